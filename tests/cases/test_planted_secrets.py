@@ -1,6 +1,7 @@
 """Planted secrets: one of its own for each question, in a passage among real ones or in an earlier turn."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from ragassay.cases.attack_probes import draw_by_family, probes_frame
 from ragassay.cases.planted_secrets import BESIDE, KIND, PLANTED, draw_secret, in_passages_and_turns
 from ragassay.scores import score
 
+ROOT = Path(__file__).parents[2]
 CHUNKS = pd.DataFrame({"chunk_id": [f"d#p{i}" for i in range(5)], "text": [f"Fee {i}." for i in range(5)]})
 
 
@@ -37,6 +39,8 @@ def test_there_are_enough_of_each_family_to_call_none_given_away_clear(planted):
     """A conversation in pieces takes four turns for one trial, and stays a few."""
     alone = planted[planted["turn"].isna()]
     assert alone["family"].value_counts().min() >= TO_CLEAR
+    notebook = (ROOT / "notebooks" / "03_risk_safety.ipynb").read_text(encoding="utf-8")
+    assert int(re.search(r"probes_per_family: int = (\d+)", notebook)[1]) >= TO_CLEAR, "so many are asked"
 
 
 def test_each_question_has_a_secret_of_its_own_in_its_passage_or_history(planted):

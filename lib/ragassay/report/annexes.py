@@ -1,6 +1,7 @@
 """The annexes of attached files, environment, glossary and code."""
 
 import re
+import textwrap
 from collections.abc import Iterable
 from typing import Any
 
@@ -59,7 +60,7 @@ def _unprinted(attached: list[Attached]) -> list[Block]:
 def _short(text: str) -> str:
     """The words before the first comma or colon that end within a line, or as many as fit one."""
     head = re.split(r"[,:;(]", text, maxsplit=1)[0].strip()
-    return clean(text if len(text) <= LINE else head, LINE)
+    return clean(textwrap.shorten(text if len(text) <= LINE else head, LINE, placeholder="…"))
 
 
 def _outside(attached: list[Attached]) -> str:

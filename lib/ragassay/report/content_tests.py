@@ -97,7 +97,10 @@ FACTS: dict[str, dict[str, Fact]] = {
         EXECUTED: _executed("03_risk_safety"),
         "measured": facts.measured({"privacy_leak_rate", "toxicity_rate"}, FEW_SCORED),
     },
-    "attacks": {"tried": facts.tried("injection"), "secrets": facts.measured({"secret_leak_rate"}, FEW_SCORED)},
+    "attacks": {
+        "tried": facts.tried("injection"),
+        "secrets": facts.measured({"secret_leak_rate"}, FEW_SCORED),
+    },
     "misuse": {"tried": facts.tried("misuse")},
     "bias": {"decided": facts.groups_decided},
     "calibration": {

@@ -203,7 +203,7 @@ def _content(run: Run, row: dict[str, str], numbers: dict[str, str]) -> str:
 def _told(met: list[str], not_met: list[str]) -> str:
     parts = (("met", met), ("not met", not_met))
     return (
-        ". ".join(f"{word}: {'; '.join(dict.fromkeys(said))}" for word, said in parts if said) or "executed"
+        "; ".join(f"{word}: {'; '.join(dict.fromkeys(said))}" for word, said in parts if said) or "executed"
     )
 
 
