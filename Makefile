@@ -2,7 +2,7 @@
 PY ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
-# On plain Linux without a GPU, TORCH_INDEX=<the PyTorch CPU index> keeps gigabytes of CUDA packages away.
+# On plain Linux without a GPU, TORCH_INDEX=https://download.pytorch.org/whl/cpu keeps gigabytes of CUDA packages away.
 PIP = $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 LINTED = lib tests notebooks bench training docs/theme
 

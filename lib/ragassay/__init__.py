@@ -16,8 +16,8 @@ report      : the document a validator signs
 `ragassay.score(answers, metrics=[...])` scores answers from a file, a DataFrame or records.
 `ragassay.calibrate(scores, labels, metric=..., dimension=...)` turns a score into the probability that people
 accept, with conformal sets. `ragassay.diagnose(results)` tells gaps of knowledge from want of robustness and
-says which module fails. They stand in `ragassay.api`. `ragassay.parameter_form(file, section)` shows a form
-for the parameters of a notebook.
+says which module fails. `ragassay.examine(suite)` says what a scorer or judge gets right. They stand in
+`ragassay.api`. `ragassay.parameter_form(file, section)` shows a form for the parameters of a notebook.
 """
 
 from typing import Any
@@ -30,6 +30,7 @@ DOORS = {
     "calibrate": "ragassay.api",
     "apply_calibration": "ragassay.api",
     "diagnose": "ragassay.api",
+    "examine": "ragassay.api.examining",
     "parameter_form": "ragassay.run.parameter_form",
 }  # what may be called from here, and where it is: loaded when first asked for
 

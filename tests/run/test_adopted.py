@@ -135,3 +135,14 @@ def test_an_engagement_that_is_no_yaml_is_refused_and_nothing_is_written(project
 def test_a_notebook_elsewhere_says_no_engagement(project):
     with pytest.raises(ParameterError, match="no run folder"):
         adopted.engagement_of(Path("notebooks/00_scope.ipynb"))
+
+
+@pytest.mark.parametrize(
+    "run_folder, option", [("reports/a-explore", ""), ("try/reports/a-explore", " --reports try/reports")]
+)
+def test_the_next_run_goes_where_the_last_one_went(tmp_path, monkeypatch, run_folder, option):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / run_folder / "notebooks").mkdir(parents=True)
+    (tmp_path / run_folder / "manifest.json").write_text("{}")
+    assert adopted.option_of(Path(run_folder) / "notebooks" / "06_weakness.ipynb") == option
+    assert adopted.option_of(Path("06_weakness.ipynb")) == ""

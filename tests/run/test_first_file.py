@@ -70,3 +70,17 @@ def test_a_name_in_another_alphabet_and_quotes_are_data(here):
     name = 'jó "log" #1.jsonl'
     log(here / name)
     assert loaded(first_file.write("mine", log=name))["answers_log"] == name
+
+
+def test_an_endpoint_without_its_key_names_the_file_asked_for(here):
+    text = "url: http://localhost:1/ask\nheaders: {Authorization: 'Bearer ${NO_SUCH_KEY}'}\n"
+    (here / "mine.yml").write_text(text)
+    with pytest.raises(ParameterError, match="NO_SUCH_KEY") as told:
+        first_file.write("mine", documents="policies", assistant="mine.yml")
+    assert told.value.where.startswith("params/mine.yml") and not (here / "params").exists()
+
+
+def test_how_the_columns_are_read_is_told(here):
+    (here / "log.jsonl").write_text(json.dumps({"user_question": "?", "bot_answer": "!", "tone": "dry"}))
+    told = " ".join(" ".join(first_file.read_as("log.jsonl")).split())
+    assert "user_question question" in told and "tone no counterpart" in told and "contexts: not in" in told

@@ -10,6 +10,7 @@ cluster.py   Cluster: scored in several processes   parts.py  answers and scores
 vectors_ahead.py  what networks make of answers, by a cluster into the cache here
 calibrating.py  calibrate(scores, labels, metric=..., dimension=...)   calibrated.py  Calibrated: to_pandas,
                 summary, plot
+examining.py    examine(suite): Examined, what a scorer or judge gets right
 diagnosing.py   diagnose(results): Diagnosis, with to_pandas, summary, plot, to_json
 calibration_files.py  what `calibrate --out` writes    saved_calibration.py  apply_calibration(folder, scores)
 """

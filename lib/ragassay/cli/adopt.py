@@ -26,4 +26,4 @@ def adopt(notebook: Path, engagement: Path | None, name: str, replace: bool) -> 
 
     engagement = engagement or adopted.engagement_of(notebook)
     say(f"adopted: {adopted.adopt(notebook, engagement, name, replace=replace)}")
-    say(f"next: ragassay run {engagement}")
+    say(f"next: ragassay run {engagement}{adopted.option_of(notebook)}")

@@ -7,7 +7,7 @@ from ragassay.cli.terminal import ask, say
 
 DOCUMENTS = "folder of the documents behind the assistant (txt, md, html, pdf, docx, jsonl)"
 LOG = "file of logged answers; nothing is asked then"
-ASSISTANT = "what answers: module:name or file.py:name of ask(question)"
+ASSISTANT = "what answers: module:name or file.py:name of ask(question); or a .yml that describes an endpoint"
 
 
 @click.command()
@@ -22,11 +22,16 @@ def init(name: str, documents: str, log: str, assistant: str, replace: bool) -> 
     What is validated is asked for on a terminal, or given by options; the file then runs as it is.
     """
     from ragassay.run import first_file
+    from ragassay.show import clean
 
     if not (documents or log or assistant):
         documents, log = ask(DOCUMENTS), ask(LOG)
         assistant = ask(ASSISTANT) if documents and not log else ""
     path = first_file.write(name, documents, log, assistant, replace=replace)
+    for line in first_file.read_as(log) if log else ():
+        say(clean(line, 200))
+    if log:
+        say("a column that is read as another, or not at all: name it in 00_scope, map: {contexts: YOURS}")
     say(f"written: {path}")
     is_complete = bool(log or assistant)
     say(f"next: {'' if is_complete else 'set what departs from the defaults, then '}`ragassay run {path}`")

@@ -19,6 +19,7 @@ FOLDER = "notebooks"
 NAME = re.compile(r"\d\d_\w+")
 YAML = (".yml", ".yaml")
 LONGEST = 20_000_000  # bytes of a notebook that is taken
+REPORTS = "reports"  # where a run goes that is told nothing else
 RUN_KEYS = ("papermill", "execution")  # of the metadata, what a run has left
 
 
@@ -51,6 +52,16 @@ def engagement_of(notebook: Path) -> Path:
     if places.absolute(path).parent != places.absolute("params") or not path.is_file():
         raise ParameterError("the engagement's file is not there", where=path, do=do)
     return path
+
+
+def option_of(notebook: Path) -> str:
+    """` --reports FOLDER` where the run folder that holds the notebook is not in `reports`; else ""."""
+    folder = places.absolute(notebook).parent.parent
+    reports, usual = folder.parent, places.absolute(REPORTS)
+    if reports == usual or not (folder / manifest.FILE).is_file():
+        return ""
+    here = Path.cwd()
+    return f" --reports {reports.relative_to(here) if reports.is_relative_to(here) else reports}"
 
 
 def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = False) -> Path:

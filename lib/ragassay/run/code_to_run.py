@@ -6,15 +6,27 @@ from typing import Any
 
 from ragassay import evidence
 from ragassay.answers import described_systems
+from ragassay.answers.log import open_log
 from ragassay.assistant.described import is_described
+from ragassay.plain_text import clean
 
 Values = Mapping[str, Mapping[str, Any]]  # notebook -> its parameters
 
 
 def code_to_run(books: Mapping[str, Path], values: Values) -> list[str]:
-    """What this run executes besides the kit, a line each: where the notebooks and the assistant are."""
+    """What this run executes besides the kit, a line each: where the notebooks and the assistant are; or how
+    the log is read."""
     folders = list(dict.fromkeys(book.parent.resolve() for book in books.values()))
-    return [*(f"notebooks: {folder}" for folder in folders), *map(in_words, _asked(values))]
+    lines = [*(f"notebooks: {folder}" for folder in folders), *map(in_words, _asked(values))]
+    return [*lines, *(_log_in_words(each) for each in values.values() if each.get("answers_log"))]
+
+
+def _log_in_words(scope: Mapping[str, Any]) -> str:
+    """How the log is read: its schema, which column stands for which of ours, and whether it has contexts."""
+    opened = open_log(evidence.source(scope["answers_log"]), scope.get("map"))
+    has = {*opened.present, *opened.columns} & {"contexts"}
+    absent = "" if has else "; no column is read as contexts, see 00_scope, map"
+    return clean(f"log: {opened.description()}{absent}", 500)
 
 
 def reached(values: Values) -> list[str]:

@@ -12,16 +12,7 @@ from ragassay.cases import own_questions
 from ragassay.errors import ParameterError
 
 NAME = "demo.yml"
-DOCUMENTS = (  # of the example's, by their stems
-    "debit-card-guide",
-    "fraud-handling-staff",
-    "guia-de-cuentas-es",
-    "lost-and-stolen-cards",
-    "overdraft-policy-2024",
-    "overdraft-policy-2026",
-    "quay-everyday-account",
-    "wire-transfers",
-)
+DOCUMENTS = "demo_documents.txt"  # of the example: the stems of its documents that are taken
 MARKS = "documents.csv"  # beside the documents: which are superseded, or for staff
 EVERY = 4  # of the questions that no document answers, one in so many is asked
 
@@ -49,6 +40,11 @@ def write(folder: Path) -> Path:
     return path
 
 
+def documents() -> set[str]:
+    """The example's documents that the demonstration has, by their stems."""
+    return set(evidence.source(evidence.BUNDLED + DOCUMENTS).read_text(encoding="utf-8").split())
+
+
 def _questions() -> list[dict[str, Any]]:
     """The questions that these documents answer, and a part of those that no document does."""
     records = [record for _, record in own_questions.read_records(evidence.source("bundled:questions"))]
@@ -58,7 +54,7 @@ def _questions() -> list[dict[str, Any]]:
 
 
 def _needs_no_other(record: dict[str, Any]) -> bool:
-    return {each["doc_id"] for each in record["evidence"]} <= set(DOCUMENTS)
+    return {each["doc_id"] for each in record["evidence"]} <= documents()
 
 
 def _labels(questions: list[dict[str, Any]]) -> str:
@@ -74,11 +70,11 @@ def _labels(questions: list[dict[str, Any]]) -> str:
 
 
 def _copy_documents(folder: Path) -> None:
-    source = evidence.source("bundled:documents")
+    source, taken = evidence.source("bundled:documents"), documents()
     folder.mkdir(parents=True, exist_ok=True)
     for path in sorted(source.iterdir()):
-        if path.stem in DOCUMENTS:
+        if path.stem in taken:
             shutil.copyfile(path, folder / path.name)
     marked = (source / MARKS).read_text(encoding="utf-8").splitlines()
-    kept = [line for line in marked[1:] if line.split(".")[0] in DOCUMENTS]
+    kept = [line for line in marked[1:] if line.split(".")[0] in taken]
     output_files.write_text(folder / MARKS, "\n".join([marked[0], *kept, ""]))

@@ -6,9 +6,12 @@ from pathlib import Path
 
 from ragassay import evidence, places
 from ragassay.answers.log import open_log
+from ragassay.answers.log_formats import mapping_table
+from ragassay.errors import ParameterError
 from ragassay.run import engagement, input_files, parameters
 
 SECTION = "00_scope"
+INSTEAD = "correct what is named, then `ragassay init` again"
 
 
 def write(
@@ -39,6 +42,13 @@ def write(
     return engagement.write(name, folder, replace=replace, text=text)
 
 
+def read_as(log: str) -> list[str]:
+    """How the columns of a log are read, a line each, for a terminal."""
+    opened = open_log(evidence.source(log), {})
+    rows = mapping_table.rows(opened.schema, opened.present, opened.columns, opened.scores_given.names)
+    return [f"{log}: {opened.schema.tool}", *mapping_table.lines(rows)]
+
+
 def _system(log: str) -> str:
     """The system of a log that is validated: the first one where it names several; "" where it names none."""
     systems = input_files.systems(log, {}) if _opens(log) else None
@@ -58,4 +68,10 @@ def _check(name: str, text: str, folder: Path) -> None:
     with tempfile.TemporaryDirectory() as drafts, places.pinned(places.root(), own):
         draft = Path(drafts) / f"{name}.yml"
         draft.write_text(text, encoding="utf-8")
-        engagement.load(draft, schemas)
+        try:
+            engagement.load(draft, schemas)
+        except ParameterError as flaw:
+            where, found = f"{folder / name}.yml, as it would be; it was not written", flaw.found
+            raise ParameterError(
+                flaw.what, where=where, found=found, expected=flaw.expected, do=INSTEAD
+            ) from None

@@ -1,4 +1,4 @@
-"""How long the example takes on a machine of a known speed, and which notebooks are slow there."""
+"""How long the demonstration and the example take on a machine of a known speed."""
 
 import re
 
@@ -15,6 +15,7 @@ SECONDS_THEN = {  # of `ragassay run params/bank.yml` with an empty cache, by th
     "06_weakness": 11,
     "07_conclusion": 4,
 }
+DEMO_THEN = (65, 242)  # sentences a second, and the seconds of `time ragassay demo`, both as above
 SLOWEST = 3  # notebooks that are named
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 SHORTEST = 20  # letters of a sentence that is read
@@ -29,8 +30,8 @@ def sentences() -> list[str]:
 
 
 def in_words(speed: float) -> str:
-    """The estimate for the first run of the example, and its slowest notebooks; a second run takes what was
-    computed from the cache.
+    """The estimates for the first run of the demonstration and of the example, with its slowest notebooks; a
+    second run takes what was computed from the cache.
 
     speed : sentences that the encoder reads in a second
     """
@@ -38,7 +39,11 @@ def in_words(speed: float) -> str:
     slow = sorted(SECONDS_THEN, key=lambda name: -SECONDS_THEN[name])[:SLOWEST]
     named = ", ".join(f"{name} {_minutes(SECONDS_THEN[name] * share)}" for name in slow)
     whole = _minutes(sum(SECONDS_THEN.values()) * share)
-    return f"the example takes about {whole} the first time (slowest: {named})"
+    then, seconds = DEMO_THEN
+    return (
+        f"the first time `ragassay demo` takes about {_minutes(seconds * then / speed)}, the example bank "
+        f"{whole} (slowest: {named})"
+    )
 
 
 def _minutes(seconds: float) -> str:

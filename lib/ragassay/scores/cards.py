@@ -1,4 +1,8 @@
-"""The cards of the metrics: needs, range, direction, what computes them, what if an input is missing."""
+"""The cards of the metrics: needs, range, direction, what computes them, what if an input is missing.
+
+Those of scores that a tool gave: `answers/log_formats/given_scores.csv`; examined beside ours in
+`examination/given_instruments.py`.
+"""
 
 import textwrap
 

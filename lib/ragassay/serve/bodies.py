@@ -1,4 +1,4 @@
-"""What a request holds, and what comes back."""
+"""What a request holds, and what comes back; how much it may hold: `settings.py`."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal

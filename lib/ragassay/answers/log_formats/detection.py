@@ -15,15 +15,18 @@ from ragassay.errors import InputError, ParameterError
 # fmt: off
 COMMON = {
     "case_id": ("case_id", "question_id", "query_id", "id", "key"),
-    "question": ("question", "query", "prompt", "user_input", "user_query", "user_question", "input",
-                 "instruction", "request"),
+    "question": ("question", "query", "prompt", "user_input", "user_query", "user_question",
+                 "customer_question", "user_message", "input", "instruction", "request"),
     "answer": ("answer", "response", "generated_answer", "model_answer", "bot_answer", "agent_answer",
+               "assistant_answer", "chatbot_answer", "bot_response", "model_response", "assistant_response",
                "actual_output", "output", "completion", "prediction", "generation", "result", "reply"),
     "contexts": ("contexts", "context", "retrieved_contexts", "retrieved_context", "retrieval_context",
+                 "retrieved_passages", "retrieved_documents", "retrieved_docs", "retrieved_chunks",
                  "passages", "documents", "docs", "source_documents", "chunks", "evidence", "sources",
                  "references"),
     "reference_answer": ("reference_answer", "reference", "ground_truth", "expected_output",
                          "expected_answer", "gold_answer", "gt_answer", "target"),
+    "answerable": ("answerable", "is_answerable", "should_be_answered"),
     "latency_s": ("latency_s", "latency_seconds"),
 }
 # fmt: on
