@@ -33,7 +33,8 @@ def minimal_pair_heatmap(shares: pd.DataFrame) -> Drawing:
         _cells(
             axes, values, 1 - values, ["" if np.isnan(value) else f"{value:.2f}" for value in values.ravel()]
         )
-        style.category_axis(axes, [style.label(name, 26, 2) for name in table.index])
+        style.category_axis(axes, [style.label(name, 50, 1) for name in table.index])
+        axes.tick_params(axis="y", labelsize=style.SMALL)
         axes.grid(False)
         axes.set_xticks(range(len(kinds)), _staggered(kinds), linespacing=1.0)
         _group(axes, [shown[shown["kind"] == kind]["asked"].iloc[0] for kind in kinds])
