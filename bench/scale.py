@@ -170,11 +170,13 @@ def compare(name: str, n: int, metrics: tuple[str, ...], workers: int, part: int
 def write_answers(folder: Path, n: int, shares: int) -> list[Path]:
     """The answers in one file, all.jsonl, and in as many others as they are shared among, in order."""
     folder.mkdir()
-    lines = [json.dumps(row) + "\n" for row in workload.answers(workload.passages(), n)]
-    (folder / "all.jsonl").write_text("".join(lines), encoding="utf-8")
     paths = [folder / f"{i}.jsonl" for i in range(shares)]
-    for i, path in enumerate(paths):
-        path.write_text("".join(lines[i * n // shares : (i + 1) * n // shares]), encoding="utf-8")
+    with contextlib.ExitStack() as stack:
+        every, *files = [stack.enter_context(path.open("w")) for path in (folder / "all.jsonl", *paths)]
+        for i, row in enumerate(workload.answers(workload.passages(), n)):
+            line = json.dumps(row) + "\n"
+            every.write(line)
+            files[i * shares // n].write(line)
     return paths
 
 

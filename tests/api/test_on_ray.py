@@ -84,3 +84,10 @@ def test_without_ray_the_extra_is_named(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ModelError, match=r"\.\[ray\]"):
         pool("", tmp_path).submit(0, "key", b"")
+
+
+def test_a_cluster_of_an_address_may_want_a_token():
+    """Ray's own error does not say so."""
+    problem = ConnectionError("Failed to connect")
+    assert "RAY_AUTH_MODE=token" in on_ray._no_start(Cluster("h:1"), problem).do
+    assert "token" not in on_ray._no_start(Cluster(), problem).do

@@ -195,12 +195,13 @@ def _options(cluster: Cluster) -> dict[str, Any]:
 
 
 def _no_start(cluster: Cluster, problem: Exception) -> ClusterError:
+    told = "a cluster that asks for a token: set RAY_AUTH_MODE=token; else " if cluster.address else ""
     return ClusterError(
         "the Ray cluster cannot be joined" if cluster.address else "no Ray cluster can be started here",
         where=cluster.address or "this machine",
         found=f"{type(problem).__name__}: {problem}",
         expected="the same versions of Python and Ray on all its machines, and seconds of free processor",
-        do="run the same command again when the machine is less busy, or score here: --executor local",
+        do=f"{told}run the same command again when the machine is less busy, or score here: --executor local",
     )
 
 
