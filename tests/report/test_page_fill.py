@@ -62,9 +62,9 @@ def test_a_figure_stands_where_it_is_told_if_there_is_room():
     assert "Figure 1.1" in sheets[0]
 
 
-def test_a_chapter_begins_where_a_quarter_of_the_page_is_left():
+def test_a_chapter_begins_where_a_third_of_the_page_is_left():
     later = [Chapter("2", "Second", "second", text(3))]
-    assert [len(pages(*text(before), chapters=later)[0]) for before in (15, 20)] == [1, 2]
+    assert [len(pages(*text(before), chapters=later)[0]) for before in (13, 20)] == [1, 2]
 
 
 def test_annexes_run_on_in_two_columns_and_keep_their_tables_narrow():
