@@ -19,7 +19,8 @@ ASSISTANT = "what answers: module:name or file.py:name of ask(question); or a .y
 def init(name: str, documents: str, log: str, assistant: str, replace: bool) -> None:
     """Write params/NAME.yml with every parameter of every notebook, commented, at its default.
 
-    What is validated is asked for on a terminal, or given by options; the file then runs as it is.
+    What is validated is asked for on a terminal, or given by options; the file then runs as it is. Of a log
+    it says which column is read as which.
     """
     from ragassay.run import first_file
     from ragassay.show import clean

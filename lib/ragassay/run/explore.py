@@ -34,7 +34,7 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
     if not places.is_run_folder(source):
         raise InputError("this is no run folder", where=source, do="name one, such as reports/bank")
     if target.exists() or target.is_symlink():
-        do = "name another folder with --out, or remove this one"
+        do = "open its notebooks in JupyterLab, name another folder with --out, or remove this one"
         raise ParameterError("the copy's folder is there already", where=target, do=do)
     if target.resolve().is_relative_to(source.resolve()):
         raise ParameterError("the copy would lie in the run folder", where=target, do="name another folder")
