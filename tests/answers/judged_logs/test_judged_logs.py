@@ -262,3 +262,11 @@ def test_the_benchmark_itself():
         "faithfulness",
     }
     assert human.groupby(["case_id", "system", "dimension"]).rater.nunique().value_counts().idxmax() == 3
+
+
+def test_a_file_broken_within_its_lists_says_so(tmp_path):
+    path = tmp_path / "judged.json"
+    path.write_text('{"tasks": [{"task_id": 1 "input": []}], "evaluations": []}')
+    assert judged_logs.fits(path)
+    with pytest.raises(InputError, match="is not JSON"):
+        judged_logs.read_records(path)

@@ -5,7 +5,6 @@ keys are read in snake_case and camelCase. Only metrics whose author is human be
 numeric value that the file gives for the category. Names from its src/types.ts and src/migrator.ts.
 """
 
-import gzip
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.answers.judged_logs.task import Judged, Task, record_of_error
-from ragassay.answers.log_files import Record
+from ragassay.answers.log_files import Record, json_files, json_probe
 from ragassay.errors import InputError
 
 SUFFIXES = (".json", ".json.gz")
+TASKS, EVALUATIONS = "tasks", ("evaluations", "results")  # the lists by which it is known
 PEOPLE = ("user", "human")
 
 
@@ -26,12 +26,10 @@ def fits(path: Path) -> bool:
     if not path.name.lower().endswith(SUFFIXES):
         return False
     try:
-        found = _json(path) if b'"tasks"' in _content(path) else None
+        lists = json_probe.lists_of(path, TASKS)
     except (OSError, ValueError, RecursionError, EOFError):
         return False
-    if not isinstance(found, dict) or not isinstance(found.get("tasks"), list):
-        return False
-    return isinstance(_evaluations(found), list)
+    return TASKS in lists and bool(lists & set(EVALUATIONS))
 
 
 def read(path: Path) -> Iterator[Judged | Record]:
@@ -96,15 +94,15 @@ def _json(path: Path) -> Any:
 @lru_cache(maxsize=1)
 def _load_json(path: Path, changed: int, size: int) -> Any:
     """The file's JSON, kept while the file is unchanged: a run opens it several times."""
-    return json.loads(_content(path).decode("utf-8-sig"))
-
-
-def _content(path: Path) -> bytes:
-    return gzip.decompress(path.read_bytes()) if path.name.lower().endswith(".gz") else path.read_bytes()
+    with json_probe.opened(path) as file:
+        try:
+            return json.loads(file.read().decode("utf-8-sig"))
+        except (ValueError, RecursionError) as problem:
+            raise json_files.not_json(path.name, problem) from None
 
 
 def _evaluations(found: dict) -> Any:
-    return found.get("evaluations", found.get("results"))
+    return next((found[name] for name in EVALUATIONS if isinstance(found.get(name), list)), None)
 
 
 def _get(entry: dict, name: str) -> Any:

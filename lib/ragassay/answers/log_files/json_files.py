@@ -25,7 +25,7 @@ HOLDERS = (
     "goldens",
 )
 STREAMED = tuple(name for name in HOLDERS if name != "items")  # whose answers may stand after them
-STREAMED_FROM = 1 << 26  # bytes
+STREAMED_FROM = 1 << 22  # bytes, unpacked
 FORMS = 'a list of objects, {"results": [...]} or columns {"question": [...], ...}'
 
 
@@ -59,13 +59,17 @@ def whole_records(source: Source) -> Iterator[Record]:
         If the file is not JSON in UTF-8, or holds no list of objects.
     """
     name = source.path.name
-    if source.path.stat().st_size >= STREAMED_FROM:
+    begun = source.file.read(STREAMED_FROM)
+    if len(begun) == STREAMED_FROM:
+        del begun
+        source.file.seek(0)
         try:
             yield from _streamed(source)
             return
         except json_stream.NoList:
             source.file.seek(0)
-    found = _whole(source.file.read(), name)
+            begun = source.file.read()
+    found = _whole(begun, name)
     rows = _with_run_answers(_rows(found), found)
     if rows is None:
         raise InputError(
@@ -88,7 +92,7 @@ def _streamed(source: Source) -> Iterator[Record]:
     except json_stream.NoList:
         raise
     except (ValueError, RecursionError) as problem:
-        raise _not_json(source.path.name, problem) from None
+        raise not_json(source.path.name, problem) from None
     finally:
         text.detach()
 
@@ -139,10 +143,11 @@ def _whole(content: bytes, name: str) -> Any:
     try:
         return json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as problem:
-        raise _not_json(name, problem) from None
+        raise not_json(name, problem) from None
 
 
-def _not_json(name: str, problem: Exception) -> InputError:
+def not_json(name: str, problem: Exception) -> InputError:
+    """That a file is no JSON, and why."""
     return InputError(
         "the file is not JSON",
         where=name,
