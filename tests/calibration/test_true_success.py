@@ -230,10 +230,11 @@ def test_same_seed_same_bits():
 def test_intervals_cover(n, labelled, size, simulations):
     """400 simulations each, truth 0.7: 0.95 within three standard errors (0.033); what was refused is left out."""
     runs = simulations(400, part=1)  # a shorter run decides little: its bounds would have to be wide
+    resamples = simulations(500, part=2)
     hits: dict[str, list] = {"corrected": [], "powered": [], "labelled": []}
     for seed in range(runs):
         judged = drawn(n, labelled, seed=seed, size=size)
-        found = {"corrected": rogan_gladen(judged, n_boot=500, rng=rng(seed)), "powered": prediction_powered(judged),
+        found = {"corrected": rogan_gladen(judged, n_boot=resamples, rng=rng(seed)), "powered": prediction_powered(judged),
                  "labelled": labelled_only(judged, rng=rng(seed))}  # fmt: skip
         for name, each in found.items():
             hits[name] += [] if np.isnan(each.value) else [each.low <= 0.7 <= each.high]

@@ -1,7 +1,7 @@
 """A small bank on real models: four documents, their questions, labels by a seeded coin.
 
-It is executed once for all tests and both workers, and kept in the tests' cache under the hash of what it was made from: the library, the
-notebooks, this file and the pinned packages. A test gets a copy of its own.
+It is executed once for all tests and both workers, killed three times on its way, and kept in the tests' cache under the hash of what it
+was made from: the library, the notebooks, this file and the pinned packages. A test gets a copy of its own.
 """
 
 import contextlib
@@ -9,9 +9,11 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +34,11 @@ PARAMETERS = f"""
 05_robustness: {{n_parents: 6, kinds: [spelling, casual, synonyms], intensities: [2], n_out_of_scope: 4, n_near: 4, n_false_premises: 3, n_stressed: 3,
   n_repeated: 6, rounds: 1, n_follow_ups: 2, n_diagnosed: 4}}
 """
+KILLED_AT = (  # what is there when the run is killed: at the same moments on a fast machine and on a slow one
+    "tables/chunks.strata.parquet",
+    "tables/answers.parquet",
+    "tables/weakness.parquet",
+)
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ROOT / "notebooks"
 COMMAND = [sys.executable, "-c", "from ragassay.cli import main; main()", "run", "small.yml"]
@@ -83,6 +90,23 @@ def run(folder: Path, cache: Path) -> subprocess.CompletedProcess:
     )
 
 
+def killed_at(folder: Path, landmark: Path) -> None:
+    """Start the run, and kill it and all it started as soon as the file is there."""
+    started = subprocess.Popen(
+        COMMAND,
+        cwd=folder,
+        env=os.environ | {"RAGASSAY_CACHE": str(folder / "cache")},
+        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    while not landmark.exists() and started.poll() is None:
+        time.sleep(0.02)
+    assert started.poll() is None, f"the run ended before {landmark.name} was there"
+    os.killpg(started.pid, signal.SIGKILL)
+    started.wait(30)
+
+
 def files(folder: Path) -> dict[str, bytes]:
     """Everything a run leaves but its diary (.state) and the journal of the assistant's answers, which hold times, and the list of hashes of it all."""
     found = [
@@ -112,14 +136,18 @@ def kept_run() -> Path:
         if not (folder / "finished").exists():
             for old in store.glob("*/"):
                 shutil.rmtree(old)
-            done = run(engagement(folder), folder / "cache")
+            engagement(folder)
+            for landmark in KILLED_AT:
+                killed_at(folder, folder / "reports/small" / landmark)
+            done = run(folder, folder / "cache")
             assert done.returncode in (0, 2, 3), done.stderr[-2000:]
             (folder / "finished").touch()
     return folder
 
 
 @pytest.fixture(scope="session")
-def undisturbed(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("undisturbed") / "bank"
+def killed(tmp_path_factory) -> Path:
+    """The small bank with its run, killed three times and finished."""
+    folder = tmp_path_factory.mktemp("killed") / "bank"
     shutil.copytree(kept_run(), folder)
     return folder

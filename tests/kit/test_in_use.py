@@ -1,5 +1,7 @@
 """The kit in use: the report is there, flawed inputs are named, failing assistants counted, logs replayed, notebooks run alone."""
 
+import copy
+import json
 import os
 import re
 import shutil
@@ -14,13 +16,14 @@ from nbclient import NotebookClient
 
 from kit.conftest import ASSISTANT, PARAMETERS, engagement, files, run
 from kit.in_this_process import run_here
-from ragassay.run import notebooks
+from ragassay import report
+from ragassay.run import execute, notebooks
 
 pytestmark = pytest.mark.slow
 
 
-def test_every_notebook_is_executed_and_the_report_is_there(undisturbed):
-    reports = undisturbed / "reports" / "small"
+def test_every_notebook_is_executed_and_the_report_is_there(killed):
+    reports = killed / "reports" / "small"
     assert [p.stem for p in sorted((reports / "notebooks").glob("*.ipynb"))] == list(notebooks())
     html = (reports / "validation_report.html").read_text()
     assert "<script" not in html.lower() and "UNDESCRIBED" not in html
@@ -28,21 +31,20 @@ def test_every_notebook_is_executed_and_the_report_is_there(undisturbed):
     assert (reports / "validation_report.pdf").read_bytes().startswith(b"%PDF")
 
 
-def test_the_database_is_asked_hashed_and_left_as_it_was(undisturbed):
+def test_the_database_is_asked_hashed_and_left_as_it_was(killed):
     import hashlib
-    import json
 
-    cases = pd.read_parquet(undisturbed / "reports/small/tables/cases.parquet")
+    cases = pd.read_parquet(killed / "reports/small/tables/cases.parquet")
     assert cases.loc[cases["kind"] == "grounded", "group_id"].value_counts().between(2, 12).all()
     inputs = {
         entry["path"]: entry["sha256"]
-        for entry in json.loads((undisturbed / "reports/small/manifest.json").read_text())["inputs"]
+        for entry in json.loads((killed / "reports/small/manifest.json").read_text())["inputs"]
     }
-    assert inputs["facts.db"] == hashlib.sha256((undisturbed / "facts.db").read_bytes()).hexdigest()
+    assert inputs["facts.db"] == hashlib.sha256((killed / "facts.db").read_bytes()).hexdigest()
 
 
-def test_no_score_is_a_silent_zero(undisturbed):
-    scores = pd.read_parquet(undisturbed / "reports/small/tables/scores.parquet")
+def test_no_score_is_a_silent_zero(killed):
+    scores = pd.read_parquet(killed / "reports/small/tables/scores.parquet")
     assert (scores.value.notna() == (scores.state == "scored")).all()
     assert (scores.loc[scores.state != "scored", "reason"].str.len() > 0).all()
 
@@ -71,35 +73,35 @@ def test_no_score_is_a_silent_zero(undisturbed):
         ),
     ],
 )
-def test_a_flawed_input_is_named_and_what_was_computed_stays(undisturbed, tmp_path, flaw, complaint):
+def test_a_flawed_input_is_named_and_what_was_computed_stays(killed, tmp_path, flaw, complaint):
     folder = tmp_path / "flawed"
-    shutil.copytree(undisturbed, folder)
+    shutil.copytree(killed, folder)
     flaw(folder)
-    done = run(folder, undisturbed / "cache")
+    done = run(folder, killed / "cache")
     assert done.returncode == 1 and complaint in done.stderr, done.stderr[-1500:]
     assert "Traceback" not in done.stderr
     assert (folder / "reports/small/tables/documents.parquet").exists() or "documents" in complaint
 
 
-def test_an_assistant_that_fails_is_counted_and_never_averaged(undisturbed, tmp_path):
+def test_an_assistant_that_fails_is_counted_and_never_averaged(killed, tmp_path):
     folder = tmp_path / "failing"
-    shutil.copytree(undisturbed, folder)
+    shutil.copytree(killed, folder)
     (folder / "mine.py").write_text(
         "def ask(question):\n    if len(question) % 3 == 0: raise RuntimeError('down')\n    if len(question) % 3 == 1: return ''\n    return 'The fee is $28.00.'\n"
     )
     (folder / "small.yml").write_text(
         PARAMETERS.replace(ASSISTANT, "mine.py:ask").replace("small-bank", "mine")
     )
-    assert run_here(folder / "small.yml", undisturbed / "cache").exit_code in (2, 3)
+    assert run_here(folder / "small.yml", killed / "cache").exit_code in (2, 3)
     answers = pd.read_parquet(folder / "reports/small/tables/answers.parquet")
     assert set(answers.error.str.split(":").str[0]) == {"", "RuntimeError", "the assistant returned nothing"}
     scores = pd.read_parquet(folder / "reports/small/tables/scores.parquet")
     assert set(scores[scores.case_id.isin(answers[answers.error != ""].case_id)].state) == {"error"}
 
 
-def test_a_log_of_ragas_is_validated_without_an_assistant(undisturbed, tmp_path):
+def test_a_log_of_ragas_is_validated_without_an_assistant(killed, tmp_path):
     folder = engagement(tmp_path / "logged")
-    answers = pd.read_parquet(undisturbed / "reports/small/tables/answers.parquet")
+    answers = pd.read_parquet(killed / "reports/small/tables/answers.parquet")
     ragas = {"question": "user_input", "answer": "response", "contexts": "retrieved_contexts"}
     answers = answers.head(24)
     log = answers[list(ragas)].rename(columns=ragas).assign(channel="app")
@@ -108,7 +110,7 @@ def test_a_log_of_ragas_is_validated_without_an_assistant(undisturbed, tmp_path)
         '00_scope: {documents: documents, answers_log: log.jsonl, map: {segment: channel}, date: "2026-09-01"}\n'
         "01_test_generation: {picture: pca}\n04_calibration: {examine_instruments: false}\n"
     )
-    assert run_here(folder / "small.yml", undisturbed / "cache").exit_code in (2, 3)
+    assert run_here(folder / "small.yml", killed / "cache").exit_code in (2, 3)
     logged = pd.read_parquet(folder / "reports/small/tables/answers.parquet")
     assert sorted(logged.answer) == sorted(answers.answer)
     assert sorted(logged.contexts.map(len)) == sorted(answers.contexts.map(len))
@@ -118,20 +120,40 @@ def test_a_log_of_ragas_is_validated_without_an_assistant(undisturbed, tmp_path)
     assert variants.error.str.startswith("not asked").all()
 
 
-def test_executed_notebooks_run_again_from_their_own_folder_as_in_jupyterlab(
-    undisturbed, tmp_path, monkeypatch
+def test_killed_three_times_it_is_what_runs_undisturbed_from_top_to_bottom_as_in_jupyterlab(
+    killed, tmp_path, monkeypatch
 ):
-    """Opened where they lie, top to bottom, without the runner: the working folder is the notebook's own."""
+    """The notebooks of the run that was killed three times, with nothing in its cache, opened where they lie in another folder, top to bottom,
+    without the runner, its answers asked anew, with all vectors in the cache:
+    each cell shows the same;
+    tables, sections, figures and the report made of them have the same bytes."""
     folder = tmp_path / "lab"
-    shutil.copytree(undisturbed, folder)
-    shutil.rmtree(folder / "reports/small/tables")
-    monkeypatch.setenv("RAGASSAY_CACHE", str(undisturbed / "cache"))
+    shutil.copytree(killed, folder)
+    for part in ("tables", "sections", "figures", "journal"):
+        shutil.rmtree(folder / "reports/small" / part)
+    monkeypatch.setenv("RAGASSAY_CACHE", str(killed / "cache"))
     monkeypatch.chdir(folder)
     where = folder / "reports/small/notebooks"
-    NotebookClient(one_after_another(where), resources={"metadata": {"path": str(where)}}).execute()
-    made = folder / "reports/small/tables"
-    ours, theirs = files(undisturbed / "reports/small/tables"), files(made)
-    assert [name for name in ours if ours[name] != theirs[name]] == []
+    book = one_after_another(where)
+    before = shown(book)
+    NotebookClient(book, resources={"metadata": {"path": str(where)}}).execute()
+    assert differing(before, shown(book)) == []
+    report.build(folder / "reports/small")
+    assert differing(files(killed / "reports/small"), files(folder / "reports/small")) == []
+
+
+def differing(ours: dict, theirs: dict) -> list[str]:
+    return [name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name)]
+
+
+def shown(book: nbformat.NotebookNode) -> dict[str, str]:
+    """What each cell shows, less the addresses of objects."""
+    normalised = nbformat.v4.new_notebook(cells=copy.deepcopy(book.cells))
+    for cell in normalised.cells:
+        for output in cell.get("outputs", []):
+            output.pop("execution_count", None)
+            execute._normalise_output(output)
+    return {cell["id"]: json.dumps(cell.get("outputs", []), sort_keys=True) for cell in normalised.cells}
 
 
 def one_after_another(folder: Path) -> nbformat.NotebookNode:
@@ -144,9 +166,9 @@ def one_after_another(folder: Path) -> nbformat.NotebookNode:
     return nbformat.v4.new_notebook(cells=cells)
 
 
-def test_a_notebook_runs_with_plain_papermill(undisturbed, tmp_path):
+def test_a_notebook_runs_with_plain_papermill(killed, tmp_path):
     folder = tmp_path / "plain"
-    shutil.copytree(undisturbed, folder)
+    shutil.copytree(killed, folder)
     command = [
         sys.executable,
         "-m",
@@ -169,7 +191,7 @@ def test_a_notebook_runs_with_plain_papermill(undisturbed, tmp_path):
     done = subprocess.run(
         command,
         cwd=folder,
-        env=os.environ | {"RAGASSAY_CACHE": str(undisturbed / "cache")},
+        env=os.environ | {"RAGASSAY_CACHE": str(killed / "cache")},
         capture_output=True,
         text=True,
         check=False,
