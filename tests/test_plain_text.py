@@ -27,4 +27,8 @@ def test_what_is_long_is_cut_and_counted():
 
 def test_a_cut_ends_between_two_words():
     assert clean("The owner ends the pilot.", 12) == "The owner… (cut here: 25 characters in all)"
-    assert beginning("one two", 3) == "one" and beginning("one two", 5) == "one " and beginning("one", 9) == "one"
+    assert (
+        beginning("one two", 3) == "one"
+        and beginning("one two", 5) == "one "
+        and beginning("one", 9) == "one"
+    )

@@ -32,7 +32,8 @@ def test_a_profile_by_path(tmp_path, monkeypatch):
             "summary": "What it asks.",
             "sections": "scope gates",
             "tests": "x",
-            "decision": "the board", "critical": "",
+            "decision": "the board",
+            "critical": "",
         }
     ]
 

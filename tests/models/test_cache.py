@@ -3,6 +3,8 @@
 import sqlite3
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -48,6 +50,20 @@ def test_two_processes_write_at_once():
     writers = [subprocess.Popen([sys.executable, "-c", code, name]) for name in "ab"]
     assert [writer.wait(60) for writer in writers] == [0, 0]
     assert len(cache.get([cache.key(name, str(i)) for name in "ab" for i in range(60)])) == 120
+
+
+def test_what_is_put_into_a_new_cache_at_the_same_moment_is_kept(tmp_path, monkeypatch):
+    for place in range(30):
+        monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / str(place)))
+        keys = [cache.key("m", str(i)) for i in range(4)]
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(put_together, keys, [threading.Barrier(4)] * 4))
+        assert len(cache.get(keys)) == 4
+
+
+def put_together(key, start):
+    start.wait()
+    cache.put({key: np.ones(3)})
 
 
 def test_damage_is_said():

@@ -162,7 +162,8 @@ def _open() -> Iterator[sqlite3.Connection]:
     path.parent.mkdir(parents=True, exist_ok=True)
     connection = sqlite3.connect(path, timeout=60)
     try:
-        connection.execute("PRAGMA journal_mode=WAL")
+        with contextlib.suppress(sqlite3.OperationalError):  # another process is at it, for which none waits
+            connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute(
             "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID"
