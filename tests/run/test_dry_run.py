@@ -64,6 +64,14 @@ def test_answers_of_before_are_counted_and_those_that_failed_are_not(values, tmp
     assert found.cost == 59 and found.seconds == pytest.approx(118 * 3 / 2)
 
 
+def test_a_fresh_run_asks_every_question_again_at_the_price_and_in_the_time_of_before(values, tmp_path):
+    asked_before(tmp_path, "answers", ("a", ""), ("b", ""), cost=0.2)
+    planned = planned_calls(values, SETTINGS | {"price_per_answer": 0}, tmp_path, fresh=True)
+    found = row(planned, "answers")
+    assert (found.n, found.answered, found.to_ask) == (120, 0, 120)
+    assert found.cost == pytest.approx(120 * 0.2) and found.seconds == pytest.approx(120 * 3 / 2)
+
+
 def test_the_pace_bounds_the_time_and_answers_may_say_their_cost(values, tmp_path):
     asked_before(tmp_path, "answers", ("a", ""), cost=0.2)
     found = row(

@@ -134,7 +134,7 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
     from ragassay.run.plan import plan
 
     asked, steps = plan(parameters, reports, **how)
-    calls = dry_run.planned_calls(asked.books.values, asked.books.settings, asked.run_dir)
+    calls = dry_run.planned_calls(asked.books.values, asked.books.settings, asked.run_dir, fresh=how["fresh"])
     if as_json:
         questions = json.loads(calls.to_json(orient="records"))  # an unknown cost is null
         notebooks = [asdict(step) for step in steps]

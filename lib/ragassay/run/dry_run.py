@@ -20,7 +20,9 @@ COLUMNS = ["notebook", "questions", "n", "basis", "answered", "to_ask", "cost", 
 KNOWN, AT_MOST = "as in the run before", "at most"
 
 
-def planned_calls(values: Values, settings: Mapping[str, Any], run_dir: Path) -> pd.DataFrame:
+def planned_calls(
+    values: Values, settings: Mapping[str, Any], run_dir: Path, *, fresh: bool = False
+) -> pd.DataFrame:
     """A row for each set of questions: notebook, questions (the journal's name), n, basis ("at most", or as
     in the run before), answered, to_ask, cost, seconds; no row where answers are logged.
 
@@ -29,6 +31,7 @@ def planned_calls(values: Values, settings: Mapping[str, Any], run_dir: Path) ->
     values : notebook -> its parameters, as they would be executed
     settings : of section run: concurrency, per_minute, price_per_answer
     run_dir : where answers of before are looked for
+    fresh : whether every question is asked again; answers of before then say price and seconds alone
 
     cost is NaN where no price is stated and no answer of before says what it cost; seconds is NaN where none
     was asked before. An answer failed, or of another version of the assistant, is asked again and counts here
@@ -43,7 +46,7 @@ def planned_calls(values: Values, settings: Mapping[str, Any], run_dir: Path) ->
     rows = []
     for each in ASKED:
         n, basis = _number(each, values, run_dir, n_cases)
-        known = len(said[each.journal])
+        known = 0 if fresh else len(said[each.journal])
         left = max(n - known, 0)
         rows.append(
             (each.notebook, each.journal, n, basis, min(known, n), left, left * price, left * seconds)
