@@ -99,6 +99,10 @@ def test_a_flawed_value_is_named_with_its_line(tmp_path, schemas, text, complain
         ("04_calibration:\n  alpha: [1\n", "not valid YAML"),
         ("00_scope:\n  date: 2026-13-01\n", "not valid YAML"),
         ("run:\n  allow: everything\n", "must be list"),
+        (
+            "run:\n  formats: [html, word]\n",
+            "line 2: run.formats must be one of html, pdf, docx, found 'word'",
+        ),
         ("run:\n  cell_timeout_s: 0\n", "line 2: run.cell_timeout_s must be in [1, inf), found 0"),
     ],
 )

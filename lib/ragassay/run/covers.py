@@ -1,16 +1,19 @@
 """The manifest's hash as the documents print it: a report speaks of the manifest that it was signed for."""
 
 import html
+import os
 import re
 import zipfile
 import zlib
+from collections.abc import Collection
 from pathlib import Path
 
 from ragassay import places
 from ragassay.errors import InputError
 from ragassay.report import NAME
 from ragassay.report.document_control import MANIFEST_LINE
-from ragassay.run import manifest
+from ragassay.run import manifest, manifest_checks
+from ragassay.run.settings import FORMATS
 
 LONGEST = 200_000  # characters read of a cover
 BROKEN = (InputError, OSError, ValueError, RuntimeError, KeyError, zipfile.BadZipFile, zlib.error)
@@ -20,10 +23,23 @@ TAGS = re.compile(r"<[^<>]*>|\s+")
 
 def flaws(run_dir: Path, sha256: str) -> list[str]:
     """What is wrong with the documents, a sentence each: missing, unreadable, or made for another manifest.
+    One in a format that the run was not to write is missed by nobody.
 
     sha256 : of the manifest that the folder holds
     """
-    return [flaw for kind in READERS if (flaw := _flaw(run_dir, f"{NAME}.{kind}", sha256))]
+    asked = _asked(run_dir)
+    there = {kind for kind in READERS if os.path.lexists(run_dir / f"{NAME}.{kind}")}
+    named = [f"{NAME}.{kind}" for kind in READERS if kind in asked or kind in there]
+    return [flaw for name in named if (flaw := _flaw(run_dir, name, sha256))]
+
+
+def _asked(run_dir: Path) -> Collection[str]:
+    """The formats that the manifest says the report is written as; all, where it does not say."""
+    try:
+        said = manifest_checks.read(run_dir).get(FORMATS)
+    except InputError:
+        return tuple(READERS)
+    return said if isinstance(said, list) else tuple(READERS)
 
 
 def _flaw(run_dir: Path, name: str, sha256: str) -> str:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import ragassay
-from ragassay import evidence, output_files
+from ragassay import evidence, output_files, report
 from ragassay.run import state
 
 FILE = "manifest.json"
-UNCHANGED: dict[str, Any] = {"overrides": {}, "departures": []}
+UNCHANGED: dict[str, Any] = {"overrides": {}, "departures": [], "formats": list(report.FORMATS)}
 SILENT = "nothing: it has no identity()"
 
 
@@ -31,7 +31,8 @@ def make(
     own_folder : the engagement's own folder seen from the project, "" if it is outside
     device : where the models computed; numbers of another differ in the last bits
     changes : `overrides`, the values given on the command line in place of those of the file, by
-        `section.name`, and `departures`, what notebooks of the engagement's own change of the kit's
+        `section.name`, `departures`, what notebooks of the engagement's own change of the kit's, and
+        `formats`, the documents that the report is written as
     """
     content = {
         "ragassay": ragassay.__version__,

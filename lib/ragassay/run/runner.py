@@ -30,7 +30,7 @@ from ragassay.run.notebook_choice import Selection
 from ragassay.run.parameters import notebooks
 from ragassay.run.progress import Progress
 from ragassay.run.sequence import Books, execute_all
-from ragassay.run.settings import DEVICE, MODELS
+from ragassay.run.settings import DEVICE, FORMATS, MODELS
 
 SET_ASIDE = "every question is asked again; the journals of before are kept as journal/*.set_aside"
 UNFINISHED = "not finished"
@@ -84,7 +84,7 @@ def run(
     path : the engagement's YAML, or `bundled:bank.yml` in an installed package; its stem names the folder
         below `reports`
     folder : where the notebooks are, if not in the usual place
-    render : whether to build the report
+    render : whether to build the report, in the `formats` of section run
     fresh : whether every question is asked again; the answers of before are set aside
     select : which notebooks are executed; None is every one that changed
     given : values that stand for those of the file, as `section.name=value`
@@ -156,26 +156,31 @@ def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: 
             found = exit_causes.of_notebooks(open_ones)
             return Outcome(run_dir, UNFINISHED, UNKNOWN, {}, causes=tuple(found))
         _write_manifest(asked, books)
-        return _finish(run_dir, progress, render)
+        return _finish(run_dir, progress, books.settings[FORMATS] if render else None)
 
 
 def _write_manifest(asked: Asked, books: Books) -> None:
     models = {model: books.settings[model] for model in MODELS}
     device, own_folder, told = books.settings[DEVICE], places.own_below_project(), asked.engagement
     departures.write(asked.run_dir, asked.departures)
-    changes = {"overrides": told.given, "departures": [each.summary for each in asked.departures]}
+    changes = {
+        "overrides": told.given,
+        "departures": [each.summary for each in asked.departures],
+        FORMATS: books.settings[FORMATS],
+    }
     manifest.make(asked.run_dir, told.name, books.values, models, own_folder, device, changes)
 
 
-def _finish(run_dir: Path, progress: Progress, render: bool) -> Outcome:
+def _finish(run_dir: Path, progress: Progress, formats: list[str] | None) -> Outcome:
+    """What the run comes to, its report built where there are formats to build it in."""
     documents = {}
     for line in closing_words(run_dir, progress.names):
         progress.say(f"  {line}")
-    if render:
+    if formats is not None:
         progress.say("  report")
         from ragassay import report
 
-        documents = report.build(run_dir)
+        documents = report.build(run_dir, formats=formats)
     run_record.finish(run_dir)
     decision = evidence.load(run_dir, "decision.json")
     signed, rationale = sums.write(run_dir), tuple(decision.get("rationale") or ())

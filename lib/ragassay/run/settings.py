@@ -14,6 +14,13 @@ SETTINGS = (
         "seconds after which a cell is interrupted; in [1, inf)",
         ranges.parse("in [1, inf)"),
     ),
+    Parameter(
+        "formats",
+        "list[str]",
+        ["html", "pdf", "docx"],
+        "documents that the report is written as, none where it is empty; one of html, pdf, docx",
+        ranges.parse("one of html, pdf, docx"),
+    ),
     Parameter("allow", "list[str]", [], "endpoints host:port that a sealed run may reach; none by default"),
     Parameter(
         "concurrency",
@@ -113,6 +120,7 @@ SETTINGS = (
 # settings that name a model of the user's, or the thresholds chosen for one
 MODELS = ("encoder", "entailment", "thresholds", "support", "toxicity", "language_model")
 DEVICE = "device"
+FORMATS = "formats"
 
 
 def no_cluster(sections: Mapping[str, Any]) -> list[str]:
