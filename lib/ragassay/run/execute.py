@@ -15,6 +15,7 @@ from typing import Any
 
 from ragassay import evidence, loops
 from ragassay.errors import NotebookError
+from ragassay.run.cell_limit import WITHOUT_WORDS, counted_from_progress
 from ragassay.run.progress import Progress
 from ragassay.run.settings import DEVICE, MODELS
 
@@ -64,11 +65,11 @@ def execute(
     from papermill.exceptions import PapermillExecutionError
 
     output.parent.mkdir(parents=True, exist_ok=True)
-    logging.getLogger("tornado.general").setLevel(
-        logging.CRITICAL
-    )  # a kernel's last words, cut off at shutdown
+    # a kernel's last words, cut off at shutdown
+    logging.getLogger("tornado.general").setLevel(logging.CRITICAL)
     loops_file = trace.with_suffix(".loops")
-    with _kernel(settings, trace) as config, progress.watching(loops_file):
+    limit = counted_from_progress(loops_file)
+    with _kernel(settings, trace) as config, progress.watching(loops_file), limit:
         _register_engine(progress, notebook.stem, config)
         try:
             executed = papermill.execute_notebook(
@@ -131,7 +132,7 @@ def _normalise_output(output: dict) -> None:
 
 
 def _failure(notebook: Path, output: Path, failure: Any) -> NotebookError:
-    reason = f"{failure.ename}: {ANSI.sub('', failure.evalue)}"
+    reason = f"{failure.ename}: {ANSI.sub('', failure.evalue) or WITHOUT_WORDS.get(failure.ename, '')}"
     return NotebookError(
         f"{notebook.stem} stopped in cell {failure.exec_count}",
         where=f"{output} (executed up to that cell, with the full traceback)",

@@ -11,7 +11,7 @@ SETTINGS = (
         "cell_timeout_s",
         "int",
         1800,
-        "seconds after which a cell is interrupted; in [1, inf)",
+        "seconds after which a cell that tells of no progress is interrupted; in [1, inf)",
         ranges.parse("in [1, inf)"),
     ),
     Parameter(
