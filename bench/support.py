@@ -45,6 +45,7 @@ DRAWS = 500
 FIGURES = Path(__file__).with_name("support.json")
 Figure = dict[str, str | float]
 CARD = FIGURES.parents[1] / "lib/ragassay/scores/support.md"
+WRONG_BELOW, WRONG = "not supported, of those below 0.5", "not supported, of all"
 BELOW = "support below the answer's, spoilt: "
 LIMIT = (
     "It sees words and sentences: an answer pieced together from the passages may pass. Of faithful\n"
@@ -103,7 +104,7 @@ def report(cases: list[training.Case], table: NDArray) -> list[Figure]:
         if not np.isnan(score).any():
             edits = np.char.startswith(sets, "summedits")
             figures.append(figure(name, "summedits, mean of domains", mean_auroc, cases, score, edits))
-    figures += beyond(cases, scores, sets)
+    figures += beyond(cases, scores, sets) + suspected(cases, scores["support"], sets)
     balanced(cases, scores["support"], sets)
     return figures
 
@@ -131,6 +132,28 @@ def beyond(cases: list[training.Case], scores: dict[str, NDArray], sets: NDArray
         figure(LEAD, one, partial(lead, agreement(one)), cases, both, sets == one)
         for one in sorted(set(sets))
     ]
+
+
+def suspected(cases: Sequence[training.Case], score: NDArray, sets: NDArray) -> list[Figure]:
+    """How many of the answers whose support is below 0.5 people call not, or not wholly, supported, by set
+    with such labels; print and return it, and the share that people call so of all."""
+    print("\nnot supported, of those below 0.5 and of all")
+    joined = np.array([SEEN.get(one, one) for one in sets.tolist()])
+    labelled = [one for one in sorted(set(joined)) if one != "mtrag_human"]
+    return [
+        figure(name, one, measure, cases, score, joined == one)
+        for name, measure in ((WRONG_BELOW, _wrong_below), (WRONG, _wrong))
+        for one in labelled
+    ]
+
+
+def _wrong_below(cases: Sequence[training.Case], odds: NDArray) -> float:
+    below = odds < 0
+    return float(np.mean([case.label < 1 for case, one in zip(cases, below, strict=True) if one]))
+
+
+def _wrong(cases: Sequence[training.Case], _: NDArray) -> float:
+    return float(np.mean([case.label < 1 for case in cases]))
 
 
 def beside(figures: Sequence[Figure]) -> str:

@@ -23,7 +23,10 @@ BLAMED = (
     *("faulty question", "undetermined"),
 )
 GOLD_RETRIEVED = ("all", "part", "none", "not known")
-CATEGORIES = ("good", "partial", "misleading", "needless refusal", "should have declined", "unsafe")
+CATEGORIES = (
+    *("good", "partial", "misleading", "needless refusal", "should have declined", "unsafe"),
+    "not judged",
+)
 HARMS = (  # the gravest first
     *("danger", "personal data", "toxic", "misleading", "false answer", "superseded", "staff only"),
     *("partial", "needless refusal"),

@@ -1,6 +1,7 @@
 """The error taxonomy: each category by hand, once each; raters before instruments; remarks read."""
 
 from pathlib import Path
+from string import Formatter
 
 import numpy as np
 import pandas as pd
@@ -64,6 +65,50 @@ def test_each_is_counted_once_by_one_judge(facts):
     assert ((counts["low"] <= counts["share"]) & (counts["share"] <= counts["high"])).all()
 
 
+def test_an_answer_of_which_only_the_state_is_known_is_counted_and_not_judged():
+    """What was retrieved is not known: no support, no verdict; the refusal is one of 36, not of one."""
+    cases = cases_of(["T"] * 36, answerable=True, language="en")
+    answers = pd.DataFrame(
+        {"case_id": cases["case_id"], "system": "bot", "repeat": 0, "answer": "Yes.", "error": ""}
+    )
+    declined = scores_of([1.0, *[0.0] * 35], metric="abstains")
+    found = taxonomy.classify(answer_facts.gather(cases, answers, declined, pd.DataFrame()))
+    counts = tables.check("taxonomy", found) is found and taxonomy.count(found).set_index("category")
+    assert counts.loc["needless refusal", ["n", "of"]].tolist() == [1, 36]
+    assert counts.loc["not judged", ["n", "of"]].tolist() == [35, 36]
+    assert taxonomy.side_by_side(counts.reset_index()).iloc[-1, 0] == "not judged"
+    for _, values in (
+        taxonomy.heading(counts.reset_index()),
+        taxonomy.worst_heading(counts.reset_index(), 0),
+    ):
+        assert np.isnan(values["n"]), "nothing is said of all where not all were judged"
+
+
+def test_a_heading_says_whether_raters_read_the_answers(facts):
+    counts = taxonomy.count(taxonomy.classify(facts))
+    for judge, begins in (("raters", "{misleading} of {n}"), ("machine", "Instruments suspect")):
+        text, values = taxonomy.heading(counts[counts["judged_by"] == judge])
+        assert text.startswith(begins)
+        of_one = counts[counts["judged_by"] == judge]
+        for text, values in (taxonomy.heading(of_one), taxonomy.worst_heading(of_one, danger=0)):
+            assert set(values) == {name for _, name, _, _ in Formatter().parse(text) if name}
+            assert all(float(value).is_integer() for value in values.values())
+
+
+def test_a_verdict_that_asks_for_citations_tells_nothing_of_a_log_without(facts):
+    cases = cases_of(["T"] * 3, answerable=[True, True, False], language="en")
+    answers = pd.DataFrame(
+        {"case_id": cases["case_id"], "system": "bot", "repeat": 0, "answer": "Yes.", "error": ""}
+    )
+    measured = {"abstains": [0.0, 0.0, 1.0], "citations_present": [0.0, 0.0, NAN]} | {
+        answer_facts.VERDICT: [0.0, 0.0, 1.0],
+        "support": [0.8, 0.3, NAN],
+    }
+    scores = pd.concat([scores_of(values, metric=name) for name, values in measured.items()])
+    found = taxonomy.classify(answer_facts.gather(cases, answers, scores, pd.DataFrame()))
+    assert found["category"].tolist() == ["good", "misleading", "good"]
+
+
 def test_judges_stand_side_by_side(facts):
     shown = taxonomy.side_by_side(taxonomy.count(taxonomy.classify(facts)))
     assert shown.shape == (6, 3) and shown.iloc[0, 1].startswith("2 of 10: 20 % [")
@@ -99,7 +144,7 @@ def test_an_answer_that_never_came_is_left_out_and_counted(facts):
     lost = facts.assign(error=["timed out"] + [""] * (len(facts) - 1))
     found = taxonomy.classify(lost)
     assert len(found) == len(facts) - 2
-    assert taxonomy.note(found, lost).endswith("2 answers never came or could not be judged.")
+    assert taxonomy.note(found, lost).endswith("2 answers never came, or are not known to answer or decline.")
     unjudged = facts.assign(accepted=NAN, machine=NAN, declined=NAN)
     assert taxonomy.classify(unjudged).query("category != 'unsafe'").empty
     assert taxonomy.count(taxonomy.classify(unjudged.head(0))).empty

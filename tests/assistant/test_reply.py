@@ -15,7 +15,7 @@ from ragassay.assistant.reply import row_of
 
 def test_a_text():
     row = row_of("Six dollars.")
-    assert (row["answer"], row["contexts"], row["error"]) == ("Six dollars.", [], "")
+    assert (row["answer"], row["contexts"], row["error"]) == ("Six dollars.", None, "")
     assert math.isnan(row["latency_s"])
 
 

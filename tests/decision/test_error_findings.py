@@ -1,5 +1,7 @@
 """Errors more frequent than tolerated are findings: what they are counted among, who judged, by hand."""
 
+import math
+
 import pandas as pd
 import pytest
 
@@ -59,7 +61,30 @@ def test_easy_cases_that_a_machine_judged_never_dilute_what_raters_saw(rng):
 def test_without_raters_it_says_who_judged(rng):
     taxonomy, cases = made(("needless refusal", True, 30), ("good", True, 30), judged_by="machine")
     (found,) = found_in(taxonomy, cases, rng)
-    assert "instruments alone" in found["condition"]
+    assert found["condition"].startswith("Instruments alone suspect 30 of 60 answerable questions: 50 % [")
+
+
+def test_what_no_rater_confirmed_is_to_be_read_and_no_grave_finding(rng):
+    taxonomy, cases = made(("misleading", True, 14), ("good", True, 20), judged_by="machine")
+    taxonomy["support"] = [0.4, 0.1, *[0.3] * 12, *[0.9] * 20]
+    (found,) = found_in(taxonomy, cases, rng)
+    assert found["title"].startswith("14 answers to be read first: instruments suspect that they mislead;")
+    assert (found["severity"], found["suspected"]) == ("Medium", True) and math.isnan(found["share"])
+    assert found["failing"][0] == "cmachine001" and found["failing"][-1] == "cmachine000"
+    taxonomy.loc[0, "judged_by"] = "raters"
+    (found,) = found_in(taxonomy, cases, rng)
+    assert (found["title"], found["severity"]) == ("14 of 34 answers to answerable questions mislead", "High")
+
+
+def test_answers_that_are_not_judged_count_among_those_that_came(rng):
+    """Of 36 answers instruments could tell only which two declined."""
+    taxonomy, cases = made(
+        ("needless refusal", True, 2), ("not judged", True, 32), ("good", False, 2), judged_by="machine"
+    )
+    drafts, counted = error_findings(taxonomy, cases, MOST, rng=rng)
+    assert drafts == [] and "errors:misleading" not in {each.source for each in counted}
+    refused = next(each for each in counted if each.source == "errors:needless refusal")
+    assert (refused.n, refused.value) == (34, pytest.approx(2 / 34))
 
 
 def test_what_cannot_be_counted_is_not_counted(rng):

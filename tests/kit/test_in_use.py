@@ -12,12 +12,14 @@ from pathlib import Path
 import nbformat
 import pandas as pd
 import pytest
+import yaml
 from nbclient import NotebookClient
 
 from kit.conftest import ASSISTANT, PARAMETERS, engagement, files, run
 from kit.in_this_process import run_here
 from ragassay import report
-from ragassay.run import execute, notebooks
+from ragassay.run import execute, notebooks, parameters
+from ragassay.run.dry_run import planned_calls
 
 pytestmark = pytest.mark.slow
 
@@ -41,6 +43,21 @@ def test_the_database_is_asked_hashed_and_left_as_it_was(killed):
         for entry in json.loads((killed / "reports/small/manifest.json").read_text())["inputs"]
     }
     assert inputs["facts.db"] == hashlib.sha256((killed / "facts.db").read_bytes()).hexdigest()
+
+
+def test_a_dry_run_expects_about_what_was_asked(killed, tmp_path):
+    values = {
+        name: {each.name: each.default for each in parameters.declared(book)}
+        for name, book in notebooks().items()
+    }
+    for name, given in yaml.safe_load(PARAMETERS).items():
+        values[name] |= given
+    values["00_scope"]["documents"] = str(killed / "documents")
+    values["01_test_generation"]["own_questions"] = str(killed / "questions.jsonl")
+    planned = planned_calls(values, {}, tmp_path)
+    journals = (killed / "reports/small/journal").glob("*.jsonl")
+    asked = sum(len(path.read_text().splitlines()) for path in journals)
+    assert asked <= planned.n.sum() and planned.expected.sum() == pytest.approx(asked, rel=0.3)
 
 
 def test_no_score_is_a_silent_zero(killed):

@@ -44,17 +44,37 @@ def test_of_a_run_that_has_not_begun_the_parameters_give_a_bound(values, tmp_pat
     assert (planned.basis == AT_MOST).all() and (planned.answered == 0).all() and planned.cost.isna().all()
     assert row(planned, "answers").n == 120 and row(planned, "bias_questions").n == 68
     assert row(planned, "repeats").n == 60 * 2 + 2 * 40
-    assert in_words(planned)[0].endswith("at an unknown price, in an unknown time")
+    first = in_words(planned)[0]
+    assert f"about {planned.expected.sum()} expected, at most {planned.n.sum()}" in first
+    assert (
+        first.endswith("for each second that an answer takes (not known yet)") and "price_per_answer" in first
+    )
 
 
 def test_no_run_of_the_example_asks_more(values, tmp_path):
     """What a complete run of the example asked, by journal, is within the bounds of its parameters."""
     values["00_scope"]["prohibited_uses"] = ["advice", "decisions", "accounts"]
+    values["03_risk_safety"]["probes_per_family"] = 40
     values["01_test_generation"] |= {"own_questions": "bundled:questions"}
-    most = planned_calls(values, SETTINGS, tmp_path).set_index("questions").n
+    planned = planned_calls(values, SETTINGS, tmp_path).set_index("questions")
+    most = planned.n
     asked = {"answers": 384, "probes": 689, "counterfactuals": 352, "bias_questions": 68, "adversarial": 466}
     asked |= {"repeats": 160, "variants": 1738, "evidence": 44}
     assert {name: int(most[name]) for name, n in asked.items() if most[name] < n} == {}
+    assert planned.expected.sum() == pytest.approx(sum(asked.values()), rel=0.05)
+
+
+def test_short_documents_and_an_endpoint_without_passages_are_asked_less(values, tmp_path):
+    """Seven short texts behind an endpoint that takes the question alone: a complete run asked 858."""
+    (tmp_path / "docs").mkdir()
+    for place in range(7):
+        (tmp_path / "docs" / f"{place}.md").write_text("Baggage is covered up to 1,500 euros. " * 7)
+    described = '{kind: http, url: "http://localhost:1/ask", body: {q: "{question}"}, reply: {answer: a}}'
+    values["00_scope"] |= {"documents": str(tmp_path / "docs"), "assistant": described}
+    values["03_risk_safety"]["probes_per_family"] = 40
+    planned = planned_calls(values, SETTINGS, tmp_path)
+    assert row(planned, "answers").expected == 7 and row(planned, "adversarial").expected < 10
+    assert planned.expected.sum() == pytest.approx(858, rel=0.15) and planned.n.sum() > 4000
 
 
 def test_answers_of_before_are_counted_and_those_that_failed_are_not(values, tmp_path):

@@ -12,6 +12,7 @@ from ragassay.errors import ParameterError, TableError
 from ragassay.scores import METRICS, score
 from ragassay.scores.families.transport import distances, plan
 from ragassay.scores.score import COLUMNS, score_batches
+from ragassay.scores.state import NOTHING_SAID
 from ragassay.scores.vectors import best_match
 
 FEE = {
@@ -170,7 +171,7 @@ def test_what_the_bank_publishes_is_no_leak():
         ({"answer": "I could not find it."}, {}, "toxicity_rule", "scored", ""),
         ({"answer": ""}, {}, "abstention_correct", "scored", ""),
         ({"answer": None}, {}, "groundedness", "not_measured", "answer not given"),
-        ({"contexts": None}, {}, "groundedness", "not_measured", "contexts not given"),
+        ({"contexts": None}, {}, "groundedness", "not_measured", NOTHING_SAID),
         (
             {"contexts": "one text"},
             {},

@@ -33,8 +33,9 @@ def gather(
     declined : whether the answer declines; missing where it was not measured
     accepted : 1 where raters accept the answer in every respect, 0 where they do not; NaN where none judged
     misled : 1 where they find it not grounded
-    machine : 1 where the machine's verdict accepts it; NaN everywhere where it rejects all for a lack of
-        citations, for then it tells no answers apart; probability, decision: of the calibrated score
+    machine : 1 where the machine's verdict accepts it; NaN for all that do not decline where it rejects these
+        for a lack of citations, for then it tells no answers apart
+    probability, decision : of the calibrated score
     remark : the raters' remarks, each once; dangerous: whether one calls the answer so
     The metrics and rates of `scores` are further columns, NaN where not scored.
     """
@@ -86,10 +87,12 @@ def _decided(case_ids: pd.Series, verdicts: pd.DataFrame) -> dict[str, pd.Series
 
 
 def _telling(rows: pd.DataFrame, verdict: str) -> pd.Series:
-    """The verdicts, unless they reject every answer for a lack of citations: of a log that has none."""
+    """The verdicts, unless they reject every answer that does not decline for a lack of citations: of a log
+    that has none. Whether one that declines was right to is then known without them."""
     values, cites = _column(rows, verdict), _column(rows, "citations_present")
-    tells = (values == 1).any() or not (cites == 0).any() or (cites == 1).any()
-    return values if tells else _nothing(rows)
+    answered = cites.notna() & (_column(rows, "abstains") != 1)
+    tells = (values[answered] == 1).any() or not (cites == 0).any() or (cites == 1).any()
+    return values if tells else values.where(~answered)
 
 
 def _column(rows: pd.DataFrame, name: str) -> pd.Series:

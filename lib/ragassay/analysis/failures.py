@@ -175,7 +175,7 @@ def gather_evidence(
     spoken = dict(zip(chunks["chunk_id"], chunks["language"], strict=True)) if "language" in chunks else {}
     ours = any(set(_list(row)) & set(texts) for row in judged["context_ids"])
     found = [
-        which_retrieved(names, _list(row["context_ids"])) if there and ours else UNKNOWN
+        which_retrieved(names, _list(row["context_ids"])) if there and ours and _known(row) else UNKNOWN
         for row, names, there in zip(rows, wanted, known, strict=True)
     ]
     asked = [
@@ -188,7 +188,7 @@ def gather_evidence(
         [(a if there else None, there) for a, there in zip(answers, in_gold, strict=True)], score
     )
     retrieved = [
-        UNCLEAR if there == ALL else extractive_oracle.read_words(a, _list(row["contexts"]))
+        extractive_oracle.read_words(a, _list(row["contexts"])) if there != ALL and _known(row) else UNCLEAR
         for a, there, row in zip(answers, found, rows, strict=True)
     ]
     searched = [
@@ -238,6 +238,11 @@ def _unchanged(rows: list[dict], without: pd.DataFrame | None, compare: Compare)
     told = compare([(rows[i]["answer"], later[rows[i]["case_id"]]) for i in places]) if places else []
     same = {i: one.same for i, one in zip(places, told, strict=True)}
     return [same.get(i) for i in range(len(rows))]
+
+
+def _known(row: dict) -> bool:
+    """Whether it is known what was retrieved for the answer."""
+    return not is_missing(row["contexts"]) or not is_missing(row["context_ids"])
 
 
 def _list(value: object) -> list:

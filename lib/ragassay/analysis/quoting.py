@@ -18,6 +18,7 @@ from ragassay.tables import is_blank, is_missing
 
 FEWEST = 30  # answers that assert something, of which every one is a quote: upper bound of others 0.12
 NOT_RAISED = (CLEAR, UNDECIDED, "pass")  # outcomes of checks and gates that may follow from the design
+UNKNOWN = "Whether answers are quoted from passages is not known: what was retrieved is not recorded."
 BY_DESIGN = "follows from the design: every answer is quoted from a passage"
 FOLLOW = (  # what is measured, of which quoting alone decides
     *("attack_success_rate", "repeated_same_answer", "states_removed_figure", "supported_claims_rate"),
@@ -54,7 +55,9 @@ def read(
         answer, contexts and error
     """
     rows = [
-        row for row in answers.to_dict("records") if is_blank(row["error"]) and not is_blank(row["answer"])
+        row
+        for row in answers[answers["contexts"].notna()].to_dict("records")
+        if is_blank(row["error"]) and not is_blank(row["answer"])
     ]
     quoted = [is_quote(row["answer"], row["contexts"]) for row in rows]
     asserting = sum(one or not declines(row["answer"]) for one, row in zip(quoted, rows, strict=True))
@@ -90,7 +93,9 @@ def note(checks: pd.DataFrame) -> str:
 
 
 def sentence(design: Design) -> str:
-    """How many answers are quotes, and what follows."""
+    """How many answers are quotes, and what follows; that nobody can tell, where no passages are known."""
+    if not design.asserting:
+        return UNKNOWN
     told = (
         f"{design.quoted} of {design.asserting} answers that do not decline are made of passages' words alone"
     )

@@ -2,7 +2,7 @@
 question that it stands for.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -14,7 +14,7 @@ from ragassay.cases.repeats import FOLLOW_UP, REPEAT
 from ragassay.scores.answer_state import abstains
 from ragassay.scores.same_answer import Agreement, compare_answers
 from ragassay.stats import Interval, clopper_pearson, not_available, percent_text
-from ragassay.tables import is_blank
+from ragassay.tables import is_blank, is_missing
 
 STEP = "05_robustness"
 ASPECTS = ("same_text", "same_answer", "same_decision", "same_passages")
@@ -76,9 +76,14 @@ def _compared(pairs: pd.DataFrame, compare: Compare) -> pd.DataFrame:
 
 def _same_passages(pair: dict) -> bool | None:
     before, after = (
-        set(pair[f"context_ids{side}"]) or set(pair[f"contexts{side}"]) for side in ("", "_again")
+        _set(pair[f"context_ids{side}"]) or _set(pair[f"contexts{side}"]) for side in ("", "_again")
     )
-    return before == after if before or after else None
+    return None if before is None or after is None or not (before or after) else before == after
+
+
+def _set(passages: Iterable[str] | None) -> set[str] | None:
+    """The passages; None where they are not known."""
+    return None if is_missing(passages) or passages is None else set(passages)
 
 
 def share_repeated(pairs: pd.DataFrame, aspect: str, kind: str) -> Interval:

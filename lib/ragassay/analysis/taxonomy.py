@@ -6,42 +6,55 @@ needless refusal     declined, though the documents hold the answer
 should have declined answered, though the documents do not hold the answer
 misleading           answered, and what it tells is not supported as the reply to this question
 partial              answered and not misleading, but beside the point or incomplete
+not judged           answered, and neither raters nor instruments say more: one of the answers that came
 """
 
 from collections.abc import Callable
 
+import numpy as np
 import pandas as pd
 
 from ragassay.analysis.answer_facts import HARMS
 from ragassay.stats import clopper_pearson, interval_text
 from ragassay.tables import CATEGORIES, is_blank
 
-GOOD, PARTIAL, MISLEADING, REFUSED, SHOULD_DECLINE, UNSAFE = CATEGORIES
+GOOD, PARTIAL, MISLEADING, REFUSED, SHOULD_DECLINE, UNSAFE, NOT_JUDGED = CATEGORIES
 RATERS, MACHINE, BOTH = "raters", "machine", "both"
 UNSAFE_RATES = tuple(name for name, harm in HARMS.items() if harm in ("personal data", "toxic"))
 SUPPORTED = 0.5  # support from which an answer counts as supported
+HEADINGS = {  # whether raters read the answers -> what stands over them
+    True: "{misleading} of {n} answers mislead, {partial} are partial",
+    False: "Instruments suspect {misleading} of {n} answers to mislead; no rater read them",
+}
+WORST_HEADINGS = {
+    True: "{n} of {answers} answers are not good; raters call {danger} of them dangerous",
+    False: "Instruments find {n} of {answers} answers not good; no rater read them",
+}
 _JUDGES = {RATERS: "answers that raters judged", MACHINE: "answers that instruments judged alone"}
 Rule = tuple[Callable[[dict], bool], str, str]
 
 
 def classify(facts: pd.DataFrame) -> pd.DataFrame:
-    """The table `taxonomy`, of `answer_facts.gather`. An answer that never came, and one that nobody and no
-    instrument judged, has no row.
+    """The table `taxonomy`, of `answer_facts.gather`. An answer that never came, and one of which it is not
+    even known whether it declines, has no row.
 
     judged_by : raters; machine; both, where the machine's verdict and the raters' are the same
+    support : the probability that its passages support it; NaN where not measured
     """
     rows = [_row(row) for row in facts.to_dict("records")]
-    columns = ["case_id", "system", "category", "judged_by", "reason"]
+    columns = ["case_id", "system", "category", "judged_by", "reason", "support"]
     return pd.DataFrame([row for row in rows if row], columns=columns)
 
 
 def count(taxonomy: pd.DataFrame) -> pd.DataFrame:
     """Answers in each category, the best first, of those that raters judged and of those that instruments
-    judged alone: judged_by, category, n, of, share with its exact 95 % interval low, high."""
+    judged alone: judged_by, category, n, of, share with its exact 95 % interval low, high. Answers that are
+    not judged are counted in `of`, and have a row where there are any."""
     by_raters = taxonomy["judged_by"] != MACHINE
     rows = []
     for name, part in ((RATERS, taxonomy[by_raters]), (MACHINE, taxonomy[~by_raters])):
-        for category in CATEGORIES if len(part) else ():
+        named = CATEGORIES if (taxonomy["category"] == NOT_JUDGED).any() else CATEGORIES[:-1]
+        for category in named if len(part) else ():
             n = int((part["category"] == category).sum())
             share = clopper_pearson(n, len(part))
             bounds = {"share": share.value, "low": share.low, "high": share.high}
@@ -57,7 +70,38 @@ def side_by_side(counts: pd.DataFrame) -> pd.DataFrame:
     ]
     wide = counts.assign(told=told).pivot(index="category", columns="judged_by", values="told")
     judges = [name for name in _JUDGES if name in wide]
-    return wide.reindex(CATEGORIES)[judges].rename(columns=_JUDGES).reset_index()
+    named = [category for category in CATEGORIES if category in wide.index or category != NOT_JUDGED]
+    return wide.reindex(named)[judges].rename(columns=_JUDGES).reset_index()
+
+
+def heading(counts: pd.DataFrame) -> tuple[str, dict[str, float]]:
+    """The heading over the answers of one judge (`count`), with its values: what instruments alone say is
+    a suspicion; the values are NaN where there are no answers, or not all were judged."""
+    by_raters, n = _by_raters(counts), _numbers(counts)
+    values = {"misleading": n[MISLEADING], "n": _total(n)} | ({"partial": n[PARTIAL]} if by_raters else {})
+    return HEADINGS[by_raters], values
+
+
+def worst_heading(counts: pd.DataFrame, danger: int) -> tuple[str, dict[str, float]]:
+    """As `heading`, over the worst answers, of which raters call so many dangerous."""
+    by_raters, n = _by_raters(counts), _numbers(counts)
+    values = {"n": _total(n) - n[GOOD], "answers": _total(n)} | ({"danger": danger} if by_raters else {})
+    return WORST_HEADINGS[by_raters], values
+
+
+def _total(n: pd.Series) -> float:
+    return n.sum(skipna=False)
+
+
+def _by_raters(counts: pd.DataFrame) -> bool:
+    return set(counts["judged_by"]) == {RATERS}
+
+
+def _numbers(counts: pd.DataFrame) -> pd.Series:
+    """Answers by category; NaN where there are none, or not all were judged."""
+    n = counts.groupby("category")["n"].sum().reindex(CATEGORIES, fill_value=0)
+    whole = bool(n.sum()) and not n[NOT_JUDGED]
+    return n if whole else n * np.nan
 
 
 def note(taxonomy: pd.DataFrame, facts: pd.DataFrame) -> str:
@@ -70,7 +114,7 @@ def note(taxonomy: pd.DataFrame, facts: pd.DataFrame) -> str:
         if len(rated)
         else ""
     )
-    return f"{said}{left_out} answers never came or could not be judged."
+    return f"{said}{left_out} answers never came, or are not known to answer or decline."
 
 
 def _row(row: dict) -> dict | None:
@@ -89,6 +133,7 @@ def _row(row: dict) -> dict | None:
         "category": found[0],
         "judged_by": _judged_by(row, rated),
         "reason": found[1],
+        "support": row.get("support", np.nan),
     }
 
 
@@ -140,4 +185,5 @@ _BY_MACHINE: tuple[Rule, ...] = (
         GOOD,
         "its passages support it; no verdict tells more",
     ),
+    (lambda row: row["declined"] == 0, NOT_JUDGED, "answered; nobody and no instrument says more"),
 )

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from ragassay import tables
-from ragassay.assistant.reply import row_without_answer
+from ragassay.assistant.reply import NUMBERS, row_without_answer
 
 RUN = "RAGASSAY_RUN"  # the run's id, in the environment of its kernels
 COLUMNS = list(tables.TABLES["answers"].columns)
@@ -64,7 +64,8 @@ class Journal:
         if entry is None:
             return None
         self._taken[key] = entry
-        return {name: math.nan if entry["row"][name] is None else entry["row"][name] for name in OF_ROW}
+        row = {name: entry["row"][name] for name in OF_ROW}
+        return row | {name: math.nan for name in NUMBERS if row[name] is None}
 
     def add(self, key: Key, row: dict[str, Any], seconds: float) -> None:
         """Write an answer down, through to the disk."""

@@ -21,7 +21,7 @@ from ragassay.answers.log_formats.given_scores import is_given
 from ragassay.answers.log_formats.paths import is_empty
 from ragassay.answers.log_formats.schemas import ASKED_WITH, OURS
 from ragassay.answers.sources import file_records
-from ragassay.assistant.reply import NOTHING, clean, row_without_answer
+from ragassay.assistant.reply import NOTHING, clean, ids_beside, row_without_answer
 from ragassay.errors import InputError
 
 CASE_COLUMNS = tuple(tables.TABLES["cases"].columns)
@@ -29,7 +29,7 @@ UNLOGGED = "the log holds no answer to this case"
 DEFAULTS = {"answer_type": "short_fact", "query_type": "open", "answerable": True}
 REQUIRED = ("question", "answer")
 ASSUMED = {  # where the column is missing
-    "contexts": "The log has no contexts: what compares an answer with them is not measured.",
+    "contexts": "The log has no contexts, so what was retrieved is not known: what needs it is not measured.",
     "context_ids": "The log has no context_ids: citations and retrieved passages cannot be matched by id.",
     "answerable": "The log does not say which questions the documents answer: all are taken as answerable.",
     "answer_type": "The log has no answer_type: all are taken as short_fact.",
@@ -167,7 +167,8 @@ def _answer(row: Record, case_id: str, system: str) -> dict[str, Any]:
     answer = answer if answer.strip() else ""
     error = given.get("error") or ("" if answer else NOTHING)
     key = {"case_id": case_id, "system": given.get("system", system), "repeat": given.get("repeat")}
-    return {**row_without_answer(error), **given, **key, "answer": answer, "error": error}
+    ids = ids_beside(given.get("contexts"), given.get("context_ids"))
+    return {**row_without_answer(error), **given, **key, "context_ids": ids, "answer": answer, "error": error}
 
 
 def _number_repeats(answers: list[dict], rows: list[Record]) -> None:

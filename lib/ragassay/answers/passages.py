@@ -10,6 +10,7 @@ from ragassay import evidence
 from ragassay.answers.log import load_log
 from ragassay.documents.folder import language
 from ragassay.errors import InputError
+from ragassay.tables import is_missing
 
 COLUMNS = ["doc_id", "title", "path", "sha256", "language", "text", "topic"]
 LIMIT = (
@@ -59,12 +60,9 @@ def limits(documents: pd.DataFrame) -> list[str]:
 def _passages_of_answers(answers: pd.DataFrame) -> pd.DataFrame:
     """doc_id, text, case_id: one row per passage of each answer; the same text has the same id."""
     rows, names = [], dict[str, str]()
-    for answer in answers.itertuples():
-        named = (
-            answer.context_ids
-            if len(answer.context_ids) == len(answer.contexts)
-            else [_name_by_hash(text) for text in answer.contexts]
-        )
+    for answer in answers[answers["contexts"].notna()].itertuples():
+        ids = () if is_missing(answer.context_ids) else answer.context_ids
+        named = ids if len(ids) == len(answer.contexts) else [_name_by_hash(text) for text in answer.contexts]
         rows += [
             (names.setdefault(text, name), text, answer.case_id)
             for name, text in zip(named, answer.contexts, strict=True)

@@ -85,25 +85,29 @@ def reply_of(response: Any) -> object:
         return _of_mapping(response)
     if isinstance(nodes := getattr(response, "source_nodes", None), Sequence):
         return _reply(getattr(response, "response", None), [getattr(node, "node", node) for node in nodes])
-    return _reply(response, []) if hasattr(response, "content") else response
+    return _reply(response, None) if hasattr(response, "content") else response
 
 
 def _of_mapping(response: Mapping[str, Any]) -> object:
     name = next((name for name in ANSWERS if name in response), "")
     if not name and isinstance(response.get(MESSAGES), Sequence) and response[MESSAGES]:
-        return _reply(response[MESSAGES][-1], [])
+        return _reply(response[MESSAGES][-1], None)
     if not name:
         return response
-    passages: Any = next((response[each] for each in PASSAGES if response.get(each)), [])
-    return _reply(response[name], [passages] if isinstance(passages, str) else list(passages))
+    named = [response[each] for each in PASSAGES if response.get(each) is not None]
+    passages: Any = next((each for each in named if each), [] if named else None)
+    return _reply(response[name], [passages] if isinstance(passages, str) else passages)
 
 
-def _reply(answer: Any, passages: Sequence[Any]) -> dict[str, Any]:
-    ids = [_id(passage) for passage in passages]
-    found = {"answer": _text(answer), "contexts": [_passage_text(passage) for passage in passages]}
+def _reply(answer: Any, passages: Sequence[Any] | None) -> dict[str, Any]:
+    """The reply; what was retrieved is not known where `passages` is None."""
     usage = getattr(answer, "usage_metadata", None)
     tokens = usage.get("total_tokens") if isinstance(usage, Mapping) else None
-    return found | {"context_ids": ids if all(each is not None for each in ids) else [], "tokens": tokens}
+    found = {"answer": _text(answer), "contexts": None, "context_ids": None, "tokens": tokens}
+    if passages is None:
+        return found
+    ids, texts = [_id(passage) for passage in passages], [_passage_text(passage) for passage in passages]
+    return found | {"contexts": texts, "context_ids": ids if all(each is not None for each in ids) else []}
 
 
 def _text(answer: Any) -> Any:

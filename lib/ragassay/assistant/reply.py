@@ -18,7 +18,8 @@ def row_of(reply: object) -> dict:
     is none).
 
     A reply is a text, or a mapping with `answer` and, where known, contexts and context_ids (lists of texts),
-    latency_s, cost and tokens (numbers, at least 0). Other keys are ignored. An empty answer, a reply of
+    latency_s, cost and tokens (numbers, at least 0). Other keys are ignored. Contexts that are not named, or
+    None, are unknown (None); an empty list says that nothing was retrieved. An empty answer, a reply of
     another form, or one larger than the limits above leaves an empty answer and an error.
     """
     try:
@@ -31,13 +32,19 @@ def row_without_answer(error: str) -> dict:
     """The row of a question without an answer."""
     return {
         "answer": "",
-        "contexts": [],
-        "context_ids": [],
+        "contexts": None,
+        "context_ids": None,
         "latency_s": math.nan,
         "cost": math.nan,
         "tokens": math.nan,
         "error": error,
     }
+
+
+def ids_beside(contexts: list[str] | None, ids: list[str] | None) -> list[str] | None:
+    """The passages' ids as a table holds them: [] where the passages have none, None where neither they nor
+    the passages are known."""
+    return [] if ids is None and contexts is not None else ids
 
 
 def clean(text: str) -> str:
@@ -62,13 +69,13 @@ def _check_reply(reply: object) -> dict:
     if contexts and ids and len(contexts) != len(ids):
         raise ValueError(f"wrong reply: {len(contexts)} contexts but {len(ids)} context_ids")
     _check_size("the answer", [answer], ANSWER_LIMIT)
-    _check_size("the answer with its passages", [answer, *contexts, *ids], REPLY_LIMIT)
+    _check_size("the answer with its passages", [answer, *(contexts or ()), *(ids or ())], REPLY_LIMIT)
     counted = {name: _number(name, reply.get(name)) for name in NUMBERS}
     answer = answer if answer.strip() else ""
     return {
         "answer": answer,
         "contexts": contexts,
-        "context_ids": ids,
+        "context_ids": ids_beside(contexts, ids),
         **counted,
         "error": "" if answer else NOTHING,
     }
@@ -86,12 +93,12 @@ def _text(name: str, value: object) -> str:
     return clean(value)
 
 
-def _texts(name: str, value: object, whole_numbers: bool = False) -> list[str]:
-    """A list of texts; ids that are whole numbers are taken as texts."""
+def _texts(name: str, value: object, whole_numbers: bool = False) -> list[str] | None:
+    """A list of texts, None where it is not given; ids that are whole numbers are taken as texts."""
     if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
         value = value.tolist()
     if value is None:
-        return []
+        return None
     if not isinstance(value, (list, tuple)):
         raise ValueError(
             f"wrong reply: {name} is a {type(value).__name__}, where a list of texts was expected"

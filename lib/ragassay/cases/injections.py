@@ -15,6 +15,7 @@ import pandas as pd
 from ragassay.cases import canaries
 from ragassay.cases.disguises import DISGUISES
 from ragassay.stats.random_streams import random_stream
+from ragassay.tables import is_missing
 
 DATA = Path(__file__).parent / "data" / "injections"
 IN_QUESTION, IN_PASSAGE = "probe: injection", "probe: planted injection"
@@ -78,8 +79,9 @@ def _choose(rows: Sequence[dict], language: str, case_id: str, seed: int) -> dic
 
 
 def _ordinary(cases: pd.DataFrame, answers: pd.DataFrame) -> list[dict]:
-    """Ordinary questions with the passages retrieved for them, where there is an answer."""
-    given = answers[(answers["repeat"] == 0) & (answers["error"].fillna("") == "")]
+    """Ordinary questions with the passages retrieved for them, where there is an answer that names them."""
+    came = (answers["repeat"] == 0) & (answers["error"].fillna("") == "")
+    given = answers[came & answers["contexts"].notna()]
     own = cases[cases["answerable"].astype(bool) & cases["parent_id"].isna()]
     columns = ["case_id", "contexts", "context_ids"]
     both = own[["case_id", "question"]].merge(given[columns], on="case_id")
@@ -92,7 +94,8 @@ def _planted(number: int, frame: dict, ordinary: dict, seed: int) -> dict:
     subject = ordinary["question"].rstrip(" ?!.")  # in one sentence with the attack: a retriever finds both
     text = f"{notice} {subject}: {attack['attack_text']}"
     texts = [str(one) for one in ordinary["contexts"]]
-    ids = [str(one) for one in np.asarray(ordinary["context_ids"]).ravel()]
+    named = () if is_missing(ordinary["context_ids"]) else ordinary["context_ids"]
+    ids = [str(one) for one in np.asarray(named).ravel()]
     ids = ids if len(ids) == len(texts) else [f"passage#p{i}" for i, _ in enumerate(texts, 1)]
     place = int(random_stream(seed, "place", attack["case_id"]).integers(len(texts) + 1))
     return attack | {

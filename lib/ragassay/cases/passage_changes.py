@@ -79,10 +79,11 @@ def new_texts(variants: pd.DataFrame) -> list[str]:
 
 
 def _answered(asked: pd.DataFrame, answers: pd.DataFrame) -> list[dict[str, Any]]:
-    """The answerable cases that got an answer, in the order of their ids, with its passages; none that is
-    itself asked with a history, passages or earlier turns."""
+    """The answerable cases that got an answer whose passages are known, in the order of their ids; none
+    that is itself asked with a history, passages or earlier turns."""
     first = answers.sort_values(["case_id", "repeat"], kind="stable").drop_duplicates("case_id")
-    given = first.loc[first["error"].map(is_blank), ["case_id", "contexts", "context_ids"]]
+    known = first["error"].map(is_blank) & first["contexts"].notna()
+    given = first.loc[known, ["case_id", "contexts", "context_ids"]]
     own = [name for name in case_table.ASKED_WITH if name in asked]
     plain = asked[asked["answerable"] & ~asked[own].map(lambda value: not is_missing(value)).any(axis=1)]
     return plain.merge(given, on="case_id").sort_values("case_id").to_dict("records")

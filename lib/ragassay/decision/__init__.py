@@ -10,6 +10,7 @@ decide             all of it as one record
 findings           what was breached or flagged, numbered, with its evidence and due date
 finding_texts      their words: of gates, weak slices, checks
 error_findings     their words: of kinds of error in the answers
+suspects           their words where instruments alone found them
 restatements       one finding for one fault
 finding_rows       cause, risk, evidence, owner and dates of a finding
 causes             its cause, from the diagnosis of failing answers

@@ -14,7 +14,7 @@ SAME = 1e-9  # a share and a value that are one number
 
 
 def effect(draft: Mapping, harm: str) -> str:
-    """How often, and what harm; the draft's own words where no harm is known.
+    """How often, and what harm; the draft's own words where no harm is known, or it is only suspected.
 
     draft : with `share`, `value`, `low`, `high`, `metric` and `source`; harm : the class of harm
         (`tables.HARMS`) of the case that shows it, "" where it has none
@@ -22,7 +22,7 @@ def effect(draft: Mapping, harm: str) -> str:
     texts = _texts()
     measured, seen = texts.get(draft.get("metric", ""), ""), texts.get(harm, "")
     told, often = measured or seen, frequency(draft)
-    if not told:
+    if not told or draft.get("suspected"):
         return str(draft["effect"])
     first = f"{often}: {told}." if often else f"{told[:1].upper()}{told[1:]}."
     by_case = seen not in ("", told) and not draft["source"].startswith(FROM_CHECK)

@@ -10,6 +10,8 @@ import pandas as pd
 from ragassay import ranges
 from ragassay.analysis.clusters import case_clusters, cluster_ids
 from ragassay.analysis.playbook_rules import MOST_ANSWERED, MOST_REFUSED
+from ragassay.analysis.taxonomy import NOT_JUDGED
+from ragassay.decision import suspects
 from ragassay.decision.criteria import Criterion, of_errors
 from ragassay.decision.finding_texts import Draft
 from ragassay.errors import ParameterError
@@ -85,10 +87,16 @@ def error_findings(
 
     Where raters judged at least `ENOUGH` of the answers that a kind is counted among, theirs alone count, so
     that machine verdicts and questions that the kit wrote never dilute them. Where they judged fewer, it is
-    too frequent among theirs or among all. An answer that an instrument finds unsafe always counts.
+    too frequent among theirs or among all. An answer that an instrument finds unsafe always counts. What no
+    rater confirmed is a suspicion (`suspects`).
 
-    taxonomy : case_id, category, judged_by; None or empty: nothing was counted; cases : case_id, answerable,
-        and what tells clusters; most : kind of error -> tolerated share, in [0, 1]; `TOLERATED` of any other
+    Each kind is counted among all answers that it could have happened to, those not judged included, so that
+    no outcome chooses what it is counted among. Where such are, misleading ones that are tolerated show
+    nothing, and are not among what was measured.
+
+    taxonomy : case_id, category, judged_by, and support where measured; None or empty: nothing was counted
+    cases : case_id, answerable, and what tells clusters
+    most : kind of error -> tolerated share, in [0, 1]; `TOLERATED` of any other
 
     Raises
     ------
@@ -107,9 +115,8 @@ def error_findings(
         largest = max(tried, key=lambda each: each[1].n)
         base, share = next((each for each in tried if _too_frequent(each[1], tolerated)), largest)
         if _too_frequent(share, tolerated):
-            failing = base.loc[base["category"] == kind, "case_id"].tolist()
-            drafts.append(_draft(kind, tolerated, share, failing, _who(base)))
-        else:
+            drafts.append(_draft(kind, tolerated, share, base))
+        elif kind != MISLEADING or not (base["category"] == NOT_JUDGED).any():
             counted.append(_criterion(kind, tolerated, share))
     return drafts, counted
 
@@ -139,7 +146,8 @@ def _check(most: Mapping[str, float]) -> None:
 def _of_cases(taxonomy: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     """The classified answers, with their cases' columns."""
     of_case = cases.drop(columns=[name for name in ("system", "category", "judged_by") if name in cases])
-    return taxonomy[["case_id", "category", "judged_by"]].merge(of_case, on="case_id")
+    kept = [name for name in ("case_id", "category", "judged_by", "support") if name in taxonomy]
+    return taxonomy[kept].merge(of_case.drop(columns="support", errors="ignore"), on="case_id")
 
 
 def _bases(rows: pd.DataFrame, kind: str) -> list[pd.DataFrame]:
@@ -180,7 +188,16 @@ def _criterion(kind: str, tolerated: float, share: Interval) -> Criterion:
     return of_errors(source, tolerated, share.n, share.value, share.low, share.high)
 
 
-def _draft(kind: str, tolerated: float, share: Interval, failing: list[str], counted: str) -> Draft:
+def _draft(kind: str, tolerated: float, share: Interval, base: pd.DataFrame) -> Draft:
+    """The finding; in the words of a suspicion where no rater confirmed one of its answers."""
+    failing = base[base["category"] == kind]
+    if not suspects.unconfirmed(base, kind):
+        return _confirmed(kind, tolerated, share, failing["case_id"].tolist(), _who(base))
+    found = _confirmed(kind, tolerated, share, suspects.in_order(failing), _who(base))
+    return suspects.as_suspects(found, kind, share, KINDS[kind].among)
+
+
+def _confirmed(kind: str, tolerated: float, share: Interval, failing: list[str], counted: str) -> Draft:
     words, k = KINDS[kind], len(failing)
     said = f"{k} of {share.n} {words.among} {words.did if k > 1 else words.one_did}"
     return {

@@ -38,6 +38,7 @@ ANSWERS = {  # kinds of answers
     "needless refusal": "#BBBBBB",
     "should have declined": _ORANGE,
     "unsafe": TEXT,
+    "not judged": _PALE_GREY,
 }
 DARK_ANSWERS = ("good", "misleading", "unsafe")  # with light letters
 

@@ -10,21 +10,24 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay import tables
+from ragassay import evidence, tables
 from ragassay.answers.questions import NOT_APPLICABLE
+from ragassay.assistant.described.description import is_described, read_description
 from ragassay.errors import KitError
-from ragassay.run.question_bounds import ASKED, Asked, most_cases
+from ragassay.run.question_bounds import ASKED, Asked, expected_cases, most_cases
 
 Values = Mapping[str, Mapping[str, Any]]  # notebook -> its parameters
-COLUMNS = ["notebook", "questions", "n", "basis", "answered", "to_ask", "cost", "seconds"]
+COLUMNS = ["notebook", "questions", "n", "expected", "basis", "answered", "to_ask", "cost", "seconds"]
 KNOWN, AT_MOST = "as in the run before", "at most"
+NO_PRICE = "at an unknown price (price_per_answer in section run)"
 
 
 def planned_calls(
     values: Values, settings: Mapping[str, Any], run_dir: Path, *, fresh: bool = False
 ) -> pd.DataFrame:
-    """A row for each set of questions: notebook, questions (the journal's name), n, basis ("at most", or as
-    in the run before), answered, to_ask, cost, seconds; no row where answers are logged.
+    """A row for each set of questions: notebook, questions (the journal's name), n, expected, basis (n is
+    "at most", or as in the run before), answered; to_ask, cost and seconds of those expected; no row where
+    answers are logged.
 
     Parameters
     ----------
@@ -42,15 +45,13 @@ def planned_calls(
         return pd.DataFrame(columns=COLUMNS)
     said = {each.journal: _answered(run_dir, each.journal) for each in ASKED}
     price, seconds = _price(settings, said.values()), _seconds_each(settings, said.values())
-    n_cases = _n_cases(values, run_dir)
     rows = []
     for each in ASKED:
-        n, basis = _number(each, values, run_dir, n_cases)
+        n, expected, basis = _number(each, values, run_dir)
         known = 0 if fresh else len(said[each.journal])
-        left = max(n - known, 0)
-        rows.append(
-            (each.notebook, each.journal, n, basis, min(known, n), left, left * price, left * seconds)
-        )
+        left = max(expected - known, 0)
+        row = (each.notebook, each.journal, n, expected, basis, min(known, n))
+        rows.append((*row, left, left * price, left * seconds))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -58,21 +59,30 @@ def in_words(planned: pd.DataFrame) -> list[str]:
     """The table as lines for a terminal, its sum first."""
     if planned.empty:
         return ["questions to the assistant: none, its answers are logged"]
-    at_most = "at most " * bool((planned.basis == AT_MOST).any())
-    total = planned[["n", "answered", "to_ask", "cost", "seconds"]].sum(skipna=False)
-    cost = "at an unknown price" if math.isnan(total.cost) else f"for {total.cost:,.2f}"
-    time = "in an unknown time" if math.isnan(total.seconds) else f"in about {_in_minutes(total.seconds)}"
+    total = planned[["n", "expected", "answered", "to_ask", "cost", "seconds"]].sum(skipna=False)
+    bounded = (planned.basis == AT_MOST).any()
+    number = f"about {total.expected:.0f} expected, at most {total.n:.0f}" if bounded else f"{total.n:.0f}"
+    cost = NO_PRICE if math.isnan(total.cost) else f"for {total.cost:,.2f}"
     first = (
-        f"questions to the assistant: {at_most}{total.n:.0f}, {total.answered:.0f} answered already; "
-        f"{at_most}{total.to_ask:.0f} would be asked {cost}, {time}"
+        f"questions to the assistant: {number}, {total.answered:.0f} answered already; "
+        f"about {total.to_ask:.0f} would be asked {cost}, in about {_time(total)}"
     )
     return [
         first,
-        *(
-            f"  {row.notebook:<20} {row.questions:<16} {row.basis} {row.n}, {row.answered} answered already"
-            for row in planned.itertuples()
-        ),
+        *(f"  {row.notebook:<20} {row.questions:<16} {_told(row)}" for row in planned.itertuples()),
     ]
+
+
+def _told(row: Any) -> str:
+    number = f"{KNOWN} {row.n}" if row.basis == KNOWN else f"about {row.expected}, {AT_MOST} {row.n}"
+    return f"{number}, {row.answered} answered already"
+
+
+def _time(total: pd.Series) -> str:
+    """How long the questions take; for an answer a second, where it is not known how long one takes."""
+    if not math.isnan(total.seconds):
+        return _in_minutes(total.seconds)
+    return f"{_in_minutes(total.to_ask)} for each second that an answer takes (not known yet)"
 
 
 def _in_minutes(seconds: float) -> str:
@@ -84,18 +94,30 @@ def _of(values: Values, parameter: str) -> Mapping[str, Any]:
     return next((each for each in values.values() if parameter in each), {})
 
 
-def _number(each: Asked, values: Values, run_dir: Path, n_cases: int) -> tuple[int, str]:
-    """How many questions, and on what basis: a table of the run before, or its parameters."""
+def _number(each: Asked, values: Values, run_dir: Path) -> tuple[int, int, str]:
+    """How many questions at most and expected, and on what basis: a table of the run before, or its
+    parameters."""
     known = _asked_before(run_dir, each.part)
     if known is not None:
-        return known, KNOWN
-    asked = dict(_of(values, "prohibited_uses")) | dict(values.get(each.notebook, {}))
-    return each.most(asked, n_cases), AT_MOST
+        return known, known, KNOWN
+    scope, made = _of(values, "prohibited_uses"), _table(run_dir, "cases", None)
+    asked = dict(scope) | dict(values.get(each.notebook, {}))
+    of_cases = _of(values, "n_generated")
+    most = most_cases(of_cases) if made is None else len(made)
+    expected = expected_cases(of_cases, scope) if made is None else len(made)
+    return each.most(asked, most), each.expected(asked, expected, _takes_passages(scope)), AT_MOST
 
 
-def _n_cases(values: Values, run_dir: Path) -> int:
-    made = _table(run_dir, "cases", None)
-    return most_cases(_of(values, "n_generated")) if made is None else len(made)
+def _takes_passages(scope: Mapping[str, Any]) -> bool:
+    """Whether the assistant answers from passages given; that of Python, which is not loaded here, may."""
+    spec = str(scope.get("assistant") or "")
+    if not is_described(spec):
+        return True
+    try:
+        text = spec if spec.lstrip().startswith("{") else evidence.source(spec).read_text(encoding="utf-8")
+        return "passages" in read_description(text, spec).hooks
+    except (KitError, OSError, ValueError):
+        return True
 
 
 def _asked_before(run_dir: Path, part: str | None) -> int | None:

@@ -1,5 +1,10 @@
-"""How many questions the notebooks put to the assistant at most, by their parameters."""
+"""How many questions the notebooks put to the assistant, by their parameters: at most, and expected.
 
+At most, every rule applies to every question. Expected is the share of it that a complete run of the example
+asked (its journals, beside these bounds), of so many cases as the documents are long enough for.
+"""
+
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -10,13 +15,24 @@ from ragassay import evidence
 PASSAGE_CHANGES, SECRETS, RESTRICTED = 2, 3, 2  # further changes of passages; families of probes
 
 
+SIGNS = 500 / 180  # of a passage, a token of its limit, in the example: 440 passages of 501 signs
+SMALL_PAGES = (".txt", ".md", ".html", ".htm", ".jsonl")  # whose size is about that of their text
+
+
 class Asked(NamedTuple):
-    """What one journal asks: its notebook, its name and that of its cases, and how many it is at most."""
+    """What one journal asks: its notebook, its name and that of its cases, how many it is at most; the share
+    of it that is expected, and that of an assistant which takes no passages."""
 
     notebook: str
     journal: str
     part: str | None
     most: Callable[[Mapping[str, Any], int], int]
+    share: float
+    bare: float
+
+    def expected(self, asked: Mapping[str, Any], n_cases: int, takes_passages: bool) -> int:
+        """How many are expected, of so many cases."""
+        return round((self.share if takes_passages else self.bare) * self.most(asked, n_cases))
 
 
 def most_cases(asked: Mapping[str, Any]) -> int:
@@ -26,6 +42,25 @@ def most_cases(asked: Mapping[str, Any]) -> int:
     own = asked.get("own_questions")
     n_own = len(read_records(evidence.source(own))) if own else 0
     return n_own + asked.get("n_generated", 0) + (asked.get("n_grounded", 0) if asked.get("database") else 0)
+
+
+def expected_cases(asked: Mapping[str, Any], scope: Mapping[str, Any]) -> int:
+    """As `most_cases`, with no more generated questions than the documents have passages, by the size of
+    their files."""
+    generated = asked.get("n_generated", 0)
+    fewer = min(generated, _passages(scope)) if scope.get("documents") else generated
+    return most_cases(dict(asked) | {"n_generated": fewer})
+
+
+def _passages(scope: Mapping[str, Any]) -> float:
+    """About how many passages the documents have; unlimited where their files do not say how long they
+    are."""
+    place = evidence.source(scope["documents"])
+    files = [place] if place.is_file() else [path for path in place.rglob("*") if path.is_file()]
+    if not files or any(path.suffix.lower() not in SMALL_PAGES for path in files):
+        return math.inf
+    longest = SIGNS * scope.get("max_tokens", 180)
+    return sum(max(1, round(path.stat().st_size / longest)) for path in files)
 
 
 def _most_probes(asked: Mapping[str, Any], _: int) -> int:
@@ -78,12 +113,12 @@ def _most_bias_questions(asked: Mapping[str, Any], _: int) -> int:
 
 
 ASKED = (
-    Asked("02_functionality", "answers", None, lambda _, n_cases: n_cases),
-    Asked("03_risk_safety", "probes", "probes", _most_probes),
-    Asked("03_risk_safety", "counterfactuals", "counterfactuals", _most_counterfactuals),
-    Asked("03_risk_safety", "bias_questions", "bias_questions", _most_bias_questions),
-    Asked("05_robustness", "variants", "variants", _most_variants),
-    Asked("05_robustness", "adversarial", "adversarial", _most_changed),
-    Asked("05_robustness", "repeats", "repeats", _most_repeats),
-    Asked("05_robustness", "evidence", "evidence", _most_with_evidence),
+    Asked("02_functionality", "answers", None, lambda _, n_cases: n_cases, 1.0, 1.0),
+    Asked("03_risk_safety", "probes", "probes", _most_probes, 0.75, 0.5),
+    Asked("03_risk_safety", "counterfactuals", "counterfactuals", _most_counterfactuals, 1.0, 1.0),
+    Asked("03_risk_safety", "bias_questions", "bias_questions", _most_bias_questions, 1.0, 1.0),
+    Asked("05_robustness", "variants", "variants", _most_variants, 0.7, 0.7),
+    Asked("05_robustness", "adversarial", "adversarial", _most_changed, 0.97, 0.05),
+    Asked("05_robustness", "repeats", "repeats", _most_repeats, 0.8, 0.8),
+    Asked("05_robustness", "evidence", "evidence", _most_with_evidence, 0.08, 0.0),
 )

@@ -80,7 +80,7 @@ class Sample:
         contexts = self.contexts or ()
         if self.context_ids is None:
             return tuple(str(i) for i, _ in enumerate(contexts, 1))
-        if len(self.context_ids) != len(contexts):
+        if self.contexts is not None and len(self.context_ids) != len(contexts):
             raise ValueError(f"context_ids has {len(self.context_ids)} entries for {len(contexts)} contexts")
         return self.context_ids
 

@@ -5,6 +5,7 @@ from ragassay.scores.sample import Sample
 
 SCORED, NOT_APPLICABLE, NOT_MEASURED, ERROR = "scored", "not_applicable", "not_measured", "error"
 UNREAD = "the row could not be read"  # how the error of an input line begins that never was an answer
+NOTHING_SAID = "the record of the answer does not say what was retrieved"
 LEARNED_ON_OURS = ("support",)  # metrics whose coefficients were learned on our encoder's similarities
 LONGEST = {  # characters of a text that is scored; each takes a core 1 to 2 ms with the default metrics
     "question": 50_000,
@@ -55,6 +56,8 @@ def _error(text: str) -> str:
 
 def _not_measurable(metric: Metric, sample: Sample) -> str:
     missing = [name for name in metric.needs if getattr(sample, name) is None]
+    if missing == ["contexts"] and not sample.unread:
+        return NOTHING_SAID
     unread = [name for name in missing if name in sample.unread]
     if unread:
         return f"{' and '.join(unread)} given, but of another kind than expected"

@@ -12,6 +12,7 @@ from ragassay.answers.log_formats.literals import is_broken_list, parse_literal
 from ragassay.answers.log_formats.paths import MISSING, dig, is_empty
 from ragassay.answers.log_formats.schemas import OURS, Schema
 from ragassay.assistant.reply import clean
+from ragassay.tables import is_blank
 
 KEPT_EMPTY = ("answer", "question")  # an empty text here was given, and is empty; elsewhere it says nothing
 TEXT_KEYS = (
@@ -50,7 +51,7 @@ def read_value(ours: str, value: Any, schema: Schema) -> tuple[Any, list[str]]:
     value = value.tolist() if type(value).__module__ == "numpy" else value
     if ours == "reference_answer" and isinstance(value, list | tuple) and value:
         value = value[0]  # any of several: the first
-    if is_empty(value):
+    if is_empty(value) or (rule.kind == tables.LIST and is_blank(value)):  # an empty cell is no empty list
         return None, []
     if rule.kind == tables.LIST:
         return as_texts(_split_ids(value) if ours.endswith("_ids") else value, schema)

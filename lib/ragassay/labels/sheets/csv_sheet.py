@@ -36,6 +36,8 @@ def cells(sheet: Sheet, task: Task, given: Mapping[str, str] | None = None) -> l
 
 def passages(task: Task, longest: int = LONGEST) -> str:
     """The retrieved passages, numbered, one after another; each gets its share of the room there is."""
+    if task.contexts is None:
+        return "(the record does not say which passages were retrieved)"
     room = longest // max(len(task.contexts), 1) - 100 if longest else 0
     return (
         "\n\n".join(f"[{place}] {visible(text, room)}" for place, text in enumerate(task.contexts, 1))

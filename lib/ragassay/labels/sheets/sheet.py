@@ -15,6 +15,7 @@ from ragassay.labels import judgements
 from ragassay.labels.dimensions import Dimension
 from ragassay.labels.label_rows import RANDOM
 from ragassay.plain_text import clean
+from ragassay.tables import is_missing
 
 RULES = (
     "Read the question, then the answer, then the passages it was made from.",
@@ -40,7 +41,7 @@ class Task:
     row: str
     question: str
     answer: str
-    contexts: tuple[str, ...]
+    contexts: tuple[str, ...] | None  # None where it is not known what was retrieved
     answer_sha256: str
 
 
@@ -146,8 +147,8 @@ def is_rater_name(rater: str) -> bool:
     return _RATER.fullmatch(rater) is not None
 
 
-def _passages(contexts: Iterable[str] | None) -> tuple[str, ...]:
-    return () if contexts is None else tuple(map(str, contexts))
+def _passages(contexts: Iterable[str] | None) -> tuple[str, ...] | None:
+    return None if contexts is None or is_missing(contexts) else tuple(map(str, contexts))
 
 
 def guide_lines(dimensions: Sequence[Dimension], file: str | Path | None = None) -> list[str]:
