@@ -108,6 +108,12 @@ def test_the_cases_of_the_run_before_are_known(values, tmp_path):
     assert row(found, "repeats").n == 3 * 2 + 2 * 3
 
 
+@pytest.mark.parametrize("wanted, most", [(0, 0), (4, 12), (60, 60)])
+def test_a_group_from_the_database_is_asked_whole(values, tmp_path, wanted, most):
+    values["01_test_generation"] |= {"n_generated": 0, "database": "facts.db", "n_grounded": wanted}
+    assert row(planned_calls(values, SETTINGS, tmp_path), "answers").n == most
+
+
 def test_logged_answers_ask_nothing(values, tmp_path):
     values["00_scope"]["answers_log"] = "log.jsonl"
     planned = planned_calls(values, SETTINGS, tmp_path)

@@ -15,6 +15,7 @@ from ragassay import evidence
 PASSAGE_CHANGES, SECRETS, RESTRICTED = 2, 3, 2  # further changes of passages; families of probes
 
 
+LARGEST_GROUP = 12  # questions that ask the same of a database, in the templates that rules make
 SIGNS = 500 / 180  # of a passage, a token of its limit, in the example: 440 passages of 501 signs
 SMALL_PAGES = (".txt", ".md", ".html", ".htm", ".jsonl")  # whose size is about that of their text
 
@@ -41,7 +42,13 @@ def most_cases(asked: Mapping[str, Any]) -> int:
 
     own = asked.get("own_questions")
     n_own = len(read_records(evidence.source(own))) if own else 0
-    return n_own + asked.get("n_generated", 0) + (asked.get("n_grounded", 0) if asked.get("database") else 0)
+    return n_own + asked.get("n_generated", 0) + (_most_grounded(asked) if asked.get("database") else 0)
+
+
+def _most_grounded(asked: Mapping[str, Any]) -> int:
+    """One group is asked whole, however few questions are wanted."""
+    wanted = asked.get("n_grounded", 0)
+    return max(wanted, LARGEST_GROUP) if wanted else 0
 
 
 def expected_cases(asked: Mapping[str, Any], scope: Mapping[str, Any]) -> int:
