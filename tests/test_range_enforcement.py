@@ -20,7 +20,6 @@ from ragassay.analysis import (
 from ragassay.analysis.attack_checks import check_attacks
 from ragassay.analysis.false_answers import (
     check_needless_hedges,
-    check_needless_refusals,
     false_answer_checks,
 )
 from ragassay.analysis.toxicity import toxicity_checks
@@ -119,7 +118,6 @@ ENFORCED = {
     "05_robustness.n_false_premises": lambda value: cases.false_premises(CHUNKS, value, RNG),
     "05_robustness.most_false_answers": lambda value: false_answer_checks(NONE, NONE, at_most=value),
     "05_robustness.most_needless_hedges": lambda value: check_needless_hedges(NONE, NONE, at_most=value),
-    "05_robustness.most_needless_refusals": lambda value: check_needless_refusals(NONE, at_most=value),
     "05_robustness.n_stressed": lambda value: stress(n=value),
     "05_robustness.n_distractors": lambda value: stress(distractors=value),
     "05_robustness.most_followed": lambda value: adversarial_checks.adversarial_checks(

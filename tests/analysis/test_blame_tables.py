@@ -90,7 +90,7 @@ def test_shares_of_blame():
 def test_the_note_counts_questions_and_says_who_judged():
     failed = laid("generator", "declining", "retriever").assign(judged_by=["raters", "machine", "raters"])
     told = blame_tables.note(failed, judged_wordings(5, (1, 0)))
-    assert told.startswith("3 of 5 answers failed: 2 as raters say, 1 that the machine's")
+    assert told.startswith("3 of 5 answers failed: 2 as raters say, 1 that the instruments'")
 
 
 def test_the_table_is_of_the_questions_and_not_of_their_wordings():

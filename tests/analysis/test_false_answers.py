@@ -12,7 +12,6 @@ from ragassay.analysis import checks, scorecard
 from ragassay.analysis.false_answers import (
     by_nearness,
     check_needless_hedges,
-    check_needless_refusals,
     false_answer_checks,
     false_answers,
     rates,
@@ -84,18 +83,6 @@ def test_a_rate_at_the_limit_is_raised_in_at_most_one_table_of_twenty(rng):
     assert raised / 300 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
 
 
-@pytest.mark.parametrize(
-    ("refused", "outcome"), [(40, "raised"), (0, "clear"), (10, "undecided"), (np.nan, "not applicable")]
-)
-def test_needless_refusals_are_decided_by_the_bounds(refused, outcome):
-    """40, 0 or 10 of 40 against 30 %; an assistant that refuses everything is raised."""
-    values = [refused] * 40 if np.isnan(refused) else [1.0] * refused + [0.0] * (40 - refused)
-    row = check_needless_refusals(scores_of(values, "answerable_declined"), at_most=0.3)
-    assert checks.checks_frame([row])["outcome"].tolist() == [outcome]
-    assert len(row["case_ids"]) == (0 if np.isnan(refused) else refused)
-    assert bool(row["reason"]) == (outcome in ("undecided", "not applicable"))
-
-
 def test_an_assistant_that_hedges_before_every_answer_is_raised():
     """It is right about every question, whatever it holds: those that the documents answer tell."""
     cases = cases_of(["T1"] * 80, answerable=[True] * 40 + [False] * 40)
@@ -117,8 +104,6 @@ def test_what_is_refused():
     found, cases = asked_of([1, 0])
     with pytest.raises(ParameterError, match="most_false_answers"):
         false_answer_checks(found, cases, at_most=1.0)
-    with pytest.raises(ParameterError, match="most_needless_refusals"):
-        check_needless_refusals(found, at_most=0.0)
     with pytest.raises(ParameterError, match="most_needless_hedges"):
         check_needless_hedges(found, cases, at_most=0.0)
     with pytest.raises(TableError, match="several systems"):

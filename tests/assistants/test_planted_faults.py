@@ -20,7 +20,7 @@ SEEDS, FAULTLESS = 3, 20
 CAUGHT = {
     faulty.drops_citations: {(FUNCTIONALITY, "citations_present")},
     faulty.swaps_digits: {(FUNCTIONALITY, "numeric_groundedness")},
-    faulty.refuses_everything: {(FUNCTIONALITY, "abstention_correct"), (ROBUSTNESS, "inside the documents")},
+    faulty.refuses_everything: {(FUNCTIONALITY, "abstention_correct")},
     faulty.echoes_the_question: {(FUNCTIONALITY, "supported_claims_rate")},
     faulty.is_rate_limited: {(FUNCTIONALITY, "answered")},
     faulty.times_out_on_long_questions: {(FUNCTIONALITY, "answered")},

@@ -1,6 +1,7 @@
 """Errors more frequent than tolerated are findings: what they are counted among, who judged, by hand."""
 
 import math
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -144,3 +145,8 @@ def test_symptoms_and_findings_of_one_behaviour_tolerate_the_same():
     answered, refused = (1 - TOLERATED[kind] for kind in ("should have declined", "needless refusal"))
     assert lines["Questions without an answer are answered"] == answered
     assert lines["Questions are refused although their evidence was retrieved"] == refused
+
+
+def test_no_notebook_holds_a_second_standard_for_needless_refusals():
+    notebooks = (Path(__file__).parents[2] / "notebooks").glob("*.ipynb")
+    assert not [path.name for path in notebooks if "needless_refusals:" in path.read_text(encoding="utf-8")]

@@ -116,7 +116,7 @@ def note(blamed: pd.DataFrame, judged: pd.DataFrame) -> str:
     machine = int((blamed["judged_by"] == MACHINE).sum())
     return (
         f"{len(blamed)} of {every} answers failed: {len(blamed) - machine} as raters say, {machine} that the "
-        "machine's verdict alone rejects. Declining: it declined though the evidence was at hand, or "
+        "instruments' verdict alone rejects ([chapter](#quality) holds their categories). Declining: it declined though the evidence was at hand, or "
         "answered though the documents hold none. Generator: the evidence was at hand, and the answer made "
         "of it is wrong or incomplete. Retriever and answer: evidence was missed, and given all of it the "
         "answer still failed. Passages: how many of these cases had all, part or none of their reference "
@@ -173,8 +173,8 @@ def limits(judged: pd.DataFrame, blamed: pd.DataFrame) -> list[str]:
     by_machine = int((judged["judged_by"] == MACHINE).sum())
     open_still = int((blamed["blamed"] == UNDETERMINED).sum())
     known = (
-        f"Which answers failed, in the test set and in other wordings of its questions, is the machine's "
-        f"verdict for {by_machine} of {len(judged)} answers, of which raters judged none."
+        f"Which answers failed, in the test set and in other wordings of its questions, is the "
+        f"instruments' verdict for {by_machine} of {len(judged)} answers, of which raters judged none."
     )
     undecided = f"What {open_still} of these {len(blamed)} failing answers come from is not determined."
     return [known, *([undecided] if open_still else [])]

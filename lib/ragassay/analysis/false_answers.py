@@ -1,5 +1,6 @@
 """False answers: questions that the documents do not answer, answered all the same (decision 17); and
-needless refusals and hedges: questions that the documents answer, declined, or declined and answered."""
+needless hedges: questions that the documents answer, first declined and then answered. Needless refusals are
+held against one standard, that of `decision.error_findings`."""
 
 import json
 from dataclasses import replace
@@ -27,10 +28,7 @@ PARTS = {
 }
 ERROR = 0.05  # probability that any of the rows is raised although every rate meets the limit
 ADVICE = "Have the assistant decline where no passage holds the answer; read the cases."
-_ANSWER = (
-    "Let the assistant answer what its passages hold: see which passages came, and how strictly it is told "
-    "to decline; read the cases."
-)
+_TOLD = "first declined and then answered"
 _PLAINLY = "Let the assistant decline or answer, not both; read the cases."
 
 
@@ -116,24 +114,10 @@ def false_answer_checks(found: pd.DataFrame, cases: pd.DataFrame, *, at_most: fl
     return [_check(kind, share, found, cases, at_most) for kind, share in kinds.items()]
 
 
-def check_needless_refusals(declined: pd.DataFrame, *, at_most: float) -> dict:
-    """A row of the table `checks` for the questions that the documents answer: raised where the lower bound
-    of the share declined lies above `at_most`, clear where the upper bound does not.
-
-    declined : `declined.declined` of answerable questions
-
-    Raises
-    ------
-    ParameterError
-        If `at_most` is not in (0, 1).
-    """
-    ranges.check("most_needless_refusals", at_most, "in (0, 1)")
-    return _inside(declined, at_most, "answerable_declined", "declined", _ANSWER)
-
-
 def check_needless_hedges(measured: pd.DataFrame, cases: pd.DataFrame, *, at_most: float) -> dict:
-    """As `check_needless_refusals`, for the answers that first say that the documents do not hold it, and
-    then answer: an assistant that begins every answer so is right about every question, whatever it holds.
+    """A row of the table `checks` for the answers that first say that the documents do not hold it, and then
+    answer: an assistant that begins every answer so is right about every question, whatever it holds. Raised
+    where the lower bound of their share lies above `at_most`, clear where the upper bound does not.
 
     measured : scores with the metric hedged_rate; those of questions that the documents answer count
 
@@ -146,20 +130,16 @@ def check_needless_hedges(measured: pd.DataFrame, cases: pd.DataFrame, *, at_mos
     answerable = cases.loc[cases["answerable"].astype(bool), "case_id"]
     rows = measured[(measured["metric"] == HEDGED) & measured["case_id"].isin(answerable)]
     case_scores.require_one_system(rows)
-    return _inside(rows, at_most, HEDGED, "first declined and then answered", _PLAINLY)
-
-
-def _inside(rows: pd.DataFrame, at_most: float, metric: str, told: str, advice: str) -> dict:
     share = _share(rows["value"], 0.95)
     check = Check(
         "05_robustness",
         "inside the documents",
         "all",
-        metric,
-        f"At most {percent_text(at_most)} of questions that the documents answer may be {told}; raised where "
+        HEDGED,
+        f"At most {percent_text(at_most)} of questions that the documents answer may be {_TOLD}; raised where "
         "the lower bound lies above it (one-sided error 2.5 %), clear where the upper bound does not.",
         severity="High",
-        advice=advice,
+        advice=_PLAINLY,
     )
     if not share.n:
         return check.not_applicable(share.reason or "no question that the documents answer was asked")
@@ -168,7 +148,7 @@ def _inside(rows: pd.DataFrame, at_most: float, metric: str, told: str, advice: 
     return check.found(
         share,
         raised=raised,
-        statement=f"{len(needless)} of {share.n} questions that the documents answer were {told}.",
+        statement=f"{len(needless)} of {share.n} questions that the documents answer were {_TOLD}.",
         case_ids=needless,
         reason=_few(share) if raised is None else "",
     )

@@ -9,7 +9,7 @@ partial              answered and not misleading, but beside the point or incomp
 not judged           answered, and neither raters nor instruments say more: one of the answers that came
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import numpy as np
 import pandas as pd
@@ -38,7 +38,7 @@ def classify(facts: pd.DataFrame) -> pd.DataFrame:
     """The table `taxonomy`, of `answer_facts.gather`. An answer that never came, and one of which it is not
     even known whether it declines, has no row.
 
-    judged_by : raters; machine; both, where the machine's verdict and the raters' are the same
+    judged_by : raters; machine; both, where the instruments' verdict and the raters' are the same
     support : the probability that its passages support it; NaN where not measured
     """
     rows = [_row(row) for row in facts.to_dict("records")]
@@ -104,17 +104,37 @@ def _numbers(counts: pd.DataFrame) -> pd.Series:
     return n if whole else n * np.nan
 
 
-def note(taxonomy: pd.DataFrame, facts: pd.DataFrame) -> str:
-    """How many answers are in it and how many are not, in one sentence."""
+def note(taxonomy: pd.DataFrame, facts: pd.DataFrame, failing: Collection[str] = ()) -> str:
+    """How many answers are in it and how many are not, and what `bridge` says."""
     rated = taxonomy[taxonomy["judged_by"] != MACHINE]
     agreed = int((rated["judged_by"] == BOTH).sum())
     left_out = len(facts) - len(taxonomy)
     said = (
-        f"The machine's verdict and the raters agree on {agreed} of {len(rated)} answers; "
+        f"The instruments' verdict and the raters agree on {agreed} of {len(rated)} answers; "
         if len(rated)
         else ""
     )
-    return f"{said}{left_out} answers never came, or are not known to answer or decline."
+    lost = f"{left_out} answers never came, or are not known to answer or decline."
+    return f"{said}{lost} {bridge(taxonomy, failing)}".strip()
+
+
+def bridge(taxonomy: pd.DataFrame, failing: Collection[str]) -> str:
+    """How the answers that are not good and those whose failure was diagnosed are the same, and what sets the
+    others apart, by counts; "" where nothing was diagnosed.
+
+    failing : the cases of the test set that the table `blame` holds
+    """
+    if not failing:
+        return ""
+    bad = taxonomy[~taxonomy["category"].isin((GOOD, NOT_JUDGED))]
+    apart = bad[~bad["case_id"].isin(failing)]
+    more = len(set(failing) - set(bad["case_id"]))
+    both = len(bad) - len(apart)
+    why = "; ".join(f"{reason} ({n})" for reason, n in apart["reason"].value_counts(sort=False).items())
+    here = f"; {len(apart)} are not among them, as no verdict rejects them: {why}" if why else ""
+    there = f"; {more} more failing ones are good here, or in no category" if more else ""
+    whose = f"{both} of them are" if why else "all are"
+    return f"{len(bad)} answers are not good: {whose} failing answers of [chapter](#weakness){here}{there}."
 
 
 def _row(row: dict) -> dict | None:
@@ -178,8 +198,8 @@ _BY_MACHINE: tuple[Rule, ...] = (
     ),
     (lambda row: row.get("superseded_cited_rate") == 1, MISLEADING, "it draws on a superseded document"),
     (lambda row: row.get("support", 1.0) < SUPPORTED, MISLEADING, "its passages do not support it"),
-    (lambda row: row["machine"] == 1, GOOD, "the machine's verdict accepts it"),
-    (lambda row: row["machine"] == 0, PARTIAL, "the machine's verdict rejects it"),
+    (lambda row: row["machine"] == 1, GOOD, "the instruments' verdict accepts it"),
+    (lambda row: row["machine"] == 0, PARTIAL, "the instruments' verdict rejects it"),
     (
         lambda row: row.get("support", 0.0) >= SUPPORTED,
         GOOD,
