@@ -18,10 +18,7 @@ from ragassay.analysis import (
     worst_cases,
 )
 from ragassay.analysis.attack_checks import check_attacks
-from ragassay.analysis.false_answers import (
-    check_needless_hedges,
-    false_answer_checks,
-)
+from ragassay.analysis.false_answers import check_needless_hedges, false_answer_checks
 from ragassay.analysis.toxicity import toxicity_checks
 from ragassay.calibration import conformal, pipeline
 from ragassay.calibration.conformal import partition

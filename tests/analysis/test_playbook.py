@@ -37,7 +37,7 @@ ILL = {
     "The language of the answer is not that of the question": {"language_match": 0.0},
     "Superseded documents are cited": {"superseded_cited_rate": 1.0},
     "Documents for staff reach customers": {"staff_only_reach_rate": 1.0},
-    "The machine would release answers that raters reject": {"accepted": 0.0},
+    "The calibrated rule would release answers that raters reject": {"accepted": 0.0},
 }
 
 

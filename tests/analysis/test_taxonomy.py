@@ -123,11 +123,18 @@ def test_what_is_not_good_reconciles_with_what_was_diagnosed(facts):
     apart = set(kinds.loc[kinds["reason"].str.contains("superseded"), "case_id"])
     assert len(bad) == 12 and len(apart) == 2
     said = taxonomy.bridge(kinds, bad - apart)
-    assert said.startswith("12 answers are not good: 10 of them are failing answers of [chapter](#weakness); 2 are")
+    assert said.startswith(
+        "12 answers are not good: 10 of them are failing answers of [chapter](#weakness); 2 are"
+    )
     assert said.endswith("as no verdict rejects them: it draws on a superseded document (2).")
-    assert taxonomy.bridge(kinds, bad) == "12 answers are not good: all are failing answers of [chapter](#weakness)."
+    assert (
+        taxonomy.bridge(kinds, bad)
+        == "12 answers are not good: all are failing answers of [chapter](#weakness)."
+    )
     assert "; 1 more failing ones are good here" in taxonomy.bridge(kinds, bad | {"other"})
-    assert taxonomy.bridge(kinds, []) == "" and taxonomy.bridge(kinds, bad) in taxonomy.note(kinds, facts, bad)
+    assert taxonomy.bridge(kinds, []) == "" and taxonomy.bridge(kinds, bad) in taxonomy.note(
+        kinds, facts, bad
+    )
 
 
 def test_harm_that_instruments_find_is_unsafe(facts):

@@ -127,10 +127,10 @@ def test_errors_refuse():
 def test_in_words_each_number_stands_once():
     told = rates_of.in_words(rates_of.error_rates([0.9, 0.9, 0.1, 0.1], [1, 0, 1, 0]))
     assert told["value"].tolist() == [0.5, 0.5, 0.5] and list(told) == [
-        "machine",
+        "calibrated probability",
         "value",
         "low",
         "high",
         "n",
     ]
-    assert told["machine"].iloc[0] == "accepts what a rater rejects (type I)"
+    assert told["calibrated probability"].iloc[0] == "accepts what a rater rejects (type I)"

@@ -53,7 +53,7 @@ def test_where_labels_suffice_it_is_rogan_and_gladens():
             given(right_good=12, right_bad=2),
             "14 labelled answers, 12 accepted and 2 rejected: at least 10, and 3",
         ),
-        (given(), "no verdict of the machine"),
+        (given(), "no verdict of the instruments"),
         (given(right_good=9, right_bad=9, others=[0.5]), "not 0 or 1"),
         (given(right_good=6, wrong_good=4, right_bad=6, wrong_bad=4), "20 labelled, about 189 needed"),
         (

@@ -184,7 +184,7 @@ def test_few_labels_are_refused():
 def test_no_labels_at_all():
     table = true_success(drawn(50, 0), rng=rng(), n_boot=100).set_index("estimate")
     assert (
-        table.loc["machine, as it stands", "value"] > 0
+        table.loc["instruments, as they stand", "value"] > 0
         and table["value"].isna().sum() == 3
         and (table["reason"].iloc[1:] != "").all()
     )

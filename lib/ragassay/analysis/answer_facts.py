@@ -33,8 +33,8 @@ def gather(
     declined : whether the answer declines; missing where it was not measured
     accepted : 1 where raters accept the answer in every respect, 0 where they do not; NaN where none judged
     misled : 1 where they find it not grounded
-    machine : 1 where the machine's verdict accepts it; NaN for all that do not decline where it rejects these
-        for a lack of citations, for then it tells no answers apart
+    machine : 1 where the instruments' verdict accepts it; NaN for all that do not decline where it rejects
+        these for a lack of citations, for then it tells no answers apart
     probability, decision : of the calibrated score
     remark : the raters' remarks, each once; dangerous: whether one calls the answer so
     The metrics and rates of `scores` are further columns, NaN where not scored.

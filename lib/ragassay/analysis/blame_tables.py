@@ -116,12 +116,13 @@ def note(blamed: pd.DataFrame, judged: pd.DataFrame) -> str:
     machine = int((blamed["judged_by"] == MACHINE).sum())
     return (
         f"{len(blamed)} of {every} answers failed: {len(blamed) - machine} as raters say, {machine} that the "
-        "instruments' verdict alone rejects ([chapter](#quality) holds their categories). Declining: it declined though the evidence was at hand, or "
-        "answered though the documents hold none. Generator: the evidence was at hand, and the answer made "
-        "of it is wrong or incomplete. Retriever and answer: evidence was missed, and given all of it the "
-        "answer still failed. Passages: how many of these cases had all, part or none of their reference "
-        "passages retrieved; not known of questions that name none. Where part or none were and the "
-        "generator is named, other passages retrieved hold the reference answer or served another wording."
+        "instruments' verdict alone rejects ([chapter](#quality) holds their categories). Declining: it "
+        "declined though the evidence was at hand, or answered though the documents hold none. Generator: "
+        "the evidence was at hand, and the answer made of it is wrong or incomplete. Retriever and answer: "
+        "evidence was missed, and given all of it the answer still failed. Passages: how many of these "
+        "cases had all, part or none of their reference passages retrieved; not known of questions that "
+        "name none. Where part or none were and the generator is named, other passages retrieved hold the "
+        "reference answer or served another wording."
     )
 
 

@@ -1,9 +1,9 @@
 """The failing answers of a run with all that is known of each: what `blame` decides by, and what `diagnosis`
 counts.
 
-An answer is right where raters accept it in every respect; where none judged it, where the machine's verdict
-(the engagement's, such as end_to_end_success) accepts it; a variation that got its original's answer, word
-for word and from the same passages, has its original's verdict.
+An answer is right where raters accept it in every respect; where none judged it, where the instruments'
+verdict (the engagement's, such as end_to_end_success) accepts it; a variation that got its original's answer,
+word for word and from the same passages, has its original's verdict.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -31,7 +31,7 @@ Compare = Callable[[Sequence[tuple[str, str]]], list[Agreement]]
 
 
 def read_verdicts(run_dir: str | Path, system: str, verdict: str = "end_to_end_success") -> pd.DataFrame:
-    """The table `success` of the system; where notebook 04 wrote none, the machine's verdict alone."""
+    """The table `success` of the system; where notebook 04 wrote none, the instruments' verdict alone."""
     if tables.exists(run_dir, "success"):
         return tables.read(run_dir, "success", system=system)
     scored = tables.read(run_dir, "scores", metric=verdict, system=system)
@@ -88,7 +88,7 @@ def _same(row: dict, original: dict | None) -> bool:
 
 
 def _machine_verdicts(rows: pd.DataFrame, verdict: str, score: Score) -> pd.DataFrame:
-    """The machine's verdict on answers that have none yet."""
+    """The instruments' verdict on answers that have none yet."""
     lacking = rows["correct"].isna() & rows["answer"].notna() & rows["error"].map(is_blank)
     if not verdict or not lacking.any():
         return rows

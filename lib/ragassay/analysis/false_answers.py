@@ -136,8 +136,8 @@ def check_needless_hedges(measured: pd.DataFrame, cases: pd.DataFrame, *, at_mos
         "inside the documents",
         "all",
         HEDGED,
-        f"At most {percent_text(at_most)} of questions that the documents answer may be {_TOLD}; raised where "
-        "the lower bound lies above it (one-sided error 2.5 %), clear where the upper bound does not.",
+        f"At most {percent_text(at_most)} of questions that the documents answer may be {_TOLD}; raised "
+        "where the lower bound lies above it (one-sided error 2.5 %), clear where the upper bound does not.",
         severity="High",
         advice=_PLAINLY,
     )

@@ -1,8 +1,8 @@
 """True success on the scorecard, overall and by slice, so that gates can be set on it (Lesson, sections 7
 and 12).
 
-An answer succeeds where raters accept it in every respect they judged. The machine's verdict on each answer
-(by default end-to-end success, Lesson section 8) is observed for all answers, the raters' for some.
+An answer succeeds where raters accept it in every respect they judged. The instruments' verdict on each
+answer (by default end-to-end success, Lesson section 8) is observed for all answers, the raters' for some.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import TABLES
 
 TRUE_SUCCESS = "true_success"
-_BOTH = "{corrected} by correcting the machine's verdict for its errors, {check} by the cross-check"
+_BOTH = "{corrected} by correcting the instruments' verdict for its errors, {check} by the cross-check"
 COLUMNS = [
     *scorecard.COLUMNS, "state", "labelled", "observed", "observed_low", "observed_high", "sensitivity",
     "specificity", "prediction_powered", "prediction_powered_low", "prediction_powered_high",
@@ -31,7 +31,8 @@ COLUMNS = [
 
 
 def pair_verdicts(scores: pd.DataFrame, of_people: pd.DataFrame, verdict: str) -> pd.DataFrame:
-    """The table `success`: every answer with the machine's verdict and the raters', NaN where there is none.
+    """The table `success`: every answer with the instruments' verdict and the raters', NaN where there is
+    none.
 
     verdict : the metric, 0 or 1, that says whether an answer succeeds; of_people : `judgements.as_scores`
     """
@@ -186,7 +187,7 @@ def note(card: pd.DataFrame, verdict: str) -> str:
     left = int(card.loc[card["slice"] == slices.ALL, "left_out"].sum())
     return (
         f"Observed: the share that {verdict} accepts, as it stands. Cross-check: prediction-powered "
-        f"inference. Intervals at 95 %, each by itself; {left} answers had no verdict of the machine."
+        f"inference. Intervals at 95 %, each by itself; {left} answers had no verdict of the instruments."
     )
 
 

@@ -21,8 +21,8 @@ OF_CATEGORY = {
 }
 EVIDENCE_OF = ("support", "groundedness", "citations_supported")  # whose detail shows the evidence
 NOTE = (
-    "Order: class of harm, raters before machine, what the calibrated rule would accept unseen, then the "
-    "machine's confidence. Machine: what the calibrated rule would do by itself, and its probability that "
+    "Order: class of harm, raters before machine, what the calibrated rule would accept unseen, then its "
+    "confidence. Machine: what the calibrated rule would do by itself, and the calibrated probability that "
     "raters accept the answer. Personal data are masked."
 )
 COLUMNS = [
@@ -108,7 +108,7 @@ def _why(row: dict) -> str:
     parts = [
         f"{row['reason']}",
         "the calibrated rule would accept it unseen" if row["decision"] == "accept" else "",
-        f"the machine's probability that raters accept it: {row['probability']:.2f}" if sure else "",
+        f"the calibrated probability that raters accept it: {row['probability']:.2f}" if sure else "",
     ]
     return "; ".join(filter(None, parts))
 

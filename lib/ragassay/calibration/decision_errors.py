@@ -83,7 +83,7 @@ def shown(errors: pd.DataFrame) -> pd.DataFrame:
             "decision": errors["decision"],
             "wrong on held-out labels": [_count(row) if known(row) else "—" for row in rows],
             "share wrong": [_share(row) if known(row) else row["reason"] for row in rows],
-            "the machine alone": ["yes" if row["alone"] else "no" for row in rows],
+            "the rule alone": ["yes" if row["alone"] else "no" for row in rows],
             "answers a week": [_whole(row["answers_a_week"]) for row in rows],
             "hours to read them": [_whole(row["hours_a_week"]) for row in rows],
         }

@@ -61,10 +61,11 @@ def error_rates(
 
 
 def in_words(rates: pd.DataFrame) -> pd.DataFrame:
-    """What the machine does, in words, with its share, interval and n: machine, value, low, high, n; each
-    number once."""
+    """What the calibrated probability does, cut at one threshold, in words, with its share, interval and n:
+    calibrated probability, value, low, high, n; each number once."""
     told = rates[rates["measure"].isin(list(WORDS))]
-    return told.assign(machine=told["measure"].map(WORDS))[["machine", "value", "low", "high", "n"]]
+    named = told.assign(**{"calibrated probability": told["measure"].map(WORDS)})
+    return named[["calibrated probability", "value", "low", "high", "n"]]
 
 
 def error_rates_by_threshold(

@@ -42,7 +42,7 @@ class JudgedAnswers:
             )
         if np.isnan(machine).any() or (machine < 0).any() or (machine > 1).any():
             raise LabelError(
-                "a verdict of the machine is missing or outside [0, 1]",
+                "a verdict of the instruments is missing or outside [0, 1]",
                 found=machine[~((machine >= 0) & (machine <= 1))][0],
             )
         everyone = np.ones(len(machine), dtype=bool)

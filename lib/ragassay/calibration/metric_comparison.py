@@ -102,7 +102,7 @@ def conclusions(compared: pd.DataFrame) -> pd.DataFrame:
 def why_it_decides(concluded: pd.DataFrame, metric: str, dimension: str) -> str:
     """By which score the machine decides and why, as sentences; `concluded` of `conclusions`. A score with a
     higher AUROC is named, with the judgement that it predicts."""
-    said = f"The machine decides by {display_name(metric)}, which the parameters name."
+    said = f"The calibrated rule decides by {display_name(metric)}, which the parameters name."
     scored = concluded[concluded["state"] == "scored"]
     own = scored[(scored["metric"] == metric) & (scored["dimension"] == dimension)]
     if own.empty or not scored["auroc"].iloc[0].value > own["auroc"].iloc[0].value:

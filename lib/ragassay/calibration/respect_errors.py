@@ -9,8 +9,8 @@ from ragassay.labels.judgements import IN_EVERY_RESPECT
 from ragassay.stats import clopper_pearson
 
 COLUMNS = ["decision", "respect", "n", "wrong", "value", "low", "high", "reason"]
-RELEASED = "of those that the machine would release, not {}"
-WITHHELD = "of those that the machine would withhold, {}"
+RELEASED = "of those that the calibrated rule would release, not {}"
+WITHHELD = "of those that the calibrated rule would withhold, {}"
 
 
 def respect_errors(decided: pd.DataFrame, accepted: pd.DataFrame) -> pd.DataFrame:

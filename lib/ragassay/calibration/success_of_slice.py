@@ -32,9 +32,9 @@ def success_of_slice(judged: JudgedAnswers, *, rng: np.random.Generator) -> Inte
     """
     n, labelled = int(np.asarray(judged.counted).sum()), judged.human[judged.labelled]
     if not n:
-        return not_available("no verdict of the machine on these answers")
+        return not_available("no verdict of the instruments on these answers")
     if not is_zero_one(judged.machine):
-        return not_available("the machine's verdicts are not 0 or 1", n=n)
+        return not_available("the instruments' verdicts are not 0 or 1", n=n)
     good, bad = int((labelled == 1).sum()), int((labelled == 0).sum())
     if good + bad < FEWEST_LABELS or min(good, bad) < FEWEST_PER_CLASS:
         needed = f"at least {FEWEST_LABELS}, and {FEWEST_PER_CLASS} of each, needed"

@@ -160,7 +160,7 @@ def _rows(
         (judged.machine >= 0.5).astype(float), judged.human, judged.cluster, judged.counted
     )
     found = {
-        "machine, as it stands": machine_only(verdicts, level=level, rng=rng),
+        "instruments, as they stand": machine_only(verdicts, level=level, rng=rng),
         "labelled only": labelled_only(judged, level=level, rng=rng),
         "Rogan-Gladen": rogan_gladen(verdicts, level=level, n_boot=n_boot, rng=rng),
         "prediction-powered": prediction_powered(judged, level=level),

@@ -11,7 +11,7 @@ from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
 from ragassay.stats import percent_text
 
-DECIDERS = {"reject": "machine rejects", "review": "people decide", "accept": "machine accepts"}
+DECIDERS = {"reject": "rule rejects", "review": "people decide", "accept": "rule accepts"}
 
 
 def reliability_diagram(table: pd.DataFrame, probability: ArrayLike | None = None) -> Drawing:
@@ -112,7 +112,7 @@ def conformal_regions(
         f"Calibrated probability against {style.alt_text(unit, 100)} for n={len(p)} cases, "
         f"{int(np.isfinite(y).sum())} of them labelled "
         f"({int((y == 1).sum())} accepted, {int((y == 0).sum())} rejected by a rater). With a threshold of "
-        f"{q_hat:.3g} the machine may "
+        f"{q_hat:.3g} the rule may "
         f"decide outside the review region: {told}.",
     )
 

@@ -186,8 +186,9 @@ def _machine(run: Run) -> list[str]:
     if not len(rows) or rows["alone"].astype(bool).any():
         return []
     if len(respects) and (whole := overall(respects)):
-        said = f"{whole['wrong']} of {whole['n']} rated answers that one would release are not acceptable"
-        return [f"No score may release answers: {said} in every respect, {in_percent(whole)}."]
+        said = f"{whole['wrong']} of {whole['n']} rated answers that the calibrated rule would release"
+        worth = f"are not acceptable in every respect, {in_percent(whole)}"
+        return [f"No score may release answers: {said} {worth}."]
     wrong = rows[rows["decision"].isin(["accept", "reject"])]
     n, errors = int(wrong["n"].sum()), int(wrong["wrong"].sum())
     return [f"No score may release answers: {errors} of {n} automatic decisions were wrong."] if n else []

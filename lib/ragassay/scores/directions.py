@@ -75,7 +75,8 @@ RATES = {
         "robustness over wordings, retrieval",
         "share of wordings whose evidence is retrieved, of questions where some wording succeeds", True),
     "true_success": Rate(
-        "true success", "share of answers that raters would accept, corrected for the errors of the machine",
+        "true success",
+        "share of answers that raters would accept, corrected for the errors of the instruments' verdict",
         True),
     "consistent_under_swap": Rate(
         "same answer for another group", "share of questions answered alike when the group is swapped", True),
