@@ -134,7 +134,7 @@ def test_a_notebook_edited_into_a_syntax_error(engagement):
 def test_a_hanging_cell_is_interrupted(engagement):
     notebook(engagement / "notebooks/00_scope.ipynb", PARAMETERS, "import time; time.sleep(60)")
     (engagement / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
-    with pytest.raises(NotebookError, match="(?s)00_scope stopped.*cell_timeout_s without"):
+    with pytest.raises(NotebookError, match=r"(?s)00_scope stopped.*cell_timeout_s without"):
         go()
 
 
