@@ -2,12 +2,15 @@
 
 import json
 import sqlite3
+from decimal import Decimal
+from uuid import UUID
 
 import pytest
 import yaml
 
 from ragassay import evidence, tables
 from ragassay.documents import read_collection
+from ragassay.documents.stores import READERS, Store, records
 from ragassay.errors import InputError, ParameterError
 
 PASSAGES = [
@@ -128,8 +131,36 @@ def test_a_table_of_a_database(place):
     check(read_collection(describe(place, kind="sql", url=url, table="passages")))
     mapped = describe(place, kind="sql", url=url, table="passages", fields={"id": "doc_id", "text": "text"})
     assert sorted(set(read_collection(mapped).chunks.chunk_id)) == ["desk", "fees", "old"]
+    partly = describe(place, kind="sql", url=url, table="passages", fields={"id": "id"})
+    check(read_collection(partly))  # what is not named is found by its usual name
     with pytest.raises(InputError, match="no such table"):
         read_collection(describe(place, kind="sql", url=url, table="no_such"))
+
+
+@pytest.mark.parametrize("below", ["metadata", "cmetadata", "metadata_"])
+def test_status_and_audience_are_found_where_frameworks_keep_them(place, below):
+    """LangChain's tables of pgvector have them below cmetadata, LlamaIndex's below metadata_."""
+    lines = [
+        {"id": p["id"], "text": p["text"], below: {k: v for k, v in p.items() if k not in ("id", "text")}}
+        for p in PASSAGES
+    ]
+    (place / "mine.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    check(read_collection("mine.jsonl"))
+
+
+def test_no_vector_of_a_table_is_fetched(place):
+    with sqlite3.connect(place / "bank.db") as connection:
+        connection.execute("CREATE TABLE t (id TEXT, document TEXT, cmetadata TEXT, embedding VECTOR(3))")
+        connection.execute("INSERT INTO t VALUES ('a', 'The fee is six.', '{}', '[0.1,0.2,0.3]')")
+    store = Store("sql", url=f"sqlite:///{place / 'bank.db'}", table="t")
+    assert list(records(store)) == [{"id": "a", "document": "The fee is six.", "cmetadata": "{}"}]
+
+
+@pytest.mark.parametrize("given", [UUID(int=7), Decimal(7), 7])
+def test_ids_of_a_database_are_texts(monkeypatch, place, given):
+    monkeypatch.setitem(READERS, "jsonl", lambda store: iter([{"id": given, "text": "The fee is six."}]))
+    (place / "mine.jsonl").touch()
+    assert read_collection("mine.jsonl").chunks.chunk_id.tolist() == [str(given)]
 
 
 SCHEMA = """

@@ -1,7 +1,9 @@
 """An assistant's own passages, with its own ids: validated as they are, not cut anew."""
 
 import hashlib
+from decimal import Decimal
 from typing import Any, NamedTuple
+from uuid import UUID
 
 import pandas as pd
 
@@ -13,22 +15,8 @@ from ragassay.documents.layout import LONGEST_TITLE
 from ragassay.documents.marks import CURRENT, EVERYONE, STAFF, SUPERSEDED, WORDS
 from ragassay.errors import InputError
 
-USUAL = {  # where a field is looked for when the description does not say, the first that holds something
-    "id": ("id", "chunk_id", "passage_id", "metadata.id", "metadata.chunk_id"),
-    "text": ("text", "page_content", "content", "document", "passage", "chunk", "body"),
-    "document": (
-        "doc_id",
-        "document_id",
-        "source",
-        "metadata.doc_id",
-        "metadata.document_id",
-        "metadata.source",
-    ),
-    "title": ("title", "metadata.title"),
-    "status": ("status", "metadata.status"),
-    "audience": ("audience", "metadata.audience"),
-}
 STRICTEST = (SUPERSEDED, STAFF, CURRENT, EVERYONE)  # what a document is if one of its passages is
+PLAIN = (str, int, float, UUID, Decimal)  # of a database: the last two
 LEFT_OUT = ["path", "reason", "do"]
 
 
@@ -105,12 +93,12 @@ def _passage(record: dict[str, Any], fields: Any) -> tuple[dict[str, Any], list[
 
 def _value(record: dict[str, Any], name: str, path: str | None) -> str:
     """A field as text, "" where there is none."""
-    for each in (path,) if path else USUAL[name]:
+    for each in (path,) if path else stores.USUAL[name]:
         try:
             value = reply_paths.find(record, each)
         except reply_paths.NothingThere:
             continue
-        if isinstance(value, str | int | float) and not isinstance(value, bool):
+        if isinstance(value, PLAIN) and not isinstance(value, bool):
             return str(value).encode("utf-8", "replace").decode()
     return ""
 

@@ -6,6 +6,7 @@ in `fields` where in a record id, text, document, title, status and audience sta
 """
 
 import json
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -17,7 +18,20 @@ from ragassay import evidence
 from ragassay.assistant.described import reply_paths
 from ragassay.errors import InputError, ParameterError, install
 
-FIELDS = ("id", "text", "document", "title", "status", "audience")
+NAMES = {  # of a field, where the description does not say, the first that holds something
+    "id": ("id", "chunk_id", "passage_id"),
+    "text": ("text", "page_content", "content", "document", "passage", "chunk", "body"),
+    "document": ("doc_id", "document_id", "source"),
+    "title": ("title",),
+    "status": ("status",),
+    "audience": ("audience",),
+}
+BELOW = ("metadata", "cmetadata", "metadata_")  # of LangChain and LlamaIndex in a database: the last two
+USUAL = {
+    field: (*names, *(f"{head}.{name}" for head in BELOW for name in names if field != "text"))
+    for field, names in NAMES.items()
+}
+FIELDS = tuple(NAMES)
 ENDINGS = (".yml", ".yaml", ".jsonl")
 NEEDED = {
     "jsonl": {"path"},
@@ -169,21 +183,35 @@ def _chroma(store: Store) -> Iterator[Record]:
 
 
 def _sql(store: Store) -> Iterator[Record]:
-    """Each row of a table; only the columns that are mapped are asked for, where some are."""
-    import sqlalchemy
+    """Each row of a table; of its columns those that may hold a field, so that no vector is fetched."""
     from sqlalchemy import column, create_engine, select, table
-    from sqlalchemy.exc import SQLAlchemyError
+    from sqlalchemy.exc import NoSuchTableError, SQLAlchemyError
 
     schema, _, name = store.table.rpartition(".")
-    columns = sorted({str(reply_paths.parse(path)[0]) for path in store.fields.values()})
-    wanted: list = [column(each) for each in columns] or [sqlalchemy.text("*")]
     try:
         with closing(create_engine(store.url).connect()) as connection:
+            wanted: list[Any] = [
+                column(each) for each in _columns(connection, name, schema or None, store.fields)
+            ]
             chosen = select(*wanted).select_from(table(name, schema=schema or None))
             for row in connection.execution_options(stream_results=True).execute(chosen).mappings():
                 yield {str(key): value for key, value in row.items()}
+    except NoSuchTableError as problem:
+        raise _unreadable(store, f"there is no such table: {store.table}") from problem
     except (SQLAlchemyError, ImportError) as problem:
         raise _unreadable(store, str(problem).partition("\n")[0]) from problem
+
+
+def _columns(connection: Any, name: str, schema: str | None, fields: Mapping[str, str]) -> list[str]:
+    """The columns that are named for a field, and those of the usual names for the fields left open."""
+    import sqlalchemy
+
+    with warnings.catch_warnings():  # of a type that is not known, such as a vector
+        warnings.simplefilter("ignore", sqlalchemy.exc.SAWarning)
+        there = [each["name"] for each in sqlalchemy.inspect(connection).get_columns(name, schema=schema)]
+    named = {str(reply_paths.parse(path)[0]) for path in fields.values()}
+    usual = {path.partition(".")[0] for field in set(FIELDS) - set(fields) for path in USUAL[field]}
+    return sorted(named | usual.intersection(there)) or there
 
 
 def _folder(store: Store) -> Path:
