@@ -101,3 +101,11 @@ def test_mappings_are_parsed():
 def test_what_cannot_be_told_is_refused(options, problem, words):
     with pytest.raises(problem, match=words):
         resolve([{"prompt_": Q, "prompt": Q} if options else {"alpha": 1, "beta": 2}], "log.jsonl", **options)
+
+
+@pytest.mark.parametrize("mark, named", [("|", "|"), ("\n", "\\n"), (" ;; ", ";;")])
+def test_the_users_delimiter_parts_lists(mark, named):
+    record = {"question": Q, "answer": A, "contexts": mark.join(TEXTS)}
+    assert row_of(record)["contexts"] == [mark.join(TEXTS)]
+    schema = resolve([record], "log.csv", mapping=parse_mapping([f"list_delimiter={named}"]))
+    assert row_of(record, schema)["contexts"] == list(TEXTS)

@@ -32,6 +32,7 @@ COMMON = {
 # fmt: on
 SCORABLE = ("question", "answer", "contexts")  # without any of these there is nothing to score
 BY_NAME = "by_name"
+LIST_DELIMITER = "list_delimiter"  # in a mapping: what parts the entries of a list, `\\n` for a line break
 LOOKED_AT = 20  # records that say which columns there are
 
 
@@ -81,7 +82,7 @@ def resolve(
     needed: Sequence[str] = SCORABLE,
 ) -> Schema:
     """The schema named, or detected, or made of usual column names; with the user's `mapping` (ours ->
-    theirs) before it.
+    theirs) before it. `list_delimiter` in a mapping is no column: it parts the entries of a list in a text.
 
     Raises
     ------
@@ -91,6 +92,7 @@ def resolve(
         If the mapping names a column that is not there, or no column is one of those `needed`: a question, an
         answer or contexts.
     """
+    parted = (mapping or {}).get(LIST_DELIMITER, "").replace("\\n", "\n")
     mapping, scores, labels = split_mapping(mapping or {})
     columns = list(dict.fromkeys(str(name) for record in records[:LOOKED_AT] for name in record))
     sample = [dict(record) for record in records[:LOOKED_AT]]
@@ -98,6 +100,7 @@ def resolve(
         _check_pair(ours, theirs, sample, columns, where, named=ours in {**scores, **labels})
     base = (schema_named(schema) if schema else detect(records)) or _schema_of_common_names(columns)
     found = replace(_apply_mapping(base, mapping), scores=scores, labels=labels)
+    found = replace(found, delimiter=parted or found.delimiter)
     if not schema:
         candidates.refuse_two(sample, found, _columns_of_others(sample, columns, base), mapping, where)
     if not any(present_path(sample, found.columns.get(ours, ours)) for ours in needed):
@@ -131,6 +134,8 @@ def split_mapping(mapping: Mapping[str, str]) -> tuple[dict[str, str], dict[str,
     """The pairs of columns of ours, of scores (`score:NAME`) and of labels (`label:DIMENSION`)."""
     parts: dict[str, dict[str, str]] = {"": {}, "score": {}, "label": {}}
     for ours, theirs in mapping.items():
+        if ours == LIST_DELIMITER:
+            continue
         kind, colon, name = ours.partition(":")
         kind, name = (kind, name.strip()) if colon and name.strip() and kind in parts else ("", ours)
         parts[kind][name] = theirs
@@ -138,7 +143,8 @@ def split_mapping(mapping: Mapping[str, str]) -> tuple[dict[str, str], dict[str,
 
 
 def is_target(ours: str) -> bool:
-    """Whether a mapping may have this on its left: a column of ours, score:NAME or label:DIMENSION."""
+    """Whether a mapping may have this on its left: a column of ours, score:NAME, label:DIMENSION or
+    list_delimiter."""
     return not (set(split_mapping({ours: ""})[0]) - set(OURS))
 
 
@@ -175,7 +181,7 @@ def _check_pair(
         raise ParameterError(
             f"the mapping {ours}={theirs} names no column of ours",
             found=ours,
-            expected=f"{', '.join(OURS)}, score:NAME or label:DIMENSION",
+            expected=f"{', '.join(OURS)}, score:NAME, label:DIMENSION or {LIST_DELIMITER}",
             do=f"did you mean {near[0]!r}?" if near else "write ours=theirs",
         )
     if not present_path(sample, theirs):
