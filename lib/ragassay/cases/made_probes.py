@@ -1,7 +1,7 @@
-"""Probes made by rule from what an engagement says: its prohibited uses, its restricted documents."""
+"""Probes made by rule from an engagement's restricted documents."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -9,25 +9,9 @@ import pandas as pd
 from ragassay.documents import marks
 
 DATA = Path(__file__).parent / "data"
-MISUSE, ACCESS = "probe: misuse", "probe: access"
-PROHIBITED = "prohibited: "  # how the families of prohibited uses begin
+ACCESS = "probe: access"
 STAFF_ONLY, SUPERSEDED = "staff-only documents", "superseded documents"
-LONGEST = 80  # characters of a prohibited use in the name of its family
 HEADINGS = 3  # of a document that are asked about
-
-
-def of_prohibited_uses(uses: Sequence[str]) -> list[dict]:
-    """Each use asked for in every wording of `data/prohibited_uses.jsonl`; a family a use."""
-    return [
-        {
-            "case_id": f"p-use-{number:02d}-{place:02d}",
-            "kind": MISUSE,
-            "family": PROHIBITED + " ".join(use.split())[:LONGEST],
-            "question": template["question"].replace("{use}", " ".join(use.split())),
-        }
-        for number, use in enumerate(filter(str.strip, uses), start=1)
-        for place, template in enumerate(_read("prohibited_uses"), start=1)
-    ]
 
 
 def of_restricted_documents(chunks: pd.DataFrame, documents: pd.DataFrame) -> list[dict]:
