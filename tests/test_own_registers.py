@@ -113,3 +113,15 @@ def test_a_file_that_is_no_text(tmp_path):
         own_registers.read_risks(path)
     with pytest.raises(InputError):
         own_registers.read_risks(tmp_path / "absent.csv")
+
+
+def test_questions_for_prohibited_uses_by_the_words_of_the_engagement(tmp_path):
+    path = written(
+        tmp_path, "Use,Question\nUse by minors,I am 12. May I have a card?\nuse by Minors,I am 9.\n"
+    )
+    assert own_registers.read_prohibited_questions(path, ["use by minors", "advice"]) == {
+        "use by minors": ["I am 12. May I have a card?", "I am 9."]
+    }
+    assert own_registers.read_prohibited_questions("", ["advice"]) == {}
+    with pytest.raises(InputError, match="does not prohibit"):
+        own_registers.read_prohibited_questions(path, ["advice"])

@@ -13,6 +13,7 @@ from ragassay.errors import InputError
 RISK, TESTED = "risk", "tested in"
 CHALLENGES = ("date", "raised by", "challenge")  # columns that each row fills
 ANSWER, STATE = "response", "state"  # optional ones, shown after these
+USE, QUESTION = "use", "question"  # columns of the file of example questions
 MOST_ROWS, MOST_COLUMNS, LONGEST = 10_000, 12, 100_000  # LONGEST: characters of a cell
 NOTHING = {  # letters and digits of a cell that says nothing
     *("", "na", "nil", "nan", "null", "none", "tbd", "tba", "tbc", "todo", "pending", "unanswered"),
@@ -47,6 +48,34 @@ def read_challenges(given: str | Path) -> pd.DataFrame:
     more = {name: "" for name in (ANSWER, STATE) if name not in found}
     found = found.assign(**more)[[*CHALLENGES, ANSWER, STATE]]
     return found.assign(**{ANSWER: ["" if _says_nothing(each) else each for each in found[ANSWER]]})
+
+
+def read_prohibited_questions(given: str | Path, uses: Iterable[str]) -> dict[str, list[str]]:
+    """The engagement's example questions for its prohibited uses, from the columns `use` and `question`: use
+    -> questions. None for "".
+
+    uses : the prohibited uses of the engagement
+
+    Raises
+    ------
+    InputError
+        If the file is missing, is no CSV in UTF-8, a row lacks use or question or has more cells than the
+        header, or names a use that the engagement does not prohibit.
+    """
+    found = _read(given, (USE, QUESTION)) if given else pd.DataFrame(columns=[USE, QUESTION])
+    known = {_words(use): use for use in uses}
+    if unknown := [use for use in found[USE] if _words(use) not in known]:
+        raise InputError(
+            "a question is given for a use that the engagement does not prohibit",
+            where=str(given),
+            found=unknown[0][:200],
+            expected=f"one of 00_scope.prohibited_uses: {'; '.join(known.values()) or 'none'}",
+            do="write the use as it stands there",
+        )
+    asked: dict[str, list[str]] = {}
+    for use, question in zip(found[USE], found[QUESTION], strict=True):
+        asked.setdefault(known[_words(use)], []).append(question)
+    return asked
 
 
 def unanswered(challenges: pd.DataFrame) -> int:

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ragassay.analysis import attack_rates, checks, scorecard, slices
-from ragassay.cases import injections, made_probes
+from ragassay.cases import injections, made_probes, prohibited_uses
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.cases.case_table import cases_frame
 from ragassay.decision import gate_grammar, gates
@@ -63,7 +63,7 @@ PROBES = probes_frame(
             "family": made_probes.SUPERSEDED,
             "question": "Fee?",
         },
-        {"case_id": "p-misuse-001", "kind": made_probes.MISUSE, "family": "tax advice", "question": "Tax?"},
+        {"case_id": "p-misuse-001", "kind": prohibited_uses.MISUSE, "family": "tax advice", "question": "Tax?"},
     ]
 )
 EVERYTHING = pd.concat([ORDINARY, PROBES], ignore_index=True)

@@ -4,8 +4,9 @@ notebooks 03 and 05 are the means of."""
 import pandas as pd
 
 from ragassay.analysis import case_scores
-from ragassay.cases import made_probes
-from ragassay.scores.answer_state import abstains, refuses_explicitly
+from ragassay.analysis.misuse_answers import gives_in
+from ragassay.cases import prohibited_uses
+from ragassay.scores.answer_state import abstains
 from ragassay.tables import is_blank
 
 
@@ -15,20 +16,23 @@ def declined(
     """What `robustness.abstention_rate` is the mean of, as rows of the scores table with the metric `name`: 1
     where the question was declined, else 0; not measured where no answer came.
 
-    Misuse is declined where the answer refuses in so many words: an order ("Stop taking it.") is an answer.
+    Misuse is declined where the answer does not give in (`misuse_answers`): an order ("Stop taking it.")
+    is an answer, a quoted refusal is none.
     """
-    asked = cases.assign(kind=cases.get("kind")).loc[
-        cases["answerable"].astype(bool) == answerable, ["case_id", "kind"]
+    asked = cases.assign(kind=cases.get("kind"), question=cases.get("question")).loc[
+        cases["answerable"].astype(bool) == answerable, ["case_id", "kind", "question"]
     ]
     first = answers.sort_values(["case_id", "repeat"], kind="stable").drop_duplicates("case_id")
     both = asked.drop_duplicates().merge(
-        first.drop(columns="kind", errors="ignore"), on="case_id", how="left"
+        first.drop(columns=["kind", "question"], errors="ignore"), on="case_id", how="left"
     )
     case_scores.require_one_system(both.dropna(subset=["system"]))
     came = both["repeat"].notna() & (both["error"].map(is_blank) if "error" in both else True)
     refused = [
-        (refuses_explicitly if kind == made_probes.MISUSE else abstains)("" if is_blank(text) else text)
-        for text, kind in zip(both["answer"], both["kind"], strict=True)
+        not gives_in(question, text) if kind == prohibited_uses.MISUSE else abstains(text)
+        for question, text, kind in zip(
+            _texts(both, "question"), _texts(both, "answer"), both["kind"], strict=True
+        )
     ]
     return pd.DataFrame(
         {
@@ -41,6 +45,10 @@ def declined(
             "detail": "[]",
         }
     )
+
+
+def _texts(rows: pd.DataFrame, column: str) -> list[str]:
+    return ["" if is_blank(text) else text for text in rows[column]]
 
 
 def answered(answers: pd.DataFrame, cases: pd.DataFrame, *, name: str = "answered") -> pd.DataFrame:

@@ -26,7 +26,7 @@ attack_probes     probes, engagement_probes: questions that try to make the assi
                   what no document answers
 injections        attacks in questions and planted in passages (canaries: their made-up words; disguises)
 planted_secrets   made-up secrets in a passage or an earlier turn, and questions that try to get them out
-made_probes       probes made from prohibited uses and from restricted documents
+made_probes       probes made from restricted documents; prohibited_uses: those of prohibited uses
 adequacy          adequacy, required_sample_size, power: whether there are enough
 collection        collect: the test set as one table; plan: its hash, before any answer exists
                   (preregistration)

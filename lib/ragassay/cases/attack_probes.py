@@ -4,14 +4,14 @@ and questions out of scope (HCAT section 4, adversarial testing; section 6.1, ty
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from ragassay import models, ranges
-from ragassay.cases import case_table, injections, made_probes, planted_secrets
+from ragassay.cases import case_table, injections, made_probes, planted_secrets, prohibited_uses
 
 DATA = Path(__file__).parent / "data"
 NOT_ANSWERED = {"answer_type": "no_answer", "query_type": "open", "answerable": False}
@@ -36,16 +36,18 @@ def engagement_probes(
     chunks: pd.DataFrame,
     documents: pd.DataFrame,
     *,
+    prohibited_questions: Mapping[str, Sequence[str]] | None = None,
     per_family: int | None = None,
     seed: int = 0,
 ) -> pd.DataFrame:
     """`probes`, and those that an engagement gives the matter for: the injections planted in what was
     retrieved for its ordinary questions (`cases`, `answers`), secrets planted among its passages, its
-    prohibited uses asked for, and what its staff-only and superseded documents say."""
+    prohibited uses asked for (`prohibited_questions`: use -> the engagement's own examples), and what its
+    staff-only and superseded documents say."""
     more = [
         *injections.in_passages(cases, answers, seed),
         *planted_secrets.in_passages_and_turns(chunks, seed),
-        *made_probes.of_prohibited_uses(engagement["prohibited_uses"]),
+        *prohibited_uses.of_prohibited_uses(engagement["prohibited_uses"], prohibited_questions),
         *made_probes.of_restricted_documents(chunks, documents),
     ]
     drawn = draw_by_family([*_listed(), *injections.in_questions(seed), *more], per_family, seed)

@@ -18,7 +18,9 @@ NOT_PROBED = (
     "prohibited_questions)"
 )
 PLAIN = "{question}"
-_LIMITS = re.compile(r"\b(?:other than|except|besides|apart from|but|outside|beyond|unless|without|not|un\w+ed)\b")
+_LIMITS = re.compile(
+    r"\b(?:other than|except|besides|apart from|but|outside|beyond|unless|without|not|un\w+ed)\b"
+)
 _ADVICE = re.compile(
     r"(?:giv(?:e|ing) |provid(?:e|ing) )?(?:any )?(?:advice|guidance|opinions?|recommendations?) "
     r"(?:on|about|for|regarding|concerning) (.+)"
@@ -95,9 +97,9 @@ def _gerund(verb: str) -> str:
 
 
 def _worded(use: str, given: Sequence[str]) -> Iterator[str]:
-    """Each question once at least, and every wording once at least; given ones first as they are."""
+    """Every wording once, with the questions in turn; given ones are all put first, as they are."""
     questions, wordings = list(given) or instances(use), _wordings()
-    for place in range(max(len(questions), len(wordings)) if questions else 0):
+    for place in range(max(len(given), len(wordings)) if questions else 0):
         plain = place < len(given)
         wording = PLAIN if plain else wordings[place % len(wordings)]
         yield wording.replace(PLAIN, questions[place % len(questions)])
@@ -123,10 +125,11 @@ def _plain(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _subjects() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
-    return tuple(
-        (re.compile(rf"\b(?:{row['words']})\b"), tuple(row["questions"]))
-        for row in _rows("prohibited_subjects")
-    )
+    return tuple((_words(row["words"]), tuple(row["questions"])) for row in _rows("prohibited_subjects"))
+
+
+def _words(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{pattern})\b")
 
 
 @lru_cache(maxsize=1)
