@@ -25,7 +25,7 @@ _ADVICE = re.compile(
     r"(?:giv(?:e|ing) |provid(?:e|ing) )?(?:any )?(?:advice|guidance|opinions?|recommendations?) "
     r"(?:on|about|for|regarding|concerning) (.+)"
 )
-_ITEMS = re.compile(r"\s*(?:,|;|\band\b|\bor\b)\s*")
+_ITEMS = re.compile(r"\s?(?:,|;|\band\b|\bor\b)\s?")
 _VERBS = (
     *("answer", "book", "calculate", "cancel", "change", "choose", "close", "compare", "compose", "compute"),
     *("create", "design", "draft", "estimate", "forecast", "generate", "open", "order", "plan", "predict"),
