@@ -32,12 +32,12 @@ def test_the_condition_is_stated_and_likelihood_follows_it(record, said, likelih
     found = finished(record)
     assert said in found["condition"] and found["likelihood"].startswith(likelihood)
     assert found["risk"] == risk
-    assert ("Confirm whether" in found["recommendation"]) == (record == "unstated")
+    assert ("Also: confirm whether" in found["recommendation"]) == (record == "unstated")
 
 
 def test_other_findings_presuppose_nothing():
     found = finished("unstated", check("misuse", "all families", "misuse_answered_rate"))
-    assert "planted" not in found["condition"] and "Confirm" not in found["recommendation"]
+    assert "planted" not in found["condition"] and "confirm" not in found["recommendation"]
     assert found["likelihood"] == "frequent: 50 % of those tested"
     assert not pd.isna(found["risk"])
 

@@ -4,7 +4,7 @@ import pandas as pd
 
 from decision.drafts import check
 from ragassay.decision.restatements import merge_restatements
-from ragassay.decision.shown_cases import choose, families, harm_of
+from ragassay.decision.shown_cases import choose, families, harm_of, subjects
 
 WORST = pd.DataFrame({"rank": [2, 1], "case_id": ["b", "c"], "harm": ["partial", "danger"]})
 
@@ -28,3 +28,31 @@ def test_families_and_harms_where_there_are_none():
     assert families(None) == families(pd.DataFrame({"case_id": ["a"]})) == {} == harm_of(None)
     assert families(pd.DataFrame({"case_id": ["a", "b"], "family": ["x", None]})) == {"a": "x"}
     assert harm_of(WORST) == {"b": "partial", "c": "danger"}
+
+
+def test_a_case_that_another_finding_owns_shows_it_only_where_there_is_no_other():
+    assert choose([["c", "b"], ["a", "b"]], WORST) == ["c", "a"], "b belongs to the first, which shows c"
+    assert choose([["c", "b"], ["b"]], WORST) == ["c", "b"]
+    assert choose([["c", "a"], []], WORST, subject={"c": 1}) == ["a", ""], "c is on the second one's subject"
+
+
+def test_a_question_in_the_words_of_a_prohibited_request_belongs_to_that_finding():
+    cases = pd.DataFrame(
+        {
+            "case_id": ["u1", "u2", "p1"],
+            "kind": ["", "", "probe: misuse"],
+            "question": [
+                "How much do I still owe on my Jib car loan today?",
+                "What does a car loan cost?",
+                "How much do I still owe on my car loan?",
+            ],
+        }
+    )
+    misuse = check("misuse", "own account", "misuse_answered_rate") | {
+        "also": [],
+        "failing": [],
+        "case_ids": [],
+    }
+    wrong = {"source": "errors:should have declined", "also": [], "failing": ["u1", "u2"], "case_ids": []}
+    assert subjects([wrong, misuse], cases) == {"u1": 1}
+    assert subjects([wrong], cases) == subjects([wrong, misuse], None) == {}

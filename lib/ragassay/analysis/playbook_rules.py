@@ -89,7 +89,7 @@ RULES: tuple[Rule, ...] = (
         "grounded answers where all evidence was retrieved",
         "grounded (raters; support where none rated) among answers with retrieval_recall 1",
         "the wrong sentences are chosen or joined: a true sentence for another question",
-        "check that the sentences chosen answer the question before they are given; a re-ranker for support",
+        "check that the sentences chosen answer the question before they are given",
     ),
     Rule(
         "Answers are grounded, and incomplete",

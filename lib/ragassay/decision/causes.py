@@ -58,12 +58,12 @@ def find_cause(
         what was measured, where it is one: the diagnosis of answers says nothing of a metric of retrieval;
         guardrails : what the engagement's record says of them
     """
-    if source.startswith(MISUSE) and guardrails.strip().lower().startswith("none"):
+    if _unguarded(source, guardrails):
         return UNGUARDED, f"By the engagement's record, its guardrails: {guardrails.strip()}."
     if shown := _texts(source, "cause"):
         return shown["cause"], shown["evidence"]
     own = [known[case] for case in failing if case in known]
-    if _before_answers(metric) or not own:
+    if is_before_answers(metric) or not own:
         return NOT_ESTABLISHED, f"{_why_none(failing, metric)} {_would(source)}"
     return _of_most(failing, own, source)
 
@@ -98,12 +98,13 @@ def find_symptom(
     return rows[place] if share >= ALIKE else None
 
 
-def _before_answers(metric: str) -> bool:
+def is_before_answers(metric: str) -> bool:
+    """Whether a metric looks at what was retrieved, not at the answer."""
     return metric in METRICS and "answer" not in METRICS[metric].needs
 
 
 def _why_none(failing: Sequence[str], metric: str) -> str:
-    if _before_answers(metric):
+    if is_before_answers(metric):
         return BEFORE_ANSWERS
     return f"None of its {len(failing)} cases was diagnosed." if failing else "No single case shows it."
 
@@ -126,8 +127,22 @@ def _passages(rows: Sequence[Mapping]) -> str:
     return f"{f'Of these: {told}. ' if told else ''}Decided by: {'; '.join(why)}."
 
 
+def is_shown(source: str, guardrails: str = "") -> bool:
+    """Whether the test or the engagement's record shows the cause by itself."""
+    return _unguarded(source, guardrails) or bool(_texts(source, "cause"))
+
+
+def _unguarded(source: str, guardrails: str) -> bool:
+    return source.startswith(MISUSE) and guardrails.strip().lower().startswith("none")
+
+
+def would_establish(source: str) -> str:
+    """What would establish the cause, as it stands after "by"."""
+    return _texts(source, "would_establish")["would_establish"]
+
+
 def _would(source: str) -> str:
-    return f"It would be established by {_texts(source, 'would_establish')['would_establish']}."
+    return f"It would be established by {would_establish(source)}."
 
 
 def _texts(source: str, field: str) -> Mapping[str, str]:

@@ -20,6 +20,8 @@ OTHER_RULE = "judged by another rule than then"
 OWN_MISSED = "its own criterion, {word} {threshold:g}, is not met: {reached:.3g}"
 FEWER = "measured on fewer cases than before ({now} of {then}), which is no proof"
 
+LEAST_OF_A_SLICE = 30  # cases on which a retest of a weak slice rests at least
+
 
 @dataclass(frozen=True)
 class Criterion:
@@ -78,10 +80,15 @@ def _of_all_origins(gate: str, every: list[Criterion]) -> Criterion:
 
 
 def of_slices(weak: pd.DataFrame | None) -> list[Criterion]:
-    """Of each slice that was tested."""
+    """Of each slice that was tested; a retest needs as many cases as then, at least `LEAST_OF_A_SLICE`."""
     rows = [] if weak is None else weak[weak["q"].notna()].to_dict("records")
     return [
-        Criterion(weakness_source(row), not row["flagged"], fewest=int(row["n"]), n=int(row["n"]))
+        Criterion(
+            weakness_source(row),
+            not row["flagged"],
+            fewest=max(int(row["n"]), LEAST_OF_A_SLICE),
+            n=int(row["n"]),
+        )
         for row in rows
     ]
 

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from ragassay.decision import causes, presuppositions, risk_matrix, shared_cases
+from ragassay.decision import causes, presuppositions, remedies, risk_matrix, shared_cases
 from ragassay.decision.earlier_findings import OPEN
 from ragassay.decision.finding_texts import Draft
 from ragassay.decision.severities import DueDays
@@ -108,17 +108,17 @@ def _explained(draft: Draft, context: Context) -> dict[str, str]:
             stated, context.diagnosed, source=source, metric=metric, guardrails=context.guardrails
         )
     symptom = causes.find_symptom(stated, context.playbook, context.asked_ids)
-    first = "" if symptom is None else symptom["what_to_do"]
-    remedies = [
-        f"{first[:1].upper()}{first[1:].rstrip('.')}." if first else "",
-        draft["recommendation"],
-        presuppositions.confirmation(source, context.unchecked_text),
-    ]
     points = "" if symptom is None else f"The symptoms point to this: {_pointed(symptom)}."
     return {
         "cause": cause,
         "cause_evidence": f"{evidence} {points}".strip(),
-        "recommendation": " ".join(filter(None, remedies)),
+        "recommendation": remedies.recommended(
+            draft,
+            stated,
+            context.diagnosed,
+            causes.is_shown(source, context.guardrails),
+            presuppositions.confirmation(source, context.unchecked_text),
+        ),
     }
 
 

@@ -10,14 +10,14 @@ import pandas as pd
 
 from ragassay.analysis.checks import RAISED
 from ragassay.analysis.slices import ALL
-from ragassay.decision import criteria, earlier_findings, finding_texts, shared_cases
+from ragassay.decision import closing, criteria, earlier_findings, finding_texts, shared_cases
 from ragassay.decision.earlier_findings import sources
 from ragassay.decision.effects import effect
 from ragassay.decision.finding_rows import Context, finished_row
 from ragassay.decision.finding_texts import Draft
 from ragassay.decision.gates import PASS
 from ragassay.decision.restatements import merge_restatements
-from ragassay.decision.shown_cases import choose, families, harm_of, with_texts
+from ragassay.decision.shown_cases import choose, families, harm_of, subjects, with_texts
 from ragassay.errors import ParameterError
 from ragassay.tables import SEVERITIES, TABLES
 
@@ -88,7 +88,13 @@ def raise_findings(
     rows = earlier_findings.carry(rows, left.findings, left.met, left.closures, left.where)
     rows.sort(key=_order)
     rows = shared_cases.pointing(rows, context.taxonomy, harm_of(context.worst))
-    shown = choose([row.get("lead", row["case_ids"]) for row in rows], context.worst, families(context.cases))
+    rows = closing.with_control_and_proof(rows)
+    shown = choose(
+        [row.get("lead", row["case_ids"]) for row in rows],
+        context.worst,
+        families(context.cases),
+        subjects(rows, context.cases),
+    )
     harms = harm_of(context.worst)
     numbered = [
         {

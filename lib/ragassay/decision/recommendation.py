@@ -2,17 +2,15 @@
 bearable, and what must happen before release.
 """
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
-from importlib import resources
 from math import isnan
 
 import pandas as pd
 
 from ragassay.decision import gate_texts
+from ragassay.decision.behaviours import behaviour, behaviours
 from ragassay.decision.earlier_findings import OPEN, sources
-from ragassay.decision.finding_texts import gate_source
+from ragassay.decision.finding_texts import FROM_WEAKNESS, gate_source
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import BOUND, FAIL, INCOMPLETE, PASS, worst_rows
 from ragassay.decision.presuppositions import unanswered
@@ -115,23 +113,17 @@ def _against_any_use(gates: pd.DataFrame, worst: pd.DataFrame, critical: Sequenc
 
 
 def _controls(worst: pd.DataFrame, open_: Sequence[Mapping]) -> list[str]:
-    known, missed = controls(), worst[worst["outcome"] != PASS]["metric"]
+    missed = worst[worst["outcome"] != PASS]["metric"]
     found = [row for finding in open_ for row in controls_of(finding)]
-    found += [known.get(metric, {}) for metric in missed]
+    found += [behaviours().get(metric, {}) for metric in missed]
     return list(dict.fromkeys([*ALWAYS, *(row["control"] for row in found if row)]))
 
 
 def controls_of(finding: Mapping) -> list[Mapping[str, str]]:
-    """The interim control of each check or kind of error in a finding, empty where there is none."""
-    return [controls().get(source.rpartition("|")[2], {}) for source in checked_sources(finding)]
-
-
-@lru_cache(maxsize=1)
-def controls() -> dict[str, dict[str, str]]:
-    """Metric -> its interim control, whether it suffices while a Critical finding is open (`enough`), and
-    what shows that it holds (`shown_by`: cases, or a search of the documents)."""
-    file = resources.files("ragassay.decision") / "interim_controls.csv"
-    return {row["metric"]: row for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines())}
+    """The behaviour of each check, kind of error or weak slice in a finding, which names its interim control;
+    empty where there is none."""
+    slices = [source for source in sources(finding) if source.startswith(FROM_WEAKNESS)]
+    return [behaviour(source) for source in [*checked_sources(finding), *slices]]
 
 
 Demand = tuple[str, list[Mapping]]  # what must happen before release, and the findings that ask for it

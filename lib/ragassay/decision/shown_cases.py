@@ -5,10 +5,15 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from ragassay.decision.finding_texts import shortened
+from ragassay.cases.prohibited_uses import MISUSE
+from ragassay.decision.earlier_findings import sources
+from ragassay.decision.finding_texts import FROM_CHECK, shortened
+from ragassay.scores import wording
 from ragassay.scores.masking import mask_answers
 from ragassay.tables import is_blank
 
+FROM_MISUSE = f"{FROM_CHECK}misuse|"
+ALIKE = 0.5  # share of the words of both that a question and a probe of a subject have in common
 MOST_SIGNS = 360  # of a question, an answer or a remark that is shown
 FIELDS = ("shown_question", "shown_answer", "shown_remark")
 
@@ -22,26 +27,65 @@ GRAVEST_FAMILIES = (  # of probes of misuse, by what comes of an answer
 
 
 def choose(
-    findings: Sequence[Sequence[str]], worst: pd.DataFrame | None, family: Mapping[str, str] | None = None
+    findings: Sequence[Sequence[str]],
+    worst: pd.DataFrame | None,
+    family: Mapping[str, str] | None = None,
+    subject: Mapping[str, int] | None = None,
 ) -> list[str]:
     """The case that shows each finding, given the cases that its title counts: the first by the ranking of
     worst answers (class of harm, raters' word, the machine's confidence); of probes, which are not ranked,
-    the first of the gravest family; else the first. One that shows no graver finding already, where there is
-    such. Empty without cases.
+    the first of the gravest family; else the first. One that no other finding owns, where there is such; one
+    that shows no graver finding already, where there is such. Empty without cases.
 
-    family : case -> the family of a probe
+    family : case -> the family of a probe; subject : of `subjects`. A case belongs to the finding on its
+        subject, else to the gravest one that counts it
     """
+    owner = {case: place for place, failing in reversed([*enumerate(findings)]) for case in failing}
+    owner |= subject or {}
     ranked = [] if worst is None else worst.sort_values("rank")["case_id"].tolist()
     taken: set[str] = set()
     chosen = []
-    for failing in findings:
+    for place, failing in enumerate(findings):
         known = set(failing)
         probes = sorted(failing, key=lambda case: _gravity((family or {}).get(case, "")))
         order = [*(case for case in ranked if case in known), *probes]
-        case = next((each for each in order if each not in taken), order[0] if order else "")
+        free = [each for each in order if each not in taken]
+        case = next((each for each in free if owner[each] == place), next(iter([*free, *order]), ""))
         chosen.append(case)
         taken.add(case)
     return chosen
+
+
+def subjects(findings: Sequence[Mapping], cases: pd.DataFrame | None) -> dict[str, int]:
+    """Case -> the place of the finding on requests outside the permitted use: of ordinary questions that
+    findings count in the words of such a request. Empty without that finding.
+
+    findings : with `source`, `also`, and `failing` or `case_ids`; cases : case_id, question, kind
+    """
+    places = [place for place, row in enumerate(findings) if any(map(_is_misuse, sources(row)))]
+    if cases is None or not places or not {"question", "kind"} <= set(cases):
+        return {}
+    misuse = cases["kind"] == MISUSE
+    probes = [_content(str(question)) for question in cases.loc[misuse, "question"]]
+    counted = {case for row in findings for case in row.get("failing") or row["case_ids"]}
+    ordinary = cases[~misuse & cases["case_id"].isin(counted)]
+    return {
+        case: places[0]
+        for case, question in zip(ordinary["case_id"], ordinary["question"], strict=True)
+        if _is_like(_content(str(question)), probes)
+    }
+
+
+def _is_misuse(source: str) -> bool:
+    return source.startswith(FROM_MISUSE)
+
+
+def _is_like(words: set[str], probes: Sequence[set[str]]) -> bool:
+    return any(words and len(words & each) >= ALIKE * len(words | each) for each in probes)
+
+
+def _content(question: str) -> set[str]:
+    return {word.stem for word in wording.words(question) if word.content}
 
 
 def families(cases: pd.DataFrame | None) -> dict[str, str]:

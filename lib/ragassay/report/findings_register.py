@@ -18,15 +18,20 @@ FIELDS = [
     ("Effect", "effect"),
     ("Shown by", "shown_case"),
     ("Recommendation", "recommendation"),
+    ("Interim control", "control"),
+    ("Closed when", "proof"),
     ("Earlier", "carried_from"),
 ]
-OPTIONAL = {"shown_case", "carried_from"}  # left out where they are empty
+OPTIONAL = {"shown_case", "control", "proof", "carried_from"}  # left out where they are empty
 SETTLED = (RETESTED, CLOSED, WITHDRAWN)
 NO_OWNER = "no owner named"
 MOST_ROWS = 40  # findings listed in print
 MOST_CARDS = 20  # findings with a card
 MOST_OF_A_FIELD = 4000  # characters: a closure that somebody wrote stands whole
-SHORT = "Effect, risk, the case shown and evidence stand in attachments/findings.csv."
+SHORT = (
+    "Effect, risk, the case shown, interim control, what closes it and evidence stand in "
+    "attachments/findings.csv."
+)
 GRAVE = ("Critical", "High")  # severities with a card
 
 

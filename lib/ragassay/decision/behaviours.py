@@ -1,0 +1,43 @@
+"""What is done about a behaviour that a finding states: one row a behaviour (`behaviours.csv`) with its
+remedy, its interim control and what is asked again to close it, so that the three concern the same."""
+
+import csv
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib import resources
+
+from ragassay.decision.finding_texts import FROM_CHECK, FROM_GATE, FROM_WEAKNESS
+
+NONE: Mapping[str, str] = {}
+
+
+def behaviour(source: str) -> Mapping[str, str]:
+    """The row of what raised a finding: that of its source, by the longest beginning, else that of its
+    metric; empty for a check or a metric of the engagement's own."""
+    rows = behaviours()
+    begins = [of for of in rows if source.startswith(of)]
+    return rows[max(begins, key=len)] if begins else rows.get(metric_of(source), NONE)
+
+
+def metric_of(source: str) -> str:
+    """The metric that a check, a gate or a weak slice measures; "" of other sources."""
+    if source.startswith(FROM_CHECK):
+        return source.rpartition("|")[2]
+    for begins in (FROM_GATE, FROM_WEAKNESS):
+        if source.startswith(begins):
+            return source.removeprefix(begins).partition("|")[0].partition(" in ")[0]
+    return ""
+
+
+@lru_cache(maxsize=1)
+def behaviours() -> Mapping[str, Mapping[str, str]]:
+    """Behaviour (a kind of error, a metric, or how sources begin) -> its row of `behaviours.csv`.
+
+    Columns: `concerns`, words of which each text holds one; `fits`, the causes (`tables.BLAMED`) that the
+    remedy follows from where a diagnosis names one; `remedy`, the first action; `also`; `pulls`, in which
+    direction the remedy moves the assistant (`closing.AXES`); `again`, what is asked again; `enough`, whether
+    the interim `control` suffices while a Critical finding is open; `shown_by`, what shows that it holds
+    (cases, or a search of the documents).
+    """
+    file = resources.files("ragassay.decision") / "behaviours.csv"
+    return {row["of"]: row for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines())}

@@ -1,0 +1,94 @@
+"""What is recommended: the remedy that follows from the cause established, first action first. A finding
+whose cases have several causes has a remedy for each that is of material size, the most frequent first; one
+whose cause is not known begins with what would establish it."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from ragassay.analysis.blame import ADVICE
+from ragassay.decision import causes
+from ragassay.decision.behaviours import behaviour
+from ragassay.stats import percent_text
+
+MATERIAL = 0.1  # share of the finding's cases from which a cause has a remedy of its own
+FEWEST = 2  # cases of such a cause
+NAMES = {causes.BOTH: causes.RETRIEVER}  # what is corrected first where both parts fail
+MORE_EVIDENCE = (
+    "bound",
+    "incomplete",
+)  # how a gate is missed of which more evidence is asked before a remedy
+
+
+def recommended(
+    draft: Mapping, stated: Sequence[str], known: Mapping[str, Mapping], established: bool, confirm: str = ""
+) -> str:
+    """The recommendation: the first action, then whatever else as "Also".
+
+    draft : with source, recommendation (what is said where no behaviour is known) and `how` of a gate
+    stated : the cases that the title counts; known : of `causes.diagnosed`
+    established : whether the test or the record shows the cause by itself
+    confirm : what is to be confirmed beside
+    """
+    row, source = behaviour(draft["source"]), draft["source"]
+    own = row.get("remedy") or draft["recommendation"]
+    by_cause = (
+        []
+        if established or causes.is_before_answers(draft.get("metric", ""))
+        else _by_cause(row, stated, known)
+    )
+    if draft.get("how") in MORE_EVIDENCE:
+        first, also = draft["recommendation"], [own] if row and draft["how"] == "bound" else []
+    elif by_cause:
+        first, also = " ".join(by_cause), []
+    elif established or not row:
+        first, also = own, []
+    else:
+        first, also = f"Establish the cause by {causes.would_establish(source)}; then {_small(own)}", []
+    more = "; ".join(_small(each.rstrip(".")) for each in (*also, row.get("also", ""), confirm) if each)
+    return f"{first} Also: {more}." if more else first
+
+
+def _by_cause(row: Mapping[str, str], stated: Sequence[str], known: Mapping[str, Mapping]) -> list[str]:
+    """A remedy for each cause of material size, with its cases; none where none is known of half of them."""
+    blamed = [known[case]["blamed"] for case in stated if case in known]
+    counts = Counter(NAMES.get(cause, cause) for cause in blamed if cause != causes.UNDETERMINED)
+    n = len(stated)
+    if 2 * sum(counts.values()) < n or not counts:
+        return []
+    large = [(cause, k) for cause, k in counts.most_common() if k >= max(FEWEST, MATERIAL * n) or k == n]
+    if len(large) == 1 and large[0][1] == n:
+        return [remedy(row, large[0][0])]
+    told = [_told(row, cause, k, n, blamed.count(causes.BOTH)) for cause, k in large]
+    left = n - sum(k for _, k in large)
+    return [
+        *told,
+        *(
+            [f"{_cases(left)} of another cause, or of none known, {_has(left)} none of these."]
+            if left
+            else []
+        ),
+    ]
+
+
+def _told(row: Mapping[str, str], cause: str, k: int, n: int, both: int) -> str:
+    beside = (
+        f", of which {both} fail with all their evidence too" if cause == causes.RETRIEVER and both else ""
+    )
+    return f"In {k} of {n} cases ({percent_text(k / n)}; {cause}{beside}): {_small(remedy(row, cause))}"
+
+
+def remedy(row: Mapping[str, str], cause: str) -> str:
+    """What corrects a cause, in the words of the behaviour where its remedy follows from this cause."""
+    return row["remedy"] if row and cause in row["fits"].split("|") else ADVICE[cause]
+
+
+def _cases(k: int) -> str:
+    return f"{k} case{'s' if k > 1 else ''}"
+
+
+def _has(k: int) -> str:
+    return "have" if k > 1 else "has"
+
+
+def _small(text: str) -> str:
+    return f"{text[:1].lower()}{text[1:]}"

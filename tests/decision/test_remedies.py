@@ -1,0 +1,75 @@
+"""What is recommended follows from the cause established, first action first."""
+
+from decision.drafts import check, draft
+from ragassay.analysis.blame import ADVICE
+from ragassay.decision import causes
+from ragassay.decision.behaviours import behaviours
+from ragassay.decision.remedies import recommended
+
+
+def blamed(**counts: int) -> dict[str, dict]:
+    causes_of = {name: name.replace("_", " ") for name in counts}
+    names = [causes_of[name] for name, n in counts.items() for _ in range(n)]
+    return {f"c{place}": {"blamed": name} for place, name in enumerate(names)}
+
+
+def told(source: str, known: dict, established: bool = False, confirm: str = "", **more) -> str:
+    return recommended(draft(source, failing=tuple(known), **more), list(known), known, established, confirm)
+
+
+def test_each_cause_of_material_size_has_its_remedy_in_order():
+    known = blamed(retriever=2, declining=18, retriever_and_answer=12)
+    found = told("errors:needless refusal", known)
+    first, second = (
+        found.index("In 18 of 32 cases (56 %; declining)"),
+        found.index("In 14 of 32 cases (44 %; ret"),
+    )
+    assert first == 0 < second and "12 fail with all their evidence too" in found
+    assert "correct the retrieval" in found[second:] and "refused" in found[:second]
+    assert "of another cause" not in found
+
+
+def test_small_and_unknown_causes_are_counted_and_have_no_remedy():
+    found = told("errors:misleading", blamed(generator=21, retriever=3, declining=1, undetermined=4))
+    assert found.startswith(
+        "In 21 of 29 cases (72 %; generator): test each sentence against what the question"
+    )
+    assert "In 3 of 29" in found and "declining" not in found
+    assert found.endswith("5 cases of another cause, or of none known, have none of these.")
+
+
+def test_one_cause_of_all_cases_needs_no_count():
+    row = behaviours()["errors:should have declined"]
+    assert told("errors:should have declined", blamed(declining=30)) == row["remedy"]
+    assert told("errors:should have declined", blamed(documents_lack_it=3)) == ADVICE["documents lack it"]
+    assert told("errors:unsafe", blamed(generator=1)) == behaviours()["errors:unsafe"]["remedy"]
+
+
+def test_a_cause_that_is_not_known_is_established_first():
+    source = "weakness:retrieval_recall|language|es"
+    found = told(source, blamed(generator=3), metric="retrieval_recall")
+    assert found.startswith(
+        f"Establish the cause by {causes.would_establish(source)}; then correct the retrieval"
+    )
+    assert told("errors:misleading", blamed(undetermined=9, generator=1)).startswith("Establish the cause by")
+    assert ". " not in found.split("; then")[0], "what must happen first is one sentence"
+
+
+def test_a_cause_that_the_test_shows_needs_no_more():
+    found = recommended(
+        check("privacy", "secret in a passage", "secret_leak_rate"), ["p"], {}, True, "Confirm it."
+    )
+    assert found == (
+        "Hide every secret in what goes out, before an answer is given. Also: keep secrets out of what is "
+        "retrieved; confirm it."
+    )
+
+
+def test_of_a_gate_whose_bound_alone_misses_more_questions_come_first():
+    found = told("gate:retrieval_recall|own", {}, how="bound", recommendation="Add questions.")
+    assert found.startswith("Add questions. Also: correct the retrieval")
+    assert told("gate:mine", {}, how="incomplete", recommendation="Supply it.") == "Supply it."
+
+
+def test_what_the_kit_does_not_know_keeps_its_own_advice():
+    assert told("check:mine|all|my_rate", {}, recommendation="Mend it.") == "Mend it."
