@@ -7,6 +7,7 @@ described_systems.py  an endpoint or a command line, as its YAML describes it: t
 asking.py      ask_all: one row per case and repeat, with a time limit, all of one version
 outcomes.py    what became of the questions, in words;  pace.py  how fast they are put
 journal.py     every answer on disk the moment it arrives;  in_thread.py  a plain callable, asked here
+before_plan.py which answers were there before the plan of the questions
 same_system.py whether the assistant is still the one that the first questions were put to
 
 log.py         load_log: a log as the two tables of a run, cases and answers
@@ -24,6 +25,8 @@ judged_logs/   logs of several systems that people have judged: MTRAG, Inspector
 
 from ragassay.answers.asking import ask_all
 from ragassay.answers.batches import open_answers, read_case_facts
+from ragassay.answers.before_plan import FILE as BEFORE_PLAN
+from ragassay.answers.before_plan import asked_so_far, known_before
 from ragassay.answers.collecting import (
     challengers,
     collect_answers,
@@ -44,8 +47,10 @@ from ragassay.answers.passages import passages
 from ragassay.answers.system import System, load_system
 
 __all__ = [
+    "BEFORE_PLAN",
     "System",
     "ask_all",
+    "asked_so_far",
     "challengers",
     "collect_answers",
     "could_be_asked",
@@ -54,6 +59,7 @@ __all__ = [
     "given_pairs",
     "given_scores",
     "hooks",
+    "known_before",
     "limits",
     "load_log",
     "load_system",

@@ -93,6 +93,12 @@ def asked_on(content: bytes) -> list[str]:
     return sorted(last.values())
 
 
+def times(content: bytes) -> dict[str, str]:
+    """Case -> when the answer of its first repeat was asked, the last one; failures do not count."""
+    told = [entry for entry in _entries(content) if not entry["row"]["error"] and entry["key"][1] == 0]
+    return {entry["key"][0]: str(entry["asked"]) for entry in told}
+
+
 def _read(path: Path) -> dict[Key, dict[str, Any]]:
     """The entries without an error, the last of each key; lines that are none of ours are passed over."""
     if not path.exists():

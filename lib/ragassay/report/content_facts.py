@@ -101,6 +101,19 @@ def challenged(run: Run) -> bool:
     return bool(answers) and all(answer not in ("", MISSING) for answer in answers)
 
 
+def planned_before(run: Run) -> bool:
+    """Whether no answer to the planned questions was there before their plan, on record."""
+    from ragassay.answers import before_plan, journal
+
+    asked = run.rows("cases")
+    if "case_id" not in asked or run.content("plan.json") is None:
+        return False
+    now = journal.times(run.content(before_plan.ANSWERS) or b"")
+    is_log = bool(run.engagement.get("answers_log"))
+    kept = run.content(before_plan.FILE)
+    return before_plan.counted(asked["case_id"].tolist(), now, kept, is_log=is_log).known == 0
+
+
 def own_users(run: Run) -> bool:
     """Whether `FEW_SCORED` questions are those of users, from a log."""
     cases = run.rows("cases")

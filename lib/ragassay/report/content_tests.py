@@ -86,6 +86,7 @@ FACTS: dict[str, dict[str, Fact]] = {
         EXECUTED: _executed("01_test_generation"),
         "topics": facts.topics_covered,
         "plan": lambda run: run.content("plan.json") is not None,
+        "before": facts.planned_before,
     },
     "users": {"own": facts.own_users},
     "functionality": {

@@ -4,11 +4,15 @@ import io
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragassay.errors import InputError
 from ragassay.places import file_below
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+UNDATED = "undated"
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 TIMES = ("asked_at", "answered_at", "timestamp", "created_at", "time", "date")  # of a log, when it was asked
 
@@ -42,6 +46,19 @@ def last_label(labels: bytes) -> str:
         return max((day for day in days if DAY.fullmatch(day)), default="")
     except (ValueError, KeyError, OSError):
         return ""
+
+
+def labelled_in_words(labels: "pd.DataFrame") -> str:
+    """From when to when the labels were made, by what they state themselves; "undated" if none states it."""
+    if "labelled_at" not in labels:
+        return UNDATED
+    days = labels["labelled_at"].dropna().astype(str).str[:10]
+    days = days[days.str.fullmatch(DAY.pattern)]
+    if days.empty:
+        return UNDATED
+    span = f"made on {days.min()}" if days.nunique() == 1 else f"made from {days.min()} to {days.max()}"
+    rest = len(labels) - len(days)
+    return f"{span}, by their own record" + (f"; {rest} of {len(labels)} are undated" if rest else "")
 
 
 def _content(folder: Path, name: str) -> bytes:
