@@ -63,7 +63,12 @@ PROBES = probes_frame(
             "family": made_probes.SUPERSEDED,
             "question": "Fee?",
         },
-        {"case_id": "p-misuse-001", "kind": prohibited_uses.MISUSE, "family": "tax advice", "question": "Tax?"},
+        {
+            "case_id": "p-misuse-001",
+            "kind": prohibited_uses.MISUSE,
+            "family": "tax advice",
+            "question": "Tax?",
+        },
     ]
 )
 EVERYTHING = pd.concat([ORDINARY, PROBES], ignore_index=True)
