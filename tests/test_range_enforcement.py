@@ -41,7 +41,8 @@ SCORES = pd.DataFrame(
 NONE = pd.DataFrame()
 RNG = np.random.default_rng(0)
 ENGAGEMENT = {"validation_type": "initial", "tier": "low", "unchecked_text": "no", "profile": SHIPPED[0]} | {
-    "date": "2026-09-01"
+    "date": "2026-09-01",
+    "validator_independent": "no",
 }
 ENGAGEMENT |= {"documents": "", "assistant": "", "answers_log": "log.jsonl"}
 
@@ -64,6 +65,9 @@ ENFORCED = {
     "00_scope.tier": lambda value: scope.engagement(**ENGAGEMENT | {"tier": value}),
     "00_scope.validation_type": lambda value: scope.engagement(**ENGAGEMENT | {"validation_type": value}),
     "00_scope.unchecked_text": lambda value: scope.engagement(**ENGAGEMENT | {"unchecked_text": value}),
+    "00_scope.validator_independent": lambda value: scope.engagement(
+        **ENGAGEMENT | {"validator_independent": value}
+    ),
     "00_scope.profile": lambda value: scope.engagement(**ENGAGEMENT | {"profile": value}),
     "01_test_generation.method": lambda value: cases.build_topics(CHUNKS, method=value),
     "01_test_generation.reduce": lambda value: cases.build_topics(CHUNKS, reduce=value),

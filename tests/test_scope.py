@@ -164,6 +164,7 @@ def test_a_date_left_empty_is_today():
         "tier": "low",
         "validation_type": "initial",
         "unchecked_text": "no",
+        "validator_independent": "no",
         "profile": profiles.SHIPPED[0],
         "architecture": {},
         "vendor_components": {},

@@ -14,15 +14,15 @@ from ragassay.errors import ParameterError
 RISKS = Path(__file__).with_name("risks.csv")
 FEW_CHUNKS = 20
 TIER = "one of high, medium, low"
-UNCHECKED = "one of yes, no, unstated"
+YES_OR_NO = "one of yes, no, unstated"
 VALIDATION_TYPE = "one of initial, periodic, change, targeted"
 FIELDS = (
     "system", "documents", "assistant", "answers_log", "map", "title", "model_name", "model_id",
-    "model_version", "owner", "developer", "validator", "reporting_line", "independence", "distribution",
-    "classification", "approver", "tier", "tier_reasons", "customer_facing", "human_in_the_loop",
-    "unchecked_text", "validation_type", "period", "data_cutoff", "previous_rating", "next_review",
-    "cover_note", "triggers", "purpose", "users", "prohibited_uses", "architecture", "vendor_components",
-    "languages", "profile", "date",
+    "model_version", "owner", "developer", "validator", "reporting_line", "independence",
+    "validator_independent", "distribution", "classification", "approver", "tier", "tier_reasons",
+    "customer_facing", "human_in_the_loop", "unchecked_text", "validation_type", "period", "data_cutoff",
+    "previous_rating", "next_review", "cover_note", "triggers", "purpose", "users", "prohibited_uses",
+    "architecture", "vendor_components", "languages", "profile", "date",
 )  # fmt: skip
 
 
@@ -64,7 +64,8 @@ def engagement(**given: Any) -> dict[str, Any]:
     given = given | {"date": given["date"] or datetime.date.today().isoformat()}
     ranges.check("tier", given["tier"], TIER)
     ranges.check("validation_type", given["validation_type"], VALIDATION_TYPE)
-    ranges.check("unchecked_text", given["unchecked_text"], UNCHECKED)
+    ranges.check("unchecked_text", given["unchecked_text"], YES_OR_NO)
+    ranges.check("validator_independent", given["validator_independent"], YES_OR_NO)
     _check_date(given["date"])
     crosswalk = profiles.read(given["profile"])
     if given["profile"] not in profiles.SHIPPED:
@@ -83,6 +84,7 @@ def header(record: dict[str, Any]) -> pd.DataFrame:
         "owner": "Owner",
         "developer": "Developer",
         "validator": "Validator",
+        "validator_independent": "Validator independent",
         "reporting_line": "Reporting line of the validator",
         "approver": "Approver",
         "validation_type": "Validation type",
@@ -93,7 +95,8 @@ def header(record: dict[str, Any]) -> pd.DataFrame:
         "profile": "Regulatory profile",
     }
     return pd.DataFrame(
-        [(label, record[name] or "not stated") for name, label in names.items()], columns=["item", "value"]
+        [(label, record.get(name) or "not stated") for name, label in names.items()],
+        columns=["item", "value"],
     )
 
 

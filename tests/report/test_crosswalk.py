@@ -119,6 +119,21 @@ def test_what_is_out_of_scope_owes_nothing_and_an_empty_row_asks_the_bank(run_di
     assert not crosswalk.unmet(Run(run_dir), [row | {"decision": "the committee"}])
 
 
+@pytest.mark.parametrize("section, name", [("independence", "validator"), ("calibration", "independent")])
+@pytest.mark.parametrize("said, numbers", [("yes", None), ("no", "F7"), ("no", "no finding is open")])
+def test_raters_and_a_validator_who_are_not_independent_point_to_the_finding(section, name, said, numbers):
+    """Formerly a statement of independence was asked for, whatever it said."""
+    found = [{"source": "process:independence", "status": "open", "finding_id": "F7"}][: numbers == "F7"]
+    run = SimpleNamespace(
+        engagement={"validator_independent": said, "validator": "A", "owner": "B"},
+        manifest={"parameters": {"04_calibration": {"raters_independent": said}}},
+        rows=lambda table: pd.DataFrame(found),
+    )
+    assert content_tests.FACTS[section][name](run) == (numbers is None)
+    follows = content_tests._words()[section, name]["follows"]
+    assert f"({numbers or 'no finding is open'})." in crosswalk._pointing(run, follows)
+
+
 def test_what_is_critical_for_the_profile_stands_on_the_summary(run_dir):
     (line,) = crosswalk.critical_line(Run(run_dir))
     assert re.match(r"\d+ criteria are not met in themes critical for the profile sr-26-2", line)

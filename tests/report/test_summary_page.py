@@ -227,3 +227,10 @@ def test_a_grave_finding_carries_its_caveat():
     more = {"source": source, "condition": presuppositions.condition(source, "unstated")}
     rows = [{**row, **more} for row in findings("Critical")]
     assert "which the record does not state (F1)" in lines(summary._findings(run(findings=rows)))[1]
+
+
+@pytest.mark.parametrize("status, told", [("open", ["title 1 (F1)."]), ("closed", [])])
+def test_a_lack_of_independence_stands_among_what_the_numbers_do_not_support(status, told):
+    rows = [{**row, "source": "process:independence", "status": status} for row in findings("High")]
+    assert summary._independence(run(rows={"findings": rows})) == told
+    assert summary._independence(run()) == []

@@ -82,7 +82,7 @@ def finished_row(draft: Draft, context: Context, waiver: str = "") -> dict:
         "failing": draft["failing"],
         **_explained(draft, context),
         "evidence": _proof(draft, context),
-        "owner": context.owner,
+        "owner": draft.get("owner") or context.owner,
         "due": context.due.date(context.date, draft["severity"]),
         "status": f"waived: {waiver}" if waiver else OPEN,
         "opened": context.date,

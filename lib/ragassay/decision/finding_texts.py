@@ -16,6 +16,7 @@ from ragassay.stats import interval_text
 from ragassay.tables import is_blank
 
 FROM_GATE, FROM_WEAKNESS, FROM_CHECK = "gate:", "weakness:", "check:"  # how the source of a finding begins
+FROM_PROCESS = "process:"  # of one on how this validation was made, not on the system
 _ENDS = {"low": "lower", "high": "upper"}
 _EFFECTS = {
     "value": "Answers of this quality would reach users.",
@@ -33,7 +34,7 @@ Draft = dict
 """What a finding says before it is numbered. Beside columns of `findings`: `failing`, every case that shows
 it; `lead`, those that its title counts, where it absorbed others; `share`, how often it fails among what was
 tested, in [0, 1], NaN where that was not measured; `table`, what it rests on; `metric`, what was measured,
-where it is one metric."""
+where it is one metric; `owner`, who must answer it, where not the owner of all findings."""
 
 
 def gate_finding(row: Mapping, scores: pd.DataFrame | None, topics: Mapping[str, str] | None = None) -> Draft:

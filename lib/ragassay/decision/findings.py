@@ -21,7 +21,14 @@ from ragassay.decision.shown_cases import choose, families, harm_of, subjects, w
 from ragassay.errors import ParameterError
 from ragassay.tables import SEVERITIES, TABLES
 
-FIRST = ("errors:", "gate:", "check:", "weakness:", "limit:")  # of findings as grave as each other
+FIRST = (
+    "errors:",
+    "gate:",
+    "check:",
+    "process:",
+    "weakness:",
+    "limit:",
+)  # of findings as grave as each other
 
 
 @dataclass(frozen=True)
@@ -55,7 +62,7 @@ def raise_findings(
     weak : of `weakness`; every row that is a finding there is in one here
     limits : sentences; each becomes a finding of severity Low
     checks : of `analysis.checks`; every row whose outcome is "raised" is in one, as grave as it says
-    errors : of `error_findings`
+    errors : of `error_findings`, and of `independence.finding`
     waivers : gate -> "who signed, when, why"; a waived gate stays a finding, its status says `waived: ...`
     earlier : what the previous run left
 
@@ -132,20 +139,16 @@ def evidence_namer(
     """A function from what a finding rests on to `tables/gates.parquet sha256=... cell=...`, hashing the file
     as it is now.
 
-    files : `gates`, `weakness`, `robustness`, `limits` -> path below the run folder, such as
-        tables/gates.parquet
+    files : what a finding rests on -> path below the run folder; of any other `tables/NAME.parquet`
     cells : the same -> the cell that wrote it (`07_conclusion#12`)
     """
     from ragassay import evidence
 
     def named(rests_on: str) -> str:
-        path = evidence.find(run_dir) / files.get(rests_on, f"tables/{rests_on}.parquet")
+        name = files.get(rests_on, f"tables/{rests_on}.parquet")
+        path = evidence.find(run_dir) / name
         cell = f" cell={cells[rests_on]}" if cells and rests_on in cells else ""
-        return (
-            f"{path.parent.name}/{path.name} sha256={evidence.sha256_of(path)}{cell}"
-            if path.is_file()
-            else ""
-        )
+        return f"{name} sha256={evidence.sha256_of(path)}{cell}" if path.is_file() else ""
 
     return named
 

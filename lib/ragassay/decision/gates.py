@@ -79,6 +79,12 @@ def _harder(scorecard: pd.DataFrame) -> str:
     return f"off-topic is the easiest kind; of {asked} questions near the documents {answered} were answered"
 
 
+def add_beside(gates: pd.DataFrame, told: Sequence[str]) -> pd.DataFrame:
+    """The gates with a text added to what stands beside each of them; "" adds nothing."""
+    pairs = zip(gates["beside"], told, strict=True)
+    return gates.assign(beside=["; ".join(filter(None, pair)) for pair in pairs])
+
+
 def worst_rows(gates: pd.DataFrame) -> pd.DataFrame:
     """One row per gate: the worst of those that decide; a miss on the value before one on the bound, before
     incomplete, before pass."""

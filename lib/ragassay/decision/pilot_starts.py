@@ -7,6 +7,7 @@ import pandas as pd
 
 from ragassay.analysis.checks import CLEAR_UP_TO, TO_CLEAR
 from ragassay.decision.earlier_findings import OPEN
+from ragassay.decision.finding_texts import FROM_PROCESS
 from ragassay.decision.reading import Reading
 from ragassay.decision.recommendation import controls_of, named
 from ragassay.decision.watched import GRAVE
@@ -30,7 +31,7 @@ def start_conditions(findings: pd.DataFrame, reading: Reading, owner: str, confi
         for text in dict.fromkeys(_shown(row["severity"], each) for each in controls_of(row) if each):
             held = asked.setdefault(text, [])
             held += [] if any(each is row for each in held) else [row]
-    others = [row for row in rows if not any(controls_of(row))]
+    others = [row for row in rows if not any(controls_of(row)) and not row["source"].startswith(FROM_PROCESS)]
     told = [(text, named(held)[0]) for text, held in asked.items()]
     told.append((reading_condition(reading), named(others)[0] or "all"))
     return pd.DataFrame([(*each, owner, confirms) for each in told], columns=STARTS)

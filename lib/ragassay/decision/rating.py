@@ -9,7 +9,7 @@ from ragassay.analysis.quoting import is_by_design
 from ragassay.decision import gate_texts
 from ragassay.decision.earlier_findings import sources
 from ragassay.decision.error_findings import FROM_ERRORS
-from ragassay.decision.finding_texts import FROM_CHECK, FROM_WEAKNESS
+from ragassay.decision.finding_texts import FROM_CHECK, FROM_PROCESS, FROM_WEAKNESS
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, VALUE, worst_rows
 
@@ -21,8 +21,8 @@ RULES = {  # rating -> when, the first that holds
     NOT_ASSESSABLE: "otherwise, if a gate is incomplete, only the bound of a critical gate misses (the "
     "evidence is too small), there is no gate, none rests on what raters say, or the evidence covers less "
     "than was asked for",
-    CONDITIONS: "otherwise, if any gate failed or an open High finding comes from a check, from errors or "
-    "from a weak slice",
+    CONDITIONS: "otherwise, if any gate failed or an open High finding comes from a check, from errors, from "
+    "a weak slice, or from raters or a validator who are not independent",
     FIT: "every gate passed and there is no such finding",
 }
 COUNTED = (
@@ -50,8 +50,8 @@ def rate(
     coverage : what the evidence had to reach, name -> (found, least): {"topics with 6 cases or more": (0.7,
         0.8)}
     aside : the gates that `gates.set_aside` left unjudged
-    findings : of `findings.raise_findings`; the open Critical and High ones of checks, errors and weak slices
-        count
+    findings : of `findings.raise_findings`; the open Critical and High ones of checks, errors, weak slices
+        and independence count
     exit_code : 0 fit, 2 a gate failed or such a finding is open, 3 neither, but the evidence is incomplete
         (decision 22)
     """
@@ -86,13 +86,13 @@ def shortfalls(coverage: Coverage | None, worst: pd.DataFrame) -> list[str]:
 
 def open_checks(findings: pd.DataFrame | None, severity: str) -> list[dict]:
     """The open findings of this severity that a raised check or a kind of error is in, or that are of a weak
-    slice."""
+    slice or of the independence of raters and validator."""
     rows = [] if findings is None else findings[findings["severity"] == severity].to_dict("records")
     return [row for row in rows if row["status"] == "open" and _counts(row)]
 
 
 def _counts(finding: Mapping) -> bool:
-    return bool(checked_sources(finding)) or finding["source"].startswith(FROM_WEAKNESS)
+    return bool(checked_sources(finding)) or finding["source"].startswith((FROM_WEAKNESS, FROM_PROCESS))
 
 
 def checked_sources(finding: Mapping) -> list[str]:

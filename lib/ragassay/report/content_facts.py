@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from ragassay.decision import waivers
+from ragassay.decision import independence, waivers
 from ragassay.errors import ParameterError
 from ragassay.own_registers import ANSWER
 from ragassay.report.blocks import Table, plain
@@ -168,6 +168,17 @@ def raters_told(run: Run) -> bool:
     """Whether the parameters say who the raters are."""
     given = (run.manifest.get("parameters") or {}).get("04_calibration") or {}
     return str(given.get("raters") or STATED) != STATED
+
+
+def raters_independent(run: Run) -> bool:
+    """Whether the parameters say that the raters judged independently."""
+    given = (run.manifest.get("parameters") or {}).get("04_calibration") or {}
+    return given.get("raters_independent") == independence.YES
+
+
+def validator_independent(run: Run) -> bool:
+    """Whether the engagement says that the validator is independent, and names it no developer or owner."""
+    return independence.of_validator(run.engagement) == independence.YES
 
 
 def predicted(run: Run) -> bool:

@@ -108,6 +108,7 @@ FACTS: dict[str, dict[str, Fact]] = {
         EXECUTED: _executed("04_calibration"),
         "two raters": facts.rated,
         "raters": facts.raters_told,
+        "independent": facts.raters_independent,
         "held": facts.predicted,
     },
     "robustness": {EXECUTED: _executed("05_robustness"), "compared": facts.has("robustness")},
@@ -128,7 +129,7 @@ FACTS: dict[str, dict[str, Fact]] = {
     "challengers": {"compared": facts.has("challengers")},
     "limitations": {"stated": _limits_stated},
     "control": {"named": facts.stated("model_name", "model_version", "owner", "validator")},
-    "independence": {"stated": facts.stated("independence")},
+    "independence": {"stated": facts.stated("independence"), "validator": facts.validator_independent},
     "challenge": {"answered": facts.challenged},
     "sign-off": {
         "approver": facts.stated("approver"),

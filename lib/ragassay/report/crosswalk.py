@@ -1,6 +1,7 @@
 """The crosswalk: what a regime asks for, theme by theme, whether the content of this run suffices, and what
 follows where it does not: a limit or a condition for each criterion that is not met."""
 
+import re
 from typing import NamedTuple
 
 from ragassay import profiles
@@ -8,6 +9,7 @@ from ragassay.report.blocks import Chapter, Paragraph, Table, Text
 from ragassay.report.chapters import CHAPTERS, HOMES, NOTEBOOKS
 from ragassay.report.compose import data_table, gap
 from ragassay.report.content_tests import CONDITION, Test, tests
+from ragassay.report.findings_register import open_finding
 from ragassay.report.run_folder import Run
 from ragassay.show import clean
 
@@ -32,6 +34,7 @@ OWN_DOCUMENTS = Test(
     CONDITION,
     "the bank evidences these themes in documents of its own, before sign-off.",
 )
+_SOURCE = re.compile(r"\{([a-z]{1,20}:[a-z ]{1,40})\}")
 MOST_NAMED = 3  # criteria named on the summary
 ELSEWHERE = {
     **dict.fromkeys(("control", "independence"), "Document control"),
@@ -99,13 +102,24 @@ def unmet(run: Run, rows: list[dict[str, str]]) -> list[Unmet]:
     for row in rows:
         for place, test in [] if row["decision"] else _missing(run, row):
             criterion, critical = _criterion(place, test), bool(row.get("critical"))
+            follows = _pointing(run, test.follows)
             old = found.get(
-                criterion, Unmet(f"C{len(found) + 1}", criterion, test.becomes, test.follows, [], False)
+                criterion, Unmet(f"C{len(found) + 1}", criterion, test.becomes, follows, [], False)
             )
             found[criterion] = old._replace(
                 clauses=[*old.clauses, row["clause"]], is_critical=old.is_critical or critical
             )
     return list(found.values())
+
+
+def _pointing(run: Run, text: str) -> str:
+    """The text with the number of a finding for its source in braces, such as {process:independence}."""
+
+    def number(match: re.Match[str]) -> str:
+        row = open_finding(run, match[1])
+        return "no finding is open" if row is None else str(row["finding_id"])
+
+    return _SOURCE.sub(number, text)
 
 
 def _missing(run: Run, row: dict[str, str]) -> list[tuple[str, Test]]:

@@ -41,6 +41,7 @@ CONTROL = {
     "People and independence": {
         "Developer": "developer",
         "Reporting line of the validator": "reporting_line",
+        "Validator independent": "validator_independent",
         "Independence statement": "independence",
         "Distribution": "distribution",
         "Classification": "classification",

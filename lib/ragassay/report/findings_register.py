@@ -48,6 +48,12 @@ def by_severity(findings: Any) -> list[dict[str, Any]]:
     )
 
 
+def open_finding(run: Run, source: str) -> dict[str, Any] | None:
+    """The open finding that this source raised (`process:independence`), as its row; None where none is."""
+    known = [row for row in run.rows("findings").to_dict("records") if row.get("status") not in SETTLED]
+    return next((row for row in known if row.get("source") == source), None)
+
+
 def overview(run: Run) -> Block:
     """All findings, gravest first, as a table; or why there is none."""
     table = run.table("findings")

@@ -6,7 +6,7 @@ from typing import Any
 
 from ragassay.analysis.quoting import is_by_design
 from ragassay.calibration.respect_errors import in_percent, overall
-from ragassay.decision import presuppositions
+from ragassay.decision import independence, presuppositions
 from ragassay.decision.gates import worst_rows
 from ragassay.report import summary_pictures
 from ragassay.report.blocks import (
@@ -23,7 +23,7 @@ from ragassay.report.blocks import (
 )
 from ragassay.report.compose import bullets, gap, paragraph
 from ragassay.report.crosswalk import critical_line
-from ragassay.report.findings_register import SETTLED, by_severity
+from ragassay.report.findings_register import SETTLED, by_severity, open_finding
 from ragassay.report.run_folder import Run, interval
 from ragassay.scores.names import display_name, level_name
 from ragassay.show import clean, value_text
@@ -52,7 +52,8 @@ def summary(run: Run) -> Chapter:
     drawn = summary_pictures.gates(run)
     blocks += [*_findings(run), *_requirements(run, is_drawn=bool(drawn)), *drawn]
     blocks += _lines(
-        "What the numbers do not support", [*_machine(run), *_untested(decision), *critical_line(run)]
+        "What the numbers do not support",
+        [*_independence(run), *_machine(run), *_untested(decision), *critical_line(run)],
     )
     before = decision.get("before_release")
     due = clean(decision.get("due_rule") or "", LONGEST) if before else ""
@@ -141,7 +142,7 @@ def _requirements(run: Run, *, is_drawn: bool) -> list[Block]:
 
 
 def _told(gate: dict[str, Any], is_drawn: bool) -> str:
-    beside = clean(gate.get("beside") or "", 160)
+    beside = clean(gate.get("beside") or "", LONGEST)
     return f"{gate_name(gate) if is_drawn else required(gate)}{f' ({beside})' if beside else ''}"
 
 
@@ -177,6 +178,12 @@ def _digits(share: float) -> str:
     """A share in per cent: whole, or with one decimal where it is small."""
     text = f"{100 * share:.{int(0 < share < 0.0995)}f}" if share == share else "—"
     return text.removesuffix(".0")
+
+
+def _independence(run: Run) -> list[str]:
+    """That raters or the validator are not independent, or nobody says; where such a finding is open."""
+    row = open_finding(run, independence.SOURCE)
+    return [] if row is None else [f"{clean(row['title'], LONGEST).rstrip('.')} ({row['finding_id']})."]
 
 
 def _machine(run: Run) -> list[str]:

@@ -1,0 +1,91 @@
+"""Independence: a finding where raters or validator lack it, and what follows for rating, gates and owner."""
+
+import pandas as pd
+import pytest
+
+from decision.judged_gates import judge
+from ragassay.decision import earlier_findings, findings, independence, pilot_starts, rating
+from ragassay.decision.reading import Rated, Reading
+
+RECORD = {
+    "owner": "Head of Digital Banking",
+    "developer": "Assistants team",
+    "validator": "Model Validation",
+    "reporting_line": "Chief Risk Officer",
+    "approver": "Risk Committee",
+}
+PASSED = judge(
+    {"judged_grounded": "low >= 0.5", "retrieval_recall": "low >= 0.5"},
+    {name: {"own": (99, 100)} for name in ("judged_grounded", "retrieval_recall")},
+)
+CONTEXT = findings.Context("Head of Digital Banking", "2026-11-21", "{} sha256=ab".format)
+
+
+def stated(raters: str = "yes", own: str = "yes", answers: int = 264, **record) -> independence.Independence:
+    known = RECORD | {"validator_independent": own} | record
+    return independence.read(known, {"independent": raters, "answers": answers})
+
+
+def register(found: independence.Independence) -> pd.DataFrame:
+    return findings.raise_findings(PASSED, errors=independence.finding(found)[0], context=CONTEXT)
+
+
+@pytest.mark.parametrize(
+    "found, severity, title",
+    [
+        (stated("no"), "High", "The raters are not independent"),
+        (stated("no", "no"), "High", "The raters and the validator are not independent"),
+        (stated("unstated", "no"), "High", "The validator is not independent"),
+        (stated("yes", "yes", validator="assistants  Team"), "High", "The validator is not independent"),
+        (stated(validator="A. Smith, Head of Digital Banking"), "High", "The validator is not independent"),
+        (stated("unstated"), "Medium", "Whether the raters are independent is not stated"),
+        (stated("yes", "unstated"), "Medium", "Whether the validator is independent is not stated"),
+        (stated("no", answers=0, validator="not stated", owner="not stated"), None, ""),  # nobody rated
+        (stated(), None, ""),
+    ],
+)
+def test_how_grave_it_is(found, severity, title):
+    drafts, met = independence.finding(found)
+    assert [(each["severity"], each["title"]) for each in drafts] == ([(severity, title)] if severity else [])
+    assert [each.passed for each in met] == ([True] if not severity and found.raters else [])
+
+
+def test_the_finding_says_what_is_known_and_who_must_answer():
+    row = register(stated("no", "no", validator="Head of Digital Banking")).iloc[0]
+    assert "They read 264 answers. The validator has the name or role of the owner." in row["condition"]
+    assert row["recommendation"] == f"Have{independence.OUTSIDERS[4:]}; {independence.REVIEW}."
+    assert (row["owner"], row["evidence"], row["n"]) == ("Chief Risk Officer", "raters sha256=ab", 264)
+
+
+@pytest.mark.parametrize(
+    "line, approver, owner",
+    [("not stated", "Risk Committee", "Risk Committee"), ("", "not stated", "Head of Digital Banking")],
+)
+def test_without_a_reporting_line_the_approver_answers_then_the_owner(line, approver, owner):
+    assert register(stated("no", reporting_line=line, approver=approver)).iloc[0]["owner"] == owner
+
+
+def test_nothing_is_fit_for_use_while_it_is_open_and_high():
+    of = {word: rating.rate(PASSED, findings=register(stated(word))) for word in ("no", "unstated", "yes")}
+    assert [of[word]["rating"] for word in of] == [rating.CONDITIONS, rating.FIT, rating.FIT]
+    assert of["no"]["rationale"][-1] == "High finding F1 is open: The raters are not independent."
+
+
+def test_reading_by_staff_cures_no_lack_of_independence():
+    starts = pilot_starts.start_conditions(register(stated("no")), Reading(Rated()), "owner", "validator")
+    assert not starts["finding"].str.contains("F1").any()
+
+
+def test_a_later_run_that_states_independence_meets_the_criterion():
+    then = register(stated("no"))
+    met = earlier_findings.met_criteria(PASSED, None, None, independence.finding(stated())[1])
+    earlier = findings.Earlier(then.assign(run="last"), frozenset(met))
+    now = findings.raise_findings(PASSED, context=CONTEXT, earlier=earlier)
+    assert now["status"].tolist() == [earlier_findings.RETESTED]
+
+
+def test_gates_that_such_raters_decide_say_so():
+    table = PASSED.assign(beside="known")
+    told = independence.mark(table, stated("no"))
+    assert told["beside"].tolist() == ["known; raters not independent", "known"]
+    assert independence.mark(table, stated("unstated"))["beside"].tolist() == ["known", "known"]
