@@ -138,7 +138,7 @@ def judged(**changes) -> pd.DataFrame:
         row = {
             "case_id": name, "question": f"which is {FACTS[i]}?", "parent_id": None, "group_id": name, "answerable": True,
             "reference_answer": FACTS[i], "reference_chunk_ids": [f"d#p{i}"], "contexts": [FACTS[i]],
-            "context_ids": [f"d#p{i}"], "answer": "something else", "error": "", "correct": float(name == "right"),
+            "context_ids": [f"d#p{i}"], "answer": "something else", "error": "", "correct": float(name == "right"), "judged_by": "machine",
         }  # fmt: skip
         rows.append(row | change | changes)
     return pd.DataFrame(rows)

@@ -179,6 +179,21 @@ def test_the_gravest_answer_is_shown_with_its_remark_and_source():
     assert summary_pictures.worst(run()) == []
 
 
+@pytest.mark.parametrize(
+    "judged_by, name",
+    [
+        ("raters", "The gravest answer"),
+        ("both", "The gravest answer"),
+        ("machine", "The answer to be read first, confirmed by no rater"),
+    ],
+)
+def test_an_answer_that_no_rater_judged_is_to_be_read_first(judged_by, name):
+    row = {"rank": 1, "case_id": "c1", "why": "it misleads", "question": "q", "answer": "a", "remark": ""}
+    known = [{"case_id": "c1", "judged_by": judged_by}, {"case_id": "c2", "judged_by": "raters"}]
+    (box,) = summary_pictures.worst(run(rows={"worst": [row], "taxonomy": known}))
+    assert box.title == f"Box 1  {name}: it misleads"
+
+
 @pytest.mark.parametrize("evidence", ["", "{", "[]", "[3]", None])
 def test_the_gravest_answer_needs_no_evidence(evidence):
     row = {"rank": 1, "why": "w", "question": "q", "answer": "a", "remark": None}

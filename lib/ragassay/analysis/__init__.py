@@ -16,6 +16,7 @@ better.
     variant_pairs.py     the two scores of a pair        dose_response.py       slopes over levels
     perturbation_checks.py  what perturbations found, a check a kind
     diagnosis/      gaps, robustness, the module that fails (GRAMMAR)
+    who_judged.py   raters, machine, or neither
     failures.py     what is known of failing answers     blame.py              what each is laid to
     extractive_oracle.py  whether passages hold an answer  blame_tables.py     as notebook 05 shows it
 

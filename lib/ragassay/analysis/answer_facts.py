@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis.danger import is_dangerous
+from ragassay.analysis.who_judged import CITES, DECLINES, telling
 from ragassay.labels.judgements import IN_EVERY_RESPECT
 from ragassay.tables import is_blank
 
@@ -47,10 +48,10 @@ def gather(
     remarks = rows["case_id"].map(_remarks(labels)).fillna("")
     grounded = next((rows[name] for name in GROUNDED if name in rows), _nothing(rows))
     return rows.assign(
-        declined=_column(rows, "abstains"),
+        declined=_column(rows, DECLINES),
         accepted=_column(rows, IN_EVERY_RESPECT),
         misled=1 - grounded,
-        machine=_telling(rows, verdict),
+        machine=telling(*(_column(rows, name) for name in (verdict, CITES, DECLINES))),
         remark=remarks,
         dangerous=remarks.map(is_dangerous),
         **_decided(rows["case_id"], verdicts),
@@ -84,15 +85,6 @@ def _decided(case_ids: pd.Series, verdicts: pd.DataFrame) -> dict[str, pd.Series
         return {"probability": pd.Series(np.nan, index=case_ids.index), "decision": case_ids.map({})}
     known = verdicts.drop_duplicates("case_id").set_index("case_id")
     return {name: case_ids.map(known[name]) for name in ("probability", "decision")}
-
-
-def _telling(rows: pd.DataFrame, verdict: str) -> pd.Series:
-    """The verdicts, unless they reject every answer that does not decline for a lack of citations: of a log
-    that has none. Whether one that declines was right to is then known without them."""
-    values, cites = _column(rows, verdict), _column(rows, "citations_present")
-    answered = cites.notna() & (_column(rows, "abstains") != 1)
-    tells = (values[answered] == 1).any() or not (cites == 0).any() or (cites == 1).any()
-    return values if tells else values.where(~answered)
 
 
 def _column(rows: pd.DataFrame, name: str) -> pd.Series:

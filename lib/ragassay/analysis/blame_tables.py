@@ -15,7 +15,8 @@ from ragassay.analysis.clusters import case_clusters, cluster_ids
 from ragassay.analysis.diagnosis import Defect
 from ragassay.analysis.diagnosis.groups import QUANTITIES
 from ragassay.analysis.diagnosis.modules import NONE
-from ragassay.analysis.failures import MACHINE, groups_of
+from ragassay.analysis.failures import groups_of
+from ragassay.analysis.who_judged import MACHINE, UNTOLD, counted
 from ragassay.stats import Interval, mean_interval, not_available, percent_text
 from ragassay.tables import BLAMED, GOLD_RETRIEVED, is_blank
 
@@ -24,7 +25,8 @@ NAMES = dict(zip(QUANTITIES, (
     "wordings_accuracy", "wordings_robustness", "wordings_gap_share", "wordings_accuracy_retrieval",
     "wordings_robustness_retrieval",
 ), strict=True))  # fmt: skip
-NO_GROUP = "no question was answered in several wordings"
+NO_GROUP = "no question was answered, and judged, in several wordings"
+NONE_FAILED = "No answer failed that was judged."
 
 
 @dataclass(frozen=True)
@@ -112,11 +114,14 @@ def note(blamed: pd.DataFrame, judged: pd.DataFrame) -> str:
 
     blamed : of `of_questions`; judged : the rows of `failures.judge_answers`, wordings among them
     """
-    every = int(judged["parent_id"].map(is_blank).sum())
+    asked = int(judged["parent_id"].map(is_blank).sum())
+    untold = len(_untold(judged))
+    every = f"{asked - untold} answers that were judged" if untold else f"{asked} answers"
     machine = int((blamed["judged_by"] == MACHINE).sum())
     return (
-        f"{len(blamed)} of {every} answers failed: {len(blamed) - machine} as raters say, {machine} that the "
-        "instruments' verdict alone rejects ([chapter](#quality) holds their categories). Declining: it "
+        f"{len(blamed)} of {every} failed: {len(blamed) - machine} as raters say, {machine} that the "
+        "instruments' verdict alone rejects ([chapter](#quality) holds their categories). "
+        f"{_not_judged(judged)}Declining: it "
         "declined though the evidence was at hand, or answered though the documents hold none. Generator: "
         "the evidence was at hand, and the answer made of it is wrong or incomplete. Retriever and answer: "
         "evidence was missed, and given all of it the answer still failed. Passages: how many of these "
@@ -124,6 +129,26 @@ def note(blamed: pd.DataFrame, judged: pd.DataFrame) -> str:
         "name none. Where part or none were and the generator is named, other passages retrieved hold the "
         "reference answer or served another wording."
     )
+
+
+def none_failed(judged: pd.DataFrame) -> str:
+    """What stands where no answer failed, with how many were not judged, of the rows of `note`."""
+    return f"{NONE_FAILED} {_not_judged(judged)}".strip()
+
+
+def _not_judged(judged: pd.DataFrame) -> str:
+    """Of how many questions the machine's verdict tells nothing, as a sentence with a blank after it."""
+    n = len(_untold(judged))
+    which = "answer is" if n == 1 else "answers are"
+    return (
+        f"{n} further {which} not judged: the instruments' verdict rejects each for a lack of citations. "
+        if n
+        else ""
+    )
+
+
+def _untold(judged: pd.DataFrame) -> pd.DataFrame:
+    return of_questions(judged[judged["judged_by"] == UNTOLD])
 
 
 def check_wordings(found: Wordings, least: float) -> dict:
@@ -162,7 +187,7 @@ def compare_evaluators(
 
     evaluators : metric -> the value from which it calls an answer correct; one without scores is left out
     """
-    own = judged[judged["parent_id"].map(is_blank)]
+    own = of_questions(counted(judged))
     wide = scored.pivot_table(index="case_id", columns="metric", values="value", dropna=False)
     rows = own.assign(group=case_clusters(own).to_numpy()).merge(wide, on="case_id", how="left")
     known = {name: least for name, least in evaluators.items() if name in rows and rows[name].notna().any()}
@@ -178,7 +203,7 @@ def limits(judged: pd.DataFrame, blamed: pd.DataFrame) -> list[str]:
         f"instruments' verdict for {by_machine} of {len(judged)} answers, of which raters judged none."
     )
     undecided = f"What {open_still} of these {len(blamed)} failing answers come from is not determined."
-    return [known, *([undecided] if open_still else [])]
+    return [known, *filter(None, [_not_judged(judged).strip()]), *([undecided] if open_still else [])]
 
 
 def _share(blamed: pd.DataFrame, name: str, rng: np.random.Generator) -> Interval:

@@ -2,8 +2,8 @@
 counts.
 
 An answer is right where raters accept it in every respect; where none judged it, where the instruments'
-verdict (the engagement's, such as end_to_end_success) accepts it; a variation that got its original's answer,
-word for word and from the same passages, has its original's verdict.
+verdict (the engagement's, such as end_to_end_success) accepts it, if it tells anything
+(`who_judged.telling`); a variation that got its original's very answer and passages has its verdict.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -17,6 +17,7 @@ from ragassay.analysis import extractive_oracle
 from ragassay.analysis.blame import ALL, UNKNOWN, which_retrieved
 from ragassay.analysis.diagnosis.context_comparison import compare_all
 from ragassay.analysis.extractive_oracle import HOLD, LACK, UNCLEAR, Score
+from ragassay.analysis.who_judged import MACHINE, ORIGINAL, RATERS, counted, only_telling
 from ragassay.cases import case_table
 from ragassay.scores.answer_state import abstains
 from ragassay.scores.same_answer import Agreement, compare_answers
@@ -26,7 +27,6 @@ from ragassay.tables import is_blank, is_missing
 GIVEN = "evidence given"  # kind of the cases that hand the reference passages to the assistant
 WITHOUT = "evidence dropped"  # and of those from which they are taken away
 WORDINGS = 5  # variations of a question that are judged
-RATERS, MACHINE, ORIGINAL = "raters", "machine", "as its original"
 Compare = Callable[[Sequence[tuple[str, str]]], list[Agreement]]
 
 
@@ -51,7 +51,7 @@ def judge_answers(
     cases: pd.DataFrame, answers: pd.DataFrame, success: pd.DataFrame, score: Score = score
 ) -> pd.DataFrame:
     """The cases beside their first answers: answer, contexts, context_ids, error; `correct` (1, 0, NaN) and
-    `judged_by` (raters, machine, as its original; empty).
+    `judged_by` (raters, machine, as its original, UNTOLD; empty).
 
     cases : originals and variations of them; success : the table of that name, of the originals
     """
@@ -62,8 +62,8 @@ def judge_answers(
     human, machine = (rows["case_id"].map(judged[name]) for name in ("human", "machine"))
     correct = human.where(human.notna(), machine)
     by = np.select([human.notna(), machine.notna()], [RATERS, MACHINE], "")
-    rows = rows.assign(correct=correct.astype(float), judged_by=by)
-    return _machine_verdicts(_as_originals(rows), next(iter(success["verdict"]), ""), score)
+    rows = _as_originals(rows.assign(correct=correct.astype(float), judged_by=by))
+    return only_telling(_machine_verdicts(rows, next(iter(success["verdict"]), ""), score), score)
 
 
 def _as_originals(rows: pd.DataFrame) -> pd.DataFrame:
@@ -103,10 +103,10 @@ def _machine_verdicts(rows: pd.DataFrame, verdict: str, score: Score) -> pd.Data
 def groups_of(judged: pd.DataFrame) -> pd.DataFrame:
     """Rows for `diagnosis.read_results`: answerable questions in groups of several wordings: case_id, query,
     group, correct, retrieved, gold. A wording that stands twice is taken once; questions without an answer
-    are left out."""
+    are left out, and what `who_judged.counted` leaves out."""
     own = judged["group_id"].where(~judged["group_id"].map(is_blank), judged["case_id"])
     group = judged["parent_id"].map(pd.Series(own.to_numpy(), index=judged["case_id"]))
-    rows = judged.assign(group=group.where(group.notna(), own), query=judged["question"])
+    rows = counted(judged.assign(group=group.where(group.notna(), own), query=judged["question"]))
     rows = rows[rows["answerable"].astype(bool) & rows["error"].map(is_blank) & rows["correct"].notna()]
     rows = rows[~rows["query"].str.strip().duplicated()]
     rows = rows[rows.groupby("group")["query"].transform("size") > 1]

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from ragassay.analysis.taxonomy import MACHINE
 from ragassay.report.blocks import Block, Callout, Chapter, Figure, Paragraph, Strong, Text
 from ragassay.report.numbering import figures_and_tables
 from ragassay.report.run_folder import Run
@@ -14,6 +15,7 @@ from ragassay.show import clean
 BAR, GATES = "figures/answers_in_one_bar.svg", "figures/gates_that_decide.svg"
 MOST = {BAR: 32.0, GATES: 72.0}  # height in print, mm
 _HEIGHT = re.compile(rb'<svg[^>]{0,400}?\sheight="([0-9.]{1,9})pt"')
+GRAVEST, FIRST_TO_READ = "The gravest answer", "The answer to be read first, confirmed by no rater"
 LONGEST = 320  # characters of a question or an answer
 
 
@@ -28,8 +30,8 @@ def gates(run: Run) -> list[Block]:
 
 
 def worst(run: Run) -> list[Block]:
-    """The gravest answer: why it is, question, answer, what raters said; nothing where no answer was
-    ranked."""
+    """The gravest answer, or where no rater judged it the one to be read first: why it is, question, answer,
+    what raters said; nothing where no answer was ranked."""
     rows = run.rows("worst")
     if not len(rows):
         return []
@@ -40,7 +42,8 @@ def worst(run: Run) -> list[Block]:
         *([_labelled("Raters: ", row["remark"])] if _is_text(row.get("remark")) else []),
         *_evidence(row),
     ]
-    return [Callout("finding", f"Box 1  The gravest answer: {clean(row.get('why', ''), 160)}", lines)]
+    name = GRAVEST if _is_rated(run, row) else FIRST_TO_READ
+    return [Callout("finding", f"Box 1  {name}: {clean(row.get('why', ''), 160)}", lines)]
 
 
 def printed_once(chapters: list[Chapter], summary: Chapter) -> None:
@@ -65,6 +68,13 @@ def _height(figure: Figure) -> float:
     """Of a drawing as it was made, mm; 0 where it does not say."""
     said = _HEIGHT.search(figure.data[:2000])
     return float(said[1]) * 25.4 / 72 if said else 0.0
+
+
+def _is_rated(run: Run, row: dict[str, Any]) -> bool:
+    """Whether raters judged the answer, or remarked on it."""
+    known = run.rows("taxonomy")
+    judged = known[known["case_id"] == row.get("case_id")] if len(known) else known
+    return _is_text(row.get("remark")) or bool(len(judged) and (judged["judged_by"] != MACHINE).any())
 
 
 def _labelled(label: str, text: Any) -> Paragraph:
