@@ -95,7 +95,7 @@ def test_no_other_system_is_no_row():
     own = scores_of([0.5] * 8)
     found = comparison.compare_systems(own, own.head(0), CASES, rng=rng())
     assert found.empty and list(found) == comparison.COLUMNS and comparison_texts.sentence(found) == ""
-    assert "Not compared" in comparison_texts.limits(found)[0]
+    assert "Not tested, another system" in comparison_texts.limits(found)[0]
     assert comparison.compare_systems(own, own.head(0), CASES, metrics=["groundedness"], rng=rng()).empty
 
 

@@ -253,7 +253,7 @@ def test_limits_name_what_got_no_answer():
 
     table = pd.DataFrame({"error": ["", "ValueError: down", "ValueError: down", "late", None]})
     assert limits(table) == [
-        "2 of 5 questions got no answer: ValueError: down.",
-        "1 of 5 questions got no answer: late.",
+        "Not tested, 2 of 5 questions: no answer: ValueError: down.",
+        "Not tested, 1 of 5 questions: no answer: late.",
     ]
     assert limits(table.iloc[:1]) == []

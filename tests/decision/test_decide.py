@@ -14,13 +14,13 @@ KEYS = {
 NONE = pd.DataFrame(columns=["finding_id", "severity", "source", "also", "status", "title", "recommendation"])
 ERRORS = pd.DataFrame(columns=["decision", "answers_a_week", "hours_a_week", "share", "alone"])
 RESPECTS = pd.DataFrame(columns=["decision", "respect", "n", "wrong", "value", "low", "high"])
-LIMITS = pd.DataFrame({"limit": ["Not tested, x: y.", "Few labels."], "chapter": ["a", "b"]})
+UNTESTED = pd.DataFrame([["x", "y", "z"]], columns=["what", "why", "what it would take"])
 ENGAGEMENT = {"prohibited_uses": ["tax advice"]}
 
 
 def decided(counts, rules=None, **options) -> dict:
     gates = judge(rules or {"judged_grounded": "low >= 0.8"}, counts)
-    given = {"coverage": {}, "aside": pd.DataFrame(), "limits": LIMITS, "engagement": ENGAGEMENT, "rated": {}}
+    given = {"coverage": {}, "aside": pd.DataFrame(), "untested": UNTESTED, "engagement": ENGAGEMENT, "rated": {}}
     good, n = counts["judged_grounded"].get("own", (0, 0))
     given |= {"reading": Reading(Rated(n, n - good, 0))}
     return decide.decide(gates, NONE, decide.MachineErrors(ERRORS, RESPECTS), **given | options)
@@ -33,7 +33,7 @@ def decided(counts, rules=None, **options) -> dict:
 def test_the_record_holds_what_is_agreed(counts, use):
     found = decided({"judged_grounded": counts}, rated={"en": 95, "es": 5})
     assert set(found) == KEYS and found["recommendation"] == use
-    assert found["not_tested"] == ["Not tested, x: y."]
+    assert found["not_tested"] == ["x: y."]
     assert bool(found["conditions"]) == (use != "none")
     assert any("Spanish (5 rated" in each for each in found["conditions"]) == (use != "none")
     assert not any("Spanish" in each for each in found["interim_controls"]), "it stands in the conditions"

@@ -68,7 +68,7 @@ def test_open_findings_stand_before_those_that_are_done():
     assert [row["finding_id"] for row in register.by_severity(pd.DataFrame(rows))] == ["F2", "F1"]
 
 
-def test_limits_stand_once_by_chapter_and_the_untested_risks_in_the_register_of_risks():
+def test_limits_stand_once_by_chapter_and_what_was_not_tested_in_its_own_table():
     limits = pd.DataFrame(
         [
             ("04_calibration", "One rater."),

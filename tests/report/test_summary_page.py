@@ -137,9 +137,9 @@ def test_a_threshold_that_is_no_share_keeps_its_unit():
 
 
 def test_what_was_not_tested_is_one_line():
-    decision = {"not_tested": [f"Not tested, FM{i} risk: this {i}." for i in range(6)]}
-    (line,) = summary._untested(decision)
-    assert line.startswith("Not tested: this 0; this 1; ") and line.endswith("2 more in the limitations.")
+    (line,) = summary._untested({"not_tested": [f"FM{i} risk: this {i}." for i in range(6)]})
+    assert line.startswith("6 points were not tested") and line.endswith("[chapter](#decision).")
+    assert summary._untested({}) == []
 
 
 def test_the_worth_of_machine_decisions_is_said_unless_one_may_stand_alone():

@@ -64,7 +64,7 @@ def sentence(compared: pd.DataFrame) -> str:
 def limits(compared: pd.DataFrame) -> list[str]:
     """What the comparison leaves open, as sentences for the report."""
     if compared.empty:
-        return ["Not compared with another system: the log holds one, or the assistant was asked alone."]
+        return ["Not tested, another system: the log holds one, or the assistant was asked alone."]
     lost = compared[compared["outcome"] == NONE]
     missing = [
         f"{len(lost)} of {len(compared)} comparisons with other systems could not be made: no question is "

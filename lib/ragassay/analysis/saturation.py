@@ -67,18 +67,13 @@ def telling_rows(card: pd.DataFrame) -> pd.DataFrame:
 def limits(card: pd.DataFrame) -> list[str]:
     """One limit per kind of saturated metric of a scorecard, over all answers; empty without any."""
     said = _saturated(card)
-    kinds = {
-        "Saturated metrics, which tell no answer from another, so that no gate may rest on them": [
-            name for name in said if bars_from_gates(name)
-        ],
-        "Checks and counts with one value for nearly all answers, which is a result": [
-            name for name in said if not bars_from_gates(name)
-        ],
-    }
+    barred = ", ".join(f"{name} ({said[name]})" for name in said if bars_from_gates(name))
+    results = ", ".join(f"{name} ({said[name]})" for name in said if not bars_from_gates(name))
+    why = "they tell no answer from another, so no gate may rest on them"
     return [
-        f"{kind}: {', '.join(f'{name} ({said[name]})' for name in names)}."
-        for kind, names in kinds.items()
-        if names
+        *[f"Not tested, saturated metrics, {barred}: {why}."] * bool(barred),
+        *[f"Checks and counts with one value for nearly all answers, which is a result: {results}."]
+        * bool(results),
     ]
 
 

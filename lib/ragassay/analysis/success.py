@@ -196,7 +196,7 @@ def limits(card: pd.DataFrame, topics: Mapping[str, str] | None = None) -> list[
     refused = card[card["state"] != "scored"]
     where = ["" if name == slices.ALL else f" for {slice_name(name, topics)}" for name in refused["slice"]]
     return [
-        f"True success is not measured{each}: {reason}."
+        f"Not tested, true success{each}: {reason}."
         for each, reason in zip(where, refused["reason"], strict=True)
     ]
 

@@ -119,12 +119,11 @@ def sentences(slices: pd.DataFrame, minimum: int, topics: dict[str, str] | None 
     """The limits of the chapter: of each reason the slices, with their questions."""
     told = shown(slices, topics).drop_duplicates(["slice", "why"])
     said = [
-        f"No weak spot could be looked for, {why}: "
-        f"{', '.join(f'{row.slice} ({row.questions})' for row in rows.itertuples())}."
+        f"Not tested, weak spots among {_listed(rows)}: {why}."
         for why, rows in told.assign(why=told["why"].str.replace(r" \(.*", "", regex=True)).groupby("why")
     ]
     small = int(slices["pairs_left_out"].max()) if len(slices) else 0
-    pairs = f"{small} pairs of levels have fewer than {minimum} independent questions and were not examined."
+    pairs = f"Not tested, pairs of levels ({small}): fewer than {minimum} independent questions."
     return [*said, pairs] if small else said
 
 
@@ -133,3 +132,8 @@ def _name(dimension: str, level: str, topics: dict[str, str] | None) -> str:
         return f"{factor_name(dimension)}: unknown"
     words = level_name(dimension, level, topics)
     return words if words != level else f"{factor_name(dimension)} {level}"
+
+
+def _listed(rows: pd.DataFrame) -> str:
+    """The slices with their questions; without a colon, which in a limit parts what from why."""
+    return ", ".join(f"{row.slice} ({row.questions})" for row in rows.itertuples()).replace(": ", " ")

@@ -29,7 +29,9 @@ def limits(answers: pd.DataFrame) -> list[str]:
     report; the commonest first."""
     errors = answers.loc[answers["error"].fillna("") != "", "error"].value_counts().sort_index(kind="stable")
     listed = errors.sort_values(ascending=False, kind="stable")
-    unanswered = [f"{n} of {len(answers)} questions got no answer: {e[:200]}." for e, n in listed.items()]
+    unanswered = [
+        f"Not tested, {n} of {len(answers)} questions: no answer: {e[:200]}." for e, n in listed.items()
+    ]
     reused = [reuse_sentence(answers) + " They say what the assistant said then."] * (REUSED in answers.attrs)
     return [*reused, *unanswered[:5]]
 

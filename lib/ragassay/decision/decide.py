@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ragassay.decision import rating, recommendation
+from ragassay.decision import not_tested, rating, recommendation
 from ragassay.decision.conditions_of_use import conditions_of_use
 from ragassay.decision.rating import Coverage
 from ragassay.decision.reading import Reading
@@ -25,15 +25,15 @@ def decide(
     *,
     coverage: Coverage,
     aside: pd.DataFrame,
-    limits: pd.DataFrame,
+    untested: pd.DataFrame,
     engagement: Mapping,
     rated: Mapping[str, int],
     reading: Reading,
 ) -> dict:
     """What stands in `decision.json`: that of `rating.rate` and `recommendation.recommend`, and conditions,
-    not_tested (limits that begin with these words).
+    not_tested (sentences).
 
-    machine : what the machine's decisions are worth; limits : of `evidence.limits`
+    machine : what the machine's decisions are worth; untested : of `not_tested.not_tested`
     rated : language -> rated answers; reading : what staff of a pilot must find
     """
     found = rating.rate(gates, coverage=coverage, aside=aside, findings=findings)
@@ -43,8 +43,7 @@ def decide(
     )
     prohibited = [str(each) for each in engagement.get("prohibited_uses") or []]
     conditions = conditions_of_use(use["recommendation"], *machine, rated=rated, prohibited=prohibited)
-    not_tested = [text for text in limits["limit"] if text.startswith("Not tested")]
-    return found | use | {"conditions": conditions, "not_tested": not_tested}
+    return found | use | {"conditions": conditions, "not_tested": not_tested.sentences(untested)}
 
 
 def rules() -> pd.DataFrame:

@@ -17,7 +17,7 @@ from ragassay.examination.scorers import Scorer, judged_by
 from ragassay.examination.suite import UnitTest
 
 Tables = dict[str, pd.DataFrame]
-NO_JUDGE = "No language model was examined as judge."
+NO_JUDGE = "Not tested, a language model as judge: none was named."
 ONE_PROMPT = "The judge was asked in one prompt alone."
 
 

@@ -3,6 +3,7 @@ does not."""
 
 import pandas as pd
 
+from ragassay.decision import not_tested
 from ragassay.report.blocks import Block, Heading
 from ragassay.report.chapters import CHAPTERS, HOMES
 from ragassay.report.compose import bullets, gap, words
@@ -10,15 +11,14 @@ from ragassay.report.run_folder import Run
 from ragassay.show import clean
 
 MOST_SIGNS = 260  # of a limit in print; the whole is among the attached files
-UNTESTED = "Not tested, "  # how the limits begin that stand in the register of risks
 
 
 def by_chapter(limits: pd.DataFrame) -> pd.DataFrame:
     """The limits of `evidence.limits` with the titles of the document's chapters, in its order, each once;
-    risks that no test covers are left to the register of risks."""
+    what was not tested is left to the table of that (`decision.not_tested`)."""
     order = [place.notebook for place in CHAPTERS.values()]
     rank = limits["chapter"].map(lambda name: order.index(name) if name in order else len(order))
-    kept = limits.assign(rank=rank)[~limits["limit"].str.startswith(UNTESTED)]
+    kept = limits.assign(rank=rank)[~limits["limit"].str.startswith(not_tested.BEGINS)]
     kept = kept.drop_duplicates("limit").sort_values("rank", kind="stable", ignore_index=True)
     titles = kept["chapter"].map(lambda name: CHAPTERS[HOMES[name]].title if name in HOMES else name)
     return kept.assign(chapter=titles, limit=kept["limit"].map(_short))[["chapter", "limit"]]

@@ -34,7 +34,7 @@ LONGEST = 220  # characters of a line
 RATERS_TOLD = "Who they are stands in [chapter](#questions)."
 UNDECIDED = "Not decided"
 ACCEPTED = "judged_in_every_respect"
-_RISK = re.compile(r"^Not tested, [^:]{1,80}: ")  # what stands before the words of an untested risk
+CHAPTER = "[chapter](#decision)"
 BY_DESIGN = "Met by design, as every answer is a quote"
 OUTCOMES = {"fail": "Missed", "incomplete": "Not measured well enough", "pass": "Met"}
 
@@ -202,11 +202,11 @@ def _machine(run: Run) -> list[str]:
 
 
 def _untested(decision: dict[str, Any]) -> list[str]:
-    """What was not tested, in one line."""
+    """How much was not tested, and where it stands."""
     stated = _sentences(decision.get("not_tested"))
-    lines = [clean(_RISK.sub("", line).rstrip("."), 100) for line in stated]
-    more = f"; {len(lines) - LINES} more in the limitations" if len(lines) > LINES else ""
-    return [f"Not tested: {'; '.join(lines[:LINES])}{more}."] if lines else []
+    return [
+        f"{len(stated)} points were not tested: what, why and what each would take stands in {CHAPTER}."
+    ] * bool(stated)
 
 
 def _lines(title: str, lines: Any, said: str = "") -> list[Block]:
