@@ -53,7 +53,7 @@ def labelled_in_words(labels: "pd.DataFrame") -> str:
     if "labelled_at" not in labels:
         return UNDATED
     days = labels["labelled_at"].dropna().astype(str).str[:10]
-    days = days[days.str.fullmatch(DAY.pattern)]
+    days = days[[DAY.fullmatch(day) is not None for day in days]]
     if days.empty:
         return UNDATED
     span = f"made on {days.min()}" if days.nunique() == 1 else f"made from {days.min()} to {days.max()}"
