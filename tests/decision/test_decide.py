@@ -20,7 +20,13 @@ ENGAGEMENT = {"prohibited_uses": ["tax advice"]}
 
 def decided(counts, rules=None, **options) -> dict:
     gates = judge(rules or {"judged_grounded": "low >= 0.8"}, counts)
-    given = {"coverage": {}, "aside": pd.DataFrame(), "untested": UNTESTED, "engagement": ENGAGEMENT, "rated": {}}
+    given = {
+        "coverage": {},
+        "aside": pd.DataFrame(),
+        "untested": UNTESTED,
+        "engagement": ENGAGEMENT,
+        "rated": {},
+    }
     good, n = counts["judged_grounded"].get("own", (0, 0))
     given |= {"reading": Reading(Rated(n, n - good, 0))}
     return decide.decide(gates, NONE, decide.MachineErrors(ERRORS, RESPECTS), **given | options)

@@ -103,7 +103,9 @@ def test_failed_answers_are_asked_again(asking, capsys):
     (asking / "down").touch()
     _, said = go(capsys)
     assert "2 question(s) failed; the next run asks them again" in said
-    assert "Not tested, 2 of 2 questions: no answer: ConnectionError: the server is down." in result()["limits"]
+    assert (
+        "Not tested, 2 of 2 questions: no answer: ConnectionError: the server is down." in result()["limits"]
+    )
     outcomes, _ = go(capsys)
     assert outcomes["02"] == outcomes["03"] == "done"
     (asking / "down").unlink()
