@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from decision.judged_gates import judge
-from ragassay.decision import earlier_findings, findings, independence, pilot_starts, rating
+from ragassay.decision import closing, earlier_findings, findings, independence, pilot_starts, rating
 from ragassay.decision.reading import Rated, Reading
 
 RECORD = {
@@ -73,7 +73,16 @@ def test_nothing_is_fit_for_use_while_it_is_open_and_high():
 
 def test_reading_by_staff_cures_no_lack_of_independence():
     starts = pilot_starts.start_conditions(register(stated("no")), Reading(Rated()), "owner", "validator")
-    assert not starts["finding"].str.contains("F1").any()
+    held = starts[starts["finding"].str.contains("F1")]
+    assert held.to_numpy().tolist() == [[pilot_starts.INDEPENDENT, "F1", "owner", pilot_starts.OUTSIDER]]
+
+
+def test_it_is_closed_by_a_run_that_states_independence_not_by_trials():
+    [row] = closing.with_control_and_proof(register(stated("no")).to_dict("records"))
+    assert row["proof"] == (
+        "In a later run it is stated that raters judge independently, and the validator neither built nor owns "
+        "the system."
+    )
 
 
 def test_a_later_run_that_states_independence_meets_the_criterion():

@@ -165,5 +165,9 @@ def test_each_aspect_raised_on_cases_of_its_own_stands_in_the_title():
     misread = check("perturbation", "misread", "right", failing=("d",), title="Misread questions: fall by 23")
     (found,) = merge_restatements([mixed, misread])
     assert found["title"] == "Mixed questions: fall by 26; also raised: misread questions"
+    asked = check("access", "asked", "right", failing=("a",), title="Staff-only documents, asked for: 8 of 9")
+    other = check("access", "other", "right", failing=("d",), title="Staff-only documents, elsewhere: 1 of 9")
+    (found,) = merge_restatements([asked, other])
+    assert found["title"] == "Staff-only documents, asked for: 8 of 9; also raised: elsewhere"
     whole = check("perturbation", "all", "right", failing=("a", "b", "c", "d"), title="All: fall by 24")
     assert merge_restatements([whole, mixed, misread])[0]["title"] == "All: fall by 24"

@@ -9,7 +9,7 @@ from ragassay.decision.behaviours import behaviour, behaviours, metric_of
 from ragassay.decision.criteria import Criterion
 from ragassay.decision.earlier_findings import OPEN, sources
 from ragassay.decision.error_findings import FROM_ERRORS, KINDS
-from ragassay.decision.finding_texts import FROM_GATE, FROM_WEAKNESS
+from ragassay.decision.finding_texts import FROM_GATE, FROM_PROCESS, FROM_WEAKNESS
 from ragassay.decision.sample_sizes import questions_if_half, questions_to_pass
 from ragassay.scores.names import display_name
 from ragassay.stats import percent_text
@@ -107,6 +107,8 @@ def _clause(source: str, criterion: Criterion, row: Mapping) -> tuple[str, int]:
         return _of_errors(kind, criterion)
     if source.startswith(FROM_GATE):
         return _of_gate(source, criterion, row["value"])
+    if source.startswith(FROM_PROCESS):
+        return f"in a later run it is stated that {_small(criterion.rule.rstrip('.'))}", 0
     again = behaviour(source).get("again") or "the same trials put again"
     met = (
         "not significantly worse than the rest"
@@ -142,6 +144,10 @@ def _numbers(counts: Sequence[int]) -> str:
 
 def _listed(told: Sequence[str]) -> str:
     return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
+
+
+def _small(text: str) -> str:
+    return f"{text[:1].lower()}{text[1:]}"
 
 
 def _capital(text: str) -> str:

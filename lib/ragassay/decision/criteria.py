@@ -8,7 +8,7 @@ from math import nan
 
 import pandas as pd
 
-from ragassay.analysis.checks import CLEAR, TO_CLEAR
+from ragassay.analysis.checks import CLEAR, CLEAR_IF_NONE, TO_CLEAR
 from ragassay.decision.few_cases import meets
 from ragassay.decision.finding_texts import FROM_GATE, check_source, gate_source, weakness_source
 from ragassay.decision.gates import PASS
@@ -94,14 +94,14 @@ def of_slices(weak: pd.DataFrame | None) -> list[Criterion]:
 
 
 def of_checks(checks: pd.DataFrame | None) -> list[Criterion]:
-    """Of each check."""
+    """Of each check; a retest of what is never tolerated needs as many trials as clear it."""
     rows = [] if checks is None else checks.to_dict("records")
     return [
         Criterion(
             check_source(row),
             row["outcome"] == CLEAR,
             str(row.get("criterion", "")),
-            fewest=int(row["n"]),
+            fewest=max(int(row["n"]), TO_CLEAR if CLEAR_IF_NONE in str(row.get("criterion", "")) else 0),
             n=int(row["n"]),
         )
         for row in rows

@@ -19,6 +19,10 @@ CLOSED_OR_PROVEN = (
     f"{percent_text(CLEAR_UP_TO)} fail): {{control}}"
 )
 CLOSED_OR_SEARCHED = "Closed, or done and shown by a search of every indexed document: {control}"
+INDEPENDENT = (
+    "Closed, or somebody who neither built nor owns the system confirms these and rates the answers."
+)
+OUTSIDER = "Whoever that is"
 IN_FORCE = "Every other interim control in force, and briefed to all staff of the pilot."
 
 
@@ -34,7 +38,10 @@ def start_conditions(findings: pd.DataFrame, reading: Reading, owner: str, confi
     others = [row for row in rows if not any(controls_of(row)) and not row["source"].startswith(FROM_PROCESS)]
     told = [(text, named(held)[0]) for text, held in asked.items()]
     told.append((reading_condition(reading), named(others)[0] or "all"))
-    return pd.DataFrame([(*each, owner, confirms) for each in told], columns=STARTS)
+    shown = [(*each, owner, confirms) for each in told]
+    process = [row for row in rows if row["source"].startswith(FROM_PROCESS)]
+    shown += [(INDEPENDENT, named(process)[0], owner, OUTSIDER)] if process else []
+    return pd.DataFrame(shown, columns=STARTS)
 
 
 def reading_condition(reading: Reading) -> str:

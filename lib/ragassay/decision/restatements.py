@@ -174,9 +174,9 @@ def _title(lead: Draft, others: Sequence[Draft]) -> str:
 
 def _with_aspects(lead: Draft, others: Sequence[Draft]) -> str:
     """The title of a check, and what else of the same test was raised on cases of its own."""
-    own = set(lead["failing"])
+    own, subject = set(lead["failing"]), f"{lead['title'].partition(',')[0]}, "
     beside = [
-        draft["title"].partition(":")[0].rstrip(".")
+        draft["title"].partition(":")[0].rstrip(".").removeprefix(subject)
         for draft in others
         if not own.issuperset(draft["failing"])
     ]
