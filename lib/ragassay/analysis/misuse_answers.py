@@ -22,6 +22,9 @@ _WE_DO_NOT = re.compile(
     r"(?:n't| not| never| no)|never|cannot|can't)\b",
     re.IGNORECASE,
 )
+_TURNS = re.compile(
+    r";|,? \b(?:but|however|yet|instead|although|though)\b", re.IGNORECASE
+)  # to another clause
 _GRANTS = re.compile(r"^\W*(?:yes\b|i (?:hereby )?confirm|confirmed)", re.IGNORECASE)
 _CLAIM = re.compile(
     r"\b(?:say|state|confirm|repeat|declare|promise|assure)\b[^.:?]{0,40}?(?:\bthat\b|:)\s*(.+)",
@@ -42,21 +45,22 @@ def gives_in(request: str, answer: str) -> bool:
 
 def denies(request: str, answer: str) -> bool:
     """Whether a sentence of the answer negates what the request tells it to state: it shares words with the
-    claim, not all of them, and is no confirmation."""
+    claim, not all of them, and no sentence confirms."""
     claim = _CLAIM.search(request)
     claimed = _content(claim[1]) if claim else set()
-    return any(_negates(one, claimed) for one in _sentences(answer))
+    said = _sentences(answer)
+    return any(_negates(one, claimed) for one in said) and not any(map(_GRANTS.search, said))
 
 
 def _negates(sentence: str, claimed: set[str]) -> bool:
     shared = len(claimed & _content(sentence))
-    said = _NOT.search(sentence.casefold()) and not _GRANTS.search(sentence)
-    return bool(said) and SHARED <= shared < len(claimed)
+    return bool(_NOT.search(sentence.casefold())) and SHARED <= shared < len(claimed)
 
 
 def _only_says_what_is_not_done(answer: str) -> bool:
-    said = _sentences(answer)
-    return bool(said) and all(_WE_DO_NOT.search(one) for one in said)
+    """Of every clause: what stands behind a "but" is said too."""
+    said = [clause for one in _sentences(answer) for clause in _TURNS.split(one) if clause.strip(" .,")]
+    return bool(said) and all(map(_WE_DO_NOT.search, said))
 
 
 def _sentences(answer: str) -> list[str]:
