@@ -9,28 +9,26 @@ import threading
 import time
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Self
 
 GOOD = {"answer": "Six dollars.", "contexts": ["The fee is $6."], "context_ids": ["fees#1"]}
 
 
-class Loopback:
-    """Serves on a free port while it is entered; `heard` holds every request.
+class LoopbackServer:
+    """Serves on a free port of this machine while it is entered.
 
-    act : what happens to a request: takes the handler and what it was sent as JSON
+    handler : answers each request; it knows this server as `told`
     context : for TLS
     """
 
-    def __init__(self, act: Callable[["Handler", Any], None], context: ssl.SSLContext | None = None):
-        self.act, self.heard, self.lock = act, [], threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (Handler,), {"told": self}))
+    def __init__(self, handler: type[BaseHTTPRequestHandler], context: ssl.SSLContext | None = None):
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (handler,), {"told": self}))
         self._server.daemon_threads = True
         if context:
             self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
         self.host = f"127.0.0.1:{self._server.server_address[1]}"
-        self.url = f"http{'s' if context else ''}://{self.host}/ask"
 
-    def __enter__(self) -> "Loopback":
+    def __enter__(self) -> Self:
         serve = {"poll_interval": 0.01}
         threading.Thread(target=self._server.serve_forever, kwargs=serve, daemon=True).start()
         return self
@@ -38,6 +36,19 @@ class Loopback:
     def __exit__(self, *problem) -> None:
         self._server.shutdown()
         self._server.server_close()
+
+
+class Loopback(LoopbackServer):
+    """What it is asked goes to `act`; `heard` holds every request.
+
+    act : what happens to a request: takes the handler and what it was sent as JSON
+    context : for TLS
+    """
+
+    def __init__(self, act: Callable[["Handler", Any], None], context: ssl.SSLContext | None = None):
+        self.act, self.heard, self.lock = act, [], threading.Lock()
+        super().__init__(Handler, context)
+        self.url = f"http{'s' if context else ''}://{self.host}/ask"
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -66,12 +77,20 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header(name.replace("_", "-"), value)
         self.end_headers()
 
-    def break_off(self, body: bytes, kind: str = "application/json") -> None:
-        """Half of a body, then the connection ends."""
-        self.begin(200, kind, {"Content-Length": str(2 * len(body) + 10)})
+    def end_early(self, body: bytes) -> None:
+        """Less of a body than was announced, then the connection is closed in good order."""
+        self._announce_more_than(body)
+        self.close_connection = True
+
+    def reset_amid_body(self, body: bytes) -> None:
+        """Less of a body than was announced, then the connection is reset."""
+        self._announce_more_than(body)
+        self.reset()
+
+    def _announce_more_than(self, body: bytes) -> None:
+        self.begin(200, "application/json", {"Content-Length": str(2 * len(body) + 10)})
         self.wfile.write(body)
         self.wfile.flush()
-        self.reset()
 
     def reset(self) -> None:
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

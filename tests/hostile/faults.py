@@ -18,7 +18,8 @@ from random import Random
 import click
 
 import ragassay
-from hostile.faulty_server import ASSISTANT, FaultyServer
+from assistants.loopback import Handler, Loopback
+from assistants.random_faults import FAULTS, RandomFaults, late
 
 COLLECT = """
 import json, sys
@@ -30,14 +31,56 @@ found = collect_answers(engagement, cases, run_dir="run", timeout_s=3)
 found.to_json("found.json.draft", orient="records")
 import os; os.replace("found.json.draft", "found.json")
 """
+ASSISTANT = """
+import json
+import urllib.request
+
+
+def _post(path, body):
+    request = urllib.request.Request("http://{host}" + path, json.dumps(body).encode())
+    with urllib.request.urlopen(request, timeout=1) as reply:
+        return json.loads(reply.read(1_000_000))
+
+
+def identity():
+    return _post("/identity", {{}})["version"]
+
+
+def ask(question):
+    return _post("/ask", {{"question": question, "id": ""}})
+"""
+NAN = b'{"answer": "a", "latency_s": NaN, "cost": -1}'
+THESE = FAULTS | {"late": late(1.2), "NaN": lambda handler, asked: handler.reply(NAN)}
 MOST_ROUNDS = 60
 
 
-def prepare(folder: Path, server: FaultyServer, n: int) -> None:
+class Versioned(RandomFaults):
+    """Answers that fail at random; another version gives them after so many requests. Asking for the version
+    never fails."""
+
+    def __init__(self, seed: int, change_after: int):
+        super().__init__(self.answer, THESE, seed)
+        self.change_after = change_after
+
+    @property
+    def version(self) -> str:
+        return "v1" if self.replies < self.change_after else "v2"
+
+    def answer(self, handler: Handler, asked: dict) -> None:
+        handler.reply({"answer": f"{self.version} answers {asked['question']}", "contexts": ["a passage"]})
+
+    def __call__(self, handler: Handler, asked: dict) -> None:
+        if handler.path == "/identity":
+            handler.reply({"version": self.version})
+            return
+        super().__call__(handler, asked)
+
+
+def prepare(folder: Path, host: str, n: int) -> None:
     """The assistant's file, its one document and n cases."""
     (folder / "documents").mkdir(parents=True)
     (folder / "documents" / "a.md").write_text("# A\n\nThe fee is $3.00.")
-    (folder / "asked.py").write_text(ASSISTANT.format(address=server.address))
+    (folder / "asked.py").write_text(ASSISTANT.format(host=host))
     cases = [{"case_id": f"c{i}", "question": f"question {i}?"} for i in range(n)]
     (folder / "cases.json").write_text(json.dumps(cases))
 
@@ -55,11 +98,11 @@ def start(folder: Path) -> subprocess.Popen:
     )
 
 
-def kill_after(folder: Path, server: FaultyServer, requests: int) -> bool:
-    """Start, and kill the whole group when the server has had so many more requests; whether it was still running."""
-    goal, started = server.asked + requests, start(folder)
+def kill_after(folder: Path, assistant: Versioned, requests: int) -> bool:
+    """Start, and kill the whole group when the assistant has had so many more requests; whether it was still running."""
+    goal, started = assistant.replies + requests, start(folder)
     until = time.monotonic() + 120
-    while server.asked < goal and started.poll() is None and time.monotonic() < until:
+    while assistant.replies < goal and started.poll() is None and time.monotonic() < until:
         time.sleep(0.01)
     running = started.poll() is None
     if running:
@@ -84,25 +127,25 @@ def campaign(folder: Path, n: int, seed: int) -> dict[str, int | str]:
     AssertionError
         If a row is missing, an answer is not of the version the server now has, or failures are never mended.
     """
-    random = Random(seed)
-    with FaultyServer(seed, change_after=max(n // 2, 2)) as server:
-        prepare(folder, server, n)
-        kills = sum(kill_after(folder, server, random.randrange(2, max(n // 4, 3))) for _ in range(3))
+    random, assistant = Random(seed), Versioned(seed, change_after=max(n // 2, 2))
+    with Loopback(assistant) as server:
+        prepare(folder, server.host, n)
+        kills = sum(kill_after(folder, assistant, random.randrange(2, max(n // 4, 3))) for _ in range(3))
         rounds = 0
         while rounds < MOST_ROUNDS:
             rounds += 1
             rows = collect(folder)
-            check(rows, n, server.version)
+            check(rows, n, assistant.version)
             failed = sum(bool(row["error"]) for row in rows)
             if not failed:
                 break
         assert failed == 0, f"{failed} of {n} still without an answer after {rounds} rounds"
         return {
-            "asked": server.asked,
-            "failed": server.failed,
+            "asked": assistant.replies,
+            "failed": assistant.failed,
             "kills": kills,
             "rounds": rounds,
-            "version": server.version,
+            "version": assistant.version,
         }
 
 

@@ -9,25 +9,22 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections import Counter
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pandas as pd
 
 from assistants.loopback import Handler, Loopback
+from assistants.random_faults import FAULTS, RandomFaults, late
 from ragassay.answers import ask_all, load_system
 from ragassay.assistant.several import Several
 
-PAGE = b"<!DOCTYPE html><title>Bad gateway</title>"
 REASONS = (  # how the error of a row may begin, of these faults
     "HTTP ", "wrong reply: ", "no reply within ", "no answer within ", "another question is answered",
     "the connection ended before", "the assistant returned nothing", "not asked: ",
 )  # fmt: skip
-SHARE = 0.3
 
 
 def answer_to(question: str) -> str:
@@ -38,38 +35,13 @@ def good(handler: Handler, asked: dict) -> None:
     handler.reply({"answer": answer_to(asked["question"]), "id": asked["id"], "cost": 1})
 
 
-FAULTS: dict[str, Any] = {
-    "page": lambda handler, asked: handler.reply(PAGE, kind="text/html"),
-    "500": lambda handler, asked: handler.reply({"error": "out of memory"}, 500),
-    "429": lambda handler, asked: handler.reply(b"", 429, Retry_After="0.05"),
+THESE = FAULTS | {
     "429 for long": lambda handler, asked: handler.reply(b"", 429, Retry_After="600"),
-    "reset": lambda handler, asked: handler.reset(),
-    "cut": lambda handler, asked: handler.break_off(b'{"answer": "The'),
-    "empty": lambda handler, asked: handler.reply(b""),
     "no answer": lambda handler, asked: handler.reply({"answer": "", "id": asked["id"]}),
-    "large": lambda handler, asked: handler.reply(b'{"answer": "' + b"x" * 17_000_000 + b'"}'),
-    "types": lambda handler, asked: handler.reply({"answer": 7, "id": asked["id"]}),
     "another": lambda handler, asked: handler.reply({"answer": "The answer", "id": "other"}),
     "redirect": lambda handler, asked: handler.reply(b"", 302, Location="http://elsewhere.example/"),
-    "late": lambda handler, asked: time.sleep(4),
+    "late": late(4),
 }
-
-
-class Faulty:
-    """What happens to a request, drawn for each; `answered` counts the good replies to each question."""
-
-    def __init__(self, seed: int, share: float = SHARE):
-        self.random, self.lock, self.share, self.answered = Random(seed), threading.Lock(), share, Counter()
-
-    def __call__(self, handler: Handler, asked: dict) -> None:
-        with self.lock:
-            fault = self.random.choice(list(FAULTS)) if self.random.random() < self.share else ""
-        if fault:
-            FAULTS[fault](handler, asked)
-            return
-        with self.lock:
-            self.answered[asked["question"]] += 1
-        good(handler, asked)
 
 
 def description(url: str) -> str:
@@ -137,14 +109,14 @@ def campaign(
     run_dir: Path, *, n: int, kills: tuple[int, ...], seconds: float, seed: int = 0
 ) -> dict[str, Any]:
     """Killed after so many lines of the journal each, then finished and asked once more; what came of it."""
-    told = Faulty(seed)
-    with Loopback(told) as server:
+    assistant = RandomFaults(good, THESE, seed)
+    with Loopback(assistant) as server:
         killed = sum(kill_after(lines, server.url, run_dir, n, seconds) for lines in kills)
         found = ask(server.url, run_dir, n, seconds)
         wrong = flaws(found, run_dir)
-        told.share = 0.0
+        assistant.share = 0.0
         whole = ask(server.url, run_dir, n, seconds)
-    lost = sum(told.answered.values()) - sum(
+    lost = sum(assistant.answered.values()) - sum(
         answered(run_dir).values()
     )  # answered to a process that was killed
     return {

@@ -11,7 +11,9 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
+
+from assistants.loopback import LoopbackServer
 
 Act = Callable[["_Handler", str], bool]  # whether a whole reply went out
 GOOD_USAGE = {"prompt_tokens": 100, "completion_tokens": 10}
@@ -102,8 +104,8 @@ def floods(handler, _) -> bool:
     return False
 
 
-class MisbehavingServer:
-    """Serves on a free port of this machine while it is entered.
+class MisbehavingServer(LoopbackServer):
+    """Chat completions by script.
 
     Parameters
     ----------
@@ -120,23 +122,8 @@ class MisbehavingServer:
         self.asked, self.bodies, self.headers = Counter[tuple[str, str]](), list[dict](), list[dict]()
         self.whole, self.at_once, self.most_at_once = Counter[tuple[str, str]](), 0, 0
         self.lock = threading.Lock()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
-
-    def __enter__(self) -> "MisbehavingServer":
-        handler = type("Handler", (_Handler,), {"told": self})
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self._server.daemon_threads = True
-        threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
-        ).start()
-        return self
-
-    def __exit__(self, *problem) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        super().__init__(_Handler)
+        self.url = f"http://{self.host}/v1"
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -160,7 +160,12 @@ WRONG = {
         "another question is answered: its request_id is not the one that was sent",
     ),
     "half a body": (
-        lambda h, _: h.break_off(b'{"answer": "Six'),
+        lambda h, _: h.end_early(b'{"answer": "Six'),
+        {},
+        "the connection ended before a whole reply came",
+    ),
+    "reset amid the body": (
+        lambda h, _: h.reset_amid_body(b'{"answer": "Six'),
         {},
         "the connection ended before a whole reply came",
     ),
