@@ -7,11 +7,9 @@ At the end every answer in the table is of the version reported, and no question
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from random import Random
 
@@ -20,6 +18,7 @@ import click
 import ragassay
 from assistants.loopback import Handler, Loopback
 from assistants.random_faults import FAULTS, RandomFaults, late
+from killing import kill_when, start
 
 COLLECT = """
 import json, sys
@@ -85,35 +84,26 @@ def prepare(folder: Path, host: str, n: int) -> None:
     (folder / "cases.json").write_text(json.dumps(cases))
 
 
-def start(folder: Path) -> subprocess.Popen:
-    """Begin to collect the answers, in a process group of its own."""
+def start_asking(folder: Path) -> subprocess.Popen:
+    """Begin to collect the answers."""
     library = str(Path(ragassay.__file__).parents[1])
-    return subprocess.Popen(
+    return start(
         [sys.executable, "-c", COLLECT],
+        stderr=(folder / "err.txt").open("ab"),
         cwd=folder,
         env=os.environ | {"PYTHONPATH": library},
-        stdout=subprocess.DEVNULL,
-        stderr=(folder / "err.txt").open("ab"),
-        start_new_session=True,
     )
 
 
 def kill_after(folder: Path, assistant: Versioned, requests: int) -> bool:
-    """Start, and kill the whole group when the assistant has had so many more requests; whether it was still running."""
-    goal, started = assistant.replies + requests, start(folder)
-    until = time.monotonic() + 120
-    while assistant.replies < goal and started.poll() is None and time.monotonic() < until:
-        time.sleep(0.01)
-    running = started.poll() is None
-    if running:
-        os.killpg(started.pid, signal.SIGKILL)
-    started.wait()
-    return running
+    """Start, and kill when the assistant has had so many more requests; whether it was still running."""
+    goal = assistant.replies + requests
+    return kill_when(start_asking(folder), lambda: assistant.replies >= goal, within_s=120)
 
 
 def collect(folder: Path, bound_s: float = 300) -> list[dict]:
     """Run to the end; the rows."""
-    started = start(folder)
+    started = start_asking(folder)
     code = started.wait(bound_s)
     assert code == 0, f"collecting ended with {code}: {(folder / 'err.txt').read_text()[-1500:]}"
     return json.loads((folder / "found.json").read_text())

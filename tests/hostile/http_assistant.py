@@ -4,12 +4,8 @@
 """
 
 import json
-import os
-import signal
-import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -18,6 +14,7 @@ import pandas as pd
 
 from assistants.loopback import Handler, Loopback
 from assistants.random_faults import FAULTS, RandomFaults, late
+from killing import kill_when, start
 from ragassay.answers import ask_all, load_system
 from ragassay.assistant.several import Several
 
@@ -82,16 +79,9 @@ def answered(run_dir: Path) -> Counter:
 def kill_after(n: int, url: str, run_dir: Path, of: int, seconds: float) -> bool:
     """Ask in a process of its own, which is killed with the nth line more of the journal; whether it was."""
     command = [sys.executable, "-m", "hostile.http_assistant", url, str(run_dir), str(of), str(seconds)]
-    process = subprocess.Popen(command, cwd=Path(__file__).parents[1], env=os.environ, start_new_session=True)
-    until = time.monotonic() + 120
     n += len(journal(run_dir))
-    while len(journal(run_dir)) < n and process.poll() is None and time.monotonic() < until:
-        time.sleep(0.02)
-    was_asking = process.poll() is None
-    if was_asking:
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    return was_asking
+    asking = start(command, stderr=None, cwd=Path(__file__).parents[1])
+    return kill_when(asking, lambda: len(journal(run_dir)) >= n, within_s=120)
 
 
 def flaws(found: pd.DataFrame, run_dir: Path) -> list[str]:

@@ -5,10 +5,7 @@
 Tables, figures, executed notebooks, manifest and both reports are compared with those of a run that nothing disturbed.
 """
 
-import os
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -17,29 +14,11 @@ from random import Random
 
 import click
 
-from kit.conftest import COMMAND, engagement, files, run
+from killing import kill_when
+from kit.conftest import engagement, files, run, start_run
 
 MOST_KILLS = 12  # in one run, before it is let go on to its end
 REPORTS = Path("reports/small")
-
-
-def killed_after(folder: Path, seconds: float) -> bool:
-    """Start the run, and kill it and all it started after so many seconds; whether it was still running."""
-    started = subprocess.Popen(
-        COMMAND,
-        cwd=folder,
-        env=os.environ | {"RAGASSAY_CACHE": str(folder / "cache")},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        started.wait(seconds)
-        return False
-    except subprocess.TimeoutExpired:
-        os.killpg(started.pid, signal.SIGKILL)
-        started.wait()
-        return True
 
 
 def undisturbed(store: Path) -> tuple[dict[str, bytes], float]:
@@ -66,7 +45,7 @@ def one_run(store: Path, most: int, lasts_s: float, random: Random) -> tuple[Pat
     folder = engagement(store / f"killed-{random.randrange(10**9)}")
     shutil.copytree(store / "undisturbed" / "cache", folder / "cache")
     kills = 0
-    while kills < most and killed_after(folder, random.uniform(0.2, lasts_s / 4)):
+    while kills < most and kill_when(start_run(folder), lambda: False, random.uniform(0.2, lasts_s / 4)):
         kills += 1
     done = run(folder, folder / "cache")
     assert done.returncode in (0, 2, 3), done.stderr[-2000:]

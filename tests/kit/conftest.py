@@ -9,11 +9,9 @@ import hashlib
 import json
 import os
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +20,7 @@ import pytest
 from filelock import FileLock
 
 import ragassay
+from killing import kill_when, start
 from ragassay import evidence
 
 SMALL = ("overdraft-policy-2024", "overdraft-policy-2026", "quay-everyday-account", "guia-de-cuentas-es")
@@ -90,21 +89,9 @@ def run(folder: Path, cache: Path) -> subprocess.CompletedProcess:
     )
 
 
-def killed_at(folder: Path, landmark: Path) -> None:
-    """Start the run, and kill it and all it started as soon as the file is there."""
-    started = subprocess.Popen(
-        COMMAND,
-        cwd=folder,
-        env=os.environ | {"RAGASSAY_CACHE": str(folder / "cache")},
-        stderr=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    while not landmark.exists() and started.poll() is None:
-        time.sleep(0.02)
-    assert started.poll() is None, f"the run ended before {landmark.name} was there"
-    os.killpg(started.pid, signal.SIGKILL)
-    started.wait(30)
+def start_run(folder: Path) -> subprocess.Popen:
+    """The run of an engagement, begun, with a cache of its own; to be killed."""
+    return start(COMMAND, cwd=folder, env=os.environ | {"RAGASSAY_CACHE": str(folder / "cache")})
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -138,7 +125,8 @@ def kept_run() -> Path:
                 shutil.rmtree(old)
             engagement(folder)
             for landmark in KILLED_AT:
-                killed_at(folder, folder / "reports/small" / landmark)
+                path = folder / "reports/small" / landmark
+                assert kill_when(start_run(folder), path.exists), f"the run ended before {landmark} was there"
             done = run(folder, folder / "cache")
             assert done.returncode in (0, 2, 3), done.stderr[-2000:]
             (folder / "finished").touch()

@@ -2,17 +2,16 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import threading
-import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from killing import kill_when, start
 from ragassay.errors import NotebookError
 from ragassay.run import run, run_record
 from run.conftest import PARAMETERS, notebook
@@ -262,12 +261,10 @@ def test_a_run_killed_while_it_asks_goes_on_to_the_same_bytes(asking):
     """In kernels and processes of their own: killed between two answers, the first is taken up and nothing says so but the terminal."""
     (asking / "bot.py").write_text(SLOW)
     (asking / "notebooks/03_risk_safety.ipynb").unlink()
-    killed = subprocess.Popen([sys.executable, "-c", RUN], start_new_session=True, stderr=subprocess.DEVNULL)
     path = Path("reports/tiny/journal/answers.jsonl")
-    while not (path.exists() and path.read_bytes().count(b"\n")) and killed.poll() is None:
-        time.sleep(0.01)
-    os.killpg(killed.pid, signal.SIGKILL)
-    killed.wait(30)
+    assert kill_when(
+        start([sys.executable, "-c", RUN]), lambda: path.exists() and b"\n" in path.read_bytes(), within_s=300
+    )
     assert len(journal()) == 1
     resumed = subprocess.run([sys.executable, "-c", RUN], capture_output=True, text=True, check=True)
     assert "1 answers taken up from the interrupted run" in resumed.stderr
