@@ -115,6 +115,15 @@ def test_two_weak_spots_are_two_findings(rng):
     assert found.loc[found["finding"], "confirmed"].all()
 
 
+def test_what_too_few_held_out_questions_show_is_not_confirmed():
+    """The search needs `minimum` questions of a slice; so does the half that confirms it."""
+    known = {"metric_place": 0, "kind": slice_search.FACTOR, "p": 0.0001, "difference": -0.5, "z": -5.0}
+    known |= {"first_z": -4.0, "held_out_p": 0.01}
+    rows = pd.DataFrame([known | {"held_out_n": n} for n in (5, 6)])
+    judged = slice_search.judge(rows, np.ones(2), slice_search.Rules(minimum=6))
+    assert judged["flagged"].all() and judged["confirmed"].tolist() == [False, True]
+
+
 def test_a_small_difference_is_no_finding_however_sure(rng):
     topic = np.repeat(["a", "b"], 2000)
     rows = rows_of(rng.normal(0.8, 0.1, 4000) - 0.05 * (topic == "a"), topic=topic)

@@ -132,7 +132,7 @@ def _held_out(units: Units, places: NDArray, rules: Rules, rng: np.random.Genera
 
 def judge(found: pd.DataFrame, spans: NDArray, rules: Rules) -> pd.DataFrame:
     """The rows of `search`, of all metrics (column `metric_place`), with q, flagged and confirmed: stood out
-    in one random half of the questions, and was significantly worse in the other.
+    in one random half of the questions, and was significantly worse in the other, on `minimum` of them.
 
     q : of levels Benjamini-Hochberg, of pairs p by the number of metrics, both times two
     spans : (n,) range of each row's metric
@@ -144,6 +144,7 @@ def judge(found: pd.DataFrame, spans: NDArray, rules: Rules) -> pd.DataFrame:
     large = found["difference"].to_numpy() <= -rules.least_effect * spans
     flagged = (q <= rules.level) & large
     again = (found["first_z"] <= STOOD_OUT) & (found["held_out_p"] <= CONFIRMED_AT)
+    again &= found["held_out_n"] >= rules.minimum
     return found.assign(q=q, flagged=flagged, confirmed=flagged & again)
 
 
