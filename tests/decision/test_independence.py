@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from decision.judged_gates import judge
-from ragassay.decision import closing, earlier_findings, findings, independence, pilot_starts, rating
+from ragassay.decision import causes, closing, earlier_findings, findings, independence, pilot_starts, rating
 from ragassay.decision.reading import Rated, Reading
 
 RECORD = {
@@ -55,6 +55,21 @@ def test_the_finding_says_what_is_known_and_who_must_answer():
     assert "They read 264 answers. The validator has the name or role of the owner." in row["condition"]
     assert row["recommendation"] == f"Have{independence.OUTSIDERS[4:]}; {independence.REVIEW}."
     assert (row["owner"], row["evidence"], row["n"]) == ("Chief Risk Officer", "raters sha256=ab", 264)
+
+
+def test_its_cause_is_what_the_record_states_as_document_control_prints_it():
+    why = "None: the makers of the system validate it here."
+    row = register(stated("no", "no", independence=why)).iloc[0]
+    assert row["cause"] == f"The record states of independence: “{why}”"
+    assert row["cause_evidence"].startswith("By the engagement's record")
+    role = register(stated(validator="Head of Digital Banking")).iloc[0]
+    assert role["cause"] == "The validator is the owner too."
+    for silent in (
+        stated("no"),
+        stated("no", independence="not stated"),
+        stated("unstated", independence=why),
+    ):
+        assert register(silent).iloc[0]["cause"] == causes.NOT_ESTABLISHED
 
 
 @pytest.mark.parametrize(

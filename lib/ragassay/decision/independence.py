@@ -24,6 +24,7 @@ EFFECT = (
     "Raters and validators who stand near the system may judge it too kindly: every share by raters, and the "
     "verdict that rests on it, may be too good."
 )
+FROM_RECORD = "By the engagement's record, as chapter Document control prints it."
 OUTSIDERS = "have people outside the team judge a sample of the same answers"
 REVIEW = "have somebody who neither built nor owns the system review this report"
 STATE = (
@@ -43,13 +44,15 @@ _BREAK = re.compile(r"[,;/()]")
 
 class Independence(NamedTuple):
     """What is stated of raters and validator, each yes, no or unstated (raters "" where nobody rated); how
-    many answers were read; the role (developer, owner) that the validator holds too, ""; who must answer."""
+    many answers were read; the role (developer, owner) that the validator holds too, ""; who must answer; the
+    record's own statement of independence, ""."""
 
     raters: str
     validator: str
     answers: int = 0
     held: str = ""
     owner: str = ""
+    statement: str = ""
 
 
 def read(record: Mapping, raters: Mapping) -> Independence:
@@ -58,7 +61,9 @@ def read(record: Mapping, raters: Mapping) -> Independence:
     stated = str(raters.get("independent") or UNSTATED) if answers else ""
     named = (str(record.get(name) or "").strip() for name in ("reporting_line", "approver"))
     owner = next((name for name in named if name not in NO_NAME), "")
-    return Independence(stated, of_validator(record), answers, _role_held(record), owner)
+    told = str(record.get("independence") or "").strip()
+    told = "" if told in NO_NAME else told
+    return Independence(stated, of_validator(record), answers, _role_held(record), owner, told)
 
 
 def of_validator(record: Mapping) -> str:
@@ -88,9 +93,20 @@ def finding(found: Independence) -> tuple[list[Draft], list[Criterion]]:
             "table": "raters" if found.raters not in (YES, "") else "engagement",
             "owner": found.owner,
             "asked": _criterion(passed=False),
+            **_cause(found),
             **{"n": found.answers, "value": nan, "low": nan, "high": nan},
         }
     ], []
+
+
+def _cause(found: Independence) -> dict[str, str]:
+    """What the record itself states of why somebody is not independent; nothing where it states nothing, or
+    nobody is said not to be."""
+    held = f"The validator is the {found.held} too." if found.held else ""
+    said = f"The record states of independence: “{found.statement}”" if found.statement else ""
+    if NO not in (found.raters, found.validator) or not (held or said):
+        return {}
+    return {"cause": " ".join(filter(None, (held, said))), "cause_evidence": FROM_RECORD}
 
 
 def mark(gates: pd.DataFrame, found: Independence) -> pd.DataFrame:
