@@ -60,7 +60,7 @@ def test_cases_that_were_not_diagnosed_count_against_a_cause():
         cause == NOT_ESTABLISHED
         and "retriever 9; 11 not diagnosed; the most frequent 45 % [23, 68]." in evidence
     )
-    assert find_cause(IDS, {})[1].startswith("None of its 20 cases was diagnosed. It would be")
+    assert find_cause(IDS, {})[1].startswith("None of the 20 cases listed was diagnosed. It would be")
 
 
 def test_a_single_case_has_the_cause_that_it_was_given():

@@ -86,3 +86,18 @@ def test_so_many_questions_show_it_of_a_system_twice_as_good(most, rng):
     passed = [clopper_pearson(int(bad), n).high <= most for bad in rng.binomial(n, most / 2, 2000)]
     assert sum(passed) / 2000 == pytest.approx(CHANCE, abs=0.05)
     assert questions_if_half(0.0) == 0 == questions_if_half(1.0)
+
+
+def test_a_gate_that_errors_carry_is_asked_for_by_name_and_pulls_at_nothing():
+    complete = "gate:judged_complete|own", criterion("low", 0.6)
+    refused = row("errors:needless refusal", criterion("high", 0.1), also=[complete, GROUNDED])
+    first, second = with_control_and_proof([refused, MISLED])
+    assert first["proof"].endswith(
+        "the gates that it carries are passed: complete (raters), grounded (raters)."
+    )
+    assert "Joint" not in first["proof"] + second["proof"]
+
+
+def test_the_share_of_what_is_left_is_not_read_as_what_its_gate_measured():
+    left = row("gate:judged_complete|own", criterion("low", 0.6), value=0.65, held={"errors:misleading": 3})
+    assert "on 60 or more" in closed_when(left) and "on 60 or more" not in closed_when({**left, "held": {}})

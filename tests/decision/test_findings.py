@@ -352,3 +352,41 @@ def test_thousands_of_findings_in_seconds(made):
     start = time.process_time()
     found = findings.raise_findings(many, context=dataclasses.replace(made["context"], scores=None))
     assert len(found) == 5000 and time.process_time() - start < 8
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_order_of_what_is_raised_changes_nothing_in_the_register(made, seed):
+    """Errors, gates and checks in any order: the same findings, numbers, words, cases and dates."""
+    low = [f"c{place:03d}" for place in range(20, 40)]
+    errors = [
+        draft("errors:needless refusal", failing=low[:9]),
+        draft("errors:misleading", failing=low[9:14]),
+    ]
+    gate = made["gates"].iloc[[0]].to_dict("records")[0] | {
+        "origin": "own",
+        "critical": True,
+        "decides": True,
+    }
+    rows = [
+        gate | {"gate": name, "metric": "groundedness"} for name in ("groundedness", "groundedness in a=b")
+    ]
+    table = pd.DataFrame([*rows, *made["gates"].iloc[1:].to_dict("records")])
+    context = dataclasses.replace(made["context"], cases=made["context"].cases.assign(origin="own"))
+    first = findings.raise_findings(table, made["weak"], errors=errors, context=context)
+    mixed = findings.raise_findings(
+        table.sample(frac=1, random_state=seed), made["weak"].sample(frac=1, random_state=seed),
+        errors=errors[::-1], context=context,
+    )  # fmt: skip
+    pd.testing.assert_frame_equal(first, mixed)
+
+
+def test_a_finding_is_due_by_its_severity_whatever_its_gates_share(made):
+    low = made["context"].scores.query("value < 0.7")["case_id"].tolist()
+    errors = [
+        draft("errors:needless refusal", "Medium", low[::2]),
+        draft("errors:misleading", "High", low[1::2]),
+    ]
+    gate = made["gates"].iloc[[0]].assign(origin="own", decides=True, critical=True)
+    context = dataclasses.replace(made["context"], cases=made["context"].cases.assign(origin="own"))
+    found = findings.raise_findings(gate, errors=errors, context=context)
+    assert set(found["severity"]) == {"Critical"} and set(found["due"]) == {"2026-12-21"}

@@ -46,7 +46,7 @@ def test_one_cause_of_all_cases_needs_no_count():
 
 
 def test_a_cause_that_is_not_known_is_established_first():
-    source = "weakness:retrieval_recall|language|es"
+    source = "weakness:retrieval_recall|topic|T02"
     found = told(source, blamed(generator=3), metric="retrieval_recall")
     assert found.startswith(
         f"Establish the cause by {causes.would_establish(source)}; then correct the retrieval"
@@ -65,10 +65,11 @@ def test_a_cause_that_the_test_shows_needs_no_more():
     )
 
 
-def test_of_a_gate_whose_bound_alone_misses_more_questions_come_first():
-    found = told("gate:retrieval_recall|own", {}, how="bound", recommendation="Add questions.")
-    assert found.startswith("Add questions. Also: correct the retrieval")
-    assert told("gate:mine", {}, how="incomplete", recommendation="Supply it.") == "Supply it."
+def test_more_questions_are_asked_where_these_are_too_few_and_nowhere_else():
+    gate = "gate:retrieval_recall|own"
+    assert told(gate, {}, lacks_evidence=True, recommendation="Add questions.") == "Add questions."
+    assert "questions." not in told(gate, {}, recommendation="Add questions.").split("; then")[1][:20]
+    assert told("gate:mine", {}, lacks_evidence=True, recommendation="Supply it.") == "Supply it."
 
 
 def test_what_the_kit_does_not_know_keeps_its_own_advice():

@@ -5,6 +5,7 @@ import pytest
 
 from decision.drafts import draft
 from ragassay.decision import shared_cases
+from ragassay.decision.carried_gates import attribute
 from ragassay.decision.restatements import merge_restatements
 
 NUMBERS = {"errors:misleading": "F4", "errors:needless refusal": "F5"}
@@ -18,7 +19,7 @@ def gate_of(*left: str) -> dict:
         draft("gate:judged_complete", "Critical", ("m1", "r1", "r2", *left), n=20, title="Complete: 55 %"),
         draft("gate:judged_relevant", "Critical", ("m2", *left), n=20, title="Relevant: 60 %"),
     ]
-    found = shared_cases.without_errors(merge_restatements(drafts))
+    found = attribute(merge_restatements(drafts))
     (gate,) = [each for each in found if each["source"].startswith("gate:")]
     return gate
 
@@ -36,8 +37,8 @@ def test_the_gate_counts_what_no_finding_on_errors_holds():
         "6 of 20 answers are partial; with F4, F5 they miss 2 requirements: Complete: 55 %; Relevant: 60 %"
     )
     assert said["condition"].endswith(
-        "Of 10 answers that fall short 4 are counted in F4 (2), F5 (2). "
-        "Left, and counted here: 6 of 20, 30 % [12, 54]: partial 6."
+        "Of the 9 answers behind “Complete: 55 %” it counts 6, F5 2, F4 1. Of the 7 answers behind "
+        "“Relevant: 60 %” it counts 6, F4 1. Counted here alone: 6 of 20, 30 % [12, 54]: partial 6."
     )
 
 
@@ -48,23 +49,23 @@ def test_the_case_shown_and_the_harm_are_of_what_is_left():
     assert said["harm"] == "partial" and said["lead"] == ["p3"]
 
 
-def test_a_gate_all_of_whose_cases_are_counted_elsewhere_points_only():
-    said = shared_cases.told(gate_of(), NUMBERS, None)
-    assert said["title"].startswith("F4, F5 together miss 2 requirements") and gate_of()["lead"] == []
-
-
 def test_what_is_left_of_several_kinds_is_listed():
     taxonomy = pd.DataFrame({"case_id": LEFT, "category": ["partial"] * 5 + ["misleading"]})
     said = shared_cases.told(gate_of(*LEFT), NUMBERS, taxonomy)
     assert "fall short otherwise" in said["title"] and "partial 5, misleading 1" in said["condition"]
 
 
-def test_it_is_due_no_earlier_than_the_findings_it_points_to():
-    row = {"due": "2026-12-01", "held": {"errors:misleading": 2}}
-    assert shared_cases.latest_due(row, {"errors:misleading": "2027-02-01", "gate:x": "2028"}) == "2027-02-01"
-    assert shared_cases.latest_due({"due": "2026-12-01"}, {}) == "2026-12-01"
-
-
-def test_a_gate_without_shared_cases_is_left_as_it_is():
-    drafts = [{**draft("gate:judged_complete", failing=("a",)), "lead": ["a"]}]
-    assert shared_cases.without_errors(drafts) == drafts and shared_cases.told(drafts[0], {}, None) == {}
+def test_a_finding_on_errors_says_its_part_of_a_gate_and_why_it_is_so_grave():
+    refused = tuple(f"r{number}" for number in range(20))
+    drafts = [
+        draft("errors:needless refusal", "High", refused),
+        draft("errors:misleading", failing=("m1",)),
+        draft("gate:judged_complete", "Critical", (*refused, "m1", "x"), title="Complete: 55 %"),
+    ]
+    found = {each["source"]: each for each in attribute(merge_restatements(drafts))}
+    said = shared_cases.told(found["errors:needless refusal"], NUMBERS, None)
+    assert said["condition"].endswith(
+        "Of the 22 answers behind “Complete: 55 %” it counts 20, F4 1, no finding 1. By itself it is High; "
+        "the gates that it carries make it Critical."
+    )
+    assert shared_cases.told(found["errors:misleading"], NUMBERS, None) == {}

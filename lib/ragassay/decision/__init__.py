@@ -12,6 +12,7 @@ finding_texts      their words: of gates, weak slices, checks
 error_findings     their words: of kinds of error in the answers
 suspects           their words where instruments alone found them
 restatements       one finding for one fault
+carried_gates      the findings that hold a gate's failing cases; shared_cases  what they say of it
 finding_rows       cause, risk, evidence, owner and dates of a finding
 causes             its cause, from the diagnosis of failing answers
 risk_matrix        the bank's own matrix of likelihood and impact

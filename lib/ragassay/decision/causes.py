@@ -106,7 +106,9 @@ def is_before_answers(metric: str) -> bool:
 def _why_none(failing: Sequence[str], metric: str) -> str:
     if is_before_answers(metric):
         return BEFORE_ANSWERS
-    return f"None of its {len(failing)} cases was diagnosed." if failing else "No single case shows it."
+    return (
+        f"None of the {len(failing)} cases listed was diagnosed." if failing else "No single case shows it."
+    )
 
 
 def _undiagnosed(failing: Sequence[str], own: Sequence[Mapping]) -> str:

@@ -3,6 +3,7 @@ the run recorded; and how it is held until then. Findings whose remedies pull ag
 other and are closed by one joint test, or the one would be closed at the cost of the other."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import nan
 
 from ragassay.decision import criteria
 from ragassay.decision.behaviours import behaviour, behaviours, metric_of
@@ -16,7 +17,9 @@ from ragassay.stats import percent_text
 
 AXES = (("decline more", "decline less"), ("say more", "say less"))  # directions in which remedies pull
 WHO = {"decline": "the assistant", "say": "answers"}
-JOINT = "Joint test with {others}: put to one version, on one new set, all of these at once: {clauses}."
+JOINT = (
+    "Joint test with {others}: put to the release candidate, on one new set, all of these at once: {clauses}."
+)
 MOST_CLAUSES = 6
 
 
@@ -80,24 +83,38 @@ def _number(place: int) -> str:
 
 
 def _pulls(row: Mapping) -> set[str]:
-    return {pull for source in sources(row) if (pull := behaviour(source).get("pulls", ""))}
+    return {pull for source in _remedied(row) if (pull := behaviour(source).get("pulls", ""))}
 
 
 def _pulling(row: Mapping, axis: Sequence[str]) -> list[str]:
-    return [source for source in sources(row) if behaviour(source).get("pulls") in axis]
+    return [source for source in _remedied(row) if behaviour(source).get("pulls") in axis]
+
+
+def _remedied(row: Mapping) -> list[str]:
+    """What a finding has a remedy for: the gates that one on errors carries have none beside its own."""
+    carried = _carried(row)
+    return [source for source in sources(row) if source not in carried]
+
+
+def _carried(row: Mapping) -> list[str]:
+    """The gates that a finding on errors carries (`carried_gates`)."""
+    of_errors = row["source"].startswith(FROM_ERRORS)
+    return [source for source in row["also"] if of_errors and source.startswith(FROM_GATE)]
 
 
 def _clauses(row: Mapping, of: Sequence[str]) -> list[str]:
     """A clause for each of these criteria of a finding; those of one behaviour and bound in one."""
-    recorded = criteria.recorded(row)
+    recorded, carried = criteria.recorded(row), [source for source in of if source in _carried(row)]
     asked: dict[str, list[int]] = {}
     for source in of:
-        if source in recorded:
+        if source in recorded and source not in carried:
             form, n = _clause(source, recorded[source], row)
             asked.setdefault(form, []).append(n)
     told = [form.replace("{n}", _numbers(n)) for form, n in asked.items()]
     rest = [f"{len(told) - MOST_CLAUSES} more of its criteria"] if len(told) > MOST_CLAUSES else []
-    return [*told[:MOST_CLAUSES], *rest]
+    names = dict.fromkeys(display_name(metric_of(source)) for source in carried)
+    gates = [f"the gates that it carries are passed: {', '.join(names)}"] if carried else []
+    return [*told[:MOST_CLAUSES], *rest, *gates]
 
 
 def _clause(source: str, criterion: Criterion, row: Mapping) -> tuple[str, int]:
@@ -106,7 +123,7 @@ def _clause(source: str, criterion: Criterion, row: Mapping) -> tuple[str, int]:
     if kind in KINDS:
         return _of_errors(kind, criterion)
     if source.startswith(FROM_GATE):
-        return _of_gate(source, criterion, row["value"])
+        return _of_gate(source, criterion, nan if row.get("held") else row["value"])
     if source.startswith(FROM_PROCESS):
         return f"in a later run it is stated that {_small(criterion.rule.rstrip('.'))}", 0
     again = behaviour(source).get("again") or "the same trials put again"

@@ -7,7 +7,7 @@ on what evidence; never what this run raised or measured as unmet.
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -100,7 +100,7 @@ def carry(
             found=unknown,
             expected=[row["finding_id"] for row in rows] or "previous_run first",
         )
-    now = {name: row for row in reversed(raised) for source in sources(row) for name in _names(source)}
+    now = _by_source(raised)
     measured = {each.source: each for each in met}
     left: list[dict] = []
     for row in rows:
@@ -131,6 +131,14 @@ def is_only_carried(row: Mapping) -> bool:
 def sources(row: Mapping) -> list[str]:
     """What raised a finding, and what it absorbed."""
     return [row["source"], *row["also"]]
+
+
+def _by_source(raised: Sequence[dict]) -> dict[str, dict]:
+    """Source -> the finding that it raised, else the first by name of those that carry it: a gate may be in
+    several."""
+    ordered = sorted(raised, key=lambda row: str(row["source"]), reverse=True)
+    absorbed = {name: row for row in ordered for source in row["also"] for name in _names(source)}
+    return absorbed | {name: row for row in ordered for name in _names(row["source"])}
 
 
 def _names(source: str) -> list[str]:

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from ragassay.decision import causes, presuppositions, remedies, risk_matrix, shared_cases
+from ragassay.decision import causes, presuppositions, remedies, risk_matrix
 from ragassay.decision.earlier_findings import OPEN
 from ragassay.decision.finding_texts import Draft
 from ragassay.decision.severities import DueDays
@@ -101,12 +101,15 @@ def _explained(draft: Draft, context: Context) -> dict[str, str]:
     """The cause that the test or the diagnosis establishes, or what would establish one; what the playbook
     points to beside it, with its remedy. All of it rests on the cases that the title counts."""
     stated, source, metric = draft.get("lead", draft["failing"]), draft["source"], draft.get("metric", "")
-    if draft.get("held") and not stated:
-        cause, evidence = shared_cases.OF_EACH, f"By the evidence of {len(draft['failing'])} cases."
-    else:
-        cause, evidence = causes.find_cause(
-            stated, context.diagnosed, source=source, metric=metric, guardrails=context.guardrails
+    cause, evidence = (
+        (draft["cause"], draft["cause_evidence"])
+        if draft.get("cause")
+        else (
+            causes.find_cause(
+                stated, context.diagnosed, source=source, metric=metric, guardrails=context.guardrails
+            )
         )
+    )
     symptom = causes.find_symptom(stated, context.playbook, context.asked_ids)
     points = "" if symptom is None else f"The symptoms point to this: {_pointed(symptom)}."
     return {

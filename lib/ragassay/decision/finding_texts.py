@@ -11,6 +11,7 @@ from ragassay.analysis import slices
 from ragassay.cases.origins import OF_USERS
 from ragassay.decision import failing_cases, gate_texts
 from ragassay.decision import gates as gating
+from ragassay.decision.sample_sizes import questions_if_half
 from ragassay.scores.names import display_name, level_name, slice_name
 from ragassay.stats import interval_text
 from ragassay.tables import is_blank
@@ -25,16 +26,17 @@ _EFFECTS = {
 }
 _LITTLE_HARM = "Little harm by itself; it may point to graver faults, or limit what other results say."
 _HARM = "Users who meet this are harmed or misled, as in the case shown."
-_ADVICE = {
-    "value": "Correct what its cases share (attachments/findings.csv), then validate with new questions.",
-    "bound": "Add questions, in a number fixed beforehand, then judge the gate once more.",
-    "incomplete": "Supply the missing measurement, then judge the gate again.",
-}
+_MEND = "Correct what its cases share (attachments/findings.csv), then validate with new questions."
+_MORE = "Add questions, in a number fixed beforehand, then judge the gate once more."
+_MEASURE = "Supply the missing measurement, then judge the gate again."
 Draft = dict
 """What a finding says before it is numbered. Beside columns of `findings`: `failing`, every case that shows
 it; `lead`, those that its title counts, where it absorbed others; `share`, how often it fails among what was
 tested, in [0, 1], NaN where that was not measured; `table`, what it rests on; `metric`, what was measured,
-where it is one metric; `owner`, who must answer it, where not the owner of all findings."""
+where it is one metric; `owner`, who must answer it, where not the owner of all findings; `cause` and
+`cause_evidence`, where the record itself states it. Of a gate: `asked_of`, origin -> how many of its cases it
+looked at; `lacks_evidence`, whether it could not be judged on what there is. Of a weak slice: `confirmed`,
+whether it is worse in a held-out half too; `where`, the slice in few words."""
 
 
 def gate_finding(row: Mapping, scores: pd.DataFrame | None, topics: Mapping[str, str] | None = None) -> Draft:
@@ -59,8 +61,9 @@ def gate_finding(row: Mapping, scores: pd.DataFrame | None, topics: Mapping[str,
         "strata": [part for part in (_segment(row, topics), gate_texts.questions(row["origin"])) if part],
         "failing": failing_cases.beyond_threshold(row, scores),
         "share": failing_cases.failing_share(row["metric"], row["value"]),
-        "recommendation": _ADVICE[how],
-        "how": how,
+        "recommendation": _MEASURE if how == "incomplete" else _MORE if too_few(row) else _MEND,
+        "lacks_evidence": how == "incomplete" or too_few(row),
+        "asked_of": {row["origin"]: int(row["n"])},
         "source": gate_source(row),
         "table": "gates",
         "metric": row["metric"],
@@ -73,6 +76,13 @@ def how_missed(row: Mapping) -> str:
     if row["outcome"] == gating.INCOMPLETE:
         return "incomplete"
     return "bound" if gating.only_bound_missed(row) else "value"
+
+
+def too_few(row: Mapping) -> bool:
+    """Whether a gate that misses on its bound alone has fewer cases than it takes to judge a fit system: one
+    with half as many bad answers as tolerated would not pass on so few (`sample_sizes.questions_if_half`)."""
+    tolerated = 1 - row["threshold"] if row["bound"] == "low" else row["threshold"]
+    return gating.only_bound_missed(row) and row["n"] < questions_if_half(tolerated)
 
 
 def gate_source(row: Mapping) -> str:
@@ -105,6 +115,8 @@ def weakness_finding(
         "recommendation": "Correct what its cases share, extend or correct their documents, test the "
         "slice again with more cases.",
         "source": weakness_source(row),
+        "confirmed": bool(row.get("confirmed")),
+        "where": f"{name}: {_amount(row['metric'], row['mean'])}",
         "table": "weakness",
         "metric": row["metric"],
         **_numbers(row, row["mean"]),
@@ -117,7 +129,12 @@ def _said(row: Mapping) -> str:
 
 
 def _confirmed(row: Mapping) -> str:
-    return "; confirmed in a held-out half" if row.get("confirmed") else ""
+    """On how many questions of the half that chose no slice it was confirmed."""
+    if not row.get("confirmed"):
+        return ""
+    known = "held_out_n" in row
+    told = f" of {int(row['held_out_n'])} questions, p = {row['held_out_p']:.2g}" if known else ""
+    return f"; confirmed in a held-out half{told}"
 
 
 def weakness_source(row: Mapping) -> str:
@@ -137,7 +154,7 @@ def check_finding(row: Mapping) -> Draft:
         "strata": [] if row["aspect"] == "all" else [row["aspect"]],
         "failing": list(row["case_ids"]),
         "share": failing_cases.failing_share(row["metric"], row["value"]),
-        "recommendation": _capital(row["advice"].rstrip(".") or _ADVICE["value"].rstrip(".")) + ".",
+        "recommendation": _capital(row["advice"].rstrip(".") or _MEND.rstrip(".")) + ".",
         "source": check_source(row),
         "table": "checks",
         "metric": row["metric"],

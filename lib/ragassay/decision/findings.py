@@ -11,6 +11,7 @@ import pandas as pd
 from ragassay.analysis.checks import RAISED
 from ragassay.analysis.slices import ALL
 from ragassay.decision import closing, criteria, earlier_findings, finding_texts, shared_cases
+from ragassay.decision.carried_gates import attribute
 from ragassay.decision.earlier_findings import sources
 from ragassay.decision.effects import effect
 from ragassay.decision.finding_rows import Context, finished_row
@@ -82,9 +83,7 @@ def raise_findings(
         *(finding_texts.limit_finding(text, number) for number, text in enumerate(limits, 1)),
     ]
     waived = {draft["source"]: waiver for draft in drafts if (waiver := _waiver(draft, waivers or {}))}
-    merged = shared_cases.without_errors(
-        merge_restatements([draft for draft in drafts if draft["source"] not in waived])
-    )
+    merged = attribute(merge_restatements([draft for draft in drafts if draft["source"] not in waived]))
     apart = [draft | {"also": []} for draft in drafts if draft["source"] in waived]
     rows = [finished_row(draft, context, waived.get(draft["source"], "")) for draft in [*merged, *apart]]
     asked = [*criteria.of_gates(gates), *criteria.of_slices(weak), *criteria.of_checks(checks)]
@@ -207,12 +206,14 @@ def _waiver(draft: Draft, waivers: Mapping[str, str]) -> str:
 
 
 def _order(row: Mapping) -> tuple:
-    """Open findings first, the gravest first; of equally grave ones errors that people read, then gates."""
+    """Open findings first, the gravest first; of equally grave ones those that are so by themselves, then
+    errors that people read, then gates."""
     kind = [place for place, begins in enumerate(FIRST) if row["source"].startswith(begins)]
     share = row["value"] if row["value"] == row["value"] else 0.0
     done = row["status"] in (earlier_findings.RETESTED, *earlier_findings.SETTLED)
     severity = SEVERITIES.index(row["severity"])
-    return done, severity, kind or [len(FIRST)], -len(row["case_ids"]), -abs(share), row["source"]
+    by_gate = row.get("by_itself", row["severity"]) != row["severity"]
+    return done, severity, by_gate, kind or [len(FIRST)], -len(row["case_ids"]), -abs(share), row["source"]
 
 
 def _check(context: Context, waivers: Mapping[str, str], gates: pd.DataFrame) -> None:

@@ -10,9 +10,9 @@ import pandas as pd
 from ragassay.decision import gate_texts
 from ragassay.decision.behaviours import behaviour, behaviours
 from ragassay.decision.earlier_findings import OPEN, sources
-from ragassay.decision.finding_texts import FROM_WEAKNESS, gate_source
+from ragassay.decision.finding_texts import FROM_WEAKNESS, gate_source, too_few
 from ragassay.decision.gate_grammar import rated_by_people
-from ragassay.decision.gates import BOUND, FAIL, INCOMPLETE, PASS, worst_rows
+from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, worst_rows
 from ragassay.decision.presuppositions import unanswered
 from ragassay.decision.rating import FIT, Coverage, checked_sources, open_checks, shortfalls
 from ragassay.decision.reading import Rated, Reading
@@ -41,6 +41,9 @@ IN_HEADING = {
 FIRST_CONFIRM = (
     "First, confirm whether text that nobody checked can enter the index, and state it in the parameters "
     "(00_scope, unchecked_text): until then these findings count as if it could."
+)
+RETESTS = (
+    "Validate again, on new questions: the release candidate passes every gate and every retest of a finding."
 )
 ALWAYS = (
     "Staff alone use the assistant; no customer sees an answer that nobody read.",
@@ -170,15 +173,15 @@ def _before_release(
         corrected.setdefault(_first_sentence(finding["recommendation"]), []).append(finding)
     yield from corrected.items()
     rows = worst.to_dict("records")
-    failed = [row for row in rows if row["outcome"] == FAIL and row["missed"] != BOUND]
+    failed = [row for row in rows if row["outcome"] == FAIL and not too_few(row)]
     yield from _joined("Improve the system in what misses its requirement", failed, known)
-    yield from ((_more_questions(row), _of_gates([row], known)) for row in rows if row["missed"] == BOUND)
+    yield from ((_more_questions(row), _of_gates([row], known)) for row in rows if too_few(row))
     yield from _joined(
         "Supply the missing evidence on", [row for row in rows if row["outcome"] == INCOMPLETE], known
     )
     yield from ((f"Ask the assistant itself: {row['gate']}, {row['reason']}.", []) for row in left)
     yield from ((f"Extend the evidence: {each}.", []) for each in short)
-    yield "Validate again, on new questions: every gate passed.", []
+    yield RETESTS, []
 
 
 def _questions_first(open_: Sequence[Mapping]) -> Iterator[Demand]:

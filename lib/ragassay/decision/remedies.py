@@ -13,10 +13,6 @@ from ragassay.stats import percent_text
 MATERIAL = 0.1  # share of the finding's cases from which a cause has a remedy of its own
 FEWEST = 2  # cases of such a cause
 NAMES = {causes.BOTH: causes.RETRIEVER}  # what is corrected first where both parts fail
-MORE_EVIDENCE = (
-    "bound",
-    "incomplete",
-)  # how a gate is missed of which more evidence is asked before a remedy
 
 
 def recommended(
@@ -24,7 +20,8 @@ def recommended(
 ) -> str:
     """The recommendation: the first action, then whatever else as "Also".
 
-    draft : with source, recommendation (what is said where no behaviour is known) and `how` of a gate
+    draft : with source, recommendation (what is said where no behaviour is known) and, of a gate,
+        `lacks_evidence`: more evidence is asked for where that is what is missing, and nowhere else
     stated : the cases that the title counts; known : of `causes.diagnosed`
     established : whether the test or the record shows the cause by itself
     confirm : what is to be confirmed beside
@@ -36,15 +33,15 @@ def recommended(
         if established or causes.is_before_answers(draft.get("metric", ""))
         else _by_cause(row, stated, known)
     )
-    if draft.get("how") in MORE_EVIDENCE:
-        first, also = draft["recommendation"], [own] if row and draft["how"] == "bound" else []
+    if draft.get("lacks_evidence"):
+        first = draft["recommendation"]
     elif by_cause:
-        first, also = " ".join(by_cause), []
+        first = " ".join(by_cause)
     elif established or not row:
-        first, also = own, []
+        first = own
     else:
-        first, also = f"Establish the cause by {causes.would_establish(source)}; then {_small(own)}", []
-    more = "; ".join(_small(each.rstrip(".")) for each in (*also, row.get("also", ""), confirm) if each)
+        first = f"Establish the cause by {causes.would_establish(source)}; then {_small(own)}"
+    more = "; ".join(_small(each.rstrip(".")) for each in (row.get("also", ""), confirm) if each)
     return f"{first} Also: {more}." if more else first
 
 

@@ -1,17 +1,17 @@
 """One finding for one fault: drafts that restate another are absorbed by it, and it names them.
 
 Two drafts say the same where they are aspects of one test (families of questions, kinds of wording), rows of
-one gate (by origin and segment), gates on what the same raters judged, weak metrics of one slice, or tests of
-one behaviour (`BEHAVIOURS`). A gate whose cases the findings on errors hold is absorbed by these.
+one gate (by origin and segment), weak metrics of one slice, or tests of one behaviour (`BEHAVIOURS`), or
+where a weak slice of a gate's metric lies among the gate's cases and was not confirmed to be worse.
 """
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from itertools import permutations
 
+from ragassay.decision.behaviours import metric_of
 from ragassay.decision.error_findings import FROM_ERRORS
 from ragassay.decision.finding_texts import FROM_CHECK, FROM_GATE, FROM_WEAKNESS, Draft, shortened
-from ragassay.scores.directions import JUDGED
 from ragassay.tables import SEVERITIES
 
 COVERED = 0.8  # share of a draft's cases that another has to show, for it to say the same
@@ -37,9 +37,7 @@ BEHAVIOURS = (  # how sources begin that test one behaviour
 def merge_restatements(drafts: Sequence[Draft]) -> list[Draft]:
     """The drafts without any that restates another; each has `also`, the sources it absorbed, and is as grave
     as the gravest of them."""
-    groups = _joined(drafts)
-    merged = [_merged([drafts[place] for place in group]) for group in groups]
-    return _without_covered_gates(merged)
+    return [merged([drafts[place] for place in group]) for group in _joined(drafts)]
 
 
 def keys(draft: Draft, overall: Collection[str] = ()) -> Iterator[Hashable]:
@@ -52,16 +50,15 @@ def keys(draft: Draft, overall: Collection[str] = ()) -> Iterator[Hashable]:
         check, _, metric = source.removeprefix(FROM_CHECK).split("|")
         yield "test", check, metric
     if source.startswith(FROM_GATE):
-        metric, part = _gated(source)
-        name = "raters" if metric.startswith(JUDGED) else metric
-        yield ("gate", name) if not part or metric in overall else ("slice", part)
+        metric, part = gated(source)
+        yield ("gate", metric) if not part or metric in overall else ("slice", part)
     if source.startswith(FROM_WEAKNESS):
         _, dimension, level = source.removeprefix(FROM_WEAKNESS).split("|", 2)
         yield "slice", level if "=" in level else f"{dimension}={level}"
     yield from (("behaviour", place) for place, begins in enumerate(BEHAVIOURS) if source.startswith(begins))
 
 
-def _gated(source: str) -> tuple[str, str]:
+def gated(source: str) -> tuple[str, str]:
     """The metric and the segment of a gate's source, the segment empty for all cases."""
     metric, _, part = source.removeprefix(FROM_GATE).partition("|")[0].partition(" in ")
     return metric, part
@@ -69,7 +66,7 @@ def _gated(source: str) -> tuple[str, str]:
 
 def _joined(drafts: Sequence[Draft]) -> list[list[int]]:
     """The places of drafts that say the same, in the order of the first of each group."""
-    gates = [_gated(draft["source"]) for draft in drafts if draft["source"].startswith(FROM_GATE)]
+    gates = [gated(draft["source"]) for draft in drafts if draft["source"].startswith(FROM_GATE)]
     overall = {metric for metric, part in gates if not part}
     seen: dict[Hashable, int] = {}
     pairs = [
@@ -78,7 +75,7 @@ def _joined(drafts: Sequence[Draft]) -> list[list[int]]:
         for key in keys(draft, overall)
     ]
     group_of = list(range(len(drafts)))
-    for one, other in (*pairs, *_held_by_the_same_test(drafts)):
+    for one, other in (*pairs, *_held_by_the_same_test(drafts), *_within_a_gate(drafts)):
         first, second = sorted((_first(group_of, one), _first(group_of, other)))
         group_of[second] = first
     groups: dict[int, list[int]] = {}
@@ -106,23 +103,34 @@ def _held_by_the_same_test(drafts: Sequence[Draft]) -> Iterator[tuple[int, int]]
             yield small, large
 
 
-def _covers(these: Iterable[str], those: Sequence[str]) -> bool:
-    return bool(those) and len(set(those) & set(these)) >= COVERED * len(set(those))
+def _within_a_gate(drafts: Sequence[Draft]) -> Iterator[tuple[int, int]]:
+    """Pairs of a gate and a weak slice of its metric of which nearly all cases are among the gate's, unless a
+    held-out half confirmed that the slice is worse than the rest."""
+    slices = [
+        (place, metric_of(draft["source"]))
+        for place, draft in enumerate(drafts)
+        if draft["source"].startswith(FROM_WEAKNESS) and draft["failing"] and not draft.get("confirmed")
+    ]
+    for gate, held in enumerate(drafts):
+        metric, part = gated(held["source"]) if held["source"].startswith(FROM_GATE) else ("", "")
+        for place, of in slices if metric and not part else ():
+            own = set(drafts[place]["failing"])
+            if of == metric and len(own & set(held["failing"])) >= COVERED * len(own):
+                yield gate, place
 
 
-def _merged(group: Sequence[Draft]) -> Draft:
-    """One draft for all of a group, told by the one that holds the others, else by the gravest."""
+def merged(group: Sequence[Draft]) -> Draft:
+    """One draft for all of a group, drafts or merged ones, told by the one that holds the others, else by the
+    gravest; `asked_of` says how many cases of each origin gates looked at, `requirements` what they ask."""
     lead = _leading(group)
     if len(group) == 1:
-        return {**lead, "also": [], "lead": lead["failing"], "requirements": [lead["title"]]}
+        return {"also": [], "lead": lead["failing"], "requirements": [lead["title"]], **lead}
     others = sorted((draft for draft in group if draft is not lead), key=_gravity)
-    told = [f"{shortened(draft['title'].rstrip('.'), 160)}." for draft in others]
-    rest = [f"{len(told) - MOST_TOLD} more restate it."] if len(told) > MOST_TOLD else []
     everyone = [lead, *others]
     return {
         **lead,
         "title": _title(lead, others),
-        "condition": " ".join([lead["condition"], "Also:", *told[:MOST_TOLD], *rest]),
+        "condition": " ".join([lead["condition"], *_absorbed(lead, others)]),
         "criterion": _criteria(everyone),
         "recommendation": " ".join(
             list(dict.fromkeys(draft["recommendation"] for draft in everyone))[:MOST_ADVICE]
@@ -131,9 +139,42 @@ def _merged(group: Sequence[Draft]) -> Draft:
         "strata": list(dict.fromkeys(each for draft in everyone for each in draft["strata"])),
         "failing": list(dict.fromkeys(each for draft in everyone for each in draft["failing"])),
         "lead": lead["failing"],
-        "also": [draft["source"] for draft in others],
-        "requirements": [draft["title"] for draft in everyone if draft["source"].startswith(FROM_GATE)],
+        "also": [source for draft in everyone for source in (draft["source"], *draft.get("also", ()))][1:],
+        "requirements": _requirements(everyone),
+        "asked_of": _asked_of(everyone),
     }
+
+
+def _absorbed(lead: Draft, others: Sequence[Draft]) -> Iterator[str]:
+    """What a draft absorbed, in words: the weak slices of a gate with their numbers, the titles of others."""
+    where = [draft for draft in others if _is_where(lead, draft)]
+    if where:
+        yield f"Weakest: {' '.join(draft['condition'] for draft in where[:MOST_TOLD])}"
+    told = [f"{shortened(draft['title'].rstrip('.'), 160)}." for draft in others if draft not in where]
+    if told:
+        yield f"Also: {' '.join(told[:MOST_TOLD])}"
+    if (left := max(0, len(told) - MOST_TOLD) + max(0, len(where) - MOST_TOLD)) > 0:
+        yield f"{left} more restate it."
+
+
+def _is_where(lead: Draft, draft: Draft) -> bool:
+    """Whether it is a weak slice that a gate absorbed: it says where the gate's cases lie."""
+    return lead["source"].startswith(FROM_GATE) and "where" in draft
+
+
+def _requirements(drafts: Sequence[Draft]) -> list[str]:
+    """The titles of all gates among drafts, or merged ones."""
+    gates = [draft for draft in drafts if draft["source"].startswith(FROM_GATE)]
+    return [title for draft in gates for title in draft.get("requirements", [draft["title"]])]
+
+
+def _asked_of(drafts: Sequence[Draft]) -> dict[str, int]:
+    """Origin -> how many of its cases gates looked at: as many as the gate that looks at most."""
+    most: dict[str, int] = {}
+    for draft in drafts:
+        for origin, n in draft.get("asked_of", {}).items():
+            most[origin] = max(n, most.get(origin, 0))
+    return most
 
 
 def _criteria(drafts: Sequence[Draft]) -> str:
@@ -145,16 +186,21 @@ def _criteria(drafts: Sequence[Draft]) -> str:
 
 
 def _leading(group: Sequence[Draft]) -> Draft:
-    """What raters and instruments counted as an error before all; a row that holds all others' cases; the
-    gravest."""
+    """What raters and instruments counted as an error before all; a gate on all cases; a row that holds all
+    others' cases; the gravest."""
     errors = [draft for draft in group if draft["source"].startswith(FROM_ERRORS)]
+    gates = [draft for draft in group if _is_of_all_cases(draft["source"])]
     everything = [case for draft in group for case in draft["failing"]]
     whole = [
         draft
         for draft in group
         if draft["failing"] and set(everything) <= set(draft["failing"]) and _of_one_test(group)
     ]
-    return (errors or whole or sorted(group, key=_gravity))[0]
+    return min(errors or gates or whole or group, key=_gravity)
+
+
+def _is_of_all_cases(source: str) -> bool:
+    return source.startswith(FROM_GATE) and not gated(source)[1]
 
 
 def _of_one_test(group: Sequence[Draft]) -> bool:
@@ -165,11 +211,12 @@ def _title(lead: Draft, others: Sequence[Draft]) -> str:
     """The lead's title; of several gates all their names; of a test the aspects raised beside it."""
     if lead["source"].startswith(FROM_CHECK):
         return _with_aspects(lead, others)
-    gates = [draft for draft in (lead, *others) if draft["source"].startswith(FROM_GATE)]
-    if len(gates) < 2 or lead not in gates:
-        return lead["title"]
-    named = "; ".join(draft["title"].replace(" required", "") for draft in gates)
-    return shortened(f"{len(gates)} requirements missed: {named}", 240)
+    missed = _requirements([lead, *others]) if lead["source"].startswith(FROM_GATE) else []
+    if len(missed) < 2:
+        where = [draft["where"] for draft in others if _is_where(lead, draft)][:MOST_NAMED]
+        return f"{lead['title']}; weakest for {', '.join(where)}" if where else lead["title"]
+    named = "; ".join(title.replace(" required", "") for title in missed)
+    return shortened(f"{len(missed)} requirements missed: {named}", 240)
 
 
 def _with_aspects(lead: Draft, others: Sequence[Draft]) -> str:
@@ -190,24 +237,3 @@ def _with_aspects(lead: Draft, others: Sequence[Draft]) -> str:
 def _gravity(draft: Draft) -> tuple:
     """The gravest first, then what most cases show."""
     return SEVERITIES.index(draft["severity"]), -len(draft["failing"]), -draft["n"], draft["source"]
-
-
-def _without_covered_gates(drafts: list[Draft]) -> list[Draft]:
-    """The drafts without the gates whose cases the findings on errors show between them; these name them."""
-    errors = [draft for draft in drafts if draft["source"].startswith(FROM_ERRORS)]
-    shown = [case for draft in errors for case in draft["failing"]]
-    kept = []
-    for draft in drafts:
-        if not _of_machine_gate(draft) or not _covers(shown, draft["failing"]):
-            kept.append(draft)
-            continue
-        for error in errors:
-            if set(error["failing"]) & set(draft["failing"]):
-                error["also"] = [*error["also"], draft["source"], *draft["also"]]
-                error["condition"] += f" {draft['title'].rstrip('.')}."
-                error["severity"] = min(error["severity"], draft["severity"], key=SEVERITIES.index)
-    return kept
-
-
-def _of_machine_gate(draft: Draft) -> bool:
-    return draft["source"].startswith(FROM_GATE) and not draft["source"].startswith(f"{FROM_GATE}{JUDGED}")

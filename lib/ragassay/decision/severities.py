@@ -24,8 +24,8 @@ RULES = {
     "Low": "a limit of the evidence, or words quoted that nobody obeyed",
 }
 COUNTED = (
-    "That one case is enough to raise a check does not make it graver. A finding that absorbs others is as "
-    "grave as the gravest."
+    "That one case is enough to raise a check does not make it graver. A finding that absorbs others, or "
+    "carries a gate because it holds a tenth or more of its failing cases, is as grave as the gravest."
 )
 SEVERITY_RULE = " ".join([*(f"{severity}: {when}." for severity, when in RULES.items()), COUNTED])
 DAYS = {"Critical": 30, "High": 90, "Medium": 180, "Low": 365}
@@ -61,8 +61,8 @@ class DueDays:
     def __str__(self) -> str:
         given = ", ".join(f"{severity} {self.days[severity]:g}" for severity in SEVERITIES)
         return (
-            f"Due, in days after the report's date: {given}; a finding whose cases others count is not due "
-            "before these."
+            f"Due, in days after the report's date: {given}, for every finding that this run raised; one of "
+            "an earlier run alone keeps its day."
         )
 
 

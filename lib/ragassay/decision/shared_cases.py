@@ -1,19 +1,14 @@
-"""What a requirement on raters' verdicts counts by itself: a case that a finding on errors holds is counted
-there, and the requirement's finding points to it."""
+"""What a finding says of the gates whose failing answers it holds with others (`carried_gates`): its part of
+each, and what the finding on the answers that no error holds counts by itself."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from math import nan
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from ragassay.decision.earlier_findings import sources
-from ragassay.decision.error_findings import FROM_ERRORS
-from ragassay.decision.finding_texts import FROM_GATE, Draft
-from ragassay.scores.directions import JUDGED
-from ragassay.stats import clopper_pearson, interval_text
+from ragassay.decision.carried_gates import NOBODY
+from ragassay.stats import interval_text
 
-OF_EACH = "Each has the cause of the finding that counts it."
 MOST_SIGNS = 300  # of a title
 ONE_KIND = {
     "partial": "partial",
@@ -33,20 +28,11 @@ HARM_OF = {  # category of an answer: the class of harm that it does by itself
 }
 
 
-def without_errors(drafts: Sequence[Draft]) -> list[Draft]:
-    """The drafts; one of a gate on raters' verdicts counts (`lead`) what no finding on errors holds, and has
-    `held`, source -> how many of its cases that finding holds. Its numbers are of what is left; where nothing
-    is, they stay the gate's."""
-    errors = [draft for draft in drafts if draft["source"].startswith(FROM_ERRORS)]
-    return [_own(draft, errors) if _of_raters(draft) else draft for draft in drafts]
-
-
 def pointing(rows: Sequence[dict], taxonomy: pd.DataFrame | None, harms: Mapping[str, str]) -> list[dict]:
-    """The rows of findings in their order: one whose cases others count names
-    these, and is not due before them. Arguments as of `told`."""
-    numbers = {source: f"F{place}" for place, row in enumerate(rows, 1) for source in sources(row)}
-    due = {source: row["due"] for row in rows for source in sources(row)}
-    return [{**row, **told(row, numbers, taxonomy, harms), "due": latest_due(row, due)} for row in rows]
+    """The rows of findings in their order: one that shares a gate's cases with others says how many each
+    holds, and names these. Arguments as of `told`."""
+    numbers = {row["source"]: f"F{place}" for place, row in enumerate(rows, 1)}
+    return [{**row, **told(row, numbers, taxonomy, harms)} for row in rows]
 
 
 def told(
@@ -55,56 +41,61 @@ def told(
     taxonomy: pd.DataFrame | None,
     harms: Mapping[str, str] | None = None,
 ) -> dict:
-    """Title and condition of such a draft, once findings have numbers, and where all that is left is of one
-    kind the `harm` of it and the cases (`lead`) that show it; nothing of any other.
+    """Condition of such a row, once findings have numbers; of that on what is left its title too, and where
+    this is of one kind the `harm` of it and the cases (`lead`) that show it; nothing of any other.
 
     numbers : source -> number of its finding; taxonomy : case_id, category, where answers were classified;
         harms : case -> its class of harm
     """
-    held = {numbers[source]: count for source, count in row.get("held", {}).items() if source in numbers}
-    if not held:
-        return {}
-    left, n, every = row["lead"], row["n"], len(row["failing"])
-    where = ", ".join(f"{number} ({count})" for number, count in held.items())
-    numbers_of = ", ".join(held)
-    kinds = _kinds(left, taxonomy)
-    rest = interval_text(row["value"], row["low"], row["high"], percent=True) if left else ""
-    if left:
-        title = f"{len(left)} of {n} answers {_are(kinds)}; with {numbers_of} they miss {_missed(row)}"
-        own = f"Left, and counted here: {len(left)} of {n}, {rest}{_listed(kinds)}."
-    else:
-        title, own = f"{numbers_of} together miss {_missed(row)}", "None is left."
-    counted = f"Of {every} answers that fall short {every - len(left)} are counted in {where}."
-    shown = _shown(left, kinds, harms or {})
-    return {"title": title[:MOST_SIGNS], "condition": f"{row['condition']} {counted} {own}", **shown}
+    shared = " ".join([*_parts(row, numbers), *_of_slices(row, numbers)])
+    if not row.get("held"):
+        return {"condition": f"{row['condition']} {shared}"} if shared else {}
+    left, kinds = row["lead"], _kinds(row["lead"], taxonomy)
+    with_these = ", ".join(_carrying(row, numbers))
+    beside = f"; with {with_these} they miss" if with_these else "; they miss"
+    title = f"{len(left)} of {row['n']} answers {_are(kinds)}{beside} {_missed(row)}"
+    bounds = interval_text(row["value"], row["low"], row["high"], percent=True)
+    own = f"Counted here alone: {len(left)} of {row['n']}, {bounds}{_listed(kinds)}."
+    return {
+        "title": title[:MOST_SIGNS],
+        "condition": f"{row['condition']} {shared} {own}",
+        **_shown(left, kinds, harms or {}),
+    }
 
 
-def latest_due(row: Mapping, due: Mapping[str, str]) -> str:
-    """By when it is due: not before the findings that count its cases. due : source -> date"""
-    return max([row["due"], *(due[source] for source in row.get("held", {}) if source in due)])
+def _parts(row: Mapping, numbers: Mapping[str, str]) -> Iterator[str]:
+    """A sentence for each gate that the finding carries with others, and why it is as grave as it is."""
+    for each in row.get("carries", ()):
+        own, held = each["held"].get(row["source"], 0), each["held"]
+        ranked = sorted(held.items(), key=lambda pair: (-pair[1], _place(numbers.get(pair[0], ""))))
+        others = [
+            f"{numbers[source]} {k}"
+            for source, k in ranked
+            if source in numbers and k and source != row["source"]
+        ]
+        others += [f"no finding {held[NOBODY]}"] if held.get(NOBODY) else []
+        gate = each["title"].rstrip(".")
+        yield f"Of the {each['every']} answers behind “{gate}” it counts {own}, {', '.join(others)}."
+    by_itself = row.get("by_itself")
+    if by_itself and by_itself != row["severity"]:
+        yield f"By itself it is {by_itself}; the gates that it carries make it {row['severity']}."
 
 
-def _of_raters(draft: Draft) -> bool:
-    return draft["source"].startswith(f"{FROM_GATE}{JUDGED}")
+def _of_slices(row: Mapping, numbers: Mapping[str, str]) -> Iterator[str]:
+    """Why a weak slice is a finding beside that of the gate on its metric, and how many cases both count."""
+    why = "; it is worse than the rest in a held-out half too" if row.get("confirmed") else ""
+    for gate, count in row.get("within", {}).items():
+        yield f"{count} of its {len(row['failing'])} cases are counted in {numbers[gate]} too{why}."
 
 
-def _own(draft: Draft, errors: Sequence[Draft]) -> Draft:
-    cases = set(draft["failing"])
-    shared = {error["source"]: len(cases & set(error["failing"])) for error in errors}
-    held = {source: count for source, count in shared.items() if count}
-    if not held:
-        return draft
-    known = {case for error in errors for case in error["failing"]}
-    left = [case for case in draft["failing"] if case not in known]
-    return {**draft, "held": held, "lead": left, "metric": "", **(_share(len(left), draft["n"]))}
+def _place(number: str) -> int:
+    return int(number.removeprefix("F") or 0)
 
 
-def _share(k: int, n: int) -> Draft:
-    """The share of answers left, exact; not measured, where none is left."""
-    if not k or k > n:
-        return {"share": nan}
-    share = clopper_pearson(k, n)
-    return {"share": share.value, "value": share.value, "low": share.low, "high": share.high}
+def _carrying(row: Mapping, numbers: Mapping[str, str]) -> list[str]:
+    """The numbers of the other findings that carry one of its gates, or where none does hold its cases."""
+    named = {source for each in row.get("carries", ()) for source in each["carriers"]} or set(row["held"])
+    return sorted((numbers[source] for source in named - {row["source"]} if source in numbers), key=_place)
 
 
 def _kinds(cases: Sequence[str], taxonomy: pd.DataFrame | None) -> Counter[str]:

@@ -41,6 +41,7 @@ def compare_findings(a: Side, b: Side) -> pd.DataFrame:
         row for row in of_b if str(row.get("status", "")) not in NOT_RAISED and not is_only_carried(row)
     ]
     known = {name: row for row in of_b for source in _sources(row) for name in _names(source)}
+    known |= {name: row for row in of_b for name in _names(row["source"])}  # raised by it, not carried too
     then, now, same_topics = _measured(a), _measured(b), _same_topics(a, b)
     met_before = {source for source, each in then.items() if not each.unmet(each)}
     rows = [_life(row, known, then, now, same_topics) for row in of_a if row.get("status") not in SETTLED]

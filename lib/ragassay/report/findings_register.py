@@ -25,6 +25,7 @@ FIELDS = [
 OPTIONAL = {"shown_case", "control", "proof", "carried_from"}  # left out where they are empty
 SETTLED = (RETESTED, CLOSED, WITHDRAWN)
 NO_OWNER = "no owner named"
+RETESTS = "All retests are made on one and the same release candidate: it meets all of them, or none counts."
 MOST_ROWS = 40  # findings listed in print
 MOST_CARDS = 20  # findings with a card
 MOST_OF_A_FIELD = 4000  # characters: a closure that somebody wrote stands whole
@@ -81,6 +82,7 @@ def cards(run: Run) -> list[Block]:
     left = paragraph(_more(len(grave) - MOST_CARDS))
     rest = [row for row in rows if row["severity"] not in GRAVE and row.get("status") not in SETTLED]
     return [
+        *([paragraph(RETESTS)] if any(_said(row, "proof") for row in (*grave, *rest)) else []),
         *(block for row in grave[:MOST_CARDS] for block in _card(row)),
         *([left] if len(grave) > MOST_CARDS else []),
         *([_short(rest)] if rest else []),
