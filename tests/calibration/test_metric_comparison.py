@@ -23,7 +23,9 @@ def test_why_a_score_decides_though_another_is_better():
     )
     concluded = metric_comparison.conclusions(compared.assign(reason=""))
     said = metric_comparison.why_it_decides(concluded, "answer_relevancy", "relevant")
-    assert said.startswith("The calibrated rule decides by answer relevancy, which the parameters name. ")
+    assert said.startswith(
+        "The calibrated rule decides by closeness to the question, which the parameters name. "
+    )
     assert "Completeness (GroUSE) has a higher AUROC, but predicts “complete” and not “relevant”" in said
     best = metric_comparison.why_it_decides(concluded, "grouse_completeness", "complete")
     assert "higher" not in best

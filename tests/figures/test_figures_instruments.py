@@ -30,7 +30,7 @@ def test_the_matrix_has_a_panel_per_mark_and_a_square_per_test():
     assert len(drawn.figure.axes[0].collections[0].get_offsets()) == 48
     assert (
         "48 unit tests, 16 types by 3 questions" in drawn.alt
-        and "faithfulness 0 %, most failures at types 1 (3)" in drawn.alt
+        and "faithfulness (GroUSE) 0 %, most failures at types 1 (3)" in drawn.alt
     )
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from ragassay import tables
 from ragassay.cases import perturbations
+from ragassay.examination.suite import METRIC_OF
 from ragassay.report.chapters import NOTEBOOKS
 from ragassay.scores import METRICS, names
 from ragassay.scores.directions import RATES
@@ -33,6 +34,20 @@ def test_each_has_a_name_and_one_plain_sentence(name):
 def test_no_two_share_a_name():
     shown = [names.display_name(name) for name in EVERY]
     assert sorted(shown) == sorted(set(shown))
+
+
+def test_a_name_without_its_method_is_of_one_family():
+    """A bare name that another family's metric bears with its method would be read as that one."""
+    bare = {metric.display.partition(",")[0]: metric.family for metric in METRICS.values()}
+    for metric in METRICS.values():
+        base, bracket, _ = metric.display.partition(" (")
+        if bracket and "judge" not in metric.display:
+            assert bare.get(base, metric.family) == metric.family, metric.display
+
+
+@pytest.mark.parametrize("mark, metric", METRIC_OF.items())
+def test_a_mark_of_a_unit_test_is_called_as_the_metric_that_gives_it(mark, metric):
+    assert names.level_name("mark", mark) == names.display_name(metric)
 
 
 @pytest.mark.parametrize(

@@ -6,15 +6,15 @@ import pandas as pd
 
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
+from ragassay.scores.names import level_name
 from ragassay.stats import percent_text
 
 MARKS = {
-    "answer_relevancy": "answer relevancy",
-    "completeness": "completeness",
-    "usefulness": "usefulness",
-    "faithfulness": "faithfulness",
-    "positive_acceptance": "positive acceptance",
-    "negative_rejection": "negative rejection",
+    mark: level_name("mark", mark)
+    for mark in (
+        *("answer_relevancy", "completeness", "usefulness", "faithfulness"),
+        *("positive_acceptance", "negative_rejection"),
+    )
 }
 
 
