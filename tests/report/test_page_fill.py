@@ -62,6 +62,26 @@ def test_a_figure_stands_where_it_is_told_if_there_is_room():
     assert "Figure 1.1" in sheets[0]
 
 
+def test_a_figure_without_room_cuts_no_table_in_two():
+    """One row of a table, then a figure, then its other rows: the figure goes to the foot of the page."""
+    drawn = Figure("svg", PICTURE, "A square.", "Square", label="Figure 1.1")
+    _, sheets = pages(*text(15), drawn, data_table("C", ["a", "b"], rows(50)))
+    assert "row0" in sheets[0] and "Figure 1.1" not in sheets[0]
+    assert sheets[1].rindex("row") < sheets[1].index("Figure 1.1")
+
+
+@pytest.mark.parametrize(
+    "table", [[], [data_table("C", ["a", "b"], rows(5))], [data_table("C", ["a", "b"], rows(20))]]
+)
+def test_no_chapter_begins_above_a_figure_of_the_one_before(table):
+    drawn = Figure("svg", PICTURE, "A square.", "Square", label="Figure 1.1")
+    later = [Chapter("2", "Second", "second", text(12))]
+    _, sheets = pages(*text(15), drawn, *table, *text(1), chapters=later)
+    (shown,) = (sheet for sheet in sheets if "Figure 1.1" in sheet)
+    began = shown.rfind("2 · Second")  # its name, which the running header has too
+    assert began == -1 or began > shown.index("Figure 1.1")
+
+
 def test_a_chapter_begins_where_a_third_of_the_page_is_left():
     later = [Chapter("2", "Second", "second", text(3))]
     assert [len(pages(*text(before), chapters=later)[0]) for before in (13, 20)] == [1, 2]

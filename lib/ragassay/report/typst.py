@@ -4,7 +4,7 @@ is ever read as markup."""
 from collections.abc import Iterable, Iterator
 from itertools import groupby, zip_longest
 
-from ragassay.report import document_control, mathematics
+from ragassay.report import document_control, floating, mathematics
 from ragassay.report.attached import Attached
 from ragassay.report.blocks import (
     Block,
@@ -71,7 +71,7 @@ class Writer:
         return f"{head}{attached}\n{cover}" + "\n".join(self.parts(printed))
 
     def parts(self, printed: list[Chapter]) -> Iterator[str]:
-        """The chapters; annexes of short paragraphs run on through two columns."""
+        """The chapters; some annexes in two columns."""
         for is_narrow, group in groupby(printed, lambda part: part.anchor in IN_COLUMNS):
             self.width = HALF if is_narrow else TALL
             found = list(group)
@@ -109,17 +109,15 @@ class Writer:
         )
 
     def blocks(self, items: list[Block], *, floats: bool = False) -> str:
-        """Blocks one after the other; a short paragraph stays with the table that it leads to.
-
-        floats : whether a figure for which there is no room goes on top of the next page
-        """
+        """Blocks one after the other; a short paragraph stays with the table that it leads to. floats :
+        whether a figure without room goes to the next page."""
         return "\n".join(
             f"lead({self.inlines(item.words)})"
             if isinstance(item, Paragraph) and isinstance(after, Table) and len(plain(item.words)) <= LEAD
-            else self.figure(item, floats=floats)
+            else self.figure(item, floating.side(items[place + 1 :]) if floats else "none")
             if isinstance(item, Figure)
             else self.block(item)
-            for item, after in zip_longest(items, items[1:])
+            for place, (item, after) in enumerate(zip_longest(items, items[1:]))
         )
 
     def block(self, item: Block) -> str:  # noqa: C901 - one case for each kind of block
@@ -217,13 +215,13 @@ class Writer:
             f"{str(has_short_cells(item)).lower()})"
         )
 
-    def figure(self, item: Figure, *, floats: bool = False) -> str:
+    def figure(self, item: Figure, side: str = "none") -> str:
         """A figure; its picture is written beside the source."""
         name = f"pictures/{len(self.pictures) + 1}.{item.kind}"
         self.pictures[name] = item.data
         return (
             f"picture({string(name)}, {string(item.alt)}, {string(item.label)}, {string(item.caption)}, "
-            f"{string(item.note)}, {item.most_height:g}mm, {str(floats).lower()})"
+            f"{string(item.note)}, {item.most_height:g}mm, {side})"
         )
 
     def _cell(self, words: Inlines, fit: Fit, *, is_name: bool) -> str:
