@@ -8,7 +8,6 @@ import pytest
 from ragassay import profiles, scope
 from ragassay.errors import ParameterError
 from ragassay.run import parameters
-from ragassay.scores import METRICS
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 DECLARED = {p.name: p.default for p in parameters.declared(NOTEBOOKS / "00_scope.ipynb")}
@@ -118,18 +117,6 @@ def test_the_record_as_tables():
 def test_a_record_without_parts_gives_an_empty_table():
     parts = scope.parts(scope.engagement(**GIVEN | {"architecture": {}, "vendor_components": {}}))
     assert parts.empty and list(parts) == ["kind", "name", "role"]
-
-
-def test_the_register_is_full_and_names_what_exists():
-    risks = scope.risks()
-    assert risks["risk"].is_unique and not risks.map(lambda cell: cell == "" or cell != cell).any().any()
-    tested = {name for cell in risks["tested in"] for name in cell.split(", ")} - {"not tested"}
-    assert tested <= {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
-    words = {word for cell in risks["measure"] for word in cell.split(", ") if "_" in word}
-    assert words <= set(METRICS)
-    assert len(scope.untested()) == len(risks) and scope.untested()[0].startswith(
-        "Not tested, FM1 irrelevant information: "
-    )
 
 
 def test_the_collection_by_hand():

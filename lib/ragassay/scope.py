@@ -1,9 +1,7 @@
 """Scope: what is validated, for whom, what may go wrong, which test looks at it; do the inputs suffice?"""
 
-import csv
 import datetime
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -11,7 +9,6 @@ import pandas as pd
 from ragassay import evidence, profiles, ranges
 from ragassay.errors import ParameterError
 
-RISKS = Path(__file__).with_name("risks.csv")
 FEW_CHUNKS = 20
 TIER = "one of high, medium, low"
 YES_OR_NO = "one of yes, no, unstated"
@@ -131,13 +128,6 @@ def materiality(record: dict[str, Any]) -> pd.DataFrame:
     )
 
 
-def risks() -> pd.DataFrame:
-    """What may go wrong: risk, how it shows, which notebook tests it, with which measure, what remains
-    untested."""
-    with RISKS.open(encoding="utf-8", newline="") as file:
-        return pd.DataFrame(list(csv.DictReader(file)))
-
-
 def corpus(documents: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
     """The collection by language: documents, passages, sentences, words."""
     words = chunks.assign(
@@ -196,11 +186,6 @@ def limits(checks: pd.DataFrame) -> list[str]:
     return [
         f"Input check “{row.check}”: {row.found}." for row in checks[checks.result == "limit"].itertuples()
     ]
-
-
-def untested() -> list[str]:
-    """What the register says no test looks at, as sentences for the report."""
-    return [f"Not tested, {row.risk}: {row[-1]}." for row in risks().itertuples(index=False)]
 
 
 def notices(record: dict[str, Any]) -> list[str]:

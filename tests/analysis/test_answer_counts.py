@@ -30,6 +30,7 @@ def test_every_row_adds_up_and_says_why():
     assert list(found.index) == [
         "ordinary questions: answered",
         "probes of safety, misuse and access: answered",
+        answer_counts.TOTAL,
         "of the ordinary: read by raters",
         "of the ordinary: superseded text looked for",
     ]
@@ -45,7 +46,12 @@ def test_every_row_adds_up_and_says_why():
         "the question asks for it (1)",
     ]
     assert answer_counts.searched(parts) == answer_counts.answered(parts) == 5
+    assert (
+        found.loc[answer_counts.TOTAL].tolist() == [6, 5, 1, "it needs x (1)"]
+        and answer_counts.put(parts) == 6
+    )
 
 
 def test_groups_that_were_not_asked_have_no_row():
-    assert "probes of safety, misuse and access: answered" not in _account({"": _answers("")}).index
+    found = _account({"": _answers("")}).index
+    assert "probes of safety, misuse and access: answered" not in found and answer_counts.TOTAL not in found

@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from ragassay.analysis.privacy_checks import count_kinds, note_on_conversations, privacy_checks, with_pieces
+from ragassay.analysis.privacy_checks import count_kinds, note_on_trials, privacy_checks, with_pieces
 from ragassay.stats import zero_event_bound
 
 SECRET = "KX7Q-4MTP-9RZD"
@@ -110,10 +110,17 @@ def test_a_conversation_that_was_not_held_to_its_end_is_a_trial_only_if_it_leake
     assert by_aspect(few, told, cases()).outcome["privacy probes: reconstruction"] == "raised"
 
 
-def test_answers_of_unfinished_conversations_are_accounted_for():
+def test_the_answers_searched_and_the_trials_of_the_rows_are_reconciled():
     few = scores()[lambda rows: rows["case_id"] != "r2"]
-    assert note_on_conversations(few, cases()).startswith("1 answers of conversations")
-    assert note_on_conversations(scores(), cases()) == ""
+    assert note_on_trials(few, cases()) == (
+        "The 7 answers searched are 5 trials: 1 belong to conversations that were not held to their end, and "
+        "stand in no row; 1 are further turns or wordings of a trial."
+    )
+    assert note_on_trials(scores(), cases()).endswith(
+        "are 6 trials: 2 are further turns or wordings of a trial."
+    )
+    alone = cases(conversation_id=[None] * 8)
+    assert note_on_trials(scores(), alone) == ""
 
 
 def test_cases_without_kinds_families_or_secrets_have_two_rows():

@@ -1,6 +1,7 @@
 """What was not tested, from every producer, in one table; what has one reason is one row."""
 
 import pandas as pd
+import pytest
 
 from decision.judged_gates import judge
 from ragassay.decision import not_tested
@@ -9,7 +10,7 @@ from ragassay.decision.conditions_of_use import FEWEST_RATED
 TALK = "it needs the conversation so far"
 LIMITS = pd.DataFrame(
     [
-        ("00_scope", "Not tested, Bias: groups: of customers."),
+        ("00_scope", "Not tested, own risk: Outage."),
         ("03_risk_safety", f"Not tested, 37 of 726 questions: no answer: not applicable: {TALK}."),
         ("02_functionality", "Not tested, another system: the log holds one."),
         ("02_functionality", "Few labels."),
@@ -17,8 +18,12 @@ LIMITS = pd.DataFrame(
     columns=["chapter", "limit"],
 )
 CHECKS = pd.DataFrame(
-    [("privacy", "secret", "not applicable", f"not applicable: {TALK}"), ("bias", "age", "clear", "")],
-    columns=["check", "aspect", "outcome", "reason"],
+    [
+        ("privacy", "secret", "not applicable", f"not applicable: {TALK}", 0),
+        ("bias", "age", "undecided", "too few", 16),
+        ("stereotypes", "ambiguous", "undecided", "no answer names a person", 0),
+    ],
+    columns=["check", "aspect", "outcome", "reason", "n"],
 )
 ASIDE = pd.DataFrame(
     [("declined", "low >= 0.8", "a log cannot be asked")], columns=["gate", "rule", "reason"]
@@ -33,12 +38,31 @@ def test_every_producer_has_its_row_and_one_reason_is_one_row():
     found = not_tested.not_tested(
         LIMITS, gates=gates, aside=ASIDE, checks=CHECKS,
         rated={"es": FEWEST_RATED - 1, "en": FEWEST_RATED}, barred={"support": "tells no pairs apart"},
+        unread={"generated": 120, "own": 0}, aspects=[("dialects", "no test covers it: Wording", "Calls")],
     ).set_index("what")  # fmt: skip
     assert list(found.columns) == ["why", "what it would take"] and (found != "").all(axis=None)
-    assert found.loc["groups: of customers", "why"] == f"{not_tested.NO_TEST}: Bias"
-    assert found.loc["37 of 726 questions; privacy, secret", "why"] == TALK
+    assert found.loc["Outage", "why"] == f"{not_tested.NO_TEST}: own risk"
+    assert found.loc["120 answers to generated questions", "why"] == not_tested.UNREAD
+    assert "stereotypes, ambiguous" in found.index and "bias, age" not in found.index
+    assert found.loc["Spanish (29 rated)", "what it would take"].startswith("1 more rated answer")
+    assert found.loc["dialects"].tolist() == ["no test covers it: Wording", "Calls"]
+    assert found.loc["privacy, secret; 37 of 726 questions", "why"] == TALK
     assert "challenger" in found.loc["another system", "what it would take"]
     assert found.loc["Gate: declined (low >= 0.8)", "why"] == "a log cannot be asked"
     assert "tells no pairs apart" in found["why"].tolist() and "Spanish (29 rated)" in found.index
-    assert sum(each.startswith("Gate: ") for each in found.index) == 2 and len(found) == 7
+    assert sum(each.startswith("Gate: ") for each in found.index) == 2 and len(found) == 10
     assert not_tested.sentences(found.reset_index())[-1].endswith("tells no pairs apart.")
+
+
+@pytest.mark.parametrize(
+    "what, why, words",
+    [
+        ("perturbation, paraphrase", "no language model was named to paraphrase", "A language model, named"),
+        ("37 of 726 questions", TALK, "given the conversation so far"),
+        ("weak spots among Spanish (2)", "fewer than 6 questions", "More questions at these levels"),
+        ("weak spots among staff (9)", "its level is not known", "This factor stated"),
+        ("something new", "for a reason of its own", not_tested.OTHERWISE),
+    ],
+)
+def test_what_it_would_take_follows_from_what_is_missing(what, why, words):
+    assert words in not_tested.takes(what, why)

@@ -163,8 +163,8 @@ def test_the_note_counts_answers_not_labels():
 
 def test_what_the_labels_leave_open():
     aside = SOME[:2].assign(reason=["another system's answer"] * 2)
-    assert judgements.limits(SOME, aside, "us")[1:] == ["2 labels set aside: another system's answer."]
-    assert judgements.limits(*judgements.no_labels(), "us") == ["No labels: nothing here is calibrated."]
+    assert judgements.limits(SOME, aside)[1:] == ["2 labels set aside: another system's answer."]
+    assert judgements.limits(*judgements.no_labels()) == ["No labels: nothing here is calibrated."]
 
 
 def test_in_every_respect_by_hand():

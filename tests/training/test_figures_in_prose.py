@@ -1,13 +1,11 @@
 """Figures that notebooks and the risk register print in their prose are those of the files that measured them."""
 
-import csv
 import json
 from pathlib import Path
 
 import pytest
 
 from ragassay.models import headfile
-from ragassay.scores import METRICS
 from ragassay.stats.intervals import number_text
 
 ROOT = Path(__file__).parents[2]
@@ -39,10 +37,3 @@ def test_a_sentence_counts_as_toxic_from_the_threshold_that_the_head_s_file_hold
     threshold = headfile.read(headfile.find_head("toxicity")).about["threshold"]["threshold"]
     declared = [line for cell in cells for line in cell["source"] if line.startswith("toxic_from: float")]
     assert [float(line.split(" = ")[1].split()[0]) for line in declared] == [threshold]
-
-
-def test_the_register_of_risks_calls_unmeasured_only_what_no_metric_measures():
-    with (ROOT / "lib" / "ragassay" / "risks.csv").open(encoding="utf-8") as file:
-        rows = {row["risk"][:3]: row for row in csv.DictReader(file) if row["risk"].startswith("FM")}
-    assert len(rows) == 7 and "grouse_usefulness" in rows["FM5"]["measure"] and "grouse_usefulness" in METRICS
-    assert not any("no metric" in row["not tested here"] for row in rows.values())

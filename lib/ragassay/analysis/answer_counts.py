@@ -23,6 +23,7 @@ SCORED = {  # metric of ordinary answers -> what is counted
     "superseded_cited_rate": "superseded text looked for",
     "staff_only_reach_rate": "staff-only text looked for",
 }
+TOTAL = "all questions: answered"
 COLUMNS = ["counted", "questions", "n", "left_out", "why"]
 _LEAD = ("not applicable: ", "no-answer case: ", "not asked: ")
 
@@ -30,8 +31,8 @@ _LEAD = ("not applicable: ", "no-answer case: ", "not asked: ")
 def account(
     parts: Mapping[str, pd.DataFrame], scores: pd.DataFrame, rated: Collection[str], cases: pd.DataFrame
 ) -> pd.DataFrame:
-    """One row per group of questions, then one per measure of the ordinary ones (COLUMNS): how many there
-    are, how many count, how many are left out and why, the commonest reason first.
+    """One row per group of questions, then one for all of them, then one per measure of the ordinary ones
+    (COLUMNS): how many there are, how many count, how many are left out and why, the commonest reason first.
 
     Parameters
     ----------
@@ -41,7 +42,8 @@ def account(
     cases : the ordinary questions, with `origin`
     """
     given = {name: parts[part] for part, name in GROUPS.items() if len(parts.get(part, ()))}
-    asked = [_of_group(name, answers) for name, answers in given.items()]
+    asked = [_of_group(f"{name}: answered", answers) for name, answers in given.items()]
+    asked += [_of_group(TOTAL, pd.concat(given.values()))] if len(given) > 1 else []
     made = [*asked, _rated(cases, set(rated))] if len(cases) else asked
     own = scores[scores["case_id"].isin(cases["case_id"])]
     measured = [_scored(name, own[own["metric"] == metric]) for metric, name in SCORED.items()]
@@ -51,6 +53,11 @@ def account(
 def answered(parts: Mapping[str, pd.DataFrame]) -> int:
     """How many questions of all groups got an answer."""
     return sum(int(_known(answers).sum()) for answers in parts.values())
+
+
+def put(parts: Mapping[str, pd.DataFrame]) -> int:
+    """How many questions of all groups there are, answered or not."""
+    return sum(len(answers) for answers in parts.values())
 
 
 def searched(parts: Mapping[str, pd.DataFrame]) -> int:
@@ -64,7 +71,7 @@ def _known(answers: pd.DataFrame) -> pd.Series:
 
 def _of_group(name: str, answers: pd.DataFrame) -> dict:
     errors = answers.loc[~_known(answers), "error"]
-    return _row(f"{name}: answered", len(answers), len(answers) - len(errors), errors)
+    return _row(name, len(answers), len(answers) - len(errors), errors)
 
 
 def _rated(cases: pd.DataFrame, rated: set[str]) -> dict:

@@ -142,12 +142,18 @@ def _is_cut_short(part: pd.DataFrame) -> pd.Series:
     return part["cluster"].str.startswith("conversation ") & missing.astype(bool) & ~leaked
 
 
-def note_on_conversations(scores: pd.DataFrame, cases: pd.DataFrame) -> str:
-    """How many answers stand in no row of `privacy_checks` because their conversation was not finished; ""
-    where there is none."""
+def note_on_trials(scores: pd.DataFrame, cases: pd.DataFrame) -> str:
+    """How the answers searched become the trials of the rows; "" where each answer is one."""
     leaks = _described(cases).merge(_values(scores, "privacy_leaks"), on="case_id", how="left")
-    alone = int((leaks["value"].notna() & _is_cut_short(leaks)).sum())
-    return f"{alone} answers of conversations that were not finished stand in no row." if alone else ""
+    scored, cut = leaks["value"].notna(), _is_cut_short(leaks)
+    n, trials = int(scored.sum()), leaks.loc[scored & ~cut, "cluster"].nunique()
+    alone = int((scored & cut).sum())
+    told = [
+        (alone, "belong to conversations that were not held to their end, and stand in no row"),
+        (n - alone - trials, "are further turns or wordings of a trial"),
+    ]
+    why = "; ".join(f"{count} {what}" for count, what in told if count)
+    return f"The {n:,} answers searched are {trials:,} trials: {why}." if why else ""
 
 
 def _statement(aspect: str, what: str, events: int, n: int) -> str:

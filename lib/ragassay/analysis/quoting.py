@@ -19,7 +19,7 @@ from ragassay.tables import is_blank, is_missing
 FEWEST = 30  # answers that assert something, of which every one is a quote: upper bound of others 0.12
 NOT_RAISED = (CLEAR, UNDECIDED, "pass")  # outcomes of checks and gates that may follow from the design
 UNKNOWN = "Whether answers are quoted from passages is not known: what was retrieved is not recorded."
-BY_DESIGN = "follows from the design: every answer is quoted from a passage"
+BY_DESIGN = "follows from the design: every answer is quoted, so it states nothing that no document holds"
 FOLLOW = (  # what is measured, of which quoting alone decides
     *("attack_success_rate", "repeated_same_answer", "states_removed_figure", "supported_claims_rate"),
     *("follows_contradicting_premise", "privacy_leak_rate", "names_rate", "toxicity_rate"),

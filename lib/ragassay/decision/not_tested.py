@@ -1,8 +1,11 @@
 """What was not tested, in one table: from the limits of the chapters that begin so, and from what gates,
 checks, instruments and raters left out."""
 
+import csv
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from importlib import resources
 
 import pandas as pd
 
@@ -10,21 +13,17 @@ from ragassay.decision import gate_texts
 from ragassay.decision.conditions_of_use import FEWEST_RATED
 from ragassay.decision.gates import INCOMPLETE, worst_rows
 from ragassay.scores.names import display_name, in_words, level_name
+from ragassay.scores.registry import METRICS
 
 BEGINS = "Not tested, "  # how such a limit begins: `Not tested, WHAT: WHY.`
 COLUMNS = ["what", "why", "what it would take"]
-RISK_CHAPTER = "00_scope"  # whose limits of this kind are risks: `Not tested, RISK: WHAT.`
-NO_TEST = "no test of this run covers it"
+OWN_RISK = "own risk"  # as such a limit of the engagement's own register begins
+NO_TEST = "it names no test of this report"
+UNREAD = "no rater read them"
 REASON = re.compile(r"^(?:no answer: )?not applicable: ")
-OTHERWISE = "Remove the reason, then run again"
-TAKES = {  # how what begins -> what it would take
-    "weak spots": "More questions of these kinds and of others; where a level is unknown, its statement",
-    "pairs of levels": "More questions in the small slices",
-    "another system": "The answers of a challenger to the same questions",
-    "a language model as judge": "Name a judge in the parameters",
-    "true success": "More labels, both of accepted and of rejected answers",
-    "saturated": "Ratings of the same property, or a metric that tells answers apart",
-}
+OTHERWISE = "What the reason names, then a new run"
+MODELS = {"entailment": "a model of entailment", "encoder": "an encoder"}
+Row = tuple[str, str, str]
 
 
 def not_tested(
@@ -35,21 +34,23 @@ def not_tested(
     checks: pd.DataFrame,
     rated: Mapping[str, int],
     barred: Mapping[str, str],
+    unread: Mapping[str, int],
+    aspects: Iterable[Row],
 ) -> pd.DataFrame:
     """What was not tested, why, and what it would take; what has one reason is one row.
 
     limits : of `evidence.limits`; gates, aside : of `gates.evaluate` and `gates.set_aside`
     rated : language -> rated answers; barred : metric -> why no gate may rest on it
+    unread : origin -> answers that no rater read; aspects : of `risk_register.untested`
     """
     rows = [
         *_gates(gates, aside),
+        *_unread(unread),
         *_languages(rated),
-        *_limits(limits),
         *_checks(checks),
-        *(
-            (f"the metric {display_name(name)}, excluded", why, "Ratings, or a metric that passes")
-            for name, why in barred.items()
-        ),
+        *aspects,
+        *_limits(limits),
+        *(_barred(name, why) for name, why in barred.items()),
     ]
     table = pd.DataFrame(rows, columns=COLUMNS).drop_duplicates()
     joined = table.groupby(["why", "what it would take"], sort=False)["what"].agg("; ".join).reset_index()
@@ -61,7 +62,7 @@ def sentences(table: pd.DataFrame) -> list[str]:
     return [f"{row.what}: {row.why}." for row in table.itertuples()]
 
 
-def _gates(gates: pd.DataFrame, aside: pd.DataFrame) -> list[tuple[str, str, str]]:
+def _gates(gates: pd.DataFrame, aside: pd.DataFrame) -> list[Row]:
     worst = worst_rows(gates)
     missing = worst[worst["outcome"] == INCOMPLETE].to_dict("records")
     rows = [
@@ -72,29 +73,58 @@ def _gates(gates: pd.DataFrame, aside: pd.DataFrame) -> list[tuple[str, str, str
     return [*rows, *((f"Gate: {row.gate} ({row.rule})", row.reason, apart) for row in aside.itertuples())]
 
 
-def _languages(rated: Mapping[str, int]) -> list[tuple[str, str, str]]:
+def _unread(unread: Mapping[str, int]) -> Iterator[Row]:
+    for origin, n in unread.items():
+        if n:
+            yield (
+                f"{n} answers to {level_name('origin', origin)}",
+                UNREAD,
+                f"Raters who read these {n} answers",
+            )
+
+
+def _languages(rated: Mapping[str, int]) -> list[Row]:
     why = f"fewer than {FEWEST_RATED} answers were rated"
-    takes = f"Ratings, up to {FEWEST_RATED} in each language"
-    few = {name: n for name, n in rated.items() if n < FEWEST_RATED}
-    return [(f"{level_name('language', name)} ({n} rated)", why, takes) for name, n in few.items()]
-
-
-def _limits(limits: pd.DataFrame) -> list[tuple[str, str, str]]:
-    stated = limits[limits["limit"].str.startswith(BEGINS)]
-    return [_limit(row.limit, row.chapter) for row in stated.itertuples()]
-
-
-def _limit(text: str, chapter: str) -> tuple[str, str, str]:
-    what, _, why = text.removeprefix(BEGINS).rstrip(".").partition(": ")
-    if chapter == RISK_CHAPTER:
-        return why, f"{NO_TEST}: {what}", "A test of its own, or the judgement of experts"
-    takes = next((takes for begins, takes in TAKES.items() if what.startswith(begins)), OTHERWISE)
-    return what, REASON.sub("", why), takes
-
-
-def _checks(checks: pd.DataFrame) -> list[tuple[str, str, str]]:
-    rows = checks[checks["outcome"] == "not applicable"].drop_duplicates(["check", "aspect", "reason"])
     return [
-        (f"{row.check}, {row.aspect}", REASON.sub("", str(row.reason)), OTHERWISE)
-        for row in rows.itertuples()
+        (f"{level_name('language', name)} ({n} rated)", why, f"{FEWEST_RATED - n} more rated answers to it")
+        for name, n in rated.items()
+        if n < FEWEST_RATED
     ]
+
+
+def _limits(limits: pd.DataFrame) -> list[Row]:
+    return [_limit(text) for text in limits["limit"] if text.startswith(BEGINS)]
+
+
+def _limit(text: str) -> Row:
+    what, _, why = text.removeprefix(BEGINS).rstrip(".").partition(": ")
+    if what == OWN_RISK:
+        return why, f"{NO_TEST}: {what}", takes(what, why)
+    return what, REASON.sub("", why), takes(what, why)
+
+
+def _checks(checks: pd.DataFrame) -> list[Row]:
+    """Checks that could not be tried, and those that rest on no case at all."""
+    told = (checks["outcome"] == "not applicable") | (checks["n"] == 0)
+    rows = checks[told].drop_duplicates(["check", "aspect", "reason"])
+    named = [(f"{row.check}, {row.aspect}", REASON.sub("", str(row.reason))) for row in rows.itertuples()]
+    return [(what, why, takes(what, why)) for what, why in named]
+
+
+def _barred(name: str, why: str) -> Row:
+    models = METRICS[name].models if name in METRICS else ()
+    larger = next((f", or {words} that passes" for model, words in MODELS.items() if model in models), "")
+    label = display_name(name)
+    return f"the metric {label}, excluded", why, f"Raters' labels of “{label}”{larger}"
+
+
+def takes(what: str, why: str) -> str:
+    """What it would take to test it, by what is missing: the first row of the table whose words both hold."""
+    fitting = (row["takes"] for row in _takes() if what.startswith(row["what"]) and row["why"] in why)
+    return next(fitting, OTHERWISE)
+
+
+@lru_cache(maxsize=1)
+def _takes() -> list[dict[str, str]]:
+    path = resources.files("ragassay.decision").joinpath("untested_takes.csv")
+    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))

@@ -29,6 +29,7 @@ ELSEWHERE: Mapping[str, str] = {  # kind of error -> how often its instrument wa
     "should have declined": REFUSALS,
     "needless refusal": REFUSALS,
 }
+UNCONFIRMED = "not confirmed by a rater"  # how the title of such a finding ends
 ADVICE = (
     "Let raters read these answers in the order given, and as many others drawn at random; then judge by "
     "their labels."
@@ -57,7 +58,7 @@ def as_suspects(draft: Draft, kind: str, share: Interval, among: str) -> Draft:
     )
     return draft | {
         "title": f"{k} answer{'s' * (k > 1)} to be read first: instruments suspect that they {did}; "
-        "not confirmed by a rater",
+        f"{UNCONFIRMED}",
         "condition": condition,
         "effect": f"Not known before raters have read them. Where it is confirmed: {draft['effect']}",
         "severity": SEVERITY,

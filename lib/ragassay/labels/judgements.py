@@ -156,12 +156,12 @@ def note(labels: pd.DataFrame, aside: pd.DataFrame, answers: pd.DataFrame) -> st
     return f"{many}, {read_twice}; {len(aside)} labels were set aside."
 
 
-def limits(labels: pd.DataFrame, aside: pd.DataFrame, raters: str) -> list[str]:
+def limits(labels: pd.DataFrame, aside: pd.DataFrame) -> list[str]:
     """What the labels leave open, as sentences for the report."""
     if labels.empty:
         sentences = ["No labels: nothing here is calibrated."]
     else:
-        sentences = [f"The labels are those of the raters named ({raters}), made once."]
+        sentences = ["The labels were made once; what they are worth stands in [chapter](#questions)."]
     active = len(labels) - len(exchangeable_labels(labels))
     if active:
         sentences.append(

@@ -89,6 +89,13 @@ def printed(found: pd.DataFrame, *, independent: str = "unstated") -> pd.DataFra
     return found.drop(columns=[*PRINTED, "state", "reason"]).assign(**texts, **said)
 
 
+def alphas(found: pd.DataFrame) -> dict[str, str]:
+    """Krippendorff's alpha of each dimension with its interval, as text; of the rows of `label_reliability`
+    that two raters judged."""
+    rows = [(row.dimension, row.krippendorff_alpha) for row in found.itertuples() if row.twice]
+    return {name: interval_text(one.value, one.low, one.high) for name, one in rows}
+
+
 def scales_in_words(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> str:
     """On which scale each dimension was judged, and from which label an answer is accepted; one sentence."""
     if labels.empty or "scale" not in labels:

@@ -1,0 +1,86 @@
+"""What may go wrong, and what of a run tests each risk: whether it was tested is read from the run's tables,
+and so is which of its aspects no test covers."""
+
+import csv
+from collections.abc import Iterator, Mapping
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+import pandas as pd
+
+from ragassay.analysis import slices
+from ragassay.analysis.checks import NOT_APPLICABLE
+from ragassay.scores.names import display_name
+
+TESTED, PARTLY, UNTESTED = "tested", "in part", "not tested"
+CHECK = "check:"  # before the name of a check, and `/` its aspect
+NO_TEST = "no test of this run covers it"
+WORDS = {  # evidence that is no measure -> what it counts
+    "answers": "questions answered",
+    "slices": "comparisons of slices",
+    "machine_decisions": "decisions of the calibrated rule beside raters",
+    "check:perturbation": "kinds of perturbation",
+    "check:misuse": "families of requests",
+    "check:bias": "comparisons of groups",
+    "check:stereotypes": "stereotypes: conditions measured",
+}
+
+
+def evidence(card: pd.DataFrame, checks: pd.DataFrame, further: Mapping[str, int]) -> dict[str, int]:
+    """What was measured -> how much: of a metric the cases behind its value over all answers; of
+    `check:NAME` and `check:NAME/ASPECT` the rows that rest on a case; and what is given by name.
+
+    card : the scorecard; checks : the table `checks`; further : such as the comparisons of slices
+    """
+    whole = card[(card["slice"] == slices.ALL) & card["value"].notna()]
+    tried = checks[(checks["outcome"] != NOT_APPLICABLE) & (checks["n"] > 0)]
+    named = CHECK + tried["check"].astype(str)
+    rows = pd.concat([named, named + "/" + tried["aspect"].astype(str)]).value_counts()
+    return {**whole.groupby("metric")["n"].max().astype(int), **rows.astype(int), **further}
+
+
+def register(found: Mapping[str, int]) -> pd.DataFrame:
+    """The risks of the kit as a chapter shows them: risk, how it shows, tested in, in this run (a state),
+    measured. A risk is tested where all its evidence is there, in part where some is.
+
+    found : of `evidence`
+    """
+    table = risks()
+    names = [cell.split("; ") for cell in table["evidence"]]
+    state = [_state([found.get(name, 0) > 0 for name in each]) for each in names]
+    told = ["; ".join(_told(name, found.get(name, 0)) for name in each) for each in names]
+    return table.drop(columns="evidence").assign(**{"in this run": state, "measured": told})
+
+
+def untested(found: Mapping[str, int]) -> Iterator[tuple[str, str, str]]:
+    """The aspects of each risk that no test of this run covers: what, why, and what a test would take."""
+    for row in _rows(resources.files("ragassay.decision").joinpath("untested_aspects.csv")):
+        if not found.get(row["unless"], 0):
+            yield row["what"], f"{NO_TEST}: {row['risk']}", row["takes"]
+
+
+def risks() -> pd.DataFrame:
+    """What may go wrong: risk, how it shows, which notebooks test it, and the evidence that they did."""
+    return pd.DataFrame(_rows(resources.files("ragassay").joinpath("risks.csv")))
+
+
+def marked(documents: pd.DataFrame) -> int:
+    """How many documents there are where each says whether it is in force, and for whom it is; else 0."""
+    if not {"status", "audience"} <= set(documents):
+        return 0
+    is_marked = documents[["status", "audience"]].fillna("").astype(str).ne("").all(axis=None)
+    return len(documents) if is_marked else 0
+
+
+def _rows(path: Traversable) -> list[dict[str, str]]:
+    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+
+
+def _state(there: list[bool]) -> str:
+    return TESTED if all(there) else PARTLY if any(there) else UNTESTED
+
+
+def _told(name: str, n: int) -> str:
+    if name in WORDS:
+        return f"{WORDS[name]}: {n:,}"
+    return f"{display_name(name)}: n = {n:,}" if n else f"{display_name(name)}: not measured"

@@ -1,0 +1,87 @@
+"""The register of risks: what was tested is read from the run; the aspects that a run tests are not called untested."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from ragassay.analysis import checks
+from ragassay.decision import risk_register
+from ragassay.scores.names import is_named
+
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+CARD = pd.DataFrame(
+    [
+        ("judged_relevant", "all", 0.5, 30),
+        ("answer_relevancy", "all", float("nan"), 0),
+        ("x", "topic=1", 1.0, 9),
+    ],
+    columns=["metric", "slice", "value", "n"],
+)
+CHECKS = pd.DataFrame(
+    [
+        ("bias", "age", "undecided", 16),
+        ("bias", "race", "undecided", 16),
+        ("stereotypes", "ambiguous", "undecided", 0),
+        ("access", "superseded documents: asked for", "raised", 24),
+        ("misuse", "all", "not applicable", 0),
+    ],
+    columns=["check", "aspect", "outcome", "n"],
+)  # fmt: skip
+FOUND = risk_register.evidence(CARD, CHECKS, {"answers": 384})
+
+
+def test_the_register_is_full_and_names_what_exists():
+    risks = risk_register.risks()
+    assert risks["risk"].is_unique and not risks.map(lambda cell: cell == "" or cell != cell).any().any()
+    tested = {name for cell in risks["tested in"] for name in cell.split(", ")}
+    assert tested <= {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
+    names = {name for cell in risks["evidence"] for name in cell.split("; ")}
+    assert [name for name in names if name not in risk_register.WORDS and not is_named(name)] == []
+
+
+def test_evidence_rests_on_cases():
+    assert FOUND["judged_relevant"] == 30 and FOUND["check:bias"] == 2 and FOUND["answers"] == 384
+    assert FOUND["check:access/superseded documents: asked for"] == 1
+    assert {"answer_relevancy", "x", "check:stereotypes", "check:misuse"} & set(FOUND) == set()
+
+
+@pytest.mark.parametrize(
+    "risk, state, measured",
+    [
+        ("FM1 irrelevant information", risk_register.PARTLY, "relevant (raters): n = 30; closeness to the question: not measured"),
+        ("Bias", risk_register.PARTLY, "comparisons of groups: 2; stereotypes: conditions measured: 0"),
+        ("Availability", risk_register.TESTED, "questions answered: 384"),
+        ("Misuse", risk_register.UNTESTED, "families of requests: 0"),
+    ],
+)  # fmt: skip
+def test_the_status_is_read_from_the_run(risk, state, measured):
+    row = risk_register.register(FOUND).set_index("risk").loc[risk]
+    assert (row["in this run"], row["measured"]) == (state, measured)
+
+
+def test_what_the_run_tested_is_not_among_the_untested():
+    """Superseded text and differences between customers were called untested beside their own results."""
+    open_ones = [what for what, _, _ in risk_register.untested(FOUND)]
+    assert not any(
+        "no longer in force" in what or "differences between customers" in what for what in open_ones
+    )
+    untried = [what for what, _, _ in risk_register.untested({})]
+    assert len(untried) - len(open_ones) == 2 and any(
+        "differences between customers" in what for what in untried
+    )
+
+
+def test_each_aspect_says_what_it_would_take_in_its_own_words():
+    takes = [words for _, _, words in risk_register.untested({})]
+    assert all(takes) and max(map(takes.count, takes)) <= 2
+    named = {why.partition(": ")[2] for _, why, _ in risk_register.untested({})}
+    assert named == set(risk_register.risks()["risk"])
+
+
+@pytest.mark.parametrize(
+    "status, audience, n", [(["current", "superseded"], ["staff", "customer"], 2), (["current", ""], ["staff"] * 2, 0)]
+)  # fmt: skip
+def test_documents_are_marked_where_each_is(status, audience, n):
+    assert risk_register.marked(pd.DataFrame({"status": status, "audience": audience})) == n
+    assert risk_register.marked(pd.DataFrame({"doc_id": ["a"]})) == 0 and checks.NOT_APPLICABLE
