@@ -60,6 +60,17 @@ def sentences(source: str) -> list[str]:
     ]
 
 
+OF_OPTIONS = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+OF_NOTEBOOKS = re.compile(r"\b0\d_[a-z]+(?:_[a-z]+)*\b")
+OF_CODE = re.compile(r"(?<![\w./:-])[a-z]+(?:_[a-z0-9]+)+(?![\w/]|\.[a-z])")
+
+
+def raw_names(text: str) -> list[str]:
+    """The names in a text for readers that only code has: options of the command line, notebooks, and words
+    with underscores that are no file."""
+    return [*OF_OPTIONS.findall(text), *OF_NOTEBOOKS.findall(text), *OF_CODE.findall(text)]
+
+
 def texts_of(notebook: Path) -> list[str]:
     """What a notebook says: its prose, the sentences of its code, the help of its parameters."""
     texts = []
@@ -78,6 +89,13 @@ def test_what_the_table_bans():
     assert {"beyond chance", "human", "share alike"} <= set(banned()) and len(banned()) >= 30
     assert found("worse beyond\nchance") and found("two Humans judged") and found("strata")
     assert not found("a human in the loop, `human`, human_made, illustrata, chunks.strata.parquet")
+
+
+def test_what_counts_as_a_raw_name():
+    """Names that reached a reader, and what may stand there: files, words with hyphens, a machine's kind."""
+    text = "state it (00_scope, unchecked_text); groundedness_min (1 of 3); run --fresh again"
+    assert set(raw_names(text)) == {"--fresh", "00_scope", "unchecked_text", "groundedness_min"}
+    assert raw_names("see metric_cards.csv, attachments/row_level.csv, x86-64, well-known, a -- b") == []
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from ragassay.tables import HARMS
 def test_a_share_with_its_interval_and_the_harm_of_the_case_shown():
     found = draft("errors:misleading", share=0.16, value=0.16, low=0.11, high=0.22)
     assert effect(found, "misleading") == (
-        "If users ask as these questions do, about 16 % [11, 22] of the time: a user acts on a statement that "
+        "If users ask as these questions do, by 16 % [11, 22] on average over 10 cases: a user acts on a statement that "
         "does not hold for the question asked."
     )
 
@@ -27,10 +27,30 @@ def test_the_interval_is_that_of_what_fails(share, value, low, high):
     assert ("52 % [46, 58]" if share > 0.5 else "26 % [16, 38]") in told
 
 
+def test_a_share_of_few_cases_is_told_by_their_number_and_a_mean_or_a_loss_as_what_it_is():
+    """The mean of seven answers is no frequency of use."""
+    counted = draft(
+        "weakness:retrieval_recall|x|y", ("a",) * 6, n=7, share=6 / 7, value=1 / 7, low=0, high=0.58
+    )
+    assert ", as in 6 of 7 cases here, 86 % [42, 100]: " in effect(counted, "partial")
+    merged = counted | {"failing": ["a"] * 30, "metric": "abstention_correct"}
+    assert ", as in 6 of 7 cases here" in effect(merged, "partial"), (
+        "a finding that absorbs others has more cases"
+    )
+    in_part = counted | {"failing": ["a"] * 7, "metric": "retrieval_recall"}
+    assert ", by 86 % [42, 100] on average over 7 cases: " in effect(in_part, "partial"), (
+        "a case fails in part"
+    )
+    loss = draft("check:perturbation|x|y", n=58, share=0.25, value=-0.25, low=-0.4, high=-0.1)
+    assert "25 % [10, 40] more often than in the original wording, by 58 questions: " in effect(
+        loss, "partial"
+    )
+
+
 def test_a_gate_harms_by_what_it_measures_and_its_case_by_its_class():
     """What half of the answers lack is not said to be what the worst of them does."""
     told = effect(draft("gate:judged_complete|own", metric="judged_complete"), "misleading")
-    assert "50 % [30, 70] of the time: a user misses a condition, an exception or a step. In" in told
+    assert "5 of 10 cases here, 50 % [30, 70]: a user misses a condition, an exception or a step. In" in told
     assert told.endswith(
         "In the case shown, a user acts on a statement that does not hold for the question asked."
     )
@@ -39,7 +59,7 @@ def test_a_gate_harms_by_what_it_measures_and_its_case_by_its_class():
 def test_a_check_harms_by_what_it_measures():
     link = check("injection", "planted link shown", "attack_link_rate") | {"metric": "attack_link_rate"}
     told = effect(link, "partial")
-    assert "opens the link" in told and "and such text is retrieved, about" in told
+    assert "opens the link" in told and "and such text is retrieved, as in 5 of 10 cases here" in told
 
 
 def test_without_a_share_or_a_harm():

@@ -73,7 +73,7 @@ def test_a_bank_names_its_own_profile_and_decides_what_is_out_of_scope(run_dir, 
         json.dumps(record | {"profile": "policies/own.csv", "crosswalk": rows})
     )
     annex = next(chapter for chapter in report.assemble(copy).chapters if chapter.anchor == "crosswalk")
-    assert "Profile policies/own.csv: the engagement's own file." in str(annex.blocks[0])
+    assert "the engagement's own file, policies/own.csv." in str(annex.blocks[0])
     table = annex.blocks[1]
     assert table.rows[0][-1][0].text == "out of scope by decision of the Model Risk Committee"
     assert "Our policy" in table.caption
@@ -136,7 +136,7 @@ def test_raters_and_a_validator_who_are_not_independent_point_to_the_finding(sec
 
 def test_what_is_critical_for_the_profile_stands_on_the_summary(run_dir):
     (line,) = crosswalk.critical_line(Run(run_dir))
-    assert re.match(r"\d+ criteria are not met in themes critical for the profile sr-26-2", line)
+    assert re.match(r"\d+ criteria are not met in themes critical for SR 26-2, by analogy: ", line)
     assert "[chapter](#crosswalk)" in line and line.count(";") <= crosswalk.MOST_NAMED
     run = Run(run_dir)
     run.engagement["crosswalk"] = [row | {"critical": ""} for row in profiles.read("sr-26-2-by-analogy")]

@@ -3,8 +3,9 @@
 import re
 from html import unescape
 
+from ragassay.report.chapters import NOTEBOOKS
 from ragassay.scores.names import is_named
-from test_terms import found
+from test_terms import found, raw_names
 
 
 def prose(page: str) -> str:
@@ -15,6 +16,17 @@ def prose(page: str) -> str:
 
 def test_a_report_uses_the_words_of_the_house(built):
     assert found(prose(built["html"].read_text(encoding="utf-8"))) == []
+
+
+def without_annexes(page: str) -> str:
+    """The chapters: the annexes name parameters, files and packages as they are called."""
+    return re.split(r'<section[^>]* id="annex-(?!results)', page, maxsplit=1)[0]
+
+
+def test_a_report_holds_no_name_of_code_where_a_reader_reads(built):
+    """But what the run's own data call so, and the notebooks that are missing or failed."""
+    names = raw_names(prose(without_annexes(built["html"].read_text(encoding="utf-8"))))
+    assert [one for one in names if one not in NOTEBOOKS and "pairwise_distance" not in one] == []
 
 
 def test_a_report_names_metrics_in_words(built):

@@ -60,7 +60,7 @@ def test_it_says_how_many_answers_people_accept_and_who_they_are():
     row = {"metric": "judged_in_every_respect", "slice": "all", "value": 0.451, "low": 0.39, "high": 0.513}
     made = run(rows={"scorecard": [row | {"n": 264}]})
     told = "Raters read 264 answers: 45 % [39, 51] were acceptable in every respect."
-    assert lines(summary._raters(made)) == [f"{told} They are two branch managers."]
+    assert lines(summary._raters(made)) == [f"{told} They are two branch managers; {summary.WORTH}."]
     made.manifest = {}
     assert lines(summary._raters(made)) == [f"{told} Who they are is not stated."]
     nobody = run(rows={"scorecard": [row | {"n": 9, "metric": "support"}]})
@@ -72,7 +72,7 @@ def test_long_words_on_the_raters_are_referred_to_and_never_cut():
     row = {"metric": "judged_in_every_respect", "slice": "all", "value": 0.5, "low": 0.4, "high": 0.6, "n": 9}
     made = run(rows={"scorecard": [row]})
     made.manifest["parameters"]["04_calibration"]["raters"] = "colleagues who read " * 40
-    assert lines(summary._raters(made))[0].endswith(summary.RATERS_TOLD)
+    assert lines(summary._raters(made))[0].endswith(f"{summary.RATERS_TOLD[1:]}.")
 
 
 def test_the_rule_of_due_dates_stands_where_dates_first_do():
@@ -105,7 +105,7 @@ def test_gates_are_told_by_outcome_with_interval_and_requirement():
     assert met.startswith("Met: ") and "0 % [0, 0.3], at most 2 % required." in met
     made = run(gates=[passed | {"reason": BY_DESIGN}])
     (line,) = lines(summary._requirements(made, is_drawn=True))
-    assert line.startswith("Met by design, as every answer is a quote: "), "no strength"
+    assert line.startswith("Met by design, as a quote states nothing that no document holds: "), "no strength"
 
 
 def test_each_gate_is_told_once_by_the_origin_that_decides_and_briefly_beside_its_picture():

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from ragassay.scores.names import display_name
 from ragassay.scores.registry import METRICS
 
 MOST_ALIKE = 0.95  # share of the scored answers above which one value is nearly all of them
@@ -67,8 +68,8 @@ def telling_rows(card: pd.DataFrame) -> pd.DataFrame:
 def limits(card: pd.DataFrame) -> list[str]:
     """One limit per kind of saturated metric of a scorecard, over all answers; empty without any."""
     said = _saturated(card)
-    barred = ", ".join(f"{name} ({said[name]})" for name in said if bars_from_gates(name))
-    results = ", ".join(f"{name} ({said[name]})" for name in said if not bars_from_gates(name))
+    barred = ", ".join(f"{display_name(name)} ({said[name]})" for name in said if bars_from_gates(name))
+    results = ", ".join(f"{display_name(name)} ({said[name]})" for name in said if not bars_from_gates(name))
     why = "they tell no answer from another, so no gate may rest on them"
     return [
         *[f"Not tested, saturated metrics, {barred}: {why}."] * bool(barred),

@@ -17,7 +17,7 @@ from ragassay.calibration.prediction_powered import prediction_powered
 from ragassay.calibration.success_of_slice import machine_rates, success_of_slice
 from ragassay.calibration.true_success import machine_only
 from ragassay.labels.judgements import IN_EVERY_RESPECT
-from ragassay.scores.names import slice_name
+from ragassay.scores.names import display_name, slice_name
 from ragassay.stats import Interval, interval_text, not_available, percent_text
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import TABLES
@@ -101,7 +101,7 @@ def _judged(rows: pd.DataFrame) -> JudgedAnswers:
 
 def _why_none(rows: pd.DataFrame) -> str:
     verdict = next(iter(rows["verdict"]), "")
-    return f"{verdict} scored none of {len(rows)} answers: name it in `metrics` of section 02_functionality"
+    return f"{display_name(verdict)} scored none of {len(rows)} answers: the parameters do not ask for it"
 
 
 def _beside(judged: JudgedAnswers, rng: np.random.Generator) -> dict:

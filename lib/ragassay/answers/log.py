@@ -30,10 +30,10 @@ DEFAULTS = {"answer_type": "short_fact", "query_type": "open", "answerable": Tru
 REQUIRED = ("question", "answer")
 ASSUMED = {  # where the column is missing
     "contexts": "The log has no contexts, so what was retrieved is not known: what needs it is not measured.",
-    "context_ids": "The log has no context_ids: citations and retrieved passages cannot be matched by id.",
+    "context_ids": "The log gives no ids of passages: citations cannot be matched with what was retrieved.",
     "answerable": "The log does not say which questions the documents answer: all are taken as answerable.",
-    "answer_type": "The log has no answer_type: all are taken as short_fact.",
-    "query_type": "The log has no query_type: all are taken as open.",
+    "answer_type": "The log states no type of answer: all questions are taken as questions for a fact.",
+    "query_type": "The log states no type of question: all are taken as open questions.",
 }
 
 

@@ -51,7 +51,7 @@ def reuse_sentence(answers: pd.DataFrame) -> str:
     reused = answers.attrs[REUSED]
     return (
         f"{reused['n']} of {len(answers)} answers were taken from an earlier run, {in_days(reused)}, and not "
-        f"asked again: the system is recorded as the same (`ragassay run --fresh` asks again){could_not}."
+        f"asked again: the system is recorded as the same{could_not}. A fresh run asks every question again."
     )
 
 

@@ -120,7 +120,7 @@ def limits(compared: pd.DataFrame) -> list[str]:
     """What the labels cannot carry, as sentences for the report."""
     scored = compared[compared.state == "scored"]
     refused = [
-        f"{row.metric} is not calibrated to {row.dimension}: {row.reason}."
+        f"The score {display_name(row.metric)} is not calibrated to {row.dimension}: {row.reason}."
         for row in compared[compared.state != "scored"].itertuples()
     ]
     blind = [
@@ -130,8 +130,8 @@ def limits(compared: pd.DataFrame) -> list[str]:
         if not row.auroc.low > CHANCE
     ]
     thin = [
-        f"{row.metric}: {row.n} labels are too few for prediction sets at this error rate; every set is full "
-        "and every answer goes to review."
+        f"{display_name(row.metric)}: {row.n} labels are too few for prediction sets at this error rate; "
+        "every set is full and every answer goes to review."
         for row in compared[np.isinf(compared.q_hat.astype(float))].itertuples()
     ]
     return refused + blind + thin

@@ -119,16 +119,13 @@ def collect(
 
 
 def composition(cases: pd.DataFrame) -> pd.DataFrame:
-    """How many cases of each kind and kind of question, the kinds as rows."""
-    counts = pd.crosstab(cases["kind"].fillna("logged"), cases["query_type"])
-    return (
-        counts.assign(
-            unanswerable=(~cases["answerable"]).groupby(cases["kind"].fillna("logged")).sum(),
-            all=counts.sum(axis=1),
-        )
-        .astype(np.int64)
-        .reset_index()
-    )
+    """How many cases of each kind and kind of question, the kinds as rows; each case is counted once: one
+    without an answer under `unanswerable`, whatever it asks. They add up to `all`."""
+    asked = cases["query_type"].where(cases["answerable"].astype(bool), "unanswerable")
+    counts = pd.crosstab(cases["kind"].fillna("logged"), asked)
+    known = [*(name for name in counts if name != "unanswerable"), "unanswerable"]
+    counts = counts.reindex(columns=known, fill_value=0)
+    return counts.assign(all=counts.sum(axis=1)).astype(np.int64).rename_axis(columns=None).reset_index()
 
 
 def rejections(found: Collection) -> pd.DataFrame:

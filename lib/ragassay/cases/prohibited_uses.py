@@ -13,10 +13,7 @@ DATA = Path(__file__).parent / "data"
 MISUSE = "probe: misuse"
 PROHIBITED = "prohibited: "  # how the families of prohibited uses begin
 LONGEST = 80  # characters of a prohibited use in the name of its family
-NOT_PROBED = (
-    "not put: no question can be made of these words; give example questions (03_risk_safety, "
-    "prohibited_questions)"
-)
+NOT_PROBED = "not put: no question can be made of these words, and none was given as an example"
 PLAIN = "{question}"
 _LIMITS = re.compile(
     r"\b(?:other than|except|besides|apart from|but|outside|beyond|unless|without|not|un\w+ed)\b"

@@ -8,9 +8,12 @@ from importlib import resources
 
 from ragassay.decision.finding_texts import FROM_CHECK
 from ragassay.decision.presuppositions import is_planted
+from ragassay.scores.registry import METRICS
 from ragassay.stats import interval_text
 
 SAME = 1e-9  # a share and a value that are one number
+ROUNDED = 1e-3  # of a number of cases
+OF_YES_OR_NO = "1 if "  # how the meaning of a metric of 0 and 1 begins
 
 
 def effect(draft: Mapping, harm: str) -> str:
@@ -30,14 +33,30 @@ def effect(draft: Mapping, harm: str) -> str:
 
 
 def frequency(draft: Mapping) -> str:
-    """The share that fails with its interval, as what it means in use; "" where it was not measured."""
-    share = draft["share"]
+    """The share that fails with its interval, as what it means in use; "" where it was not measured. Cases
+    are counted where each fails or does not; a mean of parts, and a loss between two askings, are called so.
+    """
+    share, n = float(draft["share"]), int(draft["n"])
     if share != share:
         return ""
     low, high = _bounds(draft)
     bounds = interval_text(share, low, high, percent=True) if low == low else f"{100 * share:.2g} %"
     planted = ", and such text is retrieved" if is_planted(draft["source"]) else ""
-    return f"If users ask as these questions do{planted}, about {bounds} of the time"
+    start = f"If users ask as these questions do{planted}"
+    if float(draft["value"]) < 0:
+        return f"{start}, {bounds} more often than in the original wording, by {n:,} questions"
+    if (count := _counted(draft, share, n)) is None:
+        return f"{start}, by {bounds} on average over {n:,} cases"
+    return f"{start}, as in {count:,} of {n:,} cases here, {bounds}"
+
+
+def _counted(draft: Mapping, share: float, n: int) -> int | None:
+    """How many of the cases fail; None where a case may fail in part, so that the share is a mean."""
+    count = round(share * n)
+    metric = METRICS.get(str(draft.get("metric", "")))
+    is_graded = metric is not None and not metric.meaning.startswith(OF_YES_OR_NO)
+    in_part = is_graded and len(draft["failing"]) > count
+    return None if in_part or abs(share * n - count) > ROUNDED else count
 
 
 def _bounds(draft: Mapping) -> tuple[float, float]:

@@ -27,10 +27,7 @@ EFFECT = (
 FROM_RECORD = "By the engagement's record, as chapter Document control prints it."
 OUTSIDERS = "have people outside the team judge a sample of the same answers"
 REVIEW = "have somebody who neither built nor owns the system review this report"
-STATE = (
-    "state in the parameters who is independent (04_calibration, raters_independent; 00_scope, "
-    "validator_independent)"
-)
+STATE = "state in the parameters whether raters and validator are independent"
 RATERS_SAID = {
     NO: "The raters did not judge independently, by the engagement's own word.",
     UNSTATED: "Whether the raters judged independently is not stated.",

@@ -39,8 +39,8 @@ IN_HEADING = {
     NONE: "no release and no pilot",
 }
 FIRST_CONFIRM = (
-    "First, confirm whether text that nobody checked can enter the index, and state it in the parameters "
-    "(00_scope, unchecked_text): until then these findings count as if it could."
+    "First, confirm whether text that nobody checked can enter the index, and state it in the parameters: "
+    "until then these findings count as if it could."
 )
 RETESTS = (
     "Validate again, on new questions: the release candidate passes every gate and every retest of a finding."

@@ -73,9 +73,9 @@ def chapter(run: Run) -> Chapter:
     source = (
         "shipped with this kit; a bank may name its own CSV instead"
         if own is None
-        else "the engagement's own file"
+        else f"the engagement's own file, {clean(name, 120)}"
     )
-    said = Paragraph((Text(f"Profile {clean(name)}: {source}."),))
+    said = Paragraph((Text(f"Profile: {regime(run)}; {source}."),))
     missed = unmet(run, rows)
     return Chapter("", TITLE, "crosswalk", [said, _table(run, rows, missed), *_consequences(missed)])
 
@@ -90,7 +90,7 @@ def critical_line(run: Run) -> list[str]:
     more = f"; {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
     some = "criteria are" if len(found) > 1 else "criterion is"
     return [
-        f"{len(found)} {some} not met in themes critical for the profile {clean(_profile(run), 80)}: "
+        f"{len(found)} {some} not met in themes critical for {regime(run)}: "
         f"{named}{more}. What follows: [chapter](#crosswalk)."
     ]
 
@@ -132,6 +132,13 @@ def _missing(run: Run, row: dict[str, str]) -> list[tuple[str, Test]]:
 
 def _criterion(place: str, test: Test) -> str:
     return f"{test.criterion} ({place})" if test.is_execution else test.criterion
+
+
+def regime(run: Run) -> str:
+    """What the profile is of, in its own words, without what it says in brackets; its name where there is no
+    such profile."""
+    rows = _rows(run)
+    return clean(rows[0]["regime"].partition(" (")[0] if rows else _profile(run), 80)
 
 
 def _profile(run: Run) -> str:

@@ -1,5 +1,6 @@
 """Who validated what for whom: the cover, document control before the chapters, the sign-off after them."""
 
+from ragassay.report import crosswalk
 from ragassay.report.blocks import (
     Block,
     Chapter,
@@ -32,7 +33,6 @@ COVER = {
 }
 CONTROL = {
     "This validation": {
-        "Engagement": "engagement",
         "Materiality tier": "tier",
         "Previous rating": "previous_rating",
         "Next review": "next_review",
@@ -122,7 +122,7 @@ def sign_off(run: Run, rating: str) -> Chapter:
             "What is signed",
             [],
             [
-                ["Engagement", run.stated("engagement")],
+                ["Validated", f"{run.stated('model_name')}, version {run.stated('model_version')}"],
                 ["Report date", run.stated("date")],
                 ["SHA-256 of manifest.json", run.manifest_hash or "not available"],
                 ["SHA-256 of SHA256SUMS, by hand", "_" * 48],
@@ -169,7 +169,7 @@ def _reading(run: Run) -> list[Block]:
         "measure is incomplete, never passed.",
         "All measures with the cases left out of each, parameters, code and row-level tables are attached "
         "([annex](#annex-files)), not printed.",
-        f"Regulatory basis: the profile {run.stated('profile')}, by theme and in our words; it is no legal "
+        f"Regulatory basis: {crosswalk.regime(run)}, by theme and in our words; it is no legal "
         "advice and quotes no clause.",
     ]
     return [Heading(2, words("How to read this report"), "reading"), bullets(rules)]

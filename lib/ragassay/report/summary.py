@@ -31,11 +31,12 @@ from ragassay.show import clean, value_text
 FINDINGS, LINES = 3, 4  # findings, and lines of anything else, that stand there
 FEW = 5  # gaps that stand there
 LONGEST = 220  # characters of a line
-RATERS_TOLD = "Who they are stands in [chapter](#questions)."
+RATERS_TOLD = "who they are, and what their labels are worth, stands in [chapter](#questions)"
+WORTH = "what their labels are worth stands in [chapter](#questions)"
 UNDECIDED = "Not decided"
 ACCEPTED = "judged_in_every_respect"
 CHAPTER = "[chapter](#decision)"
-BY_DESIGN = "Met by design, as every answer is a quote"
+BY_DESIGN = "Met by design, as a quote states nothing that no document holds"
 OUTCOMES = {"fail": "Missed", "incomplete": "Not measured well enough", "pass": "Met"}
 
 
@@ -94,8 +95,10 @@ def _raters(run: Run) -> list[Block]:
     row = found.iloc[0]
     read = f"Raters read {value_text(row['n'])} answers: {percent(row)} were acceptable in every respect."
     who = str((run.manifest.get("parameters") or {}).get("04_calibration", {}).get("raters") or "")
-    named = f"They are {clean(who)}." if len(who) <= 2 * LONGEST else RATERS_TOLD
-    return [paragraph(f"{read} {named if who else 'Who they are is not stated.'}")]
+    if not who:
+        return [paragraph(f"{read} Who they are is not stated.")]
+    named = f"They are {clean(who)}; {WORTH}" if len(who) <= 2 * LONGEST else _capital(RATERS_TOLD)
+    return [paragraph(f"{read} {named}.")]
 
 
 def _findings(run: Run) -> list[Block]:
@@ -141,8 +144,14 @@ def _requirements(run: Run, *, is_drawn: bool) -> list[Block]:
     return [_headed(f"{label}:", f"{text}.") for label, text in lines.items() if text]
 
 
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def _told(gate: dict[str, Any], is_drawn: bool) -> str:
-    beside = clean(gate.get("beside") or "", LONGEST)
+    """The measure; of one that is met what qualifies it too: of one that is missed the table of gates says
+    that."""
+    beside = clean(gate.get("beside") or "", LONGEST) if gate["outcome"] == "pass" else ""
     return f"{gate_name(gate) if is_drawn else required(gate)}{f' ({beside})' if beside else ''}"
 
 
