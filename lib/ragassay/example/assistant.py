@@ -14,7 +14,6 @@ Portuguese. It is a subject for validation, not a product.
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +26,7 @@ from ragassay import documents as reading
 from ragassay.documents.folder import language
 from ragassay.documents.splitting import pieces
 from ragassay.evidence import source
+from ragassay.example.search_words import vocabulary, words
 from ragassay.models import encode
 
 ENCODER = "minilm"  # the assistant's own, whatever encoder validates it
@@ -46,22 +46,13 @@ MOST = 3  # sentences quoted, unless they are steps
 DEPTH = 50  # ranks of each retriever that take part in the fusion
 FUSION = 60  # the constant of reciprocal rank fusion (Cormack et al., 2009)
 SMALL = 2000  # up to so many passages, all sentences are encoded on opening
+MOST_KNOWN = 20_000  # texts whose vectors are held
 STEP = re.compile(r"(?:[-*•]|\(?\d{1,2}[.)]|(?:Step|Paso|Passo) \d{1,2}[.:])\s")
 HOW = re.compile(
     r"\b(?:how (?:do|can|should|would|does|to)|steps?|procedure|walk me through|now "
     r"what|cómo|como|pasos|passos"
     r"|what (?:do|should|must) (?:i|we) (?:have to )?do)\b",
     re.IGNORECASE,
-)
-WORD = re.compile(r"\w+(?:[.,]\d+)*")
-STOP = frozenset(
-    WORD.findall("""
-    a an the of to in on at for from by with and or if is are was were be been am do does did can could
-    will would should may might must i me my we us our you your it its he she his her they them their
-    this that these those what which who whom when where how why there here have has had not no so as
-    than then too also el la los las un una unos unas de del al en por para con y o si es son se mi su
-    sus que cual cuando cuanto como donde os um uma uns umas do da dos das ao na nas nos e ou eu meu
-    minha seu sua qual quando quanto onde nao""")
 )
 
 
@@ -77,13 +68,15 @@ class Sentence(NamedTuple):
 @dataclass(frozen=True)
 class Library:
     """The passages, ready to be searched: their vectors (n, d), their headings' and, last, that of none
-    (n + 1, d), the word index, how rare each word is."""
+    (n + 1, d), the word index, how rare each word is, the place of each id; the vectors of texts met."""
 
     chunks: pd.DataFrame
     vectors: np.ndarray
     headings: np.ndarray
     words: Any
     rarity: dict[str, float]
+    places: dict[str, int]
+    known: dict[str, np.ndarray]
 
 
 def open_assistant(
@@ -106,17 +99,6 @@ def open_assistant(
     return ask
 
 
-def words(text: str) -> list[str]:
-    """Words and numbers in lower case, without accents, stop words and the s of a plural (Harman's S stemmer,
-    shortened)."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(c))
-    return [
-        re.sub(r"(?<=\w[^us])s$", "", re.sub(r"(?<=\w\w)ies$", "y", word))
-        for word in WORD.findall(plain)
-        if word not in STOP
-    ]
-
-
 def _library(folder: Path) -> Library:
     loaded, _ = reading.load(folder)
     chunks = reading.chunk(loaded).merge(loaded[["doc_id", "title"]], on="doc_id", how="left", sort=False)
@@ -132,13 +114,25 @@ def _library(folder: Path) -> Library:
         np.vstack([vectors[n : 2 * n], np.zeros_like(vectors[:1])]),
         _bm25(bags),
         _rarity(bags),
+        {name: place for place, name in enumerate(chunks["chunk_id"])},
+        dict(zip(sentences, vectors[2 * n :], strict=True)),
     )
+
+
+def _vectors(library: Library, texts: Sequence[str]) -> np.ndarray:
+    """The vectors of texts, (n, d): most were met before."""
+    known = library.known
+    if missing := [text for text in dict.fromkeys(texts) if text not in known]:
+        known.update(zip(missing, encode(missing, ENCODER), strict=True))
+    found = np.stack([known[text] for text in texts])
+    if len(known) > MOST_KNOWN:
+        known.clear()
+    return found
 
 
 def _given(library: Library, passages: Sequence[Mapping[str, str]]) -> pd.DataFrame:
     """These passages, in their order; one with an id of ours stands under its heading, others under none."""
-    places = {name: place for place, name in enumerate(library.chunks["chunk_id"])}
-    found = library.chunks.reindex([places.get(each["id"], -1) for each in passages])
+    found = library.chunks.reindex([library.places.get(each["id"], -1) for each in passages])
     found = found.assign(chunk_id=[each["id"] for each in passages], text=[each["text"] for each in passages])
     return found.fillna({"title": "", "heading": "", "language": "en"})
 
@@ -166,7 +160,7 @@ def _rarity(bags: list[list[str]]) -> dict[str, float]:
 def _retrieve(library: Library, question: str, passages: int) -> pd.DataFrame:
     """The passages that stand highest in the two rankings together, best first."""
     asked = words(question)
-    by_meaning = library.vectors @ encode([question], ENCODER)[0]
+    by_meaning = library.vectors @ _vectors(library, [question])[0]
     by_word = library.words.get_scores(asked) if asked else np.zeros(len(library.chunks))
     fused = _reciprocal_ranks(by_word) + _reciprocal_ranks(by_meaning)
     return library.chunks.iloc[np.argsort(-fused, kind="stable")[:passages]]
@@ -218,7 +212,7 @@ def _evidence(
     passage's rank; headers never win."""
     texts = [sentence.text for sentence in sentences]
     passage = np.array([sentence.passage for sentence in sentences])
-    vectors = encode([question, *texts], ENCODER)
+    vectors = _vectors(library, [question, *texts])
     nearness = _with_headings(vectors[1:], library.headings[found.index[passage]]) @ vectors[0]
     alone = np.array([sentence.kind == "header" for sentence in sentences])
     return nearness, nearness + OVERLAP * _shares(library, question, texts) - RANK * passage - alone
@@ -228,8 +222,8 @@ def _shares(library: Library, question: str, texts: Iterable[str]) -> np.ndarray
     """The share of the question's words that each text holds, in [0, 1]; rarer words count more, unknown ones
     most."""
     unknown = float(np.log1p(len(library.chunks)))
-    asked = {word: library.rarity.get(word, unknown) for word in sorted(set(words(question)))}
-    held = [sum(asked.get(word, 0.0) for word in sorted(set(words(text)))) for text in texts]
+    asked = {word: library.rarity.get(word, unknown) for word in vocabulary(question)}
+    held = [sum(asked[word] for word in vocabulary(text) if word in asked) for text in texts]
     return np.array(held) / (sum(asked.values()) or 1.0)
 
 
