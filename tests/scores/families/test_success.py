@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from word_tools import WordTools
 
+from ragassay.scores.families.claims import supported_claims_rate
 from ragassay.scores.families.success import (
     CUTS,
     all_hold,
@@ -13,6 +14,7 @@ from ragassay.scores.families.success import (
     may_cite,
     must_pass,
     succeeds,
+    supported_share,
 )
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.sample import Sample
@@ -178,3 +180,28 @@ def test_silence_and_an_answer_from_no_passage_do_not_succeed():
 def test_an_abstention_of_which_nothing_is_known_is_not_judged():
     with pytest.raises(NotApplicable, match="not given"):
         end_to_end_success(sample_of(REFUSAL, answerable=None), TOOLS)
+
+
+class CountingTools(WordTools):
+    """Notes the claims of which entailment is asked."""
+
+    def entail(self, pairs):
+        self.asked = [hypothesis for _, hypothesis in pairs]
+        return super().entail(pairs)
+
+
+@pytest.mark.parametrize(
+    "answer, asked",
+    [
+        (GOOD, []),
+        ("The wire fee is 26 dollars a month.", []),
+        ("Cards are free for all of us.", ["Cards are free for all of us."]),
+        ("Cards are free. The fee of a wire is 25 dollars.", ["The fee of a wire is 25 dollars."]),
+    ],
+)
+def test_entailment_is_asked_only_of_claims_that_it_decides_and_the_share_is_the_same(answer, asked):
+    tools = CountingTools()
+    sample = Sample("1", "s", answer=answer, contexts=CONTEXTS, context_ids=("a#p1", "b#p1"))
+    share = supported_share(sample, tools)[0]
+    assert tools.asked == asked
+    assert share == supported_claims_rate(sample, tools)[0]

@@ -53,8 +53,8 @@ def supported_claims_rate(sample: Sample, tools: Tools, threshold: float | None 
     threshold : least probability of entailment that counts; None takes the calibrated one
     """
     threshold = thresholds.threshold("claims") if threshold is None else threshold
-    said, evidence = _claims(sample), read_evidence(sample.contexts or ())
-    known, entailed = _names(said, tools), _entailed(sample, said, tools)
+    said, evidence = claims_of(sample), read_evidence(sample.contexts or ())
+    known, entailed = names_in(said, tools), judge_entailment(sample, said, tools)
     records = [
         _record(text, evidence, names, found, threshold)
         for text, names, found in zip(said, known, entailed, strict=True)
@@ -65,16 +65,17 @@ def supported_claims_rate(sample: Sample, tools: Tools, threshold: float | None 
 def supported_claims_contained(sample: Sample, tools: Tools) -> Result:
     """Claims that stand in the passages word for word."""
     evidence = read_evidence(sample.contexts or ())
-    found = [(text, claim_text.contained(text, evidence)) for text in _claims(sample)]
+    found = [(text, claim_text.contained(text, evidence)) for text in claims_of(sample)]
     detail = [{"text": text[:SHOWN], "score": float(met)} for text, met in found]
     return share_supported([met for _, met in found]), detail
 
 
 def supported_claims_facts(sample: Sample, tools: Tools) -> Result:
     """Claims with numbers, dates or names that all stand in the passages; claims without any are left out."""
-    said, evidence = _claims(sample), read_evidence(sample.contexts or ())
+    said, evidence = claims_of(sample), read_evidence(sample.contexts or ())
     missing = [
-        (text, _missing(text, known, evidence)) for text, known in zip(said, _names(said, tools), strict=True)
+        (text, missing_facts(text, known, evidence))
+        for text, known in zip(said, names_in(said, tools), strict=True)
     ]
     found = [(text, absent) for text, absent in missing if absent is not None]
     if not found:
@@ -86,10 +87,10 @@ def supported_claims_facts(sample: Sample, tools: Tools) -> Result:
 def supported_claims_entailed(sample: Sample, tools: Tools, threshold: float | None = None) -> Result:
     """Claims entailed by the passages' sentences nearest to them; `threshold` as above."""
     threshold = thresholds.threshold("claims") if threshold is None else threshold
-    said = _claims(sample)
+    said = claims_of(sample)
     detail = [
         {"text": text[:SHOWN], "score": float(found["entailment"] >= threshold), **found}
-        for text, found in zip(said, _entailed(sample, said, tools), strict=True)
+        for text, found in zip(said, judge_entailment(sample, said, tools), strict=True)
     ]
     return share_supported([bool(record["score"]) for record in detail]), detail
 
@@ -112,7 +113,7 @@ def fabricated_facts(sample: Sample, tools: Tools) -> list[str]:
     texts = [sentence.text for sentence in sample.answer_sentences]
     found = [
         claim_text.missing(text, known, evidence)
-        for text, known in zip(texts, _names(texts, tools), strict=True)
+        for text, known in zip(texts, names_in(texts, tools), strict=True)
     ]
     return sorted({fact for facts in found for fact in facts})
 
@@ -121,12 +122,13 @@ def _known(sample: Sample) -> Evidence:
     return read_evidence((*(sample.contexts or ()), sample.question or ""))
 
 
-def _names(texts: Sequence[str], tools: Tools) -> list[list[str]]:
+def names_in(texts: Sequence[str], tools: Tools) -> list[list[str]]:
     """The names recognised in each text."""
     return [[entity.text for entity in entities] for entities in tools.entities(texts)]
 
 
-def _claims(sample: Sample) -> list[str]:
+def claims_of(sample: Sample) -> list[str]:
+    """The answer's claims; NotApplicable if it makes none."""
     said = claim_text.cut([sentence.text for sentence in sample.answer_sentences])
     if not said:
         raise NotApplicable("the answer claims nothing")
@@ -136,7 +138,7 @@ def _claims(sample: Sample) -> list[str]:
 def _record(
     text: str, evidence: Evidence, names: Sequence[str], found: dict[str, Any], threshold: float
 ) -> dict[str, Any]:
-    contained, missing = claim_text.contained(text, evidence), _missing(text, names, evidence)
+    contained, missing = claim_text.contained(text, evidence), missing_facts(text, names, evidence)
     complete, entailed = None if missing is None else not missing, found["entailment"] >= threshold
     decided = verdict(contained, complete, entailed)
     return {
@@ -151,14 +153,14 @@ def _record(
     }
 
 
-def _missing(text: str, known: Sequence[str], evidence: Evidence) -> list[str] | None:
+def missing_facts(text: str, known: Sequence[str], evidence: Evidence) -> list[str] | None:
     """The facts that are missing; None for a claim that states none."""
     if not (known or claim_text.states_facts(text)):
         return None
     return claim_text.missing(text, known, evidence)[:20]
 
 
-def _entailed(sample: Sample, said: Sequence[str], tools: Tools) -> list[dict[str, Any]]:
+def judge_entailment(sample: Sample, said: Sequence[str], tools: Tools) -> list[dict[str, Any]]:
     """Per claim: probability of entailment, and the premise with the passages it stands in."""
     sentences = sample.context_sentences
     chosen = inference.choose_premises(said, [sentence.text for sentence in sentences], tools)

@@ -8,10 +8,13 @@ the supported claims (section 12).
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from ragassay.models import thresholds
+from ragassay.scores import claim_text
+from ragassay.scores.families import claims
 from ragassay.scores.families.abstention import decides_rightly
 from ragassay.scores.families.checklist import completeness_checklist
 from ragassay.scores.families.citations import citations_valid
-from ragassay.scores.families.claims import fabricated_facts, no_hallucinated_entities, supported_claims_rate
+from ragassay.scores.families.claims import fabricated_facts, no_hallucinated_entities
 from ragassay.scores.families.directness import directness
 from ragassay.scores.families.formats import schema_valid
 from ragassay.scores.families.language import language_match
@@ -138,12 +141,25 @@ def _levels(sample: Sample, tools: Tools) -> dict[str, int | None]:
     if not sample.context_sentences:
         return {"groundedness": 1}
     measures: dict[str, Measure] = {
-        "groundedness": supported_claims_rate,
+        "groundedness": supported_share,
         "completeness": completeness_checklist,
         "directness": directness,
     }
     found = {name: _value(measure, sample, tools) for name, measure in measures.items()}
     return {name: None if value is None else level(value, CUTS[name]) for name, value in found.items()}
+
+
+def supported_share(sample: Sample, tools: Tools) -> Result:
+    """`supported_claims_rate` without its evidence: entailment is asked of those claims alone that it
+    decides, which do not stand in the passages word for word and lack no fact.
+    """
+    said, evidence = claims.claims_of(sample), claim_text.read_evidence(sample.contexts or ())
+    rest = [text for text in said if not claim_text.contained(text, evidence)]
+    known = zip(rest, claims.names_in(rest, tools), strict=True)
+    complete = [text for text, names in known if not claims.missing_facts(text, names, evidence)]
+    least = thresholds.threshold("claims")
+    entailed = [one["entailment"] >= least for one in claims.judge_entailment(sample, complete, tools)]
+    return (len(said) - len(rest) + sum(entailed)) / len(said), []
 
 
 def _holds(measure: Measure, sample: Sample, tools: Tools) -> bool | None:
