@@ -1,7 +1,8 @@
 """Cosines of sentence vectors: whole tables, best matches, the least met sentence. Arrays in, arrays out."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -67,8 +68,21 @@ def cosines(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
 
 
 def unit_cosines(these: NDArray[np.float64], those: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cosines of rows that are of length 1 already (`unit_rows`)."""
-    return np.clip(these @ those.T, -1.0, 1.0)
+    """Cosines of rows that are of length 1 already (`unit_rows`).
+
+    Computed on one core: on several, tables as small as these cost most of their time in waiting, and the
+    last bits would hang on the number of cores.
+    """
+    with _blas().limit(limits=1):
+        return np.clip(these @ those.T, -1.0, 1.0)
+
+
+@cache
+def _blas() -> Any:
+    """What multiplies numpy's matrices, and may use several cores."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController().select(user_api="blas")
 
 
 def cosine_blocks(
