@@ -8,11 +8,12 @@ import ipaddress
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from ragassay.scores import national_ids
 from ragassay.scores.nearby_words import is_made_up
 from ragassay.scores.privacy_rules import BEFORE_IDS, NO_PHONE, NUMBERED, PATTERNS
+from ragassay.scores.remembered import remembered
 
 KINDS = tuple(dict.fromkeys([*(kind for kind, _ in PATTERNS), *national_ids.kinds()]))
 # no bank publishes these: standing in a passage does not excuse them
@@ -21,6 +22,9 @@ NEVER_PUBLIC = frozenset(
 )
 AS_WRITTEN = ("email", "url_credentials", "ip_address", "date_of_birth")  # compared sign by sign
 # İ and ı both equal a plain i where patterns ignore case
+TEXTS = (
+    8192  # whose places are remembered: the questions and answers of a run, which several tables are made of
+)
 _UNSPACED = str.maketrans(dict.fromkeys(" ().-") | {"İ": "i", "ı": "i"})
 _EXTENSION = re.compile(r" ?(?:x|ext\.?) ?[0-9]{1,5}$")
 
@@ -64,14 +68,15 @@ def find(
     ]
 
 
-def places(text: str) -> list[national_ids.Place]:
+@partial(remembered, texts=TEXTS)
+def places(text: str) -> tuple[national_ids.Place, ...]:
     """Where personal data stand in a text: kind, first character and end, in order, without overlaps."""
     found, taken = list[national_ids.Place](), bytearray(len(text))
     for kind, start, end in _candidates(text):
         if not any(taken[start:end]):
             taken[start:end] = b"\1" * (end - start)
             found.append((kind, start, end))
-    return sorted(found, key=lambda place: place[1])
+    return tuple(sorted(found, key=lambda place: place[1]))
 
 
 def _candidates(text: str) -> Iterator[national_ids.Place]:

@@ -8,11 +8,13 @@ TEXTS, LONGEST = 2048, 4000  # texts whose reading is kept; characters of the lo
 Read = TypeVar("Read")
 
 
-def remembered(read: Callable[[str], Read]) -> Callable[[str], Read]:
+def remembered(read: Callable[[str], Read], texts: int = TEXTS) -> Callable[[str], Read]:
     """`read`, which gives for a short text that it read lately the same object, not to be changed; a longer
     text is read anew.
+
+    texts : how many are kept
     """
-    known = lru_cache(TEXTS)(read)
+    known = lru_cache(texts)(read)
 
     @wraps(read)
     def look_up(text: str) -> Read:
