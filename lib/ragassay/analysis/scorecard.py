@@ -1,6 +1,7 @@
 """The scorecard: one number per metric and slice, with its interval, its n, and what was left out and why."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -85,9 +86,10 @@ def summarize_slices(
     """
     base, known = random_base(rng), set(scores["metric"])
     described = cases.assign(**{slices.SYSTEM: next(iter(scores["system"]), "")})
+    of_metric = cache(lambda metric: case_scores.scores_with_cases(scores, cases, metric))
     rows = []
     for metric, name in (each for each in asked if each[0] in known):
-        part, chosen = case_scores.scores_with_cases(scores, cases, metric), slices.parse(name)
+        part, chosen = of_metric(metric), slices.parse(name)
         if absent := slices.why_absent(chosen, described):
             rows.append(row(metric, str(chosen), not_available(absent)))
         else:

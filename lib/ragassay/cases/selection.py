@@ -63,9 +63,10 @@ class Index:
         scores: dict[int, float] = {}
         mean = self.lengths.mean() or 1.0
         for word in sorted(set(content_words(question))):
+            rarity = self.rarity(word)
             for i in self.places.get(word, ()):
                 n, size = self.counts[i][word], 0.25 + 0.75 * self.lengths[i] / mean
-                scores[i] = scores.get(i, 0.0) + self.rarity(word) * n * 2.5 / (n + 1.5 * size)
+                scores[i] = scores.get(i, 0.0) + rarity * n * 2.5 / (n + 1.5 * size)
         return sorted(scores, key=lambda i: (-scores[i], i))[:count]
 
     def share(self, question: str, text: str) -> float:

@@ -1,5 +1,7 @@
 """Further answers to the same question, beside each answer: what `self_check` compares."""
 
+from collections import defaultdict
+
 import pandas as pd
 
 from ragassay.tables import is_blank
@@ -11,12 +13,12 @@ def add_other_answers(answers: pd.DataFrame, cases: pd.DataFrame | None = None) 
     Answers that ended in an error are no further answers."""
     group = _groups(cases)
     rows = answers.assign(group=[group.get(one, one) for one in answers["case_id"]])
-    said = rows[rows["error"].map(is_blank)]
-    by_group = dict(list(said.groupby(["system", "group"], sort=False)))
+    by_group = defaultdict(list)
+    for row in rows[rows["error"].map(is_blank)].to_dict("records"):
+        by_group[row["system"], row["group"]].append(row)
     first = rows.sort_values("repeat", kind="stable").drop_duplicates(["case_id", "system"]).sort_index()
     others = [
-        _others(row, by_group.get((row.system, row.group), said.head(0)))
-        for row in first.itertuples(index=False)
+        _others(row, by_group.get((row["system"], row["group"]), [])) for row in first.to_dict("records")
     ]
     return first.assign(other_answers=others).drop(columns="group")
 
@@ -33,7 +35,14 @@ def _given(row: dict, name: str) -> str:
     return "" if is_blank(row.get(name)) else str(row[name])
 
 
-def _others(row, group: pd.DataFrame) -> list[str]:
-    repeats = group[(group["case_id"] == row.case_id) & (group["repeat"] != row.repeat)]
-    wordings = group[(group["case_id"] != row.case_id)].drop_duplicates("case_id")
-    return [*repeats["answer"], *wordings["answer"]]
+def _others(row: dict, group: list[dict]) -> list[str]:
+    own = [one["answer"] for one in group if _is_of(one, row) and one["repeat"] != row["repeat"]]
+    wordings: dict[str, str] = {}
+    for one in group:
+        if not _is_of(one, row):
+            wordings.setdefault(one["case_id"], one["answer"])
+    return [*own, *wordings.values()]
+
+
+def _is_of(one: dict, row: dict) -> bool:
+    return one["case_id"] == row["case_id"]
