@@ -12,6 +12,13 @@ from ragassay import evidence, output_files
 from ragassay.errors import TableError
 
 TEXT, INTEGER, NUMBER, FLAG, LIST = "text", "integer", "number", "true/false", "list"
+KINDS: dict[str, type | tuple[type, ...]] = {
+    TEXT: str,
+    FLAG: (bool, np.bool_),
+    INTEGER: (int, np.integer),
+    NUMBER: (int, float, np.number),
+    LIST: (list, tuple, np.ndarray),
+}
 STATES = ("scored", "not_applicable", "not_measured", "error")
 ANSWER_TYPES = ("short_fact", "instruction", "multi_step", "definition", "no_answer")
 QUERY_TYPES = ("factual", "multi_hop", "inference", "yes_no", "multiple_choice", "open")
@@ -172,28 +179,19 @@ def path_of(run_dir: str | Path, name: str, part: str = "") -> Path:
 
 
 def _check_column(where: object, column: str, rule: Column, values: pd.Series) -> None:
-    present = values[~values.map(is_missing).astype(bool)]
-    wrong = ~present.map(lambda value: _fits(rule, value)).astype(bool)
-    if wrong.any():
-        row = present.index[wrong][0]
-        raise TableError(
-            f"column {column!r} holds a value it may not hold",
-            where=f"{where}, row {row}",
-            found=repr(_plain(present[row])),
-            expected=_expectation(rule),
-            do="correct the value in its source, or leave it empty",
-        )
+    for row, value in zip(values.index, values.tolist(), strict=True):
+        if not (is_missing(value) or _fits(rule, value)):
+            raise TableError(
+                f"column {column!r} holds a value it may not hold",
+                where=f"{where}, row {row}",
+                found=repr(_plain(value)),
+                expected=_expectation(rule),
+                do="correct the value in its source, or leave it empty",
+            )
 
 
 def _fits(rule: Column, value: object) -> bool:
-    kinds = {
-        TEXT: str,
-        FLAG: (bool, np.bool_),
-        INTEGER: (int, np.integer),
-        NUMBER: (int, float, np.number),
-        LIST: (list, tuple, np.ndarray),
-    }
-    if not isinstance(value, kinds[rule.kind]):  # type: ignore[arg-type]
+    if not isinstance(value, KINDS[rule.kind]):
         return False
     if rule.allowed and value not in rule.allowed:
         return False
