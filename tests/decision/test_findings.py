@@ -390,3 +390,15 @@ def test_a_finding_is_due_by_its_severity_whatever_its_gates_share(made):
     context = dataclasses.replace(made["context"], cases=made["context"].cases.assign(origin="own"))
     found = findings.raise_findings(gate, errors=errors, context=context)
     assert set(found["severity"]) == {"Critical"} and set(found["due"]) == {"2026-12-21"}
+
+
+def test_what_is_grave_by_itself_comes_before_what_others_make_as_grave(made):
+    low = made["context"].scores.query("value < 0.7")["case_id"].tolist()
+    errors = [
+        draft("errors:needless refusal", "High", low),
+        draft("errors:unsafe", "Critical", low[:1], share=0.01),
+    ]
+    gate = made["gates"].iloc[[0]].assign(origin="own", decides=True, critical=True)
+    context = dataclasses.replace(made["context"], cases=made["context"].cases.assign(origin="own"))
+    found = findings.raise_findings(gate, errors=errors, context=context)
+    assert found["source"].tolist()[0] == "errors:unsafe" and set(found["severity"]) == {"Critical"}

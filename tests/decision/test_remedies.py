@@ -74,3 +74,23 @@ def test_more_questions_are_asked_where_these_are_too_few_and_nowhere_else():
 
 def test_what_the_kit_does_not_know_keeps_its_own_advice():
     assert told("check:mine|all|my_rate", {}, recommendation="Mend it.") == "Mend it."
+
+
+def test_an_unsafe_answer_has_the_remedy_of_the_harm_that_it_does():
+    unsafe, rows = draft("errors:unsafe", failing=("a", "b")), behaviours()
+    known = {"a": {"blamed": "generator"}, "b": {"blamed": "generator"}}
+    danger, data = rows["errors:unsafe"]["remedy"], rows["privacy_leak_rate"]["remedy"]
+    for harms, said in (
+        ({"danger"}, danger),
+        ({"personal data"}, data),
+        ({"danger", "personal data"}, f"{danger} {data}"),
+    ):
+        assert recommended(unsafe, ["a", "b"], known, False, harms=harms) == said
+
+
+def test_slices_of_one_metric_have_remedies_of_their_own():
+    found = {
+        told(f"weakness:retrieval_recall|{of}", {}, metric="retrieval_recall")
+        for of in ("evidence_language|another", "answer_type|multi_step", "topic|T02")
+    }
+    assert len(found) == 3

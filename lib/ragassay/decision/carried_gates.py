@@ -116,7 +116,7 @@ def _on_what_is_left(gates: Sequence[Draft], owner: Mapping[str, str]) -> list[D
         return [draft]
     left = [case for case in draft["failing"] if case not in owner]
     numbers = _share(len(left), sum(draft.get("asked_of", {}).values()) or draft["n"])
-    return [{**draft, "held": held, "lead": left, "metric": "", "by_itself": "", **numbers}]
+    return [{**draft, "held": held, "lead": left, "metric": "", "led_by": "", **numbers}]
 
 
 def _share(k: int, n: int) -> Draft:
@@ -148,6 +148,7 @@ def _with_gates(draft: Draft, gates: Sequence[Draft], told: Sequence[dict]) -> D
     grave = min((each["severity"] for each in (draft, *own)), key=SEVERITIES.index)
     return _with_shares(draft, told) | {
         "also": list(dict.fromkeys([*draft["also"], *named])),
+        "led_by": draft.get("led_by", draft["severity"]),
         "by_itself": draft["severity"],
         "severity": grave,
     }

@@ -11,6 +11,7 @@ from ragassay.decision import causes, presuppositions, remedies, risk_matrix
 from ragassay.decision.earlier_findings import OPEN
 from ragassay.decision.finding_texts import Draft
 from ragassay.decision.severities import DueDays
+from ragassay.decision.shown_cases import harm_of
 from ragassay.errors import TableError
 
 SHOWN = 20  # case ids listed per finding
@@ -57,6 +58,11 @@ class Context:
     def diagnosed(self) -> dict[str, Mapping]:
         """Case -> its row of the diagnosis."""
         return causes.diagnosed(self.blame)
+
+    @cached_property
+    def harms(self) -> dict[str, str]:
+        """Case -> its class of harm, of the worst answers."""
+        return harm_of(self.worst)
 
     @cached_property
     def asked_ids(self) -> frozenset[str]:
@@ -121,6 +127,7 @@ def _explained(draft: Draft, context: Context) -> dict[str, str]:
             context.diagnosed,
             causes.is_shown(source, context.guardrails),
             presuppositions.confirmation(source, context.unchecked_text),
+            {context.harms[case] for case in stated if case in context.harms},
         ),
     }
 

@@ -18,7 +18,7 @@ from ragassay.decision.finding_rows import Context, finished_row
 from ragassay.decision.finding_texts import Draft
 from ragassay.decision.gates import PASS
 from ragassay.decision.restatements import merge_restatements
-from ragassay.decision.shown_cases import choose, families, harm_of, subjects, with_texts
+from ragassay.decision.shown_cases import choose, families, subjects, with_texts
 from ragassay.errors import ParameterError
 from ragassay.tables import SEVERITIES, TABLES
 
@@ -93,7 +93,7 @@ def raise_findings(
     left = earlier or Earlier()
     rows = earlier_findings.carry(rows, left.findings, left.met, left.closures, left.where)
     rows.sort(key=_order)
-    rows = shared_cases.pointing(rows, context.taxonomy, harm_of(context.worst))
+    rows = shared_cases.pointing(rows, context.taxonomy, context.harms)
     rows = closing.with_control_and_proof(rows)
     shown = choose(
         [row.get("lead", row["case_ids"]) for row in rows],
@@ -101,13 +101,12 @@ def raise_findings(
         families(context.cases),
         subjects(rows, context.cases),
     )
-    harms = harm_of(context.worst)
     numbered = [
         {
             **row,
             "finding_id": f"F{number}",
             "shown_case": case,
-            "effect": _effect(row, row.get("harm") or harms.get(case, "")),
+            "effect": _effect(row, row.get("harm") or context.harms.get(case, "")),
         }
         for number, (row, case) in enumerate(zip(rows, shown, strict=True), 1)
     ]
@@ -206,14 +205,14 @@ def _waiver(draft: Draft, waivers: Mapping[str, str]) -> str:
 
 
 def _order(row: Mapping) -> tuple:
-    """Open findings first, the gravest first; of equally grave ones those that are so by themselves, then
-    errors that people read, then gates."""
+    """Open findings first, the gravest first; of equally grave ones first those that nothing they absorbed or
+    carry made so grave, then errors that people read, then gates."""
     kind = [place for place, begins in enumerate(FIRST) if row["source"].startswith(begins)]
     share = row["value"] if row["value"] == row["value"] else 0.0
     done = row["status"] in (earlier_findings.RETESTED, *earlier_findings.SETTLED)
     severity = SEVERITIES.index(row["severity"])
-    by_gate = row.get("by_itself", row["severity"]) != row["severity"]
-    return done, severity, by_gate, kind or [len(FIRST)], -len(row["case_ids"]), -abs(share), row["source"]
+    raised = row.get("led_by", row["severity"]) != row["severity"]
+    return done, severity, raised, kind or [len(FIRST)], -len(row["case_ids"]), -abs(share), row["source"]
 
 
 def _check(context: Context, waivers: Mapping[str, str], gates: pd.DataFrame) -> None:

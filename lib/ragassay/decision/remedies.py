@@ -3,20 +3,27 @@ whose cases have several causes has a remedy for each that is of material size, 
 whose cause is not known begins with what would establish it."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from ragassay.analysis.blame import ADVICE
 from ragassay.decision import causes
-from ragassay.decision.behaviours import behaviour
+from ragassay.decision.behaviours import behaviour, behaviours
+from ragassay.decision.error_findings import FROM_ERRORS, UNSAFE
 from ragassay.stats import percent_text
 
 MATERIAL = 0.1  # share of the finding's cases from which a cause has a remedy of its own
+UNSAFE_IN = {"personal data": "privacy_leak_rate", "toxic": "toxicity_rate"}  # harm -> whose remedy meets it
 FEWEST = 2  # cases of such a cause
 NAMES = {causes.BOTH: causes.RETRIEVER}  # what is corrected first where both parts fail
 
 
 def recommended(
-    draft: Mapping, stated: Sequence[str], known: Mapping[str, Mapping], established: bool, confirm: str = ""
+    draft: Mapping,
+    stated: Sequence[str],
+    known: Mapping[str, Mapping],
+    established: bool,
+    confirm: str = "",
+    harms: Collection[str] = (),
 ) -> str:
     """The recommendation: the first action, then whatever else as "Also".
 
@@ -24,9 +31,9 @@ def recommended(
         `lacks_evidence`: more evidence is asked for where that is what is missing, and nowhere else
     stated : the cases that the title counts; known : of `causes.diagnosed`
     established : whether the test or the record shows the cause by itself
-    confirm : what is to be confirmed beside
+    confirm : what is to be confirmed beside; harms : the classes of harm (`tables.HARMS`) of the cases
     """
-    row, source = behaviour(draft["source"]), draft["source"]
+    row, source = _met(behaviour(draft["source"]), harms), draft["source"]
     own = row.get("remedy") or draft["recommendation"]
     by_cause = (
         []
@@ -43,6 +50,15 @@ def recommended(
         first = f"Establish the cause by {causes.would_establish(source)}; then {_small(own)}"
     more = "; ".join(_small(each.rstrip(".")) for each in (row.get("also", ""), confirm) if each)
     return f"{first} Also: {more}." if more else first
+
+
+def _met(row: Mapping[str, str], harms: Collection[str]) -> Mapping[str, str]:
+    """The row of a behaviour; of unsafe answers with the remedies of the harms that they do, and no other."""
+    others = [behaviours()[of]["remedy"] for harm, of in UNSAFE_IN.items() if harm in harms]
+    if row.get("of") != f"{FROM_ERRORS}{UNSAFE}" or not others:
+        return row
+    own = [] if set(harms) <= set(UNSAFE_IN) else [row["remedy"]]
+    return {**row, "remedy": " ".join([*own, *others])}
 
 
 def _by_cause(row: Mapping[str, str], stated: Sequence[str], known: Mapping[str, Mapping]) -> list[str]:
