@@ -31,6 +31,7 @@ def test_a_full_reply():
     assert row_of(reply | {"other": object()}) == reply | {
         "contexts": ["x", "y"],
         "context_ids": ["1", "d#p2"],
+        "system_version": None,
         "error": "",
     }
 

@@ -89,7 +89,9 @@ def test_nothing_is_fit_for_use_while_it_is_open_and_high():
 def test_reading_by_staff_cures_no_lack_of_independence():
     starts = pilot_starts.start_conditions(register(stated("no")), Reading(Rated()), "owner", "validator")
     held = starts[starts["finding"].str.contains("F1")]
-    assert held.to_numpy().tolist() == [[pilot_starts.INDEPENDENT, "F1", "owner", pilot_starts.OUTSIDER]]
+    assert held.to_numpy().tolist() == [
+        [pilot_starts.OF_PROCESS[independence.SOURCE], "F1", "owner", pilot_starts.OUTSIDER]
+    ]
 
 
 def test_it_is_closed_by_a_run_that_states_independence_not_by_trials():

@@ -102,6 +102,7 @@ def test_failed_answers_are_asked_again(asking, capsys):
     (asking / "down").touch()
     _, said = go(capsys)
     assert "2 question(s) failed; the next run asks them again" in said
+    assert "  2 of them: ConnectionError: the server is down" in said
     assert (
         "Not tested, 2 of 2 questions: no answer: ConnectionError: the server is down." in result()["limits"]
     )

@@ -18,7 +18,7 @@ from ragassay.answers.pace import Pace
 from ragassay.answers.questions import Question, conversations, not_applicable, questions_of, sha256_of
 from ragassay.answers.system import identity_of
 from ragassay.assistant.process import AssistantProcess
-from ragassay.assistant.reply import NOTHING, row_without_answer
+from ragassay.assistant.reply import NOTHING, VERSION, row_without_answer
 from ragassay.assistant.several import Several
 from ragassay.errors import ParameterError, SystemUnderTestError
 
@@ -57,10 +57,13 @@ def ask_all(
     reports. A case with `history` or `passages` is asked with them, where the assistant takes them; turns of
     a conversation (`turn`, `conversation_id`) in order, each with the replies before it. Where the assistant
     offers `identity()`, it says before and after each answer which version it is; answers over which
-    that changed, and those of the version of before, are asked again.
+    that changed, and those of the version of before, are asked again. Where the replies name their version
+    (`system_version`), journalled answers of a version that another has replaced since are asked again; those
+    that were asked by this call stay, and the column says which version gave each.
 
     `.attrs["reused"]` counts the answers taken of earlier runs (absent if there are none); `.attrs["asked"]`
-    says who was asked: identity, said (what identity() says), taken_up (of this run, interrupted), hooks.
+    says who was asked: identity, said (what identity() says), taken_up (of this run, interrupted), hooks,
+    replaced (version of before -> how many of its answers were asked again).
 
     Raises
     ------
@@ -89,13 +92,15 @@ def ask_all(
         {"case_id": one.case_id, "system": name, "repeat": one.repeat, "question": one.text, **row}
         for one, row in zip(questions, rows, strict=True)
     ]
-    table = tables.check("answers", pd.DataFrame(found, columns=ASKED))
+    columns = [name for name in ASKED if name != VERSION or any(row[VERSION] for row in rows)]
+    table = tables.check("answers", pd.DataFrame(found, columns=columns))
     earlier, own = (kept.reused(asking.said, earlier=earlier) for earlier in (True, False))
     table.attrs["asked"] = {
         "identity": asking.identity,
         "said": asking.said,
         "taken_up": own._asdict() if own else None,
         "hooks": asker.hooks,
+        "replaced": kept.replaced_answers(),
     }
     table.attrs |= {REUSED: earlier._asdict()} if earlier else {}
     return table
@@ -117,6 +122,7 @@ class _Asking:
         self._pace, self._changing = pace, threading.Lock()
         self._questions: list[Question] = []
         self._rows: dict[int, tuple[str, dict[str, Any]]] = {}  # place -> of which version, the row
+        self._taken: dict[int, str | None] = {}  # place -> the version that a journalled reply names
 
     def ask(self, questions: list[Question]) -> list[dict[str, Any]]:
         """The rows, in order; those of a version of before are asked again until all are of one."""
@@ -128,7 +134,18 @@ class _Asking:
                 else:
                     for unit in missing:
                         self._ask_in_turn(unit)
+                self._forget_replaced(units)
         return [self._rows[place][1] for place in range(len(questions))]
+
+    def _forget_replaced(self, units: list[list[int]]) -> None:
+        """Journalled answers of a version that, as replies now say, another has replaced are not known any
+        more, with the conversation that they are a turn of."""
+        replaced = self.journal.forget_replaced()
+        for unit in units:
+            if any(self._taken.get(place) in replaced for place in unit):
+                for place in unit:
+                    self._rows.pop(place, None)
+                    self._taken.pop(place, None)
 
     def _ask_in_turn(self, conversation: list[int]) -> None:
         """The questions of a conversation, each after those before it have an answer."""
@@ -146,7 +163,7 @@ class _Asking:
         before = [(self._questions[i].text, self._rows[i][1]) for i in question.earlier]
         why = self._why_not(question, [row for _, row in before])
         said = [text for asked, row in before for text in (asked, row["answer"])]
-        row = row_without_answer(why) if why else self._row(question, question.given(said), version)
+        row = row_without_answer(why) if why else self._row(place, question.given(said), version)
         if row is not None:
             self._rows[place] = version, row
 
@@ -159,13 +176,14 @@ class _Asking:
             return UNASKED
         return CUT_OFF if any(row["error"] for row in before) else ""
 
-    def _row(self, question: Question, given: dict[str, Any], version: str) -> dict[str, Any] | None:
+    def _row(self, place: int, given: dict[str, Any], version: str) -> dict[str, Any] | None:
         """The row of the journal, or of the assistant asked now."""
+        question = self._questions[place]
         hashed = sha256_of(question.text, given)
         key: Key = (question.case_id, question.repeat, hashed, self.identity, version)
         row = self.journal.take(key)
         if row is not None:
-            self._lost = 0
+            self._lost, self._taken[place] = 0, row[VERSION]
             return row
         if self._lost >= GIVE_UP:
             return row_without_answer(STOPPED)

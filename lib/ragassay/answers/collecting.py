@@ -7,14 +7,15 @@ from pathlib import Path
 import pandas as pd
 
 from ragassay import ranges, tables
-from ragassay.answers import same_system
+from ragassay.answers import described_systems, same_system, versions
 from ragassay.answers.asking import ask_all
 from ragassay.answers.journal import COLUMNS
 from ragassay.answers.log import UNLOGGED, load_log
 from ragassay.answers.log_formats.mapping_table import Mapped
 from ragassay.answers.questions import NOT_APPLICABLE, ONLY_LOGS, hooks_needed, not_applicable
 from ragassay.answers.system import kept_system
-from ragassay.assistant.reply import row_without_answer
+from ragassay.assistant.described import is_described
+from ragassay.assistant.reply import VERSION, row_without_answer
 from ragassay.errors import InputError
 from ragassay.models import cache
 
@@ -72,6 +73,7 @@ def collect_answers(
         }
         for row in missing.to_dict("records")
     ]
+    versions.note(journal, found, versions.BY_LOG)
     return tables.check(
         "answers",
         pd.concat([found, pd.DataFrame(unasked, columns=COLUMNS)], ignore_index=True)
@@ -100,6 +102,18 @@ def _ask(
         same_system.check(run_dir, journal, system.facts, given.attrs["asked"]["said"])
         offers = system.offers_identity
     same_system.note(spec, documents, system.facts, offers, given)
+    return _with_versions(spec, journal, given, offers)
+
+
+def _with_versions(spec: str, journal: str, given: pd.DataFrame, offers_identity: bool) -> pd.DataFrame:
+    """The answers, with a column of the versions where each reply is to say its own; noted in the trace."""
+    source = described_systems.read(spec).description.version if is_described(spec) else None
+    if source and source.is_said and VERSION not in given:
+        given[VERSION] = None
+    said = given.attrs["asked"]["said"] if offers_identity else ""
+    stated = source.stated if source else ""
+    by_itself = source.in_words() if source else versions.BY_IDENTITY if said else versions.BY_REPLY
+    versions.note(journal, given, versions.BY_STATEMENT if stated else by_itself, stated or said)
     return given
 
 

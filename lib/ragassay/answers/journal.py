@@ -2,7 +2,8 @@
 
 A line is known again by its key: case, repeat, question (with the history and the passages given, where there
 are such), system, and what the system said of its version. It holds when the question was asked and in which
-run.
+run, and the version that the reply itself named, where it named one: an answer of a version that another has
+replaced since is kept, and not taken.
 """
 
 import contextlib
@@ -11,17 +12,20 @@ import json
 import math
 import os
 import threading
+from collections import Counter
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
 from ragassay import tables
-from ragassay.assistant.reply import NUMBERS, row_without_answer
+from ragassay.answers.versions import Said, replaced
+from ragassay.assistant.reply import NUMBERS, VERSION, row_without_answer
 
 RUN = "RAGASSAY_RUN"  # the run's id, in the environment of its kernels
 COLUMNS = list(tables.TABLES["answers"].columns)
 OF_ROW = list(row_without_answer(""))  # what an answer adds to its case, system, repeat and question
 ASKED = [*COLUMNS[:4], *OF_ROW]  # of a table whose questions were asked
+NEEDED = set(OF_ROW) - {VERSION}  # of a line
 Key = tuple[str, int, str, str, str]  # case, repeat, hashes of question and system, identity()
 
 
@@ -46,8 +50,10 @@ class Journal:
         self.run = run
         self._one_at_a_time = threading.Lock()
         self._taken: dict[Key, dict[str, Any]] = {}
+        self._passed_over: dict[Key, str] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._known = _read(path)
+        self._known, self._said = _read(path), _said(path.parent)
+        self._replaced = replaced(self._said)
         self._file = path.open("a", encoding="utf-8")
 
     def __enter__(self) -> "Journal":
@@ -59,21 +65,41 @@ class Journal:
         self._file.close()
 
     def take(self, key: Key) -> dict[str, Any] | None:
-        """The row of a question asked before; None if it was not, or failed."""
+        """The row of a question asked before; None if it was not, or failed, or was answered by a version
+        that another has replaced."""
         entry = self._known.get(key)
         if entry is None:
             return None
+        if (version := entry["row"].get(VERSION)) in self._replaced:
+            self._passed_over[key] = version
+            return None
         self._taken[key] = entry
-        row = {name: entry["row"][name] for name in OF_ROW}
+        row = {name: entry["row"].get(name) for name in OF_ROW}
         return row | {name: math.nan for name in NUMBERS if row[name] is None}
 
     def add(self, key: Key, row: dict[str, Any], seconds: float) -> None:
         """Write an answer down, through to the disk."""
         entry = {"key": list(key), "row": _plain(row), "seconds": seconds, "asked": _now(), "run": self.run}
         with self._one_at_a_time:
+            self._said += _said_in([entry])
             self._file.write(json.dumps(entry, allow_nan=False) + "\n")
             self._file.flush()
             os.fsync(self._file.fileno())
+
+    def forget_replaced(self) -> set[str]:
+        """The versions that another has replaced by now, whose answers are taken no more."""
+        with self._one_at_a_time:
+            self._replaced = replaced(self._said)
+        self._taken = {
+            key: entry
+            for key, entry in self._taken.items()
+            if entry["row"].get(VERSION) not in self._replaced
+        }
+        return self._replaced
+
+    def replaced_answers(self) -> dict[str, int]:
+        """Version -> how many of its answers were not taken, since another has replaced it."""
+        return dict(sorted(Counter(self._passed_over.values()).items()))
 
     def reused(self, said: str, *, earlier: bool) -> Reused | None:
         """The answers of this version taken of earlier runs, or else of this one, which was interrupted; None
@@ -99,6 +125,24 @@ def times(content: bytes) -> dict[str, str]:
     return {entry["key"][0]: str(entry["asked"]) for entry in told}
 
 
+def _said(folder: Path) -> list[Said]:
+    """What the replies of all journals of a run say of their version."""
+    contents = (path.read_bytes() for path in sorted(folder.glob("*.jsonl")))
+    return [
+        said for content in contents if VERSION.encode() in content for said in _said_in(_entries(content))
+    ]
+
+
+def _said_in(entries: list[dict[str, Any]]) -> list[Said]:
+    """When the questions were put and which version the replies name, of those that name one."""
+    found = []
+    for entry in entries:
+        with contextlib.suppress(ValueError, TypeError, KeyError, OverflowError):
+            put = datetime.datetime.fromisoformat(entry["asked"]).timestamp() - float(entry["seconds"])
+            found += [Said(put, entry["row"][VERSION])] * isinstance(entry["row"].get(VERSION), str)
+    return found
+
+
 def _read(path: Path) -> dict[Key, dict[str, Any]]:
     """The entries without an error, the last of each key; lines that are none of ours are passed over."""
     if not path.exists():
@@ -118,16 +162,18 @@ def _entry(line: bytes) -> dict[str, Any] | None:
     with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
         entry = json.loads(line)
         kinds = [type(part) for part in entry["key"]]
-        if set(entry["row"]) >= set(OF_ROW) and kinds == [str, int, str, str, str]:
+        if set(entry["row"]) >= NEEDED and kinds == [str, int, str, str, str]:
             return entry if {"asked", "run"} <= set(entry) else None
     return None
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
     return {
-        name: None if isinstance(value, float) and math.isnan(value) else value for name, value in row.items()
+        name: None if isinstance(value, float) and math.isnan(value) else value
+        for name, value in row.items()
+        if name != VERSION or value is not None
     }
 
 
 def _now() -> str:
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")

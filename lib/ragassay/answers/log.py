@@ -21,7 +21,7 @@ from ragassay.answers.log_formats.given_scores import is_given
 from ragassay.answers.log_formats.paths import is_empty
 from ragassay.answers.log_formats.schemas import ASKED_WITH, OURS
 from ragassay.answers.sources import file_records
-from ragassay.assistant.reply import NOTHING, clean, ids_beside, row_without_answer
+from ragassay.assistant.reply import NOTHING, VERSION, clean, ids_beside, row_without_answer
 from ragassay.errors import InputError
 
 CASE_COLUMNS = tuple(tables.TABLES["cases"].columns)
@@ -73,7 +73,8 @@ def load_log(
     _number_repeats(answers, rows)
     cases = _cases(rows, case_ids)
     cases.attrs.update(_account(opened, rows, file))
-    table = pd.DataFrame(answers, columns=[*COLUMNS, *opened.scores_given.names])
+    columns = [name for name in COLUMNS if name != VERSION or any(row.get(VERSION) for row in answers)]
+    table = pd.DataFrame(answers, columns=[*columns, *opened.scores_given.names])
     return tables.check("cases", cases, file.name), tables.check("answers", table, file.name)
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pandas as pd
 
+from ragassay.answers import versions
 from ragassay.answers.asking import NOT_ASKED, REUSED
 from ragassay.answers.questions import NOT_APPLICABLE
 
@@ -25,15 +26,15 @@ def summary(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def limits(answers: pd.DataFrame) -> list[str]:
-    """Answers reused of earlier runs, and questions that got no answer, by reason, as sentences for the
-    report; the commonest first."""
+    """Versions that are mixed or not known, answers reused of earlier runs, and questions that got no answer,
+    by reason, as sentences for the report; the commonest first."""
     errors = answers.loc[answers["error"].fillna("") != "", "error"].value_counts().sort_index(kind="stable")
     listed = errors.sort_values(ascending=False, kind="stable")
     unanswered = [
         f"Not tested, {n} of {len(answers)} questions: no answer: {e[:200]}." for e, n in listed.items()
     ]
     reused = [reuse_sentence(answers) + " They say what the assistant said then."] * (REUSED in answers.attrs)
-    return [*reused, *unanswered[:5]]
+    return [*versions.sentences(versions.versions_of(answers)), *reused, *unanswered[:5]]
 
 
 def reuse_sentence(answers: pd.DataFrame) -> str:

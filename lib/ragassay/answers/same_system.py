@@ -13,6 +13,7 @@ from ragassay.answers.questions import NOT_APPLICABLE
 from ragassay.errors import SystemUnderTestError
 
 FIRST = "answers"  # the journal of the first questions, notebook 02's
+MOST_REASONS = 3  # why questions failed, the commonest, that the terminal tells
 RECORD = "system.json"  # beside the journals: whom the first questions were put to
 
 
@@ -45,7 +46,8 @@ def check(run_dir: str | Path, journal: str, facts: Mapping[str, Any], said: str
 def note(
     spec: str, documents: str | None, facts: Mapping[str, Any], offers_identity: bool, given: pd.DataFrame
 ) -> None:
-    """Into the trace: who was asked, how many questions failed, how many answers were asked before."""
+    """Into the trace: who was asked, how many questions failed and why, how many answers were asked
+    before."""
     errors = given["error"].fillna("")
     failed = (errors != "") & (errors != UNASKED) & ~errors.str.startswith(NOT_APPLICABLE)
     evidence.append(
@@ -57,6 +59,7 @@ def note(
             "offers_identity": offers_identity,
             "said": given.attrs["asked"]["said"],
             "failed": int(failed.sum()),
+            "why": errors[failed].value_counts(sort=False).nlargest(MOST_REASONS).to_dict(),
             "taken_up": given.attrs["asked"]["taken_up"],
             "reused": given.attrs.get(REUSED),
         }

@@ -1,6 +1,7 @@
 """The system under test in a process of its own: the examined is kept from the examiner.
 
 reply.py        row_of: what a reply may be, and what is wrong with one
+versions.py     what a reply says of its version, as one bounded line
 messages.py     what crosses between the two processes: JSON, each after its length, bounded
 confinement.py  what the assistant's process may not do: write elsewhere, signal, outlive its parent
 loading.py      in that process: "module:name" -> something to ask, and how it is asked

@@ -6,19 +6,23 @@ import numbers
 from collections.abc import Mapping
 from typing import Any
 
+from ragassay.assistant.versions import version_text
+
 NOTHING = "the assistant returned nothing"
 NUMBERS = ("latency_s", "cost", "tokens")
+VERSION = "system_version"  # what a reply says of the version that gave it; None where it says none
 ANSWER_LIMIT = 1_000_000  # bytes of an answer
 REPLY_LIMIT = 16_000_000  # bytes of an answer with its passages and their ids
 PASSAGES_LIMIT = 10_000  # passages, and ids, of an answer
 
 
 def row_of(reply: object) -> dict:
-    """The row of a reply: answer, contexts, context_ids, latency_s, cost, tokens, and error (empty if there
-    is none).
+    """The row of a reply: answer, contexts, context_ids, latency_s, cost, tokens, system_version, and error
+    (empty if there is none).
 
     A reply is a text, or a mapping with `answer` and, where known, contexts and context_ids (lists of texts),
-    latency_s, cost and tokens (numbers, at least 0). Other keys are ignored. Contexts that are not named, or
+    latency_s, cost and tokens (numbers, at least 0) and system_version (by `version_text`). Other keys are
+    ignored. Contexts that are not named, or
     None, are unknown (None); an empty list says that nothing was retrieved. An empty answer, a reply of
     another form, or one larger than the limits above leaves an empty answer and an error.
     """
@@ -37,6 +41,7 @@ def row_without_answer(error: str) -> dict:
         "latency_s": math.nan,
         "cost": math.nan,
         "tokens": math.nan,
+        VERSION: None,
         "error": error,
     }
 
@@ -77,6 +82,7 @@ def _check_reply(reply: object) -> dict:
         "contexts": contexts,
         "context_ids": ids_beside(contexts, ids),
         **counted,
+        VERSION: version_text(reply.get(VERSION)),
         "error": "" if answer else NOTHING,
     }
 

@@ -15,7 +15,7 @@ from ragassay import seal
 from ragassay.assistant import confinement, messages
 from ragassay.assistant.error_texts import describe_error
 from ragassay.assistant.loading import Loaded, Order, identity_text, load
-from ragassay.assistant.reply import NOTHING, NUMBERS, row_of
+from ragassay.assistant.reply import NOTHING, NUMBERS, VERSION, row_of
 from ragassay.errors import KitError
 from ragassay.web.retries import Failure
 
@@ -111,7 +111,7 @@ def _reply(loaded: Loaded, order: dict[str, Any]) -> dict[str, Any]:
     if row["error"] not in ("", NOTHING):
         return {"error": row["error"]}
     counted = {name: row[name] for name in NUMBERS if row[name] == row[name]}
-    return {"reply": {name: row[name] for name in ("answer", "contexts", "context_ids")} | counted}
+    return {"reply": {name: row[name] for name in ("answer", "contexts", "context_ids", VERSION)} | counted}
 
 
 def _identity(loaded: Loaded) -> dict[str, Any]:

@@ -5,7 +5,7 @@ other and are closed by one joint test, or the one would be closed at the cost o
 from collections.abc import Iterator, Mapping, Sequence
 from math import nan
 
-from ragassay.decision import criteria
+from ragassay.decision import criteria, independence
 from ragassay.decision.behaviours import behaviour, behaviours, metric_of
 from ragassay.decision.criteria import Criterion
 from ragassay.decision.earlier_findings import OPEN, sources
@@ -125,7 +125,8 @@ def _clause(source: str, criterion: Criterion, row: Mapping) -> tuple[str, int]:
     if source.startswith(FROM_GATE):
         return _of_gate(source, criterion, nan if row.get("held") else row["value"])
     if source.startswith(FROM_PROCESS):
-        return f"in a later run it is stated that {_small(criterion.rule.rstrip('.'))}", 0
+        stated = "it is stated that " * (source == independence.SOURCE)
+        return f"in a later run {stated}{_small(criterion.rule.rstrip('.'))}", 0
     again = behaviour(source).get("again") or "the same trials put again"
     met = (
         "not significantly worse than the rest"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from ragassay.analysis.checks import CLEAR_UP_TO, TO_CLEAR
+from ragassay.decision import independence, one_version
 from ragassay.decision.earlier_findings import OPEN
 from ragassay.decision.finding_texts import FROM_PROCESS
 from ragassay.decision.reading import Reading
@@ -19,9 +20,11 @@ CLOSED_OR_PROVEN = (
     f"{percent_text(CLEAR_UP_TO)} fail): {{control}}"
 )
 CLOSED_OR_SEARCHED = "Closed, or done and shown by a search of every indexed document: {control}"
-INDEPENDENT = (
-    "Closed, or somebody who neither built nor owns the system confirms these and rates the answers."
-)
+OF_PROCESS = {  # source of a finding on how this validation was made -> what has to be shown
+    independence.SOURCE: "Closed, or somebody who neither built nor owns the system confirms these and rates "
+    "the answers.",
+    one_version.SOURCE: "Closed, or the pilot uses one version, named beforehand, of which every answer is.",
+}
 OUTSIDER = "Whoever that is"
 IN_FORCE = "Every other interim control in force, and briefed to all staff of the pilot."
 
@@ -39,8 +42,8 @@ def start_conditions(findings: pd.DataFrame, reading: Reading, owner: str, confi
     told = [(text, named(held)[0]) for text, held in asked.items()]
     told.append((reading_condition(reading), named(others)[0] or "all"))
     shown = [(*each, owner, confirms) for each in told]
-    process = [row for row in rows if row["source"].startswith(FROM_PROCESS)]
-    shown += [(INDEPENDENT, named(process)[0], owner, OUTSIDER)] if process else []
+    of_process = [row for row in rows if row["source"] in OF_PROCESS]
+    shown += [(OF_PROCESS[row["source"]], named([row])[0], owner, OUTSIDER) for row in of_process]
     return pd.DataFrame(shown, columns=STARTS)
 
 

@@ -86,7 +86,7 @@ def shortfalls(coverage: Coverage | None, worst: pd.DataFrame) -> list[str]:
 
 def open_checks(findings: pd.DataFrame | None, severity: str) -> list[dict]:
     """The open findings of this severity that a raised check or a kind of error is in, or that are of a weak
-    slice or of the independence of raters and validator."""
+    slice or of how this validation was made."""
     rows = [] if findings is None else findings[findings["severity"] == severity].to_dict("records")
     return [row for row in rows if row["status"] == "open" and _counts(row)]
 

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from ragassay.diff.side import Side
+from ragassay.report import answered_by
 from ragassay.show import value_text
 
 ABOUT = {  # of the record of the engagement
@@ -30,7 +31,9 @@ def about(a: Side, b: Side) -> pd.DataFrame:
     rows = [(words, a.stated(key), b.stated(key)) for words, key in ABOUT.items()]
     decided = [str(side.decision.get("rating") or "not stated") for side in (a, b)]
     folders = [side.folder.resolve().name for side in (a, b)]
-    return pd.DataFrame([("Run folder", *folders), *rows, ("Rating", *decided)], columns=["what", "A", "B"])
+    answered = [answered_by.named(side) for side in (a, b)]
+    every = [("Run folder", *folders), *rows, ("Version that answered", *answered), ("Rating", *decided)]
+    return pd.DataFrame(every, columns=["what", "A", "B"])
 
 
 def changed_settings(a: Side, b: Side) -> pd.DataFrame:

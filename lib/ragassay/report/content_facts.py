@@ -14,7 +14,7 @@ from ragassay.show import MISSING
 
 CHALLENGES = "Challenge log"  # the caption under which notebook 07 shows it
 MONITORING = "Monitoring after release"  # how that of its plan begins
-SILENT = "nothing: it has no identity()"  # in the manifest, where the assistant does not say its version
+SILENT = "nothing"  # how it begins in the manifest, where the assistant does not say its version
 FEW_RATED = 50  # answers that two raters must have read
 FEW_SCORED = 30  # answers that a measure must rest on
 LEAST_COVERED = 0.9  # share of topics that must have a question with an answer
@@ -159,9 +159,9 @@ def _checks(run: Run) -> pd.DataFrame:
 
 
 def version_told(run: Run) -> bool:
-    """Whether the assistant itself said which version answered."""
+    """Whether the assistant itself said which version answered, and every answer is of that one."""
     said = [str(each) for each in run.manifest.get("said_of_version") or []]
-    return bool(said) and SILENT not in said
+    return len(said) == 1 and not said[0].startswith(SILENT)
 
 
 def raters_told(run: Run) -> bool:

@@ -1,6 +1,6 @@
 """Who validated what for whom: the cover, document control before the chapters, the sign-off after them."""
 
-from ragassay.report import crosswalk
+from ragassay.report import answered_by, crosswalk
 from ragassay.report.blocks import (
     Block,
     Chapter,
@@ -56,9 +56,10 @@ def cover(run: Run) -> list[tuple[str, str]]:
     version = value_text(run.manifest.get("ragassay"))
     made = f"ragassay {version}, revision {clean(revision[:12] + revision[40:], 40)}"
     state = [("State", "INCOMPLETE: the executive summary says what is missing")] if run.gaps else []
+    stated = {label: run.stated(key) for label, key in COVER.items()}
     return (
         state
-        + [(label, run.stated(key)) for label, key in COVER.items()]
+        + list((stated | {"Version": answered_by.version(run)}).items())
         + ([("Note", clean(note))] if (note := run.engagement.get("cover_note")) else [])
         + [("Made by", made), (MANIFEST_LINE, run.manifest_hash or "not available")]
     )
@@ -81,7 +82,7 @@ def control(run: Run) -> Chapter:
     """Document control: identity, people and independence, materiality, basis."""
     blocks: list[Block] = [_facts(run, caption, fields) for caption, fields in CONTROL.items()]
     blocks.insert(1, data_table("Dates", [], [["Answers asked", asked(run)], *_dates(run)], widths=[1, 2.6]))
-    blocks += _reading(run)
+    blocks += [*answered_by.blocks(run), *_reading(run)]
     return Chapter("", "Document control", "control", blocks, "front")
 
 

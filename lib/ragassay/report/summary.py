@@ -6,7 +6,7 @@ from typing import Any
 
 from ragassay.analysis.quoting import is_by_design
 from ragassay.calibration.respect_errors import in_percent, overall
-from ragassay.decision import independence, presuppositions
+from ragassay.decision import independence, one_version, presuppositions
 from ragassay.decision.gates import worst_rows
 from ragassay.report import summary_pictures
 from ragassay.report.blocks import (
@@ -54,7 +54,7 @@ def summary(run: Run) -> Chapter:
     blocks += [*_findings(run), *_requirements(run, is_drawn=bool(drawn)), *drawn]
     blocks += _lines(
         "What the numbers do not support",
-        [*_independence(run), *_machine(run), *_untested(decision), *critical_line(run)],
+        [*_of_process(run), *_machine(run), *_untested(decision), *critical_line(run)],
     )
     before = decision.get("before_release")
     due = clean(decision.get("due_rule") or "", LONGEST) if before else ""
@@ -189,10 +189,15 @@ def _digits(share: float) -> str:
     return text.removesuffix(".0")
 
 
-def _independence(run: Run) -> list[str]:
-    """That raters or the validator are not independent, or nobody says; where such a finding is open."""
-    row = open_finding(run, independence.SOURCE)
-    return [] if row is None else [f"{clean(row['title'], LONGEST).rstrip('.')} ({row['finding_id']})."]
+def _of_process(run: Run) -> list[str]:
+    """That several versions answered, that raters or the validator are not independent, or that nobody says;
+    where such findings are open."""
+    rows = (open_finding(run, source) for source in (one_version.SOURCE, independence.SOURCE))
+    return [
+        f"{clean(row['title'], LONGEST).rstrip('.')} ({row['finding_id']})."
+        for row in rows
+        if row is not None
+    ]
 
 
 def _machine(run: Run) -> list[str]:

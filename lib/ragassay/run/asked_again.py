@@ -1,6 +1,7 @@
 """Whether a notebook that asked the assistant must ask it again though nothing that it read has changed:
 because questions failed, it may reach other endpoints now, or it says that it is another version."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,7 +9,10 @@ from ragassay.answers import load_system
 from ragassay.answers.outcomes import in_days
 from ragassay.answers.system import endpoints
 from ragassay.errors import KitError
+from ragassay.plain_text import clean
+from ragassay.run import said_versions
 
+LONGEST = 500  # characters of a line
 IDENTITY_S = 60.0  # seconds that identity() may take
 FAILED = "{} question(s) failed and are asked again"
 ENDPOINTS = "the assistant may reach other endpoints than when it was asked: it is asked again"
@@ -51,12 +55,25 @@ class Assistants:
 
 
 def reuse_in_words(record: Mapping[str, Any] | None) -> list[str]:
-    """Of a notebook executed now: the questions that failed, and the answers that were not asked now, a line
-    each for earlier runs and for this one."""
+    """Of a notebook executed now: the questions that failed and why, and the answers that were not asked now,
+    a line each for earlier runs and for this one."""
     asked = (record or {}).get("system") or {}
     earlier, own, failed = asked.get("reused"), asked.get("taken_up"), asked.get("failed")
     return [
+        *_replaced_in_words(record or {}),
         *([f"{failed} question(s) failed; the next run asks them again"] if failed else []),
+        *(clean(f"  {n} of them: {why}", LONGEST) for why, n in (asked.get("why") or {}).items()),
         *([f"{earlier['n']} answers reused from an earlier run, {in_days(earlier)}"] if earlier else []),
         *([f"{own['n']} answers taken up from the interrupted run, {in_days(own)}"] if own else []),
+    ]
+
+
+def _replaced_in_words(record: Mapping[str, Any]) -> list[str]:
+    """Answers of before that were not taken, since the assistant says another version by now."""
+    again: Counter[str] = Counter()
+    for event in said_versions.events_of(record):
+        again.update(event.get("again") or {})
+    return [
+        clean(f"{n} answers of version '{version}' were asked again: by now its replies say another", LONGEST)
+        for version, n in again.items()
     ]

@@ -1,24 +1,29 @@
-"""What a run says at its end: what the encoder and the judges took, what was left out of the log."""
+"""What a run says at its end: what the encoder and the judges took, whether the assistant stayed the same
+version, what was left out of the log."""
 
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ragassay import evidence
-from ragassay.run import endpoints, state
+from ragassay.plain_text import clean
+from ragassay.run import endpoints, said_versions, state
 
 USAGE = (
     "encoder: {seen:,} texts seen, {unique:,} unique by call, {encoded:,} encoded, {cached:,} from the "
     "cache, {seconds:.0f} s"
 )
+ASK_AGAIN = "`ragassay run FILE --fresh` asks every question again."
 
 
 def closing_words(run_dir: Path, names: Sequence[str]) -> Iterator[str]:
-    """The lines, in order; those of judges and of rows left out only where there are any."""
+    """The lines, in order; those of judges, of versions that are mixed or not known, and of rows left out
+    only where there are any."""
     records = [record for name in names if (record := state.load(run_dir, name))]
     yield USAGE.format(**{part: sum(each["encoder"][part] for each in records) for part in state.USAGE})
     for entry in (entry for record in records for entry in record["judges"]):
         yield endpoints.judge_in_words(entry)
+    yield from (f"{clean(line)} {ASK_AGAIN}" for line in said_versions.in_words(records))
     yield from _rows_left_out(run_dir)
 
 

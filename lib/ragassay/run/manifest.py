@@ -9,11 +9,10 @@ from typing import Any
 
 import ragassay
 from ragassay import evidence, output_files, report
-from ragassay.run import state
+from ragassay.run import said_versions, state
 
 FILE = "manifest.json"
 UNCHANGED: dict[str, Any] = {"overrides": {}, "departures": [], "formats": list(report.FORMATS)}
-SILENT = "nothing: it has no identity()"
 
 
 def make(
@@ -63,9 +62,8 @@ def of_records(run_dir: Path, parameters: dict[str, dict[str, Any]]) -> dict[str
         "inputs": _unique(("path", "sha256"), [e for r in records.values() for e in r["inputs"]]),
         "models": _unique(("file", "name", "sha256"), [e for r in records.values() for e in r["models"]]),
         "artefacts": [{"notebook": name, **entry} for name, r in records.items() for entry in r["writes"]],
-        "said_of_version": sorted(
-            {_said(r["system"]) for r in records.values() if isinstance(r.get("system"), dict)}
-        ),
+        "said_of_version": said_versions.said_of_version(records.values()),
+        "versions": said_versions.of_records(records.values()),
         "network": {
             "policy": "; ".join(sorted({r["policy"] for r in records.values()})),
             "assistant": "; ".join(sorted({r["assistant"] for r in records.values()} - {""})),
@@ -77,10 +75,6 @@ def of_records(run_dir: Path, parameters: dict[str, dict[str, Any]]) -> dict[str
 def sha256(run_dir: Path) -> str:
     """The manifest's own hash: the one printed on the cover and beside the signatures."""
     return evidence.sha256_of(run_dir / FILE)
-
-
-def _said(system: dict[str, Any]) -> str:
-    return str(system.get("said")) if system.get("offers_identity") else SILENT
 
 
 def _unique(names: tuple[str, ...], entries: list[dict]) -> list[dict]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import evidence, places
+from ragassay.answers import versions
 from ragassay.errors import InputError
 from ragassay.run import endpoints
 
@@ -207,6 +208,11 @@ def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
         "assistant": next((e["policy"] for e in entries if e["event"] == "confined"), ""),
         "system": next((e for e in reversed(entries) if e["event"] == "system"), None),
         "attempts": attempts,
+        "versions": [
+            {name: value for name, value in e.items() if name != "event"}
+            for e in entries
+            if e["event"] == versions.EVENT
+        ],
     }
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import tenacity
 
 PASSING = {408, 409, 425, 429}  # statuses that may pass, beside all of 500 and above
-HOPELESS = {401, 402, 403, 404}  # no other request would fare better; nor after a redirection
+HOPELESS = {401, 402, 403, 404, 407}  # no other request would fare better; nor after a redirection
 LONGEST_PAUSE = 60.0  # seconds of our own backoff
 MOST_PATIENCE = 300.0  # seconds of Retry-After that are waited
 

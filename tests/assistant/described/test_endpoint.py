@@ -262,6 +262,32 @@ def test_headers_come_of_the_environment_and_go_nowhere_else(monkeypatch):
     assert told.reason.endswith("the environment variable MY_KEY is not set") and told.hopeless
 
 
+@pytest.mark.parametrize(
+    ("act", "reason", "hopeless"),
+    [
+        (
+            lambda h, _: h.reply(b"<html><title>Please sign in</title></html>", kind="text/html"),
+            "wrong reply: an HTML page ('Please sign in'), where JSON was expected",
+            False,
+        ),
+        (lambda h, _: h.reply(b"", code=407), "HTTP 407", True),
+        (
+            lambda h, _: h.reply(b"", code=302, Location="https://login.example/?user=x"),
+            "HTTP 302: redirected to https://login.example/, which is not the url",
+            True,
+        ),
+    ],
+)
+def test_a_page_of_a_proxy_is_told_as_such(monkeypatch, act, reason, hopeless):
+    with Loopback(act) as proxy:
+        monkeypatch.setenv("HTTP_PROXY", f"http://{proxy.host}")
+        there = read_description('{"url": "http://assistant.bank.example/ask", "retries": 0}', "test")
+        with pytest.raises(Failure) as told:
+            Endpoint(there)("What is the fee?", seconds=5.0)
+    assert told.value.reason.startswith(reason) and told.value.hopeless == hopeless
+    assert told.value.reason.endswith(f", through the proxy {proxy.host}")
+
+
 def test_a_proxy_of_the_environment(monkeypatch):
     with Loopback(good) as proxy:
         there = read_description("url: http://assistant.bank.example/ask", "test")

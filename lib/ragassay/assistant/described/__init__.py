@@ -5,6 +5,7 @@ description_flaws.py  everything that is wrong with one
 templates.py          what is sent: {question}, {history}, {passages}, {messages} in their places
 reply_paths.py        where in a reply a value stands: choices[0].message.content
 replies.py            what came back, as a reply of ours, or why it is none
+version_source.py     which version answers: as stated, or as each reply says
 streams.py            server-sent events and JSON lines, joined
 endpoint.py           one HTTP request after the other, until a whole reply came;  failures.py  or why not
 headers.py            values from environment variables, hidden wherever they come back

@@ -50,6 +50,7 @@ class Command:
         spent = time.perf_counter() - started
         document = body.decode("utf-8", "replace").strip() if self._is_text() else replies.parse(body)
         found = replies.reply_from([document], self.description.reply, sent)
+        found |= replies.version_from(self.description.version, [document], {})
         return found | ({"latency_s": spent} if replies.is_measured(self.description.reply) else {})
 
     def _is_text(self) -> bool:

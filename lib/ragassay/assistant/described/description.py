@@ -15,6 +15,7 @@ from ragassay.assistant.described.description_flaws import (
     words_of,
 )
 from ragassay.assistant.described.templates import HOOK_OF, names_in
+from ragassay.assistant.described.version_source import VersionSource, version_source
 from ragassay.assistant.hooks import HOOKS
 from ragassay.errors import ParameterError
 
@@ -41,6 +42,7 @@ class Description:
     stream : `piece`, the path of a part of the answer, and `end`, the text of the last event
     retries : times a request is sent again, 0 to 10
     request_s : seconds of one request; None: all that the question has
+    version : how it is known which version answers
     """
 
     kind: str
@@ -54,6 +56,7 @@ class Description:
     stream: Mapping[str, str] = field(default_factory=dict)
     retries: int = 3
     request_s: float | None = None
+    version: VersionSource = field(default_factory=VersionSource)
 
     @property
     def hooks(self) -> tuple[str, ...]:
@@ -109,6 +112,7 @@ def _made(kind: str, given: dict[str, Any]) -> Description:
             keep=given.get("keep", False),
             body=given.get("body", {"question": "{question}"}),
             reply=_reply(given.get("reply"), OWN_NAMES),
+            version=version_source(given.get("version")),
         )
     chat = kind == CHAT
     return Description(
@@ -121,6 +125,7 @@ def _made(kind: str, given: dict[str, Any]) -> Description:
         stream=given.get("stream") or (CHAT_STREAM if chat else {}),
         retries=given.get("retries", 3),
         request_s=given.get("request_s"),
+        version=version_source(given.get("version")),
     )
 
 

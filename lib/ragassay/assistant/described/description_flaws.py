@@ -8,6 +8,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 from ragassay.assistant.described import reply_paths
 from ragassay.assistant.described.templates import names_in
+from ragassay.assistant.described.version_source import HEADER as OF_HEADERS
+from ragassay.assistant.described.version_source import REPLY as OF_REPLY
+from ragassay.assistant.described.version_source import version_flaws
 from ragassay.web.addresses import is_address
 
 ENDPOINT, CHAT, COMMAND = KINDS = ("http", "openai", "command")
@@ -25,10 +28,11 @@ SECRET_NAMES = {
     *("key", "apikey", "subscriptionkey", "token", "accesstoken", "secret", "clientsecret"),
     *("password", "passwd", "authorization", "sig", "signature"),
 }
+ALWAYS, OF_REQUESTS = ("kind", "body", "reply", "version"), ("headers", "stream", "retries", "request_s")
 ALLOWED = {
-    ENDPOINT: {"kind", "url", "method", "headers", "body", "reply", "stream", "retries", "request_s"},
-    CHAT: {"kind", "url", "model", "headers", "body", "reply", "stream", "retries", "request_s"},
-    COMMAND: {"kind", "command", "keep", "body", "reply"},
+    ENDPOINT: {*ALWAYS, "url", "method", *OF_REQUESTS},
+    CHAT: {*ALWAYS, "url", "model", *OF_REQUESTS},
+    COMMAND: {*ALWAYS, "command", "keep"},
 }
 
 
@@ -58,6 +62,8 @@ def flaws_of(kind: Any, given: dict[str, Any]) -> Iterator[str]:
         yield from _endpoint_flaws(kind, given)
     yield from _body_flaws(kind, given)
     yield from _reply_flaws(given.get("reply"))
+    places = [OF_REPLY] * (given.get("reply") != WHOLE) + [OF_HEADERS] * (kind != COMMAND)
+    yield from version_flaws(given.get("version"), is_name=TOKEN.fullmatch, places=places)
 
 
 def _command_flaws(given: dict[str, Any]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from ragassay.assistant.described import failures, replies, streams, templates
 from ragassay.assistant.described.description import Description
 from ragassay.assistant.described.headers import Headers
 from ragassay.assistant.described.proxies import proxy_for
-from ragassay.web.addresses import trusted
+from ragassay.web.addresses import host_and_port, trusted
 from ragassay.web.retries import Failure, retrying
 
 FIRST_PAUSE_S = 0.5
@@ -71,8 +71,13 @@ class Endpoint:
         except Failure as problem:
             times = again.statistics.get("attempt_number", 1)
             tried = f" ({times} attempts)" if times > 1 else ""
-            problem.reason = self._headers.hide(problem.reason) + tried
+            problem.reason = self._headers.hide(problem.reason) + self._way() + tried
             raise
+
+    def _way(self) -> str:
+        """That a proxy stands between: what came may be its own."""
+        proxy = proxy_for(self.description.url)
+        return f", through the proxy {host_and_port(proxy)}" if proxy else ""
 
     def _ask(
         self, question: str, history: list[dict], passages: list[dict] | None, limits: Limits
@@ -86,16 +91,18 @@ class Endpoint:
         seconds = time.perf_counter() - started
         return found | ({"latency_s": seconds} if replies.is_measured(self.description.reply) else {})
 
-    def _reply(self, body: bytes, content_type: str, sent: Mapping[str, str]) -> dict[str, Any]:
-        paths = self.description.reply
-        if not streams.is_stream(content_type):
-            return replies.reply_from([replies.parse(body)], paths, sent)
-        how = self.description.stream or {"piece": paths["answer"].removesuffix("?")}
-        events, answer = streams.join(body, content_type, how)
-        return replies.reply_from(events, paths, sent, answer)
+    def _reply(self, body: bytes, headers: Mapping[str, str], sent: Mapping[str, str]) -> dict[str, Any]:
+        paths, content_type = self.description.reply, headers.get("content-type", "")
+        if streams.is_stream(content_type):
+            how = self.description.stream or {"piece": paths["answer"].removesuffix("?")}
+            documents, answer = streams.join(body, content_type, how)
+        else:
+            documents, answer = [replies.parse(body)], None
+        found = replies.reply_from(documents, paths, sent, answer)
+        return found | replies.version_from(self.description.version, documents, headers)
 
-    def _send(self, filled: dict[str, Any], limits: Limits) -> tuple[bytes, str]:
-        """The body of a reply that is none of an error, and its type."""
+    def _send(self, filled: dict[str, Any], limits: Limits) -> tuple[bytes, dict[str, str]]:
+        """The body of a reply that is none of an error, and its headers, secrets hidden in both."""
         import httpx2
 
         left = limits.left()
@@ -114,7 +121,7 @@ class Endpoint:
             raise failures.of_connection(problem) from None
         body = self._headers.hide_in_bytes(body)
         failures.raise_for_status(response.status_code, response.headers, body)
-        return body, response.headers.get("content-type", "")
+        return body, {name: self._headers.hide(value) for name, value in response.headers.items()}
 
     def _content(self, filled: dict[str, Any]) -> dict[str, Any]:
         """What is sent: JSON, or of a GET the parameters of the address."""

@@ -6,6 +6,8 @@ from typing import Any
 
 from ragassay.assistant.described import reply_paths
 from ragassay.assistant.described.description_flaws import MEASURED, OPTIONAL
+from ragassay.assistant.described.version_source import VersionSource
+from ragassay.assistant.reply import VERSION
 from ragassay.web.retries import Failure
 
 LARGEST = 16_000_000  # bytes of one reply that are read
@@ -65,6 +67,13 @@ def reply_from(
         if name in paths and found.pop(name) != sent[name]:
             raise Failure(f"another question is answered: its {name} is not the one that was sent")
     return found
+
+
+def version_from(
+    source: VersionSource, documents: Sequence[Any], headers: Mapping[str, str]
+) -> dict[str, str | None]:
+    """What the reply says of its version, as a field; none where no reply is to say it."""
+    return {VERSION: source.said(documents, headers)} if source.is_said else {}
 
 
 def is_measured(paths: Mapping[str, str]) -> bool:
