@@ -51,7 +51,13 @@ ORDER = [
     "example",
 ]  # a room may import those to its left
 NARROWER = {
-    "assistant": {"errors", "evidence", "seal", "web"},  # its process starts in a moment, and loads no table
+    "assistant": {
+        "plain_text",
+        "errors",
+        "evidence",
+        "seal",
+        "web",
+    },  # its process starts in a moment, and loads no table
     "scope": {"errors", "ranges", "evidence", "tables", "profiles"},
     "serve": {"plain_text", "errors", "models", "scores", "calibration", "api"},
     "example": {"errors", "evidence", "models", "documents"},

@@ -247,5 +247,5 @@ def test_a_grave_finding_carries_its_caveat():
 @pytest.mark.parametrize("status, told", [("open", ["title 1 (F1)."]), ("closed", [])])
 def test_a_lack_of_independence_stands_among_what_the_numbers_do_not_support(status, told):
     rows = [{**row, "source": "process:independence", "status": status} for row in findings("High")]
-    assert summary._independence(run(rows={"findings": rows})) == told
-    assert summary._independence(run()) == []
+    assert summary._of_process(run(rows={"findings": rows})) == told
+    assert summary._of_process(run()) == []
