@@ -122,7 +122,7 @@ def _within_a_gate(drafts: Sequence[Draft]) -> Iterator[tuple[int, int]]:
 def merged(group: Sequence[Draft]) -> Draft:
     """One draft for all of a group, drafts or merged ones, told by the one that holds the others, else by the
     gravest; `asked_of` says how many cases of each origin gates looked at, `requirements` what they ask,
-    `led_by` how grave it is without the others."""
+    `led_by`, of a gate, how grave it is without its slices."""
     lead = _leading(group)
     if len(group) == 1:
         return {"also": [], "lead": lead["failing"], "requirements": [lead["title"]], **lead}
@@ -136,7 +136,7 @@ def merged(group: Sequence[Draft]) -> Draft:
         "recommendation": " ".join(
             list(dict.fromkeys(draft["recommendation"] for draft in everyone))[:MOST_ADVICE]
         ),
-        "led_by": lead["severity"],
+        **({"led_by": lead["severity"]} if lead["source"].startswith(FROM_GATE) else {}),
         "severity": min((draft["severity"] for draft in group), key=SEVERITIES.index),
         "strata": list(dict.fromkeys(each for draft in everyone for each in draft["strata"])),
         "failing": list(dict.fromkeys(each for draft in everyone for each in draft["failing"])),
