@@ -70,7 +70,7 @@ def test_a_use_that_gave_no_question_has_a_row_that_says_so():
     uses = probes_frame(prohibited_uses.of_prohibited_uses(["advice on tax"]))
     found = checked(lambda case: REFUSAL, uses, not_probed=["prohibited: use by minors"])
     row = found.loc["prohibited: use by minors"]
-    assert row["outcome"] == "not applicable" and "prohibited_questions" in row["reason"]
+    assert row["outcome"] == "not applicable" and "none was given as an example" in row["reason"]
 
 
 def misuse_of(n_answered: int, families: int = 7) -> pd.DataFrame:

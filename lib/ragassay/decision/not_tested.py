@@ -20,6 +20,7 @@ COLUMNS = ["what", "why", "what it would take"]
 OWN_RISK = "own risk"  # as such a limit of the engagement's own register begins
 NO_TEST = "it names no test of this report"
 UNREAD = "no rater read them"
+EXCLUDED = "it failed its examination ([chapter](#instruments))"
 REASON = re.compile(r"^(?:no answer: )?not applicable: ")
 OTHERWISE = "What the reason names, then a new run"
 MODELS = {"entailment": "a model of entailment", "encoder": "an encoder"}
@@ -33,14 +34,14 @@ def not_tested(
     aside: pd.DataFrame,
     checks: pd.DataFrame,
     rated: Mapping[str, int],
-    barred: Mapping[str, str],
+    barred: Iterable[str],
     unread: Mapping[str, int],
     aspects: Iterable[Row],
 ) -> pd.DataFrame:
     """What was not tested, why, and what it would take; what has one reason is one row.
 
     limits : of `evidence.limits`; gates, aside : of `gates.evaluate` and `gates.set_aside`
-    rated : language -> rated answers; barred : metric -> why no gate may rest on it
+    rated : language -> rated answers; barred : metrics on which no gate may rest
     unread : origin -> answers that no rater read; aspects : of `risk_register.untested`
     """
     rows = [
@@ -50,7 +51,7 @@ def not_tested(
         *_checks(checks),
         *aspects,
         *_limits(limits),
-        *(_barred(name, why) for name, why in barred.items()),
+        *map(_barred, barred),
     ]
     table = pd.DataFrame(rows, columns=COLUMNS).drop_duplicates()
     joined = table.groupby(["why", "what it would take"], sort=False)["what"].agg("; ".join).reset_index()
@@ -111,11 +112,10 @@ def _checks(checks: pd.DataFrame) -> list[Row]:
     return [(what, why, takes(what, why)) for what, why in named]
 
 
-def _barred(name: str, why: str) -> Row:
+def _barred(name: str) -> Row:
     models = METRICS[name].models if name in METRICS else ()
     larger = next((f", or {words} that passes" for model, words in MODELS.items() if model in models), "")
-    label = display_name(name)
-    return f"the metric {label}, excluded", why, f"Raters' labels of “{label}”{larger}"
+    return f"the metric {display_name(name)}", EXCLUDED, f"Raters' labels of the same property{larger}"
 
 
 def takes(what: str, why: str) -> str:

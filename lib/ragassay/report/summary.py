@@ -127,17 +127,17 @@ def _titled(finding: dict[str, Any]) -> str:
 
 
 def _requirements(run: Run, *, is_drawn: bool) -> list[Block]:
-    """The gates by outcome, each by the origin of questions that decides it: their names where the picture
-    says the rest, else each measure with its interval and what was required."""
+    """The gates by outcome, each by the origin of questions that decides it: each measure with its interval
+    and what was required; where the picture shows that, only what qualifies a pass."""
     table = run.table("gates")
     if table is None or table.empty:
         return [gap(f"No gates: {run.why('07_conclusion')}.")] if table is None else []
     rows = worst_rows(table) if {"decides", "missed"} <= set(table) else table
     named = rows.assign(label=[_label(row) for row in rows.to_dict("records")])
-    told = {
-        label: "; ".join(_told(gate, is_drawn) for gate in group.to_dict("records"))
-        for label, group in named.groupby("label", sort=False)
-    }
+    shown = [row for row in named.to_dict("records") if not is_drawn or _is_qualified(row)]
+    told: dict[str, str] = {}
+    for row in shown:
+        told[row["label"]] = "; ".join(filter(None, [told.get(row["label"]), _told(row, is_drawn)]))
     aside = "; ".join(display_name(row["gate"]) for row in run.decision.get("set_aside") or [])
     labels = [label for label in (*OUTCOMES.values(), BY_DESIGN) if label in told]
     lines = {label: told[label] for label in labels} | {"Set aside": aside}
@@ -146,6 +146,11 @@ def _requirements(run: Run, *, is_drawn: bool) -> list[Block]:
 
 def _capital(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
+
+
+def _is_qualified(gate: dict[str, Any]) -> bool:
+    """Whether it passed, and something is to be said of that: a picture shows passed and failed alone."""
+    return gate["outcome"] == "pass" and bool(gate.get("beside") or is_by_design(gate.get("reason")))
 
 
 def _told(gate: dict[str, Any], is_drawn: bool) -> str:
