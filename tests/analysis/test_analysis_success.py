@@ -74,7 +74,7 @@ def test_what_cannot_be_computed_has_its_state_and_reason():
 
 def test_a_verdict_never_scored_is_named():
     found = summarized(["all"], scores=scores_of([1.0] * 84, metric="support")).loc["all"]
-    assert "end_to_end_success scored none of 84 answers" in found["reason"] and found["n"] == 0
+    assert "end-to-end success scored none of 84 answers" in found["reason"] and found["n"] == 0
 
 
 def test_without_labels_there_is_none():

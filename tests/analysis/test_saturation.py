@@ -67,8 +67,8 @@ def test_the_scorecard_names_it_and_the_limits_tell_grades_from_checks(rng):
         "groundedness": "",
     }
     grades, checks = saturation.limits(card)
-    assert "grouse_faithfulness (0 for 40 of 40" in grades and "no gate may rest" in grades
-    assert "privacy_leaks (0 for 40 of 40" in checks and "which is a result" in checks
+    assert "faithfulness (GroUSE) (0 for 40 of 40" in grades and "no gate may rest" in grades
+    assert "leak of personal data (0 for 40 of 40" in checks and "which is a result" in checks
 
 
 def test_a_scorecard_without_the_column_says_nothing(rng):

@@ -39,7 +39,7 @@ def test_limits_name_what_is_refused_and_what_is_blind(rng):
     pairs = {"groundedness": "grounded", "noise": "grounded", "absent": "grounded"}
     compared = metric_comparison.compare_metrics(both, human, pairs, {"grounded": 1}, alpha=0.1, seed=0)
     said = metric_comparison.limits(compared)
-    assert len(said) == 2 and said[0].startswith("absent is not calibrated to grounded: ")
+    assert len(said) == 2 and said[0].startswith("The score absent is not calibrated to grounded: ")
     assert said[1].startswith("The score noise predicts grounded no better than chance (AUROC ")
 
 
