@@ -36,7 +36,9 @@ def test_no_more_passages_than_promised_are_read_for_names():
 
 
 def test_without_passages_nothing_was_searched():
-    assert documents_searched.sentence(found([])) == "No passage was there to be searched for personal data."
+    nothing = found([])
+    assert documents_searched.sentence(nothing) == "No passage was there to be searched for personal data."
+    assert documents_searched.beside_gates(pd.DataFrame({"metric": ["privacy_leak_rate"]}), nothing) == [""]
 
 
 def test_a_gate_on_personal_data_says_what_it_does_not_count():

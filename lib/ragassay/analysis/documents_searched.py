@@ -49,7 +49,9 @@ def sentence(found: Mapping[str, Any]) -> str:
 
 
 def beside_gates(gates: pd.DataFrame, found: Mapping[str, Any]) -> list[str]:
-    """What a gate on personal data does not count, for each gate; "" for any other."""
+    """What a gate on personal data does not count, for each gate; "" for any other, and without passages."""
+    if not found["passages"]:
+        return [""] * len(gates)
     held = f"{found['holding']} of {found['passages']:,} passages hold personal data by the patterns"
     named = f"{found['naming']} of {found['read']} name a person or an address"
     told = f"not counted is what the documents state themselves: {held}, {named}"
