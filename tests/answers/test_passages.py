@@ -57,17 +57,24 @@ def test_they_are_passages_as_they_stand(log):
     )
 
 
+def test_an_id_of_several_texts_loses_none(tmp_path):
+    """Ids of documents, each of which stands for several passages."""
+    log = log_of(
+        tmp_path / "log.jsonl",
+        {"contexts": [FEES, HOURS], "context_ids": ["rules.md", "rules.md"]},
+        {"contexts": [BOTH, FEES], "context_ids": ["rules.md", "rules.md"]},
+    )
+    found = passages(log)[0]
+    assert found.doc_id.tolist() == ["rules.md", "rules.md#2", "rules.md#3"]
+    assert found.text.tolist() == [FEES, HOURS, BOTH]
+
+
 def test_a_passage_without_an_id_is_named_by_its_text(tmp_path):
     found, _ = passages(log_of(tmp_path / "log.jsonl", {"contexts": [HOURS]}, {"contexts": [HOURS, FEES]}))
     assert found.doc_id.tolist() == [
         f"passage-{hashlib.sha256(text.encode()).hexdigest()[:8]}" for text in (HOURS, FEES)
     ]
     assert found.topic.isna().all()
-
-
-def test_one_id_for_two_texts_keeps_the_first(tmp_path):
-    rows = [{"contexts": [text], "context_ids": ["x"]} for text in (HOURS, FEES)]
-    assert passages(log_of(tmp_path / "log.jsonl", *rows))[0].text.tolist() == [HOURS]
 
 
 def test_a_log_without_passages_is_refused(tmp_path):

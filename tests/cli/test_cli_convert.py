@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from answers.tool_records import P1, P2, RECORDS, A, Q
+from answers.tool_records import P1, P2, RECORDS, A, Q, R
 from ragassay.cli import cli
 from ragassay.errors import KitError
 
@@ -36,6 +36,25 @@ def test_the_users_names_are_mapped_and_what_is_unreadable_is_said(tmp_path):
         tmp_path / "log.jsonl", "--map", "question=frage", "--to", "ours", "--out", tmp_path / "a.csv"
     )
     assert "log.jsonl, line 2" in said and (tmp_path / "a.csv").read_text().count(Q) == 1
+
+
+def test_a_file_without_answers_is_written_as_the_questions_it_holds(tmp_path):
+    """A test set of ragas as goldens of deepeval; no system is named that did not answer."""
+    log = tmp_path / "testset.jsonl"
+    log.write_text(json.dumps(RECORDS["ragas_testset"][0]) + "\n")
+    said = convert(log, "--to", "deepeval", "--out", tmp_path / "goldens.json")
+    assert "no column holds answers" in said and "written: " in said
+    (golden,) = json.loads((tmp_path / "goldens.json").read_text())
+    assert golden == {
+        "case_id": "1",
+        "input": Q,
+        "expected_output": R,
+        "context": [P1],
+        "synthesizer_name": "single_hop",
+    }
+    with pytest.raises(KitError, match="no answers that could pass or fail"):
+        convert(log, "--to", "junit", "--out", tmp_path / "a.xml")
+    assert not (tmp_path / "a.xml").exists()
 
 
 def test_nothing_is_replaced_and_an_unknown_tool_is_refused(log, tmp_path):

@@ -42,6 +42,32 @@ def test_what_contradicts_itself_is_refused(call, words):
     assert isinstance(result.exception, ParameterError) and not asked
 
 
+def test_a_log_goes_to_a_report_by_one_command(monkeypatch, tmp_path):
+    """Its parameter file is written at the first call; what is said of it goes where JSON does not."""
+    monkeypatch.chdir(tmp_path)
+    ran = []
+
+    def fake(path, **how):
+        ran.append(str(path))
+        return Outcome(Path("reports/x"), "Not fit", 2, {})
+
+    monkeypatch.setattr("ragassay.run.run", fake)
+    Path("a.jsonl").write_text('{"frage": "What?", "answer": "It.", "contexts": ["It."]}\n')
+    words = ["run", "--log", "a.jsonl", "--map", "question=frage"]
+    dry = CliRunner().invoke(cli, [*words, "--dry-run"])
+    assert "ragassay init a --log a.jsonl" in str(dry.exception) and not Path("params").exists()
+    first, second = CliRunner().invoke(cli, [*words, "--json"]), CliRunner().invoke(cli, words[:3])
+    assert ran == ["params/a.yml"] * 2 and json.loads(first.stdout)["exit_code"] == 2
+    assert "frage" in first.stderr and "written for this log" in first.stderr
+    assert "as it stands" in second.stderr and "question" not in second.stderr
+
+
+@pytest.mark.parametrize("words", [(), ("--map", "a=b"), ("x.yml", "--documents", "policies")])
+def test_what_belongs_to_a_log_needs_one(words):
+    result = CliRunner().invoke(cli, ["run", *words])
+    assert result.exit_code == 2 and "--log FILE" in result.output
+
+
 def test_the_cause_of_the_exit_code_is_said_in_a_line(call):
     result, _ = call()
     assert result.exit_code == 2

@@ -139,9 +139,20 @@ def test_an_engagement_without_anything_to_validate_is_named_before_anything_run
 
 
 def test_a_log_needs_no_documents(tmp_path, shipped):
-    (tmp_path / "log.csv").write_text("question,answer\nq,a\n")
+    (tmp_path / "log.csv").write_text("question,answer,contexts\nq,a,p\n")
     found = load(tmp_path, shipped, f"00_scope:\n  answers_log: {tmp_path / 'log.csv'}\n")
     assert engagement.effective(shipped["00_scope"], found.notebooks["00_scope"])["documents"] == ""
+
+
+def test_a_log_without_passages_needs_documents(tmp_path, shipped):
+    (tmp_path / "log.csv").write_text("question,answer,hits\nq,a,p\n")
+    text = f"00_scope:\n  answers_log: {tmp_path / 'log.csv'}\n"
+    said = flaws(tmp_path, shipped, text)
+    assert "no passages" in said and "question, answer, hits" in said and "--map contexts=" in said
+    assert load(tmp_path, shipped, f"{text}  map: {{contexts: hits}}\n").notebooks
+    (tmp_path / "policies").mkdir()
+    (tmp_path / "policies" / "a.md").write_text("# Fees")
+    assert load(tmp_path, shipped, f"{text}  documents: {tmp_path / 'policies'}\n").notebooks
 
 
 def test_names_are_checked_across_sections(tmp_path, shipped):

@@ -80,6 +80,46 @@ def test_an_endpoint_without_its_key_names_the_file_asked_for(here):
     assert told.value.where.startswith("params/mine.yml") and not (here / "params").exists()
 
 
+def test_one_call_writes_the_file_of_a_log_and_the_next_takes_it(here):
+    name = log(here / "my answers (1).jsonl", frage="?")
+    path, told = first_file.of_log(name, mapping={"case_id": "frage"})
+    assert str(path) == "params/my-answers-1.yml" and "case_id" in " ".join(told)
+    assert loaded(path)["map"] == {"case_id": "frage"} and loaded(path)["answers_log"] == name
+    assert first_file.of_log(f"./{name}") == (path, [])
+    assert first_file.of_log(name, here / "other.yml", "policies")[0] == here / "other.yml"
+
+
+@pytest.mark.parametrize(
+    "given, words",
+    [
+        ({"log": "b.jsonl"}, "answers_log: 'a.jsonl'"),
+        ({"log": "a.jsonl", "documents": "policies"}, "documents"),
+        ({"log": "a.jsonl", "mapping": {"question": "answer"}}, "map"),
+    ],
+)
+def test_a_file_that_says_otherwise_is_neither_used_nor_replaced(here, given, words):
+    log(here / "a.jsonl"), log(here / "b.jsonl")
+    path = first_file.write("mine", log="a.jsonl")
+    before = path.read_bytes()
+    with pytest.raises(ParameterError, match=words) as told:
+        first_file.of_log(path=path, **given)
+    assert "params/NAME.yml --log" in told.value.do and path.read_bytes() == before
+
+
+def test_without_writing_a_file_that_is_not_there_is_told(here):
+    with pytest.raises(ParameterError, match="dry run writes nothing"):
+        first_file.of_log(log(here / "a.jsonl"), write_it=False)
+    with pytest.raises(ParameterError, match="must end in"):
+        first_file.of_log("a.jsonl", here / "a.txt")
+    assert not (here / "params").exists()
+
+
+def test_the_scores_that_come_along_are_told(here):
+    record = {"user_input": "What?", "response": "It.", "faithfulness": 0.5}
+    (here / "log.jsonl").write_text(json.dumps(record))
+    assert any("ragas:faithfulness" in line for line in first_file.read_as("log.jsonl"))
+
+
 def test_how_the_columns_are_read_is_told(here):
     (here / "log.jsonl").write_text(json.dumps({"user_question": "?", "bot_answer": "!", "tone": "dry"}))
     told = " ".join(" ".join(first_file.read_as("log.jsonl")).split())

@@ -118,6 +118,24 @@ def test_foreign_passage_ids_are_no_retrieval_failure():
     assert one(FEE, "retrieval_recall", chunks=chunks)["state"] == "scored"
 
 
+@pytest.mark.parametrize(
+    "reference, named, state",
+    [
+        (["fees.md"], ["hours.md", "fees.md"], "scored"),
+        (["fees.md"], ["hours.md", "leave.md"], "not_measured"),
+        (["fees.md"], ["a#p1", "c#p3"], "not_measured"),
+        (["a#p1", "fees.md"], ["fees.md", "hours.md"], "not_measured"),
+        ([], ["fees.md"], "not_measured"),
+    ],
+)
+def test_ids_of_the_users_own_on_both_sides_are_compared(reference, named, state):
+    """Ids of documents, say, that the kit has cut into passages of its own; ids of two kinds are never compared."""
+    chunks = pd.DataFrame({"chunk_id": ["a#p1", "c#p3"], "text": ["x", "y"]})
+    case = CASE | {"reference_chunk_ids": reference}
+    row = one({**FEE, "context_ids": named}, "retrieval_recall", case, chunks=chunks)
+    assert row["state"] == state and (state != "scored" or row["value"] == 1)
+
+
 def test_whether_passage_ids_are_ours_is_asked_of_each_system_and_remembered_from_batch_to_batch():
     chunks = pd.DataFrame({"chunk_id": ["a#p1"], "text": ["x"]})
     rows = pd.DataFrame(

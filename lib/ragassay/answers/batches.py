@@ -12,8 +12,9 @@ import pandas as pd
 
 from ragassay.answers.given import GivenNames
 from ragassay.answers.log_files import Flaw, Record
-from ragassay.answers.log_formats import Schema, adapt, resolve
+from ragassay.answers.log_formats import Schema, adapt, inner_columns, mapping_table, resolve
 from ragassay.answers.log_formats.detection import SCORABLE, present_path
+from ragassay.answers.log_formats.inner_columns import Inner
 from ragassay.answers.log_formats.paths import is_empty
 from ragassay.answers.sources import records_of
 from ragassay.assistant.reply import clean
@@ -36,6 +37,7 @@ class Answers:
     flaws : what could not be read, the first 1,000; `n_flaws` counts all, `n_bad` the rows left out for one
     n : rows handed out so far; `share` of the input read so far, 0 to 1
     scores_given : the names of the tool's own scores, columns of the rows, those found so far
+    inner : what stands below the columns of the first batch
     """
 
     schema: Schema
@@ -51,6 +53,7 @@ class Answers:
     n: int = 0
     share: float = 0.0
     scores_given: GivenNames = field(default_factory=GivenNames)
+    inner: Inner = field(default_factory=Inner)
     _seen: Counter = field(default_factory=Counter)
 
     def __iter__(self) -> Iterator[pd.DataFrame]:
@@ -75,6 +78,16 @@ class Answers:
         """The schema: its name, its tool, and which columns were taken for which."""
         columns = ", ".join(f"{ours}={theirs}" for ours, theirs in self.present.items() if ours != theirs)
         return f"schema {self.schema.name}: {self.schema.tool}" + (f" ({columns})" if columns else "")
+
+    def holds(self, ours: str) -> bool:
+        """Whether a column of the source stands for this one of ours."""
+        return ours in self.present or ours in self.columns
+
+    def mapped(self) -> tuple[mapping_table.Mapped, ...]:
+        """What was read as what, and what was not; scores are those found so far."""
+        return mapping_table.rows(
+            self.schema, self.present, self.columns, self.scores_given.names, self.inner
+        )
 
     def _row(self, record: Record) -> dict[str, Any]:
         self.n, self.share = self.n + 1, record.share
@@ -151,12 +164,14 @@ def open_answers(
     sample = [record.values for record in first if not record.broken]
     if not sample:
         raise _nothing_to_read((flaw for record in first for flaw in record.flaws), where)
-    chosen = resolve(sample, where, schema, mapping, needed)
+    places = [record.where for record in first if not record.broken]
+    chosen = resolve(sample, where, schema, mapping, needed, places)
     present = {
         ours: path for ours, theirs in chosen.columns.items() if (path := present_path(sample, theirs))
     }
     columns = list(dict.fromkeys(str(name) for values in sample for name in values))
-    return Answers(chosen, present, columns, chain(first, found), batch, _assumptions(columns, present))
+    notes, inner = _assumptions(columns, present), inner_columns.look(sample, present, chosen)
+    return Answers(chosen, present, columns, chain(first, found), batch, notes, inner=inner)
 
 
 def read_case_facts(

@@ -15,7 +15,6 @@ from ragassay.answers import judged_logs
 from ragassay.answers.batches import Answers, open_answers
 from ragassay.answers.journal import COLUMNS
 from ragassay.answers.log_files import Flaw, Record
-from ragassay.answers.log_formats import mapping_table
 from ragassay.answers.log_formats.conversion import RAW
 from ragassay.answers.log_formats.given_scores import is_given
 from ragassay.answers.log_formats.paths import is_empty
@@ -85,9 +84,7 @@ def _account(opened: Answers, rows: list[Record], file: Path) -> dict[str, Any]:
     return {
         "schema": f"{opened.schema.tool} (schema {opened.schema.name})",
         "columns": _columns(opened),
-        "mapped": mapping_table.rows(
-            opened.schema, opened.present, opened.columns, opened.scores_given.names
-        ),
+        "mapped": opened.mapped(),
         "n_rows": opened.n,
         "n_bad": opened.n_bad,
         "flaws": opened.flaws,
@@ -114,7 +111,7 @@ def open_log(file: Path, mapping: Mapping[str, str] | None) -> Answers:
             where=file.name,
             found=", ".join(opened.columns)[:300],
             expected=f"the column {absent}, or that of a tool; this was read as {opened.schema.tool}",
-            do=f"say which it is in the parameters, 00_scope: map: {{{absent}: {theirs}}}, or add it",
+            do=f"say which: --map {absent}={theirs}, in parameters 00_scope: map: {{{absent}: {theirs}}}",
         )
     return opened
 

@@ -1,6 +1,7 @@
 """The passages of a log as documents, where the documents themselves are not at hand."""
 
 import hashlib
+import itertools
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -26,8 +27,9 @@ def passages(
     """Every passage of a log once, each as a document of its own, and the (empty) table of files left out, as
     `documents.load` gives them.
 
-    doc_id is the passage's id in the log, the first of them where one text has several; a passage without an
-    id is named by its hash. topic is the case's, where all cases that it was given to have one and the same.
+    doc_id is the passage's id in the log, the first of them where one text has several, with #2, #3 where one
+    id stands for several texts; a passage without an id is named by its hash. topic is the case's, where all
+    cases that it was given to have one and the same.
 
     Raises
     ------
@@ -59,16 +61,22 @@ def limits(documents: pd.DataFrame) -> list[str]:
 
 def _passages_of_answers(answers: pd.DataFrame) -> pd.DataFrame:
     """doc_id, text, case_id: one row per passage of each answer; the same text has the same id."""
-    rows, names = [], dict[str, str]()
+    rows, names, taken = [], dict[str, str](), set[str]()
     for answer in answers[answers["contexts"].notna()].itertuples():
         ids = () if is_missing(answer.context_ids) else answer.context_ids
         named = ids if len(ids) == len(answer.contexts) else [_name_by_hash(text) for text in answer.contexts]
-        rows += [
-            (names.setdefault(text, name), text, answer.case_id)
-            for name, text in zip(named, answer.contexts, strict=True)
-            if text.strip()
-        ]
+        for name, text in zip(named, answer.contexts, strict=True):
+            if text.strip() and text not in names:
+                names[text] = _free(name, taken)
+                taken.add(names[text])
+            rows += [(names[text], text, answer.case_id)] if text.strip() else []
     return pd.DataFrame(rows, columns=["doc_id", "text", "case_id"])
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The name, or the first of it with #2, #3 that no other text has."""
+    numbered = (f"{name}#{n}" for n in itertools.count(2))
+    return name if name not in taken else next(each for each in numbered if each not in taken)
 
 
 def _name_by_hash(text: str) -> str:

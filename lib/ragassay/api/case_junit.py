@@ -50,7 +50,7 @@ def _limits(names: list[str], thresholds: Mapping[str, float]) -> dict[str, floa
             "no verdict can be given" if unknown is None else f"the threshold is of no metric: {unknown!r}",
             found=", ".join(names)[:300] or "no score",
             expected="a metric that was scored, or a verdict such as end_to_end_success",
-            do="name a threshold: --threshold support=0.5",
+            do="name a threshold: `ragassay score LOG --to junit=FILE --threshold support=0.5`",
         )
     return found
 

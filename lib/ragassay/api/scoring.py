@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from ragassay import output_files
 from ragassay.answers import given
 from ragassay.answers.batches import Answers, open_answers, read_case_facts
-from ragassay.answers.log_formats import mapping_table
 from ragassay.api import score_files
 from ragassay.api.cluster import Cluster, Work, scorer_on
 from ragassay.api.model_identities import identities
@@ -115,7 +114,7 @@ def score(
         opened.n_flaws,
         encoder,
         opened.n_bad,
-        mapping_table.rows(opened.schema, opened.present, opened.columns, opened.scores_given.names),
+        opened.mapped(),
     )
 
 

@@ -1,13 +1,21 @@
 """`ragassay convert`: a log of one tool as a log of another; what of it is read as what."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from ragassay.cli.options import PATH, replace_option
+from ragassay.cli.options import PATH, map_option, replace_option
 from ragassay.cli.terminal import say
 
-PAIRS = "which column of yours is which of ours: question=prompt, score:NAME=COLUMN"
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from ragassay.answers.batches import Answers
+
 TO = "whose file to write: ragas, deepeval, promptfoo, otel_genai, junit, ..."
 LIST = "print which columns are read as which, of LOG or of every tool, and write nothing"
 
@@ -16,7 +24,7 @@ LIST = "print which columns are read as which, of LOG or of every tool, and writ
 @click.argument("log", required=False, type=PATH)
 @click.option("--to", "tool", metavar="TOOL", help=TO)
 @click.option("--out", type=PATH, help="where they go: .jsonl, .json, .csv or .tsv; .xml for junit")
-@click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help=PAIRS)
+@map_option
 @click.option("--schema", default="", help="the tool LOG comes from; detected where it is not named")
 @click.option("--list", "listing", is_flag=True, help=LIST)
 @replace_option
@@ -30,7 +38,8 @@ def convert(
     replace: bool,
 ) -> None:
     """Write the answers in LOG, which may be of any tool, as TOOL names its columns;
-    what TOOL has no name for keeps the name it has, and scores come along.
+    what TOOL has no name for keeps the name it has, and scores come along. Of a LOG without answers its
+    questions are written, with what is known of them.
 
     \b
     ragassay convert log.jsonl --to deepeval --out for_deepeval.json
@@ -55,25 +64,35 @@ def _convert(log: Path, tool: str, out: Path | None, options: dict) -> None:
     from ragassay.answers import given, open_answers, write_answers
     from ragassay.answers.log_formats import mapping_table
     from ragassay.api import case_junit
+    from ragassay.errors import ParameterError
     from ragassay.show import clean
 
     opened = open_answers(log, **options)
     say(clean(opened.description(), 500), err=True)
+    if tool == case_junit.TOOL and not opened.holds("answer"):
+        do = "name a log with answers, or another tool: questions alone can be written for it"
+        raise ParameterError("there are no answers that could pass or fail", where=log, do=do)
     if tool == case_junit.TOOL and out:
         import pandas as pd
 
         rows = [given.as_scores(batch).assign(repeat=0) for batch in opened]
         say(f"written: {case_junit.write(pd.concat(rows, ignore_index=True), out, {})}")
     elif tool and out:
-        say(f"written: {write_answers(opened, out, tool)}")
+        say(f"written: {write_answers(opened if opened.holds('answer') else _questions(opened), out, tool)}")
     else:
         for _ in opened:
             pass
-    mapped = mapping_table.rows(opened.schema, opened.present, opened.columns, opened.scores_given.names)
-    for line in mapping_table.lines(mapped):
+    for line in mapping_table.lines(opened.mapped()):
         say(clean(line, 200), err=bool(tool))
     for flaw in opened.flaws:
         say(clean(flaw, 400), err=True)
+
+
+def _questions(opened: Answers) -> Iterator[DataFrame]:
+    """The rows of a log without answers: no system is named that the log does not name."""
+    say("no column holds answers: the questions are written, with what is known of them", err=True)
+    made_up = [name for name in ("system", "repeat") if not opened.holds(name)]
+    return (batch.drop(columns=made_up) for batch in opened)
 
 
 def _list_tools() -> None:

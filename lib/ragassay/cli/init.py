@@ -2,8 +2,8 @@
 
 import click
 
-from ragassay.cli.options import replace_option
-from ragassay.cli.terminal import ask, say
+from ragassay.cli.options import map_option, replace_option
+from ragassay.cli.terminal import ask, say, say_read_as
 
 DOCUMENTS = "folder of the documents behind the assistant (txt, md, html, pdf, docx, jsonl)"
 LOG = "file of logged answers; nothing is asked then"
@@ -15,24 +15,23 @@ ASSISTANT = "what answers: module:name or file.py:name of ask(question); or a .y
 @click.option("--documents", default="", metavar="FOLDER", help=DOCUMENTS)
 @click.option("--log", default="", metavar="FILE", help=LOG)
 @click.option("--assistant", default="", metavar="NAME", help=ASSISTANT)
+@map_option
 @replace_option
-def init(name: str, documents: str, log: str, assistant: str, replace: bool) -> None:
+def init(name: str, documents: str, log: str, assistant: str, pairs: tuple[str, ...], replace: bool) -> None:
     """Write params/NAME.yml with every parameter of every notebook, commented, at its default.
 
     What is validated is asked for on a terminal, or given by options; the file then runs as it is. Of a log
     it says which column is read as which.
     """
+    from ragassay.answers.log_formats import parse_mapping
     from ragassay.run import first_file
-    from ragassay.show import clean
 
     if not (documents or log or assistant):
         documents, log = ask(DOCUMENTS), ask(LOG)
         assistant = ask(ASSISTANT) if documents and not log else ""
-    path = first_file.write(name, documents, log, assistant, replace=replace)
-    for line in first_file.read_as(log) if log else ():
-        say(clean(line, 200))
-    if log:
-        say("a column that is read as another, or not at all: name it in 00_scope, map: {contexts: YOURS}")
+    mapping = parse_mapping(pairs)
+    path = first_file.write(name, documents, log, assistant, mapping=mapping, replace=replace)
+    say_read_as(first_file.read_as(log, mapping) if log else ())
     say(f"written: {path}")
     is_complete = bool(log or assistant)
     say(f"next: {'' if is_complete else 'set what departs from the defaults, then '}`ragassay run {path}`")

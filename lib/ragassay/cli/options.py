@@ -37,6 +37,8 @@ FOLDER = PlainPath(path_type=Path, file_okay=False)
 
 REPLACE = "write over files that are there; a file that this command reads is never written over"
 replace_option = click.option("--replace", is_flag=True, help=REPLACE)
+PAIRS = "which column of yours is which of ours: question=prompt, score:NAME=COLUMN"
+map_option = click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help=PAIRS)
 
 
 class PlainText(click.types.StringParamType):

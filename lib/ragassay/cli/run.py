@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
-from ragassay.cli.options import PATH
-from ragassay.cli.terminal import BAD, GOOD, OPEN, say
+from ragassay.cli.options import PATH, map_option
+from ragassay.cli.terminal import BAD, GOOD, OPEN, say, say_read_as
 from ragassay.errors import KitError, ParameterError
 
 REPORTS = Path("reports")
@@ -24,11 +24,18 @@ RESUME = "go on where the last run stopped, skipping what is unchanged: what hap
 FRESH = "ask every question again; the answers of before are set aside"
 FORCE = "execute every notebook, changed or not; answers known are not asked again"
 GIVEN = "a parameter in place of the file's, checked like it, noted in the manifest; repeatable"
+LOG = (
+    "a log of answers: PARAMETERS, params/NAME.yml by the log's name where not named, is written for it first"
+)
+DOCUMENTS = "with --log: the folder of documents; where there is none, the log's passages stand for them"
 DRY = "say what would be executed and asked, and why; write and ask nothing"
 
 
 @click.command()
-@click.argument("parameters", type=PATH)
+@click.argument("parameters", required=False, type=PATH)
+@click.option("--log", default="", metavar="FILE", help=LOG)
+@click.option("--documents", default="", metavar="FOLDER", help=DOCUMENTS)
+@map_option
 @click.option("--reports", type=PATH, default=REPORTS, show_default=True, help="folder of the run folders")
 @click.option("--only", multiple=True, metavar="N[,N]", help=ONLY)
 @click.option("--from", "start", default="", metavar="N", help=FROM)
@@ -41,9 +48,9 @@ DRY = "say what would be executed and asked, and why; write and ask nothing"
 @click.option("-q", "--quiet", is_flag=True, help=QUIET)
 @click.option("-v", "--verbose", is_flag=True, help=LOUD)
 @click.option("--open", "open_report", is_flag=True, help="open the report in a browser, where there is one")
-def run(parameters: Path, reports: Path, dry_run: bool, as_json: bool, **asked: Any) -> None:
+def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **asked: Any) -> None:
     """Execute the notebooks as PARAMETERS says and build the report; an interrupted run goes on where it
-    stopped, and what is unchanged is skipped.
+    stopped, and what is unchanged is skipped. With --log a file of answers goes to a report at once.
 
     Exit codes: 0 everything passed, 1 error, 2 a gate failed or a grave finding is open, 3 the evidence is
     incomplete.
@@ -54,11 +61,12 @@ def run(parameters: Path, reports: Path, dry_run: bool, as_json: bool, **asked: 
         _refuse_both(asked)
         select = from_words(asked["only"], asked["start"], asked["force"])
         how = {"select": select, "fresh": asked["fresh"], "given": asked["given"]}
-        if dry_run:
-            _say_plan(parameters, reports, as_json, how)
-            return
         verbosity = -1 if asked["quiet"] else int(asked["verbose"])
-        _run(parameters, reports, as_json, how | {"verbosity": verbosity}, asked["open_report"])
+        path = _parameters(parameters, dry_run, verbosity, asked)
+        if dry_run:
+            _say_plan(path, reports, as_json, how)
+            return
+        _run(path, reports, as_json, how | {"verbosity": verbosity}, asked["open_report"])
 
 
 def _refuse_both(asked: dict[str, Any]) -> None:
@@ -66,6 +74,23 @@ def _refuse_both(asked: dict[str, Any]) -> None:
         if asked[one] and asked[other]:
             what = f"--{one} and --{other} cannot both be followed"
             raise ParameterError(what, where="the command line", do="leave one out")
+
+
+def _parameters(named: Path | None, dry_run: bool, verbosity: int, asked: dict[str, Any]) -> Path:
+    """The parameter file: as named, or that of a log, written where it is not there."""
+    from ragassay.answers.log_formats import parse_mapping
+    from ragassay.run import first_file
+
+    log, documents, mapping = asked["log"], asked["documents"], parse_mapping(asked["pairs"])
+    if not log:
+        if named is None or documents or mapping:
+            raise click.UsageError("Name PARAMETERS, or a log of answers: --log FILE.")
+        return named
+    path, read_as = first_file.of_log(log, named, documents, mapping, write_it=not dry_run)
+    if verbosity >= 0:
+        say_read_as(read_as, err=True)
+        say(f"  parameters: {path}, {'written for this log' if read_as else 'as it stands'}", err=True)
+    return path
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from ragassay.cli.options import (
     SEED,
     cluster_options,
     endpoint_options,
+    map_option,
     model_options,
     replace_option,
     take_cluster,
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from ragassay.models.judge import Judge
 
 METRICS = "names parted by commas; default, judge, or all but those that need a judge"
-PAIRS = "which column of yours is which of ours: question=prompt, score:NAME=COLUMN"
 TO = "write the answers with their scores for a tool too: ragas, deepeval, promptfoo, otel_genai, junit"
 THRESHOLD = "from which score on an answer passes, for junit"
 SUMMARY = "where the summary goes as well, a .csv: mean, 95 % interval, n, left out and why of every metric"
@@ -49,7 +49,7 @@ PRICE_OUT = "what a million tokens received from it cost"
 @click.option("--out", type=PATH, help="where the scores go: .parquet, .jsonl or .csv")
 @click.option("--summary", "summary_file", type=PATH, help=SUMMARY)
 @replace_option
-@click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help=PAIRS)
+@map_option
 @click.option("--to", "targets", multiple=True, metavar="TOOL=FILE", help=TO)
 @click.option("--threshold", "limits", multiple=True, metavar="METRIC=VALUE", help=THRESHOLD)
 @click.option("--schema", default="", help=SCHEMA)

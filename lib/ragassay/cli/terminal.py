@@ -6,7 +6,7 @@ import os
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import click
@@ -17,6 +17,9 @@ from ragassay.plain_text import clean
 INTERRUPTED = "interrupted; what was finished is kept, run the same command to go on"
 REPORT = "see the details; if your input is as the documentation asks, send them to the maintainers"
 ALLOWED = "name another place, or get the permission for this one, and run the same command"
+OTHERWISE = (
+    "a column that is read as another, or not at all: --map contexts=YOURS, in parameters 00_scope.map"
+)
 GOOD, OPEN, BAD = "green", "yellow", "red"  # colours: never alone in saying it
 DETAILS, KEPT, LONGEST = "ragassay-error-", 20, 100_000  # prefix, files kept, characters of one
 
@@ -25,6 +28,13 @@ def say(text: object, *, err: bool = False, colour: str | None = None) -> None:
     """A line or several, as plain text; in a colour (GOOD, OPEN, BAD) on a terminal that may show one."""
     plain = clean(text, 0)
     click.echo(click.style(plain, fg=colour) if colour and _shows_colours(err) else plain, err=err)
+
+
+def say_read_as(lines: Iterable[str], *, err: bool = False) -> None:
+    """What the columns of a log are read as, a line each, and how to say otherwise; nothing of no lines."""
+    shown = [clean(line, 200) for line in lines]
+    for line in shown + [OTHERWISE] * bool(shown):
+        say(line, err=err)
 
 
 def is_terminal() -> bool:

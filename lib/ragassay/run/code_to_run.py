@@ -24,8 +24,7 @@ def code_to_run(books: Mapping[str, Path], values: Values) -> list[str]:
 def _log_in_words(scope: Mapping[str, Any]) -> str:
     """How the log is read: its schema, which column stands for which of ours, and whether it has contexts."""
     opened = open_log(evidence.source(scope["answers_log"]), scope.get("map"))
-    has = {*opened.present, *opened.columns} & {"contexts"}
-    absent = "" if has else "; no column is read as contexts, see 00_scope, map"
+    absent = "" if opened.holds("contexts") else "; no column is read as contexts, see 00_scope, map"
     return clean(f"log: {opened.description()}{absent}", 500)
 
 

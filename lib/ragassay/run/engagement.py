@@ -13,7 +13,7 @@ from typing import Any
 
 from ragassay import output_files, scope
 from ragassay.errors import ParameterError
-from ragassay.run import engagement_file, overrides, report_date
+from ragassay.run import engagement_file, input_files, overrides, report_date
 from ragassay.run.engagement_file import Lines, Sections, at
 from ragassay.run.named_values import RISK_MATRIX, Names, nearest
 from ragassay.run.parameter_values import flaws, shown
@@ -174,12 +174,13 @@ def _subject_flaws(sections: Sections, known: Schemas, lines: Lines) -> list[str
     given = sections.get(section) or {}
     if not section or not isinstance(given, dict):
         return []
+    where, values = at(lines, section) if (section,) in lines else "line 1", effective(known[section], given)
     try:
-        scope.check_subject(effective(known[section], given))
+        scope.check_subject(values)
     except ParameterError as problem:
-        where = at(lines, section) if (section,) in lines else "line 1"
         return [f"{where}: {section}: {problem.what}; found {problem.found}; do: {problem.do}"]
-    return []
+    lacking = input_files.without_passages(values)
+    return [f"{where}: {section}: {lacking}"] if lacking else []
 
 
 def _date_flaws(sections: Sections, known: Schemas, lines: Lines) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from ragassay import evidence, own_registers, tables
 from ragassay.errors import KitError
@@ -60,6 +61,27 @@ def levels(log: str, questions: str, mapping: Mapped, column: str) -> list[str] 
         return None
     found = [record.get(column) for record in [*of_log, *asked]]
     return sorted({str(value) for value in found if not tables.is_blank(value)})
+
+
+def without_passages(scope: Mapping[str, Any]) -> str:
+    """That no documents are named and the log holds no passages that could stand for them, in words; "" where
+    there are such, or the log cannot be read.
+
+    scope : the parameters of notebook 00
+    """
+    from ragassay.answers.log import open_log
+
+    if scope["documents"] or not scope["answers_log"]:
+        return ""
+    try:
+        opened = open_log(evidence.source(scope["answers_log"]), scope["map"])
+    except Exception:  # told of the parameter that names the log
+        return ""
+    if opened.holds("contexts"):
+        return ""
+    what = "no documents are named, and the log has no passages that could stand for them"
+    do = "name the folder of documents, --documents, or the column of passages, --map contexts=COLUMN"
+    return f"{what}; found the columns {', '.join(opened.columns)[:300]}; do: {do}"
 
 
 def systems(log: str, mapping: Mapped) -> list[str] | None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ragassay import loops, ranges
 from ragassay.errors import ParameterError, TableError
-from ragassay.scores import derived, restricted_passages
+from ragassay.scores import derived, passage_ids, restricted_passages
 from ragassay.scores.masking import Hide, hide_in_evidence, hider
 from ragassay.scores.metric import Metric, NotApplicable
 from ragassay.scores.registry import DEFAULT, METRICS
@@ -73,7 +73,9 @@ def score(
     """
     if batch < 1:
         raise ParameterError("batch must be at least 1", found=batch)
-    answers = _mark_foreign_ids(_check_columns(answers), _own_ids(chunks), set())
+    answers = passage_ids.mark_foreign(
+        _check_columns(answers), passage_ids.of_references(chunks, cases), set()
+    )
     parts = (answers.iloc[start : start + batch] for start in range(0, max(len(answers), 1), batch))
     counted = loops.each("answers scored", parts, len(answers), sizes=True)
     tables = score_batches(
@@ -103,13 +105,13 @@ def score_batches(
     known = {} if cases is None else {row["case_id"]: row for row in reversed(cases.to_dict("records"))}
     published = () if chunks is None else tuple(chunks["text"].astype(str))
     restricted = restricted_passages.of_chunks(chunks, wanted)
-    own, ours = _own_ids(chunks), set[str]()
+    own, ours = passage_ids.of_references(chunks, cases), set[str]()
     ranges.check("premise", premise, f"one of {', '.join(PREMISES)}")
     given = {"encode": encode or _encoder(model), **(instruments or {}), "premise": premise}
     needs_none = encode or "encode" in (instruments or {}) or Tools(**given).names_support
     own_encoder = "" if needs_none else _own_encoder(model)
     for rows in batches:
-        marked = _mark_foreign_ids(_check_columns(rows), own, ours)
+        marked = passage_ids.mark_foreign(_check_columns(rows), own, ours)
         yield _score_batch(list(samples(marked, known, published, restricted)), wanted, given, own_encoder)
 
 
@@ -225,25 +227,3 @@ def _check_columns(answers: pd.DataFrame) -> pd.DataFrame:
                 do=f"add the column {column!r}",
             )
     return answers
-
-
-def _own_ids(chunks: pd.DataFrame | None) -> set[str]:
-    return set() if chunks is None or "chunk_id" not in chunks else set(chunks["chunk_id"])
-
-
-def _mark_foreign_ids(rows: pd.DataFrame, own: set[str], ours: set[str]) -> pd.DataFrame:
-    """The rows, marked where the system has named no passage by an id of ours, here or before:
-    retrieval cannot be judged against our passages.
-
-    `ours` holds the systems that have, and gains those that do here.
-    """
-    if "foreign_ids" in rows:
-        return rows
-    systems = rows["system"].map(str)
-    lists = rows.get("context_ids", pd.Series(dtype=object))
-    ours |= {
-        system
-        for system, ids in zip(systems, lists, strict=False)
-        if isinstance(ids, (list, tuple, np.ndarray)) and own & set(map(str, ids))
-    }
-    return rows.assign(foreign_ids=bool(own) & ~systems.isin(ours))

@@ -4,12 +4,18 @@ import json
 
 import pytest
 
-from answers.tool_records import P1, P2, RECORDS, A, Q, row_of
+from answers.tool_records import P1, P2, RECORDS, A, Q, R, row_of
 from ragassay.answers import load_log, open_answers
 from ragassay.answers.log_formats import resolve
 from ragassay.errors import InputError
 
 OTHER = "Something else?"
+
+
+def lines(folder, records):
+    log = folder / "log.jsonl"
+    log.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return log
 
 
 @pytest.mark.parametrize(
@@ -19,11 +25,62 @@ OTHER = "Something else?"
         ({"question": Q, "answer": A, "prompt": OTHER, "response": A}, "hold the question"),
         ({"question": Q, "answer": A, "response": "No."}, "hold the answer.*--map answer="),
         ({"Query": Q, "user question": OTHER, "reply": A}, "hold the question"),
+        ({"user_input": Q, "response": A, "answer": "No."}, "hold the answer.*--map answer=answer"),
+        ({"input": Q, "actual_output": A, "actualOutput": "No."}, "hold the answer"),
+        ({"inputs": {"question": Q, "query": OTHER}, "outputs": A, "expectations": {}}, "inputs.query"),
+        ({"question": Q, "answer": A, "contexts": [P1], "retrieved_docs": repr([P2])}, "hold the contexts"),
+        (
+            {"question": Q, "answer": A, "reference_answer": "$18", "gold_answer": "$9"},
+            "the reference_answer",
+        ),
     ],
 )
 def test_two_columns_that_do_not_agree_are_refused(record, words):
     with pytest.raises(InputError, match=f"(?s){words}"):
         resolve([record], "log.jsonl")
+
+
+def test_the_first_row_that_differs_is_named_with_both_columns(tmp_path):
+    rows = [{"user_input": f"{i}. {Q}", "response": A, "Answer": A if i < 3 else "No."} for i in range(6)]
+    with pytest.raises(InputError) as told:
+        open_answers(lines(tmp_path, rows))
+    assert told.value.where == "log.jsonl, line 4"
+    assert f"{A!r} in response, 'No.' in Answer" in told.value.found and "answer=Answer" in told.value.do
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"prompt": f"Answer from the passages. {Q}"},
+        {"instruction": ["Be brief.", "Be brief."]},
+        {"result": ["pass", "fail"]},
+        {"output": [{"text": "No."}, {"text": "No."}]},
+        {"output": ['{"text": "No."}', '{"text": "None."}']},
+        {"output": ["", None]},
+        {"retrieved_docs": [["d1", "d2"], ["d3", "d4"]]},
+        {"sources": [["Fees of the bank"], ["Other fees"]]},
+        {"reference": ["Fees, page 3", "Fees, page 4"]},
+    ],
+)
+def test_a_column_that_says_something_else_is_none_of_two(more):
+    """A prompt around the question, one text in every row, a verdict, an object, ids, sources."""
+    records = [
+        {"question": f"{Q} {i}", "answer": f"{A} {i}", "contexts": [P1], "reference_answer": R}
+        for i in (1, 2)
+    ]
+    for i, record in enumerate(records):
+        record |= {
+            name: value[i] if isinstance(value, list) else f"{value} {i + 1}" for name, value in more.items()
+        }
+    assert resolve(records, "log.jsonl").columns["answer"] == "answer"
+
+
+def test_a_row_that_differs_later_is_left_out_and_named(tmp_path):
+    rows = [{"user_input": f"{i}. {Q}", "response": A, "answer": A} for i in range(300)]
+    rows[280]["answer"] = "No."
+    cases, answers = load_log(lines(tmp_path, rows))
+    assert cases.attrs["n_bad"] == 1 and answers["answer"].eq("").sum() == 1
+    assert "line 281" in str(cases.attrs["flaws"][0]) and "--map answer=" in str(cases.attrs["flaws"][0])
 
 
 def test_the_user_decides_and_columns_that_agree_need_no_decision():
@@ -41,9 +98,7 @@ def test_a_column_that_the_tool_reads_as_something_else_is_no_candidate():
 
 @pytest.mark.parametrize("read", ["score", "run"])
 def test_a_record_of_another_tool_is_told_and_left_out(tmp_path, read):
-    log = tmp_path / "log.jsonl"
-    records = [RECORDS["ragas"][0], RECORDS["langchain_qa"][0], RECORDS["deepeval"][0]]
-    log.write_text("".join(json.dumps(record) + "\n" for record in records))
+    log = lines(tmp_path, [RECORDS[name][0] for name in ("ragas", "langchain_qa", "deepeval")])
     if read == "run":
         cases, answers = load_log(log)
         assert (len(answers), cases.attrs["n_bad"]) == (1, 2)

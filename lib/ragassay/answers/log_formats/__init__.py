@@ -5,7 +5,9 @@ detection.py   which schema a file follows; the user's mapping
 conversion.py  a record of theirs -> a row of ours -> a record of theirs
 values.py      texts, lists, numbers and flags, however written     paths.py  values below others
 given_scores.py  scores that a tool gave, under its name: ragas:faithfulness; known ones in given_scores.csv
-given_writing.py  the way back    mapping_table.py  what was read as what, and what was not
+given_writing.py  the way back
+mapping_table.py  what was read as what, and what was not    inner_columns.py  below the columns, in objects
+candidates.py     two columns for one thing    usual_names.py  names of columns where no tool is known
 literals.py    lists written as a text: read, or told from prose where they are cut short
 """
 

@@ -7,7 +7,7 @@ from typing import Any
 from ragassay import tables
 from ragassay.answers.log_files import Flaw, Record
 from ragassay.answers.log_files.record import shorten
-from ragassay.answers.log_formats import given_scores, given_writing
+from ragassay.answers.log_formats import candidates, given_scores, given_writing
 from ragassay.answers.log_formats.detection import detect
 from ragassay.answers.log_formats.literals import is_broken_list, parse_literal
 from ragassay.answers.log_formats.paths import MISSING, UNREAD, first_value, is_empty, put
@@ -56,7 +56,10 @@ def adapt(record: Record, schema: Schema) -> tuple[dict[str, Any], list[Flaw]]:
     partly = {path for path, _ in given.values()} - exact
     scores, columns, unread = _scores(record, schema)
     others = _other_columns(record.values, exact | set(same) | columns, partly)
-    return row | others | scores, flaws + unread + _of_another_tool(record, given | same, schema)
+    unsure = _of_another_tool(record, given | same, schema) + candidates.flaws(
+        record.values, record.where, schema
+    )
+    return row | others | scores, flaws + unread + unsure
 
 
 def _scores(record: Record, schema: Schema) -> tuple[dict[str, float | None], set[str], list[Flaw]]:

@@ -1,37 +1,16 @@
 """Which schema a file follows, by its columns; and which column stands for which of ours."""
 
 import difflib
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
-from ragassay.answers.log_formats import candidates
+from ragassay.answers.log_formats import candidates, usual_names
 from ragassay.answers.log_formats.paths import MISSING, dig
 from ragassay.answers.log_formats.schemas import OURS, SCHEMAS, Schema
 from ragassay.errors import InputError, ParameterError
 
-# Where no schema fits: usual names, compared without case, spaces and underscores; the first there counts.
-# fmt: off
-COMMON = {
-    "case_id": ("case_id", "question_id", "query_id", "id", "key"),
-    "question": ("question", "query", "prompt", "user_input", "user_query", "user_question",
-                 "customer_question", "user_message", "input", "instruction", "request"),
-    "answer": ("answer", "response", "generated_answer", "model_answer", "bot_answer", "agent_answer",
-               "assistant_answer", "chatbot_answer", "bot_response", "model_response", "assistant_response",
-               "actual_output", "output", "completion", "prediction", "generation", "result", "reply"),
-    "contexts": ("contexts", "context", "retrieved_contexts", "retrieved_context", "retrieval_context",
-                 "retrieved_passages", "retrieved_documents", "retrieved_docs", "retrieved_chunks",
-                 "passages", "documents", "docs", "source_documents", "chunks", "evidence", "sources",
-                 "references"),
-    "reference_answer": ("reference_answer", "reference", "ground_truth", "expected_output",
-                         "expected_answer", "gold_answer", "gt_answer", "target"),
-    "answerable": ("answerable", "is_answerable", "should_be_answered"),
-    "latency_s": ("latency_s", "latency_seconds"),
-}
-# fmt: on
 SCORABLE = ("question", "answer", "contexts")  # without any of these there is nothing to score
-BY_NAME = "by_name"
 LIST_DELIMITER = "list_delimiter"  # in a mapping: what parts the entries of a list, `\\n` for a line break
 LOOKED_AT = 20  # records that say which columns there are
 
@@ -60,17 +39,14 @@ def _fitting(sample: Sequence[Mapping]) -> list[Schema]:
 def _columns_of_others(
     sample: Sequence[dict], columns: Sequence[str], base: Schema
 ) -> dict[str, Sequence[str]]:
-    """The columns that may hold each of ours: by the other schemas that fit, or by their usual names where
-    none does."""
-    fitting = _fitting(sample)
-    if base.name == BY_NAME:
-        plain = {_plain(name): name for name in columns}
-        return {
-            ours: [plain[_plain(n)] for n in names if _plain(n) in plain] for ours, names in COMMON.items()
-        }
-    return {
-        ours: [path for one in fitting for path in one.columns.get(ours, "").split("|") if path in columns]
+    """The columns that may hold each of ours: by the other schemas that fit, and by their usual names."""
+    paths = {
+        ours: [path for one in _fitting(sample) for path in one.columns.get(ours, "").split("|")]
         for ours in base.columns
+    }
+    usual = {ours: usual_names.surely_named(columns, ours) for ours in usual_names.COMMON}
+    return {
+        ours: [*(path for path in paths[ours] if path in columns), *usual.get(ours, ())] for ours in paths
     }
 
 
@@ -80,17 +56,19 @@ def resolve(
     schema: str = "",
     mapping: Mapping[str, str] | None = None,
     needed: Sequence[str] = SCORABLE,
+    places: Sequence[str] = (),
 ) -> Schema:
     """The schema named, or detected, or made of usual column names; with the user's `mapping` (ours ->
     theirs) before it. `list_delimiter` in a mapping is no column: it parts the entries of a list in a text.
+    places : where each record stands, for messages; not given, all stand at `where`
 
     Raises
     ------
     ParameterError
         If the schema is unknown, or the mapping names no column of ours.
     InputError
-        If the mapping names a column that is not there, or no column is one of those `needed`: a question, an
-        answer or contexts.
+        If the mapping names a column that is not there, no column is one of those `needed`: a question, an
+        answer or contexts; or two columns may hold the same and do not agree in a record.
     """
     parted = (mapping or {}).get(LIST_DELIMITER, "").replace("\\n", "\n")
     mapping, scores, labels = split_mapping(mapping or {})
@@ -98,11 +76,13 @@ def resolve(
     sample = [dict(record) for record in records[:LOOKED_AT]]
     for ours, theirs in {**mapping, **scores, **labels}.items():
         _check_pair(ours, theirs, sample, columns, where, named=ours in {**scores, **labels})
-    base = (schema_named(schema) if schema else detect(records)) or _schema_of_common_names(columns)
+    base = (schema_named(schema) if schema else detect(records)) or usual_names.schema_of(columns)
     found = replace(_apply_mapping(base, mapping), scores=scores, labels=labels)
     found = replace(found, delimiter=parted or found.delimiter)
     if not schema:
-        candidates.refuse_two(sample, found, _columns_of_others(sample, columns, base), mapping, where)
+        others = _columns_of_others(sample, columns, base)
+        found = replace(found, rivals=candidates.rivals(records, found, others, mapping))
+        candidates.refuse_two(records, places or [where] * len(records), found)
     if not any(present_path(sample, found.columns.get(ours, ours)) for ours in needed):
         _refuse(columns, where, needed)
     return _with_id(found)
@@ -213,22 +193,10 @@ def _with_id(schema: Schema) -> Schema:
     """The schema with the usual names of an id, where it has none of its own."""
     own = schema.columns.get("case_id", "case_id") != "case_id"
     return (
-        schema if own else replace(schema, columns=schema.columns | {"case_id": "|".join(COMMON["case_id"])})
+        schema
+        if own
+        else replace(schema, columns=schema.columns | {"case_id": "|".join(usual_names.COMMON["case_id"])})
     )
-
-
-def _schema_of_common_names(columns: Sequence[str]) -> Schema:
-    plain = {_plain(name): name for name in reversed(columns)}
-    found = {
-        ours: next((plain[_plain(name)] for name in names if _plain(name) in plain), "")
-        for ours, names in COMMON.items()
-    }
-    taken = {ours: theirs for ours, theirs in found.items() if theirs}
-    return Schema(BY_NAME, "no known tool; columns taken by their usual names", (), taken)
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def _refuse(columns: Sequence[str], where: str, needed: Sequence[str]) -> NoReturn:

@@ -3,15 +3,21 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ragassay.answers.log_formats import given_scores, given_writing
+from ragassay.answers.log_formats import given_writing
 from ragassay.answers.log_formats.given_scores import ORIGIN
+from ragassay.answers.log_formats.inner_columns import Inner
 from ragassay.answers.log_formats.schemas import OURS, Schema
 
 NOT_READ = "no counterpart"
 NOT_THERE = "(none)"
 KEPT = "kept, and written back; no metric reads it"
 ABSENT = "not in the file: what needs it is not measured"
-WANTED = ("question", "answer", "contexts", "context_ids", "reference_answer", "latency_s", "cost", "tokens")
+WANTED = {  # columns of ours that a file is told to lack
+    **dict.fromkeys(("question", "answer", "contexts", "context_ids", "reference_chunk_ids"), ABSENT),
+    **dict.fromkeys(("reference_answer", "latency_s", "cost", "tokens"), ABSENT),
+    "answerable": "not in the file: every question is taken as one that the documents answer",
+}
+UNUSED = ("reference_contexts",)  # columns of ours that are kept for the way back alone
 MOST = 200  # columns of a file that are named
 
 
@@ -24,23 +30,30 @@ class Mapped(NamedTuple):
 
 
 def rows(
-    schema: Schema, present: Mapping[str, str], columns: Sequence[str], scores: Sequence[str] = ()
+    schema: Schema,
+    present: Mapping[str, str],
+    columns: Sequence[str],
+    scores: Sequence[str] = (),
+    inner: Inner | None = None,
 ) -> tuple[Mapped, ...]:
     """The columns that were read, the scores that came along, the columns that were not read, and those of
     ours that the file lacks.
 
-    present : ours -> the path read; columns : of the file; scores : names of given scores
+    present : ours -> the path read; columns : of the file; scores : names of given scores; inner : what
+        stands below the columns
     """
-    same = {name: name for name in columns if name in OURS and name not in present.values()}
-    read = {**same, **present}
-    origins = _origins(schema, columns, scores)
-    named = [Mapped(path, ours) for ours, path in read.items()]
+    inner = inner or Inner()
+    read = {name: name for name in columns if name in OURS and name not in present.values()} | {**present}
+    read |= {"context_ids": inner.ids} if inner.ids and "context_ids" not in read else {}
+    origins = {name: inner.scores.get(name) or given_writing.column_of(name, schema) for name in scores}
+    named = [Mapped(path, ours, KEPT if ours in UNUSED else "") for ours, path in read.items()]
     given = [Mapped(path or NOT_THERE, name, ORIGIN) for name, path in origins.items()]
-    used = {*read.values(), *(path.partition(".")[0] for path in [*read.values(), *origins.values()])}
-    used |= {*origins.values()}
-    unread = [Mapped(name, NOT_READ, KEPT) for name in columns if name not in used]
-    absent = [Mapped(NOT_THERE, ours, ABSENT) for ours in WANTED if ours not in read]
-    return (*named, *given, *unread[:MOST], *absent)
+    paths = {*read.values(), *origins.values()}
+    used = paths | {path.partition(".")[0] for path in paths}
+    unread = [name for name in columns if name not in used and f"{name}[]" not in used]
+    others = [Mapped(name, NOT_READ, KEPT) for name in [*unread, *inner.unread][:MOST]]
+    absent = [Mapped(NOT_THERE, ours, why) for ours, why in WANTED.items() if ours not in read]
+    return (*named, *given, *others, *absent)
 
 
 def lines(mapped: Sequence[Mapped]) -> list[str]:
@@ -50,16 +63,3 @@ def lines(mapped: Sequence[Mapped]) -> list[str]:
     return [
         f"  {row.read_from:<{wide}}  {row.column}{': ' if row.remark else ''}{row.remark}" for row in mapped
     ]
-
-
-def _origins(schema: Schema, columns: Sequence[str], scores: Sequence[str]) -> dict[str, str]:
-    """Where each score stands in the file: its column, or the one in whose list or object it stands."""
-    heads = [each.path for each in [given_scores.LISTS.get(schema.prefix)] if each]
-    heads += [given_scores.MAPS[schema.prefix]] if schema.prefix in given_scores.MAPS else []
-    within = [path for head in heads for path in head.split("|") if path.partition(".")[0] in columns]
-    plain = {given_scores.full_name(schema.prefix, name): name for name in reversed(columns)}
-    found = {}
-    for name in scores:
-        column = given_writing.column_of(name, schema)
-        found[name] = column if column in columns else plain.get(name, " or ".join(within))
-    return found

@@ -36,6 +36,7 @@ class Schema:
     seen : where the names come from
     scores : columns that the user names as scores: name -> theirs
     labels : columns that the user names as labels of raters: dimension -> theirs
+    rivals : what of the file may hold the same of ours, where that is more than one column
     """
 
     name: str
@@ -49,6 +50,7 @@ class Schema:
     seen: str = ""
     scores: dict[str, str] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)
+    rivals: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def prefix(self) -> str:

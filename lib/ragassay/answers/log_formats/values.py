@@ -84,6 +84,12 @@ def as_texts(value: Any, schema: Schema) -> tuple[list[str], list[str]]:
     return [words for words, _ in found], ids if len(ids) == len(found) else []
 
 
+def keys_of_passage(passage: dict, schema: Schema) -> tuple[str, str]:
+    """Where in a passage that is an object its text and its id stand; "" where they do not."""
+    text, name = schema.passage
+    return _first(passage, text, TEXT_KEYS)[0], _first(passage, name, ID_KEYS)[0]
+
+
 def as_number(value: Any) -> float | None:
     """A number of at least 0; None where the text is blank."""
     if isinstance(value, str) and not value.strip():
@@ -163,7 +169,7 @@ def _passage(item: Any, keys: tuple[str, str]) -> tuple[str, str | None]:
     """The text and the id of one passage; a list within the list is one passage of its texts."""
     item = item.tolist() if type(item).__module__ == "numpy" else item
     if isinstance(item, dict):
-        words, name = _first(item, keys[0], TEXT_KEYS), _first(item, keys[1], ID_KEYS)
+        words, name = _first(item, keys[0], TEXT_KEYS)[1], _first(item, keys[1], ID_KEYS)[1]
         if words is None:
             raise Unfit(f"{LIST}; an object needs one of {', '.join(TEXT_KEYS)}")
         return as_text(words), None if name is None else as_text(name)
@@ -176,12 +182,13 @@ def _passage(item: Any, keys: tuple[str, str]) -> tuple[str, str | None]:
     raise Unfit(LIST)
 
 
-def _first(item: dict, key: str, usual: Sequence[str]) -> Any:
+def _first(item: dict, key: str, usual: Sequence[str]) -> tuple[str, Any]:
+    """The first path that holds something, and what it holds; "" and None if none does."""
     for path in filter(None, (key, *usual)):
         value = dig(item, path)
         if value is not MISSING and isinstance(value, str | int | float) and not is_empty(value):
-            return value
-    return None
+            return path, value
+    return "", None
 
 
 def _spell(value: bool | int | float) -> str:
