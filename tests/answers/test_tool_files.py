@@ -20,7 +20,7 @@ def test_every_tool_that_writes_answers_has_a_file():
 
 @pytest.mark.parametrize("tool", tool_files.FILES)
 def test_its_items_are_read_as_they_are_and_its_columns_as_the_page_says(tool, tmp_path):
-    """If the page says otherwise: python bench/tool_files.py, which takes the files to their reports."""
+    """If not: python bench/tool_files.py --mapped; without it, the files are taken to their reports again."""
     cases, answers = load_log(tool_files.write(tool, tmp_path))
     assert cases.attrs["schema"].endswith(f"(schema {tool})") and cases.attrs["n_bad"] == 0
     rows = answers.merge(cases.drop(columns="question"), on="case_id", how="left").to_dict("records")

@@ -1,6 +1,8 @@
 """The page of logs names every tool as it is read, and its commands are those that there are."""
 
+import json
 import re
+import sys
 import textwrap
 from pathlib import Path
 
@@ -35,6 +37,15 @@ def _in_words(paths: str) -> str:
 def test_the_table_is_that_of_the_schemas():
     """Write it anew: python -m answers.log_formats.test_page_of_logs, in tests."""
     assert PART.search(PAGE.read_text(encoding="utf-8"))[2] == table()
+
+
+def test_what_was_tried_is_as_the_bench_writes_it(monkeypatch):
+    """If not: python bench/tool_files_page.py."""
+    monkeypatch.setattr(sys, "path", [str(PAGE.parents[1] / "bench"), *sys.path])
+    import tool_files_page
+
+    page, found = PAGE.read_text(encoding="utf-8"), json.loads(tool_files_page.FOUND.read_text("utf-8"))
+    assert tool_files_page.renewed(page, found) == page
 
 
 if __name__ == "__main__":
