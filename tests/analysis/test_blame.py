@@ -161,8 +161,9 @@ def test_planted_faults_are_laid_where_they_were_planted():
     assert "retrieved lack the reference answer" in found.loc["retriever", "evidence"]
 
 
-def test_without_evidence_nothing_is_laid_on_anyone():
-    found = blamed(judged(reference_chunk_ids=None, reference_answer=None))
+@pytest.mark.parametrize("none", [None, float("nan")])
+def test_without_evidence_nothing_is_laid_on_anyone(none):
+    found = blamed(judged(reference_chunk_ids=None, reference_answer=none))
     assert set(found["blamed"]) == {"undetermined"} and set(found["evidence"]) == {
         "nothing is known",
         "it declined",

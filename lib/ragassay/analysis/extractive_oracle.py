@@ -34,12 +34,18 @@ Score = Callable[..., pd.DataFrame]
 def read_words(reference: str | None, texts: Sequence[str]) -> str:
     """Whether one of the texts holds the reference answer, by words; unclear where there is no reference
     answer, or it asserts nothing (a bare yes)."""
-    terms = {word.stem for word in key_terms(reference or "")}
-    if not terms or not claim_text.asserts(reference or ""):
+    said = _said(reference)
+    terms = {word.stem for word in key_terms(said)}
+    if not terms or not claim_text.asserts(said):
         return UNCLEAR
-    shares = [_share(terms, claim_text.stated_numbers(reference or ""), text) for text in texts]
+    shares = [_share(terms, claim_text.stated_numbers(said), text) for text in texts]
     best = max(shares, default=0.0)
     return HOLD if best >= HOLDS else LACK if best < LACKS else UNCLEAR
+
+
+def _said(reference: str | None) -> str:
+    """The reference answer, "" where there is none; a table in which only some have one holds NaN."""
+    return "" if reference is None or is_blank(reference) else reference
 
 
 def is_readable(language: object, names: Sequence[str], spoken: Mapping[str, str]) -> bool:
@@ -76,7 +82,7 @@ def search(asked: Sequence[tuple[str, str | None]], chunks: pd.DataFrame) -> lis
         return [UNCLEAR] * len(asked)
     texts = chunks["text"].tolist()
     index = Index(texts)
-    places = [index.top(f"{question} {reference or ''}", SEARCHED) for question, reference in asked]
+    places = [index.top(f"{question} {_said(reference)}", SEARCHED) for question, reference in asked]
     return [
         read_words(reference, [texts[place] for place in each])
         for (_, reference), each in zip(asked, places, strict=True)
@@ -98,5 +104,5 @@ def _told(row: dict, reference: str | None, texts: Sequence[str]) -> str:
     if row["value"] == 1:
         return HOLD
     lacking = all(claim["verdict"] == "unsupported" for claim in json.loads(row["detail"]))
-    foreign = _share({word.stem for word in key_terms(reference or "")}, set(), " ".join(texts)) < FOREIGN
+    foreign = _share({word.stem for word in key_terms(_said(reference))}, set(), " ".join(texts)) < FOREIGN
     return LACK if lacking and foreign else UNCLEAR
