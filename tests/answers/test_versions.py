@@ -188,7 +188,7 @@ def test_parts_of_several_tables():
 def test_many_versions_are_not_all_named():
     said = sentences(versions_of(answers(*"ABCDEFG")))
     assert said == [
-        "Scores mix 7 versions of the assistant: 'A' gave 1 answers, 'B' 1, from case c1 on, "
+        "Scores mix 7 versions of the assistant: 'A' gave 1 answer, 'B' 1, from case c1 on, "
         "'C' 1, from case c2 on, 'D' 1, from case c3 on, and 3 more."
     ]
     assert sentences([]) == sentences(versions_of(answers("A", "A"))) == []

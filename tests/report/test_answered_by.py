@@ -41,6 +41,12 @@ def test_the_cover_names_what_is_stated_else_what_every_reply_said(tmp_path):
         assert cover(*mixed) == STATED
 
 
+def test_every_page_names_it_where_it_is_short(tmp_path):
+    assert answered_by.mark(run_of(tmp_path, row("7.1", 4))) == "7.1"
+    assert answered_by.mark(run_of(tmp_path, row("v" * 41, 4))) == STATED
+    assert answered_by.mark(run_of(tmp_path, row("7.1", 4), model_version="2" * 50)) == "2" * 50
+
+
 def test_document_control_says_when_each_was_seen(tmp_path):
     asked(tmp_path, "2026-11-22", "2026-11-23")
     run = run_of(tmp_path, row("7.1", 1204))
@@ -79,5 +85,5 @@ def test_version_against_version(tmp_path):
     both = about(Side(tmp_path / "a", letter="A"), Side(tmp_path / "b", letter="B")).set_index("what")
     assert both.loc["Version that answered"].tolist() == [
         "7.1 (4 answers)",
-        "8 (3 answers); not known: the reply named none (1 answers)",
+        "8 (3 answers); not known: the reply named none (1 answer)",
     ]

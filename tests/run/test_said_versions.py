@@ -96,7 +96,7 @@ def test_a_change_is_in_the_manifest_on_the_terminal_and_among_the_limits(asking
     assert f"{told} `ragassay run FILE --fresh` asks every question again." in said
     assert json.loads(Path("reports/tiny/answers.json").read_text())["limits"] == []
     assert json.loads(Path("reports/tiny/probes.json").read_text())["limits"] == [
-        "Scores mix 2 versions of the assistant: '7.1' gave 1 answers, '8' 1, from case probes-2 on."
+        "Scores mix 2 versions of the assistant: '7.1' gave 1 answer, '8' 1, from case probes-2 on."
     ]
 
 

@@ -91,7 +91,7 @@ def sentences(parts: Sequence[Part]) -> list[str]:
 def _mixture(known: Sequence[Part]) -> str:
     """Which versions, and how they follow each other: one from a case on, or in turns."""
     turns = ", which took turns" if any(part.stretches > 1 for part in known) else ""
-    shown = [f"'{known[0].version}' gave {known[0].n} answers"]
+    shown = [f"'{known[0].version}' gave {known[0].n} answer{'s' * (known[0].n > 1)}"]
     shown += [f"'{part.version}' {part.n}, from case {part.first} on" for part in known[1:MOST_NAMED]]
     more = f", and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
     return f"Scores mix {len(known)} versions of the assistant{turns}: {', '.join(shown)}{more}."

@@ -10,6 +10,7 @@ from ragassay.report.run_folder import STATED, Run
 from ragassay.show import clean
 
 LONGEST = 240  # characters of a version, as it is printed
+LONGEST_MARK = 40  # characters of one that stands on every page
 MOST, MOST_NAMED = 20, 4  # versions that a table shows, and a line
 COLUMNS = ["Version", "By whose word", "Answers", "First seen", "Last seen"]
 ENDS = ("first", "last")
@@ -19,17 +20,30 @@ NOBODY = "The assistant said no version with its answers; the version on the cov
 
 def version(run: Run) -> str:
     """The version validated: as the engagement states it, else the one of which all answers are."""
-    stated = run.stated("model_version")
     rows = _rows(run)
-    if stated != STATED or len({row["version"] for row in rows}) != 1 or not rows[0]["version"]:
-        return stated
-    return f"{clean(rows[0]['version'], LONGEST)} ({clean(rows[0]['by'], LONGEST)})"
+    is_one = len({row["version"] for row in rows}) == 1 and rows[0]["version"] is not None
+    return _name(rows[0]) if run.stated("model_version") == STATED and is_one else run.stated("model_version")
+
+
+def version_with_source(run: Run) -> str:
+    """The same, and by whose word, where the engagement does not state it."""
+    found = version(run)
+    by = "" if found == run.stated("model_version") else f" ({clean(_rows(run)[0]['by'], LONGEST)})"
+    return f"{found}{by}"
+
+
+def mark(run: Run) -> str:
+    """The version, as every page names it: as stated where the one that answered is too long for that."""
+    found = version(run)
+    return found if len(found) <= LONGEST_MARK else run.stated("model_version")
 
 
 def named(run: Run) -> str:
     """Every version that answered, with how many answers, in a line; that none was said."""
     rows = _rows(run)
-    told = [f"{_name(row)} ({row['answers']:,} answers)" for row in rows[:MOST_NAMED]]
+    told = [
+        f"{_name(row)} ({row['answers']:,} answer{'s' * (row['answers'] > 1)})" for row in rows[:MOST_NAMED]
+    ]
     more = [f"{len(rows) - MOST_NAMED} more"] if len(rows) > MOST_NAMED else []
     return "; ".join([*told, *more]) or "none said"
 

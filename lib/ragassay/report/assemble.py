@@ -7,6 +7,7 @@ from string import ascii_uppercase
 
 from ragassay.report import (
     annexes,
+    answered_by,
     attachments,
     crosswalk,
     document_control,
@@ -51,7 +52,7 @@ def assemble(run_dir: str | Path) -> Document:
         attached,
         subtitle="Model-risk validation report",
         authors=[run.stated("validator")] if run.engagement.get("validator") else [],
-        version=run.stated("model_version"),
+        version=answered_by.mark(run),
         classification=document_control.classification(run),
         is_complete=not run.gaps,
         recommendation=clean(run.decision.get("recommendation_sentence") or "", 400),

@@ -59,7 +59,7 @@ def cover(run: Run) -> list[tuple[str, str]]:
     stated = {label: run.stated(key) for label, key in COVER.items()}
     return (
         state
-        + list((stated | {"Version": answered_by.version(run)}).items())
+        + list((stated | {"Version": answered_by.version_with_source(run)}).items())
         + ([("Note", clean(note))] if (note := run.engagement.get("cover_note")) else [])
         + [("Made by", made), (MANIFEST_LINE, run.manifest_hash or "not available")]
     )
