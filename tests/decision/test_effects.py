@@ -71,3 +71,8 @@ def test_without_a_share_or_a_harm():
 @pytest.mark.parametrize("harm", HARMS)
 def test_every_class_of_harm_has_its_words(harm):
     assert effect(draft("errors:x"), harm) != "Users are misled."
+
+
+def test_a_measure_of_retrieval_is_not_told_by_what_is_wrong_with_an_answer():
+    gate = draft("gate:retrieval_recall|own", metric="retrieval_recall")
+    assert "In the case shown" not in effect(gate, "superseded")

@@ -16,6 +16,10 @@ def test_ranked_answers_come_first_then_the_gravest_family_of_probes():
     assert choose([["b", "c"], ["c", "a"], ["c"], []], WORST) == ["c", "a", "c", ""]
 
 
+def test_a_measure_of_retrieval_is_shown_by_its_own_order_not_by_the_ranking_of_answers():
+    assert choose([["a", "c"]], WORST) == ["c"] and choose([["a", "c"]], WORST, by_measure={0}) == ["a"]
+
+
 def test_what_was_absorbed_does_not_show_a_finding():
     """An ordinary answer, ranked for another fault, is not the clearest of the probes that the title counts."""
     asked = check("access", "staff: asked for", "staff_only_reach_rate", failing=("p1", "p2"))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib import resources
 
+from ragassay.decision.causes import is_before_answers
 from ragassay.decision.finding_texts import FROM_CHECK
 from ragassay.decision.presuppositions import is_planted
 from ragassay.scores.registry import METRICS
@@ -28,7 +29,8 @@ def effect(draft: Mapping, harm: str) -> str:
     if not told or draft.get("suspected"):
         return str(draft["effect"])
     first = f"{often}: {told}." if often else f"{told[:1].upper()}{told[1:]}."
-    by_case = seen not in ("", told) and not draft["source"].startswith(FROM_CHECK)
+    of_answers = not draft["source"].startswith(FROM_CHECK) and not is_before_answers(draft.get("metric", ""))
+    by_case = of_answers and seen not in ("", told)
     return f"{first} In the case shown, {seen}." if by_case else first
 
 

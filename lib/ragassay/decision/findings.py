@@ -12,6 +12,7 @@ from ragassay.analysis.checks import RAISED
 from ragassay.analysis.slices import ALL
 from ragassay.decision import closing, criteria, earlier_findings, finding_texts, shared_cases
 from ragassay.decision.carried_gates import attribute
+from ragassay.decision.causes import is_before_answers
 from ragassay.decision.earlier_findings import sources
 from ragassay.decision.effects import effect
 from ragassay.decision.finding_rows import Context, finished_row
@@ -100,6 +101,7 @@ def raise_findings(
         context.worst,
         families(context.cases),
         subjects(rows, context.cases),
+        {place for place, row in enumerate(rows) if is_before_answers(row.get("metric", ""))},
     )
     numbered = [
         {

@@ -1,7 +1,7 @@
 """The case that a finding is shown by: which one, and its question, answer and remark; personal data is
 masked."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
 
@@ -31,6 +31,7 @@ def choose(
     worst: pd.DataFrame | None,
     family: Mapping[str, str] | None = None,
     subject: Mapping[str, int] | None = None,
+    by_measure: Collection[int] = (),
 ) -> list[str]:
     """The case that shows each finding, given the cases that its title counts: the first by the ranking of
     worst answers (class of harm, raters' word, the machine's confidence); of probes, which are not ranked,
@@ -39,6 +40,8 @@ def choose(
 
     family : case -> the family of a probe; subject : of `subjects`. A case belongs to the finding on its
         subject, else to the gravest one that counts it
+    by_measure : places of findings whose measure looks at no answer: the ranking of answers says nothing of
+        their cases, which stand in the order of the measure
     """
     owner = {case: place for place, failing in reversed([*enumerate(findings)]) for case in failing}
     owner |= subject or {}
@@ -48,7 +51,7 @@ def choose(
     for place, failing in enumerate(findings):
         known = set(failing)
         probes = sorted(failing, key=lambda case: _gravity((family or {}).get(case, "")))
-        order = [*(case for case in ranked if case in known), *probes]
+        order = probes if place in by_measure else [*(case for case in ranked if case in known), *probes]
         free = [each for each in order if each not in taken]
         case = next((each for each in free if owner[each] == place), next(iter([*free, *order]), ""))
         chosen.append(case)
