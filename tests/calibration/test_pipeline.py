@@ -103,7 +103,7 @@ def test_what_is_said_before_is_what_calibrate_does(case):
     with pytest.raises(LabelError) as problem:
         pipeline.calibrate(rows, "groundedness", "grounded", seed=0)
     assert why_not == f"{problem.value.what} (found: {problem.value.found})"
-    assert found.why_not == f"groundedness is not calibrated to grounded: {why_not}."
+    assert found.why_not == f"groundedness (similarity) is not calibrated to grounded: {why_not}."
 
 
 def test_nothing_is_fitted_to_say_why_not(rng, monkeypatch):

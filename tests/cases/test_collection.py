@@ -142,7 +142,7 @@ def test_what_is_not_covered_is_said():
     sentences = collection.coverage_limits(coverage, found)
     assert sentences[:3] == [
         "No answerable case in topic T02, T03.",
-        "No case of the kind multi_hop, inference, multiple_choice.",
+        "No case of the kind multi-hop, inference, multiple-choice.",
         "The evidence of 2 own questions was not found in the documents.",
     ]
     whole = Collection(pd.DataFrame({"query_type": tables.QUERY_TYPES}), pd.DataFrame(), pd.DataFrame())

@@ -60,6 +60,8 @@ def beside_gates(gates: pd.DataFrame, found: Mapping[str, Any]) -> list[str]:
 
 def _naming(found: Mapping[str, Any]) -> str:
     share = clopper_pearson(found["naming"], found["read"])
-    whole = "all" if found["read"] == found["passages"] else f"{found['read']} drawn at random"
+    whole = (
+        f"all {found['read']}" if found["read"] == found["passages"] else f"{found['read']} drawn at random"
+    )
     text = interval_text(share.value, share.low, share.high, percent=True)
-    return f"of {whole} {found['naming']} name a person or an address ({text})"
+    return f"{found['naming']} of {whole} name a person or an address ({text})"

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis.checks import NOT_APPLICABLE
+from ragassay.scores.names import level_name
 from ragassay.stats import interval_text
 from ragassay.tables import is_blank
 
@@ -59,8 +60,9 @@ def replies(answers: pd.DataFrame, spent: pd.DataFrame) -> dict[str, float]:
 def not_tried(checks: pd.DataFrame) -> str:
     """What was not tried, by the reason, in a sentence each; empty where all was."""
     left = checks[checks["outcome"] == NOT_APPLICABLE]
+    named = left["aspect"].map(lambda aspect: level_name("kind", aspect))
     return " ".join(
-        f"Not tried: {', '.join(dict.fromkeys(rows['aspect']))} ({reason})."
+        f"Not tried: {', '.join(dict.fromkeys(named[rows.index]))} ({reason})."
         for reason, rows in left.groupby("reason", sort=False)
     )
 

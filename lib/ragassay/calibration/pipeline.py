@@ -17,6 +17,7 @@ from ragassay.calibration.conformal.partition import Thresholds, fit_thresholds,
 from ragassay.calibration.splitting import split
 from ragassay.errors import LabelError
 from ragassay.labels import judgements
+from ragassay.scores.names import display_name
 
 LABELLED = ["case_id", "system", "value", "level", "label", "cluster"]
 JUDGED = [*LABELLED, "probability", "prediction_set", "decision"]
@@ -185,7 +186,7 @@ def calibrate_if_possible(
         return Uncalibrated(metric, dimension, alpha, f"{metric} is not calibrated: {unreliable}.")
     if why_not := why_not_calibratable(labelled, dimension, seed=seed):
         return Uncalibrated(
-            metric, dimension, alpha, f"{metric} is not calibrated to {dimension}: {why_not}."
+            metric, dimension, alpha, f"{display_name(metric)} is not calibrated to {dimension}: {why_not}."
         )
     return calibrate(labelled, metric, dimension, alpha=alpha, seed=seed, score=score, mondrian=mondrian)
 

@@ -148,7 +148,7 @@ def coverage_limits(coverage: pd.DataFrame, found: Collection) -> list[str]:
     absent = [kind for kind in tables.QUERY_TYPES if kind not in set(found.cases["query_type"])]
     sentences = [
         f"No answerable case in topic {', '.join(bare)}." if bare else "",
-        f"No case of the kind {', '.join(absent)}." if absent else "",
+        f"No case of the kind {', '.join(absent)}.".replace("_", "-") if absent else "",
         f"The evidence of {len(found.unresolved)} own questions was not found in the documents."
         if len(found.unresolved)
         else "",

@@ -71,7 +71,10 @@ def _gates(gates: pd.DataFrame, aside: pd.DataFrame) -> list[Row]:
         for row in missing
     ]
     apart = "An assistant that can be asked"
-    return [*rows, *((f"Gate: {row.gate} ({row.rule})", row.reason, apart) for row in aside.itertuples())]
+    return [
+        *rows,
+        *((f"Gate: {display_name(row.gate)} ({row.rule})", row.reason, apart) for row in aside.itertuples()),
+    ]
 
 
 def _unread(unread: Mapping[str, int]) -> Iterator[Row]:
@@ -108,7 +111,10 @@ def _checks(checks: pd.DataFrame) -> list[Row]:
     """Checks that could not be tried, and those that rest on no case at all."""
     told = (checks["outcome"] == "not applicable") | (checks["n"] == 0)
     rows = checks[told].drop_duplicates(["check", "aspect", "reason"])
-    named = [(f"{row.check}, {row.aspect}", REASON.sub("", str(row.reason))) for row in rows.itertuples()]
+    named = [
+        (f"{row.check}, {level_name('kind', row.aspect)}", REASON.sub("", str(row.reason)))
+        for row in rows.itertuples()
+    ]
     return [(what, why, takes(what, why)) for what, why in named]
 
 

@@ -12,6 +12,7 @@ from ragassay.decision.error_findings import FROM_ERRORS
 from ragassay.decision.finding_texts import FROM_CHECK, FROM_PROCESS, FROM_WEAKNESS
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, VALUE, worst_rows
+from ragassay.scores.names import display_name
 
 FIT, CONDITIONS, NOT_FIT, NOT_ASSESSABLE = "Fit for use", "Fit with conditions", "Not fit", "Not assessable"
 MOST_MISSED = 1  # gates whose value may miss before the system is not fit; a critical one alone suffices
@@ -151,7 +152,7 @@ def _check_sentence(finding: Mapping) -> str:
 
 def _fewer(n: int, left: Sequence[Mapping]) -> str:
     """That the rating rests on fewer gates than were set, and why, as the end of a sentence."""
-    named = "; ".join(f"{gate['gate']}: {gate['reason']}" for gate in left)
+    named = "; ".join(f"{display_name(gate['gate'])}: {gate['reason']}" for gate in left)
     return (
         f"; the rating rests on {n} of {n + len(left)} gates, the others were set aside ({named})"
         if left
