@@ -28,7 +28,10 @@ TEXT_KEYS = (
     "snippet",
     "quote",
 )
-ID_KEYS = ("id", "doc_id", "chunk_id", "id_", "doc_uri", "node.id_", "source")
+ID_KEYS = (
+    *("id", "doc_id", "chunk_id", "id_", "doc_uri", "node.id_", "source"),
+    *("passage_id", "document_id", "source_id", "ref"),
+)
 FLAGS = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False}
 LIST = "a list of texts, as JSON or Python"
 BROKEN_LIST = f"{LIST}; this one is cut short, or the print of Python objects, which cannot be read back"
