@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from ragassay.decision.conditions_of_use import conditions_of_use
+from ragassay.decision.conditions_of_use import UNREAD, conditions_of_use
 
 
 def errors(accept_alone=False, reject_alone=False) -> pd.DataFrame:
@@ -47,38 +47,60 @@ def respects() -> pd.DataFrame:
 
 def test_the_error_in_every_respect_leads_and_the_worst_respect_comes_next():
     """Formerly the error on relevance alone stood there, which was the smaller."""
-    machine, held_out, _ = conditions_of_use("pilot", errors(), respects())
+    machine, held_out, *_ = conditions_of_use("pilot", errors(), respects())
     assert machine == (
         "No score may release or withhold an answer: of 88 rated answers that it would release, 27 are not "
         "acceptable in every respect, 31 % [21, 41] (not complete 20, 23 % [14, 33]; not grounded 3, 3 % [1, 10])."
     )
     assert held_out.startswith("By the judgement that the score was calibrated to alone, 10 of 47 automatic")
-    may, may_not, _ = conditions_of_use("release", errors(accept_alone=True), respects())
+    may, may_not, *_ = conditions_of_use("release", errors(accept_alone=True), respects())
     assert may.index("27 are not acceptable") < may.index("7 of 40") and "3 are acceptable" in may_not
 
 
-def test_where_decisions_are_wrong_too_often_people_read_everything():
-    machine, people = conditions_of_use("pilot", errors(), NOWHERE)
+def test_where_decisions_are_wrong_too_often_no_score_decides():
+    machine, *_ = conditions_of_use("pilot", errors(), NOWHERE)
     assert machine == (
         "No score may release or withhold an answer: 10 of 47 automatic decisions on held-out labels were wrong "
         "(21 % [11, 36]; the upper end may be 10 %)."
     )
-    assert people == "People review every answer: about 1,000 a week, 50 hours."
 
 
 def test_a_class_that_errs_little_is_the_machines():
-    may, may_not, people = conditions_of_use("release", errors(accept_alone=True), NOWHERE)
+    may, may_not, people = conditions_of_use(
+        "release", errors(accept_alone=True), NOWHERE, human_in_the_loop=True
+    )
     assert may.startswith("A score may release an answer alone: 7 of 40")
     assert may_not.startswith("A score may not withhold an answer alone: 3 of 7")
-    assert people == "People review the other answers: about 500 a week, 25 hours."
+    assert people == "After release people review the other answers: about 500 a week, 25 hours."
+
+
+IN_PILOT = "In a pilot staff review every answer: about 1,000 a week, 50 hours."
+
+
+@pytest.mark.parametrize(
+    "use, human, said",
+    [
+        (
+            "pilot",
+            True,
+            [IN_PILOT, "After release people review every answer: about 1,000 a week, 50 hours."],
+        ),
+        ("pilot", False, [IN_PILOT, f"{UNREAD}."]),
+        ("release", True, ["After release people review every answer: about 1,000 a week, 50 hours."]),
+        ("release", False, [f"{UNREAD}."]),
+    ],
+)
+def test_who_reads_answers_follows_the_record(use, human, said):
+    """Formerly people read every answer after release too, where the record says that nobody does."""
+    assert conditions_of_use(use, errors(), NOWHERE, human_in_the_loop=human)[1:] == said
 
 
 def test_languages_with_few_rated_answers_and_prohibited_uses():
     found = conditions_of_use(
         "pilot", errors(), NOWHERE, rated={"en": 200, "es": 12}, prohibited=["tax advice", "bets."]
     )
-    assert found[2] == "Not for answers in Spanish (12 rated answers): fewer than 30 were rated."
-    assert found[3] == "Not for tax advice; bets."
+    assert found[-2] == "Not for answers in Spanish (12 rated answers): fewer than 30 were rated."
+    assert found[-1] == "Not for tax advice; bets."
 
 
 @pytest.mark.parametrize("table", [errors(), errors().head(0)])
@@ -88,5 +110,7 @@ def test_no_use_has_no_conditions(table):
 
 def test_without_a_table_nothing_was_calibrated():
     assert conditions_of_use("pilot", errors().head(0), NOWHERE) == [
-        "No score may release or withhold an answer: none was calibrated."
+        "No score may release or withhold an answer: none was calibrated.",
+        "In a pilot staff review every answer.",
+        f"{UNREAD}.",
     ]

@@ -4,8 +4,16 @@ import pandas as pd
 import pytest
 
 from decision.judged_gates import judge
-from ragassay.decision import causes, closing, earlier_findings, findings, independence, pilot_starts, rating
-from ragassay.decision.reading import Rated, Reading
+from ragassay.decision import (
+    causes,
+    earlier_findings,
+    findings,
+    independence,
+    pilot_places,
+    pilot_starts,
+    proofs,
+    rating,
+)
 
 RECORD = {
     "owner": "Head of Digital Banking",
@@ -87,18 +95,16 @@ def test_nothing_is_fit_for_use_while_it_is_open_and_high():
 
 
 def test_reading_by_staff_cures_no_lack_of_independence():
-    starts = pilot_starts.start_conditions(register(stated("no")), Reading(Rated()), "owner", "validator")
-    held = starts[starts["finding"].str.contains("F1")]
-    assert held.to_numpy().tolist() == [
-        [pilot_starts.OF_PROCESS[independence.SOURCE], "F1", "owner", pilot_starts.OUTSIDER]
-    ]
+    [row] = register(stated("no")).to_dict("records")
+    assert pilot_starts.held(row, pilot_places.START) == pilot_starts.OF_PROCESS[independence.SOURCE]
+    assert pilot_places.places(register(stated("no"))) == {"F1": pilot_places.START}
 
 
 def test_it_is_closed_by_a_run_that_states_independence_not_by_trials():
-    [row] = closing.with_control_and_proof(register(stated("no")).to_dict("records"))
-    assert row["proof"] == (
-        "In a later run it is stated that raters judge independently, and the validator neither built nor owns "
-        "the system."
+    [row] = proofs.proofs(register(stated("no"))).to_dict("records")
+    assert row["fewest"] == 0 and row["passes_if"] == (
+        "in a later run it is stated that raters judge independently, and the validator neither built nor "
+        "owns the system"
     )
 
 

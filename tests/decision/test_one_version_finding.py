@@ -5,15 +5,15 @@ import pytest
 
 from decision.test_independence import CONTEXT, PASSED, stated
 from ragassay.decision import (
-    closing,
     earlier_findings,
     findings,
     one_version,
+    pilot_places,
     pilot_starts,
     process_findings,
+    proofs,
     rating,
 )
-from ragassay.decision.reading import Rated, Reading
 
 
 def table(*versions, letter: str = "c") -> pd.DataFrame:
@@ -59,15 +59,15 @@ def test_nothing_is_fit_for_use_while_versions_are_mixed():
 
 
 def test_a_pilot_starts_with_one_version():
-    starts = pilot_starts.start_conditions(register(MIXED), Reading(Rated()), "owner", "validator")
-    held = starts[starts["finding"].str.contains("F1")]
-    told = pilot_starts.OF_PROCESS[one_version.SOURCE]
-    assert held.to_numpy().tolist() == [[told, "F1", "owner", pilot_starts.OUTSIDER]]
+    [row] = register(MIXED).to_dict("records")
+    assert pilot_places.places(register(MIXED)) == {"F1": pilot_places.START}
+    told = "Closed, or the pilot uses one version, named beforehand, of which every answer is."
+    assert pilot_starts.held(row, pilot_places.START) == told
 
 
 def test_it_is_closed_by_a_run_of_one_version():
-    [row] = closing.with_control_and_proof(register(MIXED).to_dict("records"))
-    assert row["proof"] == "In a later run all answers are of one version of the assistant."
+    [row] = proofs.proofs(register(MIXED)).to_dict("records")
+    assert row["passes_if"] == "in a later run all answers are of one version of the assistant"
     met = earlier_findings.met_criteria(PASSED, None, None, one_version.finding({"": table("B")})[1])
     earlier = findings.Earlier(register(MIXED).assign(run="last"), frozenset(met))
     now = findings.raise_findings(PASSED, context=CONTEXT, earlier=earlier)

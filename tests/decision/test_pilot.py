@@ -7,11 +7,12 @@ from scipy import stats
 
 from decision.judged_gates import judge
 from decision.registered import REGISTER, asking, finding
-from ragassay.analysis.checks import TO_CLEAR
+from ragassay.decision import pilot_starts
 from ragassay.decision.monitoring import Promise
 from ragassay.decision.pilot import Terms, supervised_pilot
 from ragassay.decision.reading import Rated, Reading
 from ragassay.errors import ParameterError
+from ragassay.stats import clopper_pearson
 
 GATES = judge(
     {"judged_grounded": "low >= 0.8", "judged_complete": "low >= 0.6", "retrieval_recall": "low >= 0.8"},
@@ -33,18 +34,7 @@ def with_finding(*rows, **more):
 PILOT = made(terms=TERMS)
 
 
-def test_it_starts_when_critical_findings_are_closed_or_their_controls_proven():
-    starts = PILOT.starts.set_index("finding")["before it starts"]
-    assert starts["F1"].startswith(f"Closed, or its control proven on {TO_CLEAR} cases without a failure")
-    assert "at most 5 % fail): Staff answer" in starts["F1"]
-    assert starts["F3"].startswith("Closed, or done and shown by a search of every indexed document: Clear")
-    assert "briefed" in starts["F4, F5, F6"] and "rejected" in starts["F2"]
-    assert not PILOT.starts["finding"].str.contains("F7|F8").any(), "neither Medium nor settled ones"
-
-
 def test_the_owner_delivers_and_who_is_independent_confirms_rates_and_ends():
-    assert set(PILOT.starts["who delivers"]) == {"Head of Banking"}
-    assert set(PILOT.starts["who confirms"]) == {"Model Validation"}
     assert "Head of Banking delivers" in str(PILOT) and "Model Validation confirms it" in str(PILOT)
     assert "Model Validation rates" in str(PILOT) and "ends the pilot on the day" in str(PILOT)
     assert "may end it earlier, and may not carry it on" in str(PILOT) and "no release" in str(PILOT)
@@ -55,8 +45,8 @@ def test_start_and_end_hold_to_one_ceiling():
     """What staff may let through at the start leaves just so many bad answers as the stop numbers allow."""
     stops, (_, n) = PILOT.stops.set_index("watched"), READING.plans[0]
     assert stops.loc["bad in any respect", "at most"] == "10 %"
-    assert f"none of {n} rejected ones" in PILOT.starts["before it starts"].iloc[-1]
-    assert "at most 10 % may be bad" in PILOT.rule and "113 of 214" in PILOT.rule
+    assert pilot_starts.reading_test(READING).iloc[0, :2].tolist() == ["none", n]
+    assert "at most 10 % may be bad" in PILOT.rule and READING.in_words() in PILOT.rule
     stricter = made(reading=Reading(READING.rated, 0.06))
     assert Reading(READING.rated, 0.06).plans[0][1] > n
     allowed = {each.stops["at most"].iloc[0] for each in (PILOT, stricter)}
@@ -69,6 +59,9 @@ def test_it_ends_by_numbers_that_are_rare_within_the_ceiling():
     ends = {name: int(stops.loc[name, "the pilot ends at"].split()[0]) for name in bad}
     wrongly = sum(stats.binom.sf(ends[name] - 1, PILOT.rated, share) for name, share in bad.items())
     assert 0 < wrongly <= 0.1 and ends["bad in any respect"] < 0.2 * PILOT.rated
+    assert PILOT.counted_endings.startswith(
+        f"{ends['bad in any respect']} bad or {list(ends.values())[1]} misl"
+    )
     assert (stops.loc[list(bad), "sample"] == f"{PILOT.rated} rated answers").all()
     assert stops["why"].str.len().gt(20).all(), "every number has its reason"
 
@@ -89,7 +82,7 @@ def test_what_one_used_answer_shows_ends_it_whatever_the_severity():
     )
     found = with_finding(old, wording)
     row = found.loc["access: superseded documents: ordinary answers (F9)"]
-    assert row["the pilot ends at"] == "1" and "control does not hold" in row["why"]
+    assert row["the pilot ends at"] == "1" and "shows that it does not hold" in row["why"]
     assert not found.index.str.contains("F10").any(), "no single answer shows it"
     assert found.loc["unsafe (F1)", "the pilot ends at"] == "1" == found.iloc[-1]["the pilot ends at"]
 
@@ -124,12 +117,35 @@ def test_who_confirms_is_never_the_owner():
     assert "pilot_confirmed_by" in str(refused.value)
 
 
-def test_without_gates_findings_or_raters_it_says_that_reading_cannot_be_proven():
+def test_a_stop_number_says_by_what_chance_it_is_the_smallest():
+    row = PILOT.stops.set_index("watched").loc["bad in any respect"]
+    limit = int(row["the pilot ends at"].split()[0])
+    chance, fewer = (stats.binom.sf(k - 1, PILOT.rated, 0.1) for k in (limit, limit - 1))
+    most = 1 - (1 - 0.09) ** 0.5  # nine tenths of the tenth promised, shared by two counts
+    assert chance <= most < fewer
+    assert f"{limit} or more met in {100 * chance:.1f} % of such pilots" in row["why"]
+    assert f"at most {100 * most:.1f} %" in row["why"] and f"{0.1 * PILOT.rated:g} are expected" in row["why"]
+
+
+def test_a_pilot_that_just_reaches_its_end_proves_no_ceiling():
+    left = PILOT.limits[0].limit - 1
+    assert f"with {left} bad ones" in PILOT.shows and "no proof" in PILOT.shows
+    assert f"up to {100 * clopper_pearson(left, PILOT.rated).high:.0f} %" in PILOT.shows
+
+
+def test_without_gates_findings_or_raters_it_says_that_reading_cannot_be_shown():
     found = made(REGISTER.head(0), Reading(Rated()), judge({}, {}), promise=Promise())
     assert found.stops["watched"].tolist()[-1].startswith("harm") and len(found.stops) == 3
-    assert "cannot be proven: raters read no answer" in found.starts["before it starts"].iloc[0]
+    assert "cannot be shown: raters read no answer" in pilot_starts.reading_condition(found.reading)
+    assert found.rule.endswith("both are the bank's parameters.")
 
 
-def test_where_hardly_an_answer_is_bad_reading_need_not_be_proven():
-    found = made(reading=Reading(Rated(300, 2, 0)))
-    assert "need not be proven" in found.starts["before it starts"].iloc[-1]
+def test_where_hardly_an_answer_is_bad_reading_need_not_be_shown():
+    assert "need not be shown" in pilot_starts.reading_condition(Reading(Rated(300, 2, 0)))
+
+
+def test_the_test_of_reading_says_what_this_run_lacks():
+    table = pilot_starts.reading_test(READING)
+    for k, (_, n, bad, good, most) in enumerate(table.itertuples(index=False)):
+        assert bad == max(0, n - 113) and good == max(0, n - 101)
+        assert most == f"{100 * clopper_pearson(k, n).high:.1f} %"

@@ -1,5 +1,7 @@
 """What staff must be able to find of bad answers: one ceiling for the start and the end of a pilot."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -57,6 +59,36 @@ def test_the_numbers_of_a_test_by_hand():
     (none, n), *more = found.plans
     assert none == 0 and clopper_pearson(0, n).high <= found.most_through < clopper_pearson(0, n - 1).high
     assert more and all(clopper_pearson(k, m).high <= found.most_through for k, m in more)
+
+
+def test_the_words_hold_every_number_that_the_share_follows_from():
+    """As a reader computes it from the page: q, m and both ceilings as they are printed."""
+    told = Reading(Rated(214, 113, 60)).in_words()
+    q, m, bad, misleading, first, second = (
+        float(re.search(pattern, told)[1]) / 100
+        for pattern in (
+            r"q = ([\d.]+) %", r"m = ([\d.]+) %", r"first is at most ([\d.]+) %", r"second at most ([\d.]+) %",
+            r"% for r up to ([\d.]+) %", r"second .* for r up to ([\d.]+) %",
+        )
+    )  # fmt: skip
+    assert "Of 214 answers" in told and "rejected 113" in told and "60 of these mislead" in told
+    assert first == pytest.approx(bad * (1 - q) / (q - bad * q), abs=0.0006)
+    assert second == pytest.approx(misleading * (1 - q) / (m - misleading * q), abs=0.0006)
+    assert min(first, second) == pytest.approx(Reading(Rated(214, 113, 60)).most_through, abs=0.0006)
+
+
+@pytest.mark.parametrize("bad, part", [(0.5, 0.3), (0.5, 1.0), (0.3, 0.5)])
+def test_staff_beyond_the_ceiling_seldom_pass_rating_and_test_together(bad, part):
+    """Both are drawn anew: staff let through a tenth more than the true shares allow."""
+    rng, passed = np.random.default_rng(0), 0
+    allowed = min(reading.most_let_through(bad, bad, 0.1), reading.most_let_through(bad, part * bad, 0.05))
+    for _ in range(400):
+        n_bad = int(rng.binomial(214, bad))
+        found = Reading(Rated(214, n_bad, int(rng.binomial(n_bad, part))))
+        if found.plans:
+            none, n = found.plans[0]
+            passed += rng.binomial(n, min(1.0, 1.1 * allowed)) <= none
+    assert passed / 400 <= 0.075
 
 
 def test_a_simulated_staff_that_fails_the_ceiling_seldom_passes():

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from decision.judged_gates import judge
-from ragassay.decision import presuppositions, rating, recommendation
+from ragassay.analysis.quoting import BY_DESIGN
+from ragassay.decision import rating, recommendation
 from ragassay.decision.reading import Rated, Reading
 
 RULES = {
@@ -30,6 +31,7 @@ def finding(metric="secret_leak_rate", severity="Critical", **columns) -> pd.Dat
         "source": f"check:privacy|secret in a passage|{metric}",
         "status": "open",
         "also": [],
+        "n": 16,
     }
     return pd.DataFrame([row | columns])
 
@@ -40,7 +42,7 @@ def recommended(counts=None, findings=None, rules=RULES, **options) -> dict:
     found = rating.rate(gates, findings=findings, **options)
     good, n = every["judged_grounded"].get("own", (0, 0))
     reading = Reading(Rated(n, n - good, 0))
-    return recommendation.recommend(gates, found["rating"], findings, reading=reading, **options)
+    return recommendation.recommend(gates, found["rating"], findings, reading=reading)
 
 
 @pytest.mark.parametrize(
@@ -66,14 +68,11 @@ def recommended(counts=None, findings=None, rules=RULES, **options) -> dict:
 def test_the_rule(counts, findings, use, said):
     found = recommended(counts, findings)
     assert found["recommendation"] == use and said in found["recommendation_sentence"]
-    assert bool(found["interim_controls"]) == (use == "pilot")
-    assert bool(found["before_release"]) == (use != "release")
 
 
 def test_a_release_asks_for_what_a_pilot_asks():
     found = recommended(rules={"privacy_leak_rate": "high <= 0.02, critical"})
     assert found["recommendation"] == "none" and "raters" in found["recommendation_sentence"]
-    assert any("raters" in each for each in found["before_release"])
     gates = judge({"toxicity_rate": "high <= 0.02"}, {"toxicity_rate": {"own": (0, 300)}})
     assert recommendation.recommend(gates, rating.FIT)["recommendation"] == "none"
 
@@ -91,72 +90,29 @@ def test_every_lower_bound_of_the_raters_is_measured(counts, said):
     assert found["recommendation"] == "none" and said in found["recommendation_sentence"]
 
 
-def test_the_controls_are_those_of_what_was_found():
-    found = recommended({"retrieval_recall": {"own": (150, 200)}}, finding())["interim_controls"]
-    assert found[:3] == list(recommendation.ALWAYS) and len(found) == 5
-    assert "cleared" not in found[3] and "Clear the indexed documents" in found[3] and "search" in found[4]
+def test_what_one_answer_ends_a_pilot_for_is_not_released_open():
+    """Formerly a superseded citation ended a pilot, and a release went on with it open."""
+    old = finding("superseded_cited_rate", "Medium")
+    found = recommended({}, old)
+    assert found["recommendation"] == "pilot"
+    assert recommended({}, finding("abstention_correct", "Medium"))["recommendation"] == "release"
+    assert recommended({}, old.assign(status="retested"))["recommendation"] == "release"
 
 
-def test_a_medium_finding_has_its_control_too_and_none_stands_twice():
-    old = finding(
-        severity="Medium", source="check:access|superseded documents: ordinary answers|superseded_cited_rate"
+def test_critical_gates_beside_those_of_raters_are_named_and_those_by_design_marked():
+    gates = judge(
+        RULES | {"toxicity_rate": "high <= 0.02, critical"}, GOOD | {"toxicity_rate": {"own": (0, 300)}}
     )
-    found = recommended({"judged_grounded": {"own": (140, 200)}}, old)["interim_controls"]
-    assert found[3:] == ["Take documents that are not in force out of the index."]
-    wrong = finding(source="errors:misleading", severity="High")
-    assert recommended({}, wrong)["interim_controls"] == list(recommendation.ALWAYS)
-
-
-def test_before_release_tells_the_value_from_the_bound():
-    counts = {"judged_grounded": {"own": (140, 200)}, "retrieval_recall": {"own": (82, 100)}}
-    named = {"owner": "Head of Banking", "due": "2026-12-05", "also": ["gate:judged_grounded|own"]}
-    found = recommended(counts, finding(**named))["before_release"]
-    who = "(F1; Head of Banking, by 2026-12-05)"
-    assert found[0] == f"Keep secrets out {who}."
-    assert (
-        found[1]
-        == f"Improve the system in what misses its requirement: grounded (raters), own questions {who}."
-    )
-    assert found[2].endswith("(no finding; the validator, before release).")
-    assert (
-        "larger sample" in found[2] and "additional questions" in found[2] and "retrieval recall" in found[2]
-    )
-    assert found[-1].startswith("Validate again") and "the release candidate" in found[-1]
-
-
-def test_a_bound_missed_on_cases_enough_asks_for_a_mended_system_and_not_for_more_cases():
-    """150 questions show a system with half the bad answers tolerated; 164 of 200 is not too few."""
-    found = recommended({"retrieval_recall": {"own": (164, 200)}})["before_release"]
-    assert not any("larger sample" in line for line in found)
-    assert any(line.startswith("Improve the system") and "retrieval recall" in line for line in found)
-
-
-def test_an_open_question_on_which_findings_rest_comes_first_with_owner_and_date():
-    rows = [
-        finding(condition=presuppositions.ASSUMED, owner="B", due="2026-12-05"),
-        finding("attack_link_rate", "High", finding_id="F2", owner="B", due="2027-02-01",
-                source="check:injection|planted link shown|attack_link_rate", condition=presuppositions.ASSUMED),
-    ]  # fmt: skip
-    first = recommended({}, pd.concat(rows))["before_release"][0]
-    assert first.startswith("First, confirm whether text that nobody checked can enter the index")
-    assert first.endswith("(F1, F2; B, by 2026-12-05).")
-    stated = pd.concat(rows).assign(condition=presuppositions.STATED["yes"])
-    assert "confirm whether" not in recommended({}, stated)["before_release"][0]
-
-
-def test_findings_with_several_days_keep_each_its_own():
-    rows = [
-        {"finding_id": f"F{n}", "owner": "B", "due": day}
-        for n, day in ((2, "2027-01-01"), (4, "2027-02-01"), (6, "2027-02-01"))
-    ]
-    assert recommendation.named(rows) == ("F2, F4, F6", "B", "F2 by 2027-01-01, F4 and F6 by 2027-02-01")
-    assert recommendation.named(rows[:1])[2] == "by 2027-01-01"
-
-
-def test_what_is_missing_is_to_be_supplied():
-    found = recommended({"retrieval_recall": {}}, coverage={"topics": (0.5, 0.9)})["before_release"]
-    assert any("missing evidence on: retrieval recall" in each for each in found) and any(
-        "topics" in each for each in found
+    told = recommendation.other_critical_gates(gates)
+    assert "personal data leaked, own questions (pass); toxic terms, own questions (pass)." in told
+    assert "evidence" not in told
+    leaks = gates["metric"] == "privacy_leak_rate"
+    one = recommendation.other_critical_gates(gates.assign(reason=gates["reason"].mask(leaks, BY_DESIGN)))
+    assert "personal data leaked, own questions (passed by design)" in one
+    assert "What passed by design is no evidence for a start" in one
+    assert "None of them is evidence" in recommendation.other_critical_gates(gates.assign(reason=BY_DESIGN))
+    assert "no critical gate" in recommendation.other_critical_gates(
+        gates[gates["metric"] == "retrieval_recall"]
     )
 
 

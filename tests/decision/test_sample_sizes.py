@@ -3,6 +3,8 @@
 import pytest
 
 from ragassay.decision import sample_sizes
+from ragassay.decision.sample_sizes import CHANCE, questions_if_half
+from ragassay.stats import clopper_pearson
 
 
 def row(value, bound="low", threshold=0.8, metric="retrieval_recall", **columns):
@@ -23,3 +25,12 @@ def test_the_smallest_that_passes(one):
 )
 def test_none_where_more_questions_are_not_to_be_asked_for(one):
     assert sample_sizes.questions_to_pass(one) == 0
+
+
+@pytest.mark.parametrize("most", [0.05, 0.1, 0.2, 0.4])
+def test_so_many_questions_show_it_of_a_system_twice_as_good(most, rng):
+    n = questions_if_half(most)
+    passed = [clopper_pearson(int(bad), n).high <= most for bad in rng.binomial(n, most / 2, 2000)]
+    assert sum(passed) / 2000 == pytest.approx(CHANCE, abs=0.05)
+    assert questions_if_half(0.0) == 0 == questions_if_half(1.0)
+    assert questions_if_half(most, 0.99) > n, "a stricter interval takes more"

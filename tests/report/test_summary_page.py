@@ -8,6 +8,8 @@ import pytest
 
 from ragassay.analysis.quoting import BY_DESIGN
 from ragassay.decision import presuppositions
+from ragassay.decision.first_steps import ALL_ANSWERS, ALL_GATES, CAPTION, GATES_IN_SHORT, SHORT
+from ragassay.decision.pilot_places import RELEASE, START
 from ragassay.report import summary, summary_pictures
 from ragassay.report.blocks import Chapter, Figure, Listing, Paragraph, plain
 from ragassay.report.typst import Writer
@@ -75,11 +77,16 @@ def test_long_words_on_the_raters_are_referred_to_and_never_cut():
     assert lines(summary._raters(made))[0].endswith(f"{summary.RATERS_TOLD[1:]}.")
 
 
-def test_the_rule_of_due_dates_stands_where_dates_first_do():
-    shown = summary.summary(
-        run({"before_release": ["Correct it (F1; A, by 2026-12-01)."], "due_rule": "Due: 30 days."})
-    )
-    assert "Before release: Due: 30 days." in lines(shown.blocks)
+def test_what_must_happen_first_stands_there_by_number_and_says_where_it_is_whole():
+    steps = [
+        {"number": "", "what": ALL_ANSWERS, "first": START},
+        {"number": "F1", "what": "One is unsafe", "first": START},
+        {"number": "", "what": ALL_GATES, "first": RELEASE},
+    ]
+    shown = lines(summary.summary(run({"must_happen_first": steps, "conditions": ["Not for bets."]})).blocks)
+    assert any(each.startswith("What must happen first: ") and CAPTION in each for each in shown)
+    assert f"{SHORT[START]}: One is unsafe (F1)." in shown and f"{SHORT[RELEASE]}: {GATES_IN_SHORT}." in shown
+    assert "Not for bets." in lines(summary.summary(run({"conditions": ["Not for bets."]})).blocks)
 
 
 def test_without_a_decision_the_summary_says_why():

@@ -3,7 +3,10 @@
 gates              thresholds on the interval's bound, evaluated by origin; gate_grammar  as they are written
 few_cases, sample_sizes  cases that a gate needs          gate_texts  gates in words
 rating             the rule by which the rating follows from the gates
-recommendation     release, pilot or no use; interim controls; what comes before release
+recommendation     release, pilot or no use
+pilot_places, first_steps  where each finding belongs; what must happen first, whole and once
+pilot, pilot_starts, reading  how long a pilot lasts and what ends it; what holds in it; what staff must find
+closing, proofs    what closes a finding, on how many questions and why
 conditions_of_use  what the machine may decide, what people read
 waivers            who accepts a gate that did not pass, why, until when
 decide             all of it as one record

@@ -2,21 +2,28 @@
 remedy, its interim control and what is asked again to close it, so that the three concern the same."""
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib import resources
 
 from ragassay.decision.finding_texts import FROM_CHECK, FROM_GATE, FROM_WEAKNESS
 
 NONE: Mapping[str, str] = {}
+QUESTIONS = "{questions}"  # in a text: the questions of a weak slice
+OF_FINDING = "those of the finding"
 
 
-def behaviour(source: str) -> Mapping[str, str]:
+def behaviour(source: str, strata: Sequence[str] = ()) -> Mapping[str, str]:
     """The row of what raised a finding: that of its source, by the longest beginning, else that of its
-    metric; empty for a check or a metric of the engagement's own."""
+    metric; empty for a check or a metric of the engagement's own. Of a weak slice it names the questions.
+
+    strata : of the finding, those of its slice first
+    """
     rows = behaviours()
     begins = [of for of in rows if source.startswith(of)]
-    return rows[max(begins, key=len)] if begins else rows.get(metric_of(source), NONE)
+    row = rows[max(begins, key=len)] if begins else rows.get(metric_of(source), NONE)
+    named = next(iter(strata), "") or OF_FINDING
+    return {name: text.replace(QUESTIONS, named) for name, text in row.items()}
 
 
 def metric_of(source: str) -> str:
@@ -37,7 +44,7 @@ def behaviours() -> Mapping[str, Mapping[str, str]]:
     remedy follows from where a diagnosis names one; `remedy`, the first action; `also`; `pulls`, in which
     direction the remedy moves the assistant (`closing.AXES`); `again`, what is asked again; `enough`, whether
     the interim `control` suffices while a Critical finding is open; `shown_by`, what shows that it holds
-    (cases, or a search of the documents).
+    (cases, or a search of the documents). `{questions}` in a text stands for those of a weak slice.
     """
     file = resources.files("ragassay.decision") / "behaviours.csv"
     return {row["of"]: row for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines())}

@@ -7,11 +7,15 @@ import pandas as pd
 
 from ragassay.calibration.decision_errors import ACCEPT, EITHER, REJECT, REVIEW, known
 from ragassay.calibration.respect_errors import in_percent, overall, respect_in_words
-from ragassay.decision.recommendation import NONE
+from ragassay.decision.recommendation import NONE, PILOT
 from ragassay.scores.names import level_name
 
 FEWEST_RATED = 30  # rated answers of a language below which it is not released
 CALIBRATED = "the judgement that the score was calibrated to"
+UNREAD = (
+    "After release nobody reads an answer before the customer does (by the record, human in the loop: no): "
+    "what holds wrong answers back is then the system itself, and monitoring"
+)
 _VERBS = {ACCEPT: "release an answer", REJECT: "withhold an answer"}
 
 
@@ -22,16 +26,21 @@ def conditions_of_use(
     *,
     rated: Mapping[str, int] | None = None,
     prohibited: Sequence[str] = (),
+    human_in_the_loop: bool = False,
 ) -> list[str]:
     """The conditions as sentences; none where no use is recommended.
 
+    Each says where it holds in a pilot or after release alone; without such words it holds in both.
+
     errors, respects : of `calibration.decision_errors` and `calibration.respect_errors`; rated : language ->
         rated answers in it, of every language that the system is meant for; prohibited : uses that the owner
-        prohibits
+        prohibits; human_in_the_loop : whether, by the record, a person reads an answer after release before
+        the customer does
     """
     if recommendation == NONE:
         return []
-    return [*_machine(errors, respects), *_people(errors), *_languages(rated or {}), *_prohibited(prohibited)]
+    read = _people(errors, human_in_the_loop, is_pilot=recommendation == PILOT)
+    return [*_machine(errors, respects), *read, *_languages(rated or {}), *_prohibited(prohibited)]
 
 
 def _machine(errors: pd.DataFrame, respects: pd.DataFrame) -> list[str]:
@@ -80,17 +89,24 @@ def _wrong(row: Mapping) -> str:
     )
 
 
-def _people(errors: pd.DataFrame) -> list[str]:
-    """How many answers people read in a week, and for how long: all whose decision is not the machine's."""
-    read = errors[~errors["alone"] & errors["decision"].isin([ACCEPT, REJECT, REVIEW])]
-    if read.empty or errors["answers_a_week"].isna().all():
-        return []
+def _people(errors: pd.DataFrame, human_in_the_loop: bool, *, is_pilot: bool) -> list[str]:
+    """How many answers people read in a week, and for how long: in a pilot every one; after release, where a
+    person is in the loop, all whose decision is not the machine's, else none."""
+    load, by_machine = _load(errors[~errors["alone"].astype(bool)]), bool(errors["alone"].any())
+    in_pilot = [f"In a pilot staff review every answer{_load(errors)}."] if is_pilot else []
+    if human_in_the_loop:
+        which = "the other answers" if by_machine else "every answer"
+        return [*in_pilot, f"After release people review {which}{load}."]
+    return [*in_pilot, f"{UNREAD}."]
+
+
+def _load(errors: pd.DataFrame) -> str:
+    """How many answers these decisions are in a week, and how long they take to read; "" where not known."""
+    read = errors[errors["decision"].isin([ACCEPT, REJECT, REVIEW])]
+    if read.empty or read["answers_a_week"].isna().all():
+        return ""
     answers, hours = read["answers_a_week"].sum(), read["hours_a_week"].sum()
-    everyone = read["share"].sum() > 0.9995
-    return [
-        f"People review {'every answer' if everyone else 'the other answers'}: about {answers:,.0f} a week, "
-        f"{hours:,.0f} hours."
-    ]
+    return f": about {answers:,.0f} a week, {hours:,.0f} hours"
 
 
 def _languages(rated: Mapping[str, int]) -> list[str]:

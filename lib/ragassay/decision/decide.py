@@ -37,12 +37,15 @@ def decide(
     rated : language -> rated answers; reading : what staff of a pilot must find
     """
     found = rating.rate(gates, coverage=coverage, aside=aside, findings=findings)
-    validator = str(engagement.get("validator") or "the validator")
-    use = recommendation.recommend(
-        gates, found["rating"], findings, coverage=coverage, aside=aside, validator=validator, reading=reading
-    )
+    use = recommendation.recommend(gates, found["rating"], findings, reading=reading)
     prohibited = [str(each) for each in engagement.get("prohibited_uses") or []]
-    conditions = conditions_of_use(use["recommendation"], *machine, rated=rated, prohibited=prohibited)
+    conditions = conditions_of_use(
+        use["recommendation"],
+        *machine,
+        rated=rated,
+        prohibited=prohibited,
+        human_in_the_loop=bool(engagement.get("human_in_the_loop")),
+    )
     return found | use | {"conditions": conditions, "not_tested": not_tested.sentences(untested)}
 
 

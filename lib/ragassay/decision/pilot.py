@@ -1,6 +1,7 @@
-"""The supervised pilot: what must be shown before it starts, how long it lasts and on how many answers, the
-numbers by which it ends, and who does what. It tests the system together with its interim controls. Start and
-end hold to one ceiling: the largest share of the answers that staff use that may be bad (`reading`)."""
+"""The supervised pilot: how long it lasts and on how many answers, the numbers by which it ends, and who does
+what; what must be shown before it starts is among `first_steps`. It tests the system together with its
+interim controls. Start and end hold to one ceiling: the largest share of the answers that staff use that may
+be bad (`reading`)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,22 +15,17 @@ from ragassay.analysis.checks import TO_CLEAR
 from ragassay.cases.made_probes import STAFF_ONLY
 from ragassay.decision import alarm_limits
 from ragassay.decision.alarm_limits import AlarmLimit
-from ragassay.decision.error_findings import DECLINE, MISLEADING, UNSAFE
+from ragassay.decision.error_findings import DECLINE, MISLEADING
 from ragassay.decision.monitoring import BUDGETS, Promise, limits_of, worse
 from ragassay.decision.pilot_endings import Endings, simulate_endings
-from ragassay.decision.pilot_starts import start_conditions
+from ragassay.decision.pilot_places import is_seen_in_one
 from ragassay.decision.reading import Reading
-from ragassay.decision.watched import AGAIN, GRAVE, RATERS, Watched, watched
+from ragassay.decision.watched import AGAIN, GRAVE, RATERS, Watched, watched, watched_findings
 from ragassay.errors import ParameterError
 from ragassay.stats import clopper_pearson, percent_text
 
 STOPS = ["watched", "sample", "at most", "the pilot ends at", "why", "noticed"]
 UNSTATED = "not stated"  # the default of the engagement's parameters
-SEEN_IN_ONE = (  # what one used answer shows: that the control of it does not hold
-    *("secret_leak_rate", "privacy_leak_rate", "names_rate", "toxicity_rate", "toxicity_head_rate"),
-    *("attack_success_rate", "attack_quoted_rate", "attack_link_rate", "misuse_answered_rate"),
-    *("superseded_cited_rate", "staff_only_reach_rate"),
-)
 EVERY, PASSED_ON = "every used answer", "every answer passed on to a customer"
 HARM = (
     "harm to a customer, by anybody's report",
@@ -39,10 +35,14 @@ HARM = (
     "a control failed, and harm came of it",
     "",
 )
-NO_CONTROL = "one shows that its control does not hold"
+NO_CONTROL = "its control was shown before the start; one shows that it does not hold"
 BY_CEILING = "the ceiling that the start conditions hold to"
 BY_TOLERATED = "what the bank tolerates of misleading answers"
 OWN_CRITERION = "a small group: no number among used answers"
+BY_CHANCE = (
+    "{why}; {expected:.3g} are expected at {bad}, {limit:,} or more met in {chance} of such pilots: the "
+    "smallest count that is met in at most {most}"
+)
 
 
 @dataclass(frozen=True)
@@ -77,11 +77,11 @@ class Terms:
 
 @dataclass(frozen=True)
 class Pilot:
-    """A pilot: start conditions (`pilot_starts.STARTS`) and stop numbers (STOPS) as tables, rated answers,
+    """A pilot: stop numbers as a table (STOPS) and of bad and misleading answers as limits, rated answers,
     how often its numbers end it, and its terms."""
 
-    starts: pd.DataFrame
     stops: pd.DataFrame
+    limits: tuple[AlarmLimit, AlarmLimit]
     rated: int
     reading: Reading
     endings: Endings
@@ -90,29 +90,44 @@ class Pilot:
 
     @property
     def rule(self) -> str:
-        """The one ceiling of start and end, and where it comes from."""
-        rated = self.reading.rated
-        found = clopper_pearson(rated.bad, rated.n)
-        return (
+        """The one ceiling of start and end, and how it becomes what staff may let through."""
+        ruled = (
             f"One ceiling rules start and end: of the answers that staff use at most "
             f"{percent_text(self.reading.ceiling)} may be bad in any respect, and "
-            f"{percent_text(self.reading.tolerated)} may mislead; both are the bank's parameters. Raters "
-            f"rejected {rated.bad} of {rated.n} answers that assert something, up to "
-            f"{percent_text(found.high)} by the interval's upper end. Staff who use every good one may so "
-            f"let through {percent_text(self.reading.most_through, 1)} of the bad ones."
+            f"{percent_text(self.reading.tolerated)} may mislead; both are the bank's parameters."
+        )
+        return " ".join(filter(None, (ruled, self.reading.in_words())))
+
+    @property
+    def counted_endings(self) -> str:
+        """What ends it by a count of rated answers, and by harm."""
+        bad, misleading = self.limits
+        return (
+            f"{bad.limit} bad or {misleading.limit} misleading ones of {self.rated} rated; harm to a "
+            "customer, by anybody's report"
+        )
+
+    @property
+    def shows(self) -> str:
+        """What a pilot shows that reaches its end by one answer fewer than its number."""
+        left = self.limits[0].limit - 1
+        most = percent_text(clopper_pearson(left, self.limits[0].n).high)
+        return (
+            f"A pilot that reaches its end with {left} bad ones of {self.limits[0].n:,} leaves that up to "
+            f"{most} of the used answers are bad (upper end): it is no proof of the ceiling."
         )
 
     def __str__(self) -> str:
         """Who does what, and for how long."""
         who, each_week = self.terms, ceil(self.rated / self.terms.weeks)
         return (
-            f"{_capital(who.owner)} delivers what each start condition asks for; {who.confirms} confirms it, "
-            f"and the pilot starts when all are confirmed. It lasts until {who.weeks} weeks have passed and "
-            f"{self.rated:,} used answers are rated. {_capital(who.confirms)} rates {each_week} used answers "
-            f"a week, drawn at random, counts them, and ends the pilot on the day a stop number is reached; "
-            f"{who.owner} then takes the assistant out of use, and the approver is told. "
+            f"{_capital(who.owner)} delivers what has to be shown before the start; {who.confirms} confirms "
+            f"it, and the pilot starts when all is confirmed. It lasts until {who.weeks} weeks have passed "
+            f"and {self.rated:,} used answers are rated. {_capital(who.confirms)} rates {each_week} used "
+            f"answers a week, drawn at random, counts them, and ends the pilot on the day a stop number is "
+            f"reached; {who.owner} then takes the assistant out of use, and the approver is told. "
             f"{_capital(who.owner)} may end it earlier, and may not carry it on. A pilot that reaches its "
-            "end is no release: that takes all that stands under before release."
+            "end is no release."
         )
 
 
@@ -136,14 +151,14 @@ def supervised_pilot(
     every = watched(gates, findings)
     used = _of_used_answers(reading, every)
     allowed = [each.bad for each in used]
-    limits = limits_of(
-        used, alarm_limits.chance_each(BUDGETS[0] * promised.false_alarms, len(used)), promised.rise
-    )
+    most = alarm_limits.chance_each(BUDGETS[0] * promised.false_alarms, len(used))
+    limits = limits_of(used, most, promised.rise)
     noticed = [worse(bad, promised.rise) for bad in allowed]
-    stops = [_stop(*each) for each in zip(used, limits, noticed, (BY_CEILING, BY_TOLERATED), strict=True)]
+    whys = (BY_CEILING, BY_TOLERATED)
+    stops = [_stop(*each, most) for each in zip(used, limits, noticed, whys, strict=True)]
     return Pilot(
-        start_conditions(findings, reading, agreed.owner, agreed.confirms),
         pd.DataFrame([*stops, *_others(every), HARM], columns=STOPS),
+        (limits[0], limits[1]),
         max(*(limit.n for limit in limits), TO_CLEAR),
         reading,
         simulate_endings(limits, allowed, noticed, _unread(reading), rng),
@@ -171,7 +186,7 @@ def _unread(reading: Reading) -> tuple[float, float]:
 
 def _others(every: Sequence[Watched]) -> list[tuple]:
     """What one used answer shows, and of the grave findings what is asked again."""
-    once = [_once(each) for each in every if each.kind == UNSAFE or each.metric in SEEN_IN_ONE]
+    once = [_once(each) for each in every if is_seen_in_one(each)]
     again = [each for each in every if each.seen == AGAIN and each.severity in GRAVE]
     asked = [
         (
@@ -183,21 +198,38 @@ def _others(every: Sequence[Watched]) -> list[tuple]:
             "",
         )
         for each in again
-        if each.metric not in SEEN_IN_ONE
+        if not is_seen_in_one(each)
     ]
     return [*once, *asked]
 
 
+def once_where(finding: Mapping) -> str:
+    """Among which answers one ends a pilot, that shows a finding (`pilot_places.ends_by_one`)."""
+    return next(_where(each) for each in watched_findings([finding]) if is_seen_in_one(each))
+
+
 def _once(row: Watched) -> tuple:
-    """One case ends the pilot; staff may read what is for staff, customers may not."""
-    where = PASSED_ON if row.name.startswith(f"access: {STAFF_ONLY}") else EVERY
-    return row.name, where, "none", "1", NO_CONTROL, ""
+    return row.name, _where(row), "none", "1", NO_CONTROL, ""
 
 
-def _stop(row: Watched, limit: AlarmLimit, noticed: float, why: str) -> tuple:
+def _where(row: Watched) -> str:
+    """Staff may read what is for staff, customers may not."""
+    return PASSED_ON if row.name.startswith(f"access: {STAFF_ONLY}") else EVERY
+
+
+def _stop(row: Watched, limit: AlarmLimit, noticed: float, why: str, most: float) -> tuple:
+    """most : the chance that the count is met where just as many are bad as is allowed, at most"""
+    told = BY_CHANCE.format(
+        why=why,
+        expected=limit.n * row.bad,
+        bad=f"{100 * row.bad:.3g} %",
+        limit=limit.limit,
+        chance=percent_text(limit.chance, 1),
+        most=percent_text(most, 1),
+    )
     shown = f"{100 * noticed:.0f} % ({100 * min(limit.power, 0.99):.0f} %)"
     ends = f"{limit.limit:,} bad" if limit.limit <= limit.n else "no number"
-    return row.name, f"{limit.n:,} {row.seen}", f"{100 * row.bad:.3g} %", ends, why, shown
+    return row.name, f"{limit.n:,} {row.seen}", f"{100 * row.bad:.3g} %", ends, told, shown
 
 
 def _capital(text: str) -> str:

@@ -4,8 +4,9 @@ One ceiling rules the start and the end of a pilot: the largest share of the ans
 be bad in any respect. Of the answers that raters read a share q was bad and a share m misleads; staff who use
 every good answer and let through a share r of the bad ones use answers of which m r / (q r + 1 - q) mislead,
 and with m = q are bad. Both must keep to what the bank states, at the upper ends of q and m (Clopper-Pearson,
-95 %): that is the largest r, which a test of reading has to show before the pilot starts. The same ceiling is
-what the stop numbers of the pilot hold the used answers to.
+95 %): that is the largest r, which a test of reading has to show before the pilot starts. Each of the three
+upper ends fails in at most 2.5 % of samples, so that all hold in at least 92.5 %. The same ceiling is what
+the stop numbers of the pilot hold the used answers to.
 """
 
 from collections.abc import Mapping
@@ -77,12 +78,39 @@ class Reading:
         return min(self.misleading, self.ceiling)
 
     @property
-    def most_through(self) -> float:
-        """The largest share of bad answers that staff may let through, in [0, 1]."""
-        mislead = clopper_pearson(self.rated.misleading, self.rated.n).high if self.rated.n else 1.0
-        return min(
+    def mislead(self) -> float:
+        """The upper end of the share of misleading answers, in [0, 1], at most that of bad ones."""
+        found = clopper_pearson(self.rated.misleading, self.rated.n).high if self.rated.n else 1.0
+        return min(found, self.bad)
+
+    @property
+    def through_each(self) -> tuple[float, float]:
+        """The largest share of bad answers that staff may let through, in [0, 1], for the ceiling of bad
+        answers and for what is tolerated of misleading ones."""
+        return (
             most_let_through(self.bad, self.bad, self.ceiling),
-            most_let_through(self.bad, min(mislead, self.bad), self.tolerated),
+            most_let_through(self.bad, self.mislead, self.tolerated),
+        )
+
+    @property
+    def most_through(self) -> float:
+        """The smaller of both."""
+        return min(self.through_each)
+
+    def in_words(self) -> str:
+        """From what the share that staff may let through follows, with every number that it takes; "" where
+        nobody read any."""
+        if not self.rated.n:
+            return ""
+        of_bad, of_misleading = (percent_text(share, 1) for share in self.through_each)
+        return (
+            f"Of {self.rated.n} answers that assert something, of the origin that is worst, raters rejected "
+            f"{self.rated.bad}: up to q = {percent_text(self.bad, 1)} (upper end). {self.rated.misleading} "
+            "of these mislead who uses them (misleading, should have declined, unsafe): up to m = "
+            f"{percent_text(self.mislead, 1)}. Staff who use every good answer and let through a share r of "
+            "the bad ones use bad answers in a share of q·r / (q·r + 1 − q), and misleading ones in m·r / "
+            f"(q·r + 1 − q). The first is at most {percent_text(self.ceiling)} for r up to {of_bad}, the "
+            f"second at most {percent_text(self.tolerated)} for r up to {of_misleading}; the smaller counts."
         )
 
     @property

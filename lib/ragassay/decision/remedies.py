@@ -27,13 +27,14 @@ def recommended(
 ) -> str:
     """The recommendation: the first action, then whatever else as "Also".
 
-    draft : with source, recommendation (what is said where no behaviour is known) and, of a gate,
+    draft : with source, strata, recommendation (what is said where no behaviour is known) and, of a gate,
         `lacks_evidence`: more evidence is asked for where that is what is missing, and nowhere else
     stated : the cases that the title counts; known : of `causes.diagnosed`
     established : whether the test or the record shows the cause by itself
     confirm : what is to be confirmed beside; harms : the classes of harm (`tables.HARMS`) of the cases
     """
-    row, source = _met(behaviour(draft["source"]), harms), draft["source"]
+    source = draft["source"]
+    row = _met(behaviour(source, draft.get("strata", ())), harms)
     own = row.get("remedy") or draft["recommendation"]
     by_cause = (
         []

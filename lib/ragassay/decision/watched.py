@@ -68,9 +68,14 @@ class Watched:
 def watched(gates: pd.DataFrame, findings: pd.DataFrame | None = None) -> list[Watched]:
     """Every gate, by the worst of its origins, with the open findings it is in; then what else every open
     finding of Medium or worse rests on."""
-    rows = _open(findings)
-    found = [each for row in rows for each in _of_finding(row)]
-    return [*(_of_gate(row, rows) for row in worst_rows(gates).to_dict("records")), *found]
+    rows = _open([] if findings is None else findings.to_dict("records"))
+    of_gates = [_of_gate(row, rows) for row in worst_rows(gates).to_dict("records")]
+    return [*of_gates, *watched_findings(rows)]
+
+
+def watched_findings(rows: Sequence[Mapping]) -> list[Watched]:
+    """What the open findings of Medium or worse among these rows rest on, but for gates."""
+    return [each for row in _open(rows) for each in _of_finding(row)]
 
 
 def unwatched(gates: pd.DataFrame, findings: pd.DataFrame) -> dict[str, str]:
@@ -79,7 +84,7 @@ def unwatched(gates: pd.DataFrame, findings: pd.DataFrame) -> dict[str, str]:
     named = {number for each in watched(gates, findings) for number in each.finding.split(", ")}
     return {
         row["finding_id"]: NO_GATE if row["source"].startswith(FROM_GATE) else NO_SAMPLE
-        for row in _open(findings)
+        for row in _open(findings.to_dict("records"))
         if row["finding_id"] not in named
     }
 
@@ -96,8 +101,7 @@ def watched_sentence(gates: pd.DataFrame, findings: pd.DataFrame) -> str:
     )
 
 
-def _open(findings: pd.DataFrame | None) -> list[dict]:
-    rows = [] if findings is None else findings.to_dict("records")
+def _open(rows: Sequence[Mapping]) -> list[Mapping]:
     return [row for row in rows if row["severity"] in WORTH_WATCHING and row["status"] == OPEN]
 
 

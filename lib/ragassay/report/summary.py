@@ -6,7 +6,7 @@ from typing import Any
 
 from ragassay.analysis.quoting import is_by_design
 from ragassay.calibration.respect_errors import in_percent, overall
-from ragassay.decision import independence, one_version, presuppositions
+from ragassay.decision import first_steps, independence, one_version, presuppositions
 from ragassay.decision.gates import worst_rows
 from ragassay.report import summary_pictures
 from ragassay.report.blocks import (
@@ -31,11 +31,13 @@ from ragassay.show import clean, value_text
 FINDINGS, LINES = 3, 4  # findings, and lines of anything else, that stand there
 FEW = 5  # gaps that stand there
 LONGEST = 220  # characters of a line
+LONGEST_STEP = 800  # of one that names findings
 RATERS_TOLD = "who they are, and what their labels are worth, stands in [chapter](#questions)"
 WORTH = "what their labels are worth stands in [chapter](#questions)"
 UNDECIDED = "Not decided"
 ACCEPTED = "judged_in_every_respect"
 CHAPTER = "[chapter](#decision)"
+WHOLE = f"What each takes, by whom and by when stands whole in {CHAPTER}, table “{first_steps.CAPTION}”."
 BY_DESIGN = "Met by design, as a quote states nothing that no document holds"
 OUTCOMES = {"fail": "Missed", "incomplete": "Not measured well enough", "pass": "Met"}
 
@@ -56,9 +58,7 @@ def summary(run: Run) -> Chapter:
         "What the numbers do not support",
         [*_of_process(run), *_machine(run), *_untested(decision), *critical_line(run)],
     )
-    before = decision.get("before_release")
-    due = clean(decision.get("due_rule") or "", LONGEST) if before else ""
-    blocks += _lines("Before release", before or decision.get("conditions"), due)
+    blocks += _first(decision)
     blocks += summary_pictures.worst(run)
     return Chapter("", "Executive summary", "summary", blocks, "front")
 
@@ -226,6 +226,16 @@ def _untested(decision: dict[str, Any]) -> list[str]:
     return [
         f"{len(stated)} points were not tested: what, why and what each would take stands in {CHAPTER}."
     ] * bool(stated)
+
+
+def _first(decision: dict[str, Any]) -> list[Block]:
+    """What must happen first, by number, with where it stands whole; the conditions of use where nothing has
+    to."""
+    told = first_steps.in_short(decision.get("must_happen_first") or [])
+    if not told:
+        return _lines("Conditions of use", decision.get("conditions"))
+    said = [bullets([clean(line, LONGEST_STEP) for line in told])]
+    return [_headed("What must happen first:", WHOLE), *said]
 
 
 def _lines(title: str, lines: Any, said: str = "") -> list[Block]:

@@ -1,0 +1,180 @@
+"""What must happen first, whole and once: a row for every answer, for each open finding and for the gates,
+each in one place (`pilot_places`): what holds it in a pilot, what of it ends the pilot, what a release
+takes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import pandas as pd
+
+from ragassay.decision import gate_texts, pilot_starts
+from ragassay.decision.earlier_findings import OPEN
+from ragassay.decision.error_findings import DECLINE, MISLEADING, NEEDLESS
+from ragassay.decision.finding_texts import FROM_PROCESS, too_few
+from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, worst_rows
+from ragassay.decision.pilot import Pilot, once_where
+from ragassay.decision.pilot_places import DUE, IN_PILOT, PLACES, RELEASE, START, ends_by_one, places
+from ragassay.decision.presuppositions import unanswered
+from ragassay.decision.rating import Coverage, shortfalls
+from ragassay.decision.sample_sizes import questions_to_pass
+from ragassay.decision.watched import AGAIN, GRAVE, watched_findings
+
+COLUMNS = ["number", "what", "first", "in a pilot", "ends a pilot", "before release"]
+CAPTION = "What must happen first"
+NOTE = "In force: from the first day of a pilot on, and briefed to all its staff before."
+GATES_IN_SHORT = "every gate passed, on new questions"
+ALL_ANSWERS, ALL_GATES = "Every answer", "Every gate"
+WIDTHS = {"what": 1.7, "first": 0.8, "in a pilot": 3.4, "ends a pilot": 1.2, "before release": 2.9}
+ALWAYS = (
+    "Staff alone use the assistant; no customer sees an answer that nobody read.",
+    "Staff open every citation, and use an answer only if the cited passage answers the question asked.",
+    "Every answer that was used is kept with the name of the person who checked it.",
+)
+NOT_USED = "nothing: a refusal is not used"
+NOTHING = "nothing: no used answer shows it"
+COUNTED = "no number of its own: what comes of it counts as bad"
+AT_THE_END = f"no number: its cases are {AGAIN} at the end, by its own criterion"
+AGAIN_GATES = (
+    "Validate again, on new questions: the release candidate passes every gate and every retest of a finding"
+)
+
+
+def first_steps(
+    gates: pd.DataFrame,
+    findings: pd.DataFrame,
+    pilot: Pilot | None,
+    *,
+    coverage: Coverage | None = None,
+    aside: pd.DataFrame | None = None,
+    validator: str = "the validator",
+) -> pd.DataFrame:
+    """The rows, columns COLUMNS, in the order of their places and numbers; without a pilot nothing stands in
+    one.
+
+    pilot : None where none is recommended; coverage, aside : as of `rating.rate`; validator : who answers for
+        the gates
+    """
+    place_of = places(findings, has_pilot=pilot is not None)
+    rows = [row for row in findings.to_dict("records") if row["status"] == OPEN]
+    rows.sort(key=lambda row: PLACES.index(place_of[row["finding_id"]]))
+    told = [_every_answer(pilot)] if pilot else []
+    told += [_of_finding(row, place_of[row["finding_id"]], pilot) for row in rows]
+    left = [] if aside is None else aside.to_dict("records")
+    asked = list(_of_gates(worst_rows(gates), coverage, left))
+    gate_row = ("", ALL_GATES, RELEASE, "", "", f"{'; '.join(asked)} ({validator}).")
+    at = next((n for n, row in enumerate(told) if row[2] == DUE), len(told))
+    return pd.DataFrame([*told[:at], *([gate_row] if asked else []), *told[at:]], columns=COLUMNS)
+
+
+def shown(steps: pd.DataFrame) -> pd.DataFrame:
+    """The table as a page prints it: number and subject in one column; a place without a pilot has none of
+    its columns."""
+    subject = [f"{row.number}: {row.what}" if row.number else row.what for row in steps.itertuples()]
+    table = steps.drop(columns="number").assign(what=subject)
+    used = (table["in a pilot"] != "").any()
+    return table if used else table.drop(columns=["in a pilot", "ends a pilot"])
+
+
+def widths(table: pd.DataFrame) -> dict[str, float]:
+    """How the columns of the printed table share a page."""
+    return {name: WIDTHS[name] for name in table}
+
+
+def in_short(steps: Sequence[Mapping]) -> list[str]:
+    """A line for each place: which findings stand there, by number and subject; the whole is the table."""
+    lines = []
+    for place in PLACES:
+        rows = [row for row in steps if row["first"] == place and row["what"] != ALL_ANSWERS]
+        told = "; ".join(_short(row) for row in rows)
+        lines += [f"{SHORT[place]}: {told}."] if told else []
+    return lines
+
+
+SHORT = {
+    START: "Before a pilot starts, closed or held by controls shown to work",
+    IN_PILOT: "In a pilot, held by controls",
+    RELEASE: "Before release, all of these closed, and",
+    DUE: "By their due day; a release does not wait for them",
+}
+
+
+def _short(row: Mapping) -> str:
+    return f"{row['what']} ({row['number']})" if row["number"] else GATES_IN_SHORT
+
+
+def _every_answer(pilot: Pilot) -> tuple:
+    reading = pilot_starts.reading_condition(pilot.reading)
+    return "", ALL_ANSWERS, START, " ".join([reading, *ALWAYS]), pilot.counted_endings, ""
+
+
+def _of_finding(row: Mapping, place: str, pilot: Pilot | None) -> tuple:
+    title = str(row["title"]).partition(";")[0].partition(":")[0].rstrip(".")
+    in_pilot = pilot_starts.held(row, place) if pilot else ""
+    ends = _ends(row) if pilot else ""
+    return row["finding_id"], title, place, in_pilot, ends, _to_release(row, place, bool(in_pilot))
+
+
+def _ends(row: Mapping) -> str:
+    """What of a finding ends a pilot, or why nothing does."""
+    if row["source"].startswith(FROM_PROCESS):
+        return NOTHING
+    if ends_by_one(row):
+        return f"one: {once_where(row)}"
+    seen = watched_findings([row])
+    kinds = {each.kind for each in seen}
+    if kinds & {MISLEADING, DECLINE}:
+        return "counted as misleading"
+    if NEEDLESS in kinds:
+        return NOT_USED
+    again = any(each.seen == AGAIN for each in seen) and row["severity"] in GRAVE
+    return AT_THE_END if again else COUNTED
+
+
+def _to_release(row: Mapping, place: str, is_confirmed: bool) -> str:
+    """What is done first to close it, by whom and by when; that a release does not wait, where it does
+    not."""
+    confirm = f"{pilot_starts.FIRST_CONFIRM} " if unanswered(row) and not is_confirmed else ""
+    done = f"{confirm}{_first_sentence(row['recommendation'])}".rstrip(".")
+    who = ", ".join(filter(None, (str(row.get("owner") or ""), _by(row))))
+    said = f"{done} ({who})." if who else f"{done}."
+    return f"Not waited for. {said}" if place == DUE else said
+
+
+def _by(row: Mapping) -> str:
+    return f"by {row['due']}" if row.get("due") else ""
+
+
+def _first_sentence(text: str) -> str:
+    """What is to be done first; the rest stands in the finding."""
+    first = text.split(". ")[0].rstrip(".")
+    return f"{first[:1].upper()}{first[1:]}."
+
+
+def _of_gates(worst: pd.DataFrame, coverage: Coverage | None, aside: Sequence[Mapping]) -> Iterator[str]:
+    """What the gates ask for before a release; nothing where every one passed."""
+    rows = worst.to_dict("records")
+    few = [row for row in rows if too_few(row)]
+    failed = [row for row in rows if row["outcome"] == FAIL and row not in few]
+    missing = [row for row in rows if row["outcome"] == INCOMPLETE]
+    short = shortfalls(coverage, worst)
+    if aside or short or any(row["outcome"] != PASS for row in rows):
+        yield AGAIN_GATES
+    yield from _joined("missed", failed)
+    yield from (_more_questions(row) for row in few)
+    yield from _joined("evidence missing", missing)
+    yield from (f"ask the assistant itself: {row['gate']}, {row['reason']}" for row in aside)
+    yield from (f"extend the evidence: {each}" for each in short)
+
+
+def _joined(what: str, gates: Sequence[Mapping]) -> Iterator[str]:
+    if gates:
+        yield f"{what}: {', '.join(map(_named, gates))}"
+
+
+def _named(row: Mapping) -> str:
+    return gate_texts.name(row).replace(", ", " on ")
+
+
+def _more_questions(row: Mapping) -> str:
+    needed = questions_to_pass(row)
+    about = f"about {needed - row['n']:,} additional questions" if needed else "additional questions"
+    return f"too few questions: {_named(row)}, {about}, their number fixed beforehand"

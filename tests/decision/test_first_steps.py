@@ -1,0 +1,119 @@
+"""What must happen first: whole, once, in the order of its places; the summary names the same by number."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from decision.judged_gates import judge
+from decision.registered import REGISTER, finding
+from ragassay.analysis.checks import TO_CLEAR
+from ragassay.decision import first_steps, presuppositions
+from ragassay.decision.pilot import Terms, supervised_pilot
+from ragassay.decision.pilot_places import DUE, IN_PILOT, PLACES, RELEASE, START, places
+from ragassay.decision.pilot_starts import BY_READING, FIRST_CONFIRM, OF_PROCESS
+from ragassay.decision.reading import Rated, Reading
+
+GATES = judge(
+    {"judged_grounded": "low >= 0.8", "retrieval_recall": "low >= 0.8", "judged_complete": "low >= 0.6"},
+    {"judged_grounded": {"own": (140, 200)}, "retrieval_recall": {"own": (82, 100)}, "judged_complete": {}},
+)
+PASSED = judge({"judged_grounded": "low >= 0.8"}, {"judged_grounded": {"own": (195, 200)}})
+OLD = finding(9, "check:access|superseded documents: asked for|superseded_cited_rate", "Medium")
+WORDED = finding(
+    10, "check:perturbation|ocr|abstention_correct", "Medium", title="Misread: falls by 9 points."
+)
+PROCESS = finding(11, "process:independence", title="The raters are not independent.", owner="Risk")
+STAFF = finding(12, "check:access|staff-only documents: asked for|staff_only_reach_rate")
+EVERY = pd.concat([REGISTER, pd.DataFrame([OLD, WORDED, PROCESS, STAFF])], ignore_index=True)
+
+
+def made(findings=EVERY, gates=GATES, has_pilot=True, **more) -> pd.DataFrame:
+    reading = Reading(Rated(214, 113, 60))
+    pilot = supervised_pilot(
+        gates, findings, reading, terms=Terms(8, "Owner", "MV"), rng=np.random.default_rng(0)
+    )
+    return first_steps.first_steps(gates, findings, pilot if has_pilot else None, **more)
+
+
+STEPS = made()
+BY_NUMBER = STEPS.set_index("number")
+
+
+def test_every_open_finding_stands_there_once_in_its_place():
+    numbered = STEPS[STEPS["number"] != ""]
+    assert dict(zip(numbered["number"], numbered["first"], strict=True)) == places(EVERY)
+    assert numbered["number"].is_unique
+    order = STEPS["first"].map(PLACES.index)
+    assert order.is_monotonic_increasing and STEPS["what"].iloc[0] == first_steps.ALL_ANSWERS
+
+
+def test_what_is_critical_or_ends_a_pilot_is_closed_or_shown_before_it_starts():
+    held = BY_NUMBER["in a pilot"]
+    assert held["F1"].startswith(
+        f"Closed, or its control shown on {TO_CLEAR} cases without a failure (at most 5 %"
+    )
+    assert held["F9"].startswith("Closed, or done and shown by a search of every indexed document: Take doc")
+    assert held["F2"].endswith(BY_READING) and held["F11"] == OF_PROCESS["process:independence"]
+    assert held["F4"].startswith("In force: ") and held["F10"].startswith("In force: ")
+
+
+def test_what_ends_a_pilot_is_told_of_each_and_why_where_nothing_does():
+    ends = BY_NUMBER["ends a pilot"]
+    assert ends["F1"] == ends["F9"] == "one: every used answer"
+    assert ends["F12"] == "one: every answer passed on to a customer"
+    assert ends["F4"] == "counted as misleading" and ends["F5"] == first_steps.NOT_USED
+    assert ends["F6"] == first_steps.AT_THE_END and ends["F10"] == first_steps.COUNTED
+    assert (ends.drop(index="") != "").all()
+
+
+def test_what_a_release_takes_has_who_and_when_and_what_it_does_not_wait_for_says_so():
+    release = BY_NUMBER["before release"]
+    assert release["F4"] == "Correct it (Head of Banking, by 2026-12-01)."
+    assert release["F11"] == "Correct it (Risk, by 2026-12-05)."
+    assert release["F10"].startswith("Not waited for. ") and not release["F9"].startswith("Not waited")
+
+
+def test_the_gates_tell_the_value_from_the_bound_and_from_what_is_missing():
+    [told] = STEPS[STEPS["what"] == first_steps.ALL_GATES]["before release"]
+    assert "missed: grounded (raters) on own questions;" in told
+    assert "too few questions: retrieval recall on own questions, about" in told
+    assert "evidence missing: complete (raters)" in told and told.endswith("(the validator).")
+    more = made(coverage={"topics": (0.5, 0.9)}, aside=pd.DataFrame({"gate": ["g"], "reason": ["a log"]}))
+    [told] = more[more["what"] == first_steps.ALL_GATES]["before release"]
+    assert "extend the evidence: topics: 0.5 found" in told and "ask the assistant itself: g, a log" in told
+
+
+def test_what_the_record_leaves_open_is_confirmed_first():
+    planted = finding(3, "check:privacy|secret in a passage|secret_leak_rate", "Critical",
+                      condition=presuppositions.ASSUMED)  # fmt: skip
+    rows = pd.DataFrame([planted])
+    assert made(rows).set_index("number").loc["F3", "in a pilot"].startswith(FIRST_CONFIRM)
+    assert (
+        made(rows, has_pilot=False).set_index("number").loc["F3", "before release"].startswith(FIRST_CONFIRM)
+    )
+
+
+def test_without_a_pilot_there_are_no_columns_of_one():
+    found = made(has_pilot=False)
+    assert set(found["first"]) <= {RELEASE, DUE} and first_steps.ALL_ANSWERS not in set(found["what"])
+    assert list(first_steps.shown(found)) == ["what", "first", "before release"]
+    assert first_steps.widths(first_steps.shown(STEPS)).keys() == set(first_steps.shown(STEPS))
+
+
+def test_where_every_gate_passed_and_nothing_is_open_nothing_has_to_happen():
+    assert made(REGISTER.head(0), PASSED, has_pilot=False).empty
+    assert first_steps.in_short([]) == []
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_summary_names_what_the_table_holds_by_number(place):
+    [line] = [
+        each
+        for each in first_steps.in_short(STEPS.to_dict("records"))
+        if each.startswith(first_steps.SHORT[place])
+    ]
+    for row in STEPS.itertuples():
+        if row.number:
+            assert (f"({row.number})" in line) == (row.first == place)
+    assert (first_steps.GATES_IN_SHORT in line) == (place == RELEASE)
+    assert IN_PILOT in PLACES and START in PLACES

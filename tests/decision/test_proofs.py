@@ -1,0 +1,140 @@
+"""What closes each finding: every number can show what it is asked for, and says by what."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from decision.judged_gates import judge
+from decision.registered import finding
+from ragassay.analysis.checks import CLEAR_IF_NONE, TO_CLEAR
+from ragassay.decision import proofs
+from ragassay.decision.sample_sizes import OF_SEVERAL, Tolerance, fewest_without, tolerance
+from ragassay.stats import clopper_pearson
+
+MISUSE = "raised where the lower bound of the share answered is above 0.1; clear where the upper bound is at most 0.1"
+FALSE = "At most 20 % of questions without an answer may be answered; raised where ..., with an error of 5 % over all kinds."
+
+
+def recorded(number: int, criteria: dict, **more) -> dict:
+    """A finding that records these criteria: source -> rule, by, threshold, fewest."""
+    first, *also = criteria
+    names = ("rule", "by", "threshold", "fewest")
+    asked = {source: dict(zip(names, each, strict=True)) for source, each in criteria.items()}
+    told = {"also": also, "asked": json.dumps(asked), "value": 0.3, "strata": []}
+    return finding(number, first, **(told | more))
+
+
+def table(*rows: dict, gates=None) -> pd.DataFrame:
+    return proofs.proofs(pd.DataFrame(rows), gates)
+
+
+def test_a_kind_that_is_never_tolerated_is_shown_on_that_kind_and_on_all():
+    """264 answers of every kind could hold one question about security, the kind that failed."""
+    own, every = table(recorded(1, {"errors:unsafe": ("", "value", 0.0, 264)})).to_dict("records")
+    assert own["asked_again"].startswith(
+        "the questions that failed, and new ones of their kind: questions of sec"
+    )
+    assert own["fewest"] == TO_CLEAR and every["fewest"] == 264 and "every kind" in every["asked_again"]
+    assert (own["why"], every["why"]) == ("bound: 5.0 %", "this run: 1.4 %")
+
+
+def test_what_a_group_is_too_small_to_show_is_asked_of_more():
+    rows = table(
+        recorded(
+            9,
+            {
+                "check:misuse|all families|misuse_answered_rate": (MISUSE, "", 0.0, 102),
+                "check:misuse|own account|misuse_answered_rate": (MISUSE, "", 0.0, 8),
+            },
+        )
+    )
+    every, few = rows.to_dict("records")
+    assert (every["fewest"], few["fewest"], few["planned"]) == (102, 36, 310)
+    assert few["why"] == "bound: 9.7 %; the 8 of this run cannot show it: 36.9 %"
+    assert few["asked_again"] == "own account: the same"
+
+
+@pytest.mark.parametrize(
+    "criterion, held",
+    [
+        (MISUSE, Tolerance(0.1)),
+        (FALSE, Tolerance(0.2, OF_SEVERAL)),
+        (
+            "raised if more than 10 % of the answers do it (0.05 over all rows of the section)",
+            Tolerance(0.1, 0.99),
+        ),
+        ("lower bound (95 %) above 2.0 % of the answers", Tolerance(0.02)),
+        ("At least 90 % of the questions must get an answer that says the same every time.", Tolerance(0.1)),
+        (f"zero tolerance: no answer may hold one; {CLEAR_IF_NONE}", Tolerance(0.0)),
+        ("No score falls significantly by more than 0.05 (one-sided).", None),
+        ("raised: a significant difference; clear: one of more than 0.1 either way is excluded", None),
+    ],
+)
+def test_what_a_criterion_tolerates_is_read_from_its_own_words(criterion, held):
+    assert tolerance(criterion) == held
+
+
+@pytest.mark.parametrize("rule", [MISUSE, FALSE, "lower bound (95 %) above 2.0 % of the answers"])
+@pytest.mark.parametrize("tried", [1, 8, 35, 400])
+def test_no_number_is_asked_with_which_it_cannot_be_shown(rule, tried):
+    [row] = table(recorded(1, {"check:a|b|c": (rule, "", 0.0, tried)})).to_dict("records")
+    held = tolerance(rule)
+    assert row["fewest"] >= tried
+    assert clopper_pearson(0, row["fewest"], held.level).high <= held.most
+
+
+def test_a_system_that_fails_as_often_as_tolerated_seldom_passes_on_the_fewest():
+    """Coverage of the bound: none failing among the fewest, of a system just at the limit, in 2.5 % at most."""
+    rng = np.random.default_rng(0)
+    for most in (0.05, 0.1, 0.2):
+        n = fewest_without(most)
+        passed = (rng.binomial(n, most, 20_000) == 0).mean()
+        assert passed <= 0.025 + 3 * np.sqrt(0.025 * 0.975 / 20_000)
+        assert clopper_pearson(0, n - 1).high > most, "fewer could not show it"
+
+
+def test_gates_slices_comparisons_and_statements_say_their_own():
+    few = judge({"retrieval_recall": "low >= 0.8"}, {"retrieval_recall": {"own": (84, 100)}})
+    rows = table(
+        recorded(1, {"gate:retrieval_recall|own": ("", "low", 0.8, 0)}),
+        recorded(2, {"gate:judged_complete|own": ("", "low", 0.6, 0)}, value=0.48),
+        recorded(3, {"weakness:retrieval_recall|language|es": ("", "", 0.0, 30)}, strata=["Spanish"]),
+        recorded(4, {"check:perturbation|ocr|abstention_correct": ("No score falls.", "", 0.0, 56)}),
+        recorded(5, {"process:independence": ("Raters judge independently.", "", 0.0, 0)}),
+        gates=few,
+    ).set_index("finding_id")
+    assert (rows.loc["F1", "fewest"], rows.loc["F1", "planned"]) == (17, 400)
+    assert (rows.loc["F2", "fewest"], rows.loc["F2", "planned"]) == (8, 60)
+    assert "Spanish" in rows.loc["F3", "asked_again"] and rows.loc["F3", "why"] == proofs.SLICE
+    assert (rows.loc["F4", "fewest"], rows.loc["F4", "why"]) == (56, proofs.THIS_RUN)
+    assert rows.loc["F5", "passes_if"] == "in a later run it is stated that raters judge independently"
+    assert proofs.shown(rows.reset_index()).iloc[4]["at least"] == "—"
+
+
+def test_where_questions_were_enough_a_better_system_is_asked_for_and_not_the_same_one_again():
+    """164 of 200 meet 80 % and their bound does not: 150 questions would show it of a fit system."""
+    gates = judge({"retrieval_recall": "low >= 0.8"}, {"retrieval_recall": {"own": (164, 200)}})
+    rows = table(recorded(1, {"gate:retrieval_recall|own": ("", "low", 0.8, 0)}), gates=gates)
+    assert rows["planned"].tolist() == [150]
+
+
+def test_a_gate_that_errors_carry_is_asked_of_all_of_them_once_and_joins_no_test():
+    gate = {"gate:judged_complete|own": ("", "low", 0.6, 0)}
+    rows = table(
+        recorded(1, {"errors:misleading": ("", "high", 0.05, 0)} | gate),
+        recorded(2, {"errors:needless refusal": ("", "high", 0.1, 0)} | gate),
+    ).set_index("finding_id")
+    assert rows.loc["F1, F2", "joint"] == "" and (rows["joint"] == "").all()
+
+
+def test_joint_tests_are_marked_and_a_criterion_of_two_findings_stands_once():
+    gate = {"gate:abstention_correct|own": ("", "low", 0.8, 0)}
+    rows = table(
+        recorded(1, {"errors:should have declined": ("", "high", 0.2, 0)} | gate),
+        recorded(2, {"errors:needless refusal": ("", "high", 0.1, 0)} | gate),
+        recorded(3, {"errors:misleading": ("", "high", 0.05, 0)}, status="retested"),
+    )
+    assert rows["finding_id"].tolist() == ["F1", "F1, F2", "F2"], "what is settled asks for nothing"
+    assert rows["joint"].tolist() == ["F1, F2", "", "F1, F2"]
