@@ -7,10 +7,14 @@ from ragassay.calibration import metric_comparison
 from ragassay.stats import Interval
 
 
+def judged(human):
+    return metric_comparison.RaterJudgements(human, {"grounded": 1})
+
+
 def test_the_comparison_says_why_a_pair_cannot_be_calibrated(rng):
     scores, human = tables(60, rng)
     compared = metric_comparison.compare_metrics(
-        scores, human.assign(label=1.0), {"groundedness": "grounded"}, {"grounded": 1}, alpha=0.1, seed=0
+        scores, {"groundedness": "grounded"}, judged(human.assign(label=1.0)), alpha=0.1, seed=0
     )
     assert compared.loc[0, "state"] == "not_measured" and compared.loc[0, "reason"]
 
@@ -37,7 +41,7 @@ def test_limits_name_what_is_refused_and_what_is_blind(rng):
     blind = scores.assign(metric="noise", value=rng.normal(size=120))
     both = pd.concat([scores, blind], ignore_index=True)
     pairs = {"groundedness": "grounded", "noise": "grounded", "absent": "grounded"}
-    compared = metric_comparison.compare_metrics(both, human, pairs, {"grounded": 1}, alpha=0.1, seed=0)
+    compared = metric_comparison.compare_metrics(both, pairs, judged(human), alpha=0.1, seed=0)
     said = metric_comparison.limits(compared)
     assert len(said) == 2 and said[0].startswith("The score absent is not calibrated to grounded: ")
     assert said[1].startswith("The score noise predicts grounded no better than chance (AUROC ")
@@ -48,7 +52,7 @@ def test_a_score_predicts_is_blind_or_cannot_be_judged_the_best_first(rng):
     blind = scores.assign(metric="noise", value=rng.normal(size=120))
     both = pd.concat([blind, scores], ignore_index=True)
     pairs = {"absent": "grounded", "noise": "grounded", "groundedness": "grounded"}
-    compared = metric_comparison.compare_metrics(both, human, pairs, {"grounded": 1}, alpha=0.1, seed=0)
+    compared = metric_comparison.compare_metrics(both, pairs, judged(human), alpha=0.1, seed=0)
     found = metric_comparison.conclusions(compared)
     assert found["metric"].tolist() == ["groundedness", "noise", "absent"]
     assert found["conclusion"].tolist()[:2] == [metric_comparison.PREDICTS, metric_comparison.BLIND]

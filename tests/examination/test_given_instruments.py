@@ -6,10 +6,15 @@ import pytest
 
 from calibration.labelled_scores import tables
 from ragassay.answers import given
+from ragassay.calibration.metric_comparison import RaterJudgements
 from ragassay.examination import given_instruments
 
 SCORE, VERDICT = "ragas:faithfulness", "deepeval:faithfulness_passed"
-CUTS, HOW = {"grounded": 1.0}, {"alpha": 0.1, "seed": 0}
+
+
+def errors(scores, human, name):
+    judged = RaterJudgements(human, {"grounded": 1.0})
+    return given_instruments.errors(scores, {name: "grounded"}, judged, alpha=0.1, seed=0)
 
 
 @pytest.fixture
@@ -21,7 +26,7 @@ def labelled():
 def test_a_verdict_is_judged_as_it_stands(labelled):
     scores, human = labelled
     verdicts = scores.assign(metric=VERDICT, value=(scores.value > 0).astype(float))
-    (row,) = given_instruments.errors(verdicts, human, {VERDICT: "grounded"}, CUTS, **HOW).to_dict("records")
+    (row,) = errors(verdicts, human, VERDICT).to_dict("records")
     said, label = verdicts.value.to_numpy(), human.label.to_numpy()
     assert row["judged_by"] == given_instruments.OWN and row["n"] == 160
     assert row["type_1"].value == pytest.approx(said[label == 0].mean())
@@ -33,9 +38,7 @@ def test_where_lower_is_better_the_verdict_is_turned(labelled):
     name = "ragchecker:hallucination"
     good = (scores.value > 0).astype(float)
     rows = [
-        given_instruments.errors(
-            scores.assign(metric=metric, value=value), human, {metric: "grounded"}, CUTS, **HOW
-        ).type_1[0]
+        errors(scores.assign(metric=metric, value=value), human, metric).type_1[0]
         for metric, value in ((VERDICT, good), (name, 1 - good))
     ]
     assert rows[0].value == rows[1].value
@@ -43,9 +46,9 @@ def test_where_lower_is_better_the_verdict_is_turned(labelled):
 
 def test_a_graded_score_is_calibrated_first(labelled):
     scores, human = labelled
-    (row,) = given_instruments.errors(scores, human, {SCORE: "grounded"}, CUTS, **HOW).to_dict("records")
+    (row,) = errors(scores, human, SCORE).to_dict("records")
     assert row["judged_by"] == given_instruments.CALIBRATED and 0 < row["n"] < 160
-    few = given_instruments.errors(scores, human.head(4), {SCORE: "grounded"}, CUTS, **HOW)
+    few = errors(scores, human.head(4), SCORE)
     assert few.reason[0] and np.isnan(few.type_1[0].value)
 
 

@@ -3,6 +3,7 @@ said.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -32,28 +33,44 @@ CHANCE = 0.5  # AUROC of a blind score
 PREDICTS, BLIND = "predicts the raters", "no better than chance"
 
 
+@dataclass(frozen=True)
+class RaterJudgements:
+    """What scores are compared with.
+
+    labels : the raters' labels, as the table `labels`
+    accept_from : dimension -> the lowest label that accepts
+    clusters : as in `join_labels`
+    reliability : as in `why_not_calibratable`
+    """
+
+    labels: pd.DataFrame
+    accept_from: Mapping[str, float]
+    clusters: pd.Series | None = None
+    reliability: pd.DataFrame | None = None
+
+    def join(self, scores: pd.DataFrame, metric: str, dimension: str) -> pd.DataFrame:
+        """The labelled, scored cases of one metric, as `join_labels` gives them."""
+        cut = self.accept_from[dimension]
+        return join_labels(scores, self.labels, metric, dimension, cut, self.clusters)
+
+    def why_not(self, labelled: pd.DataFrame, dimension: str, seed: int) -> str:
+        """Why these cases cannot carry a calibration; empty if they can."""
+        return why_not_calibratable(labelled, dimension, seed=seed, label_reliability=self.reliability)
+
+
 def compare_metrics(
-    scores: pd.DataFrame,
-    human: pd.DataFrame,
-    pairs: Mapping[str, str],
-    accept_from: Mapping[str, float],
-    *,
-    alpha: float,
-    seed: int,
-    clusters: pd.Series | None = None,
-    label_reliability: pd.DataFrame | None = None,
+    scores: pd.DataFrame, pairs: Mapping[str, str], judged: RaterJudgements, *, alpha: float, seed: int
 ) -> pd.DataFrame:
     """One row per metric and dimension: what the labels say of it, or why they cannot (`state`, `reason`).
 
-    `clusters` as in `join_labels`; `label_reliability` as in `why_not_calibratable`.
+    pairs : metric -> the dimension it should predict; alpha, seed as in `calibrate`
     """
     rows = []
     for metric, dimension in pairs.items():
-        labelled = join_labels(scores, human, metric, dimension, accept_from[dimension], clusters)
+        labelled = judged.join(scores, metric, dimension)
         row = {"metric": metric, "dimension": dimension, "n": len(labelled)}
         row["accepted"] = int(labelled.label.sum())
-        why_not = why_not_calibratable(labelled, dimension, seed=seed, label_reliability=label_reliability)
-        if why_not:
+        if why_not := judged.why_not(labelled, dimension, seed):
             rows.append(row | {"state": "not_measured", "reason": why_not})
         else:
             found = calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ragassay.answers.log_formats import given_scores
 from ragassay.calibration import error_rates, pipeline
+from ragassay.calibration.metric_comparison import RaterJudgements
 from ragassay.examination.agreement import spearman
 from ragassay.scores.state import SCORED
 from ragassay.stats import Interval, bootstrap, clopper_pearson, not_available
@@ -20,15 +21,7 @@ SAME = "one of the two gives every answer the same value"
 
 
 def errors(
-    scores: pd.DataFrame,
-    human: pd.DataFrame,
-    pairs: Mapping[str, str],
-    accept_from: Mapping[str, float],
-    *,
-    alpha: float,
-    seed: int,
-    clusters: pd.Series | None = None,
-    label_reliability: pd.DataFrame | None = None,
+    scores: pd.DataFrame, pairs: Mapping[str, str], judged: RaterJudgements, *, alpha: float, seed: int
 ) -> pd.DataFrame:
     """One row per given score, ERRORS: `type_1`, the share of what raters reject that it accepts, and
     `type_2`, of what they accept that it rejects, in [0, 1], lower is better, Clopper-Pearson intervals.
@@ -40,22 +33,18 @@ def errors(
     """
     rows = []
     for score, dimension in pairs.items():
-        labelled = pipeline.join_labels(scores, human, score, dimension, accept_from[dimension], clusters)
+        labelled = judged.join(scores, score, dimension)
         row: dict = {"score": score, "dimension": dimension, "n": len(labelled)}
         if len(labelled) and labelled["value"].isin((0, 1)).all():
             lower = given_scores.card(score).better == "lower"
             verdict = 1 - labelled["value"] if lower else labelled["value"]
             rows.append(row | {"judged_by": OWN, "reason": ""} | _rates(verdict, labelled["label"]))
-            continue
-        why_not = pipeline.why_not_calibratable(
-            labelled, dimension, seed=seed, label_reliability=label_reliability
-        )
-        if why_not:
+        elif why_not := judged.why_not(labelled, dimension, seed):
             rows.append(row | {"judged_by": "", "reason": why_not, **_no_rates(why_not)})
-            continue
-        held = pipeline.calibrate(labelled, score, dimension, alpha=alpha, seed=seed).held_out
-        row |= {"judged_by": CALIBRATED, "n": len(held), "reason": ""}
-        rows.append(row | _rates(held.probability, held.label))
+        else:
+            held = pipeline.calibrate(labelled, score, dimension, alpha=alpha, seed=seed).held_out
+            row |= {"judged_by": CALIBRATED, "n": len(held), "reason": ""}
+            rows.append(row | _rates(held.probability, held.label))
     return pd.DataFrame(rows, columns=ERRORS)
 
 
