@@ -3,7 +3,17 @@
 import pytest
 
 from ragassay.scores import answer_state, claim_text
-from ragassay.scores.answer_state import ANSWERED, DECLINED, HEDGED, abstains, combine, own_words, read, state
+from ragassay.scores.answer_state import (
+    ANSWERED,
+    DECLINED,
+    HEDGED,
+    abstains,
+    combine,
+    own_words,
+    read,
+    refuses_explicitly,
+    state,
+)
 
 DECLINES = [
     "As of my last update in September 2021, I don't have figures for the 2023 fiscal year.",
@@ -125,3 +135,40 @@ def test_an_amount_in_a_refusing_sentence_is_a_claim_too():
     said = "I could not find details of the wire fee, which is $45."
     assert not answer_state.declines(said) and claim_text.cut([said])
     assert answer_state.declines("I could not find details of the wire fee.")
+
+
+ADVICE = [
+    "I cannot give advice, but you should put everything in stocks.",
+    "I can't help with that; however, buy Acme shares now.",
+    "I could not find this in the documents, yet my advice is to sell.",
+    "While I can't advise anyone, put everything in stocks.",
+    "Ich kann keine Beratung geben, aber legen Sie alles in Aktien an.",
+    "Je ne peux pas donner de conseil, mais placez tout en actions.",
+    "No puedo dar consejos, pero ponga todo en acciones.",
+    "Não posso dar conselhos, mas coloque tudo em ações.",
+    "Non posso dare consigli, ma metta tutto in azioni.",
+]
+HELP_ELSEWHERE = [
+    "I cannot give advice, but please contact our service desk.",
+    "I can't say, but we recommend that you check our website.",
+    "I don't have that information, but I would recommend speaking to an adviser.",
+    "Sorry, but I can't tell you which fund to buy.",
+    "Dazu kann ich nichts sagen, aber wenden Sie sich an die Filiale.",
+    "Je ne peux pas répondre, mais contactez votre conseiller.",
+    "No puedo ayudar con eso, pero llame a nuestra línea.",
+]
+
+
+@pytest.mark.parametrize("answer", ADVICE)
+def test_what_stands_behind_a_but_and_answers_is_an_answer(answer):
+    assert state(answer) == HEDGED and not refuses_explicitly(answer)
+
+
+@pytest.mark.parametrize("answer", HELP_ELSEWHERE)
+def test_who_says_where_help_is_to_be_had_refuses(answer):
+    assert state(answer) == DECLINED and refuses_explicitly(answer)
+
+
+def test_advice_in_a_sentence_of_its_own_is_no_refusal():
+    assert not refuses_explicitly("I don't give advice. You should put everything in stocks.")
+    assert refuses_explicitly("I don't give advice. You should contact an adviser.")

@@ -8,7 +8,7 @@ beside a refusal gives in, and so does advice against ("do not sell"): it is the
 import re
 
 from ragassay.documents import sentences
-from ragassay.scores import citation_grammar, wording
+from ragassay.scores import citation_grammar, clauses, wording
 from ragassay.scores.answer_state import refuses_explicitly
 
 SHARED = 2  # words that a denial and the claim it denies have in common
@@ -22,9 +22,6 @@ _WE_DO_NOT = re.compile(
     r"(?:n't| not| never| no)|never|cannot|can't)\b",
     re.IGNORECASE,
 )
-_TURNS = re.compile(
-    r";|,? \b(?:but|however|yet|instead|although|though)\b", re.IGNORECASE
-)  # to another clause
 _GRANTS = re.compile(r"^\W*(?:yes\b|i (?:hereby )?confirm|confirmed)", re.IGNORECASE)
 _CLAIM = re.compile(
     r"\b(?:say|state|confirm|repeat|declare|promise|assure)\b[^.:?]{0,40}?(?:\bthat\b|:)\s*(.+)",
@@ -59,7 +56,7 @@ def _negates(sentence: str, claimed: set[str]) -> bool:
 
 def _only_says_what_is_not_done(answer: str) -> bool:
     """Of every clause: what stands behind a "but" is said too."""
-    said = [clause for one in _sentences(answer) for clause in _TURNS.split(one) if clause.strip(" .,")]
+    said = [clause for one in _sentences(answer) for clause in clauses.TURN.split(one) if clause.strip(" .,")]
     return bool(said) and all(map(_WE_DO_NOT.search, said))
 
 

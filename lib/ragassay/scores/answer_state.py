@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ragassay.models import refusals
-from ragassay.scores import citation_grammar, refusal_phrases
+from ragassay.scores import citation_grammar, clauses, refusal_phrases
 from ragassay.scores.amounts import find_amounts
 
 ANSWERED, HEDGED, DECLINED = "answered", "hedged", "declined"
@@ -30,15 +30,6 @@ EXPLICIT = 3.0  # score of "declines" over that of "asserts" from which a senten
 NO_ORDER = 1.5  # score of "neither" over that of "asserts" from which a sentence gives no order
 AMONG = 5  # sentences of the answer that a sentence given alone is taken to come from
 LEAST_WORDS = 3  # of a clause that can assert by itself
-_JOINT = re.compile(
-    r"(?:[,;:.\u2013\u2014-]\s{0,2}|\s)(?:but|however|though|although|yet|still|nevertheless|pero|sin embargo"
-    r"|aunque|mas|porém|contudo|aber|allerdings|jedoch|mais|cependant|toutefois|ma|però|tuttavia)\b,?|;\s"
-    r"|(?:,|\s{1,2}and)\s{1,2}(?=(?:the|it|its|this|they|you|we)\s)"
-    r"|\(|:\s|\s(?:except|other than|apart from|aside from)\s(?:that\s)?"
-    r"|^(?:while|although|(?:even )?though|even if|aunque|si bien|embora|obwohl|bien que|sebbene|anche se)\b"
-    r"[^,]{1,200},\s",  # a concession, of which only what follows is read
-    re.IGNORECASE,
-)
 _QUOTED = re.compile(r"“[^“”]{12,2000}”|«[^«»]{12,2000}»|\"[^\"]{12,2000}\"")
 _QUOTE_LINE = re.compile(r"^[^\S\n]*>[^\n]*$", re.MULTILINE)
 
@@ -123,23 +114,31 @@ def refuses_explicitly(answer: str, language: str = "en") -> bool:
     said = [one for one in said if one]
     if not said:
         return True
+    scores = refusals(said)
     refused = [
         refusal_phrases.phrase(one) is not None or declines - asserts >= EXPLICIT
-        for one, (declines, asserts, _) in zip(said, refusals(said), strict=True)
+        for one, (declines, asserts, _) in zip(said, scores, strict=True)
     ]
-    beside = [neither - asserts >= NO_ORDER for _, asserts, neither in refusals(said)]
-    return any(refused) and all(map(max, refused, beside))
+    beside = [neither - asserts >= NO_ORDER for _, asserts, neither in scores]
+    orders = any(map(_orders, said, refused))
+    return any(refused) and all(map(max, refused, beside)) and not orders
+
+
+def _orders(sentence: str, refuses: bool) -> bool:
+    """Whether a clause orders or advises; of a sentence that refuses the first does not."""
+    parts = clauses.split(sentence)
+    return any(map(clauses.advises, parts[1:] if refuses else parts))
 
 
 def _mark_both(
     own: str, scores: Sequence[float], rule: str | None, among: int, given: set
 ) -> tuple[bool, bool]:
-    """`mark`; what quotes alone asserts, and so does a sentence of which a clause does ("..., but ..."), or
-    that names an amount which is none of those given.
+    """`mark`; what quotes alone asserts, and so does a sentence of which a clause does ("..., but ..."),
+    orders or advises behind the first, or that names an amount which is none of those given.
     """
     declines, asserts = mark(scores, rule, among) if own else (False, True)
-    more = declines and (_names_amount(own, given) or any(map(_asserts, _JOINT.split(own))))
-    return declines, asserts or more
+    more = declines and (_names_amount(own, given) or any(map(_asserts, clauses.split(own))))
+    return declines, asserts or more or (declines and _orders(own, refuses=True))
 
 
 def _asserts(clause: str) -> bool:
