@@ -115,6 +115,38 @@ def test_failed_answers_are_asked_again(asking, capsys):
     assert set(go(capsys)[0].values()) == {"unchanged"}
 
 
+FAILS_ON_NAMED = """
+def ask(question):
+    if question == "q1" and (HERE / "down").exists(): raise ConnectionError("the server is down")
+    return question
+"""
+ASK_TWO_SETS = """
+import pandas as pd
+from ragassay import answers, evidence
+record = evidence.load(run_dir, "engagement.json")
+for question in ("q1", "q2"):
+    cases = pd.DataFrame({"case_id": [question], "question": [question]})
+    given = answers.collect_answers(record, cases, run_dir=run_dir, timeout_s=5, journal=f"set_{question}")
+    evidence.save(run_dir, f"{question}.json", {"answers": given["answer"].tolist()})
+"""
+
+
+def test_failed_answers_of_an_earlier_set_of_a_notebook_are_asked_again(asking, capsys):
+    """The notebook asks two sets, and only the first has a question that fails."""
+    (asking / "bot.py").write_text(
+        "from pathlib import Path\nHERE = Path(__file__).parent\n" + FAILS_ON_NAMED
+    )
+    notebook(asking / "notebooks/03_risk_safety.ipynb", PARAMETERS, ASK_TWO_SETS)
+    (asking / "notebooks/02_functionality.ipynb").unlink()
+    (asking / "down").touch()
+    go(capsys)
+    assert result("q1")["answers"] == [""] and result("q2")["answers"] == ["q2"]
+    (asking / "down").unlink()
+    outcomes, said = go(capsys)
+    assert outcomes["03"] == "done" and "03_risk_safety: 1 question(s) failed and are asked again" in said
+    assert result("q1")["answers"] == ["q1"] and set(go(capsys)[0].values()) == {"unchanged"}
+
+
 def test_answers_of_an_earlier_run_are_said_to_be(asking, capsys):
     go(capsys)
     today = journal()[0]["asked"][:10]

@@ -62,3 +62,27 @@ def test_a_record_that_names_files_elsewhere_is_not_followed(tmp_path):
     assert set(state.changed(run_dir, entries).values()) == {"a path leads out of the run folder"}
     state.forget(run_dir, "00_scope")
     assert kept.exists() and not (run_dir / ".state" / "00_scope.json").exists()
+
+
+def asked(failed: int, reused: dict | None = None) -> dict:
+    return {
+        "event": "system",
+        "assistant": "bot.py",
+        "failed": failed,
+        "why": {"down": failed} if failed else {},
+        "taken_up": None,
+        "reused": reused,
+    }
+
+
+def test_of_several_sets_of_questions_all_failures_and_reused_answers_count(tmp_path):
+    sets = [
+        asked(2, {"n": 3, "first": "2026-01-02", "last": "2026-01-03"}),
+        asked(1),
+        asked(0, {"n": 1, "first": "2026-01-01", "last": "2026-01-01"}),
+    ]
+    found = summary(tmp_path, READ, *sets)["system"]
+    assert (found["assistant"], found["failed"], found["taken_up"]) == ("bot.py", 3, None)
+    assert found["why"] == {"down": 3}
+    assert found["reused"] == {"n": 4, "first": "2026-01-01", "last": "2026-01-03"}
+    assert summary(tmp_path, READ)["system"] is None

@@ -2,7 +2,7 @@
 because questions failed, it may reach other endpoints now, or it says that it is another version."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ragassay.answers import load_system
@@ -52,6 +52,28 @@ class Assistants:
             except KitError:
                 self._said[named] = None
         return self._said[named]
+
+
+def of_all_sets(entries: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """What a notebook's trace says of the assistant, over all sets of questions put to it: the last entry,
+    with the failures and the answers not asked now of them all; None if nothing was asked."""
+    asked = [entry for entry in entries if entry["event"] == "system"]
+    if not asked:
+        return None
+    failed, why = sum(each.get("failed") or 0 for each in asked), Counter[str]()
+    for each in asked:
+        why.update(each.get("why") or {})
+    counted = {name: _together([each.get(name) for each in asked]) for name in ("taken_up", "reused")}
+    return {**asked[-1], "failed": failed, "why": dict(why), **counted}
+
+
+def _together(counts: Iterable[dict[str, Any] | None]) -> dict[str, Any] | None:
+    """Answers of earlier times, n from the first day to the last, of several sets as one."""
+    known = [each for each in counts if each]
+    if not known:
+        return None
+    first, last = min(each["first"] for each in known), max(each["last"] for each in known)
+    return {"n": sum(each["n"] for each in known), "first": first, "last": last}
 
 
 def reuse_in_words(record: Mapping[str, Any] | None) -> list[str]:

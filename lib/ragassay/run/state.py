@@ -14,7 +14,7 @@ from typing import Any
 from ragassay import evidence, places
 from ragassay.answers import versions
 from ragassay.errors import InputError
-from ragassay.run import endpoints
+from ragassay.run import asked_again, endpoints
 
 NOT_NOTEBOOK_CODE = ("run", "report", "example", "cli/main.py", "__pycache__")
 USAGE = ("seen", "unique", "encoded", "cached", "seconds")  # of the encoder, summed over its calls
@@ -206,7 +206,7 @@ def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
         "judges": endpoints.judges_used(entries),
         "policy": policy,
         "assistant": next((e["policy"] for e in entries if e["event"] == "confined"), ""),
-        "system": next((e for e in reversed(entries) if e["event"] == "system"), None),
+        "system": asked_again.of_all_sets(entries),
         "attempts": attempts,
         "versions": [
             {name: value for name, value in e.items() if name != "event"}
