@@ -49,16 +49,16 @@ def test_by_hand():
     row = summarized(["all"]).loc["all"]
     assert row["value"] == pytest.approx((machine.mean() + t - 1) / (s + t - 1))
     assert (row["sensitivity"], row["specificity"]) == pytest.approx((s, t))
-    assert row["observed"] == pytest.approx(machine.mean())
+    assert row["by_instruments"] == pytest.approx(machine.mean())
     assert (row["n"], row["labelled"], row["state"]) == (84, 50, "scored")
-    assert row["low"] < row["value"] < row["high"] and row["observed_low"] < row["observed"]
+    assert row["low"] < row["value"] < row["high"] and row["by_instruments_low"] < row["by_instruments"]
 
 
 def test_a_slice_is_its_answers_alone():
     scores, people = judged_run()
     first = [case for case, topic in zip(scores.case_id, TOPICS, strict=True) if topic == "T1"]
     alone = summarized(["all"], scores[scores.case_id.isin(first)], people[people.case_id.isin(first)])
-    columns = ["value", "n", "labelled", "observed", "sensitivity", "specificity"]
+    columns = ["value", "n", "labelled", "by_instruments", "sensitivity", "specificity"]
     within = summarized(["topic=T1"]).loc["topic=T1", columns]
     assert within.tolist() == pytest.approx(alone.loc["all", columns].tolist())
 

@@ -119,7 +119,12 @@ def test_evaluators_without_scores_are_left_out():
 
 def test_limits_say_who_judged_and_what_is_open():
     told = blame_tables.limits(judged_wordings(2, (1, 0)), laid("undetermined", "retriever"))
-    assert "4 of 4 answers" in told[0] and told[1].startswith("What 1 of these 2 failing answers")
+    assert told[0].startswith(
+        "Of 4 answers to questions of the test set and to other wordings of them, raters"
+    )
+    assert "none of 4: which of these failed is the instruments' verdict." in told[0] and told[1].startswith(
+        "What 1 of these 2 failing answers"
+    )
 
 
 def test_wordings_hide_no_failing_origin():

@@ -99,8 +99,10 @@ def test_what_was_not_measured_is_no_symptom():
     assert playbook.diagnose(bare).empty
 
 
-def test_the_first_symptom_is_named_within_a_sentence():
+def test_the_heading_names_the_first_symptom_and_says_where_no_rater_read():
+    symptoms = pd.DataFrame({"symptom": ["Evidence is not found", "x"]})
+    told = "2 symptoms were measured, first of all: evidence is not found"
+    assert playbook.heading(symptoms, rated=True) == told
     assert (
-        playbook.named_first(pd.DataFrame({"symptom": ["Evidence is not found", "x"]}))
-        == "evidence is not found"
+        playbook.heading(symptoms, rated=False) == f"By instruments alone, {told}; no rater read the answers"
     )

@@ -199,8 +199,8 @@ def limits(judged: pd.DataFrame, blamed: pd.DataFrame) -> list[str]:
     by_machine = int((judged["judged_by"] == MACHINE).sum())
     open_still = int((blamed["blamed"] == UNDETERMINED).sum())
     known = (
-        f"Which answers failed, in the test set and in other wordings of its questions, is the "
-        f"instruments' verdict for {by_machine} of {len(judged)} answers, of which raters judged none."
+        f"Of {len(judged)} answers to questions of the test set and to other wordings of them, raters read "
+        f"none of {by_machine}: which of these failed is the instruments' verdict."
     )
     undecided = f"What {open_still} of these {len(blamed)} failing answers come from is not determined."
     return [known, *filter(None, [_not_judged(judged).strip()]), *([undecided] if open_still else [])]

@@ -35,10 +35,12 @@ def diagnose(facts: Facts, blame: pd.DataFrame | None = None, *, has_prompt: boo
     return ordered[COLUMNS].astype({"n": int})
 
 
-def named_first(symptoms: pd.DataFrame) -> str:
-    """The first symptom of the table, as it stands within a sentence."""
+def heading(symptoms: pd.DataFrame, *, rated: bool) -> str:
+    """What stands over the table: how many symptoms and the first; `rated`: whether raters read answers,
+    without whom the symptoms rest on instruments alone."""
     first = str(symptoms["symptom"].iloc[0])
-    return first[:1].lower() + first[1:]
+    told = f"{len(symptoms)} symptoms were measured, first of all: {first[:1].lower()}{first[1:]}"
+    return told if rated else f"By instruments alone, {told}; no rater read the answers"
 
 
 def _read(rule: Rule, facts: Facts, blame: pd.DataFrame | None, has_prompt: bool) -> dict | None:

@@ -23,10 +23,11 @@ from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import TABLES
 
 TRUE_SUCCESS = "true_success"
+BY_INSTRUMENTS = "accepted by instruments"
 _BOTH = "{corrected} by correcting the instruments' verdict for its errors, {check} by the cross-check"
 COLUMNS = [
-    *scorecard.COLUMNS, "state", "labelled", "observed", "observed_low", "observed_high", "sensitivity",
-    "specificity", "prediction_powered", "prediction_powered_low", "prediction_powered_high",
+    *scorecard.COLUMNS, "state", "labelled", "by_instruments", "by_instruments_low", "by_instruments_high",
+    "sensitivity", "specificity", "prediction_powered", "prediction_powered_low", "prediction_powered_high",
 ]  # fmt: skip
 
 
@@ -64,7 +65,8 @@ def summarize_success(
     """True success of each slice asked for, as rows of the scorecard; in [0, 1], higher is better.
 
     Columns beside the scorecard's: state (scored, or not_measured: then `reason` says why, how many labels
-    there are and would be needed), labelled, observed (the machine's share, as it stands), sensitivity and
+    there are and would be needed), labelled, by_instruments (the share that
+    their verdict accepts, as it stands), sensitivity and
     specificity on the labelled answers of the slice, prediction_powered (the cross-check); each interval at
     level 0.95 by itself. A slice is of the answers of `system`, unless its factor is `system`.
     """
@@ -105,17 +107,17 @@ def _why_none(rows: pd.DataFrame) -> str:
 
 
 def _beside(judged: JudgedAnswers, rng: np.random.Generator) -> dict:
-    """What stands beside the corrected share: the labels, the share as observed, the machine's rates, the
-    cross-check."""
+    """What stands beside the corrected share: the labels, the share that the instruments accept, their rates,
+    the cross-check."""
     if not len(judged.machine):
         return {"labelled": 0}
-    observed, check = machine_only(judged, rng=rng), prediction_powered(judged)
+    accepted, check = machine_only(judged, rng=rng), prediction_powered(judged)
     sensitivity, specificity = machine_rates(judged)
     return {
         "labelled": int(judged.labelled.sum()),
         "sensitivity": sensitivity,
         "specificity": specificity,
-        **_bounds("observed", observed),
+        **_bounds("by_instruments", accepted),
         **_bounds("prediction_powered", check),
     }
 
@@ -125,12 +127,13 @@ def _bounds(name: str, found: Interval) -> dict:
 
 
 def overall(card: pd.DataFrame) -> dict[str, str | float]:
-    """Of all answers: how many, how many labelled, and as text the share `observed` by the machine,
+    """Of all answers: how many, how many labelled, and as text the share accepted `by_instruments`,
     `corrected` for its errors (or why there is none) and by the cross-check (`check`)."""
     row = shown(card).loc[(card["slice"] == slices.ALL).to_numpy()].iloc[0]
     why = f"not measured ({row['why not']})"
     return {
-        **{name: row[name] for name in ("answers", "labelled", "observed", "sensitivity", "specificity")},
+        **{name: row[name] for name in ("answers", "labelled", "sensitivity", "specificity")},
+        "by_instruments": row[BY_INSTRUMENTS],
         "corrected": why if row["why not"] else row["true success"],
         "check": row["cross-check"],
     }
@@ -170,7 +173,7 @@ def shown(card: pd.DataFrame) -> pd.DataFrame:
             "segment": card["slice"],
             "answers": card["n"],
             "labelled": card["labelled"],
-            "observed": _texts(card, "observed", "observed_low", "observed_high"),
+            BY_INSTRUMENTS: _texts(card, "by_instruments", "by_instruments_low", "by_instruments_high"),
             "sensitivity": card["sensitivity"],
             "specificity": card["specificity"],
             "true success": _texts(card, "value", "low", "high"),
@@ -186,8 +189,9 @@ def note(card: pd.DataFrame, verdict: str) -> str:
     """What the columns are, and how many answers had no verdict of the machine."""
     left = int(card.loc[card["slice"] == slices.ALL, "left_out"].sum())
     return (
-        f"Observed: the share that {verdict} accepts, as it stands. Cross-check: prediction-powered "
-        f"inference. Intervals at 95 %, each by itself; {left} answers had no verdict of the instruments."
+        f"Accepted by instruments: the share that {verdict} accepts, as it stands. Cross-check: "
+        f"prediction-powered inference. Intervals at 95 %, each by itself; {left} answers had no verdict of "
+        "the instruments."
     )
 
 

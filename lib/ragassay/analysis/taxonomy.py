@@ -77,14 +77,14 @@ def side_by_side(counts: pd.DataFrame) -> pd.DataFrame:
 def heading(counts: pd.DataFrame) -> tuple[str, dict[str, float]]:
     """The heading over the answers of one judge (`count`), with its values: what instruments alone say is
     a suspicion; the values are NaN where there are no answers, or not all were judged."""
-    by_raters, n = _by_raters(counts), _numbers(counts)
+    by_raters, n = judged_by_raters(counts), _numbers(counts)
     values = {"misleading": n[MISLEADING], "n": _total(n)} | ({"partial": n[PARTIAL]} if by_raters else {})
     return HEADINGS[by_raters], values
 
 
 def worst_heading(counts: pd.DataFrame, danger: int) -> tuple[str, dict[str, float]]:
     """As `heading`, over the worst answers, of which raters call so many dangerous."""
-    by_raters, n = _by_raters(counts), _numbers(counts)
+    by_raters, n = judged_by_raters(counts), _numbers(counts)
     values = {"n": _total(n) - n[GOOD], "answers": _total(n)} | ({"danger": danger} if by_raters else {})
     return WORST_HEADINGS[by_raters], values
 
@@ -93,7 +93,8 @@ def _total(n: pd.Series) -> float:
     return n.sum(skipna=False)
 
 
-def _by_raters(counts: pd.DataFrame) -> bool:
+def judged_by_raters(counts: pd.DataFrame) -> bool:
+    """Whether raters judged the answers of one judge (`count`)."""
     return set(counts["judged_by"]) == {RATERS}
 
 
