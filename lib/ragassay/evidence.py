@@ -202,7 +202,8 @@ def load(run_dir: str | Path, name: str) -> dict:
         raise InputError(
             f"{name} does not exist yet",
             where=path.parent,
-            do="execute the earlier notebooks first, 00_scope before all",
+            do="execute the earlier notebooks first, 00_scope before all; a copy of your own from an earlier "
+            "release may not write it: make your changes in this release's notebook, `ragassay adopt` it",
         )
     reads(run_dir, path)
     return json.loads(path.read_text(encoding="utf-8"))
