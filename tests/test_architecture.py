@@ -1,6 +1,7 @@
 """The shape of the library: imports point one way, nothing heavy is loaded before it is needed, files stay short, tests mirror rooms."""
 
 import ast
+import graphlib
 import subprocess
 import sys
 from pathlib import Path
@@ -118,6 +119,31 @@ def test_imports_point_one_way(path):
         return
     before = NARROWER.get(room, set(ORDER[: ORDER.index(room)] if room in ORDER else []))
     assert imported(path) <= before | {room}
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(LIBRARY.parent).with_suffix("").parts
+    return ".".join(parts).removesuffix(".__init__")
+
+
+def imported_modules(path: Path, known: set[str]) -> set[str]:
+    """The library's modules that a file imports, wherever in it the import stands."""
+    named = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            named |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            wholes = [f"{node.module}.{alias.name}" for alias in node.names]
+            named |= {whole if whole in known else str(node.module) for whole in wholes}
+    return named & known - {module_of(path)}
+
+
+def test_no_module_imports_one_that_imports_it():
+    """Over the whole library, within rooms too, imports in functions included."""
+    paths = {module_of(param.values[0]): param.values[0] for param in FILES}
+    graph = {name: imported_modules(path, set(paths)) for name, path in paths.items()}
+    assert any(graph.values())
+    list(graphlib.TopologicalSorter(graph).static_order())  # CycleError names the circle
 
 
 def test_nothing_heavy_is_loaded_by_importing():

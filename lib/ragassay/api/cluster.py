@@ -5,9 +5,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -115,23 +113,6 @@ class Work:
         with own_models.using(**self.named):
             scored = list(score_batches(batches, metrics=self.metrics, cases=known, **self.settings))
         return parts.pack_scores(pd.concat(scored, ignore_index=True))
-
-
-@contextmanager
-def scorer_on(cluster: Cluster, work: Work, out: Path) -> Iterator[Any]:
-    """What turns batches of answers into their scores on the cluster; on the way out the cluster is left.
-
-    What is kept beside `out` is removed once all went well.
-    """
-    from ragassay.api.on_ray import RayPool
-
-    kept = parts.Kept(parts.folder_beside(out))
-    pool = RayPool(cluster, work, kept)
-    try:
-        yield partial(score_parts, recipe=work.recipe(), kept=kept, pool=pool)
-        kept.remove()
-    finally:
-        pool.close()
 
 
 class Pool(Protocol):

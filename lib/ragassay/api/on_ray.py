@@ -5,9 +5,12 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
 from typing import Any, Protocol
 
-from ragassay.api.cluster import Cluster, Work
+from ragassay.api import parts
+from ragassay.api.cluster import Cluster, Work, score_parts
 from ragassay.errors import ClusterError, KitError, ModelError, ParameterError, install
 
 RETRIES = 2  # of a part whose worker died
@@ -223,3 +226,18 @@ def _died(number: int, problem: Exception, do: str) -> ClusterError:
         expected="a worker with enough memory: name fewer (--workers), or smaller parts (--part)",
         do=do,
     )
+
+
+@contextmanager
+def scorer_on(cluster: Cluster, work: Work, out: Path) -> Iterator[Any]:
+    """What turns batches of answers into their scores on the cluster; on the way out the cluster is left.
+
+    What is kept beside `out` is removed once all went well.
+    """
+    kept = parts.Kept(parts.folder_beside(out))
+    pool = RayPool(cluster, work, kept)
+    try:
+        yield partial(score_parts, recipe=work.recipe(), kept=kept, pool=pool)
+        kept.remove()
+    finally:
+        pool.close()

@@ -15,8 +15,9 @@ from ragassay import output_files
 from ragassay.answers import given
 from ragassay.answers.batches import Answers, open_answers, read_case_facts
 from ragassay.api import score_files
-from ragassay.api.cluster import Cluster, Work, scorer_on
+from ragassay.api.cluster import Cluster, Work
 from ragassay.api.model_identities import identities
+from ragassay.api.on_ray import scorer_on
 from ragassay.api.progress import Progress
 from ragassay.api.scores import Scores
 from ragassay.errors import ParameterError

@@ -100,13 +100,6 @@ _OPENING = 400  # characters read at most
 _TWO_SENTENCES = re.compile(r"[^.!?\n]*[.!?\n]+[^.!?\n]*")
 
 
-def abstains(answer: str) -> bool:
-    """`answer_state.abstains`, under the name it had here."""
-    from ragassay.scores import answer_state
-
-    return answer_state.abstains(answer)
-
-
 def phrase(answer: str) -> str | None:
     """The rule by which the text declines: `empty`, or the first of `PHRASES`; None if it answers."""
     text = strip(answer)
