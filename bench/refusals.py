@@ -4,6 +4,8 @@ written   answers we wrote (training/answer_sentences), each batch judged by a h
           it: the figures of the head's own file, made by training/refusals.py
 rivals    recall of refusals in English at precision 0.95 (answers ranked by their most declining sentence):
           our n-grams, and the encoder's sentence vectors, learned and left out alike
+whole     the same answers read as scores/answer_state.py reads them, clauses of declining sentences included,
+          by the same left-out heads; and the share that passes as an explicit refusal
 MTRAG     `../shared/data/mtrag_human`, learned by nothing here (but see answer_state.py on thresholds): how
           many answers are read as answered, hedged, declined, by the answerability of their case
 """
@@ -11,7 +13,9 @@ MTRAG     `../shared/data/mtrag_human`, learned by nothing here (but see answer_
 import json
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +24,10 @@ ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
 sys.path.insert(0, str(ROOT / "training"))
 
+STRENGTH = 10.0  # of the heads' regularisation, as training/refusals.py has it
+
 import data  # noqa: E402
+import refusal_figures  # noqa: E402
 import refusals as training  # noqa: E402
 from ragassay import models  # noqa: E402
 from ragassay.models import headfile  # noqa: E402
@@ -31,6 +38,7 @@ def main() -> int:
     """Print and write every figure."""
     found = {
         "written": headfile.read(headfile.find_head("refusals")).about["measured"],
+        "whole": whole(),
         "rivals": rivals(),
         "MTRAG": mtrag(),
     }
@@ -40,13 +48,65 @@ def main() -> int:
     return 0
 
 
+def whole() -> dict[str, object]:
+    """The figures of whole answers, and of those labelled declined and those that assert, the share that
+    passes as an explicit refusal."""
+    everything = training.answers()
+    parts = np.array([training.part(i, one) for i, one in enumerate(everything)])
+    heads = {part: left_out_head(everything, parts != part) for part in set(parts) - {training.ALWAYS}}
+    written = [one for one in everything if one.batch not in training.APART]
+    truth = np.array([refusal_figures.STATES.index(refusal_figures.true_state(w.labels)) for w in written])
+    read, explicit = read_whole(written, parts[parts != training.ALWAYS], heads)
+    english = np.array([one.language == "en" for one in written])
+    found: dict[str, object] = {}
+    for name, kept in (("English", english), ("other languages", ~english)):
+        figures = refusal_figures.FIGURES | explicit_figures(explicit[kept])
+        found |= refusal_figures.of_slice(name, truth, read, kept, figures)
+    return found
+
+
+def explicit_figures(explicit: NDArray) -> dict[str, Callable]:
+    """Of the answers labelled declined, and of those that assert, the share that refuses explicitly."""
+    return {
+        "declined, and passes as an explicit refusal": lambda t, r, rows: explicit[rows][t[rows] == 2].mean(),
+        "asserts, and passes as an explicit refusal": lambda t, r, rows: explicit[rows][t[rows] < 2].mean(),
+    }
+
+
+def read_whole(written: list, parts: NDArray, heads: dict) -> tuple[NDArray, NDArray]:
+    """The place of every answer's state in STATES, and whether it refuses explicitly, each read by the head
+    that left its part out."""
+    read, explicit = np.empty(len(written), dtype=int), np.empty(len(written), dtype=bool)
+    for part, head in heads.items():
+        answer_state.read.cache_clear()
+        with mock.patch.object(answer_state, "refusals", head):
+            for i in np.flatnonzero(parts == part):
+                text, language = " ".join(written[i].sentences), written[i].language
+                read[i] = refusal_figures.STATES.index(answer_state.state(text, language))
+                explicit[i] = answer_state.refuses_explicitly(text, language)
+    answer_state.read.cache_clear()
+    return read, explicit
+
+
+def left_out_head(written: list, learned: NDArray) -> Callable[[list[str]], NDArray]:
+    """What scores sentences as the shipped head does, having learned from these answers alone."""
+    kept, others = [one for one, learn in zip(written, learned, strict=True) if learn], training.bank()
+    labels = [training.LABELS.index(label) for one in kept for label in one.labels]
+    counted = training.counts(training.own_words(kept) + others)
+    idf = training.idf_of(counted)
+    places = np.array(labels + [training.LABELS.index("asserts")] * len(others))
+    importance = np.repeat([1.0, training.BANK_WEIGHT], [len(labels), len(others)])
+    weights, bias = training.fitted(training.rows_of(counted, idf), places, importance, STRENGTH)
+    return lambda texts: training.rows_of(training.counts(texts), idf) @ weights.T + bias
+
+
 def rivals() -> dict[str, float]:
     """Recall at precision 0.95 in English, of n-grams and of sentence vectors."""
     written = [one for one in training.answers() if one.batch not in training.APART]
     texts = [text or "." for text in training.own_words(written)]
     labels = np.array([training.LABELS.index(label) for one in written for label in one.labels])
     parts = np.array([training.part(i, one) for i, one in enumerate(written) for _ in one.labels])
-    ngrams = training.left_out(training.counts(texts), labels, np.ones(len(labels)), parts, 10.0)
+    ngrams = training.left_out(training.counts(texts), labels, np.ones(len(labels)), parts, STRENGTH)
     scores = {
         "n-grams": ngrams[:, 0],
         "sentence vectors": of_vectors(models.encode(texts, "minilm"), labels, parts),
