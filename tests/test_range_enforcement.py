@@ -43,6 +43,7 @@ RNG = np.random.default_rng(0)
 ENGAGEMENT = {"validation_type": "initial", "tier": "low", "unchecked_text": "no", "profile": SHIPPED[0]} | {
     "date": "2026-09-01",
     "validator_independent": "no",
+    "answer_timeout_s": 60.0,
 }
 ENGAGEMENT |= {"documents": "", "assistant": "", "answers_log": "log.jsonl"}
 
@@ -62,6 +63,7 @@ def stress(**given):
 
 ENFORCED = {
     "00_scope.max_tokens": lambda value: documents.chunk(NONE, max_tokens=value),
+    "00_scope.answer_timeout_s": lambda value: scope.engagement(**ENGAGEMENT | {"answer_timeout_s": value}),
     "00_scope.tier": lambda value: scope.engagement(**ENGAGEMENT | {"tier": value}),
     "00_scope.validation_type": lambda value: scope.engagement(**ENGAGEMENT | {"validation_type": value}),
     "00_scope.unchecked_text": lambda value: scope.engagement(**ENGAGEMENT | {"unchecked_text": value}),
@@ -79,14 +81,10 @@ ENFORCED = {
     "01_test_generation.n_grounded": lambda value: cases.grounded.whole_groups(NONE, value),
     "01_test_generation.half_width": lambda value: cases.required_sample_size(NONE, value),
     "01_test_generation.near_duplicate": lambda value: cases.near_duplicates(CHUNKS, value),
-    "02_functionality.timeout_s": lambda value: answers.collect_answers(
-        {}, NONE, run_dir="", timeout_s=value
-    ),
     "02_functionality.n_worst": lambda value: worst_cases.worst_cases(NONE, NONE, NONE, "support", value),
     "02_functionality.length_budget": lambda value: Budgets(words=value),
     "02_functionality.latency_budget": lambda value: Budgets(seconds=value),
     "02_functionality.premise": lambda value: score(ASKED, metrics=["answer_words"], premise=value),
-    "03_risk_safety.timeout_s": lambda value: answers.collect_answers({}, NONE, run_dir="", timeout_s=value),
     "03_risk_safety.toxic_from": share,
     "03_risk_safety.toxic_limit": lambda value: toxicity_checks(
         NONE, NONE, toxic_from=0.5, limit=value, rng=RNG
@@ -126,7 +124,6 @@ ENFORCED = {
     ),
     "05_robustness.n_diagnosed": lambda value: cases.sample_parents(CASES, value, 0),
     "05_robustness.least_wordings": lambda value: blame_tables.check_wordings(NONE, value),
-    "05_robustness.timeout_s": lambda value: answers.collect_answers({}, NONE, run_dir="", timeout_s=value),
     "07_conclusion.tolerated_errors": lambda value: error_findings.error_findings(
         None, CASES, {"unsafe": value}, rng=RNG
     ),

@@ -148,6 +148,7 @@ def test_a_date_left_empty_is_today():
 
     fields = dict.fromkeys(scope.FIELDS, "") | {
         "answers_log": "log.jsonl",
+        "answer_timeout_s": 60.0,
         "tier": "low",
         "validation_type": "initial",
         "unchecked_text": "no",

@@ -11,10 +11,11 @@ from ragassay.errors import ParameterError
 
 FEW_CHUNKS = 20
 TIER = "one of high, medium, low"
+ANSWER_TIMEOUT = "in (0, inf)"
 YES_OR_NO = "one of yes, no, unstated"
 VALIDATION_TYPE = "one of initial, periodic, change, targeted"
 FIELDS = (
-    "system", "documents", "assistant", "answers_log", "map", "title", "model_name", "model_id",
+    "system", "documents", "assistant", "answer_timeout_s", "answers_log", "map", "title", "model_name", "model_id",
     "model_version", "owner", "developer", "validator", "reporting_line", "independence",
     "validator_independent", "distribution", "classification", "approver", "tier", "tier_reasons",
     "customer_facing", "human_in_the_loop", "unchecked_text", "validation_type", "period", "data_cutoff",
@@ -59,6 +60,7 @@ def engagement(**given: Any) -> dict[str, Any]:
     """
     check_subject(given)
     given = given | {"date": given["date"] or datetime.date.today().isoformat()}
+    ranges.check("answer_timeout_s", given["answer_timeout_s"], ANSWER_TIMEOUT)
     ranges.check("tier", given["tier"], TIER)
     ranges.check("validation_type", given["validation_type"], VALIDATION_TYPE)
     ranges.check("unchecked_text", given["unchecked_text"], YES_OR_NO)

@@ -96,9 +96,10 @@ def test_after_three_time_outs_or_deaths_the_rest_is_not_asked(tmp_path, trick, 
         "documents": None,
         "system": "s",
         "answers_log": "",
+        "answer_timeout_s": 0.5,
     }
     cases = pd.DataFrame({"case_id": list("abcde"), "question": list("abcde")})
-    given = collect_answers(engagement, cases, run_dir=tmp_path / "run", timeout_s=0.5)
+    given = collect_answers(engagement, cases, run_dir=tmp_path / "run")
     assert given["error"][:3].str.contains(reason, regex=False).all()
     assert given["error"][3:].eq("not asked: the assistant stopped answering").all()
 

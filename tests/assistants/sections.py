@@ -44,10 +44,10 @@ LIMITS = dict.fromkeys(
 )
 MOST_LOST = 0.1  # share of questions that may stay without an answer
 SIZES: dict[str, dict[str, Any]] = {
-    FUNCTIONALITY: {"timeout_s": 0.4, "metrics": ", ".join([*LIMITS, "citation_correctness"])},
-    RISK: {"timeout_s": 0.4, "probes_per_family": 8, "n_counterfactual": 12, "n_bias_questions": 24},
+    FUNCTIONALITY: {"metrics": ", ".join([*LIMITS, "citation_correctness"])},
+    RISK: {"probes_per_family": 8, "n_counterfactual": 12, "n_bias_questions": 24},
     ROBUSTNESS: {
-        "timeout_s": 0.4, "n_parents": 20, "kinds": ["spelling", "casual", "text_speak"], "intensities": [2.0],
+        "n_parents": 20, "kinds": ["spelling", "casual", "text_speak"], "intensities": [2.0],
         "n_near": 40, "n_repeated": 30, "n_follow_ups": 20,
     },
     WEAKNESS: {"dimensions": ["query_type", "length"], "metrics": ["abstention_correct"], "judged": []},
@@ -68,7 +68,12 @@ def make_engagement(
     (folder / "documents.csv").write_text(f"path,status\n{OLD}.md,superseded\n")
     with pytest.MonkeyPatch.context() as patch:
         _show_nothing(patch)
-        scope = {"documents": str(folder), "assistant": "oracle:ask", "system": "made", "date": "2026-09-01"}
+        scope = {
+            "documents": str(folder),
+            "assistant": "oracle:ask",
+            "system": "made",
+            "date": "2026-09-01",
+        } | {"answer_timeout_s": 0.4}
         _run("00_scope", run_dir, scope, only={"c001", "c002", "c014"})
         made = {"n_generated": 2 * n, "picture": "pca", "k": 4, "seed": seed}
         _run("01_test_generation", run_dir, made, only={"c001", "c002", "c004", "cm5", "cm10", "c010h"})

@@ -26,7 +26,8 @@ import pandas as pd
 from ragassay.answers import collect_answers
 cases = pd.DataFrame(json.load(open("cases.json")))
 engagement = {"assistant": "asked.py:ask", "documents": "documents", "answers_log": "", "system": "s", "map": {}}
-found = collect_answers(engagement, cases, run_dir="run", timeout_s=3)
+engagement["answer_timeout_s"] = 3
+found = collect_answers(engagement, cases, run_dir="run")
 found.to_json("found.json.draft", orient="records")
 import os; os.replace("found.json.draft", "found.json")
 """

@@ -18,7 +18,8 @@ import pandas as pd
 from ragassay.answers import collect_answers
 cases = pd.DataFrame(json.load(open("cases.json")))
 engagement = {"assistant": "assistant.py:ask", "documents": "documents", "answers_log": "", "system": "s", "map": {}}
-found = collect_answers(engagement, cases, run_dir="run", timeout_s=float(sys.argv[1]))
+engagement["answer_timeout_s"] = float(sys.argv[1])
+found = collect_answers(engagement, cases, run_dir="run")
 found.to_json("found.json", orient="records")
 """
 LATE = (

@@ -30,6 +30,7 @@ def identity():
 SCOPE = """
 from ragassay import evidence
 record = {"system": "s", "model_version": version, "assistant": "bot.py:ask", "documents": None, "answers_log": ""}
+record["answer_timeout_s"] = 5
 evidence.save(run_dir, "engagement.json", record)
 """
 ASK = """
@@ -37,7 +38,7 @@ import pandas as pd
 from ragassay import answers, evidence
 record = evidence.load(run_dir, "engagement.json")
 cases = pd.DataFrame({{"case_id": ["a", "b"], "question": ["q1", "q2"]}})
-given = answers.collect_answers(record, cases, run_dir=run_dir, timeout_s=5, journal="{journal}")
+given = answers.collect_answers(record, cases, run_dir=run_dir, journal="{journal}")
 evidence.save(run_dir, "{journal}.json", {{
     "answers": given["answer"].tolist(), "limits": answers.limits(given), "note": answers.reuse_sentence(given),
 }})

@@ -22,6 +22,7 @@ from ragassay.assistant.reply import NOTHING, VERSION, row_without_answer
 from ragassay.assistant.several import Several
 from ragassay.errors import ParameterError, SystemUnderTestError
 
+ANSWER_TIMEOUT_S = 60.0  # seconds after which an answer counts as missing, unless 00_scope says otherwise
 GIVE_UP = 3  # time-outs and deaths in a row after which the assistant counts as dead
 ROUNDS = 3  # changes of the assistant's identity in one table after which it cannot be validated
 NOT_ASKED = "not asked: "
@@ -37,7 +38,7 @@ def ask_all(
     *,
     name: str,
     run_dir: str | Path,
-    timeout_s: float = 60,
+    timeout_s: float = ANSWER_TIMEOUT_S,
     repeats: int = 1,
     journal: str = "answers",
     per_minute: float = 0.0,

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from ragassay import ranges, tables
+from ragassay import tables
 from ragassay.answers import described_systems, same_system, versions
-from ragassay.answers.asking import ask_all
+from ragassay.answers.asking import ANSWER_TIMEOUT_S, ask_all
 from ragassay.answers.journal import COLUMNS
 from ragassay.answers.log import UNLOGGED, load_log
 from ragassay.answers.log_formats.mapping_table import Mapped
@@ -38,27 +38,22 @@ def logged_cases(engagement: Mapping) -> pd.DataFrame | None:
 
 
 def collect_answers(
-    engagement: Mapping,
-    cases: pd.DataFrame,
-    *,
-    run_dir: str | Path,
-    timeout_s: float = 60,
-    journal: str = "answers",
+    engagement: Mapping, cases: pd.DataFrame, *, run_dir: str | Path, journal: str = "answers"
 ) -> pd.DataFrame:
     """The answers table for these cases, in their order: from the log if the engagement names one, else by
     asking the assistant.
 
     A case that the log does not hold (a variant of a question, say) gets a row whose `error` says that it
     could not be asked. The assistant is asked in a process of its own, which is kept for what this notebook
-    asks next.
+    asks next. An answer that takes longer than the engagement's `answer_timeout_s` counts as missing.
 
     Raises
     ------
     SystemUnderTestError
         If the assistant cannot be loaded, or is not the one any more that the journal `answers` was asked.
     """
-    ranges.check("timeout_s", timeout_s, "in (0, inf)")
     if not engagement["answers_log"]:
+        timeout_s = engagement.get("answer_timeout_s", ANSWER_TIMEOUT_S)
         return _ask(engagement, cases, run_dir, timeout_s, journal)
     logged = _validated_system(engagement)[1]
     found = logged[logged.case_id.isin(cases.case_id)]

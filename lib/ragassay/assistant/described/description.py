@@ -41,7 +41,8 @@ class Description:
     reply : field of ours -> path in the reply; `optional`: whether fields may be missing in it
     stream : `piece`, the path of a part of the answer, and `end`, the text of the last event
     retries : times a request is sent again, 0 to 10
-    request_s : seconds of one request; None: all that the question has
+    request_s : seconds of one request, of which an answer may take several; None: all that the answer has
+        (`answer_timeout_s` of the engagement)
     version : how it is known which version answers
     """
 
@@ -123,7 +124,7 @@ def _made(kind: str, given: dict[str, Any]) -> Description:
         body=_chat_body(given) if chat else given.get("body", {"question": "{question}"}),
         reply=CHAT_REPLY | _reply(given.get("reply"), {}) if chat else _reply(given.get("reply"), OWN_NAMES),
         stream=given.get("stream") or (CHAT_STREAM if chat else {}),
-        retries=given.get("retries", 3),
+        retries=given.get("retries", Description.retries),
         request_s=given.get("request_s"),
         version=version_source(given.get("version")),
     )
