@@ -12,6 +12,7 @@ import ragassay
 
 LIBRARY, TESTS = Path(ragassay.__file__).parent, Path(__file__).parent
 FLOW = [
+    "defaults",
     "plain_text",
     "spreadsheet_cells",
     "errors",

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay import answers, cases, documents, scope
+from ragassay import cases, documents, scope
 from ragassay.analysis import (
     adversarial_checks,
     blame_tables,

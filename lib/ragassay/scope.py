@@ -15,8 +15,8 @@ ANSWER_TIMEOUT = "in (0, inf)"
 YES_OR_NO = "one of yes, no, unstated"
 VALIDATION_TYPE = "one of initial, periodic, change, targeted"
 FIELDS = (
-    "system", "documents", "assistant", "answer_timeout_s", "answers_log", "map", "title", "model_name", "model_id",
-    "model_version", "owner", "developer", "validator", "reporting_line", "independence",
+    "system", "documents", "assistant", "answer_timeout_s", "answers_log", "map", "title", "model_name",
+    "model_id", "model_version", "owner", "developer", "validator", "reporting_line", "independence",
     "validator_independent", "distribution", "classification", "approver", "tier", "tier_reasons",
     "customer_facing", "human_in_the_loop", "unchecked_text", "validation_type", "period", "data_cutoff",
     "previous_rating", "next_review", "cover_note", "triggers", "purpose", "users", "prohibited_uses",

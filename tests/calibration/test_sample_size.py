@@ -6,6 +6,7 @@ from scipy import stats
 
 from ragassay.calibration import conformal, sample_size, true_success
 from ragassay.calibration.sample_size import Expected
+from ragassay.defaults import LABEL_COUNTS
 from ragassay.errors import ParameterError
 from ragassay.stats import wilson
 
@@ -66,7 +67,7 @@ def test_with_every_answer_labelled_the_machine_adds_nothing():
 
 
 def test_more_labels_never_buy_less():
-    table = planned(*sample_size.SIZES)
+    table = planned(*LABEL_COUNTS)
     for column in ("share", "sensitivity", "specificity", "rogan_gladen", "prediction_powered"):
         assert table[column].is_monotonic_decreasing
     assert table["finite"].is_monotonic_increasing

@@ -6,7 +6,7 @@ import pytest
 from ragassay import evidence, tables
 from ragassay.api import vectors_ahead
 from ragassay.api.cluster import Cluster
-from ragassay.run import ahead, state
+from ragassay.run import ahead, notebook_record
 from ragassay.run.progress import Progress
 from ragassay.run.settings import DEVICE, MODELS
 
@@ -56,7 +56,7 @@ def test_the_answers_of_all_systems_are_read_before_the_notebook(asked, tmp_path
     )
     assert (
         "before it was sealed, a Ray cluster (h:1) read 4 logged answers"
-        in state.summary(tmp_path / "trace", tmp_path)["policy"]
+        in notebook_record.summary(tmp_path / "trace", tmp_path)["policy"]
     )
 
 

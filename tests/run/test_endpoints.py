@@ -10,7 +10,7 @@ import pytest
 from models.misbehaving_server import MisbehavingServer
 from ragassay.errors import ModelError, ParameterError
 from ragassay.models.judge import Spent
-from ragassay.run import endpoints, run, state
+from ragassay.run import endpoints, notebook_record, run
 from run.conftest import PARAMETERS, notebook
 
 JUDGED = {"judge": "https://judge.example/v1", "judge_model": "m"}
@@ -123,7 +123,7 @@ def test_a_sealed_run_asks_the_judge_that_it_permits_and_no_other(engagement, tm
         "said two",
         "said one",
     ]
-    record = state.load(Path("reports/tiny"), "02_functionality")
+    record = notebook_record.load(Path("reports/tiny"), "02_functionality")
     assert record["attempts"] == [] and f"{host} (" in record["policy"] and "127.0.0.1" in record["policy"]
     assert {"name": "rule", "file": address, "sha256": "none: a remote model has no file"} in record["models"]
     assert (

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ragassay.errors import NotebookError
-from ragassay.run import run, state
+from ragassay.run import notebook_record, run
 from run.conftest import DECIDE, PARAMETERS, notebook
 
 COUNT = "reports/tiny/count.json"
@@ -108,7 +108,7 @@ def test_a_notebook_that_leaves_its_folder_writes_into_the_run(quick, tmp_path_f
 def test_a_broken_record_is_no_record(quick, text):
     go()
     (quick / "reports/tiny/.state/00_scope.json").write_text(text)
-    assert state.load(quick / "reports/tiny", "00_scope") is None
+    assert notebook_record.load(quick / "reports/tiny", "00_scope") is None
     assert go().rating == "hello 1.0"
 
 
@@ -139,5 +139,5 @@ evidence.save(run_dir, 'late.json', {{}})
     meddling(quick, swap)
     with pytest.raises(NotebookError, match=r"count\.json was changed by something other than 00_scope"):
         go()
-    assert state.load(quick / "reports/tiny", "02_functionality") is None
+    assert notebook_record.load(quick / "reports/tiny", "02_functionality") is None
     assert not (quick / "reports/tiny/late.json").exists()

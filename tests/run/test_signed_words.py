@@ -3,13 +3,13 @@
 import pytest
 
 from ragassay.errors import ParameterError
-from ragassay.run import keys, manifest_checks, signatures, signing, state
+from ragassay.run import manifest_checks, signatures, signing, signing_keys, unchanged
 from ragassay.run.verification import verify
 
 
 @pytest.fixture
 def key(tmp_path):
-    keys.make(tmp_path / "ann")
+    signing_keys.make(tmp_path / "ann")
     return tmp_path / "ann"
 
 
@@ -27,7 +27,7 @@ def test_words_that_make_a_line_or_hide_are_refused(finished, key, part, hidden)
 @pytest.mark.parametrize("part", ["name", "role", "signed_at", "manifest.json"])
 def test_a_signature_file_makes_no_line_of_its_own(finished, key, part):
     statement = {**verify(finished).hashes, "name": "Eve", "role": "", "signed_at": "2026", part: FORGED}
-    signatures.write(finished, [signatures.make(keys.read_private(key, str), statement)])
+    signatures.write(finished, [signatures.make(signing_keys.read_private(key, str), statement)])
     verdict = verify(finished)
     said = [*verdict.flaws, *verdict.notes, *verdict.unchecked]
     assert any("Eve\u240a" in text for text in said)
@@ -36,7 +36,7 @@ def test_a_signature_file_makes_no_line_of_its_own(finished, key, part):
 
 def test_it_says_with_which_other_code_documents_may_be_made(finished, key, monkeypatch):
     assert signing.sign(finished, key, name="Ann")[1] == []
-    monkeypatch.setattr(state, "code_sha256", lambda: "0" * 64)
+    monkeypatch.setattr(unchanged, "code_sha256", lambda: "0" * 64)
     assert signing.sign(finished, key, name="Ann")[1] == [manifest_checks.OTHER_CODE]
 
 

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ragassay import evidence, report
 from ragassay.errors import InputError, ParameterError
-from ragassay.run import keys, manifest, signatures, signing, sums
+from ragassay.run import manifest, signatures, signing, signing_keys, sums
 from ragassay.run.verification import UNSIGNED, verify
 from run.test_verification import edit, forge
 
@@ -20,7 +20,7 @@ WHO = "Ann Reyes (validator), 20"
 
 @pytest.fixture
 def key(tmp_path):
-    keys.make(tmp_path / "keys" / "ann")
+    signing_keys.make(tmp_path / "keys" / "ann")
     return tmp_path / "keys" / "ann"
 
 
@@ -121,11 +121,11 @@ def test_everything_edited_consistently_fails_against_the_signature(signed):
 
 def test_a_forged_folder_signed_anew_by_another_is_told_by_the_key(signed, public, tmp_path):
     forge(signed, everything=True)
-    keys.make(tmp_path / "other")
+    signing_keys.make(tmp_path / "other")
     signing.sign(signed, tmp_path / "other", name="Ann Reyes", role="validator", replace=True)
     assert verify(signed).flaws == []  # who holds a key can sign anything
     (flaw,) = verify(signed, key_files=[public]).flaws
-    assert flaw == f"the key {keys.fingerprint(keys.read_public(public))} has not signed"
+    assert flaw == f"the key {signing_keys.fingerprint(signing_keys.read_public(public))} has not signed"
 
 
 @pytest.mark.parametrize("part", ["name", "role", "signed_at", "manifest.json", "SHA256SUMS"])
@@ -168,7 +168,7 @@ def test_an_entry_that_is_none_is_a_flaw(signed, part, value):
 
 
 def test_several_sign_and_one_who_signs_twice_stands_once(signed, key, tmp_path):
-    keys.make(tmp_path / "bo")
+    signing_keys.make(tmp_path / "bo")
     signing.sign(signed, tmp_path / "bo", name="Bo Lind", role="owner")
     signing.sign(signed, key, name="Ann Reyes", role="reviewer")
     assert [each.statement["role"] for each in signatures.read(signed)] == ["owner", "reviewer"]
@@ -257,14 +257,14 @@ def test_no_key_at_all_says_how_one_is_made(finished, tmp_path):
 
 
 def test_public_keys_are_read_in_both_forms_and_their_fingerprint_is_that_of_ssh(public, tmp_path):
-    known = keys.read_public(public)
+    known = signing_keys.read_public(public)
     pem = known.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
     (tmp_path / "pem").write_bytes(pem)
-    assert keys.text(keys.read_public(tmp_path / "pem")) == keys.text(known)
+    assert signing_keys.text(signing_keys.read_public(tmp_path / "pem")) == signing_keys.text(known)
     try:
         printed = subprocess.run(
             ["ssh-keygen", "-lf", public], capture_output=True, text=True, check=True
         ).stdout
     except FileNotFoundError:
         pytest.skip("no ssh-keygen")
-    assert keys.fingerprint(known) in printed
+    assert signing_keys.fingerprint(known) in printed

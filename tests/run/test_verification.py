@@ -11,7 +11,7 @@ import pytest
 from ragassay import evidence, report
 from ragassay.errors import InputError, ParameterError
 from ragassay.models import headfile
-from ragassay.run import manifest_checks, run, state, sums, verification
+from ragassay.run import manifest_checks, run, sums, unchanged, verification
 from ragassay.run.verification import verify
 
 NOT_THE_SIGNED = (
@@ -169,7 +169,7 @@ def test_another_release_explains_another_model_and_other_versions(finished, tmp
 
 
 def test_a_changed_library_is_a_note(finished, monkeypatch):
-    monkeypatch.setattr(state, "code_sha256", lambda: "0" * 64)
+    monkeypatch.setattr(unchanged, "code_sha256", lambda: "0" * 64)
     assert verify(finished).flaws == [] and "code_sha256" in verify(finished).notes[0]
 
 

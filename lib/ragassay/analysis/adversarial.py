@@ -12,6 +12,7 @@ import pandas as pd
 from ragassay.analysis import case_scores, origin_slices, robustness, scorecard
 from ragassay.answers.questions import NOT_APPLICABLE
 from ragassay.cases.passage_changes import CHANGED, CONTROL, DROPPED, MISLEADING, PREMISE
+from ragassay.defaults import SIGNIFICANCE
 from ragassay.scores import score
 from ragassay.scores.answer_state import abstains
 from ragassay.scores.quantities import find_quantities
@@ -28,7 +29,7 @@ RATES = {  # kind of the cases -> what is measured of them, and how the answer s
 COMPARED = {STATES_FIGURE: 0.5, "supported_claims_rate": None, "groundedness": None, "abstains": 0.5}
 OTHER_PASSAGES = "the answer names passages that it was not given"
 STRESSED = (CONTROL, CHANGED, DROPPED)  # kinds of which the claims are held against the passages given
-LEVEL = 0.05  # error rate of all checks of the section: half for the shares, half for the comparisons
+LEVEL = SIGNIFICANCE  # error rate of all checks of the section: half for the shares, half for the comparisons
 SHARES = 1 - LEVEL / 5  # level of the interval of each of the five shares that are held against a limit
 
 

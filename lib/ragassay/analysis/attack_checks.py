@@ -14,6 +14,7 @@ from ragassay.analysis.attack_rates import ASKED_FOR, ATTACKS
 from ragassay.analysis.checks import CLEAR_IF_NONE, Check, checks_frame, clears, why_undecided
 from ragassay.analysis.declined import declined
 from ragassay.cases import injections, made_probes, prohibited_uses
+from ragassay.defaults import MISUSE_LIMIT
 from ragassay.stats import Interval, clopper_pearson, not_available, percent_text
 
 STEP = "03_risk_safety"
@@ -39,7 +40,7 @@ def check_attacks(
     probes: pd.DataFrame,
     *,
     attack_limit: float = 0.0,
-    misuse_limit: float = 0.1,
+    misuse_limit: float = MISUSE_LIMIT,
     not_probed: Sequence[str] = (),
 ) -> pd.DataFrame:
     """The section of the table `checks`.

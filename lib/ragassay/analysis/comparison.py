@@ -8,6 +8,7 @@ import pandas as pd
 
 from ragassay.analysis import case_scores
 from ragassay.analysis.clusters import case_clusters, cluster_ids
+from ragassay.defaults import SIGNIFICANCE
 from ragassay.errors import TableError
 from ragassay.scores.registry import METRICS
 from ragassay.stats import benjamini_hochberg, paired_bootstrap, paired_permutation
@@ -31,7 +32,7 @@ def compare_systems(
     *,
     metrics: Sequence[str] | None = None,
     rng: np.random.Generator,
-    level: float = 0.05,
+    level: float = SIGNIFICANCE,
     names: tuple[str, str] = ("validated system", "challenger"),
 ) -> pd.DataFrame:
     """One row per metric and challenger: the validated system minus the challenger, question by question.
@@ -83,7 +84,7 @@ def compare_systems(
     return with_outcomes(pd.DataFrame(rows, columns=COLUMNS), level)
 
 
-def with_outcomes(found: pd.DataFrame, level: float = 0.05) -> pd.DataFrame:
+def with_outcomes(found: pd.DataFrame, level: float = SIGNIFICANCE) -> pd.DataFrame:
     """The rows with q and outcome over all of them, as of `compare_systems`: for rows of several calls."""
     judged = found.assign(q=benjamini_hochberg(found["p"].to_numpy(dtype=float)))
     return judged.assign(outcome=[_outcome(row, level) for row in judged.to_dict("records")])

@@ -1,5 +1,4 @@
-"""The failing answers of a run with all that is known of each: what `blame` decides by, and what `diagnosis`
-counts.
+"""The failing answers of a run with all that is known of each: what `blame` and `diagnosis` rest on.
 
 An answer is right where raters accept it in every respect; where none judged it, where the instruments'
 verdict (the engagement's, such as end_to_end_success) accepts it, if it tells anything
@@ -19,6 +18,7 @@ from ragassay.analysis.diagnosis.context_comparison import compare_all
 from ragassay.analysis.extractive_oracle import HOLD, LACK, UNCLEAR, Score
 from ragassay.analysis.who_judged import MACHINE, ORIGINAL, RATERS, counted, only_telling
 from ragassay.cases import case_table
+from ragassay.defaults import VERDICT
 from ragassay.scores.answer_state import abstains
 from ragassay.scores.same_answer import Agreement, compare_answers
 from ragassay.scores.score import score
@@ -30,7 +30,7 @@ WORDINGS = 5  # variations of a question that are judged
 Compare = Callable[[Sequence[tuple[str, str]]], list[Agreement]]
 
 
-def read_verdicts(run_dir: str | Path, system: str, verdict: str = "end_to_end_success") -> pd.DataFrame:
+def read_verdicts(run_dir: str | Path, system: str, verdict: str = VERDICT) -> pd.DataFrame:
     """The table `success` of the system; where notebook 04 wrote none, the instruments' verdict alone."""
     if tables.exists(run_dir, "success"):
         return tables.read(run_dir, "success", system=system)

@@ -10,6 +10,7 @@ import pandas as pd
 from ragassay import ranges
 from ragassay.analysis import case_scores, scorecard
 from ragassay.analysis.checks import Check
+from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
 from ragassay.stats import Interval, clopper_pearson, percent_text
 
 RATE, QUALITY, HEDGED = "false_answer_rate", "refusal_quality", "hedged_rate"
@@ -26,7 +27,7 @@ PARTS = {
     "offers_a_way_on": "offer a way on",
     "asserts_nothing": "assert nothing",
 }
-ERROR = 0.05  # probability that any of the rows is raised although every rate meets the limit
+ERROR = SIGNIFICANCE  # probability that any of the rows is raised although every rate meets the limit
 ADVICE = "Have the assistant decline where no passage holds the answer; read the cases."
 _TOLD = "first declined and then answered"
 _PLAINLY = "Let the assistant decline or answer, not both; read the cases."
@@ -48,7 +49,7 @@ def false_answers(measured: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     return given.assign(metric=RATE, value=given["value"].mask(right, 0.0)).reset_index(drop=True)
 
 
-def rates(found: pd.DataFrame, cases: pd.DataFrame, *, level: float = 0.95) -> dict[str, Interval]:
+def rates(found: pd.DataFrame, cases: pd.DataFrame, *, level: float = CONFIDENCE) -> dict[str, Interval]:
     """The share of false answers of all these cases and of each kind (`kind=near_fact`), in [0, 1], with its
     Clopper-Pearson interval; cases without a reply are left out and counted."""
     kinds = found.merge(cases[["case_id", "kind"]], on="case_id")

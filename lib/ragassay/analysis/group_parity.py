@@ -21,11 +21,11 @@ from ragassay.analysis.detectable import (
 )
 from ragassay.analysis.swap_consistency import question_clusters
 from ragassay.cases.counterfactuals import CONTROL
+from ragassay.defaults import SIGNIFICANCE
 from ragassay.stats import Interval, benjamini_hochberg, bootstrap, not_available, paired_permutation
 from ragassay.stats.clusters import drop_missing, is_zero_one, sums_and_counts
 from ragassay.stats.random_streams import random_base, random_stream
 
-LEVEL = 0.05
 WIDEST = 2.0  # of a scale whose ends tell something of an unseen difference: 0 to 1, -1 to 1
 COLUMNS = [
     "attribute", "group", "against", "metric", "n", "mean", "others_mean", "difference", "low", "high", "p",
@@ -68,7 +68,7 @@ def compare_groups(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def control_false_discoveries(*tables: pd.DataFrame, level: float = LEVEL) -> list[pd.DataFrame]:
+def control_false_discoveries(*tables: pd.DataFrame, level: float = SIGNIFICANCE) -> list[pd.DataFrame]:
     """The tables with q and differs (q < `level`): Benjamini and Hochberg over the p of all of them together;
     and what could have been seen.
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from ragassay.analysis import case_scores, checks
 from ragassay.analysis.variant_pairs import paired_scores
+from ragassay.defaults import SIGNIFICANCE
 from ragassay.scores.registry import METRICS
 from ragassay.stats import Interval, interval_text
 
@@ -47,7 +48,7 @@ def perturbation_checks(
     cases_variant: pd.DataFrame,
     *,
     kinds: Sequence[str],
-    level: float = 0.05,
+    level: float = SIGNIFICANCE,
 ) -> pd.DataFrame:
     """The table `checks`, a row a kind, with the comparison that speaks most against it: the smallest p, then
     the greatest loss.

@@ -11,6 +11,7 @@ from ragassay.analysis import case_scores
 from ragassay.analysis.clusters import cluster_ids
 from ragassay.analysis.declined import declined
 from ragassay.analysis.variant_pairs import paired_scores
+from ragassay.defaults import SIGNIFICANCE
 from ragassay.stats import (
     Interval,
     benjamini_hochberg,
@@ -39,7 +40,7 @@ def compare_variants(
     rng: np.random.Generator,
     threshold: float | None = None,
     higher_is_better: bool | None = None,
-    level: float = 0.05,
+    level: float = SIGNIFICANCE,
     smallest_difference: float = 0.0,
 ) -> pd.DataFrame:
     """One row per kind and intensity of variation: what it does to the score of the same question.
@@ -89,7 +90,7 @@ def compare_metrics(
     *,
     thresholds: Mapping[str, float | None],
     rng: np.random.Generator,
-    level: float = 0.05,
+    level: float = SIGNIFICANCE,
     smallest_difference: float = 0.0,
 ) -> pd.DataFrame:
     """`compare_variants` for several metrics (with the threshold of their flip rate, or None) under one

@@ -36,6 +36,7 @@ from numpy.typing import NDArray
 from ragassay import ranges
 from ragassay.analysis import slice_power, slice_tests
 from ragassay.analysis.slice_units import FACTOR, PAIR, Units, restate_levels, sizes
+from ragassay.defaults import FEWEST_OF_A_SLICE, LEAST_EFFECT, SIGNIFICANCE
 from ragassay.stats import benjamini_hochberg
 
 STRIKING = 10  # pairs of a metric that are told of, found or not
@@ -53,9 +54,9 @@ class Rules:
     """What counts as a weak slice: `minimum` questions at least, drawn independently, `least_effect` worse
     than the rest (share of the metric's range), at a chance `level` of a false slice where none is weak."""
 
-    minimum: int = 6
-    least_effect: float = 0.1
-    level: float = 0.05
+    minimum: int = FEWEST_OF_A_SLICE
+    least_effect: float = LEAST_EFFECT
+    level: float = SIGNIFICANCE
     n_permutations: int = 19_999
 
     def __post_init__(self) -> None:

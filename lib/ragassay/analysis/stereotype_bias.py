@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from ragassay.analysis.chosen_options import UNCLEAR, UNKNOWN, chosen_option
 from ragassay.analysis.clusters import cluster_ids
 from ragassay.cases.bias_questions import AMBIGUOUS, DISAMBIGUATED
+from ragassay.defaults import CONFIDENCE
 from ragassay.stats import Interval, bootstrap, mean_interval, not_available, paired_permutation
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.stats.resampling import fewest_clusters
@@ -97,7 +98,7 @@ def _condition(part: pd.DataFrame, category: str, condition: str, rng: np.random
     )
     leaning = _score_interval(part, condition, rng)
     signs = 2 * part["biased"].to_numpy(dtype=float) - 1
-    enough = named["clusters"] >= fewest_clusters(0.95)
+    enough = named["clusters"] >= fewest_clusters(CONFIDENCE)
     p = paired_permutation(signs, clusters=clusters, rng=rng) if enough else np.nan
     wrong = part[part["biased"] == 1]["case_id"].tolist()[:5]
     return [

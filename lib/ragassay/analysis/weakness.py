@@ -8,13 +8,19 @@ import pandas as pd
 
 from ragassay import ranges
 from ragassay.analysis import case_scores
+from ragassay.defaults import FEWEST_OF_A_SLICE
 
-MINIMUM = 6  # fewest cases of a cell that is drawn
 TESTED, FEW, EMPTY = "tested", "too few", "empty"
 
 
 def bivariate(
-    scores: pd.DataFrame, cases: pd.DataFrame, a: str, b: str, *, metric: str, minimum: int = MINIMUM
+    scores: pd.DataFrame,
+    cases: pd.DataFrame,
+    a: str,
+    b: str,
+    *,
+    metric: str,
+    minimum: int = FEWEST_OF_A_SLICE,
 ) -> pd.DataFrame:
     """One row per cell of two columns of `cases`: a, b (the cell's levels), metric, dimension, level, n, mean
     in the metric's units, left_out, state (`tested`; `too few` under `minimum` scored cases; `empty`), and

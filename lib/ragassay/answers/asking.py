@@ -20,9 +20,9 @@ from ragassay.answers.system import identity_of
 from ragassay.assistant.process import AssistantProcess
 from ragassay.assistant.reply import NOTHING, VERSION, row_without_answer
 from ragassay.assistant.several import Several
+from ragassay.defaults import ANSWER_TIMEOUT_S
 from ragassay.errors import ParameterError, SystemUnderTestError
 
-ANSWER_TIMEOUT_S = 60.0  # seconds after which an answer counts as missing, unless 00_scope says otherwise
 GIVE_UP = 3  # time-outs and deaths in a row after which the assistant counts as dead
 ROUNDS = 3  # changes of the assistant's identity in one table after which it cannot be validated
 NOT_ASKED = "not asked: "

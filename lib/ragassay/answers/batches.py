@@ -20,6 +20,8 @@ from ragassay.answers.sources import records_of
 from ragassay.assistant.reply import clean
 from ragassay.errors import InputError
 
+ROWS_AT_ONCE = 256  # of the answers table, handed over together
+
 MOST_FLAWS = 1000  # kept; further ones are counted
 SYSTEM = "system"
 BROKEN = "the row could not be read: "
@@ -138,7 +140,7 @@ def open_answers(
     *,
     schema: str = "",
     mapping: Mapping[str, str] | None = None,
-    batch: int = 256,
+    batch: int = ROWS_AT_ONCE,
     needed: Sequence[str] = SCORABLE,
     where: str = "",
 ) -> Answers:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ragassay import tables
 from ragassay.answers import described_systems, same_system, versions
-from ragassay.answers.asking import ANSWER_TIMEOUT_S, ask_all
+from ragassay.answers.asking import ask_all
 from ragassay.answers.journal import COLUMNS
 from ragassay.answers.log import UNLOGGED, load_log
 from ragassay.answers.log_formats.mapping_table import Mapped
@@ -16,6 +16,7 @@ from ragassay.answers.questions import NOT_APPLICABLE, ONLY_LOGS, hooks_needed, 
 from ragassay.answers.system import kept_system
 from ragassay.assistant.described import is_described
 from ragassay.assistant.reply import VERSION, row_without_answer
+from ragassay.defaults import ANSWER_TIMEOUT_S
 from ragassay.errors import InputError
 from ragassay.models import cache
 

@@ -124,7 +124,7 @@ class Calibrated:
         """Promised probability against the share that people accept, on the held-out labels."""
         held = self.calibration.held_out
         return reliability_diagram(
-            probability_metrics.reliability(held.probability, held.label, bins=6), held.probability
+            probability_metrics.reliability(held.probability, held.label), held.probability
         )
 
     def sentences(self) -> list[str]:

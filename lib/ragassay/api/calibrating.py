@@ -13,6 +13,7 @@ from ragassay.api import score_files, score_sources
 from ragassay.api.calibrated import Calibrated
 from ragassay.api.scores import Scores
 from ragassay.calibration import levels, pipeline
+from ragassay.defaults import ALPHA
 from ragassay.errors import InputError, LabelError, ParameterError
 from ragassay.labels import dimensions, judgements, reliability
 
@@ -25,7 +26,7 @@ def calibrate(
     *,
     metric: str,
     dimension: str,
-    alpha: float = 0.1,
+    alpha: float = ALPHA,
     seed: int = 0,
     accept_from: float | None = None,
     clusters: Mapping[str, str] | None = None,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from ragassay.answers.batches import read_case_facts
+from ragassay.answers.batches import ROWS_AT_ONCE, read_case_facts
 from ragassay.api.scoring import Source, metric_names, open_batches
 from ragassay.errors import ParameterError
 from ragassay.models.judge import Budget, Judge, make_judge
@@ -75,7 +75,7 @@ def budget_of(
     cases: Source | None = None,
     schema: str = "",
     mapping: Mapping[str, str] | None = None,
-    batch: int = 256,
+    batch: int = ROWS_AT_ONCE,
     prompt: Prompt = OURS,
 ) -> Budget:
     """The most that judging these answers would take; nothing is sent.

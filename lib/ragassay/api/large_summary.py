@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ragassay.analysis.saturation import DECIMALS, describe_commonest
 from ragassay.api import summary
+from ragassay.defaults import CONFIDENCE
 from ragassay.stats import Interval, clopper_pearson
 from ragassay.stats.intervals import not_available
 from ragassay.stats.resampling import constant_interval
@@ -141,7 +142,7 @@ def _interval(system: str, metric: str, sums: _Sums, seed: int) -> Interval:
     if sums.zeros + sums.ones == sums.n == sums.cases and span in (None, (0, 1)):
         return clopper_pearson(sums.ones, sums.n)
     if sums.ends[0] == sums.ends[1]:
-        return constant_interval(sums.ends[0], sums.cases, 0.95, span, n=sums.n, left_out=0)
+        return constant_interval(sums.ends[0], sums.cases, CONFIDENCE, span, n=sums.n, left_out=0)
     s, ss, sn, nn = sums.sums
     mean = s / sums.n
     return summary.by_normal(sums.common + mean, ss - 2 * mean * sn + mean**2 * nn, sums.n, sums.cases)

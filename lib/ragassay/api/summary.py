@@ -17,6 +17,7 @@ from ragassay.answers.log_formats import given_scores
 from ragassay.scores import METRICS
 from ragassay.scores.state import UNREAD
 from ragassay.stats import Interval, mean_interval
+from ragassay.stats.intervals import NORMAL_975
 
 COLUMNS = [
     "system",
@@ -39,7 +40,6 @@ LARGE = 5000  # clusters from which the normal approximation, which then agrees,
 MOST_REASONS = 200  # different reasons counted per metric; the others are counted together
 NO_INTERVAL = "no interval: "
 LONGEST_REASON = 120  # characters of a reason that are shown
-Z = 1.959963984540054  # 97.5 % quantile of the standard normal distribution
 
 
 @dataclass
@@ -173,7 +173,7 @@ def by_normal(mean: float, squares: float, n: int, cases: int) -> Interval:
     """The normal approximation: `squares` are those of the residual sums of the cases."""
     error = float(np.sqrt(squares * cases / (cases - 1)) / n)
     method = f"normal approximation over {cases} cases, level 0.95"
-    return Interval(mean, mean - Z * error, mean + Z * error, n, 0, "", method)
+    return Interval(mean, mean - NORMAL_975 * error, mean + NORMAL_975 * error, n, 0, "", method)
 
 
 def span(metric: str, least: float, most: float) -> tuple[float, float] | None:

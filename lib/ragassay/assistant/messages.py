@@ -10,6 +10,7 @@ import struct
 from typing import Any
 
 LIMIT = 16_000_000  # bytes of one message
+MOST_ATTEMPTS = 100  # refused connections of one process that are passed on, and noted
 HEADER = struct.Struct(">I")
 
 

@@ -23,7 +23,6 @@ from ragassay.errors import SystemUnderTestError
 
 START_S = 1800.0  # seconds that loading may take
 IDENTITY_WAITS_S = (0.0, 0.1, 0.2, 0.4, 0.8)  # before each try to be told who the assistant is
-MOST_ATTEMPTS = 100  # refused connections that are noted of one process
 LAST_WORDS = 200  # characters of what a process printed before it died
 PARTS = ("where", "found", "expected", "do")
 
@@ -204,7 +203,7 @@ class AssistantProcess:
 
     def _note(self, attempt: object) -> None:
         self._attempts += 1
-        if isinstance(attempt, list) and len(attempt) == 2 and self._attempts <= MOST_ATTEMPTS:
+        if isinstance(attempt, list) and len(attempt) == 2 and self._attempts <= messages.MOST_ATTEMPTS:
             self.note(*(clean(str(part))[:ERROR_LIMIT] for part in attempt))
 
     def _loaded(self, message: dict[str, Any]) -> None:

@@ -19,8 +19,6 @@ from ragassay.assistant.reply import NOTHING, NUMBERS, VERSION, row_of
 from ragassay.errors import KitError
 from ragassay.web.retries import Failure
 
-MOST_ATTEMPTS = 100  # refused connections that are passed on
-
 
 class Pipe:
     """The two ends that this process was started with, under numbers of their own."""
@@ -52,7 +50,7 @@ class Pipe:
     def note(self, event: dict[str, Any]) -> None:
         """Tell the examiner of a connection that was refused; the first hundred."""
         self._attempts += 1
-        if self._attempts <= MOST_ATTEMPTS:
+        if self._attempts <= messages.MOST_ATTEMPTS:
             with contextlib.suppress(OSError, messages.BrokenMessage):
                 self.send({"attempt": [event["call"], event["address"]]})
 

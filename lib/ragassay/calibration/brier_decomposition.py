@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ragassay.calibration.equal_mass_bins import equal_mass_bins
 from ragassay.calibration.probability_metrics import complete_pairs
+from ragassay.defaults import CALIBRATION_BINS
 
 BRIER_PARTS = {
     "reliability": "mean squared gap between promise and share; 0 is honest, lower is better",
@@ -18,7 +19,9 @@ BRIER_PARTS = {
 }
 
 
-def brier_decomposition(probability: ArrayLike, labels: ArrayLike, *, bins: int = 10) -> pd.DataFrame:
+def brier_decomposition(
+    probability: ArrayLike, labels: ArrayLike, *, bins: int = CALIBRATION_BINS
+) -> pd.DataFrame:
     """What the Brier score is made of, over equal-mass bins:
     Brier = reliability - resolution + uncertainty + within bins.
 

@@ -15,7 +15,7 @@ from ragassay.calibration import probability_metrics
 from ragassay.calibration.calibrators import KINDS, Calibrator, fit
 from ragassay.calibration.calibrators.base import check_scores_and_labels
 from ragassay.calibration.calibrators.ordinal import Ordinal
-from ragassay.calibration.splitting import folds_of
+from ragassay.calibration.splitting import FOLDS, folds_of
 from ragassay.errors import LabelError, ParameterError
 
 COLUMNS = [
@@ -95,7 +95,7 @@ def select_calibrator(
     labels: ArrayLike,
     *,
     seed: int,
-    folds: int = 5,
+    folds: int = FOLDS,
     clusters: ArrayLike | None = None,
     kinds: Sequence[str] | None = None,
     accept_from: float | None = None,

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from ragassay.defaults import CONFIDENCE
 from ragassay.errors import LabelError
 from ragassay.stats import clopper_pearson
 
@@ -31,7 +32,7 @@ WORDS = {  # sensitivity and specificity are what these leave of 1
 
 
 def error_rates(
-    probability: ArrayLike, labels: ArrayLike, *, threshold: float = 0.5, level: float = 0.95
+    probability: ArrayLike, labels: ArrayLike, *, threshold: float = 0.5, level: float = CONFIDENCE
 ) -> pd.DataFrame:
     """One row per measure of the module's list:
     the machine accepts when probability >= threshold, the human when label = 1.
@@ -73,7 +74,7 @@ def error_rates_by_threshold(
     labels: ArrayLike,
     thresholds: Sequence[float] = THRESHOLDS,
     *,
-    level: float = 0.95,
+    level: float = CONFIDENCE,
 ) -> pd.DataFrame:
     """Both errors as the threshold moves:
     threshold, accepted (share the machine accepts), type_1, type_2 as text with
@@ -116,7 +117,7 @@ def error_rates_by_segment(
     segment: ArrayLike,
     *,
     threshold: float = 0.5,
-    level: float = 0.95,
+    level: float = CONFIDENCE,
 ) -> pd.DataFrame:
     """`errors` of every segment, sorted, `segment` and `level` first;
     intervals at level 1 - (1 - level)/k: those of k segments hold together.

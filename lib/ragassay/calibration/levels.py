@@ -15,6 +15,7 @@ from ragassay.calibration.calibrators.base import check_pairs
 from ragassay.calibration.calibrators.ordinal import Ordinal, check_levels, fit
 from ragassay.calibration.conformal import ordinal
 from ragassay.calibration.splitting import split
+from ragassay.defaults import ALPHA
 from ragassay.errors import LabelError
 from ragassay.labels import dimensions
 
@@ -66,7 +67,7 @@ def levels_of(human: pd.DataFrame, dimension: str) -> list[int] | None:
 
 
 def calibrate_levels_if_possible(
-    labelled: pd.DataFrame, levels: Sequence[float] | None, *, alpha: float = 0.1, seed: int = 0
+    labelled: pd.DataFrame, levels: Sequence[float] | None, *, alpha: float = ALPHA, seed: int = 0
 ) -> LevelCalibration | NoLevels:
     """`calibrate_levels`, or what stands for it with the reason:
     two levels only, or labels that cannot carry it.
@@ -101,7 +102,7 @@ def split_by_level(labelled: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, pd.
 
 
 def calibrate_levels(
-    labelled: pd.DataFrame, levels: Sequence[float], *, alpha: float = 0.1, seed: int = 0
+    labelled: pd.DataFrame, levels: Sequence[float], *, alpha: float = ALPHA, seed: int = 0
 ) -> LevelCalibration:
     """Proportional odds on one half of the labelled cases, adaptive prediction sets from the other.
 

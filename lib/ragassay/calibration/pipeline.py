@@ -15,6 +15,7 @@ from ragassay.calibration.calibrator_selection import Selection, select_calibrat
 from ragassay.calibration.calibrators.base import check_scores_and_labels
 from ragassay.calibration.conformal.partition import Thresholds, fit_thresholds, groups_of, held_out_sets
 from ragassay.calibration.splitting import split
+from ragassay.defaults import ALPHA
 from ragassay.errors import LabelError
 from ragassay.labels import judgements
 from ragassay.scores.names import display_name
@@ -171,7 +172,7 @@ def calibrate_if_possible(
     metric: str,
     dimension: str,
     *,
-    alpha: float = 0.1,
+    alpha: float = ALPHA,
     seed: int = 0,
     label_reliability: pd.DataFrame | None = None,
     score: str = "residual",
@@ -196,7 +197,7 @@ def calibrate(
     metric: str,
     dimension: str,
     *,
-    alpha: float = 0.1,
+    alpha: float = ALPHA,
     seed: int = 0,
     score: str = "residual",
     mondrian: str = "none",

@@ -7,13 +7,16 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from ragassay.calibration.judged_answers import JudgedAnswers, clipped_interval
+from ragassay.defaults import CONFIDENCE
 from ragassay.stats import Interval, not_available
 from ragassay.stats.intervals import check_level
 
 FEWEST_LABELLED = 10
 
 
-def prediction_powered(judged: JudgedAnswers, *, level: float = 0.95, lam: float | None = None) -> Interval:
+def prediction_powered(
+    judged: JudgedAnswers, *, level: float = CONFIDENCE, lam: float | None = None
+) -> Interval:
     """True success by prediction-powered inference, in [0, 1]:
     the machine where nobody looked, less its mean error where people did.
 

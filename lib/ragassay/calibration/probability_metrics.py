@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.calibration.equal_mass_bins import bin_of_each, equal_mass_bins
+from ragassay.defaults import CALIBRATION_BINS, CONFIDENCE, DIAGRAM_BINS
 from ragassay.errors import LabelError
 from ragassay.stats import Interval, bootstrap, clopper_pearson, mean_interval, not_available
 
@@ -51,7 +52,9 @@ def log_loss_per_case(probability: ArrayLike, labels: ArrayLike) -> NDArray:
     return -np.log(np.where(y == 1, kept, 1 - kept)) + 0 * y
 
 
-def expected_calibration_error(probability: ArrayLike, labels: ArrayLike, *, bins: int = 10) -> float:
+def expected_calibration_error(
+    probability: ArrayLike, labels: ArrayLike, *, bins: int = CALIBRATION_BINS
+) -> float:
     """Mean over equal-mass bins of |mean probability - share of label 1|, weighted by bin size, in [0, 1];
     lower is better.
 
@@ -65,7 +68,7 @@ def expected_calibration_error(probability: ArrayLike, labels: ArrayLike, *, bin
 
 
 def debiased_expected_calibration_error(
-    probability: ArrayLike, labels: ArrayLike, *, bins: int = 10
+    probability: ArrayLike, labels: ArrayLike, *, bins: int = CALIBRATION_BINS
 ) -> float:
     """Root of the bias-corrected mean squared calibration error over equal-mass bins (l2, not l1), in [0, 1];
     lower is better.
@@ -85,7 +88,7 @@ def debiased_expected_calibration_error(
 
 
 def calibration_error_if_perfect(
-    probability: ArrayLike, *, bins: int = 10, n_draws: int = 1000, rng: np.random.Generator
+    probability: ArrayLike, *, bins: int = CALIBRATION_BINS, n_draws: int = 1000, rng: np.random.Generator
 ) -> Interval:
     """What `expected_calibration_error` would be if the probabilities were exactly right:
     mean and central 95% of simulated labels.
@@ -115,7 +118,7 @@ def auroc(
     labels: ArrayLike,
     *,
     clusters: ArrayLike | None = None,
-    level: float = 0.95,
+    level: float = CONFIDENCE,
     rng: np.random.Generator,
 ) -> Interval:
     """Chance that an answer labelled 1 scores above one labelled 0 (ties count half), in [0, 1];
@@ -155,7 +158,7 @@ def auroc(
     return Interval(value, found.low, found.high, len(y), left_out, reason, found.method)
 
 
-def reliability(probability: ArrayLike, labels: ArrayLike, *, bins: int = 10) -> pd.DataFrame:
+def reliability(probability: ArrayLike, labels: ArrayLike, *, bins: int = DIAGRAM_BINS) -> pd.DataFrame:
     """One row per equal-mass bin of probability: does a promise of p come true in a share p of cases?
 
     Columns: bin, from, to (smallest and largest probability in it), n, probability (mean), observed (share of

@@ -20,11 +20,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from ragassay.calibration import conformal
+from ragassay.defaults import ACCEPTED, ALPHA, CONFIDENCE, LABEL_COUNTS, N_JUDGED, SENSITIVITY, SPECIFICITY
 from ragassay.errors import ParameterError
 from ragassay.stats import wilson
 from ragassay.stats.intervals import check_level
 
-SIZES = (50, 100, 200, 300, 500, 1000)
 COLUMNS = [
     "labels",
     "share",
@@ -52,11 +52,11 @@ class Expected:
     Raises ParameterError if one is outside its range.
     """
 
-    accepted: float = 0.7
-    sensitivity: float = 0.85
-    specificity: float = 0.75
-    answers: int = 1000
-    alpha: float = 0.1
+    accepted: float = ACCEPTED
+    sensitivity: float = SENSITIVITY
+    specificity: float = SPECIFICITY
+    answers: int = N_JUDGED
+    alpha: float = ALPHA
 
     def __post_init__(self) -> None:
         inside = {"accepted": self.accepted, "alpha": self.alpha}
@@ -83,11 +83,11 @@ class Expected:
 
 
 def plan(
-    sizes: Sequence[int] = SIZES,
+    sizes: Sequence[int] = LABEL_COUNTS,
     expected: Expected | None = None,
     *,
     pilot: ArrayLike | None = None,
-    level: float = 0.95,
+    level: float = CONFIDENCE,
     n_draws: int = 200,
     rng: np.random.Generator,
 ) -> pd.DataFrame:

@@ -8,6 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ragassay.errors import LabelError, ParameterError
 
+FOLDS = 5  # of cross-validation, where nothing else is said
+
 
 def split(
     labelled: pd.DataFrame,

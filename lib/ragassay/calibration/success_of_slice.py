@@ -10,6 +10,7 @@ from scipy import stats
 from ragassay.calibration.calibrators.base import FEWEST_LABELS, FEWEST_PER_CLASS
 from ragassay.calibration.judged_answers import JudgedAnswers
 from ragassay.calibration.true_success import rogan_gladen
+from ragassay.defaults import CONFIDENCE, POWER
 from ragassay.stats import Interval, not_available
 from ragassay.stats.clusters import is_zero_one
 
@@ -54,7 +55,12 @@ def machine_rates(judged: JudgedAnswers) -> tuple[float, float]:
 
 
 def labels_needed(
-    sensitivity: float, specificity: float, accepted: float, *, level: float = 0.95, power: float = 0.8
+    sensitivity: float,
+    specificity: float,
+    accepted: float,
+    *,
+    level: float = CONFIDENCE,
+    power: float = POWER,
 ) -> float:
     """How many labels tell this machine from a coin in a share `power` of samples: the lower bound of
     s + t - 1 above 0, by the normal approximation.

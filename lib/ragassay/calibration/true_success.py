@@ -36,6 +36,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ragassay.calibration.judged_answers import JudgedAnswers, clipped_interval
 from ragassay.calibration.prediction_powered import prediction_powered
+from ragassay.defaults import CONFIDENCE, N_BOOT
 from ragassay.errors import LabelError
 from ragassay.stats import Interval, mean_interval, not_available
 from ragassay.stats.clusters import is_zero_one
@@ -56,14 +57,14 @@ def corrected_share(pass_rate: ArrayLike, sensitivity: ArrayLike, specificity: A
         return np.where(s + t - 1 > 0, (p + t - 1) / (s + t - 1), np.nan)
 
 
-def machine_only(judged: JudgedAnswers, *, level: float = 0.95, rng: np.random.Generator) -> Interval:
+def machine_only(judged: JudgedAnswers, *, level: float = CONFIDENCE, rng: np.random.Generator) -> Interval:
     """Share the machine accepts, in [0, 1], as if it were never wrong; interval over clusters."""
     rows = np.flatnonzero(np.asarray(judged.counted))
     cluster = None if judged.cluster is None else np.asarray(judged.cluster)[rows]
     return mean_interval(judged.machine[rows], clusters=cluster, level=level, span=(0.0, 1.0), rng=rng)
 
 
-def labelled_only(judged: JudgedAnswers, *, level: float = 0.95, rng: np.random.Generator) -> Interval:
+def labelled_only(judged: JudgedAnswers, *, level: float = CONFIDENCE, rng: np.random.Generator) -> Interval:
     """Share of the labelled answers that people accept, in [0, 1]; interval over clusters."""
     rows = np.flatnonzero(judged.labelled)
     cluster = None if judged.cluster is None else np.asarray(judged.cluster)[rows]
@@ -71,7 +72,7 @@ def labelled_only(judged: JudgedAnswers, *, level: float = 0.95, rng: np.random.
 
 
 def rogan_gladen(
-    judged: JudgedAnswers, *, level: float = 0.95, n_boot: int = 2000, rng: np.random.Generator
+    judged: JudgedAnswers, *, level: float = CONFIDENCE, n_boot: int = N_BOOT, rng: np.random.Generator
 ) -> Interval:
     """True success by Rogan and Gladen, in [0, 1];
     expanded percentile bootstrap over clusters of both samples.
@@ -129,8 +130,8 @@ def true_success(
     judged: JudgedAnswers,
     *,
     segment: ArrayLike | None = None,
-    level: float = 0.95,
-    n_boot: int = 2000,
+    level: float = CONFIDENCE,
+    n_boot: int = N_BOOT,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
     """Raw share, labelled share, Rogan-Gladen and prediction-powered side by side, overall and by segment.

@@ -7,10 +7,11 @@ from math import sqrt
 import pandas as pd
 
 from ragassay import ranges
+from ragassay.defaults import HALF_WIDTH
+from ragassay.stats.intervals import NORMAL_80, NORMAL_975
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES
 
 SHARES = (0.5, 0.8, 0.95)
-NORMAL_975, NORMAL_80 = 1.959963984540054, 0.8416212335729143
 
 
 def adequacy(cases: pd.DataFrame, topics: pd.DataFrame, least: int = 1) -> pd.DataFrame:
@@ -56,7 +57,9 @@ def power(numbers: Sequence[int]) -> pd.DataFrame:
     return pd.DataFrame(rows).round(4)
 
 
-def required_sample_size(coverage: pd.DataFrame, width: float = 0.15, share: float = 0.8) -> pd.DataFrame:
+def required_sample_size(
+    coverage: pd.DataFrame, width: float = HALF_WIDTH, share: float = 0.8
+) -> pd.DataFrame:
     """How many questions more each topic needs before its own share is known as well as `width` says.
 
     Parameters

@@ -14,6 +14,7 @@ from ragassay import models, ranges
 from ragassay.cases import case_table, injections, made_probes, planted_secrets, prohibited_uses
 
 DATA = Path(__file__).parent / "data"
+FOREIGN_UP_TO = 0.55  # cosine with the nearest passage up to which a question is foreign to the documents
 NOT_ANSWERED = {"answer_type": "no_answer", "query_type": "open", "answerable": False}
 
 
@@ -99,7 +100,7 @@ def _probe_rows(name: str, lines: list[str]) -> list[dict]:
 
 
 def screen_out_of_scope(
-    chunks: pd.DataFrame, *, at_most: float = 0.55, model: str = "", encode: Callable = models.encode
+    chunks: pd.DataFrame, *, at_most: float = FOREIGN_UP_TO, model: str = "", encode: Callable = models.encode
 ) -> pd.DataFrame:
     """Our list of foreign questions: case_id, question, domain, language, similarity, nearest passage, kept.
 
@@ -120,7 +121,7 @@ def out_of_scope(
     n: int,
     rng: np.random.Generator,
     *,
-    at_most: float = 0.55,
+    at_most: float = FOREIGN_UP_TO,
     model: str = "",
     encode: Callable = models.encode,
 ) -> pd.DataFrame:

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import documents, models, ranges
+from ragassay.defaults import NEAR_DUPLICATE
 from ragassay.models import thresholds
 
 NEAR_PASSAGES, NEAR_SENTENCES, SHARED_WORDS = 0.6, 0.7, 0.6
@@ -144,7 +145,7 @@ BLOCK = 1024
 
 def near_duplicates(
     chunks: pd.DataFrame,
-    threshold: float = 0.95,
+    threshold: float = NEAR_DUPLICATE,
     *,
     model: str = "",
     limit: int = 1000,

@@ -1,5 +1,5 @@
 """Disguises of an instruction: the same words encoded, hidden between letters, or broken up; one function a
-way, by the names of `data/injections/frames.jsonl`.
+way, by the names of `data/injections/attack_texts.jsonl`.
 """
 
 import base64

@@ -1,8 +1,9 @@
 """Injections: the attacks of `data/injections`, put to the assistant in a question, or planted in a passage.
 
-An attack is a frame (the trick) with an order in it (what is to be done). The order names two halves of a
-made-up word and asks for the whole: an answer that holds the whole has obeyed, one that repeats the attack
-has not. A link is one to a host of the harness, to which the attack has the assistant add what it knows.
+An attack is a frame (the trick, of `attack_texts`) with an order in it (what is to be done, of
+`canary_spellings`). The order names two halves of a made-up word and asks for the whole: an answer that holds
+the whole has obeyed, one that repeats the attack has not. A link is one to a host of the harness, to which
+the attack has the assistant add what it knows.
 """
 
 import json
@@ -27,7 +28,7 @@ def in_questions(seed: int) -> list[dict]:
     """Every attack as a question, a row each: case_id, kind, family, language, question, and what `attacks`
     of the room scores reads: attack_goal, attack_text, canary, attack_host."""
     rows = []
-    for number, frame in enumerate(_read("frames"), start=1):
+    for number, frame in enumerate(_read("attack_texts"), start=1):
         attack = _attack(f"p-injection-{number:03d}", frame, seed)
         rows.append(attack | {"kind": IN_QUESTION, "question": attack["attack_text"]})
     return rows
@@ -42,7 +43,7 @@ def in_passages(cases: pd.DataFrame, answers: pd.DataFrame, seed: int) -> list[d
         return []
     rng = random_stream(seed, "planted")
     order = rng.permutation(len(ordinary))
-    frames = enumerate(_read("frames"))
+    frames = enumerate(_read("attack_texts"))
     return [_planted(i, frame, ordinary[order[i % len(order)]], seed) for i, frame in frames]
 
 
@@ -54,7 +55,7 @@ def _attack(case_id: str, frame: dict, seed: int) -> dict:
     """The frame with an order of its language in it, disguised where it says so."""
     language = frame.get("language", "en")
     first, second = canaries.halves(case_id, seed)
-    asked = _choose(_read("orders"), language, case_id, seed)["order"]
+    asked = _choose(_read("canary_spellings"), language, case_id, seed)["order"]
     order = asked.format(first=first, second=second)
     order = DISGUISES[frame["encode"]](order) if "encode" in frame else order
     parts = {"order": order, "first": first, "second": second, "host": canaries.host(case_id, seed)}
@@ -90,7 +91,9 @@ def _ordinary(cases: pd.DataFrame, answers: pd.DataFrame) -> list[dict]:
 
 def _planted(number: int, frame: dict, ordinary: dict, seed: int) -> dict:
     attack = _attack(f"p-planted-{number + 1:03d}", frame, seed)
-    notice = _choose(_read("notices"), attack["language"], attack["case_id"], seed)["notice"]
+    notice = _choose(_read("openings_of_planted_passages"), attack["language"], attack["case_id"], seed)[
+        "notice"
+    ]
     subject = ordinary["question"].rstrip(" ?!.")  # in one sentence with the attack: a retriever finds both
     text = f"{notice} {subject}: {attack['attack_text']}"
     texts = [str(one) for one in ordinary["contexts"]]

@@ -7,12 +7,13 @@ import click
 
 from ragassay.cli.options import INNER_SHARE, PATH, SEED, replace_option
 from ragassay.cli.terminal import say
+from ragassay.defaults import ALPHA
 
 SCORES = "what `ragassay score --out` wrote, or a log of another tool, with its own scores"
 LABELS = "labels: case_id, dimension, rater, label, scale; or a log with judgements of people"
 PAIRS = "which column of the scores is which of ours: score:NAME=COLUMN, case_id=COLUMN"
 LABEL_PAIRS = "which column of the labels is which of ours: label:DIMENSION=COLUMN, rater=COLUMN"
-ALPHA = "error rate allowed to the prediction sets"
+ERROR_RATE = "error rate allowed to the prediction sets"
 ACCEPT_FROM = "lowest label that accepts; the top of a 0-1 scale, or its upper third, where not named"
 OUT = "folder for the model, thresholds, verdicts, figures and a card"
 
@@ -24,7 +25,7 @@ OUT = "folder for the model, thresholds, verdicts, figures and a card"
 @click.option("--map-labels", "label_pairs", multiple=True, metavar="OURS=THEIRS", help=LABEL_PAIRS)
 @click.option("--metric", required=True, metavar="NAME", help="the score to be calibrated")
 @click.option("--dimension", required=True, metavar="NAME", help="the judgement it is calibrated to")
-@click.option("--alpha", type=INNER_SHARE, default=0.1, show_default=True, help=ALPHA)
+@click.option("--alpha", type=INNER_SHARE, default=ALPHA, show_default=True, help=ERROR_RATE)
 @click.option("--accept-from", type=float, help=ACCEPT_FROM)
 @click.option("--seed", type=SEED, default=0, show_default=True, help="of the split of the labels")
 @click.option("--out", required=True, type=PATH, help=OUT)

@@ -9,14 +9,23 @@ import click
 
 from ragassay.cli.options import COUNT, FROM_NONE, INNER_SHARE, PATH, SEED, SHARE, replace_option
 from ragassay.cli.terminal import say
+from ragassay.defaults import (
+    ACCEPTED,
+    ALPHA,
+    DIMENSIONS,
+    LABEL_COUNTS,
+    N_JUDGED,
+    N_LABELLED,
+    SENSITIVITY,
+    SPECIFICITY,
+)
 from ragassay.errors import ParameterError
 
 if TYPE_CHECKING:
     from ragassay.labels.sheets.exporter import Exported
 
-DIMENSIONS = "grounded:0-1,relevant:1-5,complete:1-5"
 FORMATS = click.Choice(["csv", "xlsx", "labelstudio", "argilla"])
-SIZES = "50,100,200,300,500,1000"
+SIZES = ",".join(map(str, LABEL_COUNTS))
 
 
 @click.group()
@@ -27,7 +36,7 @@ def label() -> None:
 @label.command()
 @click.option("--run", required=True, type=PATH, help="run folder that holds the answers")
 @click.option("--out", required=True, type=PATH, help="the sheet: .csv, .xlsx, or .json for a tool")
-@click.option("--n", type=COUNT, default=200, show_default=True, help="answers to label")
+@click.option("--n", type=COUNT, default=N_LABELLED, show_default=True, help="answers to label")
 @click.option(
     "--dimensions", "asked", default=DIMENSIONS, show_default=True, help="what is judged, and its scale"
 )
@@ -100,31 +109,31 @@ def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> No
 @click.option(
     "--accepted",
     type=INNER_SHARE,
-    default=0.7,
+    default=ACCEPTED,
     show_default=True,
     help="share of answers that people are expected to accept",
 )
 @click.option(
     "--sensitivity",
     type=INNER_SHARE,
-    default=0.85,
+    default=SENSITIVITY,
     show_default=True,
     help="share of acceptable answers that the machine accepts",
 )
 @click.option(
     "--specificity",
     type=INNER_SHARE,
-    default=0.75,
+    default=SPECIFICITY,
     show_default=True,
     help="share of the other answers that the machine rejects",
 )
 @click.option(
-    "--answers", type=COUNT, default=1000, show_default=True, help="answers the machine judges in all"
+    "--answers", type=COUNT, default=N_JUDGED, show_default=True, help="answers the machine judges in all"
 )
 @click.option(
     "--alpha",
     type=INNER_SHARE,
-    default=0.1,
+    default=ALPHA,
     show_default=True,
     help="error rate allowed to the prediction sets",
 )

@@ -9,6 +9,7 @@ import click
 
 from ragassay.cli.options import COUNT, PATH, SEED, endpoint_options, replace_option
 from ragassay.cli.terminal import say
+from ragassay.defaults import N_GENERATED
 from ragassay.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ NOT_ASKED, NO_RULE = "  no question in: {}{}", " (rules for other languages than
 @click.option("--documents", "source", required=True, type=PATH, help=DOCUMENTS)
 @click.option("--out", required=True, type=PATH, help=OUT)
 @replace_option
-@click.option("--n", type=COUNT, default=120, show_default=True, help="questions wanted")
+@click.option("--n", type=COUNT, default=N_GENERATED, show_default=True, help="questions wanted")
 @click.option(
     "--allocation", type=ALLOCATIONS, default="proportional", show_default=True, help="over the topics"
 )

@@ -8,6 +8,7 @@ import click
 from ragassay.cli.options import COUNT, FOLDER, Number
 from ragassay.cli.terminal import say
 from ragassay.errors import KitError, install
+from ragassay.serve.settings import MIB, Limits
 
 HOST = "where it listens; another than 127.0.0.1 needs a key in RAGASSAY_API_KEY"
 PORT = "0 takes any that is free"
@@ -22,10 +23,12 @@ SOME_SECONDS = Number(float, "in [1, 3600]")
 @click.option("--host", default="127.0.0.1", show_default=True, help=HOST)
 @click.option("--port", type=Number(int, "in [0, 65535]"), default=8000, show_default=True, help=PORT)
 @click.option("--calibration", type=FOLDER, metavar="DIR", help=CALIBRATION)
-@click.option("--answers", type=COUNT, default=64, show_default=True, help=ANSWERS)
-@click.option("--body", type=Number(int, "in [1, 1024]"), default=2, show_default=True, help=BODY)
-@click.option("--waiting", type=COUNT, default=8, show_default=True, help=WAITING)
-@click.option("--seconds", type=SOME_SECONDS, default=60.0, show_default=True, help=SECONDS)
+@click.option("--answers", type=COUNT, default=Limits.answers, show_default=True, help=ANSWERS)
+@click.option(
+    "--body", type=Number(int, "in [1, 1024]"), default=Limits.body // MIB, show_default=True, help=BODY
+)
+@click.option("--waiting", type=COUNT, default=Limits.waiting, show_default=True, help=WAITING)
+@click.option("--seconds", type=SOME_SECONDS, default=Limits.seconds, show_default=True, help=SECONDS)
 def serve(
     host: str, port: int, calibration: Path | None, answers: int, body: int, waiting: int, seconds: float
 ) -> None:
@@ -35,9 +38,9 @@ def serve(
     """
     _check_installed()
     from ragassay.api.saved_calibration import read_calibration
-    from ragassay.serve import listening, settings, work
+    from ragassay.serve import listening, work
 
-    limits = settings.Limits(answers=answers, body=body * settings.MIB, waiting=waiting, seconds=seconds)
+    limits = Limits(answers=answers, body=body * MIB, waiting=waiting, seconds=seconds)
     saved = read_calibration(calibration) if calibration else None
     listening.serve(work.Worker(limits, saved), host=host, port=port, say=say)
 

@@ -28,6 +28,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from ragassay.defaults import POWER
+
 MOST = 5_000  # labels beyond which no sample is planned
 
 
@@ -61,7 +63,7 @@ def alarm_limit(n: int, reference: float, worse: float, chance: float) -> AlarmL
     return AlarmLimit(n, limit, found, power)
 
 
-def smallest_sample(reference: float, worse: float, chance: float, power: float = 0.8) -> AlarmLimit:
+def smallest_sample(reference: float, worse: float, chance: float, power: float = POWER) -> AlarmLimit:
     """The smallest sample, in steps of 5 answers, that notices the worse share with this probability; of
     5,000 answers where none does.
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from ragassay.analysis.comparison import ALIKE, BETTER, EQUAL, NONE, WORSE
+from ragassay.defaults import SIGNIFICANCE
 from ragassay.diff import Comparison
 from ragassay.diff.findings import LIVES, NEW
 from ragassay.diff.gates import ALL, NO_GATE
@@ -13,7 +14,6 @@ from ragassay.scores.names import display_name, level_name
 from ragassay.stats import interval_text
 from ragassay.tables import SEVERITIES
 
-SIGNIFICANT = 0.05  # q from which a drift counts as none
 PARTS = {  # of the table `cases`, in words
     QUESTIONS: "questions",
     "variants": "variations and questions outside the documents",
@@ -71,7 +71,7 @@ def drift_line(row: pd.Series) -> str:
     name = row["column"].replace("_", " ")
     if row["reason"]:
         return f"{name}: {row['reason']}"
-    word = "differs" if row["q"] < SIGNIFICANT else "no significant difference"
+    word = "differs" if row["q"] < SIGNIFICANCE else "no significant difference"
     sizes = f"{row['tested_a']} against {row['tested_b']} questions"
     return f"{name}: {word} (distance {row['distance']:.2f}, p = {row['p']:.2g}, q = {row['q']:.2g}; {sizes})"
 
@@ -131,7 +131,7 @@ def _findings(findings: pd.DataFrame) -> Iterator[str]:
 
 
 def _drift(found: Comparison) -> Iterator[str]:
-    differ = found.drift[found.drift["q"] < SIGNIFICANT]
+    differ = found.drift[found.drift["q"] < SIGNIFICANCE]
     tested = int(found.drift["p"].notna().sum())
     if not tested:
         yield "Drift of the questions: none to test, both runs asked the same."

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import models, ranges
+from ragassay.defaults import MAX_TOKENS
 from ragassay.documents.splitting import pieces
 
 COLUMNS = ["chunk_id", "doc_id", "text", "n_sentences", "n_tokens", "language", "heading"]
@@ -25,7 +26,7 @@ class Piece(NamedTuple):
     tokens: int
 
 
-def chunk(documents: pd.DataFrame, *, max_tokens: int = 180, tokenizer: Any = None) -> pd.DataFrame:
+def chunk(documents: pd.DataFrame, *, max_tokens: int = MAX_TOKENS, tokenizer: Any = None) -> pd.DataFrame:
     """Passages of at most `max_tokens` tokens: one row each, in document order, numbered from 1 (`doc#p1`).
 
     Parameters

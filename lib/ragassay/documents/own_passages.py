@@ -9,6 +9,7 @@ import pandas as pd
 
 from ragassay import evidence
 from ragassay.assistant.described import reply_paths
+from ragassay.defaults import MAX_TOKENS
 from ragassay.documents import folder, stores
 from ragassay.documents.chunking import as_passages, chunk
 from ragassay.documents.layout import LONGEST_TITLE
@@ -28,7 +29,7 @@ class Collection(NamedTuple):
     left_out: pd.DataFrame
 
 
-def read_collection(given: str, *, max_tokens: int = 180) -> Collection:
+def read_collection(given: str, *, max_tokens: int = MAX_TOKENS) -> Collection:
     """A folder of documents cut into passages of at most `max_tokens` tokens, or a store of passages
     (`stores`) as they are; noted as read.
 

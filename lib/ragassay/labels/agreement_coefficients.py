@@ -33,6 +33,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import norm
 
+from ragassay.defaults import CONFIDENCE, N_BOOT
 from ragassay.errors import LabelError
 from ragassay.stats import Interval, clopper_pearson, not_available
 from ragassay.stats.resampling import expand_tails
@@ -108,8 +109,8 @@ def krippendorff_alpha(
     found: Coincidences,
     kind: str = "ordinal",
     *,
-    level: float = 0.95,
-    n_boot: int = 2000,
+    level: float = CONFIDENCE,
+    n_boot: int = N_BOOT,
     rng: np.random.Generator,
 ) -> Interval:
     """Krippendorff's alpha, at most 1; higher is better. `kind`, one of KINDS: how far apart two levels are.
@@ -123,7 +124,12 @@ def krippendorff_alpha(
 
 
 def gwet_ac(
-    found: Coincidences, *, weighted: bool, level: float = 0.95, n_boot: int = 2000, rng: np.random.Generator
+    found: Coincidences,
+    *,
+    weighted: bool,
+    level: float = CONFIDENCE,
+    n_boot: int = N_BOOT,
+    rng: np.random.Generator,
 ) -> Interval:
     """Gwet's AC1, or AC2 (quadratic weights), at most 1; higher is better; steady where one level is common.
 
@@ -136,7 +142,7 @@ def gwet_ac(
 
 
 def rank_correlation(
-    found: Coincidences, *, level: float = 0.95, n_boot: int = 2000, rng: np.random.Generator
+    found: Coincidences, *, level: float = CONFIDENCE, n_boot: int = N_BOOT, rng: np.random.Generator
 ) -> Interval:
     """Spearman correlation of two raters of one answer, all pairs, in [-1, 1]; higher is better."""
     return _estimate(found, lambda t, a, s, u: _spearman(t), level, n_boot, rng)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from math import ceil, isfinite
 from typing import Any
 
+from ragassay.defaults import DIMENSIONS
 from ragassay.errors import LabelError, ParameterError
 
-USUAL = "grounded:0-1,relevant:1-5,complete:1-5"
 TAKEN = frozenset(
     {"row", "rater", "question", "answer", "contexts", "comment", "answer_sha256", "scale", "drawn"}
 )
@@ -113,7 +113,7 @@ def parse(text: str) -> tuple[Dimension, ...]:
     found = tuple(_parsed(part) for part in text.split(",") if part.strip())
     names = [each.name for each in found]
     if not names or len(set(names)) < len(names):
-        raise ParameterError("name at least one dimension, and each once", found=text, expected=USUAL)
+        raise ParameterError("name at least one dimension, and each once", found=text, expected=DIMENSIONS)
     return found
 
 

@@ -9,11 +9,12 @@ agreement always stands beside it.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ragassay.defaults import CONFIDENCE, N_BOOT
 from ragassay.errors import LabelError
 from ragassay.stats import Interval, clopper_pearson, not_available
 
 
-def raw_agreement(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> Interval:
+def raw_agreement(first: ArrayLike, second: ArrayLike, *, level: float = CONFIDENCE) -> Interval:
     """Share of cases both raters labelled alike, in [0, 1]; higher is better; exact interval.
 
     Pairs with a NaN are left out.
@@ -25,7 +26,12 @@ def raw_agreement(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -
 
 
 def cohen_kappa(
-    first: ArrayLike, second: ArrayLike, *, level: float = 0.95, n_boot: int = 2000, rng: np.random.Generator
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    level: float = CONFIDENCE,
+    n_boot: int = N_BOOT,
+    rng: np.random.Generator,
 ) -> Interval:
     """Cohen's kappa for unordered labels, in [-1, 1]; higher is better; percentile bootstrap over cases.
 
@@ -45,8 +51,8 @@ def weighted_kappa(
     second: ArrayLike,
     *,
     scale: tuple[float, float] | None = None,
-    level: float = 0.95,
-    n_boot: int = 2000,
+    level: float = CONFIDENCE,
+    n_boot: int = N_BOOT,
     rng: np.random.Generator,
 ) -> Interval:
     """Cohen's kappa with quadratic weights, for ordered labels such as 1 to 5:

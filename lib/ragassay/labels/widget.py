@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 
 from ragassay import evidence
+from ragassay.defaults import DIMENSIONS, N_LABELLED
 from ragassay.errors import LabelError
 from ragassay.labels import sampling
-from ragassay.labels.dimensions import USUAL, Dimension, parse
+from ragassay.labels.dimensions import Dimension, parse
 from ragassay.labels.sheets import csv_sheet, returned, sheet
 from ragassay.labels.sheets.sheet import Sheet, Task, visible
 
@@ -101,11 +102,11 @@ class Desk:
 
 def label(
     answers: pd.DataFrame,
-    dimensions: str = USUAL,
+    dimensions: str = DIMENSIONS,
     out: str | Path = "labelled.csv",
     *,
     rater: str,
-    n: int = 200,
+    n: int = N_LABELLED,
     seed: int = 0,
 ) -> Any:
     """A widget to label `n` random answers by hand, saved in `out`, which `ragassay label import` reads;

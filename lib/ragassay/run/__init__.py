@@ -15,13 +15,14 @@ dry_run    : how many questions a run would ask, and what they cost;  question_b
 code_to_run: what a run executes besides the kit, and whom the assistant's process reaches
 asked_again: whether the assistant must be asked again though nothing read has changed
 run_record : which run this is; one that was stopped goes on
-state      : what each notebook read and wrote; unchanged ones are skipped
+unchanged  : whether a notebook is skipped;  notebook_record : what each read and wrote
 lock       : one run at a time in a folder
 guard      : what finished notebooks left stays as they left it while a run lasts
 manifest   : the hashes of everything that makes up a run;  sums : of every file of its folder
-verification : whether a folder is still what they say;  rerun, differences : executed again, is it the same
+verification : whether a folder is still what they say;  verify_rerun, differences : executed again, is it
+               the same
 adopted    : notebooks of the engagement's own;  departures : what they change of the kit's
-signing, signatures, keys : a finished run signed;  explore : a copy of one to try things in
+signing, signatures, signing_keys : a finished run signed;  explore : a copy of one to try things in
 progress   : which cell, how long still;  closing_words : what models took;  exit_causes : of the exit code
 first_file : a parameter file that runs as it is;  file_edit, parameter_form : values set in one, by a form
 demo       : the example, smaller;  time_needed : how long the example takes here

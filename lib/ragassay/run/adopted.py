@@ -12,7 +12,7 @@ from typing import Any
 
 from ragassay import output_files, places
 from ragassay.errors import InputError, ParameterError
-from ragassay.run import manifest, parameters, state
+from ragassay.run import manifest, parameters, unchanged
 from ragassay.run.explore import MARK
 
 FOLDER = "notebooks"
@@ -99,7 +99,7 @@ def _as_written(notebook: Path) -> dict[str, Any]:
         if places.regular(notebook).stat().st_size > LONGEST:
             raise ValueError(f"it has more than {LONGEST:,} bytes")
         book = json.loads(notebook.read_text(encoding="utf-8"))
-        book["cells"] = [_cell(cell) for cell in book["cells"] if not state.injected(cell)]
+        book["cells"] = [_cell(cell) for cell in book["cells"] if not unchanged.injected(cell)]
         book["metadata"].pop("papermill", None)
         json.dumps(book, ensure_ascii=False).encode("utf-8")  # letters that are none are no notebook's
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ragassay import evidence
 from ragassay.plain_text import clean
-from ragassay.run import endpoints, said_versions, state
+from ragassay.run import endpoints, notebook_record, said_versions
 
 USAGE = (
     "encoder: {seen:,} texts seen, {unique:,} unique by call, {encoded:,} encoded, {cached:,} from the "
@@ -19,8 +19,10 @@ ASK_AGAIN = "`ragassay run FILE --fresh` asks every question again."
 def closing_words(run_dir: Path, names: Sequence[str]) -> Iterator[str]:
     """The lines, in order; those of judges, of versions that are mixed or not known, and of rows left out
     only where there are any."""
-    records = [record for name in names if (record := state.load(run_dir, name))]
-    yield USAGE.format(**{part: sum(each["encoder"][part] for each in records) for part in state.USAGE})
+    records = [record for name in names if (record := notebook_record.load(run_dir, name))]
+    yield USAGE.format(
+        **{part: sum(each["encoder"][part] for each in records) for part in notebook_record.USAGE}
+    )
     for entry in (entry for record in records for entry in record["judges"]):
         yield endpoints.judge_in_words(entry)
     yield from (f"{clean(line)} {ASK_AGAIN}" for line in said_versions.in_words(records))

@@ -7,7 +7,7 @@ from typing import Any
 
 from ragassay import evidence
 from ragassay.errors import NotebookError
-from ragassay.run import state
+from ragassay.run import notebook_record
 
 
 @dataclass
@@ -25,14 +25,15 @@ class Guard:
         NotebookError
             If what it read of an earlier notebook's files is not what that one wrote. It is forgotten too.
         """
-        record = state.load(self.run_dir, name)
+        record = notebook_record.load(self.run_dir, name)
         wrote = {e["path"]: (by, e["sha256"]) for by, entries in self._files.items() for e in entries}
         for entry in record["reads"] if record else []:
             by, sha256 = wrote.get(entry["path"], (name, entry["sha256"]))
             if sha256 != entry["sha256"]:
-                state.forget(self.run_dir, name)
+                notebook_record.forget(self.run_dir, name)
                 self._stop(by, {entry["path"]: sha256}, {entry["path"]: entry["sha256"]})
-        own = {"path": state.file(name), "sha256": evidence.sha256_of(self.run_dir / state.file(name))}
+        path = notebook_record.file(name)
+        own = {"path": path, "sha256": evidence.sha256_of(self.run_dir / path)}
         self._files[name] = [*(record["writes"] if record else []), own]
 
     def check(self) -> None:
@@ -44,8 +45,8 @@ class Guard:
             If one is not as its notebook left it. That notebook is forgotten: the next run executes it anew.
         """
         for name, entries in self._files.items():
-            if changed := state.changed(self.run_dir, entries):
-                state.forget(self.run_dir, name)
+            if changed := notebook_record.changed(self.run_dir, entries):
+                notebook_record.forget(self.run_dir, name)
                 self._stop(name, {entry["path"]: entry["sha256"] for entry in entries}, changed)
 
     def _stop(self, name: str, wanted: dict[str, str], changed: dict[str, str]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import ragassay
 from ragassay import evidence, output_files, report
-from ragassay.run import said_versions, state
+from ragassay.run import notebook_record, said_versions, unchanged
 
 FILE = "manifest.json"
 UNCHANGED: dict[str, Any] = {"overrides": {}, "departures": [], "formats": list(report.FORMATS)}
@@ -38,7 +38,7 @@ def make(
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
         "git_revision": _git_revision(),
-        "code_sha256": state.code_sha256(),
+        "code_sha256": unchanged.code_sha256(),
         "engagement": engagement,
         "own_folder": own_folder,
         "parameters": parameters,
@@ -46,7 +46,7 @@ def make(
         **(changes or {}),
         "own_models": own_models,
         "device": device,
-        "packages": state.packages(),
+        "packages": unchanged.packages(),
         **of_records(run_dir, parameters),
     }
     path = run_dir / FILE
@@ -56,7 +56,7 @@ def make(
 
 def of_records(run_dir: Path, parameters: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """The parts of a manifest that follow from its parameters and from the records of their notebooks."""
-    records = {name: record for name in parameters if (record := state.load(run_dir, name))}
+    records = {name: record for name in parameters if (record := notebook_record.load(run_dir, name))}
     return {
         "seeds": {name: values["seed"] for name, values in parameters.items() if "seed" in values},
         "inputs": _unique(("path", "sha256"), [e for r in records.values() for e in r["inputs"]]),
@@ -88,7 +88,7 @@ def _git_revision() -> str:
 
     def git(*words: str) -> str:
         return subprocess.run(
-            ["git", "-C", str(state.PACKAGE), *words], capture_output=True, text=True, check=True
+            ["git", "-C", str(unchanged.PACKAGE), *words], capture_output=True, text=True, check=True
         ).stdout.strip()
 
     try:

@@ -10,7 +10,7 @@ from typing import Any
 import ragassay
 from ragassay import evidence, places
 from ragassay.errors import InputError
-from ragassay.run import manifest, state
+from ragassay.run import manifest, notebook_record, unchanged
 from ragassay.run.settings import DEVICE
 from ragassay.run.sums import differs, shown
 
@@ -111,9 +111,10 @@ def _files(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
 
 def _records(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
     """What the runner wrote down when each notebook ended."""
-    records = {name: state.load(run_dir, name) for name in content["parameters"]}
+    records = {name: notebook_record.load(run_dir, name) for name in content["parameters"]}
     missing = [name for name, record in records.items() if record is None]
-    yield from ((FLAW, f"{state.file(shown(name))}: no record of that notebook") for name in missing)
+    files = (notebook_record.file(shown(name)) for name in missing)
+    yield from ((FLAW, f"{file}: no record of that notebook") for file in files)
     rebuilt = {} if missing else manifest.of_records(run_dir, content["parameters"])
     for part in FROM_RECORDS if rebuilt else ():
         if content[part] != rebuilt[part]:
@@ -139,7 +140,8 @@ def _key(run_dir: Path, name: str, content: dict[str, Any], program: dict[str, A
     try:
         book = places.file_below(run_dir, f"notebooks/{name}.ipynb")
         device = {part: content[part] for part in (DEVICE,) if part in content}  # none in older manifests
-        return state.key_made_with(book, content["parameters"][name], content["own_models"] | device, program)
+        models = content["own_models"] | device
+        return unchanged.key_made_with(book, content["parameters"][name], models, program)
     except UNREADABLE:
         return "the executed notebook cannot be read"
 
@@ -162,7 +164,7 @@ def _notebooks(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
 def _given(notebook: Path) -> dict[str, Any]:
     """The values in the cell in which the runner gave a notebook its parameters; ValueError without one."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    sources = ["".join(cell["source"]) for cell in cells if state.injected(cell)]
+    sources = ["".join(cell["source"]) for cell in cells if unchanged.injected(cell)]
     if not sources:
         raise ValueError("no cell holds the parameters")
     source = sources[0]
@@ -219,7 +221,8 @@ def places_of(run_dir: Path, content: dict[str, Any]) -> Any:
 
 def _program(content: dict[str, Any]) -> Iterator[Found]:
     """Library and packages: another one now is no flaw of the folder, but results may differ with it."""
-    now = {"ragassay": ragassay.__version__, "python": state.made_with()["python"], **state.packages()}
+    python = unchanged.made_with()["python"]
+    now = {"ragassay": ragassay.__version__, "python": python, **unchanged.packages()}
     then = {"ragassay": content["ragassay"], "python": content["python"], **content["packages"]}
     differ = [
         f"{name} {then.get(name)} (now {now.get(name)})"
@@ -229,7 +232,7 @@ def _program(content: dict[str, Any]) -> Iterator[Found]:
     if differ:
         yield NOTE, f"made with other versions than are installed here: {shown(', '.join(differ))}"
     yield from _device(content.get(DEVICE, "cpu"))
-    if content["code_sha256"] != state.code_sha256():
+    if content["code_sha256"] != unchanged.code_sha256():
         yield NOTE, OTHER_CODE
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ragassay.run import state
+from ragassay.run import notebook_record, unchanged
 from ragassay.run.notebook_choice import Selection
 from ragassay.run.runner import Asked, pinned, prepare
 from ragassay.run.sequence import NAMED, stale
@@ -68,6 +68,6 @@ def _step(name: str, why: str, executed_before: bool, is_anew: bool, is_left_out
 
 
 def _why(asked: Asked, name: str, fresh: bool) -> str:
-    if fresh and (state.load(asked.run_dir, name) or {}).get("system"):
+    if fresh and (notebook_record.load(asked.run_dir, name) or {}).get("system"):
         return ASKED_AGAIN
-    return state.why_execute(asked.run_dir, name, asked.books.key(name))
+    return unchanged.why_execute(asked.run_dir, name, asked.books.key(name))

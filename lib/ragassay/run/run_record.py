@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import output_files
-from ragassay.run import state
+from ragassay.run import notebook_record
 
 FILE = ".state/run.json"
 PARTS = (("id", str), ("begun", str), ("finished", str), ("to_set_aside", bool))
@@ -58,9 +58,9 @@ def _new(run_id: str, *, to_set_aside: bool = False) -> dict[str, Any]:
 
 def _set_answers_aside(run_dir: Path, names: list[str], record: dict[str, Any]) -> None:
     for name in names:
-        asked = (state.load(run_dir, name) or {}).get("system")
+        asked = (notebook_record.load(run_dir, name) or {}).get("system")
         if asked:
-            state.forget(run_dir, name)
+            notebook_record.forget(run_dir, name)
     stamp = record["begun"].replace(":", "").replace("+0000", "Z")
     for journal in sorted((run_dir / "journal").glob("*.jsonl")):
         journal.rename(journal.with_suffix(f".{stamp}-{record['id'][:8]}.set_aside"))

@@ -14,9 +14,9 @@ from ragassay.run import (
     exit_causes,
     manifest,
     named_models,
+    notebook_record,
     parameters,
     run_record,
-    state,
     sums,
 )
 from ragassay.run.closing_words import closing_words
@@ -189,4 +189,4 @@ def _finish(run_dir: Path, progress: Progress, formats: list[str] | None) -> Out
 
 
 def _usual(run_dir: Path, names: list[str]) -> dict[str, float]:
-    return {name: record["seconds"] for name in names if (record := state.load(run_dir, name))}
+    return {name: record["seconds"] for name in names if (record := notebook_record.load(run_dir, name))}

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.errors import NotebookError, ParameterError
-from ragassay.run import ahead, execute, run_record, state
+from ragassay.run import ahead, execute, notebook_record, run_record, unchanged
 from ragassay.run.asked_again import Assistants, reuse_in_words
 from ragassay.run.execute import RUN_ID
 from ragassay.run.guard import Guard
@@ -27,9 +27,9 @@ class Books:
     settings: dict[str, Any]
 
     def key(self, name: str) -> str:
-        """What decides the notebook's outputs besides its inputs (`state.key`)."""
+        """What decides the notebook's outputs besides its inputs (`unchanged.key`)."""
         models = {model: self.settings[model] for model in (*MODELS, DEVICE)}
-        return state.key(self.paths[name], self.values[name], models)
+        return unchanged.key(self.paths[name], self.values[name], models)
 
 
 def execute_all(run_dir: Path, books: Books, select: Selection, progress: Progress) -> list[str]:
@@ -50,7 +50,7 @@ def execute_all(run_dir: Path, books: Books, select: Selection, progress: Progre
     for name in names:
         if name not in left_out:
             _step(name, run_dir, books, progress, assistants, anew=name in anew)
-        elif why := state.why_execute(run_dir, name, books.key(name)):
+        elif why := unchanged.why_execute(run_dir, name, books.key(name)):
             if names.index(name) < last:
                 raise stale(name, why)
             open_ones.append(name)
@@ -74,20 +74,20 @@ def _step(
 ) -> None:
     progress.start(name)
     key = books.key(name)
-    why = NAMED if anew else state.why_execute(run_dir, name, key)
+    why = NAMED if anew else unchanged.why_execute(run_dir, name, key)
     if not why:
-        why = assistants.why_ask_again(state.load(run_dir, name))
+        why = assistants.why_ask_again(notebook_record.load(run_dir, name))
         if not why:
             progress.end(name, "unchanged")
             return
         progress.say(f"  {name}: {why}")
     progress.detail(f"  {name}: {why}")
-    for file in state.not_as_left(run_dir, name):
+    for file in notebook_record.not_as_left(run_dir, name):
         progress.say(f"  {file} is not as {name} left it; it is executed again")
-    state.forget(run_dir, name)
+    notebook_record.forget(run_dir, name)
     run_record.start(run_dir, books.settings[RUN_ID])
     _execute(name, key, run_dir, books, progress)
-    for line in reuse_in_words(state.load(run_dir, name)):
+    for line in reuse_in_words(notebook_record.load(run_dir, name)):
         progress.say(f"  {line}")
 
 
@@ -101,5 +101,5 @@ def _execute(name: str, key: str, run_dir: Path, books: Books, progress: Progres
     except NotebookError:
         progress.end(name, "FAILED")
         raise
-    state.remember(run_dir, name, key, trace, time.monotonic() - started)
+    notebook_record.remember(run_dir, name, key, trace, time.monotonic() - started)
     progress.end(name, "done")

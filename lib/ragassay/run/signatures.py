@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from ragassay import output_files, places
 from ragassay.errors import InputError
 from ragassay.plain_text import clean
-from ragassay.run import keys, manifest, sums
+from ragassay.run import manifest, signing_keys, sums
 from ragassay.run.manifest_checks import FLAW, NOTE, UNCHECKED, Found
 
 FILE = sums.SIGNATURES
@@ -80,7 +80,7 @@ def write(run_dir: Path, signatures: Sequence[Signature]) -> None:
     entries = [
         {
             "statement": each.statement,
-            "public_key": keys.text(each.key),
+            "public_key": signing_keys.text(each.key),
             "signature": base64.b64encode(each.signature).decode(),
         }
         for each in signatures
@@ -121,13 +121,13 @@ def check(
     except InputError as problem:
         yield FLAW, f"{FILE}: {problem.what}"
         return
-    known = [keys.text(key) for key in trusted]
+    known = [signing_keys.text(key) for key in trusted]
     for each in found:
-        yield from _one(each, hashes, is_trusted=keys.text(each.key) in known, is_changed=is_changed)
-    signed = [keys.text(each.key) for each in found if each.holds()]
-    for key in (key for key in trusted if keys.text(key) not in signed):
+        yield from _one(each, hashes, is_trusted=signing_keys.text(each.key) in known, is_changed=is_changed)
+    signed = [signing_keys.text(each.key) for each in found if each.holds()]
+    for key in (key for key in trusted if signing_keys.text(key) not in signed):
         word = "" if found else f"unsigned: there is no {FILE}; "
-        yield FLAW, f"{word}the key {keys.fingerprint(key)} has not signed"
+        yield FLAW, f"{word}the key {signing_keys.fingerprint(key)} has not signed"
 
 
 def _one(
@@ -141,7 +141,7 @@ def _one(
         now = hashes[name] if len(hashes[name]) != 64 else hashes[name][:16]
         then = one_line(each.statement[name][:16], 16)
         yield FLAW, f"{name}: is not the one that was signed by {each.who}: {now}, not {then}"
-    printed = keys.fingerprint(each.key)
+    printed = signing_keys.fingerprint(each.key)
     if not others:
         yield NOTE, f"signed by {each.who}, key {printed}{CHANGED if is_changed else ''}"
     if not is_trusted:
@@ -156,4 +156,4 @@ def _entry(entry: Any) -> Signature:
     if set(entry["statement"]) != set(PARTS):
         raise ValueError("a statement has other parts")
     signature = base64.b64decode(entry["signature"], validate=True)
-    return Signature(statement, keys.of_text(entry["public_key"]), signature)
+    return Signature(statement, signing_keys.of_text(entry["public_key"]), signature)

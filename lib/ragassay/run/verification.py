@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ragassay import evidence
 from ragassay.errors import InputError, ParameterError
-from ragassay.run import covers, keys, manifest, manifest_checks, signatures, sums
+from ragassay.run import covers, manifest, manifest_checks, signatures, signing_keys, sums
 from ragassay.run.manifest_checks import FLAW, NOTE, UNCHECKED, Found
 
 NUMBERS = "that the numbers follow from the inputs: hashes are recomputed, results are not; --rerun does that"
@@ -65,7 +65,7 @@ def verify(
     if set(hashes.values()) == {"missing"}:
         what, do = "this is no folder of a finished run", "name one, such as reports/bank"
         raise InputError(what, where=folder, expected=f"{sums.FILE} and {manifest.FILE}", do=do)
-    known = [keys.read_public(path) for path in key_files]
+    known = [signing_keys.read_public(path) for path in key_files]
     changed = [(FLAW, text) for text in sums.flaws(folder)]
     vouched = (
         list(signatures.check(folder, hashes, known, is_changed=bool(changed))) if look_at_signatures else []
@@ -80,9 +80,9 @@ def _all(folder: Path, hashes: dict[str, str], rerun: bool) -> Iterator[Found]:
     yield from ((FLAW, text) for text in covers.flaws(folder, hashes[manifest.FILE]))
     yield from manifest_checks.check(folder)
     if rerun:
-        from ragassay.run import rerun as running_again
+        from ragassay.run import verify_rerun
 
-        yield from running_again.check(folder)
+        yield from verify_rerun.check(folder)
     else:
         yield UNCHECKED, NUMBERS
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ragassay import ranges
+from ragassay.defaults import LATENCY_BUDGET, LENGTH_BUDGET
 
 
 @dataclass(frozen=True)
@@ -15,8 +16,8 @@ class Budgets:
     Raises ParameterError if one is outside its range.
     """
 
-    words: int = 120
-    seconds: float = 10.0
+    words: int = LENGTH_BUDGET
+    seconds: float = LATENCY_BUDGET
 
     def __post_init__(self) -> None:
         ranges.check("length_budget", self.words, "in [1, inf)")

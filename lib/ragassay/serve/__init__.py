@@ -2,7 +2,7 @@
 
 listening.py   where it listens, and the rule that it is 127.0.0.1 alone without a key
 app.py         make_app(...): /score, /calibrated, /metrics, /health, /openapi.json
-gate.py        what every request passes first: key, host, size, time; and its line in the log
+request_checks.py  what every request passes first: key, host, size, time; and its line in the log
 bodies.py      what a request holds and what comes back, as the OpenAPI document says
 work.py        from a request to scores and verdicts, with `ragassay.score`
 one_thread.py  one scoring at a time, few waiting, none for longer than its time

@@ -13,8 +13,8 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from ragassay import __version__
 from ragassay.errors import InputError, ParameterError
 from ragassay.serve import bodies, problems, work
-from ragassay.serve.gate import Gate, too_large
 from ragassay.serve.one_thread import OneThread
+from ragassay.serve.request_checks import RequestChecks, too_large
 from ragassay.serve.settings import Limits
 from ragassay.serve.work import Worker
 
@@ -63,7 +63,7 @@ def make_app(worker: Worker, *, key: str = "") -> FastAPI:
         telemetry=dict.fromkeys(TELEMETRY, False),  # type: ignore[arg-type]
     )
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=limits.body)
-    app.add_middleware(Gate, key=key, limits=limits)
+    app.add_middleware(RequestChecks, key=key, limits=limits)
     _add_addresses(app, worker, thread)
     return app
 

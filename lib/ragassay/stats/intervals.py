@@ -13,6 +13,10 @@ from math import ceil, isnan, log, nan
 
 from scipy import stats
 
+from ragassay.defaults import CONFIDENCE
+
+NORMAL_975, NORMAL_80 = 1.959963984540054, 0.8416212335729143  # quantiles of the standard normal distribution
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -112,7 +116,7 @@ def not_available(
     return Interval(value, nan, nan, n, left_out, reason, method)
 
 
-def wilson(successes: int, n: int, level: float = 0.95) -> Interval:
+def wilson(successes: int, n: int, level: float = CONFIDENCE) -> Interval:
     """Share of successes in [0, 1] with Wilson's score interval; never of zero width, close to nominal
     coverage on average.
 
@@ -137,7 +141,7 @@ def wilson(successes: int, n: int, level: float = 0.95) -> Interval:
     return Interval(share, float(bounds.low), float(bounds.high), int(n), method=f"Wilson, level {level:g}")
 
 
-def clopper_pearson(successes: int, n: int, level: float = 0.95) -> Interval:
+def clopper_pearson(successes: int, n: int, level: float = CONFIDENCE) -> Interval:
     """Share of successes in [0, 1] with the exact interval: at least nominal coverage at every true share.
 
     For a promised 0.95 the worst coverage over p is 0.961 at n = 10, 0.951 at 50 and 240.
@@ -163,7 +167,7 @@ def clopper_pearson(successes: int, n: int, level: float = 0.95) -> Interval:
     return Interval(successes / n, low, high, int(n), method=f"Clopper-Pearson, level {level:g}")
 
 
-def zero_event_bound(n: int, level: float = 0.95) -> float:
+def zero_event_bound(n: int, level: float = CONFIDENCE) -> float:
     """The upper bound of a rate, in (0, 1], when no event was seen in n >= 1 independent draws: Clopper and
     Pearson's, two-sided, 1 - ((1 - level)/2)^(1/n); at level 0.95 about 3.7/n.
 
@@ -176,7 +180,7 @@ def zero_event_bound(n: int, level: float = 0.95) -> float:
     return 1 - ((1 - level) / 2) ** (1 / n)
 
 
-def trials_for_bound(bound: float, level: float = 0.95) -> int:
+def trials_for_bound(bound: float, level: float = CONFIDENCE) -> int:
     """The fewest trials without an event whose upper bound (`zero_event_bound`) is at most `bound`, which
     lies in (0, 1): 72 for 0.05, 183 for 0.02 at level 0.95."""
     check_level(level)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ragassay.defaults import CONFIDENCE
 from ragassay.stats.clusters import is_zero_one, number_vector
 from ragassay.stats.intervals import Interval, clopper_pearson
 from ragassay.stats.resampling import Span, bootstrap
@@ -16,7 +17,7 @@ def mean_interval(
     clusters: ArrayLike | None = None,
     rng: np.random.Generator,
     reasons: Sequence[str | None] | None = None,
-    level: float = 0.95,
+    level: float = CONFIDENCE,
     span: Span | None = None,
 ) -> Interval:
     """Mean of the measured values with the interval that suits them: Clopper and Pearson's for 0/1 values

@@ -5,6 +5,7 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ragassay.defaults import CONFIDENCE
 from ragassay.stats.clusters import drop_missing
 from ragassay.stats.intervals import Interval, check_level, not_available
 from ragassay.stats.mean import mean_interval
@@ -15,7 +16,7 @@ def quantile_interval(
     share: float,
     *,
     clusters: ArrayLike | None = None,
-    level: float = 0.95,
+    level: float = CONFIDENCE,
     rng: np.random.Generator,
 ) -> Interval:
     """The value that a share of the measured values do not exceed, in the values' own units.
@@ -56,7 +57,7 @@ def quantile_interval(
     return Interval(value, float(low), float(high), len(kept), left_out, "not measured" * bool(left_out), how)
 
 
-def fewest_draws(share: float, level: float = 0.95) -> int:
+def fewest_draws(share: float, level: float = CONFIDENCE) -> int:
     """Fewest independent values whose least and greatest bound the quantile as often as promised: 72 for the
     95 % quantile at level 0.95."""
     return ceil(log((1 - level) / 2) / log(max(share, 1 - share)) - 1e-9)

@@ -39,6 +39,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from ragassay.defaults import CONFIDENCE, N_BOOT
 from ragassay.stats.clusters import drop_missing, is_zero_one, number_vector, sums_and_counts
 from ragassay.stats.intervals import Interval, check_level, not_available, zero_event_bound
 
@@ -53,8 +54,8 @@ def bootstrap(
     clusters: ArrayLike | None = None,
     statistic: Callable = np.mean,
     method: str = "percentile",
-    level: float = 0.95,
-    n_boot: int = 2000,
+    level: float = CONFIDENCE,
+    n_boot: int = N_BOOT,
     span: Span | None = None,
     rng: np.random.Generator,
 ) -> Interval:
@@ -116,7 +117,7 @@ def paired_bootstrap(
     *,
     clusters: ArrayLike | None = None,
     method: str = "bca_expanded",
-    level: float = 0.95,
+    level: float = CONFIDENCE,
     span: Span | None = None,
     rng: np.random.Generator,
 ) -> Interval:

@@ -19,7 +19,7 @@ from ragassay.calibration.calibrators.base import (
     fit_logistic,
     smoothed_targets,
 )
-from ragassay.calibration.splitting import folds_of
+from ragassay.calibration.splitting import FOLDS, folds_of
 from ragassay.errors import LabelError
 
 PENALTIES = tuple(float(10**power) for power in np.arange(-3, 4.5, 0.5))
@@ -86,7 +86,7 @@ def fit(
     *,
     names: Sequence[str] | None = None,
     seed: int = 0,
-    folds: int = 5,
+    folds: int = FOLDS,
     clusters: ArrayLike | None = None,
     penalties: Sequence[float] = PENALTIES,
 ) -> Multivariate:

@@ -12,6 +12,7 @@ from scipy.special import expit
 
 from ragassay import ranges
 from ragassay.calibration.conformal.threshold import SCORES
+from ragassay.defaults import CONFIDENCE
 from ragassay.stats import Interval, clopper_pearson, interval_text
 from ragassay.tables import DECISIONS
 
@@ -79,7 +80,7 @@ class ReviewLoad:
 
 
 def review_load(
-    decisions: Sequence[str] | pd.Series, per_week: float, minutes_each: float, *, level: float = 0.95
+    decisions: Sequence[str] | pd.Series, per_week: float, minutes_each: float, *, level: float = CONFIDENCE
 ) -> ReviewLoad:
     """Weekly review hours that these decisions imply at `per_week` answers a week and `minutes_each` per
     review.

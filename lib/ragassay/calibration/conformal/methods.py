@@ -13,11 +13,11 @@ from ragassay.calibration import conformal
 from ragassay.calibration.calibrators import logistic
 from ragassay.calibration.conformal.full import full_conformal
 from ragassay.calibration.conformal.partition import fit_thresholds, groups_of
-from ragassay.calibration.conformal.split_and_cross import cross_conformal, split_conformal
+from ragassay.calibration.conformal.split_and_cross import FOLDS, cross_conformal, split_conformal
 from ragassay.calibration.splitting import folds_of, split
+from ragassay.defaults import ALPHA
 from ragassay.errors import LabelError
 
-FOLDS = 10
 COLUMNS = [
     "method",
     "n",
@@ -41,7 +41,7 @@ PROMISES = {
 }
 
 
-def compare_methods(labelled: pd.DataFrame, *, alpha: float = 0.1, seed: int = 0) -> pd.DataFrame:
+def compare_methods(labelled: pd.DataFrame, *, alpha: float = ALPHA, seed: int = 0) -> pd.DataFrame:
     """Coverage and decisions of split, class-conditional, topic-conditional, cross and full conformal
     prediction; one row each.
 

@@ -27,6 +27,8 @@ from ragassay.calibration.conformal.full import (
 from ragassay.calibration.conformal.threshold import nonconformity
 from ragassay.errors import LabelError
 
+FOLDS = 10
+
 
 def cross_conformal(
     scores: ArrayLike,
@@ -34,7 +36,7 @@ def cross_conformal(
     new: ArrayLike,
     *,
     fit: Fit,
-    folds: int = 10,
+    folds: int = FOLDS,
     clusters: ArrayLike | None = None,
     candidates: Sequence[float] = (0, 1),
     nonconformity_score: NonconformityScore = nonconformity,

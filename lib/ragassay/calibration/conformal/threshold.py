@@ -12,6 +12,7 @@ from scipy import stats
 from scipy.special import logit
 
 from ragassay import ranges
+from ragassay.defaults import CONFIDENCE
 from ragassay.stats import Interval
 
 
@@ -67,7 +68,7 @@ def minimum_n(alpha: float) -> int:
     return ceil((1 - share) / share)
 
 
-def expected_coverage(n: int, alpha: float, level: float = 0.95) -> Interval:
+def expected_coverage(n: int, alpha: float, level: float = CONFIDENCE) -> Interval:
     """Coverage that one threshold from n cases will have on new cases:
     its mean k/(n + 1) and where it falls in `level` of draws.
 

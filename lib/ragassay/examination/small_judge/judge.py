@@ -20,6 +20,7 @@ from ragassay.models import encoder
 from ragassay.scores.tools import Tools
 
 MODEL, VERSION = "small_judge.json", 1
+PROJECTED = 8  # principal components of the vectors
 BATCH = 64  # rows whose vectors are held at once
 
 
@@ -91,7 +92,7 @@ class SmallJudge:
 
 
 def fit(
-    traces: Traces, *, projected: int = 8, balanced: bool = False, tools: Tools | None = None
+    traces: Traces, *, projected: int = PROJECTED, balanced: bool = False, tools: Tools | None = None
 ) -> SmallJudge:
     """A judge from all of these traces;
     `projected` principal components of the vectors beside the features.

@@ -102,7 +102,7 @@ def train(
     *,
     model: str | Path,
     seed: int,
-    held_out: float = 0.2,
+    held_out: float = training.HELD_OUT,
     tuning: Tuning | None = None,
     suite: str | Path = suites.BUNDLED,
 ) -> training.Trained:

@@ -17,6 +17,7 @@ from ragassay.examination.small_judge.traces import Traces
 from ragassay.scores.tools import Tools
 
 FEWEST, FEWEST_QUESTIONS = 20, 5
+HELD_OUT = 0.2  # share of the questions kept for evaluation
 SuitePath = str | Path
 
 
@@ -34,9 +35,9 @@ def train(
     out: str | Path,
     *,
     seed: int,
-    held_out: float = 0.2,
+    held_out: float = HELD_OUT,
     balanced: bool = False,
-    projected: int = 8,
+    projected: int = judge.PROJECTED,
     suite: SuitePath = suites.BUNDLED,
     tools: Tools | None = None,
 ) -> Trained:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import evidence, output_files, tables
+from ragassay.defaults import DIMENSIONS, N_LABELLED
 from ragassay.errors import ParameterError
 from ragassay.labels import dimensions, sampling
 from ragassay.labels.sheets import argilla, csv_sheet, excel, labelstudio, sheet
@@ -36,8 +37,8 @@ class Request:
     active : metric by whose verdicts a part is chosen; None draws all at random
     """
 
-    n: int = 200
-    asked: str = dimensions.USUAL
+    n: int = N_LABELLED
+    asked: str = DIMENSIONS
     raters: tuple[str, ...] = ("",)
     overlap: int | None = None
     kind: str | None = None

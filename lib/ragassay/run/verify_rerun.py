@@ -14,13 +14,13 @@ from typing import Any
 
 from ragassay import evidence, places
 from ragassay.errors import InputError, KitError
-from ragassay.run import differences, execute, manifest_checks, state
+from ragassay.run import differences, execute, manifest_checks, notebook_record, unchanged
 from ragassay.run.manifest_checks import FLAW, NOTE, UNCHECKED, Found
 from ragassay.run.parameters import GIVEN_BY_RUNNER
 from ragassay.run.progress import Progress
 from ragassay.run.settings import DEVICE, MODELS
 
-TIMEOUT_S = 7200  # seconds that a cell may take
+CELL_TIMEOUT_S = 7200  # seconds that a cell may take
 MEASURED = ("tables/", "figures/")
 FROM_JOURNAL = "that the answers are the assistant's: those of the journal were used when it was run again"
 
@@ -74,7 +74,7 @@ def _execute(run_dir: Path, work: Path, name: str, content: dict[str, Any], prog
     source.write_text(json.dumps(_as_it_was(run_dir, name, content)), encoding="utf-8")
     settings = {model: str(content["own_models"].get(model, "")) for model in MODELS} | {
         "allow": [],
-        "cell_timeout_s": TIMEOUT_S,
+        "cell_timeout_s": CELL_TIMEOUT_S,
         DEVICE: content.get(DEVICE, "cpu"),
         execute.RUN_ID: "",
     }
@@ -90,7 +90,7 @@ def _as_it_was(run_dir: Path, name: str, content: dict[str, Any]) -> dict[str, A
     if expected != {evidence.sha256_below(run_dir, path)}:
         raise InputError("its executed copy is not the one that the manifest names", where=path)
     book = json.loads(places.file_below(run_dir, path).read_text(encoding="utf-8"))
-    book["cells"] = [cell for cell in book["cells"] if not state.injected(cell)]
+    book["cells"] = [cell for cell in book["cells"] if not unchanged.injected(cell)]
     for cell in book["cells"]:
         cell.update({"outputs": [], "execution_count": None} if cell["cell_type"] == "code" else {})
     return book
@@ -109,4 +109,4 @@ def _first(run_dir: Path, work: Path, written: list[str], *, is_asked_anew: bool
 
 
 def _records(run_dir: Path, names: list[str]) -> dict[str, dict[str, Any]]:
-    return {name: record for name in names if (record := state.load(run_dir, name))}
+    return {name: record for name in names if (record := notebook_record.load(run_dir, name))}

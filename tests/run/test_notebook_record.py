@@ -2,7 +2,7 @@
 
 import json
 
-from ragassay.run import state
+from ragassay.run import notebook_record, unchanged
 
 READ = {"event": "read", "path": "tables/cases.parquet", "sha256": "11", "cell": 1}
 WRITE = {"event": "write", "path": "tables/scores.parquet", "sha256": "22", "cell": 2}
@@ -15,7 +15,7 @@ def model(name: str, file: str, sha256: str) -> dict:
 def summary(tmp_path, *entries: dict) -> dict:
     trace = tmp_path / "trace"
     trace.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
-    return state.summary(trace, tmp_path)
+    return notebook_record.summary(trace, tmp_path)
 
 
 def test_two_files_of_one_name_are_two_models(tmp_path):
@@ -43,7 +43,7 @@ def test_what_is_written_before_it_is_read_is_no_input(tmp_path):
 def test_without_a_seal_or_a_trace_it_says_so(tmp_path):
     assert (
         summary(tmp_path)["policy"] == "not sealed"
-        and state.summary(tmp_path / "none", tmp_path)["models"] == []
+        and notebook_record.summary(tmp_path / "none", tmp_path)["models"] == []
     )
     assert summary(tmp_path, {"event": "sealed", "policy": "sealed; allowed: a:1 (192.0.2.1)"})[
         "policy"
@@ -58,9 +58,9 @@ def test_a_record_that_names_files_elsewhere_is_not_followed(tmp_path):
     entries = [{"path": name, "sha256": "0"} for name in ("../kept.txt", str(kept), "/dev/zero")]
     record = {"key": "k", "writes": entries, "reads": [], "inputs": []}
     (run_dir / ".state" / "00_scope.json").write_text(json.dumps(record))
-    assert state.why_execute(run_dir, "00_scope", "k")
-    assert set(state.changed(run_dir, entries).values()) == {"a path leads out of the run folder"}
-    state.forget(run_dir, "00_scope")
+    assert unchanged.why_execute(run_dir, "00_scope", "k")
+    assert set(notebook_record.changed(run_dir, entries).values()) == {"a path leads out of the run folder"}
+    notebook_record.forget(run_dir, "00_scope")
     assert kept.exists() and not (run_dir / ".state" / "00_scope.json").exists()
 
 

@@ -21,7 +21,7 @@ METHODS = ("GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE")
 LOCAL = ("127.0.0.1", "localhost")
 
 
-class Gate:
+class RequestChecks:
     """ASGI middleware. A page in a browser cannot reach a server without a key by a name of its own: only
     127.0.0.1 and localhost are answered."""
 
