@@ -1,7 +1,7 @@
 """What is recommended follows from the cause established, first action first."""
 
 from decision.drafts import check, draft
-from ragassay.analysis.blame import ADVICE
+from ragassay.analysis.blame import remedy_texts
 from ragassay.decision import causes
 from ragassay.decision.behaviours import behaviours
 from ragassay.decision.remedies import recommended
@@ -41,7 +41,10 @@ def test_small_and_unknown_causes_are_counted_and_have_no_remedy():
 def test_one_cause_of_all_cases_needs_no_count():
     row = behaviours()["errors:should have declined"]
     assert told("errors:should have declined", blamed(declining=30)) == row["remedy"]
-    assert told("errors:should have declined", blamed(documents_lack_it=3)) == ADVICE["documents lack it"]
+    assert (
+        told("errors:should have declined", blamed(documents_lack_it=3))
+        == remedy_texts()["documents lack it"]
+    )
     assert told("errors:unsafe", blamed(generator=1)) == behaviours()["errors:unsafe"]["remedy"]
 
 

@@ -8,8 +8,11 @@ when it is given the reference passages, and when they are taken away. The first
 meets decides; where none does, it is undetermined.
 """
 
+import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -20,15 +23,7 @@ from ragassay.tables import BLAMED, GOLD_RETRIEVED, is_blank
 DOCUMENTS, RETRIEVER, DECLINING, GENERATOR, BOTH, QUESTION, UNDETERMINED = BLAMED
 ALL, PART, NO, UNKNOWN = GOLD_RETRIEVED
 MISSED = (PART, NO)
-ADVICE: Mapping[str, str] = {
-    DOCUMENTS: "Add what is asked for to the documents, or mark the question as one they do not answer.",
-    RETRIEVER: "Correct the retrieval: index, cutting, number of passages, the wording of the query.",
-    DECLINING: "Correct when it declines: whether the passages retrieved suffice for the question.",
-    GENERATOR: "Correct how passages become an answer: which sentences are taken, and how they are joined.",
-    BOTH: "Correct the retrieval first, then ask these questions again: more is wrong than the retrieval.",
-    QUESTION: "Correct the reference answer or the reference passages of these cases.",
-    UNDETERMINED: "Give these cases reference answers and passages, or let the assistant take passages.",
-}
+REMEDY_TEXTS = Path(__file__).with_name("remedy_texts.csv")
 
 
 @dataclass(frozen=True)
@@ -126,6 +121,13 @@ RULES: tuple[Rule, ...] = (
         "no passage that was searched holds the reference answer",
     ),
 )
+
+
+@lru_cache(maxsize=1)
+def remedy_texts() -> Mapping[str, str]:
+    """What is at fault -> what corrects it, in words."""
+    rows = csv.DictReader(REMEDY_TEXTS.read_text(encoding="utf-8").splitlines())
+    return {row["cause"]: row["remedy"] for row in rows}
 
 
 def which_retrieved(names: Sequence[str], retrieved: Sequence[str]) -> str:

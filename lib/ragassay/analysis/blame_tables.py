@@ -9,7 +9,7 @@ import pandas as pd
 
 from ragassay import ranges
 from ragassay.analysis import diagnosis, origin_slices, scorecard
-from ragassay.analysis.blame import ADVICE, UNDETERMINED
+from ragassay.analysis.blame import UNDETERMINED, remedy_texts
 from ragassay.analysis.checks import Check
 from ragassay.analysis.clusters import case_clusters, cluster_ids
 from ragassay.analysis.diagnosis import Defect
@@ -97,7 +97,9 @@ def summarize_blame(blamed: pd.DataFrame, *, rng: np.random.Generator) -> pd.Dat
         share = _share(blamed, name, rng)
         own = blamed[blamed["blamed"] == name]
         retrieved = [int((own["gold_retrieved"] == which).sum()) for which in GOLD_RETRIEVED]
-        rows.append([name, len(own), share.value, share.low, share.high, share.n, *retrieved, ADVICE[name]])
+        rows.append(
+            [name, len(own), share.value, share.low, share.high, share.n, *retrieved, remedy_texts()[name]]
+        )
     columns = ["blamed", "cases", "share", "low", "high", "n", *GOLD_RETRIEVED, "advice"]
     return pd.DataFrame(rows, columns=columns)
 

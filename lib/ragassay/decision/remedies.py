@@ -5,7 +5,7 @@ whose cause is not known begins with what would establish it."""
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
-from ragassay.analysis.blame import ADVICE
+from ragassay.analysis.blame import remedy_texts
 from ragassay.decision import causes
 from ragassay.decision.behaviours import behaviour, behaviours
 from ragassay.decision.error_findings import FROM_ERRORS, UNSAFE
@@ -93,7 +93,7 @@ def _told(row: Mapping[str, str], cause: str, k: int, n: int, both: int) -> str:
 
 def remedy(row: Mapping[str, str], cause: str) -> str:
     """What corrects a cause, in the words of the behaviour where its remedy follows from this cause."""
-    return row["remedy"] if row and cause in row["fits"].split("|") else ADVICE[cause]
+    return row["remedy"] if row and cause in row["fits"].split("|") else remedy_texts()[cause]
 
 
 def _cases(k: int) -> str:
