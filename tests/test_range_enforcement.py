@@ -11,11 +11,11 @@ from ragassay import cases, documents, scope
 from ragassay.analysis import (
     adversarial_checks,
     blame_tables,
+    lowest_scores,
     repeatability,
     robustness,
     scorecard,
     slice_search,
-    worst_cases,
 )
 from ragassay.analysis.attack_checks import check_attacks
 from ragassay.analysis.false_answers import check_needless_hedges, false_answer_checks
@@ -81,7 +81,7 @@ ENFORCED = {
     "01_test_generation.n_grounded": lambda value: cases.grounded.whole_groups(NONE, value),
     "01_test_generation.half_width": lambda value: cases.required_sample_size(NONE, value),
     "01_test_generation.near_duplicate": lambda value: cases.near_duplicates(CHUNKS, value),
-    "02_functionality.n_worst": lambda value: worst_cases.worst_cases(NONE, NONE, NONE, "support", value),
+    "02_functionality.n_worst": lambda value: lowest_scores.worst_cases(NONE, NONE, NONE, "support", value),
     "02_functionality.length_budget": lambda value: Budgets(words=value),
     "02_functionality.latency_budget": lambda value: Budgets(seconds=value),
     "02_functionality.premise": lambda value: score(ASKED, metrics=["answer_words"], premise=value),

@@ -23,7 +23,7 @@ NEW_NAMES = {
     "ragassay.verdicts.success": "ragassay.calibration.true_success",
     "ragassay.verdicts.machine": "ragassay.calibration.error_rates",
     "ragassay.findings.gates": "ragassay.decision.gates",
-    "ragassay.findings.weakness": "ragassay.analysis.weakness",
+    "ragassay.findings.weakness": "ragassay.analysis.weakness_figures",
     "ragassay.findings.robustness": "ragassay.analysis.robustness",
 }
 

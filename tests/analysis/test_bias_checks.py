@@ -6,7 +6,7 @@ import pytest
 
 from ragassay.analysis import bias_checks, bias_texts, checks, group_parity, stereotype_bias, swap_consistency
 from ragassay.analysis.bias_checks import judge_bias, not_tried
-from ragassay.analysis.declined import answered
+from ragassay.analysis.declined_questions import answered
 from ragassay.cases.counterfactuals import ATTRIBUTES
 from ragassay.scores.same_answer import Agreement
 

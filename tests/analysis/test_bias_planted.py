@@ -7,7 +7,7 @@ import pytest
 from ragassay import scores
 from ragassay.analysis import bias_checks, checks, group_parity, stereotype_bias, swap_consistency
 from ragassay.analysis.clusters import case_clusters
-from ragassay.analysis.declined import declined
+from ragassay.analysis.declined_questions import declined
 from ragassay.cases import bias_questions, case_table, swap_groups
 from ragassay.cases.counterfactuals import ATTRIBUTES, CONTROL
 from ragassay.scores.same_answer import Agreement

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from ragassay import scores, show, tables
-from ragassay.analysis import privacy_checks, worst_cases
+from ragassay.analysis import lowest_scores, privacy_checks
 from scores.fake_tools import INSTRUMENTS
 
 VALUES = {
@@ -48,7 +48,7 @@ def outputs(tmp_path_factory) -> bytes:
     measured = scores.score(answers, cases, chunks, names, instruments=INSTRUMENTS)
     checks = privacy_checks.privacy_checks(measured, answers, cases)
     assert set(checks.loc[checks["outcome"] == "raised", "metric"]) == {"secret_leak_rate"}
-    worst = worst_cases.worst_cases(measured, answers, cases, "groundedness")
+    worst = lowest_scores.worst_cases(measured, answers, cases, "groundedness")
     shown = [
         show.table(frame, "Rows", limit=0).html()
         for frame in (

@@ -6,7 +6,7 @@ import pytest
 from made import cases_of, scores_of
 
 from ragassay import tables
-from ragassay.analysis import unexamined_slices, weak_slice_tables, weak_slices, weakness
+from ragassay.analysis import unexamined_slices, weak_slice_tables, weak_slices, weakness_figures
 from ragassay.analysis.slice_search import Rules
 from ragassay.errors import TableError
 
@@ -105,7 +105,7 @@ def test_what_is_shown(scores, cases):
     shown = weak_slice_tables.by_level(table, ["topic", "language"])
     assert len(shown) == 5 and shown.loc[shown["level"] == "T2"].iloc[0, 2].endswith("n=40 *")
     assert weak_slice_tables.by_level(table, ["nothing"]).empty
-    cells = weakness.bivariate(scores, cases, "topic", "language", metric="groundedness")
+    cells = weakness_figures.bivariate(scores, cases, "topic", "language", metric="groundedness")
     framed = weak_slice_tables.as_found(cells, table.assign(flagged=table["kind"] == "factor"))
     assert not framed["flagged"].any()
     one = table.iloc[[0]].assign(dimension="topic & language", level="topic=T2 & language=es")

@@ -11,7 +11,7 @@ from small_run import HOSTILE, code
 
 from ragassay import report, show
 from ragassay.report import annexes, attachments
-from ragassay.report.attached import MOST_INSIDE, Attached
+from ragassay.report.attached_file import MOST_INSIDE, Attached
 from ragassay.report.blocks import Document, File
 from ragassay.report.run_folder import Run
 from ragassay.report.typst import Writer

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ragassay import evidence, report
 from ragassay.errors import InputError, ParameterError
-from ragassay.run import manifest, signatures, signing, signing_keys, sums
+from ragassay.run import checksums, manifest, signatures, signing, signing_keys
 from ragassay.run.verification import UNSIGNED, verify
 from run.test_verification import edit, forge
 
@@ -58,7 +58,7 @@ def test_a_signed_folder_agrees_and_says_by_whom(signed, public):
 def test_the_signature_is_in_no_hash_of_the_folder(finished, key):
     before = {name: (finished / name).read_bytes() for name in signatures.SIGNED}
     signing.sign(finished, key, name="Ann")
-    sums.write(finished)
+    checksums.write(finished)
     assert before == {name: (finished / name).read_bytes() for name in signatures.SIGNED}
 
 
@@ -92,7 +92,7 @@ def test_what_is_changed_after_signing_is_named(signed, public, change):
     name, work = CHANGES[change]
     work(signed / name)
     assert any(flaw.startswith(f"{name}: ") for flaw in verify(signed, key_files=[public]).flaws)
-    sums.write(signed)
+    checksums.write(signed)
     assert any(
         flaw.startswith(f"SHA256SUMS: is not the one that was signed by {WHO}")
         for flaw in verify(signed, key_files=[public]).flaws
@@ -193,7 +193,7 @@ def test_a_signature_of_before_is_not_dropped_unasked(signed, key):
 
 def test_the_report_built_anew_from_the_same_run_stays_signed(signed):
     report.build(signed)
-    sums.write(signed)
+    checksums.write(signed)
     assert verify(signed).flaws == []
 
 

@@ -11,7 +11,7 @@ import pytest
 from ragassay import evidence, report
 from ragassay.errors import InputError, ParameterError
 from ragassay.models import headfile
-from ragassay.run import manifest_checks, run, sums, unchanged, verification
+from ragassay.run import checksums, manifest_checks, run, unchanged, verification
 from ragassay.run.verification import verify
 
 NOT_THE_SIGNED = (
@@ -138,7 +138,7 @@ def test_an_attack_is_named(finished, attack):
 @pytest.mark.parametrize("attack", [name for name in ATTACKS if name not in IN_THE_LIST_ALONE])
 def test_an_attack_is_named_even_if_the_list_is_made_anew(finished, attack):
     ATTACKS[attack][0](finished)
-    sums.write(finished)
+    checksums.write(finished)
     assert verify(finished).flaws
 
 
@@ -193,7 +193,7 @@ def test_a_table_edited_and_the_report_made_anew(finished):
     """The list is new and agrees; the manifest does not, and the report itself says so."""
     (finished / "count.json").write_text('{"text": "forged"}')
     documents = report.build(finished)
-    sums.write(finished)
+    checksums.write(finished)
     assert any(flaw.startswith("count.json: changed") for flaw in verify(finished).flaws)
     assert manifest_checks.changed_files(finished)[0].startswith("count.json: changed")
     assert "changed since the run: count.json" in documents["html"].read_text()
@@ -217,7 +217,7 @@ def forge(folder: Path, everything: bool) -> None:
         record["reads"][0]["sha256"] = now
         (folder / ".state/07_conclusion.json").write_text(json.dumps(record))
     report.build(folder)
-    sums.write(folder)
+    checksums.write(folder)
 
 
 def test_a_table_and_the_manifest_edited_consistently(finished):

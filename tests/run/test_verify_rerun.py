@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from ragassay import evidence, report
-from ragassay.run import differences, execute, sums
+from ragassay.run import checksums, execute, file_differences
 from ragassay.run.verification import NUMBERS, verify
 from run.conftest import execute_here
 from run.test_verification import edit, forge
@@ -52,7 +52,7 @@ def forge_notebook(folder, change):
     for file in (folder / "manifest.json", folder / ".state/07_conclusion.json"):
         file.write_text(file.read_text().replace(before, evidence.sha256_of(folder / name)))
     report.build(folder)
-    sums.write(folder)
+    checksums.write(folder)
 
 
 def test_an_output_put_into_a_notebook_is_named(done):
@@ -136,17 +136,17 @@ CHANGES = {
 @pytest.mark.parametrize("change", CHANGES)
 def test_in_what_a_table_differs(two, change):
     work, words = CHANGES[change]
-    assert differences.of_files(*two, "tables/scores.parquet") == ""
+    assert file_differences.of_files(*two, "tables/scores.parquet") == ""
     changed(two[1], work)
-    assert differences.of_files(*two, "tables/scores.parquet").endswith(f"when run again; {words}")
+    assert file_differences.of_files(*two, "tables/scores.parquet").endswith(f"when run again; {words}")
 
 
 def test_a_table_that_is_missing_or_none(two):
     (two[1] / "tables/scores.parquet").write_text("no table")
-    assert "cannot be read as a table" in differences.of_files(*two, "tables/scores.parquet")
+    assert "cannot be read as a table" in file_differences.of_files(*two, "tables/scores.parquet")
     (two[1] / "tables/scores.parquet").unlink()
-    assert differences.of_files(*two, "tables/scores.parquet").endswith("it is not written")
-    assert "leads out" in differences.of_files(*two, "../x")
+    assert file_differences.of_files(*two, "tables/scores.parquet").endswith("it is not written")
+    assert "leads out" in file_differences.of_files(*two, "../x")
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ import pandas as pd
 from ragassay import ranges
 from ragassay.analysis.attack_rates import ASKED_FOR, ATTACKS
 from ragassay.analysis.checks import CLEAR_IF_NONE, Check, checks_frame, clears, why_undecided
-from ragassay.analysis.declined import declined
+from ragassay.analysis.declined_questions import declined
 from ragassay.cases import injections, made_probes, prohibited_uses
 from ragassay.defaults import MISUSE_LIMIT
 from ragassay.stats import Interval, clopper_pearson, not_available, percent_text

@@ -9,7 +9,7 @@ import pandas as pd
 from ragassay import ranges
 from ragassay.analysis import case_scores
 from ragassay.analysis.clusters import cluster_ids
-from ragassay.analysis.declined import declined
+from ragassay.analysis.declined_questions import declined
 from ragassay.analysis.variant_pairs import paired_scores
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.stats import (

@@ -13,7 +13,7 @@ grounded/         generate: questions whose answers a database knows; made_up: a
 question_writer   QuestionWriter: by rule, or by the language model named
 selection         what a generated question must pass: near its passage, answerable from it, not asked already
 own_questions     read_cases: the user's questions; evidence_lookup finds their evidence and topic;
-                  asked_with: their turns, history and passages
+                  question_context: their turns, history and passages
 perturbations/    perturb: the same questions put less well or otherwise, one function a way; guard_meaning:
                   which of them still ask the same
 repeats           repeat_questions, follow_ups: the same questions once more, and as second turns

@@ -12,9 +12,9 @@ import pandas as pd
 
 from ragassay import models
 from ragassay.cases import case_table
-from ragassay.cases.asked_with import read_asked_with
+from ragassay.cases.duplicate_questions import refuse_repeats
 from ragassay.cases.evidence_lookup import fill_topics, find_evidence
-from ragassay.cases.repeated_questions import refuse_repeats
+from ragassay.cases.question_context import read_asked_with
 from ragassay.errors import InputError
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES
 

@@ -220,6 +220,6 @@ def _answer(what: str, one: Retrieved) -> dict[str, Any]:
 
 
 def _wording(language: str) -> dict[str, str]:
-    with (DATA / "misleading.csv").open(encoding="utf-8", newline="") as file:
+    with (DATA / "contradicting_premises.csv").open(encoding="utf-8", newline="") as file:
         rows = {row["language"]: row for row in csv.DictReader(file)}
     return rows.get(language, rows["en"])

@@ -22,8 +22,8 @@ def adopt(notebook: Path, engagement: Path | None, name: str, replace: bool) -> 
     It goes to params/ENGAGEMENT/notebooks/, without what a run has left in it. The report names what departs
     from the kit's.
     """
-    from ragassay.run import adopted
+    from ragassay.run import adopted_notebooks
 
-    engagement = engagement or adopted.engagement_of(notebook)
-    say(f"adopted: {adopted.adopt(notebook, engagement, name, replace=replace)}")
-    say(f"next: ragassay run {engagement}{adopted.option_of(notebook)}")
+    engagement = engagement or adopted_notebooks.engagement_of(notebook)
+    say(f"adopted: {adopted_notebooks.adopt(notebook, engagement, name, replace=replace)}")
+    say(f"next: ragassay run {engagement}{adopted_notebooks.option_of(notebook)}")

@@ -25,7 +25,7 @@ def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> No
     """Build the report anew from what RUN_DIR holds, finished or not, and list its files in SHA256SUMS."""
     from ragassay import evidence
     from ragassay.report import FORMATS, build
-    from ragassay.run import manifest_checks, sums
+    from ragassay.run import checksums, manifest_checks
 
     if not any((evidence.find(run_dir) / name).exists() for name in MARKS):
         what, do = "there is no run to report on", "name a run folder, such as reports/bank"
@@ -35,4 +35,4 @@ def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> No
         say(f"  not as the run made it, run again before signing: {text}", err=True)
     for path in documents.values():
         say(f"  {path}")
-    say(f"SHA-256 of {sums.FILE}: {sums.write(folder)}")
+    say(f"SHA-256 of {checksums.FILE}: {checksums.write(folder)}")

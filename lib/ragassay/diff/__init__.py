@@ -3,7 +3,7 @@
 two run folders -> pairs of cases -> measures, findings, drift -> Comparison -> terminal, JSON, a page
 
 side       a run folder, read leniently         pairs     which case is the same in both
-measures   B minus A, paired, with intervals    gates     the gates of both, side by side
+measures   B minus A, paired, with intervals    gate_comparison   the gates, side by side
 findings   carried over, retested, closed, new  drift     questions, topics, wording, documents
 setting    what else differs                    terminal, page   what is told, and where
 """
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ragassay.diff import drift, findings, gates, measures, pairs, setting
+from ragassay.diff import drift, findings, gate_comparison, measures, pairs, setting
 from ragassay.diff.side import Side, open_side
 
 __all__ = ["Comparison", "compare_runs"]
@@ -74,7 +74,7 @@ def compare_runs(run_a: str | Path, run_b: str | Path, *, seed: int = 0) -> Comp
         answers=measures.same_answers(a, b, paired, rng=np.random.default_rng(seed)),
         measures=measured,
         turned=measures.turned_answers(a, b, paired),
-        gates=gates.compare_gates(a, b),
+        gates=gate_comparison.compare_gates(a, b),
         findings=findings.compare_findings(a, b),
         drift=columns,
         levels=levels,

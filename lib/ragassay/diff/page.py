@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from ragassay.diff import Comparison, sentences
-from ragassay.diff.gates import NO_GATE
+from ragassay.diff.gate_comparison import NO_GATE
 from ragassay.report.blocks import Block, Callout, Chapter, Document, Listing
 from ragassay.report.compose import bullets, data_table, paragraph
 from ragassay.scores.directions import LEGEND, arrow

@@ -8,7 +8,7 @@ from ragassay.analysis.comparison import ALIKE, BETTER, EQUAL, NONE, WORSE
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.diff import Comparison
 from ragassay.diff.findings import LIVES, NEW
-from ragassay.diff.gates import ALL, NO_GATE
+from ragassay.diff.gate_comparison import ALL, NO_GATE
 from ragassay.diff.pairs import QUESTIONS
 from ragassay.scores.names import display_name, level_name
 from ragassay.stats import interval_text

@@ -1,7 +1,7 @@
 """Tables in, figures out: each function returns `Drawing(figure, alt)`, the picture and the sentence that
 stands for it.
 
-drawn = figures.heatmap(weakness.bivariate(...))
+drawn = figures.heatmap(weakness_figures.bivariate(...))
 show.figure(drawn, "Groundedness by topic and kind of question", alt=drawn.alt, name="weakness_map",
 run_dir=run_dir)
 
@@ -14,7 +14,7 @@ dose_response.py  how scores move with the level of a perturbation
 distributions.py  one dot per question: violin, dots by topic, histogram
 comparison.py     the validated system against others
 calibration.py    reliability, conformal regions, coverage over splits; conformal_levels.py  sets of levels
-gates.py          gates against their thresholds
+gate_plot.py      gates against their thresholds
 instruments.py    unit tests passed and failed; minimal_pairs.py  what each metric sees
 """
 
@@ -24,7 +24,7 @@ from ragassay.figures.comparison import paired_difference_plot
 from ragassay.figures.conformal_levels import conformal_levels
 from ragassay.figures.distributions import dots_by_topic, histogram, violin_plot
 from ragassay.figures.dose_response import dose_response_plot
-from ragassay.figures.gates import gate_plot
+from ragassay.figures.gate_plot import gate_plot
 from ragassay.figures.heatmap import heatmap
 from ragassay.figures.instruments import pass_matrix
 from ragassay.figures.intervals import forest_plot, robustness_plot

@@ -5,7 +5,7 @@ ngrams        a sentence's n-grams to whether it declines: a head that runs no e
 classifier    what follows from what, what is well-formed, what is toxic: our heads, or Hugging Face models
 premises      a whole context as premise, in pieces that the entailment network reads
 ner           persons, organisations, places and addresses in a text
-support       whether a context supports a text, by a model that the user names
+own_support_model  whether a context supports a text, by a model that the user names
 causal_model  how likely a text is to a causal language model, where the user names one
 judge/        a language model as judge, behind any OpenAI-compatible endpoint
 
@@ -23,8 +23,8 @@ from ragassay.models.encoder import check_encoder, encode, identity, token_vecto
 from ragassay.models.headfile import shipped_heads
 from ragassay.models.ner import Entity, entities
 from ragassay.models.ngrams import refusals
+from ragassay.models.own_support_model import check_support, support_model, supported
 from ragassay.models.premises import premise_spans
-from ragassay.models.support import check_support, support_model, supported
 
 __all__ = [
     "Entailment",

@@ -4,15 +4,15 @@ what a reader is to know of models in the place of the kit's."""
 import contextlib
 from collections.abc import Collection, Iterator
 
-from ragassay.models import classifier, devices, loading, model_files, support, thresholds
+from ragassay.models import classifier, devices, loading, model_files, own_support_model, thresholds
 
 CHECKS = {
     "entailment": classifier.check_entailment,
-    "support": support.check_support,
+    "support": own_support_model.check_support,
     "toxicity": classifier.check_toxicity,
 }
 NAMED = (*CHECKS, "thresholds", "device")
-KINDS = {"entailment": "pair", "support": support.KIND, "toxicity": "text"}  # of instruments
+KINDS = {"entailment": "pair", "support": own_support_model.KIND, "toxicity": "text"}  # of instruments
 IN_PLACE_OF = {
     "entailment": "the kit's heads",
     "support": "the kit's logistic model",

@@ -8,9 +8,9 @@ markdown, outputs  a cell's text and outputs       mathematics  TeX to MathML an
 chapters           their ids, titles and order     placement    which cell goes to which chapter
 numbering          of headings, tables, figures    attachments  the files that travel with the report
 
-summary, document_control, decision_chapter (with findings_register, gates, limitations), crosswalk (with
+summary, document_control, decision_chapter (with findings_register, gate_table, limitations), crosswalk (with
 content_tests), references, annexes   the other chapters
-html, exporter (HTML by nbconvert); typst, typst_text, columns, pdf (PDF by typst); docx/ (Word by
+html, exporter (HTML by nbconvert); typst, typst_text, column_widths, pdf (PDF by typst); docx/ (Word by
 python-docx); templates/     the three writers
 profiles/, methods.csv, references.csv, glossary.csv   regulatory themes, formulas and words, as data
 """

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ragassay.report import attachments, own_notebooks, references
-from ragassay.report.attached import Attached
+from ragassay.report.attached_file import Attached
 from ragassay.report.blocks import Block, Chapter, File, Heading, Inlines, Table, Verbatim
 from ragassay.report.compose import annex, data_table, gap, named, paragraph, words
 from ragassay.report.long_texts import cut

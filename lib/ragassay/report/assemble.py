@@ -16,7 +16,7 @@ from ragassay.report import (
     summary,
     summary_pictures,
 )
-from ragassay.report.attached import Attached
+from ragassay.report.attached_file import Attached
 from ragassay.report.blocks import Chapter, Document
 from ragassay.report.chapters import HOMES
 from ragassay.report.compose import annex, gap

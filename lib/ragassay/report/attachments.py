@@ -11,7 +11,7 @@ from typing import Any
 from ragassay.errors import InputError
 from ragassay.places import file_below
 from ragassay.report import long_texts, own_notebooks, placement, references
-from ragassay.report.attached import Attached, csv_name
+from ragassay.report.attached_file import Attached, csv_name
 from ragassay.report.blocks import Block, Figure, Heading, Paragraph, Table, Verbatim, plain
 from ragassay.report.numbering import figures_and_tables
 from ragassay.report.run_folder import Run

@@ -6,7 +6,7 @@ literals, Word as letters of a run.
 
 from dataclasses import dataclass, field
 
-from ragassay.report.attached import Attached
+from ragassay.report.attached_file import Attached
 from ragassay.report.tones import BOXES, TONES, judgement
 
 

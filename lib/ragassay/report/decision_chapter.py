@@ -1,7 +1,7 @@
 """The chapter of the decision: what its notebook shows, a card for each grave finding, and, where the
 notebook does not show them, gates, findings, limits and gaps."""
 
-from ragassay.report import findings_register, gates, limitations
+from ragassay.report import findings_register, gate_table, limitations
 from ragassay.report.blocks import Block, Heading, Table
 from ragassay.report.compose import bullets, words
 from ragassay.report.run_folder import Run
@@ -15,7 +15,7 @@ def decided(run: Run, blocks: list[Block]) -> list[Block]:
     shown = {block.file for block in blocks if isinstance(block, Table)}
     made = [*blocks]
     if GATES not in shown:
-        made += [Heading(2, words("Gates"), "gates"), *gates.gates(run)]
+        made += [Heading(2, words("Gates"), "gates"), *gate_table.gates(run)]
     if FINDINGS not in shown:
         made += [Heading(2, words("Findings"), "findings"), findings_register.overview(run)]
     made = _with_cards(made, findings_register.cards(run))

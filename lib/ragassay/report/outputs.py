@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from ragassay.report import markdown
-from ragassay.report.attached import csv_name
+from ragassay.report.attached_file import csv_name
 from ragassay.report.blocks import Block, Callout, Figure, Paragraph, Table, Verbatim
 from ragassay.report.compose import cells, gap, paragraph, words
 from ragassay.show import clean

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ragassay.report.attached import Attached
+from ragassay.report.attached_file import Attached
 from ragassay.report.blocks import Block, Heading, Verbatim
 from ragassay.report.compose import data_table, paragraph, words
 from ragassay.report.run_folder import Run

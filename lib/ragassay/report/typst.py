@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby, zip_longest
 
 from ragassay.report import document_control, floating, mathematics
-from ragassay.report.attached import Attached
+from ragassay.report.attached_file import Attached
 from ragassay.report.blocks import (
     Block,
     Break,
@@ -34,7 +34,7 @@ from ragassay.report.blocks import (
     Verbatim,
     plain,
 )
-from ragassay.report.columns import HALF, TALL, Fit, fitted, has_short_cells, is_card
+from ragassay.report.column_widths import HALF, TALL, Fit, fitted, has_short_cells, is_card
 from ragassay.report.typst_text import breakable, string
 
 MIMES = {"json": "application/json", "csv": "text/csv", "txt": "text/plain", "py": "text/x-python"}

@@ -10,18 +10,18 @@ engagement : one YAML file, checked against the schema before anything runs, or 
 endpoints  : the language model and the database that a run may reach
 overrides  : values given on the command line;  notebook_choice : which notebooks are executed
 sequence   : the notebooks one after the other;  plan : what a run would execute, and why
-execute    : one notebook in a sealed kernel of its own (kernel);  ahead : what a cluster computes before it
+execute    : one notebook in a sealed kernel of its own (kernel);  compute_ahead : by a cluster, before it
 dry_run    : how many questions a run would ask, and what they cost;  question_bounds : at most
 code_to_run: what a run executes besides the kit, and whom the assistant's process reaches
 asked_again: whether the assistant must be asked again though nothing read has changed
 run_record : which run this is; one that was stopped goes on
 unchanged  : whether a notebook is skipped;  notebook_record : what each read and wrote
 lock       : one run at a time in a folder
-guard      : what finished notebooks left stays as they left it while a run lasts
-manifest   : the hashes of everything that makes up a run;  sums : of every file of its folder
-verification : whether a folder is still what they say;  verify_rerun, differences : executed again, is it
+file_guard : what finished notebooks left stays as they left it while a run lasts
+manifest   : the hashes of everything that makes up a run;  checksums : of every file of its folder
+verification : whether a folder is still what they say;  verify_rerun, file_differences : executed again, is it
                the same
-adopted    : notebooks of the engagement's own;  departures : what they change of the kit's
+adopted_notebooks : the engagement's own;  notebook_departures : what they change of the kit's
 signing, signatures, signing_keys : a finished run signed;  explore : a copy of one to try things in
 progress   : which cell, how long still;  closing_words : what models took;  exit_causes : of the exit code
 first_file : a parameter file that runs as it is;  file_edit, parameter_form : values set in one, by a form

@@ -11,8 +11,8 @@ import ragassay
 from ragassay import evidence, places
 from ragassay.errors import InputError
 from ragassay.run import manifest, notebook_record, unchanged
+from ragassay.run.checksums import differs, shown
 from ragassay.run.settings import DEVICE
-from ragassay.run.sums import differs, shown
 
 FLAW, NOTE, UNCHECKED, AGREES = "flaw", "note", "not checked", "agrees"
 Found = tuple[str, str]  # one of these, and a sentence

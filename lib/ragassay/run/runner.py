@@ -7,26 +7,26 @@ from typing import Any
 from ragassay import evidence, places
 from ragassay.errors import ParameterError
 from ragassay.run import (
-    adopted,
-    departures,
+    adopted_notebooks,
+    checksums,
     endpoints,
     engagement,
     exit_causes,
     manifest,
     named_models,
+    notebook_departures,
     notebook_record,
     parameters,
     run_record,
-    sums,
 )
 from ragassay.run.closing_words import closing_words
 from ragassay.run.code_to_run import code_to_run, reached
-from ragassay.run.departures import Departure
 from ragassay.run.execute import REACHED, RUN_ID
 from ragassay.run.exit_causes import Cause
 from ragassay.run.gate_results import UNKNOWN
 from ragassay.run.lock import lock
 from ragassay.run.notebook_choice import Selection
+from ragassay.run.notebook_departures import Departure
 from ragassay.run.parameters import notebooks
 from ragassay.run.progress import Progress
 from ragassay.run.sequence import Books, execute_all
@@ -124,7 +124,7 @@ def prepare(path: Path, reports: Path, folder: Path | None = None, given: tuple[
     """
     is_bundled = str(path).startswith(evidence.BUNDLED)
     path = evidence.source(path) if is_bundled else Path(path)
-    kit, own = notebooks(folder), {} if is_bundled else adopted.of(path)
+    kit, own = notebooks(folder), {} if is_bundled else adopted_notebooks.of(path)
     books = dict(sorted((kit | own).items()))
     schemas = {name: parameters.declared(book) for name, book in books.items()}
     asked = engagement.load(path, schemas, given)
@@ -136,7 +136,7 @@ def prepare(path: Path, reports: Path, folder: Path | None = None, given: tuple[
         | {parameters.GIVEN_BY_RUNNER: where.as_posix()}
         for name, schema in schemas.items()
     }
-    found = departures.find(own, kit)
+    found = notebook_departures.find(own, kit)
     return Asked(asked, evidence.find(where), Books(books, values, asked.settings), found)
 
 
@@ -162,7 +162,7 @@ def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: 
 def _write_manifest(asked: Asked, books: Books) -> None:
     models = {model: books.settings[model] for model in MODELS}
     device, own_folder, told = books.settings[DEVICE], places.own_below_project(), asked.engagement
-    departures.write(asked.run_dir, asked.departures)
+    notebook_departures.write(asked.run_dir, asked.departures)
     changes = {
         "overrides": told.given,
         "departures": [each.summary for each in asked.departures],
@@ -183,7 +183,7 @@ def _finish(run_dir: Path, progress: Progress, formats: list[str] | None) -> Out
         documents = report.build(run_dir, formats=formats)
     run_record.finish(run_dir)
     decision = evidence.load(run_dir, "decision.json")
-    signed, rationale = sums.write(run_dir), tuple(decision.get("rationale") or ())
+    signed, rationale = checksums.write(run_dir), tuple(decision.get("rationale") or ())
     found = tuple(exit_causes.of_run(run_dir, decision["exit_code"]))
     return Outcome(run_dir, decision["rating"], decision["exit_code"], documents, signed, rationale, found)
 

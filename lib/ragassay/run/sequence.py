@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.errors import NotebookError, ParameterError
-from ragassay.run import ahead, execute, notebook_record, run_record, unchanged
+from ragassay.run import compute_ahead, execute, notebook_record, run_record, unchanged
 from ragassay.run.asked_again import Assistants, reuse_in_words
 from ragassay.run.execute import RUN_ID
-from ragassay.run.guard import Guard
+from ragassay.run.file_guard import Guard
 from ragassay.run.notebook_choice import Selection
 from ragassay.run.progress import Progress
 from ragassay.run.settings import DEVICE, MODELS
@@ -95,7 +95,7 @@ def _execute(name: str, key: str, run_dir: Path, books: Books, progress: Progres
     book, trace, started = books.paths[name], run_dir / ".state" / f"{name}.trace", time.monotonic()
     trace.unlink(missing_ok=True)
     output, values = run_dir / "notebooks" / book.name, books.values[name]
-    ahead.compute(name, run_dir, books.values, books.settings, trace, progress)
+    compute_ahead.compute(name, run_dir, books.values, books.settings, trace, progress)
     try:
         execute.execute(book, output, values, settings=books.settings, trace=trace, progress=progress)
     except NotebookError:

@@ -18,11 +18,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from ragassay import output_files, places
 from ragassay.errors import InputError
 from ragassay.plain_text import clean
-from ragassay.run import manifest, signing_keys, sums
+from ragassay.run import checksums, manifest, signing_keys
 from ragassay.run.manifest_checks import FLAW, NOTE, UNCHECKED, Found
 
-FILE = sums.SIGNATURES
-SIGNED = (manifest.FILE, sums.FILE)
+FILE = checksums.SIGNATURES
+SIGNED = (manifest.FILE, checksums.FILE)
 PARTS = (*SIGNED, "name", "role", "signed_at")  # of a statement
 MARK = b"ragassay signature 1\n"
 LONGEST = 1_000_000  # bytes of the file

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ragassay import evidence
 from ragassay.errors import InputError, ParameterError
-from ragassay.run import covers, manifest, manifest_checks, signatures, signing_keys, sums
+from ragassay.run import checksums, cover_hash, manifest, manifest_checks, signatures, signing_keys
 from ragassay.run.manifest_checks import FLAW, NOTE, UNCHECKED, Found
 
 NUMBERS = "that the numbers follow from the inputs: hashes are recomputed, results are not; --rerun does that"
@@ -21,7 +21,8 @@ UNSIGNED = (
     "sign it (`ragassay sign`), or give the hash that was kept: --signed HASH"
 )
 LOOSE = (
-    f"that the documents are those signed: the hash given is the manifest's; that of {sums.FILE} covers them"
+    "that the documents are those signed: the hash given is the manifest's; that of "
+    f"{checksums.FILE} covers them"
 )
 
 
@@ -61,12 +62,12 @@ def verify(
         If `signed` is no SHA-256.
     """
     folder = evidence.source(run_dir)
-    hashes = {name: evidence.sha256_below(folder, name) for name in (sums.FILE, manifest.FILE)}
+    hashes = {name: evidence.sha256_below(folder, name) for name in (checksums.FILE, manifest.FILE)}
     if set(hashes.values()) == {"missing"}:
         what, do = "this is no folder of a finished run", "name one, such as reports/bank"
-        raise InputError(what, where=folder, expected=f"{sums.FILE} and {manifest.FILE}", do=do)
+        raise InputError(what, where=folder, expected=f"{checksums.FILE} and {manifest.FILE}", do=do)
     known = [signing_keys.read_public(path) for path in key_files]
-    changed = [(FLAW, text) for text in sums.flaws(folder)]
+    changed = [(FLAW, text) for text in checksums.flaws(folder)]
     vouched = (
         list(signatures.check(folder, hashes, known, is_changed=bool(changed))) if look_at_signatures else []
     )
@@ -77,7 +78,7 @@ def verify(
 
 
 def _all(folder: Path, hashes: dict[str, str], rerun: bool) -> Iterator[Found]:
-    yield from ((FLAW, text) for text in covers.flaws(folder, hashes[manifest.FILE]))
+    yield from ((FLAW, text) for text in cover_hash.flaws(folder, hashes[manifest.FILE]))
     yield from manifest_checks.check(folder)
     if rerun:
         from ragassay.run import verify_rerun
@@ -100,7 +101,7 @@ def _kept(signed: str, hashes: dict[str, str], *, is_signed: bool) -> Iterator[F
     elif not signed:
         return
     elif of is None:
-        yield FLAW, f"{sums.FILE}, {manifest.FILE}: neither has the hash that was kept, {signed[:16]}"
+        yield FLAW, f"{checksums.FILE}, {manifest.FILE}: neither has the hash that was kept, {signed[:16]}"
     else:
         unsigned = "" if is_signed else f"unsigned: there is no {signatures.FILE}; "
         yield NOTE, f"{unsigned}the hash that was kept is that of {of}"

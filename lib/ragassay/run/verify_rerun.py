@@ -14,7 +14,7 @@ from typing import Any
 
 from ragassay import evidence, places
 from ragassay.errors import InputError, KitError
-from ragassay.run import differences, execute, manifest_checks, notebook_record, unchanged
+from ragassay.run import execute, file_differences, manifest_checks, notebook_record, unchanged
 from ragassay.run.manifest_checks import FLAW, NOTE, UNCHECKED, Found
 from ragassay.run.parameters import GIVEN_BY_RUNNER
 from ragassay.run.progress import Progress
@@ -102,10 +102,11 @@ def _first(run_dir: Path, work: Path, written: list[str], *, is_asked_anew: bool
     own = [path for path in written if path.startswith("notebooks/")]
     others = [path for path in written if path not in own]
     for path in others if is_asked_anew else [path for path in others if path.startswith(MEASURED)]:
-        if found := differences.of_files(run_dir, work, path):
+        if found := file_differences.of_files(run_dir, work, path):
             return found
     notebooks = own if is_asked_anew else []
-    return next((found for path in notebooks if (found := differences.of_notebooks(run_dir, work, path))), "")
+    found_of = (file_differences.of_notebooks(run_dir, work, path) for path in notebooks)
+    return next(filter(None, found_of), "")
 
 
 def _records(run_dir: Path, names: list[str]) -> dict[str, dict[str, Any]]:

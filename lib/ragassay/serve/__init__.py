@@ -5,7 +5,7 @@ app.py         make_app(...): /score, /calibrated, /metrics, /health, /openapi.j
 request_checks.py  what every request passes first: key, host, size, time; and its line in the log
 bodies.py      what a request holds and what comes back, as the OpenAPI document says
 work.py        from a request to scores and verdicts, with `ragassay.score`
-one_thread.py  one scoring at a time, few waiting, none for longer than its time
+scoring_queue.py  one scoring at a time, few waiting, none for longer than its time
 problems.py    errors in five parts, as JSON, without a value of the request
 settings.py    the limits, and the key
 

@@ -13,8 +13,8 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from ragassay import __version__
 from ragassay.errors import InputError, ParameterError
 from ragassay.serve import bodies, problems, work
-from ragassay.serve.one_thread import OneThread
 from ragassay.serve.request_checks import RequestChecks, too_large
+from ragassay.serve.scoring_queue import ScoringQueue
 from ragassay.serve.settings import Limits
 from ragassay.serve.work import Worker
 
@@ -37,7 +37,7 @@ GUARDED = [
 def make_app(worker: Worker, *, key: str = "") -> FastAPI:
     """The server as an ASGI application; `key` "" asks for none."""
     limits = worker.limits
-    thread = OneThread(limits)
+    thread = ScoringQueue(limits)
 
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
@@ -68,7 +68,7 @@ def make_app(worker: Worker, *, key: str = "") -> FastAPI:
     return app
 
 
-def _add_addresses(app: FastAPI, worker: Worker, thread: OneThread) -> None:
+def _add_addresses(app: FastAPI, worker: Worker, thread: ScoringQueue) -> None:
     """What can be asked."""
     known = work.health(worker.calibration)
     cards = work.metric_cards()

@@ -18,7 +18,7 @@ from ragassay.api.scoring import metric_names, score
 from ragassay.models import own_models
 from ragassay.scores import DEFAULT, cards
 from ragassay.serve.bodies import EXAMPLE, Answers, ScoreRequest
-from ragassay.serve.one_thread import too_slow
+from ragassay.serve.scoring_queue import too_slow
 from ragassay.serve.settings import Limits
 
 BATCH = 32  # answers between two looks at the clock; above the number that tells which schema they follow

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ragassay.report.blocks import Inlines, Table
-from ragassay.report.columns import TALL, WIDE, Fit, has_short_cells, is_card
+from ragassay.report.column_widths import TALL, WIDE, Fit, has_short_cells, is_card
 from ragassay.report.docx.markup import Element, paragraph, w
 from ragassay.show import clean
 

@@ -24,7 +24,7 @@ from ragassay.report.blocks import (
     Verbatim,
     plain,
 )
-from ragassay.report.columns import fitted
+from ragassay.report.column_widths import fitted
 from ragassay.report.compose import data_table, words
 from ragassay.report.docx import fields, lists, pictures, running
 from ragassay.report.docx.formulas import formula

@@ -23,7 +23,7 @@ from ragassay.scores.support_model import (
     model,
     probability,
 )
-from ragassay.scores.told_rows import premises
+from ragassay.scores.table_row_premises import premises
 from ragassay.scores.tools import Tools
 
 AGAINST, LISTED = 3, 10  # features named against a sentence; words listed of a kind

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.analysis import asserting
+from ragassay.analysis import grounded_assertions
 from ragassay.stats import clopper_pearson
 
 
@@ -29,22 +29,24 @@ PEOPLE, DECLINED = rows("judged_grounded", GROUNDED), rows("abstains", DECLINES)
 
 
 def test_counts_and_share_by_hand():
-    found = asserting.grounded_among(PEOPLE, DECLINED, CASES, rng=np.random.default_rng(0))
+    found = grounded_assertions.grounded_among(PEOPLE, DECLINED, CASES, rng=np.random.default_rng(0))
     share = clopper_pearson(10, 14)
     assert found[:6] == (3, 0, 5, 4, 14, 10)
     assert found[6:] == pytest.approx((share.value, share.low, share.high))
-    assert asserting.note(found) == (
+    assert grounded_assertions.note(found) == (
         "Grounded: by the raters' guide 3 of 3 needless refusals count as not grounded; 4 of 5 answers to "
         "questions without an answer as grounded. Of the 14 answers that do not decline 10 are grounded, "
         "71 % [42, 92]."
     )
-    assert asserting.beside(found).startswith("71 % [42, 92] of the 14 that do not decline, 3 of 3 needless")
+    assert grounded_assertions.beside(found).startswith(
+        "71 % [42, 92] of the 14 that do not decline, 3 of 3 needless"
+    )
 
 
 def test_cases_that_hang_together_widen_the_interval():
     together = CASES.assign(group_id=[f"g{place // 4}" for place in range(20)])
-    apart = asserting.grounded_among(PEOPLE, DECLINED, CASES, rng=np.random.default_rng(0))
-    found = asserting.grounded_among(PEOPLE, DECLINED, together, rng=np.random.default_rng(0))
+    apart = grounded_assertions.grounded_among(PEOPLE, DECLINED, CASES, rng=np.random.default_rng(0))
+    found = grounded_assertions.grounded_among(PEOPLE, DECLINED, together, rng=np.random.default_rng(0))
     assert found.n == apart.n and (found.low, found.high) != (apart.low, apart.high)
 
 
@@ -58,14 +60,16 @@ def test_cases_that_hang_together_widen_the_interval():
     ],
 )
 def test_nothing_is_said_where_nothing_is_known_or_departs(people, declined, cases):
-    found = asserting.grounded_among(people, declined, cases, rng=np.random.default_rng(0))
-    assert (found, asserting.note(found), asserting.beside(found)) == (None, "", "")
+    found = grounded_assertions.grounded_among(people, declined, cases, rng=np.random.default_rng(0))
+    assert (found, grounded_assertions.note(found), grounded_assertions.beside(found)) == (None, "", "")
 
 
 def test_where_every_answer_declines_there_is_no_share():
-    found = asserting.grounded_among(PEOPLE, DECLINED.assign(value=1.0), CASES, rng=np.random.default_rng(0))
+    found = grounded_assertions.grounded_among(
+        PEOPLE, DECLINED.assign(value=1.0), CASES, rng=np.random.default_rng(0)
+    )
     assert found.n == 0 and np.isnan(found.share)
-    assert asserting.note(found).endswith("needless refusals count as not grounded.")
+    assert grounded_assertions.note(found).endswith("needless refusals count as not grounded.")
 
 
 def test_a_gate_counts_the_questions_of_its_origin_alone():
@@ -77,6 +81,6 @@ def test_a_gate_counts_the_questions_of_its_origin_alone():
             {"metric": "judged_relevant", "slice": "all", "origin": "own"},
         ]
     )
-    own, pooled, *others = asserting.beside_gates(gates, PEOPLE, DECLINED, CASES)
+    own, pooled, *others = grounded_assertions.beside_gates(gates, PEOPLE, DECLINED, CASES)
     assert "of the 10 that do not decline" in own and "of the 14 that do not decline" in pooled
     assert others == ["", ""]

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from made import cases_of, scores_of
 
-from ragassay.analysis import weakness
-from ragassay.analysis.worst_cases import worst_cases
+from ragassay.analysis import weakness_figures
+from ragassay.analysis.lowest_scores import worst_cases
 from ragassay.errors import TableError
 
 TOPICS = ["T1"] * 20 + ["T2"] * 20 + ["T3"] * 20 + ["T4"] * 3
@@ -24,7 +24,7 @@ def weak_topic() -> pd.DataFrame:
 
 def test_every_cell_of_two_dimensions_is_stated(weak_topic):
     kinds = (["factual"] * 10 + ["multi_hop"] * 10) * 3 + ["factual"] * 3
-    found = weakness.bivariate(
+    found = weakness_figures.bivariate(
         weak_topic, cases_of(TOPICS, query_type=kinds), "topic", "query_type", metric="groundedness"
     )
     assert len(found) == 8 and found["n"].sum() == 62 and found["left_out"].sum() == 1
@@ -38,7 +38,7 @@ def test_every_cell_of_two_dimensions_is_stated(weak_topic):
 
 def test_a_column_that_is_not_there_is_refused(weak_topic):
     with pytest.raises(TableError, match="'segment' is missing"):
-        weakness.bivariate(weak_topic, cases_of(TOPICS), "topic", "segment", metric="groundedness")
+        weakness_figures.bivariate(weak_topic, cases_of(TOPICS), "topic", "segment", metric="groundedness")
 
 
 def test_the_worst_cases_carry_their_evidence():
@@ -93,7 +93,7 @@ def test_strange_details_do_not_break_the_worst_cases(detail):
 
 
 def test_rows_for_the_figures_keep_every_case(weak_topic):
-    found = weakness.score_rows(weak_topic, cases_of(TOPICS), ["groundedness"])
+    found = weakness_figures.score_rows(weak_topic, cases_of(TOPICS), ["groundedness"])
     assert (
         len(found) == 63
         and found["value"].isna().sum() == 1

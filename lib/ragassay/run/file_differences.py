@@ -7,7 +7,7 @@ from typing import Any
 from ragassay import evidence, places
 from ragassay.errors import InputError
 from ragassay.plain_text import clean
-from ragassay.run.sums import shown
+from ragassay.run.checksums import shown
 
 LONGEST = 60  # letters of a value
 

@@ -6,7 +6,7 @@ import pytest
 from ragassay import evidence, tables
 from ragassay.api import vectors_ahead
 from ragassay.api.cluster import Cluster
-from ragassay.run import ahead, notebook_record
+from ragassay.run import compute_ahead, notebook_record
 from ragassay.run.progress import Progress
 from ragassay.run.settings import DEVICE, MODELS
 
@@ -39,7 +39,7 @@ def asked(monkeypatch, tmp_path):
 
 def compute(folder, name="02_functionality", **settings):
     said = Progress([name])
-    ahead.compute(name, folder, VALUES, SETTINGS | settings, folder / "trace", said)
+    compute_ahead.compute(name, folder, VALUES, SETTINGS | settings, folder / "trace", said)
 
 
 def test_the_answers_of_all_systems_are_read_before_the_notebook(asked, tmp_path):

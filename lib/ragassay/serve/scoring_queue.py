@@ -14,7 +14,7 @@ T = TypeVar("T")
 LATER = "send it again after the seconds of Retry-After"
 
 
-class OneThread:
+class ScoringQueue:
     """A thread that scores, and the queue before it. Networks use all cores by themselves."""
 
     def __init__(self, limits: Limits):

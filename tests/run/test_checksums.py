@@ -8,7 +8,7 @@ import pytest
 
 from ragassay import evidence
 from ragassay.errors import InputError
-from ragassay.run import sums
+from ragassay.run import checksums
 from run.conftest import finish
 
 NAMES = [
@@ -35,14 +35,14 @@ def folder(tmp_path):
 
 
 def test_every_file_is_listed_under_its_own_name(folder):
-    assert sums.write(folder) == evidence.sha256_of(folder / "SHA256SUMS")
-    assert set(sums.read(folder)) == {*NAMES, os.fsdecode(b"\xff\xfe")}
-    assert sums.flaws(folder) == [] and sums.write(folder) == sums.write(folder)
+    assert checksums.write(folder) == evidence.sha256_of(folder / "SHA256SUMS")
+    assert set(checksums.read(folder)) == {*NAMES, os.fsdecode(b"\xff\xfe")}
+    assert checksums.flaws(folder) == [] and checksums.write(folder) == checksums.write(folder)
 
 
 @pytest.mark.skipif(not shutil.which("sha256sum"), reason="no coreutils")
 def test_coreutils_reads_it(folder):
-    sums.write(folder)
+    checksums.write(folder)
     done = subprocess.run(["sha256sum", "--strict", "-c", "SHA256SUMS"], cwd=folder, capture_output=True)
     assert done.returncode == 0, done.stderr
 
@@ -51,21 +51,21 @@ def test_what_is_no_regular_file_of_the_folder_is_named_and_not_read(folder):
     os.mkfifo(folder / "pipe")
     (folder / "zero").symlink_to("/dev/zero")
     (folder / "out").symlink_to("/etc/hostname")
-    sums.write(folder)
-    assert sums.flaws(folder) == [f"{name}: is not in SHA256SUMS" for name in ("out", "pipe", "zero")]
+    checksums.write(folder)
+    assert checksums.flaws(folder) == [f"{name}: is not in SHA256SUMS" for name in ("out", "pipe", "zero")]
 
 
 @pytest.mark.parametrize("line", ["../x", "/dev/zero", "/etc/hostname", "a/../../x"])
 def test_a_listed_path_that_leads_out_is_not_followed(folder, line):
-    sums.write(folder)
+    checksums.write(folder)
     with (folder / "SHA256SUMS").open("a") as file:
         file.write(f"{'0' * 64}  {line}\n")
-    assert sums.flaws(folder) == [f"{line}: a path leads out of the run folder"]
+    assert checksums.flaws(folder) == [f"{line}: a path leads out of the run folder"]
 
 
 def test_equal_runs_in_two_folders_list_equal_hashes_but_for_the_records(finished_once, tmp_path):
     """Documents and manifest too; the runner's records hold the seconds taken."""
-    one, other = (sums.read(folder / "reports/tiny") for folder in (finished_once, finish(tmp_path)))
+    one, other = (checksums.read(folder / "reports/tiny") for folder in (finished_once, finish(tmp_path)))
     assert one.keys() == other.keys()
     assert {name.split("/")[0] for name in one if one[name] != other[name]} <= {".state"}
 
@@ -74,5 +74,5 @@ def test_equal_runs_in_two_folders_list_equal_hashes_but_for_the_records(finishe
 def test_a_list_that_is_none_is_told(folder, text):
     (folder / "SHA256SUMS").write_text(text)
     with pytest.raises(InputError, match="sha256sum"):
-        sums.read(folder)
-    assert "ragassay report" in sums.flaws(folder)[0]
+        checksums.read(folder)
+    assert "ragassay report" in checksums.flaws(folder)[0]

@@ -6,7 +6,7 @@ import pytest
 
 from ragassay import report
 from ragassay.report.document_control import MANIFEST_LINE
-from ragassay.run import covers, manifest, manifest_checks, runner, settings
+from ragassay.run import cover_hash, manifest, manifest_checks, runner, settings
 
 PRINTED = f'<header class="cover">{MANIFEST_LINE} {"a" * 64}</header>'
 FORMATS = next(each for each in settings.SETTINGS if each.name == settings.FORMATS)
@@ -15,7 +15,7 @@ FORMATS = next(each for each in settings.SETTINGS if each.name == settings.FORMA
 def flaws(folder, monkeypatch, **said):
     monkeypatch.setattr(manifest_checks, "read", lambda run_dir: said)
     (folder / "validation_report.html").write_text(PRINTED)
-    return covers.flaws(folder, "a" * 64)
+    return cover_hash.flaws(folder, "a" * 64)
 
 
 def test_a_format_that_was_not_asked_for_is_not_missed(tmp_path, monkeypatch):
@@ -34,7 +34,7 @@ def test_where_the_manifest_says_nothing_every_format_is_missed(tmp_path, monkey
 def test_a_document_that_was_not_asked_for_is_still_of_this_manifest(tmp_path, monkeypatch):
     (tmp_path / "validation_report.pdf").write_text("no PDF")
     assert "cannot be read" in flaws(tmp_path, monkeypatch, formats=[])[0]
-    assert "is not the manifest" in covers.flaws(tmp_path, "b" * 64)[0]
+    assert "is not the manifest" in cover_hash.flaws(tmp_path, "b" * 64)[0]
 
 
 def test_the_formats_are_those_that_the_report_has():

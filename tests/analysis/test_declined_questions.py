@@ -7,7 +7,7 @@ from made import cases_of
 
 from ragassay import tables
 from ragassay.analysis import robustness, scorecard
-from ragassay.analysis.declined import declined
+from ragassay.analysis.declined_questions import declined
 
 NO = "I cannot find this in the documents."
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ragassay.errors import InputError, KitError, ParameterError
-from ragassay.run import adopted, explore, run
+from ragassay.run import adopted_notebooks, explore, run
 from ragassay.run.parameters import declared
 from ragassay.run.verification import verify
 from run.conftest import DECIDE, PARAMETERS, notebook
@@ -33,7 +33,7 @@ def test_a_changed_copy_is_run_from_then_on_and_the_run_says_so(project):
     copy = changed(
         Path("reports/tiny-explore/notebooks/07_conclusion.ipynb"), "{count['text']}", "own {count['text']}"
     )
-    own = adopted.adopt(copy, adopted.engagement_of(copy))
+    own = adopted_notebooks.adopt(copy, adopted_notebooks.engagement_of(copy))
     assert own == Path("params/tiny/notebooks/07_conclusion.ipynb") and declared(own) == declared(
         Path("notebooks/07_conclusion.ipynb")
     )
@@ -50,13 +50,15 @@ def test_a_changed_copy_is_run_from_then_on_and_the_run_says_so(project):
 
 
 def test_an_unchanged_copy_departs_in_nothing(project):
-    adopted.adopt(Path("reports/tiny-explore/notebooks/00_scope.ipynb"), TINY)
+    adopted_notebooks.adopt(Path("reports/tiny-explore/notebooks/00_scope.ipynb"), TINY)
     run(TINY, render=False)
     assert json.loads(Path("reports/tiny/manifest.json").read_text())["departures"] == []
 
 
 def test_nothing_of_a_run_is_left_in_it(project):
-    own = json.loads(adopted.adopt(Path("reports/tiny-explore/notebooks/00_scope.ipynb"), TINY).read_text())
+    own = json.loads(
+        adopted_notebooks.adopt(Path("reports/tiny-explore/notebooks/00_scope.ipynb"), TINY).read_text()
+    )
     kit = json.loads(Path("notebooks/00_scope.ipynb").read_text())
     assert ["".join(cell["source"]) for cell in own["cells"]] == [
         "".join(cell["source"]) for cell in kit["cells"]
@@ -67,7 +69,7 @@ def test_nothing_of_a_run_is_left_in_it(project):
 
 def test_a_notebook_of_its_own_is_added_in_order(project):
     notebook(project / "extra.ipynb", PARAMETERS, "x = 1")
-    adopted.adopt(Path("extra.ipynb"), TINY, "05_extra")
+    adopted_notebooks.adopt(Path("extra.ipynb"), TINY, "05_extra")
     run(TINY, render=False)
     manifest = json.loads(Path("reports/tiny/manifest.json").read_text())
     assert list(manifest["parameters"]) == ["00_scope", "05_extra", "07_conclusion"]
@@ -76,16 +78,16 @@ def test_a_notebook_of_its_own_is_added_in_order(project):
 
 def test_what_is_there_stays_unless_asked(project):
     notebook(project / "07_conclusion.ipynb", PARAMETERS, DECIDE)
-    adopted.adopt(Path("07_conclusion.ipynb"), TINY)
+    adopted_notebooks.adopt(Path("07_conclusion.ipynb"), TINY)
     with pytest.raises(ParameterError, match="there already"):
-        adopted.adopt(Path("07_conclusion.ipynb"), TINY)
-    assert adopted.adopt(Path("07_conclusion.ipynb"), TINY, replace=True).exists()
+        adopted_notebooks.adopt(Path("07_conclusion.ipynb"), TINY)
+    assert adopted_notebooks.adopt(Path("07_conclusion.ipynb"), TINY, replace=True).exists()
 
 
 @pytest.mark.parametrize("name", ["../../x", "7_conclusion", "07_a b", "07_", "conclusion", "07_x/y"])
 def test_a_name_that_is_none_of_a_notebook_is_refused(project, name):
     with pytest.raises(ParameterError, match="no notebook is called so"):
-        adopted.adopt(Path("notebooks/00_scope.ipynb"), TINY, name)
+        adopted_notebooks.adopt(Path("notebooks/00_scope.ipynb"), TINY, name)
 
 
 @pytest.mark.parametrize(
@@ -103,14 +105,14 @@ def test_a_name_that_is_none_of_a_notebook_is_refused(project, name):
 def test_what_is_no_notebook_is_refused(project, text):
     Path("07_x.ipynb").write_text(text)
     with pytest.raises(InputError, match="cannot be read"):
-        adopted.adopt(Path("07_x.ipynb"), TINY)
-    assert not adopted.folder_of(TINY).exists()
+        adopted_notebooks.adopt(Path("07_x.ipynb"), TINY)
+    assert not adopted_notebooks.folder_of(TINY).exists()
 
 
 def test_one_without_parameters_is_refused(project):
     notebook(project / "07_x.ipynb", "name = 1")
     with pytest.raises(ParameterError, match="must read"):
-        adopted.adopt(Path("07_x.ipynb"), TINY)
+        adopted_notebooks.adopt(Path("07_x.ipynb"), TINY)
 
 
 @pytest.mark.parametrize("name", ["tiny", "../tiny", "/etc/passwd", "none", 3, None])
@@ -119,22 +121,22 @@ def test_the_engagement_is_that_of_the_run_and_no_other_file(project, name):
     Path("tiny.yml").write_text("")
     book = Path("reports/tiny-explore/notebooks/00_scope.ipynb")
     if name == "tiny":
-        assert adopted.engagement_of(book) == TINY
+        assert adopted_notebooks.engagement_of(book) == TINY
     else:
         with pytest.raises(KitError, match="--engagement"):
-            adopted.engagement_of(book)
+            adopted_notebooks.engagement_of(book)
 
 
 def test_an_engagement_that_is_no_yaml_is_refused_and_nothing_is_written(project):
     Path("given.jsonl").write_text("{}\n")
     with pytest.raises(ParameterError, match="an engagement is a YAML file"):
-        adopted.adopt(Path("reports/tiny-explore/notebooks/00_scope.ipynb"), Path("given.jsonl"))
+        adopted_notebooks.adopt(Path("reports/tiny-explore/notebooks/00_scope.ipynb"), Path("given.jsonl"))
     assert not Path("given").exists()
 
 
 def test_a_notebook_elsewhere_says_no_engagement(project):
     with pytest.raises(ParameterError, match="no run folder"):
-        adopted.engagement_of(Path("notebooks/00_scope.ipynb"))
+        adopted_notebooks.engagement_of(Path("notebooks/00_scope.ipynb"))
 
 
 @pytest.mark.parametrize(
@@ -144,5 +146,5 @@ def test_the_next_run_goes_where_the_last_one_went(tmp_path, monkeypatch, run_fo
     monkeypatch.chdir(tmp_path)
     (tmp_path / run_folder / "notebooks").mkdir(parents=True)
     (tmp_path / run_folder / "manifest.json").write_text("{}")
-    assert adopted.option_of(Path(run_folder) / "notebooks" / "06_weakness.ipynb") == option
-    assert adopted.option_of(Path("06_weakness.ipynb")) == ""
+    assert adopted_notebooks.option_of(Path(run_folder) / "notebooks" / "06_weakness.ipynb") == option
+    assert adopted_notebooks.option_of(Path("06_weakness.ipynb")) == ""
