@@ -19,8 +19,8 @@ unchanged  : whether a notebook is skipped;  notebook_record : what each read an
 lock       : one run at a time in a folder
 file_guard : what finished notebooks left stays as they left it while a run lasts
 manifest   : the hashes of everything that makes up a run;  checksums : of every file of its folder
-verification : whether a folder is still what they say;  verify_rerun, file_differences : executed again, is it
-               the same
+verification : whether a folder is still what they say;  verify_rerun, file_differences : executed again, is
+               it the same
 adopted_notebooks : the engagement's own;  notebook_departures : what they change
 signing, signatures, signing_keys : a finished run signed;  explore : a copy of one to try things in
 progress   : which cell, how long still;  closing_words : what models took;  exit_causes : of the exit code
