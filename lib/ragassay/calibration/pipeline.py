@@ -143,9 +143,8 @@ def split_in_halves(labelled: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, pd
 def why_not_calibratable(
     labelled: pd.DataFrame, dimension: str, *, seed: int, label_reliability: pd.DataFrame | None = None
 ) -> str:
-    """Why these labels cannot carry a calibration, in words; empty if they can.
-
-    Decided before anything is fitted.
+    """Why these labels cannot carry a calibration, in words; empty if they can. Decided before
+    anything is fitted.
 
     `label_reliability`: of `labels.reliability.label_reliability`. The rule of `split_in_halves`, which
     `calibrate` asks too.

@@ -24,8 +24,9 @@ from ragassay.report.blocks import (
 from ragassay.report.compose import bullets, gap, paragraph
 from ragassay.report.crosswalk import critical_line
 from ragassay.report.findings_register import SETTLED, by_severity, open_finding
-from ragassay.report.run_folder import Run, interval
-from ragassay.scores.names import display_name, level_name
+from ragassay.report.gate_words import gate_name, percent, required
+from ragassay.report.run_folder import Run
+from ragassay.scores.names import display_name
 from ragassay.show import clean, value_text
 
 FINDINGS, LINES = 3, 4  # findings, and lines of anything else, that stand there
@@ -163,35 +164,6 @@ def _told(gate: dict[str, Any], is_drawn: bool) -> str:
 def _label(gate: dict[str, Any]) -> str:
     """Its outcome in words; one that follows from how the system works is no strength."""
     return BY_DESIGN if is_by_design(gate.get("reason")) else OUTCOMES[gate["outcome"]]
-
-
-def gate_name(gate: dict[str, Any]) -> str:
-    """The measure of a gate in words, with its slice and the origin of its questions."""
-    where = "" if (gate.get("slice") or "all") == "all" else f" in {clean(gate['slice'], 60)}"
-    origin = "" if (gate.get("origin") or "all") == "all" else f", {level_name('origin', gate['origin'])}"
-    return clean(f"{display_name(str(gate['metric']))}{where}{origin}", 120)
-
-
-def required(gate: dict[str, Any]) -> str:
-    """A gate in words: `grounded (raters) 76 % [70, 81], at least 80 % required`."""
-    bound, threshold = ("at least" if gate["bound"] == "low" else "at most"), float(gate["threshold"])
-    if not 0 <= threshold <= 1:
-        return f"{gate_name(gate)} {interval(gate)}, {bound} {value_text(threshold)} required"
-    return f"{gate_name(gate)} {percent(gate)}, {bound} {_digits(threshold)} % required"
-
-
-def percent(row: dict[str, Any]) -> str:
-    """A share with its interval in per cent, as many digits as the interval carries; — without a value."""
-    value, low, high = (float(row[key]) for key in ("value", "low", "high"))
-    if value != value:
-        return "—"
-    return f"{_digits(value)} % [{_digits(low)}, {_digits(high)}]" if low == low else f"{_digits(value)} %"
-
-
-def _digits(share: float) -> str:
-    """A share in per cent: whole, or with one decimal where it is small."""
-    text = f"{100 * share:.{int(0 < share < 0.0995)}f}" if share == share else "—"
-    return text.removesuffix(".0")
 
 
 def _of_process(run: Run) -> list[str]:
