@@ -11,7 +11,7 @@ import re
 from ragassay.scores.signs import alternatives
 
 _ADVERSATIVE = (
-    r"but|however|though|although|yet|still|instead|nevertheless|nonetheless|even\sso|that said|all the same"
+    r"but|however|though|although|yet|still|instead|nevertheless|nonetheless|even so|that said|all\sthe\ssame"
     r"|pero|sin embargo|no obstante|aunque|en cambio"
     r"|mas|porém|contudo|todavia|no entanto|entretanto"
     r"|aber|allerdings|jedoch|doch|dennoch|trotzdem"
