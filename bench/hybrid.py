@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy.stats import spearmanr
+from clustered_correlation import correlation, mean_grade
 
 from ragassay.errors import KitError
 from ragassay.scores import METRICS, score
@@ -22,7 +22,6 @@ from ragassay.scores import METRICS, score
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "mtrag_human" / "dev.jsonl.gz"
 GRADES = ("faithfulness", "completeness", "appropriateness")
 BESIDE = ("groundedness", "answer_relevancy")
-RESAMPLES = 1000
 
 
 def main(names: list[str]) -> int:
@@ -59,26 +58,11 @@ def _answers(rows: list[dict]) -> pd.DataFrame:
 
 
 def _line(metric: str, grade: str, values: np.ndarray, rows: list[dict]) -> str:
-    people = np.array([_mean(row["human"].get(grade)) for row in rows])
+    people = np.array([mean_grade(row["human"].get(grade)) for row in rows])
     known = np.isfinite(values) & np.isfinite(people)
     turns = np.array([row["id"].split("|")[0] for row in rows])
-    found, low, high = _correlation(values[known], people[known], turns[known])
+    found, low, high = correlation(values[known], people[known], turns[known])
     return f"{metric:28} {grade:16} {found:6.3f} [{low:.2f}, {high:.2f}] n={known.sum()}"
-
-
-def _correlation(values: np.ndarray, people: np.ndarray, clusters: np.ndarray) -> tuple[float, float, float]:
-    """Spearman correlation with its percentile interval, clusters resampled."""
-    rng, names = np.random.default_rng(0), np.unique(clusters)
-    places = {name: np.flatnonzero(clusters == name) for name in names}
-    drawn = (
-        np.concatenate([places[name] for name in rng.choice(names, len(names))]) for _ in range(RESAMPLES)
-    )
-    resampled = [spearmanr(values[chosen], people[chosen])[0] for chosen in drawn]
-    return (float(spearmanr(values, people)[0]), *np.nanpercentile(resampled, [2.5, 97.5]))
-
-
-def _mean(grades: dict | None) -> float:
-    return float(np.mean([float(grade) for grade in grades.values()])) if grades else np.nan
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy.stats import spearmanr
+from clustered_correlation import correlation, mean_grade
 
 from ragassay.errors import KitError
 from ragassay.scores import score
@@ -31,7 +31,6 @@ METRICS = (
     "completeness_checklist",
     "directness",
 )
-RESAMPLES = 1000
 
 
 def main() -> int:
@@ -55,9 +54,9 @@ def _lines(metric: str, rows: list[dict]) -> Iterator[str]:
         return
     turns = np.array([row["id"].split("|")[0] for row in rows])
     for grade in GRADES:
-        people = np.array([_mean(row["human"].get(grade)) for row in rows])
+        people = np.array([mean_grade(row["human"].get(grade)) for row in rows])
         known = np.isfinite(values) & np.isfinite(people)
-        found, low, high = _correlation(values[known], people[known], turns[known])
+        found, low, high = correlation(values[known], people[known], turns[known])
         yield f"{metric:28} {grade:16} {found:6.3f} [{low:.2f}, {high:.2f}] n={known.sum()}"
 
 
@@ -74,21 +73,6 @@ def _answers(rows: list[dict]) -> pd.DataFrame:
         }
         for row in rows
     )
-
-
-def _correlation(values: np.ndarray, people: np.ndarray, clusters: np.ndarray) -> tuple[float, float, float]:
-    """Spearman correlation with its percentile interval, clusters resampled."""
-    rng, names = np.random.default_rng(0), np.unique(clusters)
-    places = {name: np.flatnonzero(clusters == name) for name in names}
-    drawn = (
-        np.concatenate([places[name] for name in rng.choice(names, len(names))]) for _ in range(RESAMPLES)
-    )
-    resampled = [spearmanr(values[chosen], people[chosen])[0] for chosen in drawn]
-    return (float(spearmanr(values, people)[0]), *np.nanpercentile(resampled, [2.5, 97.5]))
-
-
-def _mean(grades: dict | None) -> float:
-    return float(np.mean([float(grade) for grade in grades.values()])) if grades else np.nan
 
 
 if __name__ == "__main__":

@@ -1,15 +1,15 @@
 """The judge at the terminal: a dry run pays nothing and says the most it could take; a run says what it took and pays nothing twice."""
 
 import json
-import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from command_line import called
 from models.misbehaving_server import MisbehavingServer, status
 from models.rule_judge import reply
-from ragassay import cli, models
+from ragassay import models
 from ragassay.api import judging
 from ragassay.api.judging import JudgeOptions, budget_of, describe_budget
 from ragassay.api.scoring import metric_names
@@ -44,17 +44,10 @@ def call(monkeypatch, tmp_path, capsys):
     (tmp_path / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
 
     def run(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(
-            sys, "argv", ["ragassay", "score", "answers.jsonl", *words, "--journal", "judge.sqlite"]
-        )
-        try:
-            cli.main()
-            code = 0
-        except SystemExit as leaving:
-            code = leaving.code
-        said = capsys.readouterr()
-        assert "Traceback" not in said.out + said.err and SECRET not in said.out + said.err
-        return code, said.out, said.err
+        words = ("score", "answers.jsonl", *words, "--journal", "judge.sqlite")
+        code, out, err = called(words, monkeypatch, capsys)
+        assert SECRET not in out + err
+        return code, out, err
 
     return run
 

@@ -12,6 +12,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from command_line import called
 from diff.runs import make_run, scores
 from ragassay import __version__, cli, evidence
 from ragassay.cli import terminal
@@ -29,15 +30,7 @@ def call(monkeypatch, tmp_path, capsys):
     )
 
     def run(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["ragassay", *words])
-        try:
-            cli.main()
-            code = 0
-        except SystemExit as leaving:
-            code = leaving.code
-        said = capsys.readouterr()
-        assert "Traceback" not in said.out + said.err
-        return code, said.out, said.err
+        return called([*words], monkeypatch, capsys)
 
     return run
 

@@ -1,12 +1,10 @@
 """`ragassay calibrate`: files in, a folder out; what cannot be calibrated ends with a sentence and no files."""
 
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay import cli
+from command_line import called
 
 FILES = [
     "card.md",
@@ -36,17 +34,7 @@ def call(monkeypatch, tmp_path, capsys):
 
     def run(**changed: str) -> tuple[int, str, str]:
         words = WORDS | {f"--{name.replace('_', '-')}": value for name, value in changed.items()}
-        monkeypatch.setattr(
-            sys, "argv", ["ragassay", "calibrate", *(word for pair in words.items() for word in pair)]
-        )
-        try:
-            cli.main()
-            code = 0
-        except SystemExit as leaving:
-            code = leaving.code
-        said = capsys.readouterr()
-        assert "Traceback" not in said.out + said.err
-        return code, said.out, said.err
+        return called(["calibrate", *(word for pair in words.items() for word in pair)], monkeypatch, capsys)
 
     return run
 

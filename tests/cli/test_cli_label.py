@@ -1,13 +1,13 @@
 """`ragassay label`: from a run to a sheet to labels that notebook 04 reads; a mistake is told without a traceback."""
 
 import csv
-import sys
 
 import openpyxl
 import pandas as pd
 import pytest
 
-from ragassay import cli, tables
+from command_line import called
+from ragassay import tables
 from ragassay.labels import judgements
 
 N = 12
@@ -42,15 +42,7 @@ def call(monkeypatch, tmp_path, capsys):
     tables.write(tmp_path / "run", "verdicts", pd.DataFrame(judged))
 
     def run(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["ragassay", "label", *words])
-        try:
-            cli.main()
-            code = 0
-        except SystemExit as leaving:
-            code = leaving.code
-        said = capsys.readouterr()
-        assert "Traceback" not in said.out + said.err
-        return code, said.out, said.err
+        return called(["label", *words], monkeypatch, capsys)
 
     return run
 

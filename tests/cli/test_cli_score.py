@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from command_line import called
 from ragassay import cli, models
 from ragassay.api import scoring
 from ragassay.scores import DEFAULT, METRICS
@@ -32,15 +33,7 @@ def call(monkeypatch, tmp_path, capsys):
     (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in LOG))
 
     def run(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["ragassay", "score", *words])
-        try:
-            cli.main()
-            code = 0
-        except SystemExit as leaving:
-            code = leaving.code
-        said = capsys.readouterr()
-        assert "Traceback" not in said.out + said.err
-        return code, said.out, said.err
+        return called(["score", *words], monkeypatch, capsys)
 
     return run
 

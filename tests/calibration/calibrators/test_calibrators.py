@@ -7,26 +7,14 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy.special import expit
 
+from calibration.calibrators.drawn_scores import graded, labelled
 from ragassay.calibration import calibrators
 from ragassay.calibration.calibrators.base import platt_targets
 from ragassay.errors import LabelError, ParameterError
 
 BINARY = ("logistic", "beta", "isotonic", "isotonic_interpolated", "boosted")
 ONE_SCORE = (*BINARY, "ordinal")
-
-
-def labelled(n=120, seed=0, slope=1.5):
-    draw = np.random.default_rng(seed)
-    score = draw.normal(size=n)
-    return score, (draw.random(n) < expit(0.5 + slope * score)).astype(float)
-
-
-def graded(n=200, seed=0):
-    draw = np.random.default_rng(seed)
-    score = draw.normal(size=n)
-    return score, 1 + (score[:, None] * 1.5 + draw.logistic(size=(n, 1)) > [-1.5, 0, 2]).sum(axis=1)
 
 
 def tabled(n=150, seed=0):

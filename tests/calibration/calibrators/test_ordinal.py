@@ -7,21 +7,10 @@ import pytest
 from scipy.optimize import check_grad
 from scipy.special import expit
 
+from calibration.calibrators.drawn_scores import graded, labelled
 from ragassay.calibration import calibrators
 from ragassay.calibration.calibrators import ordinal
 from ragassay.errors import LabelError, ParameterError
-
-
-def labelled(n=120, seed=0, slope=1.5):
-    draw = np.random.default_rng(seed)
-    score = draw.normal(size=n)
-    return score, (draw.random(n) < expit(0.5 + slope * score)).astype(float)
-
-
-def graded(n=200, seed=0):
-    draw = np.random.default_rng(seed)
-    score = draw.normal(size=n)
-    return score, 1 + (score[:, None] * 1.5 + draw.logistic(size=(n, 1)) > [-1.5, 0, 2]).sum(axis=1)
 
 
 def test_ordinal_with_two_levels_is_the_logistic_curve():
