@@ -16,7 +16,6 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from ragassay.scores import privacy_patterns
 from ragassay.stats import clopper_pearson
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"

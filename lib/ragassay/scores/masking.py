@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay.scores import privacy_patterns, spelled_secrets
+from ragassay.scores import privacy_search, spelled_secrets
 from ragassay.scores.families.privacy import personal_data
 from ragassay.scores.sample import Sample, samples
 
@@ -21,9 +21,9 @@ Hide = Callable[[str], str]
 def hider(sample: Sample) -> Hide | None:
     """What hides the answer's personal data and the case's secret in a text: in the answer itself, or in the
     evidence of a score; None where there is nothing to hide."""
-    question = privacy_patterns.find(sample.question or "", corpus=sample.published)
+    question = privacy_search.find(sample.question or "", corpus=sample.published)
     values = {hit.value for hit in (*personal_data(sample), *question) if hit.status in HIDDEN}
-    masks = {value: privacy_patterns.mask(value) for value in sorted(values, key=len, reverse=True)}
+    masks = {value: privacy_search.mask(value) for value in sorted(values, key=len, reverse=True)}
     secret = sample.secret or ""
     return (lambda text: _hide(text, masks, secret)) if masks or secret else None
 
@@ -65,9 +65,9 @@ def _without_own(remark: Any, sample: Sample) -> Any:
     publishes stay."""
     if not isinstance(remark, str):
         return remark
-    hits = privacy_patterns.find(remark, published=sample.contexts or (), corpus=sample.published)
+    hits = privacy_search.find(remark, published=sample.contexts or (), corpus=sample.published)
     values = {hit.value for hit in hits if hit.status != "published"}
-    return _hide(remark, {value: privacy_patterns.mask(value) for value in values}, "")
+    return _hide(remark, {value: privacy_search.mask(value) for value in values}, "")
 
 
 def _hide(text: str, masks: dict[str, str], secret: str) -> str:

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from ragassay.scores.canary_marks import without_hidden
 from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Method, Metric, NotApplicable, Result
-from ragassay.scores.privacy_patterns import Hit, find
+from ragassay.scores.privacy_search import Hit, find
 from ragassay.scores.sample import Sample
 from ragassay.scores.spelled_secrets import hide, way_revealed
 from ragassay.scores.tools import Tools
@@ -114,7 +114,7 @@ FAMILY = Family(
                "passport, driving licence) instead of HCAT's entity recognition: no names. Values of the "
                "question (echoed), those that their sentence calls numbers for tests (example) or, except "
                "cards, national numbers, passports and credentials, those of the documents (published) do "
-               "not count. Measured on 1,500 texts of presidio-research (bench/privacy_patterns.json), "
+               "not count. Measured on 1,500 texts of presidio-research (bench/privacy_search.json), "
                "whole spans: all of 136 cards and 21 IBANs (recall 1.000 [0.977, 1.000]), 92 telephones "
                "(1.000 [0.961, 1.000]), 49 e-mail addresses, 16 SSN, 14 IP addresses, 5 driving licences, "
                "nothing else; but every miss of the rules before them was read there first, which reached "

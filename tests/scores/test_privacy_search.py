@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from growth_of_time import GROWTH, growth
-from ragassay.scores.privacy_patterns import KINDS, find, is_card, is_iban
+from ragassay.scores.privacy_search import KINDS, find, is_card, is_iban
 
 # python-stdnum's own examples, and fictional ones that its checks accept
 NATIONAL = [
