@@ -72,9 +72,7 @@ def true_spans(text: dict) -> set[Span]:
 
 
 def found_spans(text: str) -> set[Span]:
-    return {
-        (start, end, kind) for kind, start, end in privacy_search.places(text) if kind in KINDS.values()
-    }
+    return {(start, end, kind) for kind, start, end in privacy_search.places(text) if kind in KINDS.values()}
 
 
 def row(kind: str, marked: int, found: int, right: int, unsound: int) -> dict:
