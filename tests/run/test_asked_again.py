@@ -127,7 +127,7 @@ from ragassay import answers, evidence
 record = evidence.load(run_dir, "engagement.json")
 for question in ("q1", "q2"):
     cases = pd.DataFrame({"case_id": [question], "question": [question]})
-    given = answers.collect_answers(record, cases, run_dir=run_dir, timeout_s=5, journal=f"set_{question}")
+    given = answers.collect_answers(record, cases, run_dir=run_dir, journal=f"set_{question}")
     evidence.save(run_dir, f"{question}.json", {"answers": given["answer"].tolist()})
 """
 
