@@ -9,7 +9,7 @@ from decision.registered import REGISTER, finding
 from ragassay.analysis.checks import TO_CLEAR
 from ragassay.decision import first_steps, presuppositions
 from ragassay.decision.pilot import Terms, supervised_pilot
-from ragassay.decision.pilot_places import DUE, IN_PILOT, PLACES, RELEASE, START, places
+from ragassay.decision.pilot_places import DUE, PLACES, RELEASE, places
 from ragassay.decision.pilot_starts import BY_READING, FIRST_CONFIRM, OF_PROCESS
 from ragassay.decision.reading import Rated, Reading
 
@@ -105,15 +105,24 @@ def test_where_every_gate_passed_and_nothing_is_open_nothing_has_to_happen():
     assert first_steps.in_short([]) == []
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_the_summary_names_what_the_table_holds_by_number(place):
-    [line] = [
-        each
-        for each in first_steps.in_short(STEPS.to_dict("records"))
-        if each.startswith(first_steps.SHORT[place])
-    ]
-    for row in STEPS.itertuples():
-        if row.number:
-            assert (f"({row.number})" in line) == (row.first == place)
-    assert (first_steps.GATES_IN_SHORT in line) == (place == RELEASE)
-    assert IN_PILOT in PLACES and START in PLACES
+def test_the_summary_names_what_the_table_holds_by_number():
+    lines = first_steps.in_short(STEPS.to_dict("records"))
+    assert [line.partition(":")[0] for line in lines] == [first_steps.PLACE_NAMES[place] for place in PLACES]
+    for place, line in zip(PLACES, lines, strict=True):
+        rows = STEPS[STEPS["first"] == place]
+        assert first_steps.spans([number for number in rows["number"] if number]) in line
+        assert all((text in line) == (what in set(rows["what"])) for what, text in first_steps.OF_ALL.items())
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"),
+    [
+        ([], ""),
+        (["F1", "F2", "F3", "F12"], "F1 to F3, F12"),
+        (["F1", "F2", "F4"], "F1, F2, F4"),
+        (["F9", "F10", "F11"], "F9 to F11"),
+        (["a", "b", "F2"], "a, b, F2"),
+    ],
+)
+def test_numbers_that_follow_one_another_are_told_by_the_first_and_the_last(numbers, text):
+    assert first_steps.spans(numbers) == text

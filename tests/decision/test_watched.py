@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from decision.judged_gates import judge
-from decision.registered import REGISTER, finding
+from decision.registered import REGISTER, SLICE, finding
 from ragassay.decision import monitoring, watched
 from ragassay.decision.watched import AGAIN, MACHINE, RATERS
 
@@ -48,6 +48,15 @@ def test_what_made_the_system_not_fit_is_watched_by_what_it_rests_on():
         AGAIN,
         16,
     )
+
+
+def test_a_slice_inside_a_gates_own_finding_is_watched_with_the_gate_and_titled_in_few_words():
+    own = finding(6, "gate:retrieval_recall|own", title="Retrieval recall: 84 %; only the bound misses")
+    assert not list(watched.watched_findings([own | {"also": [SLICE]}]))
+    [apart] = watched.watched_findings(
+        [finding(6, SLICE, title="Weak in Spanish: 40 %; worse than the rest.")]
+    )
+    assert apart.name == "weak slice: Weak in Spanish: 40 % (F6)"
 
 
 def test_the_plan_holds_a_row_for_each():

@@ -8,7 +8,7 @@ import pytest
 
 from ragassay.analysis.quoting import BY_DESIGN
 from ragassay.decision import presuppositions
-from ragassay.decision.first_steps import ALL_ANSWERS, ALL_GATES, CAPTION, GATES_IN_SHORT, SHORT
+from ragassay.decision.first_steps import ALL_ANSWERS, ALL_GATES, CAPTION, OF_ALL, PLACE_NAMES
 from ragassay.decision.pilot_places import RELEASE, START
 from ragassay.report import gate_words, summary, summary_pictures
 from ragassay.report.blocks import Chapter, Figure, Listing, Paragraph, plain
@@ -85,7 +85,9 @@ def test_what_must_happen_first_stands_there_by_number_and_says_where_it_is_whol
     ]
     shown = lines(summary.summary(run({"must_happen_first": steps, "conditions": ["Not for bets."]})).blocks)
     assert any(each.startswith("What must happen first: ") and CAPTION in each for each in shown)
-    assert f"{SHORT[START]}: One is unsafe (F1)." in shown and f"{SHORT[RELEASE]}: {GATES_IN_SHORT}." in shown
+    [start] = [each for each in shown if each.startswith(f"{PLACE_NAMES[START]}: ")]
+    assert OF_ALL[ALL_ANSWERS] in start and "F1 closed" in start
+    assert f"{PLACE_NAMES[RELEASE]}: {OF_ALL[ALL_GATES]}." in shown
     assert "Not for bets." in lines(summary.summary(run({"conditions": ["Not for bets."]})).blocks)
 
 

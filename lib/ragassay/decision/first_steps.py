@@ -21,7 +21,6 @@ from ragassay.decision.watched import AGAIN, GRAVE, watched_findings
 COLUMNS = ["number", "what", "first", "in a pilot", "ends a pilot", "before release"]
 CAPTION = "What must happen first"
 NOTE = "In force: from the first day of a pilot on, and briefed to all its staff before."
-GATES_IN_SHORT = "every gate passed, on new questions"
 ALL_ANSWERS, ALL_GATES = "Every answer", "Every gate"
 WIDTHS = {"what": 1.7, "first": 0.8, "in a pilot": 3.4, "ends a pilot": 1.2, "before release": 2.9}
 ALWAYS = (
@@ -80,25 +79,51 @@ def widths(table: pd.DataFrame) -> dict[str, float]:
 
 
 def in_short(steps: Sequence[Mapping]) -> list[str]:
-    """A line for each place: which findings stand there, by number and subject; the whole is the table."""
+    """A line for each place: what stands there, findings by their numbers; the whole is the table."""
     lines = []
     for place in PLACES:
-        rows = [row for row in steps if row["first"] == place and row["what"] != ALL_ANSWERS]
-        told = "; ".join(_short(row) for row in rows)
-        lines += [f"{SHORT[place]}: {told}."] if told else []
+        rows = [row for row in steps if row["first"] == place]
+        numbers = spans([row["number"] for row in rows if row["number"]])
+        told = [SHORT[place].format(numbers)] if numbers else []
+        told += [OF_ALL[row["what"]] for row in rows if row["what"] in OF_ALL]
+        lines += [f"{PLACE_NAMES[place]}: {'; '.join(told)}."] if told else []
     return lines
 
 
+PLACE_NAMES = {
+    START: "Before a pilot starts",
+    IN_PILOT: "In a pilot",
+    RELEASE: "Before release",
+    DUE: "By their due day",
+}
 SHORT = {
-    START: "Before a pilot starts, closed or held by controls shown to work",
-    IN_PILOT: "In a pilot, held by controls",
-    RELEASE: "Before release, all of these closed, and",
-    DUE: "By their due day; a release does not wait for them",
+    START: "{} closed, or held by controls that were shown to work",
+    IN_PILOT: "{} held by controls",
+    RELEASE: "{} closed",
+    DUE: "{}, for which a release does not wait",
+}
+OF_ALL = {
+    ALL_ANSWERS: "staff shown to find the bad answers, by the test of reading",
+    ALL_GATES: "all of these closed, and every gate passed on new questions",
 }
 
 
-def _short(row: Mapping) -> str:
-    return f"{row['what']} ({row['number']})" if row["number"] else GATES_IN_SHORT
+def spans(numbers: Sequence[str]) -> str:
+    """Numbers of findings; three or more in a row by the first and the last: `F1 to F9, F12`."""
+    runs: list[list[str]] = []
+    for number in numbers:
+        if runs and number == _next(runs[-1][-1]):
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(run) for run in runs)
+
+
+def _next(number: str) -> str:
+    """The number that follows; empty of one without digits at its end."""
+    head = number.rstrip("0123456789")
+    digits = number[len(head) :]
+    return f"{head}{int(digits) + 1}" if digits else ""
 
 
 def _every_answer(pilot: Pilot) -> tuple:
@@ -107,7 +132,7 @@ def _every_answer(pilot: Pilot) -> tuple:
 
 
 def _of_finding(row: Mapping, place: str, pilot: Pilot | None) -> tuple:
-    title = str(row["title"]).partition(";")[0].partition(":")[0].rstrip(".")
+    title = str(row["title"]).partition(";")[0].rstrip(".")
     in_pilot = pilot_starts.held(row, place) if pilot else ""
     ends = _ends(row) if pilot else ""
     return row["finding_id"], title, place, in_pilot, ends, _to_release(row, place, bool(in_pilot))

@@ -138,7 +138,7 @@ def _of_finding(row: Mapping) -> Iterator[Watched]:
         yield Watched(
             named, row["status"], seen, tolerated, grave, number, kind=kind, severity=row["severity"]
         )
-    trials = [source for source in sources(row) if source.startswith((FROM_CHECK, FROM_WEAKNESS))]
+    trials = [source for source in sources(row) if source.startswith(_tried(row))]
     if not kinds and trials:
         metric = trials[0].rpartition("|")[2] if trials[0].startswith(FROM_CHECK) else ""
         name = f"{_subject(trials[0], row['title'])} ({number})"
@@ -146,10 +146,15 @@ def _of_finding(row: Mapping) -> Iterator[Watched]:
         yield Watched(name, row["status"], AGAIN, nan, grave, number, int(row["n"]), **about)
 
 
+def _tried(row: Mapping) -> tuple[str, ...]:
+    """What of a finding is put again; a slice inside a gate's own finding is watched with the gate."""
+    return (FROM_CHECK,) if row["source"].startswith(FROM_GATE) else (FROM_CHECK, FROM_WEAKNESS)
+
+
 def _subject(source: str, title: str) -> str:
     """What a check or a slice is about, in few words: the check and its aspect, or what the finding says."""
     if not source.startswith(FROM_CHECK):
-        return f"{SLICE}{title.rstrip('.')}"
+        return f"{SLICE}{title.partition(';')[0].rstrip('.')}"
     if source.startswith(VARIATIONS):
         return title.partition(":")[0]
     return ": ".join(source.removeprefix(FROM_CHECK).split("|")[:2])

@@ -32,7 +32,6 @@ from ragassay.show import clean, value_text
 FINDINGS, LINES = 3, 4  # findings, and lines of anything else, that stand there
 FEW = 5  # gaps that stand there
 LONGEST = 220  # characters of a line
-LONGEST_STEP = 800  # of one that names findings
 RATERS_TOLD = "who they are, and what their labels are worth, stands in [chapter](#questions)"
 WORTH = "what their labels are worth stands in [chapter](#questions)"
 UNDECIDED = "Not decided"
@@ -206,7 +205,7 @@ def _first(decision: dict[str, Any]) -> list[Block]:
     told = first_steps.in_short(decision.get("must_happen_first") or [])
     if not told:
         return _lines("Conditions of use", decision.get("conditions"))
-    said = [bullets([clean(line, LONGEST_STEP) for line in told])]
+    said = [bullets([clean(line, LONGEST) for line in told])]
     return [_headed("What must happen first:", WHOLE), *said]
 
 
