@@ -5,10 +5,10 @@
 
 The threshold of entailment is one half; beside it stands what `question_pairs.jsonl` would choose: question
 pairs written by hand, half of which ask the same, by greatest balanced accuracy, measured on bases that it
-was not chosen on. The readings are `perturbations_read.csv`: `same_1` and `same_2` say whether the perturbed
-question still asks the same, read apart, the second time in another order and without the first verdicts in
-sight. The reader was the same both times, knows how the questions are made, and read earlier draws before
-(seeds 2026 and 2027), after which words were taken off the lists.
+was not chosen on. The readings are `perturbations_read.csv`: `same_1` and `same_2` say whether the
+perturbed question still asks the same, by two readers apart, in two orders: neither saw the other's verdicts,
+the kind of change, or how the questions are made. Both are the maintainers'. Earlier draws (seeds 2026 to
+2028) were read by one reader twice; after the first two words were taken off the lists.
 """
 
 import json
@@ -23,7 +23,7 @@ from ragassay.cases.perturbations import meaning_guard
 from ragassay.stats import clopper_pearson
 
 HERE = Path(__file__).parent
-SEED, PARENTS, READ = 2028, 100, 200
+SEED, PARENTS, READ = 2029, 100, 200
 THRESHOLDS = np.round(np.arange(0.1, 0.95, 0.05), 2)
 
 
