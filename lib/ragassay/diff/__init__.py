@@ -5,7 +5,7 @@ two run folders -> pairs of cases -> measures, findings, drift -> Comparison -> 
 side       a run folder, read leniently         pairs     which case is the same in both
 measures   B minus A, paired, with intervals    gate_comparison   the gates, side by side
 findings   carried over, retested, closed, new  drift     questions, topics, wording, documents
-setting    what else differs                    terminal, page   what is told, and where
+setting    what else differs                    sentences, page   what is said and warned of, and where
 """
 
 import json

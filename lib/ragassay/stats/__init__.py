@@ -1,8 +1,7 @@
 """Statistics that know nothing of RAG: arrays in, intervals and p values out.
 
 clusters        values and the groups they were drawn in
-intervals       Interval (value, low, high, n, left out and why), the interval of a share, an interval in
-words
+intervals       Interval (value, low, high, n, left out and why), shares, words
 resampling      bootstrap over clusters (percentile, BCa), paired bootstrap
 mean            mean_interval: the method that suits the data, and why values are missing
 two_samples     two samples of clusters: shares of levels, vectors (energy distance)
@@ -11,8 +10,7 @@ quantiles       a quantile with its interval, free of any distribution
 random_streams  a generator of random numbers for each name
 
 A cluster is what was drawn independently: a question, a conversation, a document. When several values come
-    from one draw,
-pass `clusters`, or every interval is too short.
+from one draw, pass `clusters`, or every interval is too short.
 """
 
 from ragassay.stats.intervals import (
