@@ -1,10 +1,10 @@
 """A number with its interval, its n and what was left out; the intervals of a share; an interval in words.
 
 One interval for a share: whatever is 0 or 1 for every case drawn on its own (a 0/1 metric, an agreement, an
-error, a coverage) has Clopper and Pearson's. Gates act on bounds, and harm is rare: there the promised 0.95 must hold at every
-true share, also near 0, where Wilson's interval can dip to 0.83. The price is width: at n = 100 and a share
-of 0.8 the interval is 0.165 wide, Wilson's 0.155. `wilson` is for planning a sample, where the width to be
-expected counts and no promise is made.
+error, a coverage) has Clopper and Pearson's. Gates act on bounds, and harm is rare: there the promised 0.95
+must hold at every true share, also near 0, where Wilson's interval can dip to 0.83. The price is width: at n
+= 100 and a share of 0.8 the interval is 0.165 wide, Wilson's 0.155. `wilson` is for planning a sample, where
+the width to be expected counts and no promise is made.
 """
 
 from dataclasses import dataclass
