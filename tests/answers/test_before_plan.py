@@ -12,26 +12,45 @@ from ragassay.answers.before_plan import counted
 CASES = pd.DataFrame({"case_id": ["a", "b", "c"], "question": ["a", "b", "c"]})
 
 
+def _plan_then_ask(folder, known, assistant=str.upper):
+    """What the chapter of the plan says, and what the chapter of the decision says."""
+    if len(known):
+        ask_all(known, str.upper, name="s", run_dir=folder)
+    evidence.save(folder, BEFORE_PLAN, asked_so_far(folder, CASES))
+    at_plan = known_before(folder, CASES["case_id"])
+    ask_all(CASES, assistant, name="s", run_dir=folder)
+    return at_plan, known_before(folder, CASES["case_id"])
+
+
 def test_answers_of_an_earlier_run_were_known_and_new_ones_were_not(tmp_path):
-    ask_all(CASES.head(2), str.upper, name="s", run_dir=tmp_path)
-    evidence.save(tmp_path, BEFORE_PLAN, asked_so_far(tmp_path))
-    ask_all(CASES, str.upper, name="s", run_dir=tmp_path)
-    said = str(known_before(tmp_path, CASES["case_id"]))
-    assert said == "fixed before the new answers, 1 of 3; 2 answers of an earlier run were known"
+    then, now = _plan_then_ask(tmp_path, CASES.head(2))
+    assert str(then) == str(now) == "fixed when 2 of the 3 questions had an answer of an earlier run"
 
 
 def test_a_first_run_has_a_plan_before_its_answers(tmp_path):
-    evidence.save(tmp_path, BEFORE_PLAN, asked_so_far(tmp_path))
-    ask_all(CASES, str.upper, name="s", run_dir=tmp_path)
-    assert str(known_before(tmp_path, CASES["case_id"])) == "fixed before any of the 3 answers"
+    then, now = _plan_then_ask(tmp_path, CASES.head(0))
+    assert str(then) == str(now) == "fixed before any of the 3 answers"
+
+
+def test_what_was_known_stays_known_when_all_is_asked_again_of_another_version(tmp_path):
+    then, now = _plan_then_ask(tmp_path, CASES, assistant=str.lower)
+    assert then.known == now.known == 3
+    assert str(now).startswith(str(then))
+    assert "3 of them were asked again since" in str(now)
+
+
+def test_another_question_under_the_same_case_was_not_known(tmp_path):
+    then, now = _plan_then_ask(tmp_path, CASES.assign(question=["a", "other", "another"]))
+    assert then.known == now.known == 1
 
 
 @pytest.mark.parametrize(
-    "kept, known", [({"a": "1"}, 1), ({"a": "0"}, 0), ({}, 0), ({"z": "1"}, 0), (None, None), ([], None)]
+    "kept, known, again",
+    [({"a": "1"}, 1, 0), ({"a": "0"}, 1, 1), ({}, 0, 0), ({"z": "1"}, 0, 0), (None, None, 0), ([], None, 0)],
 )
-def test_a_case_that_was_asked_again_has_a_new_answer(kept, known):
+def test_a_case_that_was_asked_again_was_known_all_the_same(kept, known, again):
     found = counted(["a", "b"], {"a": "1"}, json.dumps(kept).encode(), is_log=False)
-    assert (found.planned, found.known) == (2, known)
+    assert (found.planned, found.known, found.again) == (2, known, again)
 
 
 def test_the_answers_of_a_log_were_there_before_any_plan():
@@ -40,4 +59,3 @@ def test_the_answers_of_a_log_were_there_before_any_plan():
         == "fixed when the answers were there: all 1 are those of a log"
     )
     assert "not on record" in str(counted(["a"], {}, b"{", is_log=False))
-    assert "every answer was known" in str(counted(["a"], {"a": "1"}, b'{"a": "1"}', is_log=False))

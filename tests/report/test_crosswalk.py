@@ -300,7 +300,14 @@ def test_no_row_of_a_shipped_profile_is_evidenced_by_executions_alone(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "kept, log, holds", [({}, "", True), ({"a": "1"}, "", False), ({}, "log.jsonl", False), (None, "", False)]
+    "kept, log, holds",
+    [
+        ({}, "", True),
+        ({"a": "1"}, "", False),
+        ({"a": "0"}, "", False),
+        ({}, "log.jsonl", False),
+        (None, "", False),
+    ],
 )
 def test_a_plan_counts_in_full_only_where_no_answer_to_it_was_known(kept, log, holds):
     entry = {"key": ["a", 0, "", "", ""], "row": dict.fromkeys(journal.OF_ROW), "asked": "1", "run": ""}

@@ -121,8 +121,17 @@ def asked_on(content: bytes) -> list[str]:
 
 def times(content: bytes) -> dict[str, str]:
     """Case -> when the answer of its first repeat was asked, the last one; failures do not count."""
+    return {case: asked for (case, _), asked in _in_order(content)}
+
+
+def question_times(content: bytes) -> dict[tuple[str, str], str]:
+    """The same, of a case and its question's hash: another question under the same case is another one."""
+    return dict(_in_order(content))
+
+
+def _in_order(content: bytes) -> list[tuple[tuple[str, str], str]]:
     told = [entry for entry in _entries(content) if not entry["row"]["error"] and entry["key"][1] == 0]
-    return {entry["key"][0]: str(entry["asked"]) for entry in told}
+    return [((entry["key"][0], entry["key"][2]), str(entry["asked"])) for entry in told]
 
 
 def _said(folder: Path) -> list[Said]:
