@@ -16,8 +16,8 @@ ANSWERS = "journal/answers.jsonl"
 
 
 class BeforePlan(NamedTuple):
-    """How many of the planned questions had an answer when the plan was fixed, None if nothing on record tells;
-    and how many of those were asked again since."""
+    """How many of the planned questions had an answer when the plan was fixed, None if nothing on record
+    tells; and how many of those were asked again since."""
 
     planned: int
     known: int | None
