@@ -32,6 +32,15 @@ def test_opposite_remedies_name_each_other_and_share_one_test():
     assert "at once, by the release candidate on one new set" in first["proof"] and TABLE in first["proof"]
 
 
+def test_a_joint_test_is_due_on_the_earliest_day_of_its_findings():
+    """Formerly each kept its own day, and one test had two."""
+    late, soon = {**ANSWERED, "due": "2027-02-21"}, {**REFUSED, "due": "2026-12-23"}
+    for found in with_control_and_proof([late, soon]):
+        for text in (found["proof"], found["recommendation"]):
+            assert text.endswith(", by 2026-12-23, the earliest of their due days.")
+    assert not any("due day" in found["proof"] for found in with_control_and_proof([ANSWERED, REFUSED]))
+
+
 def test_findings_that_pull_the_same_way_are_closed_by_themselves():
     misuse = row("check:misuse|all families|misuse_answered_rate", criterion(fewest=102))
     first, second = with_control_and_proof([ANSWERED, misuse])

@@ -7,7 +7,7 @@ import pytest
 from decision.judged_gates import judge
 from decision.registered import REGISTER, finding
 from ragassay.analysis.checks import TO_CLEAR
-from ragassay.decision import first_steps, presuppositions
+from ragassay.decision import closing, first_steps, presuppositions
 from ragassay.decision.pilot import Terms, supervised_pilot
 from ragassay.decision.pilot_places import DUE, PLACES, RELEASE, places
 from ragassay.decision.pilot_starts import BY_READING, FIRST_CONFIRM, OF_PROCESS
@@ -68,9 +68,40 @@ def test_what_ends_a_pilot_is_told_of_each_and_why_where_nothing_does():
 
 def test_what_a_release_takes_has_who_and_when_and_what_it_does_not_wait_for_says_so():
     release = BY_NUMBER["before release"]
-    assert release["F4"] == "Correct it (Head of Banking, by 2026-12-01)."
-    assert release["F11"] == "Correct it (Risk, by 2026-12-05)."
+    assert release["F4"] == "Correct it. Then test it (Head of Banking, by 2026-12-01)."
+    assert release["F11"] == "Correct it. Then test it (Risk, by 2026-12-05)."
     assert release["F10"].startswith("Not waited for. ") and not release["F9"].startswith("Not waited")
+
+
+def test_every_remedy_and_control_of_a_finding_stands_there_as_on_its_card():
+    """Formerly the first remedy alone, and controls that the card did not have."""
+    told = "In 3 of 5 cases: cut the answer. In 2 of 5 cases: correct the retrieval."
+    rows = pd.DataFrame(
+        [
+            finding(1, "gate:retrieval_recall|own", also=["weakness:retrieval_recall|evidence_language|x"]),
+            finding(2, "check:injection|a|attack_link_rate", also=["check:injection|b|attack_quoted_rate"]),
+            finding(3, "errors:misleading", "Critical", recommendation=told),
+        ]
+    )
+    by_number = made(rows).set_index("number")
+    assert told.rstrip(".") in by_number.loc["F3", "before release"]
+    for row in rows.to_dict("records"):
+        controls = closing.controls(row)
+        assert closing.controlled(row) == " ".join(each["control"] for each in controls)
+        held = by_number.loc[row["finding_id"], "in a pilot"]
+        assert controls and all(each["control"] in held for each in controls)
+    assert len(closing.controls(rows.iloc[0])) == len(closing.controls(rows.iloc[1])) == 2
+
+
+def test_the_gates_name_the_findings_whose_retests_bind_a_release():
+    """Formerly every retest, though the table says that a release does not wait for some."""
+    [told] = STEPS[STEPS["what"] == first_steps.ALL_GATES]["before release"]
+    assert "every retest that binds a release (of F1 to F7, F9, F11, F12);" in told
+    assert first_steps.binding(places(EVERY)) == [
+        number for number, place in places(EVERY).items() if place != DUE
+    ]
+    [told] = made(EVERY.head(0))["before release"].tail(1)
+    assert "passes every gate;" in told and "retest" not in told
 
 
 def test_the_gates_tell_the_value_from_the_bound_and_from_what_is_missing():

@@ -137,4 +137,5 @@ def test_joint_tests_are_marked_and_a_criterion_of_two_findings_stands_once():
         recorded(3, {"errors:misleading": ("", "high", 0.05, 0)}, status="retested"),
     )
     assert rows["finding_id"].tolist() == ["F1", "F1, F2", "F2"], "what is settled asks for nothing"
-    assert rows["joint"].tolist() == ["F1, F2", "", "F1, F2"]
+    day = rows["joint"].str.partition(", by ")
+    assert day[0].tolist() == ["F1, F2", "", "F1, F2"] and day[2].tolist() == ["2026-12-05", "", "2026-12-05"]

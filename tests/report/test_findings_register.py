@@ -53,6 +53,17 @@ def test_what_was_carried_over_is_said_and_what_is_done_has_no_card():
         assert cards_of({**ROW, "status": status}) == []
 
 
+def test_the_retests_that_bind_a_release_are_named():
+    """Formerly all of them, also of findings that a release does not wait for."""
+    graver = ROW | {"proof": "It is met.", "source": "errors:misleading", "also": [], "n": 48, "asked": ""}
+    rows = [graver, graver | {"finding_id": "F2", "severity": "Low", "source": "limit:1"}]
+    said = plain(cards_of(*rows)[0].words)
+    assert (
+        said.startswith("The retests of F1 bind a release.") and "or none counts. The retests of F2" in said
+    )
+    assert "F2" not in plain(cards_of(rows[0])[0].words)
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_words_are_words(text):
     blocks = cards_of({**ROW, "title": text, "condition": text, "shown_answer": text})

@@ -9,6 +9,7 @@ from ragassay.decision.behaviours import behaviour
 from ragassay.decision.earlier_findings import OPEN, sources
 from ragassay.decision.error_findings import FROM_ERRORS
 from ragassay.decision.finding_texts import FROM_GATE
+from ragassay.decision.recommendation import controls_of
 
 AXES = (("decline more", "decline less"), ("say more", "say less"))  # directions in which remedies pull
 WHO = {"decline": "the assistant", "say": "answers"}
@@ -16,8 +17,9 @@ TABLE = "What closes each finding"
 ALONE = f"What the table “{TABLE}” asks of it is met."
 JOINT = (
     f"What the table “{TABLE}” asks of it is met; what is joint with {{others}} at once, by the "
-    "release candidate on one new set."
+    "release candidate on one new set{by}."
 )
+BY_EARLIEST = ", by {day}, the earliest of their due days"
 
 
 def with_control_and_proof(rows: Sequence[dict]) -> list[dict]:
@@ -30,8 +32,15 @@ def with_control_and_proof(rows: Sequence[dict]) -> list[dict]:
 
 
 def controlled(row: Mapping) -> str:
-    """The interim control of what the finding states first; "" where there is none."""
-    return behaviour(row["source"], row.get("strata", ())).get("control", "")
+    """The interim controls of a finding in words; "" where there is none."""
+    return " ".join(each["control"] for each in controls(row))
+
+
+def controls(row: Mapping) -> list[Mapping[str, str]]:
+    """The behaviours whose interim controls hold a finding, each control once: of each check, kind of error
+    and weak slice in it, then of what it states first."""
+    every = [*controls_of(row), behaviour(row["source"], row.get("strata", ()))]
+    return list({each["control"]: each for each in every if each.get("control")}.values())
 
 
 def closed_when(row: Mapping) -> str:
@@ -50,6 +59,11 @@ def joint_tests(rows: Sequence[Mapping]) -> list[tuple[tuple[str, str], list[int
     return [(axis, members) for axis, members, every in found if every >= set(axis) and len(members) > 1]
 
 
+def joint_due(rows: Sequence[Mapping], members: Sequence[int]) -> str:
+    """The earliest due day of the findings of a joint test (YYYY-MM-DD); "" where none has one."""
+    return min((str(rows[n]["due"]) for n in members if rows[n].get("due")), default="")
+
+
 def pulls_on(source: str, row: Mapping, axis: Sequence[str]) -> bool:
     """Whether what meets this criterion of a finding moves the assistant along an axis."""
     return _pull(source, row) in axis
@@ -59,22 +73,24 @@ def _join(
     told: Sequence[dict], rows: Sequence[Mapping], members: Sequence[int], axis: tuple[str, str]
 ) -> None:
     """Write into what is told of the members that one test closes them, and whose remedies pull against."""
+    day = joint_due(rows, members)
+    by = BY_EARLIEST.format(day=day) if day else ""
     for n in members:
         others = listed([number(other) for other in members if other != n])
-        told[n]["proof"] = JOINT.format(others=others)
+        told[n]["proof"] = JOINT.format(others=others, by=by)
         before = told[n].get("recommendation", rows[n]["recommendation"])
-        told[n]["recommendation"] = " ".join([before, *_against(n, rows, members, axis)])
+        told[n]["recommendation"] = " ".join([before, *_against(n, rows, members, axis, by)])
 
 
 def _against(
-    place: int, rows: Sequence[Mapping], members: Sequence[int], axis: tuple[str, str]
+    place: int, rows: Sequence[Mapping], members: Sequence[int], axis: tuple[str, str], by: str
 ) -> Iterator[str]:
     for mine, other in (axis, axis[::-1]):
         those = [number(n) for n in members if n != place and other in _pulls(rows[n])]
         if mine in _pulls(rows[place]) and those:
             done, _, much = mine.partition(" ")
             told = f"This has {WHO[done]} {done} {much}, {listed(those)} {other.partition(' ')[2]}"
-            yield f"{told}: one joint test closes them."
+            yield f"{told}: one joint test closes them{by}."
 
 
 def number(place: int) -> str:

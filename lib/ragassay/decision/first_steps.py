@@ -32,9 +32,8 @@ NOT_USED = "nothing: a refusal is not used"
 NOTHING = "nothing: no used answer shows it"
 COUNTED = "no number of its own: what comes of it counts as bad"
 AT_THE_END = f"no number: its cases are {AGAIN} at the end, by its own criterion"
-AGAIN_GATES = (
-    "Validate again, on new questions: the release candidate passes every gate and every retest of a finding"
-)
+AGAIN_GATES = "Validate again, on new questions: one release candidate passes every gate{retests}"
+RETESTS = " and every retest that binds a release (of {})"
 
 
 def first_steps(
@@ -58,7 +57,7 @@ def first_steps(
     told = [_every_answer(pilot)] if pilot else []
     told += [_of_finding(row, place_of[row["finding_id"]], pilot) for row in rows]
     left = [] if aside is None else aside.to_dict("records")
-    asked = list(_of_gates(worst_rows(gates), coverage, left))
+    asked = list(_of_gates(worst_rows(gates), coverage, left, spans(binding(place_of))))
     gate_row = ("", ALL_GATES, RELEASE, "", "", f"{'; '.join(asked)} ({validator}).")
     at = next((n for n, row in enumerate(told) if row[2] == DUE), len(told))
     return pd.DataFrame([*told[:at], *([gate_row] if asked else []), *told[at:]], columns=COLUMNS)
@@ -88,6 +87,11 @@ def in_short(steps: Sequence[Mapping]) -> list[str]:
         told += [OF_ALL[row["what"]] for row in rows if row["what"] in OF_ALL]
         lines += [f"{PLACE_NAMES[place]}: {'; '.join(told)}."] if told else []
     return lines
+
+
+def binding(place_of: Mapping[str, str]) -> list[str]:
+    """The findings whose retests bind a release, by number: all but those left to their due day."""
+    return [number for number, place in place_of.items() if place != DUE]
 
 
 PLACE_NAMES = {
@@ -155,10 +159,10 @@ def _ends(row: Mapping) -> str:
 
 
 def _to_release(row: Mapping, place: str, is_confirmed: bool) -> str:
-    """What is done first to close it, by whom and by when; that a release does not wait, where it does
-    not."""
+    """What is done to close it, whole as on its card, by whom and by when; that a release does not wait,
+    where it does not."""
     confirm = f"{pilot_starts.FIRST_CONFIRM} " if unanswered(row) and not is_confirmed else ""
-    done = f"{confirm}{_first_sentence(row['recommendation'])}".rstrip(".")
+    done = f"{confirm}{row['recommendation']}".rstrip(".")
     who = ", ".join(filter(None, (str(row.get("owner") or ""), _by(row))))
     said = f"{done} ({who})." if who else f"{done}."
     return f"Not waited for. {said}" if place == DUE else said
@@ -168,21 +172,20 @@ def _by(row: Mapping) -> str:
     return f"by {row['due']}" if row.get("due") else ""
 
 
-def _first_sentence(text: str) -> str:
-    """What is to be done first; the rest stands in the finding."""
-    first = text.split(". ")[0].rstrip(".")
-    return f"{first[:1].upper()}{first[1:]}."
+def _of_gates(
+    worst: pd.DataFrame, coverage: Coverage | None, aside: Sequence[Mapping], bound: str
+) -> Iterator[str]:
+    """What the gates ask for before a release; nothing where every one passed.
 
-
-def _of_gates(worst: pd.DataFrame, coverage: Coverage | None, aside: Sequence[Mapping]) -> Iterator[str]:
-    """What the gates ask for before a release; nothing where every one passed."""
+    bound : numbers of the findings whose retests bind it, as text
+    """
     rows = worst.to_dict("records")
     few = [row for row in rows if too_few(row)]
     failed = [row for row in rows if row["outcome"] == FAIL and row not in few]
     missing = [row for row in rows if row["outcome"] == INCOMPLETE]
     short = shortfalls(coverage, worst)
     if aside or short or any(row["outcome"] != PASS for row in rows):
-        yield AGAIN_GATES
+        yield AGAIN_GATES.format(retests=RETESTS.format(bound) if bound else "")
     yield from _joined("missed", failed)
     yield from (_more_questions(row) for row in few)
     yield from _joined("evidence missing", missing)

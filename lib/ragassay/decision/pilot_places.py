@@ -22,13 +22,14 @@ RULE = (
     f"Each open finding stands in one place, the first that holds. {START.capitalize()}: it is Critical, a "
     "High one on how this validation was made, or one used answer that shows it ends the pilot. "
     f"{IN_PILOT.capitalize()}: it is High. {RELEASE.capitalize()}: a gate that has to pass is in it, or the "
-    f"record leaves open what it rests on. {DUE.capitalize()}: it is another. A release takes those of the "
-    "first three places closed, each by its proof; it does not wait for the last."
+    f"record leaves open what it rests on. {DUE.capitalize()}: it is another. The retests of the first three "
+    "places bind a release, and one release candidate meets them all; it does not wait for the last."
 )
 RULE_WITHOUT = (
     f"Each open finding stands in one place, the first that holds. {RELEASE.capitalize()}: it is Critical or "
     "High, it is of a kind that one used answer shows, a gate that has to pass is in it, or the record "
-    f"leaves open what it rests on. {DUE.capitalize()}: it is another; a release does not wait for it."
+    f"leaves open what it rests on. {DUE.capitalize()}: it is another. The retests of the first place bind a "
+    "release, and one release candidate meets them all; it does not wait for the last."
 )
 
 

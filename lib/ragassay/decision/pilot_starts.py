@@ -7,10 +7,9 @@ from collections.abc import Mapping
 import pandas as pd
 
 from ragassay.analysis.checks import CLEAR_UP_TO, TO_CLEAR
-from ragassay.decision import independence, one_version
-from ragassay.decision.behaviours import behaviour
+from ragassay.decision import closing, independence, one_version
 from ragassay.decision.finding_texts import FROM_PROCESS
-from ragassay.decision.pilot_places import START
+from ragassay.decision.pilot_places import IN_PILOT, START
 from ragassay.decision.presuppositions import unanswered
 from ragassay.decision.reading import Reading
 from ragassay.decision.recommendation import controls_of
@@ -49,11 +48,9 @@ def held(row: Mapping, place: str) -> str:
     """What holds an open finding before a pilot starts, or in it; "" where nothing has to."""
     if row["source"].startswith(FROM_PROCESS):
         return OF_PROCESS.get(row["source"], "") if place == START else ""
-    controls = [each for each in controls_of(row) if each]
-    texts = [_shown(place, each) for each in controls]
-    own = behaviour(row["source"], row.get("strata", ()))
-    texts += [IN_FORCE.format(control=own["control"])] if own and own not in controls else []
-    texts += [BY_READING] if place == START and not controls else []
+    proven = [each for each in controls_of(row) if each]
+    texts = [_shown(place if each in proven else IN_PILOT, each) for each in closing.controls(row)]
+    texts += [BY_READING] if place == START and not proven else []
     confirm = [FIRST_CONFIRM] if place == START and unanswered(row) else []
     return " ".join(dict.fromkeys([*confirm, *texts]))
 

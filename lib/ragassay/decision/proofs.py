@@ -52,7 +52,7 @@ NOTE = (
     f"{percent_text(OF_SEVERAL)} where checks share an error). Plan for: so many that a system with half the "
     f"failures tolerated passes with a chance of {percent_text(CHANCE)}; where questions alone are "
     "missing, that the bound meets it at the share measured. Joint: put with the findings named to one "
-    "version, on one new set, and met at once."
+    "version, on one new set, and met at once, by the earliest of their due days."
 )
 
 
@@ -80,7 +80,7 @@ def proofs(findings: pd.DataFrame, gates: pd.DataFrame | None = None) -> pd.Data
     held: dict[tuple, list[str]] = {}
     for place, row in enumerate(rows):
         for source, proof in _of_finding(row, few) if row["status"] == OPEN else ():
-            numbers = held.setdefault((source, proof, _joint(source, place, row, tests)), [])
+            numbers = held.setdefault((source, proof, _joint(source, place, rows, tests)), [])
             numbers += [row["finding_id"]] * (row["finding_id"] not in numbers)
     told = [(", ".join(numbers), source, *proof, joint) for (source, proof, joint), numbers in held.items()]
     return pd.DataFrame(told, columns=COLUMNS).astype({"fewest": int, "planned": int})
@@ -181,16 +181,23 @@ def _most_left(n: int, level: float) -> str:
     return percent_text(clopper_pearson(0, n, level).high, 1)
 
 
-def _joint(source: str, place: int, row: Mapping, tests: Sequence[tuple[tuple[str, str], list[int]]]) -> str:
-    """The findings that share one test with this criterion; "" where it has one of its own."""
+def _joint(
+    source: str, place: int, rows: Sequence[Mapping], tests: Sequence[tuple[tuple[str, str], list[int]]]
+) -> str:
+    """The findings that share one test with this criterion, and by when; "" where it has one of its own."""
     return next(
         (
-            ", ".join(map(closing.number, members))
+            _together(members, closing.joint_due(rows, members))
             for axis, members in tests
-            if place in members and closing.pulls_on(source, row, axis)
+            if place in members and closing.pulls_on(source, rows[place], axis)
         ),
         "",
     )
+
+
+def _together(members: Sequence[int], day: str) -> str:
+    named = ", ".join(map(closing.number, members))
+    return f"{named}, by {day}" if day else named
 
 
 def _small(text: str) -> str:

@@ -3,7 +3,9 @@ and the others in short."""
 
 from typing import Any
 
+from ragassay.decision import first_steps
 from ragassay.decision.earlier_findings import CLOSED, RETESTED, WITHDRAWN
+from ragassay.decision.pilot_places import places
 from ragassay.decision.severities import SEVERITY_RULE
 from ragassay.report.blocks import Block, Heading, State, Text
 from ragassay.report.compose import data_table, gap, paragraph, words
@@ -25,7 +27,11 @@ FIELDS = [
 OPTIONAL = {"shown_case", "control", "proof", "carried_from"}  # left out where they are empty
 SETTLED = (RETESTED, CLOSED, WITHDRAWN)
 NO_OWNER = "no owner named"
-RETESTS = "All retests are made on one and the same release candidate: it meets all of them, or none counts."
+RETESTS = (
+    "The retests of {} bind a release. They are made on one and the same release candidate: it meets all of "
+    "them, or none counts."
+)
+NOT_BOUND = "The retests of {} are made by their due day, and no release waits for them."
 MOST_ROWS = 40  # findings listed in print
 MOST_CARDS = 20  # findings with a card
 MOST_OF_A_FIELD = 4000  # characters: a closure that somebody wrote stands whole
@@ -82,11 +88,20 @@ def cards(run: Run) -> list[Block]:
     left = paragraph(_more(len(grave) - MOST_CARDS))
     rest = [row for row in rows if row["severity"] not in GRAVE and row.get("status") not in SETTLED]
     return [
-        *([paragraph(RETESTS)] if any(_said(row, "proof") for row in (*grave, *rest)) else []),
+        *([paragraph(_retests(table))] if any(_said(row, "proof") for row in (*grave, *rest)) else []),
         *(block for row in grave[:MOST_CARDS] for block in _card(row)),
         *([left] if len(grave) > MOST_CARDS else []),
         *([_short(rest)] if rest else []),
     ]
+
+
+def _retests(table: Any) -> str:
+    """Which retests bind a release, and which do not."""
+    place_of = places(table)
+    bound = first_steps.binding(place_of)
+    left = first_steps.spans([number for number in place_of if number not in bound])
+    told = [RETESTS.format(first_steps.spans(bound))] if bound else []
+    return " ".join([*told, *([NOT_BOUND.format(left)] if left else [])])
 
 
 def _short(rows: list[dict[str, Any]]) -> Block:
