@@ -12,7 +12,7 @@ from run.conftest import PARAMETERS, notebook
 
 SCOPE = """
 from ragassay import evidence
-record = {"system": "s", "assistant": "mine.yml", "documents": None, "answers_log": ""}
+record = {"system": "s", "assistant": "mine.yml", "documents": None, "answers_log": "", "answer_timeout_s": 5}
 evidence.save(run_dir, "engagement.json", record)
 """
 ASK = """
@@ -20,7 +20,7 @@ import pandas as pd
 from ragassay import answers, evidence, tables
 record = evidence.load(run_dir, "engagement.json")
 cases = pd.DataFrame({{"case_id": ["{journal}-1", "{journal}-2"], "question": ["q1", "q2"]}})
-given = answers.collect_answers(record, cases, run_dir=run_dir, timeout_s=5, journal="{journal}")
+given = answers.collect_answers(record, cases, run_dir=run_dir, journal="{journal}")
 tables.write(run_dir, "answers", given, part="{part}")
 evidence.save(run_dir, "{journal}.json", {{"limits": answers.limits(given)}})
 """
