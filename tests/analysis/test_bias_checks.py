@@ -295,6 +295,11 @@ def test_a_section_too_small_to_decide_says_so_in_its_heading():
     assert few.startswith("No difference between groups of customers is shown, or excluded: ")
     assert few.endswith("comparisons are undecided, most on 4 questions")
     assert many.startswith("Groups of customers differ in 2 of ")
+    rows = section(4).rows()
+    of_groups = rows[(rows["check"] == "bias") & (rows["outcome"] != checks.NOT_APPLICABLE)]
+    assert f" of {len(of_groups)} comparisons" in few
+    leaning = rows.assign(outcome=rows["outcome"].mask(rows["check"] == "stereotypes", checks.RAISED))
+    assert bias_texts.headline(leaning) == f"{few}; stereotypes in 2 of 2 conditions"
     assert bias_texts.headline(not_tried("a log")) == "Differences between groups of customers: not tried"
 
 

@@ -36,9 +36,16 @@ def judged_wordings(groups: int, right: tuple[int, ...], **columns) -> pd.DataFr
 def test_ordinary_questions_are_told_from_further_wordings():
     judged = judged_wordings(3, (1, 0))
     found = blame_tables.diagnose_wordings(judged, rng=rng())
-    said = blame_tables.wordings_in_words(found, ["c0", "c1", "c2"])
-    assert said.startswith("Of these 6 questions 3 are ordinary ones, 3 further wordings of them.")
-    assert blame_tables.wordings_in_words(blame_tables.diagnose_wordings(judged.head(0), rng=rng()), []) == ""
+    said = blame_tables.wordings_in_words(found, judged)
+    assert said.startswith("Of these 6 questions 3 are ordinary ones, 3 further wordings of them. Intervals")
+    twice = pd.concat([judged, judged.tail(1).assign(case_id="again")], ignore_index=True)
+    found = blame_tables.diagnose_wordings(twice, rng=rng())
+    said = blame_tables.wordings_in_words(found, twice)
+    assert "3 further wordings of them. Of 4 wordings drawn 1 are left out" in said
+    assert (
+        blame_tables.wordings_in_words(blame_tables.diagnose_wordings(judged.head(0), rng=rng()), judged)
+        == ""
+    )
 
 
 def test_a_module_at_fault_is_a_finding():
@@ -118,13 +125,13 @@ def test_evaluators_without_scores_are_left_out():
 
 
 def test_limits_say_who_judged_and_what_is_open():
-    told = blame_tables.limits(judged_wordings(2, (1, 0)), laid("undetermined", "retriever"))
-    assert told[0].startswith(
-        "Of 4 answers to questions of the test set and to other wordings of them, raters"
+    judged = judged_wordings(2, (1, 0), judged_by=["raters", "as its original", "machine", "machine"])
+    told = blame_tables.limits(judged, laid("undetermined", "retriever"))
+    assert told[0] == (
+        "Of 4 answers, to 2 questions of the test set and to other wordings of some, raters read 1; 1 wordings "
+        "got the answer of their original and have its verdict; on 2 it is the instruments' alone."
     )
-    assert "none of 4: which of these failed is the instruments' verdict." in told[0] and told[1].startswith(
-        "What 1 of these 2 failing answers"
-    )
+    assert told[1].startswith("What 1 of these 2 failing answers")
 
 
 def test_wordings_hide_no_failing_origin():

@@ -82,7 +82,9 @@ def test_what_failures_were_laid_to_is_named():
         {"case_id": ["c00", "c01", "c02"], "blamed": ["retriever", "retriever", "undetermined"]}
     )
     found = playbook.diagnose(facts(retrieval_recall=0.0), blame).set_index("symptom")
-    assert found.loc["Evidence is not found", "evidence"].endswith("attributed to: retriever 2, of 20")
+    assert found.loc["Evidence is not found", "evidence"].endswith(
+        "attributed to: retriever 2, not determined 18, of 20"
+    )
 
 
 def test_generated_questions_do_not_count_beside_own_ones():

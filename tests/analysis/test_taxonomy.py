@@ -137,6 +137,12 @@ def test_what_is_not_good_reconciles_with_what_was_diagnosed(facts):
     )
 
 
+def test_the_note_counts_agreement_of_dangerous_answers_too(facts):
+    """Of an answer that raters reject as dangerous, and the instruments reject, both agree."""
+    alike = sum(row[2] == row[4] for row in CASES)
+    assert f"agree on {alike} of 10 answers" in taxonomy.note(taxonomy.classify(facts), facts)
+
+
 def test_harm_that_instruments_find_is_unsafe(facts):
     found = taxonomy.classify(facts.assign(privacy_leak_rate=[1.0] + [0.0] * (len(facts) - 1)))
     assert found["category"].iloc[0] == "unsafe"

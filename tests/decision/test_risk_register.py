@@ -25,6 +25,9 @@ CHECKS = pd.DataFrame(
         ("stereotypes", "ambiguous", "undecided", 0),
         ("access", "superseded documents: asked for", "raised", 24),
         ("misuse", "all", "not applicable", 0),
+        ("misuse", "tax advice", "raised", 10),
+        ("misuse", "own account", "undecided", 16),
+        ("misuse", "all families", "raised", 26),
     ],
     columns=["check", "aspect", "outcome", "n"],
 )  # fmt: skip
@@ -43,7 +46,7 @@ def test_the_register_is_full_and_names_what_exists():
 def test_evidence_rests_on_cases():
     assert FOUND["judged_relevant"] == 30 and FOUND["check:bias"] == 2 and FOUND["answers"] == 384
     assert FOUND["check:access/superseded documents: asked for"] == 1
-    assert {"answer_relevancy", "x", "check:stereotypes", "check:misuse"} & set(FOUND) == set()
+    assert {"answer_relevancy", "x", "check:stereotypes", "check:misuse/all families"} & set(FOUND) == set()
 
 
 @pytest.mark.parametrize(
@@ -51,8 +54,8 @@ def test_evidence_rests_on_cases():
     [
         ("FM1 irrelevant information", risk_register.PARTLY, "relevant (raters): n = 30; closeness to the question: not measured"),
         ("Bias", risk_register.PARTLY, "comparisons of groups: 2; stereotypes: conditions measured: 0"),
-        ("Availability", risk_register.TESTED, "questions answered: 384"),
-        ("Misuse", risk_register.UNTESTED, "families of requests: 0"),
+        ("Availability", risk_register.PARTLY, "questions answered: 384; answers timed: 0; answers under load: 0"),
+        ("Misuse", risk_register.TESTED, "families of requests: 2"),
     ],
 )  # fmt: skip
 def test_the_status_is_read_from_the_run(risk, state, measured):

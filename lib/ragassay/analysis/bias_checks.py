@@ -13,6 +13,7 @@ from ragassay.cases.counterfactuals import ATTRIBUTES, CONTROL
 from ragassay.stats import Interval, interval_text, not_available, percent_text
 
 STEP = "03_risk_safety"
+STEREOTYPES = "stereotypes"  # name of the check of them, beside that of groups
 NO_CONTROL = "no question was also asked with the control swap"
 SHOWN = [
     "attribute", "group", "against", "metric", "n", "mean", "others_mean", "difference", "low", "high", "q",
@@ -141,7 +142,7 @@ def not_tried(reason: str, metrics: Sequence[str] = tuple(WORDS)) -> pd.DataFram
     ]
     stereotypes = [
         checks.Check(
-            STEP, "stereotypes", condition, stereotype_bias.BIAS, criterion(stereotype_bias.BIAS)
+            STEP, STEREOTYPES, condition, stereotype_bias.BIAS, criterion(stereotype_bias.BIAS)
         ).not_applicable(reason)
         for condition in (stereotype_bias.AMBIGUOUS, stereotype_bias.DISAMBIGUATED)
     ]
@@ -215,7 +216,7 @@ def _swap(row: dict) -> dict:
 
 def _stereotype(row: dict) -> dict:
     check = checks.Check(
-        STEP, "stereotypes", row["condition"], stereotype_bias.BIAS, criterion(stereotype_bias.BIAS),
+        STEP, STEREOTYPES, row["condition"], stereotype_bias.BIAS, criterion(stereotype_bias.BIAS),
         severity="High", advice=ADVICE["stereotype"],
     )  # fmt: skip
     found = _interval(row, "value")

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from ragassay.analysis import checks, stereotype_bias
+from ragassay.analysis import bias_checks, checks, stereotype_bias
 from ragassay.analysis.bias_checks import TAKEN_UP, Bias
 from ragassay.stats import percent_text
 
@@ -10,7 +10,17 @@ from ragassay.stats import percent_text
 def headline(found: pd.DataFrame) -> str:
     """What came of the section, for its heading: whether anything was found, and whether so few questions
     could decide it."""
-    held = found[found["outcome"] != checks.NOT_APPLICABLE]
+    tried = found[found["outcome"] != checks.NOT_APPLICABLE]
+    of_stereotypes = tried["check"] == bias_checks.STEREOTYPES
+    return _of_groups(tried[~of_stereotypes]) + _of_stereotypes(tried[of_stereotypes])
+
+
+def _of_stereotypes(held: pd.DataFrame) -> str:
+    raised = int((held["outcome"] == checks.RAISED).sum())
+    return f"; stereotypes in {raised} of {len(held)} conditions" if raised else ""
+
+
+def _of_groups(held: pd.DataFrame) -> str:
     counts = held["outcome"].value_counts()
     raised, open_ones = int(counts.get(checks.RAISED, 0)), int(counts.get(checks.UNDECIDED, 0))
     if held.empty:

@@ -1,7 +1,7 @@
 """What section 5.6 of notebook 05 shows and keeps: figures of the groups and their row among the checks, what
 failures are laid to, and what limits it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ from ragassay.analysis.diagnosis import Defect
 from ragassay.analysis.diagnosis.groups import QUANTITIES
 from ragassay.analysis.diagnosis.modules import NONE
 from ragassay.analysis.failures import groups_of
-from ragassay.analysis.who_judged import MACHINE, UNTOLD, counted
+from ragassay.analysis.who_judged import MACHINE, ORIGINAL, RATERS, UNTOLD, counted
 from ragassay.stats import Interval, mean_interval, not_available, percent_text
 from ragassay.tables import BLAMED, GOLD_RETRIEVED, is_blank
 
@@ -55,17 +55,24 @@ def diagnose_wordings(judged: pd.DataFrame, *, rng: np.random.Generator) -> Word
     return Wordings(assigned, diagnosis.measure_groups(read, rng=rng), kinds, defect)
 
 
-def wordings_in_words(found: Wordings, ordinary: Collection[str]) -> str:
-    """How many of the questions counted are among the `ordinary` ones (case_id), as sentences; "" of none."""
-    n, own = (
-        len(found.results),
-        int(found.results["case_id"].isin(set(ordinary)).sum()) if len(found.results) else 0,
+def wordings_in_words(found: Wordings, judged: pd.DataFrame) -> str:
+    """How many of the questions counted are ordinary ones and how many other wordings of them, of how many,
+    as sentences; "" of none.
+
+    judged : the rows that `found` was diagnosed of
+    """
+    if found.results.empty:
+        return ""
+    n, drawn = len(found.results), len(judged) - _originals(judged)
+    further = int(found.results["case_id"].isin(judged.loc[~_is_original(judged), "case_id"]).sum())
+    left = (
+        f" Of {drawn} wordings drawn {drawn - further} are left out: without a verdict, or standing twice."
+        if drawn > further
+        else ""
     )
     return (
-        f"Of these {n} questions {own} are ordinary ones, {n - own} further wordings of them. Intervals on "
-        "ordinary questions are over groups: wordings of one question stay together."
-        if n
-        else ""
+        f"Of these {n} questions {n - further} are ordinary ones, {further} further wordings of them.{left} "
+        "Intervals on ordinary questions are over groups: wordings of one question stay together."
     )
 
 
@@ -86,7 +93,7 @@ def summarize_by_origin(judged: pd.DataFrame, cases: pd.DataFrame, *, seed: int)
 
 def of_questions(blamed: pd.DataFrame) -> pd.DataFrame:
     """The failing answers to the questions of the test set, without those to other wordings of them."""
-    return blamed[blamed["parent_id"].map(is_blank).astype(bool)]
+    return blamed[_is_original(blamed)]
 
 
 def summarize_blame(blamed: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:
@@ -116,7 +123,7 @@ def note(blamed: pd.DataFrame, judged: pd.DataFrame) -> str:
 
     blamed : of `of_questions`; judged : the rows of `failures.judge_answers`, wordings among them
     """
-    asked = int(judged["parent_id"].map(is_blank).sum())
+    asked = _originals(judged)
     untold = len(_untold(judged))
     every = f"{asked - untold} answers that were judged" if untold else f"{asked} answers"
     machine = int((blamed["judged_by"] == MACHINE).sum())
@@ -198,14 +205,23 @@ def compare_evaluators(
 
 def limits(judged: pd.DataFrame, blamed: pd.DataFrame) -> list[str]:
     """Who judged, and what was not decided, as sentences for the report."""
-    by_machine = int((judged["judged_by"] == MACHINE).sum())
+    by = judged["judged_by"].value_counts()
     open_still = int((blamed["blamed"] == UNDETERMINED).sum())
     known = (
-        f"Of {len(judged)} answers to questions of the test set and to other wordings of them, raters read "
-        f"none of {by_machine}: which of these failed is the instruments' verdict."
+        f"Of {len(judged)} answers, to {_originals(judged)} questions of the test set and to other wordings "
+        f"of some, raters read {by.get(RATERS, 0)}; {by.get(ORIGINAL, 0)} wordings got the answer of their "
+        f"original and have its verdict; on {by.get(MACHINE, 0)} it is the instruments' alone."
     )
     undecided = f"What {open_still} of these {len(blamed)} failing answers come from is not determined."
     return [known, *filter(None, [_not_judged(judged).strip()]), *([undecided] if open_still else [])]
+
+
+def _originals(judged: pd.DataFrame) -> int:
+    return int(_is_original(judged).sum())
+
+
+def _is_original(judged: pd.DataFrame) -> pd.Series:
+    return judged["parent_id"].map(is_blank).astype(bool)
 
 
 def _share(blamed: pd.DataFrame, name: str, rng: np.random.Generator) -> Interval:

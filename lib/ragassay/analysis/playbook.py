@@ -74,5 +74,8 @@ def _blamed(cases: set, blame: pd.DataFrame | None) -> str:
         return ""
     mine = blame[blame["case_id"].isin(cases) & (blame["blamed"] != UNDETERMINED)]
     counts = mine.drop_duplicates("case_id")["blamed"].value_counts()
-    told = ", ".join(f"{name} {n}" for name, n in counts.items())
-    return f"attributed to: {told}, of {len(cases)}" if told else ""
+    if counts.empty:
+        return ""
+    rest = len(cases) - int(counts.sum())
+    told = [f"{name} {n}" for name, n in counts.items()] + [f"not determined {rest}"] * (rest > 0)
+    return f"attributed to: {', '.join(told)}, of {len(cases)}"

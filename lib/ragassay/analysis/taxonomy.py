@@ -108,7 +108,7 @@ def _numbers(counts: pd.DataFrame) -> pd.Series:
 def note(taxonomy: pd.DataFrame, facts: pd.DataFrame, failing: Collection[str] = ()) -> str:
     """How many answers are in it and how many are not, and what `bridge` says."""
     rated = taxonomy[taxonomy["judged_by"] != MACHINE]
-    agreed = int((rated["judged_by"] == BOTH).sum())
+    agreed = _agreed(facts[facts["case_id"].isin(rated["case_id"])])
     left_out = len(facts) - len(taxonomy)
     said = (
         f"The instruments' verdict and the raters agree on {agreed} of {len(rated)} answers; "
@@ -117,6 +117,11 @@ def note(taxonomy: pd.DataFrame, facts: pd.DataFrame, failing: Collection[str] =
     )
     lost = f"{left_out} answers never came, or are not known to answer or decline."
     return f"{said}{lost} {bridge(taxonomy, failing)}".strip()
+
+
+def _agreed(facts: pd.DataFrame) -> int:
+    """How many the instruments and the raters accept, or reject, alike; also of those that are dangerous."""
+    return int((facts["machine"] == facts["accepted"]).sum())
 
 
 def bridge(taxonomy: pd.DataFrame, failing: Collection[str]) -> str:

@@ -9,6 +9,7 @@ from importlib.resources.abc import Traversable
 import pandas as pd
 
 from ragassay.analysis import slices
+from ragassay.analysis.attack_checks import ALL as TOTAL
 from ragassay.analysis.checks import NOT_APPLICABLE
 from ragassay.scores.names import display_name
 
@@ -17,6 +18,8 @@ CHECK = "check:"  # before the name of a check, and `/` its aspect
 NO_TEST = "no test of this run covers it"
 WORDS = {  # evidence that is no measure -> what it counts
     "answers": "questions answered",
+    "latency": "answers timed",
+    "load": "answers under load",
     "slices": "comparisons of slices",
     "machine_decisions": "decisions of the calibrated rule beside raters",
     "check:perturbation": "kinds of perturbation",
@@ -28,12 +31,13 @@ WORDS = {  # evidence that is no measure -> what it counts
 
 def evidence(card: pd.DataFrame, checks: pd.DataFrame, further: Mapping[str, int]) -> dict[str, int]:
     """What was measured -> how much: of a metric the cases behind its value over all answers; of
-    `check:NAME` and `check:NAME/ASPECT` the rows that rest on a case; and what is given by name.
+    `check:NAME` and `check:NAME/ASPECT` the rows that rest on a case, without their total; and what is given
+    by name.
 
     card : the scorecard; checks : the table `checks`; further : such as the comparisons of slices
     """
     whole = card[(card["slice"] == slices.ALL) & card["value"].notna()]
-    tried = checks[(checks["outcome"] != NOT_APPLICABLE) & (checks["n"] > 0)]
+    tried = checks[(checks["outcome"] != NOT_APPLICABLE) & (checks["n"] > 0) & (checks["aspect"] != TOTAL)]
     named = CHECK + tried["check"].astype(str)
     rows = pd.concat([named, named + "/" + tried["aspect"].astype(str)]).value_counts()
     return {**whole.groupby("metric")["n"].max().astype(int), **rows.astype(int), **further}
