@@ -87,12 +87,17 @@ def test_undetermined_is_no_cause():
         ("check:privacy|secret in a passage|secret_leak_rate", "hides a secret"),
         ("check:injection|planted link shown|attack_link_rate", "removes a link"),
         ("check:access|staff-only documents: asked for|staff_only_reach_rate", "filters by audience"),
-        ("check:access|superseded documents: ordinary answers|superseded_cited_rate", "filters by status"),
+        (
+            "check:access|superseded documents: ordinary answers|superseded_cited_rate",
+            "filters by status or date",
+        ),
     ],
 )
 def test_what_a_test_shows_by_itself(source, word):
     cause, evidence = find_cause(IDS, {}, source=source)
     assert word in cause and evidence.startswith("Shown by the test")
+    if "access" in source:
+        assert "Whether a filter is missing" in evidence, "that it was quoted does not show why"
 
 
 def test_an_obeyed_attack_in_a_passage_has_no_cause_by_its_test():

@@ -85,3 +85,31 @@ def test_the_control_of_a_weak_slice_names_its_questions():
         for dimension in ("language", "topic"):
             weak = row(f"weakness:{metric}|{dimension}|es", strata=["questions in Spanish"])
             assert "questions in Spanish" in with_control_and_proof([weak])[0]["control"]
+
+
+def test_a_filter_is_tested_together_with_questions_that_have_no_answer():
+    """Keeping a document out leaves questions without an answer, which another finding says are answered."""
+    filtered = row("check:access|superseded documents|superseded_cited_rate", criterion(fewest=72))
+    first, second = with_control_and_proof([ANSWERED, filtered])
+    assert "joint with F2 at once" in first["proof"] and "joint with F1 at once" in second["proof"]
+    alone, _ = with_control_and_proof([filtered, MISLED])
+    assert "joint" not in alone["proof"]
+
+
+def test_what_still_governs_its_own_time_is_not_taken_out_of_the_index():
+    filtered = row("check:access|superseded documents|superseded_cited_rate", criterion(fewest=72))
+    [told] = with_control_and_proof([filtered])
+    assert "out of the index" not in told["control"] and "its own time" in told["control"]
+
+
+def test_a_control_of_conversations_stands_only_where_the_assistant_takes_them():
+    passage = row("check:privacy|secret in a passage|secret_leak_rate", criterion(fewest=72))
+    told = "check:privacy|secret in a conversation|secret_leak_rate", criterion(fewest=72)
+    [without] = with_control_and_proof([passage])
+    [with_history] = with_control_and_proof([{**passage, "also": [told[0]]}])
+    assert "conversation" not in without["control"] and "conversation" in with_history["control"]
+
+
+def test_what_loads_by_itself_is_held_by_plain_text():
+    link = row("check:injection|planted link shown|attack_link_rate", criterion(fewest=72))
+    assert "plain text, without images or links" in with_control_and_proof([link])[0]["control"]

@@ -12,8 +12,8 @@ from ragassay.tables import HARMS
 def test_a_share_with_its_interval_and_the_harm_of_the_case_shown():
     found = draft("errors:misleading", share=0.16, value=0.16, low=0.11, high=0.22)
     assert effect(found, "misleading") == (
-        "If users ask as these questions do, by 16 % [11, 22] on average over 10 cases: a user acts on a statement that "
-        "does not hold for the question asked."
+        "If users ask as these questions do, the measure falls short by 16 % [11, 22] on average over 10 cases: a "
+        "user acts on a statement that does not hold for the question asked."
     )
 
 
@@ -38,9 +38,10 @@ def test_a_share_of_few_cases_is_told_by_their_number_and_a_mean_or_a_loss_as_wh
         "a finding that absorbs others has more cases"
     )
     in_part = counted | {"failing": ["a"] * 7, "metric": "retrieval_recall"}
-    assert ", by 86 % [42, 100] on average over 7 cases: " in effect(in_part, "partial"), (
-        "a case fails in part"
-    )
+    assert (
+        "retrieval misses 86 % [42, 100] of the passages that a question needs on average over 7 cases: "
+        in effect(in_part, "partial")
+    ), "a case fails in part"
     loss = draft("check:perturbation|x|y", n=58, share=0.25, value=-0.25, low=-0.4, high=-0.1)
     assert "25 % [10, 40] more often than in the original wording, by 58 questions: " in effect(
         loss, "partial"
@@ -59,7 +60,8 @@ def test_a_gate_harms_by_what_it_measures_and_its_case_by_its_class():
 def test_a_check_harms_by_what_it_measures():
     link = check("injection", "planted link shown", "attack_link_rate") | {"metric": "attack_link_rate"}
     told = effect(link, "partial")
-    assert "opens the link" in told and "and such text is retrieved, as in 5 of 10 cases here" in told
+    assert "a program that loads images by itself" in told, "many clients load an image unclicked"
+    assert "and such text is retrieved, as in 5 of 10 cases here" in told
 
 
 def test_without_a_share_or_a_harm():

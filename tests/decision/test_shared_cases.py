@@ -37,8 +37,9 @@ def test_the_gate_counts_what_no_finding_on_errors_holds():
         "6 of 20 answers are partial; with F4, F5 they miss 2 requirements: Complete: 55 %; Relevant: 60 %"
     )
     assert said["condition"].endswith(
-        "Of the 9 answers behind “Complete: 55 %” it counts 6, F5 2, F4 1. Of the 7 answers behind "
-        "“Relevant: 60 %” it counts 6, F4 1. Counted here alone: 6 of 20, 30 % [12, 54]: partial 6."
+        "9 answers fail “Complete: 55 %”: this finding counts 6 of them; the others are counted by F5 (2) and "
+        "F4 (1). 7 answers fail “Relevant: 60 %”: this finding counts 6 of them; the others are counted by F4 "
+        "(1). Counted here alone: 6 of 20, 30 % [12, 54]: partial 6."
     )
 
 
@@ -65,7 +66,7 @@ def test_a_finding_on_errors_says_its_part_of_a_gate_and_why_it_is_so_grave():
     found = {each["source"]: each for each in attribute(merge_restatements(drafts))}
     said = shared_cases.told(found["errors:needless refusal"], NUMBERS, None)
     assert said["condition"].endswith(
-        "Of the 22 answers behind “Complete: 55 %” it counts 20, F4 1, no finding 1. By itself it is High; "
-        "the gates that it carries make it Critical."
+        "22 answers fail “Complete: 55 %”: this finding counts 20 of them; the others are counted by F4 (1) "
+        "and no finding (1). By itself it is High; the gates that it carries make it Critical."
     )
     assert shared_cases.told(found["errors:misleading"], NUMBERS, None) == {}

@@ -12,6 +12,8 @@ from ragassay.decision.finding_texts import FROM_GATE
 from ragassay.decision.recommendation import controls_of
 
 AXES = (("decline more", "decline less"), ("say more", "say less"))  # directions in which remedies pull
+FILTERS = ("superseded_cited_rate", "staff_only_reach_rate")  # whose remedy keeps documents out
+UNANSWERED = "questions without an answer"  # how their behaviour says what is asked again
 WHO = {"decline": "the assistant", "say": "answers"}
 TABLE = "What closes each finding"
 ALONE = f"What the table “{TABLE}” asks of it is met."
@@ -50,13 +52,25 @@ def closed_when(row: Mapping) -> str:
 
 
 def joint_tests(rows: Sequence[Mapping]) -> list[tuple[tuple[str, str], list[int]]]:
-    """The axes along which remedies of open findings pull both ways, each with the places of these."""
+    """The axes along which remedies of open findings pull both ways, or a filter makes more of the questions
+    that another is on, each with the places of these."""
     pulled = [_pulls(row) if row["status"] == OPEN else set() for row in rows]
     found = [
         (axis, [place for place, pulls in enumerate(pulled) if pulls & set(axis)], set().union(*pulled))
         for axis in AXES
     ]
-    return [(axis, members) for axis, members, every in found if every >= set(axis) and len(members) > 1]
+    return [
+        (axis, members)
+        for axis, members, every in found
+        if len(members) > 1 and (every >= set(axis) or _leave_unanswered([rows[n] for n in members]))
+    ]
+
+
+def _leave_unanswered(rows: Sequence[Mapping]) -> bool:
+    """Whether one filters what is retrieved, and another is on questions without an answer, now more."""
+    named = [behaviour(source) for row in rows for source in sources(row)]
+    filtered = any(each.get("of") in FILTERS for each in named)
+    return filtered and any(each.get("again") == UNANSWERED for each in named)
 
 
 def joint_due(rows: Sequence[Mapping], members: Sequence[int]) -> str:

@@ -9,6 +9,7 @@ from importlib import resources
 from ragassay.decision.causes import is_before_answers
 from ragassay.decision.finding_texts import FROM_CHECK
 from ragassay.decision.presuppositions import is_planted
+from ragassay.scores.names import display_name
 from ragassay.scores.registry import METRICS
 from ragassay.stats import interval_text
 
@@ -48,8 +49,19 @@ def frequency(draft: Mapping) -> str:
     if float(draft["value"]) < 0:
         return f"{start}, {bounds} more often than in the original wording, by {n:,} questions"
     if (count := _counted(draft, share, n)) is None:
-        return f"{start}, by {bounds} on average over {n:,} cases"
+        return f"{start}, {_in_part(draft, bounds)} on average over {n:,} cases"
     return f"{start}, as in {count:,} of {n:,} cases here, {bounds}"
+
+
+def _in_part(draft: Mapping, bounds: str) -> str:
+    """What falls short where a case may fail in part: of what, by the metric."""
+    metric = str(draft.get("metric", ""))
+    told = _rows().get(metric, {}).get("in_part")
+    return (
+        told.format(share=bounds)
+        if told
+        else f"{display_name(metric) or 'the measure'} falls short by {bounds}"
+    )
 
 
 def _counted(draft: Mapping, share: float, n: int) -> int | None:
@@ -71,7 +83,11 @@ def _bounds(draft: Mapping) -> tuple[float, float]:
     return 1 - high, 1 - low
 
 
-@lru_cache(maxsize=1)
 def _texts() -> Mapping[str, str]:
+    return {of: row["harm"] for of, row in _rows().items()}
+
+
+@lru_cache(maxsize=1)
+def _rows() -> Mapping[str, Mapping[str, str]]:
     path = resources.files("ragassay.decision").joinpath("effect_texts.csv")
-    return {row["of"]: row["harm"] for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines())}
+    return {row["of"]: row for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines())}

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
+from ragassay.decision import closing
 from ragassay.decision.carried_gates import NOBODY
 from ragassay.stats import interval_text
 
@@ -69,13 +70,14 @@ def _parts(row: Mapping, numbers: Mapping[str, str]) -> Iterator[str]:
         own, held = each["held"].get(row["source"], 0), each["held"]
         ranked = sorted(held.items(), key=lambda pair: (-pair[1], _place(numbers.get(pair[0], ""))))
         others = [
-            f"{numbers[source]} {k}"
+            f"{numbers[source]} ({k})"
             for source, k in ranked
             if source in numbers and k and source != row["source"]
         ]
-        others += [f"no finding {held[NOBODY]}"] if held.get(NOBODY) else []
+        others += [f"no finding ({held[NOBODY]})"] if held.get(NOBODY) else []
         gate = each["title"].rstrip(".")
-        yield f"Of the {each['every']} answers behind “{gate}” it counts {own}, {', '.join(others)}."
+        beside = f"; the others are counted by {closing.listed(others)}" if others else ""
+        yield f"{each['every']} answers fail “{gate}”: this finding counts {own} of them{beside}."
     by_itself = row.get("by_itself")
     if by_itself and by_itself != row["severity"]:
         yield f"By itself it is {by_itself}; the gates that it carries make it {row['severity']}."
