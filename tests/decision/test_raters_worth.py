@@ -67,3 +67,10 @@ def test_independence_is_told_with_what_follows(independent, begins):
 
 def test_without_labels_there_is_nothing_to_tell():
     assert worth(findings("errors:x"), labels=LABELS.head(0)) == {}
+
+
+@pytest.mark.parametrize("standing", ["no", "unstated"])
+def test_which_way_raters_lean_who_are_not_independent_is_not_claimed(standing):
+    told = worth(findings("errors:misleading"), standing)["Independent"]
+    assert "what they call met, and what they call missed" in told
+    assert "kindly" not in told and "too good" not in told

@@ -1,4 +1,4 @@
-"""Means by origin of the questions: own, generated and logged ones are never pooled."""
+"""Means by origin of the questions: own, generated and logged ones stand apart."""
 
 from collections.abc import Sequence
 

@@ -21,8 +21,8 @@ FILES = {"raters": "raters.json", "engagement": "engagement.json"}  # what its f
 BESIDE = "raters not independent"
 CRITERION = "Raters judge independently, and the validator neither built nor owns the system."
 EFFECT = (
-    "Raters and validators who stand near the system may judge it too kindly: every share by raters, and the "
-    "verdict that rests on it, may be too good."
+    "Raters and validators who stand near the system may judge it otherwise than others would: every share "
+    "by raters, and the verdict that rests on it, may be too good or too bad."
 )
 FROM_RECORD = "By the engagement's record, as chapter Document control prints it."
 OUTSIDERS = "have people outside the team judge a sample of the same answers"

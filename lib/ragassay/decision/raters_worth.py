@@ -18,9 +18,10 @@ FILE = "agreement.json"
 COLUMNS = ["asked of the labels", "answer"]
 INDEPENDENT = {
     YES: "Yes, by the engagement's own word.",
-    NO: "No, by the engagement's own word: they may judge too kindly, and their agreement says less. A "
-    "requirement that they call missed is missed; one that they call met would need others' labels.",
-    UNSTATED: "Not stated: what they call met may be too good.",
+    NO: "No, by the engagement's own word: their agreement says less, and which way they lean is not "
+    "known. The requirements are held against their labels; others' labels would confirm what they call "
+    "met, and what they call missed.",
+    UNSTATED: "Not stated: others' labels would confirm what they call met, and what they call missed.",
 }
 HEADINGS = {
     YES: "The raters are independent: what their labels are worth",

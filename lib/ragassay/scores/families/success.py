@@ -178,6 +178,7 @@ _NEEDS = ("answer", "question", "contexts")
 _MODELS = ("encoder", "entailment", "entities")
 _ALLOW = "A refusal may cite related information (decision 8: allow)."
 _FORBID = "A refusal must not cite (Lesson 6; decision 8: forbid)."
+_CUT_FROM = ("supported_claims_rate", "completeness_checklist", "directness")  # the three levels
 _PER_CLAIM = "one pass of the entailment head per claim"
 
 # fmt: off
@@ -202,13 +203,14 @@ FAMILY = Family(
                "0.25 0.5 0.9 1, "
                "completeness_checklist 0.25 0.5 0.75 1, directness 0.25 0.5 0.75 0.95, not calibrated. "
                f"Abstaining succeeds exactly on no-answer cases. {_ALLOW}",
-               end_to_end_success, of_content=False, of_silence=True, cost=_PER_CLAIM, headline=12,
-               display="end-to-end success"),
+               end_to_end_success, cut_from=_CUT_FROM, of_content=False,
+               of_silence=True, cost=_PER_CLAIM, headline=12, display="end-to-end success"),
         Metric("end_to_end_success_forbid", "success", _NEEDS, 0, 1, True, "Lesson 6 and 8", _MODELS,
                "end-to-end success, where a refusal that cites fails",
                f"As end_to_end_success. {_FORBID}",
-               partial(end_to_end_success, related_information="forbid"), of_content=False, of_silence=True,
-               cost=_PER_CLAIM, display="end-to-end success, refusals without citation"),
+               partial(end_to_end_success, related_information="forbid"), cut_from=_CUT_FROM,
+               of_content=False, of_silence=True, cost=_PER_CLAIM,
+               display="end-to-end success, refusals without citation"),
     ),
     methods=(
         Method(
