@@ -9,7 +9,7 @@ from ragassay.decision.reading import Rated, Reading
 
 KEYS = {
     "rating", "rationale", "exit_code", "set_aside", "recommendation", "recommendation_sentence",
-    "conditions", "not_tested",
+    "conditions", "not_for", "not_tested",
 }  # fmt: skip
 NONE = pd.DataFrame(columns=["finding_id", "severity", "source", "also", "status", "title", "recommendation"])
 ERRORS = pd.DataFrame(columns=["decision", "answers_a_week", "hours_a_week", "share", "alone"])
@@ -41,6 +41,7 @@ def test_the_record_holds_what_is_agreed(counts, use):
     assert set(found) == KEYS and found["recommendation"] == use
     assert found["not_tested"] == ["x: y."]
     assert bool(found["conditions"]) == (use != "none")
+    assert found["not_for"] == [each for each in found["conditions"] if each.startswith("Not for")]
     assert any("Spanish (5 rated" in each for each in found["conditions"]) == (use != "none")
     assert (found["exit_code"] == 0) == (use == "release")
 

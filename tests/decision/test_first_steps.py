@@ -8,9 +8,10 @@ from decision.judged_gates import judge
 from decision.registered import REGISTER, finding
 from ragassay.analysis.checks import TO_CLEAR
 from ragassay.decision import closing, first_steps, presuppositions
-from ragassay.decision.pilot import Terms, supervised_pilot
+from ragassay.decision.pilot import supervised_pilot
 from ragassay.decision.pilot_places import DUE, PLACES, RELEASE, places
 from ragassay.decision.pilot_starts import BY_READING, FIRST_CONFIRM, OF_PROCESS
+from ragassay.decision.pilot_terms import Terms
 from ragassay.decision.reading import Rated, Reading
 
 GATES = judge(
@@ -45,6 +46,13 @@ def test_every_open_finding_stands_there_once_in_its_place():
     assert numbered["number"].is_unique
     order = STEPS["first"].map(PLACES.index)
     assert order.is_monotonic_increasing and STEPS["what"].iloc[0] == first_steps.ALL_ANSWERS
+
+
+def test_the_row_on_every_answer_holds_what_is_barred_and_who_confirms():
+    """Formerly languages barred in the conditions of use were absent from what a pilot's start asks."""
+    barred = "Not for answers in Spanish (12 rated answers): fewer than 30 were rated."
+    told = made(not_for=[barred]).iloc[0]["in a pilot"]
+    assert told.endswith(barred) and "Who confirms, rates and counts: MV." in told
 
 
 def test_what_is_critical_or_ends_a_pilot_is_closed_or_shown_before_it_starts():

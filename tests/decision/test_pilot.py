@@ -9,7 +9,8 @@ from decision.judged_gates import judge
 from decision.registered import REGISTER, asking, finding
 from ragassay.decision import pilot_starts
 from ragassay.decision.monitoring import Promise
-from ragassay.decision.pilot import Terms, supervised_pilot
+from ragassay.decision.pilot import supervised_pilot
+from ragassay.decision.pilot_terms import Terms
 from ragassay.decision.reading import Rated, Reading
 from ragassay.errors import ParameterError
 from ragassay.stats import clopper_pearson
@@ -110,11 +111,50 @@ def test_a_pilot_of_no_or_endless_weeks_is_refused(weeks):
 
 def test_who_confirms_is_never_the_owner():
     record = {"owner": "Head of Banking", "validator": "not stated"}
-    assert Terms.of(4, {"owner": "not stated", "validator": "MV"}) == Terms(4, "the owner", "MV")
+    apart = {"owner": "not stated", "validator": "MV", "validator_independent": "yes"}
+    assert Terms.of(4, apart) == Terms(4, "the owner", "MV")
     assert Terms.of(4, record, "Second Line").confirms == "Second Line"
     with pytest.raises(ParameterError, match="its owner") as refused:
         Terms.of(4, record, "head of banking ")
     assert "pilot_confirmed_by" in str(refused.value)
+
+
+@pytest.mark.parametrize("stated", ["no", "unstated", None])
+def test_a_validator_who_is_not_independent_confirms_rates_and_counts_nothing(stated):
+    """Formerly the validator did all three, whom the report itself calls not independent."""
+    record = {"owner": "Head", "developer": "Lab", "validator": "MV", "validator_independent": stated}
+    told = str(made(terms=Terms.of(8, record)))
+    assert "MV" not in told and told.count("omebody who neither built nor owns the system") >= 3
+    assert told.startswith("By the record the validator is not ")
+    named = str(made(terms=Terms.of(8, record, "Audit")))
+    assert "Audit confirms it" in named and "Audit rates" in named and "MV" not in named
+    for barred in ("MV", "Lab"):
+        with pytest.raises(ParameterError, match="who confirms a pilot is the"):
+            Terms.of(8, record, barred)
+
+
+def test_who_looks_at_every_used_answer_is_named_and_the_chance_only_where_it_is_known():
+    """Formerly nobody looked at the answers outside the sample, and the chance was blank."""
+    rows = with_finding(
+        finding(9, ACCESS.format("staff-only documents", "staff_only_reach_rate")),
+        finding(10, "check:misuse|all families|misuse_answered_rate"),
+    )
+    once = rows[rows["the pilot ends at"] == "1"]
+    assert (once["who looks"] != "").all() and (once["noticed"] != "").all()
+    by_name = once.set_index(once.index.str.partition(":").get_level_values(0))
+    assert by_name.loc["access", "who looks"].tolist()[-1] == "the machine check"
+    assert by_name.loc["misuse", "who looks"] == "the member of staff who reads it"
+    assert by_name.loc["misuse", "noticed"] == "not known: depends on the reader"
+    assert by_name.loc["privacy", "noticed"] == "not known: depends on the check"
+    assert rows.loc["bad in any respect", "who looks"] == "the validator"
+    assert "a machine check every used answer, rated or not" in str(PILOT)
+    assert "reports the same day to Model Validation" in str(PILOT)
+    assert "machine check" not in str(made(REGISTER.head(0), Reading(Rated()), judge({}, {})))
+
+
+def test_cases_too_few_to_show_it_clear_are_not_asked_again_alone():
+    found = with_finding(finding(9, "weakness:retrieval_recall|topic|t3", n=216, title="Weak."))
+    assert found.loc["weak slice: Weak (F9)", "sample"] == "at the end its 216 cases, asked again"
 
 
 def test_a_stop_number_says_by_what_chance_it_is_the_smallest():
@@ -124,6 +164,7 @@ def test_a_stop_number_says_by_what_chance_it_is_the_smallest():
     most = 1 - (1 - 0.09) ** 0.5  # nine tenths of the tenth promised, shared by two counts
     assert chance <= most < fewer
     assert f"{limit} or more met in {100 * chance:.1f} % of such pilots" in row["why"]
+    assert f"At most {100 * most:.1f} % for each count" in PILOT.shared and "at most 9.0 %" in PILOT.shared
     assert f"at most {100 * most:.1f} %" in row["why"] and f"{0.1 * PILOT.rated:g} are expected" in row["why"]
 
 

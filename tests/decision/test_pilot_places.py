@@ -6,17 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from decision.registered import REGISTER, finding
-from ragassay.decision.pilot_places import (
-    DUE,
-    IN_PILOT,
-    PLACES,
-    RELEASE,
-    SEEN_IN_ONE,
-    START,
-    ends_by_one,
-    places,
-)
+from ragassay.decision.pilot_places import DUE, IN_PILOT, PLACES, RELEASE, START, ends_by_one, places
 from ragassay.decision.presuppositions import ASSUMED
+from ragassay.decision.watched import SEEN_IN_ONE
 from ragassay.tables import SEVERITIES
 
 OLD = "check:access|superseded documents: ordinary answers|superseded_cited_rate"

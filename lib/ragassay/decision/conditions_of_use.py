@@ -40,7 +40,13 @@ def conditions_of_use(
     if recommendation == NONE:
         return []
     read = _people(errors, human_in_the_loop, is_pilot=recommendation == PILOT)
-    return [*_machine(errors, respects), *read, *_languages(rated or {}), *_prohibited(prohibited)]
+    return [*_machine(errors, respects), *read, *not_for(rated or {}, prohibited)]
+
+
+def not_for(rated: Mapping[str, int], prohibited: Sequence[str]) -> list[str]:
+    """For what the system is not to be used, as sentences: languages with too few rated answers, and
+    prohibited uses."""
+    return [*_languages(rated), *_prohibited(prohibited)]
 
 
 def _machine(errors: pd.DataFrame, respects: pd.DataFrame) -> list[str]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ragassay.decision import not_tested, rating, recommendation
-from ragassay.decision.conditions_of_use import conditions_of_use
+from ragassay.decision.conditions_of_use import conditions_of_use, not_for
 from ragassay.decision.rating import Coverage
 from ragassay.decision.reading import Reading
 
@@ -31,7 +31,7 @@ def decide(
     reading: Reading,
 ) -> dict:
     """What stands in `decision.json`: that of `rating.rate` and `recommendation.recommend`, and conditions,
-    not_tested (sentences).
+    not_for (those of them that bar questions), not_tested (sentences).
 
     machine : what the machine's decisions are worth; untested : of `not_tested.not_tested`
     rated : language -> rated answers; reading : what staff of a pilot must find
@@ -46,7 +46,9 @@ def decide(
         prohibited=prohibited,
         human_in_the_loop=bool(engagement.get("human_in_the_loop")),
     )
-    return found | use | {"conditions": conditions, "not_tested": not_tested.sentences(untested)}
+    barred = [each for each in not_for(rated, prohibited) if each in conditions]
+    told = {"conditions": conditions, "not_for": barred, "not_tested": not_tested.sentences(untested)}
+    return found | use | told
 
 
 def rules() -> pd.DataFrame:

@@ -152,6 +152,7 @@ def _read(row: dict) -> dict:
     also = row.get("also")
     listed = list(also) if isinstance(also, list | tuple | np.ndarray) else []
     absent = {name: "" for name in WORDS if is_blank(row.get(name))}
+    absent |= {"by_itself": row["severity"]} if is_blank(row.get("by_itself")) else {}
     absent |= {} if row.get("source") else {"source": ""}
     return {**row, **absent, "also": listed}
 

@@ -83,6 +83,7 @@ def finished_row(draft: Draft, context: Context, waiver: str = "") -> dict:
     return {
         **draft,
         **_rated(draft, context),
+        "by_itself": draft.get("by_itself", draft["severity"]),
         "condition": _condition(draft, context),
         "case_ids": (draft["lead"] if draft.get("held") else draft["failing"])[:SHOWN],
         "failing": draft["failing"],

@@ -28,6 +28,7 @@ ALWAYS = (
     "Staff open every citation, and use an answer only if the cited passage answers the question asked.",
     "Every answer that was used is kept with the name of the person who checked it.",
 )
+CONFIRMED = "Who confirms, rates and counts: {}."
 NOT_USED = "nothing: a refusal is not used"
 NOTHING = "nothing: no used answer shows it"
 COUNTED = "no number of its own: what comes of it counts as bad"
@@ -44,17 +45,18 @@ def first_steps(
     coverage: Coverage | None = None,
     aside: pd.DataFrame | None = None,
     validator: str = "the validator",
+    not_for: Sequence[str] = (),
 ) -> pd.DataFrame:
     """The rows, columns COLUMNS, in the order of their places and numbers; without a pilot nothing stands in
     one.
 
     pilot : None where none is recommended; coverage, aside : as of `rating.rate`; validator : who answers for
-        the gates
+        the gates; not_for : conditions of use that bar questions, as sentences
     """
     place_of = places(findings, has_pilot=pilot is not None)
     rows = [row for row in findings.to_dict("records") if row["status"] == OPEN]
     rows.sort(key=lambda row: PLACES.index(place_of[row["finding_id"]]))
-    told = [_every_answer(pilot)] if pilot else []
+    told = [_every_answer(pilot, not_for)] if pilot else []
     told += [_of_finding(row, place_of[row["finding_id"]], pilot) for row in rows]
     left = [] if aside is None else aside.to_dict("records")
     asked = list(_of_gates(worst_rows(gates), coverage, left, spans(binding(place_of))))
@@ -130,9 +132,11 @@ def _next(number: str) -> str:
     return f"{head}{int(digits) + 1}" if digits else ""
 
 
-def _every_answer(pilot: Pilot) -> tuple:
+def _every_answer(pilot: Pilot, not_for: Sequence[str]) -> tuple:
     reading = pilot_starts.reading_condition(pilot.reading)
-    return "", ALL_ANSWERS, START, " ".join([reading, *ALWAYS]), pilot.counted_endings, ""
+    confirmed = CONFIRMED.format(pilot.terms.confirms)
+    held = " ".join([reading, confirmed, *ALWAYS, *not_for])
+    return "", ALL_ANSWERS, START, held, pilot.counted_endings, ""
 
 
 def _of_finding(row: Mapping, place: str, pilot: Pilot | None) -> tuple:

@@ -121,10 +121,10 @@ def _criterion(*, passed: bool) -> Criterion:
 def _role_held(record: Mapping) -> str:
     """Which of the roles the validator bears the name of, or names as their own; "" where none."""
     validator = str(record.get("validator") or "")
-    return next((role for role in ROLES if _same(validator, str(record.get(role) or ""))), "")
+    return next((role for role in ROLES if is_same(validator, str(record.get(role) or ""))), "")
 
 
-def _same(one: str, other: str) -> bool:
+def is_same(one: str, other: str) -> bool:
     """Whether two names are one, or one is a part of the other: `A. Smith, Head of Banking`."""
     whole, parts = _plain(one), {_plain(part) for part in _BREAK.split(one)}
     other_whole, other_parts = _plain(other), {_plain(part) for part in _BREAK.split(other)}

@@ -178,7 +178,7 @@ def _alarm(row: Watched, limit: AlarmLimit, promise: Promise, false: float) -> d
 def _unsampled(row: Watched, promise: Promise, periods: int, rated: int) -> dict:
     """What is looked for in every answer, what one case decides, and what is no share."""
     if row.seen == AGAIN:
-        return {"sample": f"its {row.n:,} cases, {AGAIN}", "at most": "its criterion", "alarm from": "raised"}
+        return {"sample": row.asked_again, "at most": "its criterion", "alarm from": "raised"}
     if isnan(row.bad):
         return {"sample": "no share: compared at the next validation"}
     n = rated if row.seen != MACHINE else int(promise.answers_a_week * 52 / periods)

@@ -10,30 +10,28 @@ from math import ceil
 import numpy as np
 import pandas as pd
 
-from ragassay import ranges
 from ragassay.analysis.checks import TO_CLEAR
 from ragassay.cases.made_probes import STAFF_ONLY
-from ragassay.decision import alarm_limits
+from ragassay.decision import alarm_limits, pilot_looks
 from ragassay.decision.alarm_limits import AlarmLimit
 from ragassay.decision.error_findings import DECLINE, MISLEADING
 from ragassay.decision.monitoring import BUDGETS, Promise, limits_of, worse
 from ragassay.decision.pilot_endings import Endings, simulate_endings
-from ragassay.decision.pilot_places import is_seen_in_one
+from ragassay.decision.pilot_terms import Terms
 from ragassay.decision.reading import Reading
 from ragassay.decision.watched import AGAIN, GRAVE, RATERS, Watched, watched, watched_findings
-from ragassay.errors import ParameterError
 from ragassay.stats import clopper_pearson, percent_text
 
-STOPS = ["watched", "sample", "at most", "the pilot ends at", "why", "noticed"]
-UNSTATED = "not stated"  # the default of the engagement's parameters
+STOPS = ["watched", "sample", "who looks", "at most", "the pilot ends at", "why", "noticed"]
 EVERY, PASSED_ON = "every used answer", "every answer passed on to a customer"
 HARM = (
     "harm to a customer, by anybody's report",
     EVERY,
+    pilot_looks.ANYBODY,
     "none",
     "1",
     "a control failed, and harm came of it",
-    "",
+    pilot_looks.BY_REPORT,
 )
 NO_CONTROL = "its control was shown before the start; one shows that it does not hold"
 BY_CEILING = "the ceiling that the start conditions hold to"
@@ -43,36 +41,10 @@ BY_CHANCE = (
     "{why}; {expected:.3g} are expected at {bad}, {limit:,} or more met in {chance} of such pilots: the "
     "smallest count that is met in at most {most}"
 )
-
-
-@dataclass(frozen=True)
-class Terms:
-    """For how many weeks a pilot lasts, who delivers what its start asks for, and who confirms the start and
-    may end it.
-
-    weeks : in [1, 52]; ParameterError outside, and where who confirms is the owner
-    """
-
-    weeks: int = 8
-    owner: str = "the owner"
-    confirms: str = "the validator"
-
-    def __post_init__(self) -> None:
-        ranges.check("pilot_weeks", self.weeks, "in [1, 52]")
-        if self.owner.strip().casefold() == self.confirms.strip().casefold():
-            raise ParameterError(
-                "who confirms a pilot is its owner",
-                where="parameter pilot_confirmed_by",
-                found=self.confirms,
-                expected="somebody independent of the owner, such as the validator or the second line",
-                do="name them in pilot_confirmed_by",
-            )
-
-    @classmethod
-    def of(cls, weeks: int, record: Mapping[str, str], confirmed_by: str = "") -> "Terms":
-        """With those whom the engagement's record names; confirmed_by : "" for the validator"""
-        named = {"owner": record.get("owner"), "confirms": confirmed_by or record.get("validator")}
-        return cls(weeks, **{role: str(who) for role, who in named.items() if who and who != UNSTATED})
+SHARED = (
+    "At most {most} for each count: so either of the two is met wrongly in at most {kept}, which leaves a "
+    "margin within the {promised} promised."
+)
 
 
 @dataclass(frozen=True)
@@ -87,6 +59,7 @@ class Pilot:
     endings: Endings
     terms: Terms
     promised: float
+    once: tuple[Watched, ...] = ()
 
     @property
     def rule(self) -> str:
@@ -108,6 +81,15 @@ class Pilot:
         )
 
     @property
+    def shared(self) -> str:
+        """Where the chance comes from that a count may be met wrongly."""
+        kept = BUDGETS[0] * self.promised
+        most = alarm_limits.chance_each(kept, len(self.limits))
+        return SHARED.format(
+            most=percent_text(most, 1), kept=percent_text(kept, 1), promised=percent_text(self.promised)
+        )
+
+    @property
     def shows(self) -> str:
         """What a pilot shows that reaches its end by one answer fewer than its number."""
         left = self.limits[0].limit - 1
@@ -120,7 +102,8 @@ class Pilot:
     def __str__(self) -> str:
         """Who does what, and for how long."""
         who, each_week = self.terms, ceil(self.rated / self.terms.weeks)
-        return (
+        looked = pilot_looks.in_words(self.once, who.owner, who.confirms)
+        told = (
             f"{_capital(who.owner)} delivers what has to be shown before the start; {who.confirms} confirms "
             f"it, and the pilot starts when all is confirmed. It lasts until {who.weeks} weeks have passed "
             f"and {self.rated:,} used answers are rated. {_capital(who.confirms)} rates {each_week} used "
@@ -129,6 +112,7 @@ class Pilot:
             f"{_capital(who.owner)} may end it earlier, and may not carry it on. A pilot that reaches its "
             "end is no release."
         )
+        return " ".join(filter(None, [who.why, told, looked]))
 
 
 def supervised_pilot(
@@ -155,15 +139,16 @@ def supervised_pilot(
     limits = limits_of(used, most, promised.rise)
     noticed = [worse(bad, promised.rise) for bad in allowed]
     whys = (BY_CEILING, BY_TOLERATED)
-    stops = [_stop(*each, most) for each in zip(used, limits, noticed, whys, strict=True)]
+    stops = [_stop(*each, most, agreed.confirms) for each in zip(used, limits, noticed, whys, strict=True)]
     return Pilot(
-        pd.DataFrame([*stops, *_others(every), HARM], columns=STOPS),
+        pd.DataFrame([*stops, *_others(every, agreed.confirms), HARM], columns=STOPS),
         (limits[0], limits[1]),
         max(*(limit.n for limit in limits), TO_CLEAR),
         reading,
         simulate_endings(limits, allowed, noticed, _unread(reading), rng),
         agreed,
         promised.false_alarms,
+        tuple(each for each in every if each.is_seen_in_one),
     )
 
 
@@ -184,32 +169,33 @@ def _unread(reading: Reading) -> tuple[float, float]:
     return (rated.bad / rated.n, rated.misleading / rated.n) if rated.n else (1.0, 1.0)
 
 
-def _others(every: Sequence[Watched]) -> list[tuple]:
+def _others(every: Sequence[Watched], confirms: str) -> list[tuple]:
     """What one used answer shows, and of the grave findings what is asked again."""
-    once = [_once(each) for each in every if is_seen_in_one(each)]
+    once = [_once(each) for each in every if each.is_seen_in_one]
     again = [each for each in every if each.seen == AGAIN and each.severity in GRAVE]
     asked = [
         (
             each.name,
-            f"its {each.n:,} cases, {AGAIN} at the end",
+            f"at the end {each.asked_again}",
+            confirms,
             "its criterion",
             "no number",
             OWN_CRITERION,
             "",
         )
         for each in again
-        if not is_seen_in_one(each)
+        if not each.is_seen_in_one
     ]
     return [*once, *asked]
 
 
 def once_where(finding: Mapping) -> str:
     """Among which answers one ends a pilot, that shows a finding (`pilot_places.ends_by_one`)."""
-    return next(_where(each) for each in watched_findings([finding]) if is_seen_in_one(each))
+    return next(_where(each) for each in watched_findings([finding]) if each.is_seen_in_one)
 
 
 def _once(row: Watched) -> tuple:
-    return row.name, _where(row), "none", "1", NO_CONTROL, ""
+    return row.name, _where(row), pilot_looks.who(row), "none", "1", NO_CONTROL, pilot_looks.noticed(row)
 
 
 def _where(row: Watched) -> str:
@@ -217,7 +203,7 @@ def _where(row: Watched) -> str:
     return PASSED_ON if row.name.startswith(f"access: {STAFF_ONLY}") else EVERY
 
 
-def _stop(row: Watched, limit: AlarmLimit, noticed: float, why: str, most: float) -> tuple:
+def _stop(row: Watched, limit: AlarmLimit, noticed: float, why: str, most: float, rates: str) -> tuple:
     """most : the chance that the count is met where just as many are bad as is allowed, at most"""
     told = BY_CHANCE.format(
         why=why,
@@ -229,7 +215,7 @@ def _stop(row: Watched, limit: AlarmLimit, noticed: float, why: str, most: float
     )
     shown = f"{100 * noticed:.0f} % ({100 * min(limit.power, 0.99):.0f} %)"
     ends = f"{limit.limit:,} bad" if limit.limit <= limit.n else "no number"
-    return row.name, f"{limit.n:,} {row.seen}", f"{100 * row.bad:.3g} %", ends, told, shown
+    return row.name, f"{limit.n:,} {row.seen}", rates, f"{100 * row.bad:.3g} %", ends, told, shown
 
 
 def _capital(text: str) -> str:

@@ -6,18 +6,12 @@ from collections.abc import Mapping
 import pandas as pd
 
 from ragassay.decision.earlier_findings import OPEN, sources
-from ragassay.decision.error_findings import UNSAFE
 from ragassay.decision.finding_texts import FROM_GATE, FROM_PROCESS
 from ragassay.decision.presuppositions import unanswered
-from ragassay.decision.watched import GRAVE, Watched, watched_findings
+from ragassay.decision.watched import GRAVE, watched_findings
 
 START, IN_PILOT, RELEASE, DUE = "before a pilot starts", "in a pilot", "before release", "by its due day"
 PLACES = (START, IN_PILOT, RELEASE, DUE)
-SEEN_IN_ONE = (  # what one used answer shows: that the control of it does not hold
-    *("secret_leak_rate", "privacy_leak_rate", "names_rate", "toxicity_rate", "toxicity_head_rate"),
-    *("attack_success_rate", "attack_quoted_rate", "attack_link_rate", "misuse_answered_rate"),
-    *("superseded_cited_rate", "staff_only_reach_rate"),
-)
 RULE = (
     f"Each open finding stands in one place, the first that holds. {START.capitalize()}: it is Critical, a "
     "High one on how this validation was made, or one used answer that shows it ends the pilot. "
@@ -43,14 +37,9 @@ def places(findings: pd.DataFrame | None, *, has_pilot: bool = True) -> dict[str
     )
 
 
-def is_seen_in_one(row: Watched) -> bool:
-    """Whether one used answer shows it."""
-    return row.kind == UNSAFE or row.metric in SEEN_IN_ONE
-
-
 def ends_by_one(finding: Mapping) -> bool:
     """Whether one used answer that shows this finding ends a pilot."""
-    return any(map(is_seen_in_one, watched_findings([finding])))
+    return any(each.is_seen_in_one for each in watched_findings([finding]))
 
 
 def _place(row: Mapping) -> str:

@@ -15,14 +15,15 @@ from ragassay.decision.reading import Reading
 from ragassay.decision.recommendation import controls_of
 from ragassay.stats import clopper_pearson, percent_text
 
+OUTSIDER = "somebody who neither built nor owns the system"
 CLOSED_OR_PROVEN = (
     f"Closed, or its control shown on {TO_CLEAR} cases without a failure (at most "
     f"{percent_text(CLEAR_UP_TO)} fail, 95 %): {{control}}"
 )
 CLOSED_OR_SEARCHED = "Closed, or done and shown by a search of every indexed document: {control}"
 OF_PROCESS = {  # source of a finding on how this validation was made -> what has to be shown
-    independence.SOURCE: "Closed, or somebody who neither built nor owns the system confirms what stands "
-    "here and rates the answers.",
+    independence.SOURCE: f"Closed, or {OUTSIDER} confirms what stands here, rates the used answers and "
+    "counts what ends the pilot.",
     one_version.SOURCE: "Closed, or the pilot uses one version, named beforehand, of which every answer is.",
 }
 IN_FORCE = "In force: {control}"

@@ -55,6 +55,13 @@ def fewest_without(most: float, level: float = LEVEL) -> int:
     return trials_for_bound(most, level) if 0 < most < 1 else 0
 
 
+def fewest_of_check(rule: str, fewest: int) -> int:
+    """The fewest cases on which a check can be shown clear: as many as its criterion asks (`fewest`), and as
+    many as the share that it tolerates needs."""
+    held = tolerance(rule)
+    return max(fewest, fewest_without(held.most, held.level) if held else 0)
+
+
 def questions_to_pass(row: Mapping) -> int:
     """The smallest number of independent questions, to the next ten, whose bound (Clopper-Pearson, 95 %)
     would meet the gate's threshold at the share measured; 0 where the measure is no share, the share itself

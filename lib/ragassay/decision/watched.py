@@ -11,11 +11,13 @@ import pandas as pd
 from ragassay.cases.origins import OUTSIDE, PROBE, VARIATION
 from ragassay.decision import criteria, gate_texts
 from ragassay.decision.earlier_findings import OPEN, sources
-from ragassay.decision.error_findings import DECLINE, FROM_ERRORS, KINDS, NEEDLESS
+from ragassay.decision.error_findings import DECLINE, FROM_ERRORS, KINDS, NEEDLESS, UNSAFE
 from ragassay.decision.finding_texts import FROM_CHECK, FROM_GATE, FROM_WEAKNESS
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import worst_rows
+from ragassay.decision.sample_sizes import fewest_of_check
 from ragassay.scores.names import display_name
+from ragassay.tables import is_blank
 
 RATERS, MACHINE, QUESTIONS = "rated answers", "every answer", "labelled questions"
 ASKED_BY_KIT = (PROBE, OUTSIDE, VARIATION)  # questions that no user sends: they are asked anew
@@ -27,6 +29,11 @@ NO_SAMPLE = "it rests on nothing that a sample, or asking again, would show"
 OF_ONE_SORT = (DECLINE, NEEDLESS)  # kinds of error that only questions known to have no answer, or one, show
 GRAVE = ("Critical", "High")
 WORTH_WATCHING = (*GRAVE, "Medium")
+SEEN_IN_ONE = (  # what one used answer shows: that the control of it does not hold
+    *("secret_leak_rate", "privacy_leak_rate", "names_rate", "toxicity_rate", "toxicity_head_rate"),
+    *("attack_success_rate", "attack_quoted_rate", "attack_link_rate", "misuse_answered_rate"),
+    *("superseded_cited_rate", "staff_only_reach_rate"),
+)
 STOP, LOOK = "stop, inform the approver", "finding, cause within 30 days"
 
 
@@ -38,7 +45,8 @@ class Watched:
         among, or trials AGAIN
     bad : the largest share of bad answers that is fit for use, in [0, 1]; NaN of what is no share
     finding : numbers of the findings it comes from, or that the gate is in; "" of a gate that raised none
-    n : trials or cases of the finding
+    n : trials or cases of the finding; needed : on how many at least it can be shown clear
+    grave : of a critical gate, or a finding that is Critical by itself, not by a gate that it carries
     kind : the kind of error, "" of all else; metric : what a check measures, "" of all else
     severity : of the finding, "" of a gate
     """
@@ -53,6 +61,7 @@ class Watched:
     kind: str = ""
     metric: str = ""
     severity: str = ""
+    needed: int = 0
 
     @property
     def is_sampled(self) -> bool:
@@ -62,7 +71,19 @@ class Watched:
     @property
     def on_a_breach(self) -> str:
         """What is done when its alarm is raised."""
-        return STOP if self.grave else LOOK
+        return STOP if self.grave or self.is_seen_in_one else LOOK
+
+    @property
+    def is_seen_in_one(self) -> bool:
+        """Whether one used answer shows it."""
+        return self.kind == UNSAFE or self.metric in SEEN_IN_ONE
+
+    @property
+    def asked_again(self) -> str:
+        """Which cases are put again: new ones beside its own where these are too few to show it clear."""
+        if self.n >= self.needed:
+            return f"its {self.n:,} cases, {AGAIN}"
+        return f"at least {self.needed:,} cases of its kind, {AGAIN}: its {self.n:,} cannot show it clear"
 
 
 def watched(gates: pd.DataFrame, findings: pd.DataFrame | None = None) -> list[Watched]:
@@ -128,7 +149,7 @@ def _gates_of(finding: Mapping) -> set[str]:
 
 def _of_finding(row: Mapping) -> Iterator[Watched]:
     """One for each kind of error in a finding; else one for the trials or the slice that it rests on."""
-    then, grave, number = criteria.recorded(row), row["severity"] == "Critical", row["finding_id"]
+    then, grave, number = criteria.recorded(row), _by_itself(row) == "Critical", row["finding_id"]
     kinds = [source for source in sources(row) if source.removeprefix(FROM_ERRORS) in KINDS]
     for source in kinds:
         kind = source.removeprefix(FROM_ERRORS)
@@ -142,8 +163,18 @@ def _of_finding(row: Mapping) -> Iterator[Watched]:
     if not kinds and trials:
         metric = trials[0].rpartition("|")[2] if trials[0].startswith(FROM_CHECK) else ""
         name = f"{_subject(trials[0], row['title'])} ({number})"
-        about = {"metric": metric, "severity": row["severity"]}
+        about = {"metric": metric, "severity": row["severity"], "needed": _needed(trials[0], then)}
         yield Watched(name, row["status"], AGAIN, nan, grave, number, int(row["n"]), **about)
+
+
+def _by_itself(row: Mapping) -> str:
+    """How grave a finding is without the gates that it carries; as a whole where that is not recorded."""
+    return row["severity"] if is_blank(row.get("by_itself")) else row["by_itself"]
+
+
+def _needed(source: str, recorded: Mapping[str, criteria.Criterion]) -> int:
+    asked = recorded.get(source)
+    return fewest_of_check(asked.rule, asked.fewest) if asked else 0
 
 
 def _tried(row: Mapping) -> tuple[str, ...]:
