@@ -148,7 +148,9 @@ def test_who_looks_at_every_used_answer_is_named_and_the_chance_only_where_it_is
     assert by_name.loc["privacy", "noticed"] == "not known: depends on the check"
     assert rows.loc["bad in any respect", "who looks"] == "the validator"
     assert "a machine check every used answer, rated or not" in str(PILOT)
-    assert "reports the same day to Model Validation" in str(PILOT)
+    assert "reported the same day to Model Validation" in str(PILOT)
+    nobody_reads = str(made(REGISTER[REGISTER["finding_id"] == "F3"]))
+    assert "a machine check every" in nobody_reads and "no machine sees" not in nobody_reads
     assert "machine check" not in str(made(REGISTER.head(0), Reading(Rated()), judge({}, {})))
 
 

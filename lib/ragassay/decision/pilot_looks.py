@@ -22,9 +22,10 @@ CHECKED = (
     "personal data, toxic words, and the ids of cited documents that are for staff only or superseded."
 )
 READ = (
-    "What no machine sees, such as an unsafe answer or one beyond the purpose, the member of staff who reads "
-    "the answer looks for. Either reports the same day to {confirms}, who confirms and counts it."
+    "The member of staff who reads an answer looks for what no machine sees, such as one that is unsafe or "
+    "beyond the purpose."
 )
+REPORTED = "What is found is reported the same day to {confirms}, who confirms and counts it."
 
 
 def who(row: Watched) -> str:
@@ -44,6 +45,6 @@ def in_words(every: Sequence[Watched], owner: str, confirms: str) -> str:
     """
     if not every:
         return ""
-    machine = [CHECKED.format(Owner=f"{owner[:1].upper()}{owner[1:]}")]
-    read = READ.format(confirms=confirms)
-    return " ".join([*(machine if MACHINE in map(who, every) else []), read])
+    looked = {MACHINE: CHECKED.format(Owner=f"{owner[:1].upper()}{owner[1:]}"), READER: READ}
+    told = [text for name, text in looked.items() if name in map(who, every)]
+    return " ".join([*told, REPORTED.format(confirms=confirms)])
