@@ -16,6 +16,7 @@ from ragassay.analysis.false_answers import (
     false_answers,
     rates,
     refusal_parts,
+    refusals_in_words,
     scorecard_rows,
 )
 from ragassay.errors import ParameterError, TableError
@@ -128,3 +129,18 @@ def test_the_easiest_kind_is_told_apart_from_questions_near_the_documents():
     card.columns = ["metric", "slice", "value", "n"]
     assert by_nearness(card) == {"far": 40, "far_answered": 1, "near": 60, "near_answered": 53}
     assert np.isnan(by_nearness(card.head(2))["near"]) and np.isnan(by_nearness(card.head(0))["far"])
+
+
+def test_the_quality_of_refusals_is_told_in_the_chapter():
+    card = pd.DataFrame(
+        {
+            "metric": "refusal_quality",
+            "slice": ["all", "origin=own"],
+            "value": 0.5,
+            "low": 0.46,
+            "high": 0.54,
+            "n": 46,
+        }
+    )
+    assert refusals_in_words(card).endswith("does: 0.50 [0.46, 0.54], n = 46.")
+    assert refusals_in_words(card.assign(n=0)) == refusals_in_words(card.tail(1)) == ""

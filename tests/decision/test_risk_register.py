@@ -43,6 +43,13 @@ def test_the_register_is_full_and_names_what_exists():
     assert [name for name in names if name not in risk_register.WORDS and not is_named(name)] == []
 
 
+def test_failure_modes_of_refusals_and_citations_have_their_result_in_the_chapter_named():
+    """The register says that a result stands in its chapter: a table or note there must show it."""
+    shown = {"02_functionality": "Retrieval and citations by origin", "05_robustness": "refusals_in_words"}
+    for name, words in shown.items():
+        assert words in (NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8")
+
+
 def test_evidence_rests_on_cases():
     assert FOUND["judged_relevant"] == 30 and FOUND["check:bias"] == 2 and FOUND["answers"] == 384
     assert FOUND["check:access/superseded documents: asked for"] == 1

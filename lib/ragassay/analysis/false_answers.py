@@ -8,10 +8,10 @@ from dataclasses import replace
 import pandas as pd
 
 from ragassay import ranges
-from ragassay.analysis import case_scores, scorecard
+from ragassay.analysis import case_scores, scorecard, slices
 from ragassay.analysis.checks import Check
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
-from ragassay.stats import Interval, clopper_pearson, percent_text
+from ragassay.stats import Interval, clopper_pearson, interval_text, percent_text
 
 RATE, QUALITY, HEDGED = "false_answer_rate", "refusal_quality", "hedged_rate"
 NAMES = {
@@ -95,6 +95,20 @@ def by_nearness(card: pd.DataFrame) -> dict[str, float]:
             float((mine["value"] * mine["n"]).round().sum()) if len(mine) else found[name]
         )
     return found
+
+
+def refusals_in_words(card: pd.DataFrame) -> str:
+    """The quality of the refusals over all questions, in a sentence; "" where none declines.
+
+    card : the scorecard, with the rows of QUALITY
+    """
+    rows = card[(card["metric"] == QUALITY) & (card["slice"] == slices.ALL) & (card["n"] > 0)]
+    if rows.empty:
+        return ""
+    row = rows.iloc[0]
+    told = interval_text(row["value"], row["low"], row["high"])
+    does = f"the share of {len(PARTS)} things that a good one does"
+    return f"Quality of the refusals, {does}: {told}, n = {int(row['n'])}."
 
 
 def false_answer_checks(found: pd.DataFrame, cases: pd.DataFrame, *, at_most: float) -> list[dict]:
