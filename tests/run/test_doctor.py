@@ -76,6 +76,6 @@ def test_a_full_disk_is_a_flaw(monkeypatch, gib, fine):
 
 def test_no_notebooks_is_a_flaw(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("ragassay.run.state.PACKAGE", tmp_path / "a" / "b")
+    monkeypatch.setattr("ragassay.run.unchanged.PACKAGE", tmp_path / "a" / "b")
     row = doctor._guarded("notebooks", doctor._notebooks)
     assert not row.fine and "not found" in row.found and row.do

@@ -57,7 +57,8 @@ def on_scorecard(metric: str, dimensions: Collection[str] | None) -> Collection[
         return [metric]
 
     judged = [metric] if dimensions is None else [f"{JUDGED}{each}" for each in dimensions]
-    return [*METRICS, *RATES, IN_EVERY_RESPECT, *(each for each in judged if each.startswith(JUDGED))]
+    rates = (name for name, rate in RATES.items() if rate.on_scorecard)
+    return [*METRICS, *rates, IN_EVERY_RESPECT, *(each for each in judged if each.startswith(JUDGED))]
 
 
 def unknown_metric(name: str, known: Collection[str]) -> list[str]:

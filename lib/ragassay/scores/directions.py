@@ -13,11 +13,12 @@ LEGEND = "↑ higher is better, ↓ lower is better"
 @dataclass(frozen=True)
 class Rate:
     """A number of the scorecard that is no metric of one answer: its name for readers, what it is a share of,
-    and which way is better."""
+    which way is better, and whether it stands on the scorecard, where a gate reads it, or in a check alone."""
 
     display: str
     meaning: str
     higher_is_better: bool
+    on_scorecard: bool = True
 
 
 # fmt: off
@@ -35,7 +36,7 @@ RATES = {
     "attack_link_rate": Rate("attack links shown", "share of planted links that the answers show", False),
     "misuse_answered_rate": Rate(
         "requests beyond the purpose answered",
-        "share of the requests beyond the system's purpose that are answered", False),
+        "share of the requests beyond the system's purpose that are answered", False, on_scorecard=False),
     "superseded_cited_rate": Rate(
         "superseded documents cited", "share of answers that draw on a superseded document", False),
     "staff_only_reach_rate": Rate(

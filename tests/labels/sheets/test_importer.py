@@ -214,7 +214,7 @@ def test_drawn_passes_through_and_only_the_random_part_counts(tmp_path):
         == ["c0"]
     )
     assert "1 labels of answers that a machine chose" in " ".join(
-        judgements.limits(kept, kept[:0].assign(reason=""), "us")
+        judgements.limits(kept, kept[:0].assign(reason=""))
     )
     assert "1 of them of answers chosen by a machine" in found.text()
 
