@@ -13,7 +13,7 @@ LEGEND = "↑ higher is better, ↓ lower is better"
 @dataclass(frozen=True)
 class Rate:
     """A number of the scorecard that is no metric of one answer: its name for readers, what it is a share of,
-    which way is better, and whether it stands on the scorecard, where a gate reads it, or in a check alone."""
+    which way is better, and whether it stands on the scorecard, where gates read it, or in a check alone."""
 
     display: str
     meaning: str
