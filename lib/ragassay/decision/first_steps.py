@@ -22,7 +22,7 @@ COLUMNS = ["number", "what", "first", "in a pilot", "ends a pilot", "before rele
 CAPTION = "What must happen first"
 NOTE = "In force: from the first day of a pilot on, and briefed to all its staff before."
 ALL_ANSWERS, ALL_GATES = "Every answer", "Every gate"
-WIDTHS = {"what": 1.7, "first": 0.8, "in a pilot": 3.4, "ends a pilot": 1.2, "before release": 2.9}
+WIDTHS = {"what": 1.5, "first": 0.8, "in a pilot": 3.0, "ends a pilot": 1.1, "before release": 3.6}
 ALWAYS = (
     "Staff alone use the assistant; no customer sees an answer that nobody read.",
     "Staff open every citation, and use an answer only if the cited passage answers the question asked.",
