@@ -24,6 +24,7 @@ RULES = {
     "retrieved": (Evidence(**ALL, gold="hold"), "generator"),
     "retrieved, and declined": (Evidence(**ALL, gold="hold", declined=True), "declining"),
     "not retrieved": (Evidence(**NO, gold="hold"), "retriever"),
+    "given it, it declines": (Evidence(**NO, given_gold=False, given_declined=True), "retriever and answer"),
     "not retrieved, and declined": (Evidence(**NO, gold="hold", declined=True), "retriever"),
     "given it, it fails": (Evidence(**NO, given_gold=False), "retriever and answer"),
     "given all, it fails": (Evidence(**PART, given_gold=False), "retriever and answer"),
@@ -194,6 +195,14 @@ def test_what_is_given_and_taken_away():
         and "given them: wrong" in found.loc["retriever", "evidence"]
     )
     assert "without them: says the same" in found.loc["generator", "evidence"]
+
+
+def test_what_declines_with_its_evidence_handed_over_is_told_apart():
+    for answer, why in (
+        ("something else", "given them, it still failed"),
+        ("not found", "given them, it declined"),
+    ):
+        assert blamed(judged(), given=handed(answer)).loc["retriever", "why"].endswith(why)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from ragassay.analysis.blame import GIVEN_DECLINED
 from ragassay.decision.causes import (
     BEFORE_ANSWERS,
     NAMES,
@@ -32,7 +33,7 @@ def test_the_cause_of_most_cases_is_established_with_its_count():
 
 
 def test_a_refusal_is_not_called_a_wrong_use_of_evidence():
-    assert set(NAMES) == {*BLAMED} - {"undetermined"}
+    assert set(NAMES) == {*BLAMED} - {"undetermined", "retriever and answer"}
     cause, _ = find_cause(IDS, blamed("declining"))
     assert "decline" in cause and "at hand" not in cause
 
@@ -135,3 +136,15 @@ def test_misuse_that_no_guardrail_meets_by_the_record_has_that_cause():
     assert cause == "No rule is made to decline these subjects." and "none beyond abstention" in evidence
     for guarded in ("", "a classifier of topics"):
         assert find_cause(["a"], {}, source=source, guardrails=guarded)[0] == NOT_ESTABLISHED
+
+
+def test_a_case_that_fails_with_all_its_evidence_counts_for_what_fails_then():
+    """18 declined with the evidence at hand, 12 when it was handed over: retrieval mends none of the 30."""
+    handed = {"blamed": "retriever and answer", "why": GIVEN_DECLINED, "gold_retrieved": "none"}
+    names = [row("declining")] * 18 + [handed] * 12 + [row("retriever", "none")] * 2
+    ids = [f"q{place}" for place in range(32)]
+    cause, evidence = find_cause(ids, dict(zip(ids, names, strict=True)))
+    assert cause.startswith("In 30 of 32 cases: the choice to answer or to decline")
+    assert "In 12 of them retrieval missed evidence, and handed all of it they still fail." in evidence
+    wrong = handed | {"why": "given them, it still failed"}
+    assert find_cause(ids, dict.fromkeys(ids, wrong))[0] == NAMES["generator"]

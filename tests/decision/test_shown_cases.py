@@ -4,7 +4,7 @@ import pandas as pd
 
 from decision.drafts import check
 from ragassay.decision.restatements import merge_restatements
-from ragassay.decision.shown_cases import choose, families, harm_of, subjects
+from ragassay.decision.shown_cases import came_right, choose, families, harm_of, rejected, subjects
 
 WORST = pd.DataFrame({"rank": [2, 1], "case_id": ["b", "c"], "harm": ["partial", "danger"]})
 
@@ -60,3 +60,17 @@ def test_a_question_in_the_words_of_a_prohibited_request_belongs_to_that_finding
     wrong = {"source": "errors:should have declined", "also": [], "failing": ["u1", "u2"], "case_ids": []}
     assert subjects([wrong, misuse], cases) == {"u1": 1}
     assert subjects([wrong], cases) == subjects([wrong, misuse], None) == {}
+
+
+def test_a_finding_on_retrieval_is_shown_by_an_answer_that_suffered_where_there_is_one():
+    """Retrieval missed both; the first was answered rightly all the same, the second was refused."""
+    taxonomy = pd.DataFrame(
+        {"case_id": ["right", "refused", "open"], "category": ["good", "needless refusal", "not judged"]}
+    )
+    assert rejected(taxonomy) == {"refused"} and came_right(taxonomy) == {"right"}
+    assert rejected(None) == came_right(None) == frozenset()
+    graver, recall = ["refused", "x"], ["right", "refused"]
+    ranked = pd.DataFrame({"rank": [1], "case_id": ["x"], "harm": ["danger"]})
+    assert choose([graver, recall], ranked, by_measure={1}, suffered={"refused"}) == ["x", "refused"]
+    assert choose([recall], ranked, by_measure={0}) == ["right"], "none suffered"
+    assert choose([["refused"], recall], None, by_measure={1}, suffered={"refused"})[1] == "refused"

@@ -23,6 +23,7 @@ from ragassay.tables import BLAMED, GOLD_RETRIEVED, is_blank
 DOCUMENTS, RETRIEVER, DECLINING, GENERATOR, BOTH, QUESTION, UNDETERMINED = BLAMED
 ALL, PART, NO, UNKNOWN = GOLD_RETRIEVED
 MISSED = (PART, NO)
+GIVEN_DECLINED = "its reference passages were not all retrieved; given them, it declined"
 REMEDY_TEXTS = Path(__file__).with_name("remedy_texts.csv")
 
 
@@ -38,6 +39,7 @@ class Evidence:
     beside : another wording of the question that passages among those retrieved served; "" for none
     gold, retrieved, documents : whether these passages hold the reference answer, by the oracle
     given_gold : whether the answer is right when the reference passages are given
+    given_declined : whether it declines when the reference passages are given
     without_gold : whether it says the same when they are taken away
     """
 
@@ -51,6 +53,7 @@ class Evidence:
     retrieved: str = UNCLEAR
     documents: str = UNCLEAR
     given_gold: bool | None = None
+    given_declined: bool | None = None
     without_gold: bool | None = None
 
 
@@ -92,6 +95,11 @@ RULES: tuple[Rule, ...] = (
         lambda e: e.gold_retrieved in MISSED and e.given_gold is True,
         RETRIEVER,
         "its reference passages were not all retrieved; given them, it answered rightly",
+    ),
+    (
+        lambda e: e.gold_retrieved in MISSED and e.given_gold is False and e.given_declined is True,
+        BOTH,
+        GIVEN_DECLINED,
     ),
     (
         lambda e: e.gold_retrieved in MISSED and e.given_gold is False,

@@ -195,6 +195,8 @@ def gather_evidence(
         a if names == [] or verdict == LACK else None
         for a, names, verdict in zip(answers, wanted, gold, strict=True)
     ]
+    told = {} if given is None else dict(zip(given["parent_id"], given["answer"], strict=True))
+    handed = [told.get(row["case_id"]) for row in rows]
     return failing.assign(
         declined=[None if is_blank(row["answer"]) else declines(row["answer"]) for row in rows],
         gold_known=known,
@@ -204,6 +206,7 @@ def gather_evidence(
         retrieved=retrieved,
         documents=extractive_oracle.search(list(zip(failing["question"], searched, strict=True)), chunks),
         given_gold=_given_right(rows, given, score),
+        given_declined=[None if is_blank(each) else declines(each) for each in handed],
         without_gold=_unchanged(rows, without, compare),
     )
 

@@ -9,6 +9,7 @@ from importlib import resources
 
 import pandas as pd
 
+from ragassay.analysis.blame import GIVEN_DECLINED
 from ragassay.scores import METRICS
 from ragassay.stats import clopper_pearson, interval_text
 from ragassay.tables import BLAMED, GOLD_RETRIEVED
@@ -20,7 +21,6 @@ NAMES = {
     RETRIEVER: "Retrieval misses part or all of the passages that hold the answer.",
     DECLINING: "The choice to answer or to decline does not follow from whether the evidence is there.",
     GENERATOR: "The answer made of the evidence: it was at hand, and the answer is wrong or incomplete.",
-    BOTH: "Retrieval misses part or all of the evidence, and given all of it the assistant still fails.",
     QUESTION: "The test question or its reference is wrong.",
 }
 BEFORE_ANSWERS = "The measure is of retrieval; the diagnosis is of answers."
@@ -52,7 +52,8 @@ def find_cause(
     """The cause, and the evidence for it or what would establish it, as sentences.
 
     By the diagnosis it is established where all the finding's cases have it, or the lower bound (95 %) of its
-    share of them lies above one half; a case that was not diagnosed counts against it.
+    share of them lies above one half; a case that was not diagnosed counts against it. A case that fails
+    with all its evidence handed over too counts for what fails then (`holding`).
 
     failing : the cases that the finding states; known : of `diagnosed`; source : what raised it; metric :
         what was measured, where it is one: the diagnosis of answers says nothing of a metric of retrieval;
@@ -69,7 +70,7 @@ def find_cause(
 
 
 def _of_most(failing: Sequence[str], own: Sequence[Mapping], source: str) -> tuple[str, str]:
-    counts = Counter(row["blamed"] for row in own)
+    counts = Counter(map(holding, own))
     cause, k = counts.most_common(1)[0]
     n, left = len(failing), _undiagnosed(failing, own)
     share = clopper_pearson(k, n)
@@ -83,7 +84,22 @@ def _of_most(failing: Sequence[str], own: Sequence[Mapping], source: str) -> tup
     bounds = "" if k == n else f", {interval_text(share.value, share.low, share.high, percent=True)}"
     said = f"Attributed to {cause} in {'its one case' if n == 1 else f'{k} of its {n} cases'}{bounds}{left}"
     name = NAMES[cause] if k == n else f"{NAMES[cause][:1].lower()}{NAMES[cause][1:]}"
-    return f"{often}{name}", f"{said}. {_passages([row for row in own if row['blamed'] == cause])}"
+    rows = [row for row in own if holding(row) == cause]
+    return f"{often}{name}", f"{said}.{_handed(rows)} {_passages(rows)}"
+
+
+def holding(row: Mapping) -> str:
+    """The cause that a case counts for: of one that fails with all its evidence handed over too, what fails
+    then, as no retrieval would mend it."""
+    if row["blamed"] != BOTH:
+        return str(row["blamed"])
+    return DECLINING if row.get("why") == GIVEN_DECLINED else GENERATOR
+
+
+def _handed(rows: Sequence[Mapping]) -> str:
+    """How many of these cases fail with all their evidence handed over, as a sentence; "" of none."""
+    k = sum(row["blamed"] == BOTH for row in rows)
+    return f" In {k} of them retrieval missed evidence, and handed all of it they still fail." if k else ""
 
 
 def find_symptom(

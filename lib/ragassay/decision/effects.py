@@ -18,11 +18,12 @@ ROUNDED = 1e-3  # of a number of cases
 OF_YES_OR_NO = "1 if "  # how the meaning of a metric of 0 and 1 begins
 
 
-def effect(draft: Mapping, harm: str) -> str:
+def effect(draft: Mapping, harm: str, *, is_right: bool = False) -> str:
     """How often, and what harm; the draft's own words where no harm is known, or it is only suspected.
 
     draft : with `share`, `value`, `low`, `high`, `metric` and `source`; harm : the class of harm
-        (`tables.HARMS`) of the case that shows it, "" where it has none
+        (`tables.HARMS`) of the case that shows it, "" where it has none; is_right : whether the answer of
+        that case is good, which a measure of retrieval does not tell
     """
     texts = _texts()
     measured, seen = texts.get(draft.get("metric", ""), ""), texts.get(harm, "")
@@ -30,6 +31,8 @@ def effect(draft: Mapping, harm: str) -> str:
     if not told or draft.get("suspected"):
         return str(draft["effect"])
     first = f"{often}: {told}." if often else f"{told[:1].upper()}{told[1:]}."
+    if is_right and is_before_answers(draft.get("metric", "")):
+        return f"{first} In the case shown the answer came right all the same."
     of_answers = not draft["source"].startswith(FROM_CHECK) and not is_before_answers(draft.get("metric", ""))
     by_case = of_answers and seen not in ("", told)
     return f"{first} In the case shown, {seen}." if by_case else first

@@ -19,7 +19,7 @@ from ragassay.decision.finding_rows import Context, finished_row
 from ragassay.decision.finding_texts import Draft
 from ragassay.decision.gates import PASS
 from ragassay.decision.restatements import merge_restatements
-from ragassay.decision.shown_cases import choose, families, subjects, with_texts
+from ragassay.decision.shown_cases import came_right, choose, families, rejected, subjects, with_texts
 from ragassay.errors import ParameterError
 from ragassay.tables import SEVERITIES, TABLES
 
@@ -102,13 +102,15 @@ def raise_findings(
         families(context.cases),
         subjects(rows, context.cases),
         {place for place, row in enumerate(rows) if is_before_answers(row.get("metric", ""))},
+        rejected(context.taxonomy),
     )
+    right = came_right(context.taxonomy)
     numbered = [
         {
             **row,
             "finding_id": f"F{number}",
             "shown_case": case,
-            "effect": _effect(row, row.get("harm") or context.harms.get(case, "")),
+            "effect": _effect(row, row.get("harm") or context.harms.get(case, ""), case in right),
         }
         for number, (row, case) in enumerate(zip(rows, shown, strict=True), 1)
     ]
@@ -153,9 +155,9 @@ def evidence_namer(
     return named
 
 
-def _effect(row: Mapping, harm: str) -> str:
+def _effect(row: Mapping, harm: str, is_right: bool) -> str:
     """The effect of a finding of this run; one that was carried over keeps its own words."""
-    return effect(row, harm) if "share" in row else str(row["effect"])
+    return effect(row, harm, is_right=is_right) if "share" in row else str(row["effect"])
 
 
 def _of_gates(gates: pd.DataFrame, context: Context) -> list[Draft]:

@@ -14,7 +14,6 @@ from ragassay.stats import percent_text
 MATERIAL = 0.1  # share of the finding's cases from which a cause has a remedy of its own
 UNSAFE_IN = {"personal data": "privacy_leak_rate", "toxic": "toxicity_rate"}  # harm -> whose remedy meets it
 FEWEST = 2  # cases of such a cause
-NAMES = {causes.BOTH: causes.RETRIEVER}  # what is corrected first where both parts fail
 
 
 def recommended(
@@ -64,15 +63,16 @@ def _met(row: Mapping[str, str], harms: Collection[str]) -> Mapping[str, str]:
 
 def _by_cause(row: Mapping[str, str], stated: Sequence[str], known: Mapping[str, Mapping]) -> list[str]:
     """A remedy for each cause of material size, with its cases; none where none is known of half of them."""
-    blamed = [known[case]["blamed"] for case in stated if case in known]
-    counts = Counter(NAMES.get(cause, cause) for cause in blamed if cause != causes.UNDETERMINED)
+    rows = [known[case] for case in stated if case in known]
+    both = Counter(causes.holding(row) for row in rows if row["blamed"] == causes.BOTH)
+    counts = Counter(cause for cause in map(causes.holding, rows) if cause != causes.UNDETERMINED)
     n = len(stated)
     if 2 * sum(counts.values()) < n or not counts:
         return []
     large = [(cause, k) for cause, k in counts.most_common() if k >= max(FEWEST, MATERIAL * n) or k == n]
-    if len(large) == 1 and large[0][1] == n:
+    if len(large) == 1 and large[0][1] == n and not both:
         return [remedy(row, large[0][0])]
-    told = [_told(row, cause, k, n, blamed.count(causes.BOTH)) for cause, k in large]
+    told = [_told(row, cause, k, n, both[cause]) for cause, k in large]
     left = n - sum(k for _, k in large)
     return [
         *told,
@@ -85,9 +85,7 @@ def _by_cause(row: Mapping[str, str], stated: Sequence[str], known: Mapping[str,
 
 
 def _told(row: Mapping[str, str], cause: str, k: int, n: int, both: int) -> str:
-    beside = (
-        f", of which {both} fail with all their evidence too" if cause == causes.RETRIEVER and both else ""
-    )
+    beside = f", {both} of them with missed evidence, and still when it is handed over" if both else ""
     return f"In {k} of {n} cases ({percent_text(k / n)}; {cause}{beside}): {_small(remedy(row, cause))}"
 
 

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
 
+from ragassay.analysis.taxonomy import GOOD, NOT_JUDGED
 from ragassay.cases.prohibited_uses import MISUSE
 from ragassay.decision.earlier_findings import sources
 from ragassay.decision.finding_texts import FROM_CHECK, shortened
@@ -32,6 +33,7 @@ def choose(
     family: Mapping[str, str] | None = None,
     subject: Mapping[str, int] | None = None,
     by_measure: Collection[int] = (),
+    suffered: Collection[str] = (),
 ) -> list[str]:
     """The case that shows each finding, given the cases that its title counts: the first by the ranking of
     worst answers (class of harm, raters' word, the machine's confidence); of probes, which are not ranked,
@@ -41,7 +43,9 @@ def choose(
     family : case -> the family of a probe; subject : of `subjects`. A case belongs to the finding on its
         subject, else to the gravest one that counts it
     by_measure : places of findings whose measure looks at no answer: the ranking of answers says nothing of
-        their cases, which stand in the order of the measure
+        their cases, which stand in the order of the measure; the first whose answer suffered, whatever
+        finding owns it, where there is such
+    suffered : the cases whose answer raters or the instruments reject, a needless refusal among them
     """
     owner = {case: place for place, failing in reversed([*enumerate(findings)]) for case in failing}
     owner |= subject or {}
@@ -52,8 +56,10 @@ def choose(
         known = set(failing)
         probes = sorted(failing, key=lambda case: _gravity((family or {}).get(case, "")))
         order = probes if place in by_measure else [*(case for case in ranked if case in known), *probes]
-        free = [each for each in order if each not in taken]
-        case = next((each for each in free if owner[each] == place), next(iter([*free, *order]), ""))
+        harmed = [each for each in order if each in suffered] if place in by_measure else []
+        free = [each for each in harmed or order if each not in taken]
+        owned = (each for each in free if owner[each] == place)
+        case = next(owned, next(iter([*free, *harmed, *order]), ""))
         chosen.append(case)
         taken.add(case)
     return chosen
@@ -97,6 +103,20 @@ def families(cases: pd.DataFrame | None) -> dict[str, str]:
         return {}
     rows = cases[~cases["family"].map(is_blank).astype(bool)]
     return dict(zip(rows["case_id"], rows["family"], strict=True))
+
+
+def rejected(taxonomy: pd.DataFrame | None) -> frozenset[str]:
+    """The cases whose answer is neither good nor not judged, by the table taxonomy."""
+    if taxonomy is None or taxonomy.empty:
+        return frozenset()
+    return frozenset(taxonomy.loc[~taxonomy["category"].isin([GOOD, NOT_JUDGED]), "case_id"])
+
+
+def came_right(taxonomy: pd.DataFrame | None) -> frozenset[str]:
+    """The cases whose answer is good, by the table taxonomy."""
+    if taxonomy is None or taxonomy.empty:
+        return frozenset()
+    return frozenset(taxonomy.loc[taxonomy["category"] == GOOD, "case_id"])
 
 
 def harm_of(worst: pd.DataFrame | None) -> dict[str, str]:
