@@ -191,12 +191,9 @@ def gather_evidence(
         extractive_oracle.read_words(a, _list(row["contexts"])) if there != ALL and _known(row) else UNCLEAR
         for a, there, row in zip(answers, found, rows, strict=True)
     ]
-    searched = [
-        a if names == [] or verdict == LACK else None
-        for a, names, verdict in zip(answers, wanted, gold, strict=True)
-    ]
+    held = zip(answers, wanted, gold, strict=True)
+    searched = [a if names == [] or verdict == LACK else None for a, names, verdict in held]
     told = {} if given is None else dict(zip(given["parent_id"], given["answer"], strict=True))
-    handed = [told.get(row["case_id"]) for row in rows]
     return failing.assign(
         declined=[None if is_blank(row["answer"]) else declines(row["answer"]) for row in rows],
         gold_known=known,
@@ -206,7 +203,7 @@ def gather_evidence(
         retrieved=retrieved,
         documents=extractive_oracle.search(list(zip(failing["question"], searched, strict=True)), chunks),
         given_gold=_given_right(rows, given, score),
-        given_declined=[None if is_blank(each) else declines(each) for each in handed],
+        given_declined=[None if is_blank(a) else declines(str(a)) for a in failing["case_id"].map(told)],
         without_gold=_unchanged(rows, without, compare),
     )
 
