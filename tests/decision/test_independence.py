@@ -55,7 +55,9 @@ def register(found: independence.Independence) -> pd.DataFrame:
 def test_how_grave_it_is(found, severity, title):
     drafts, met = independence.finding(found)
     assert [(each["severity"], each["title"]) for each in drafts] == ([(severity, title)] if severity else [])
-    assert [each.passed for each in met] == ([True] if not severity and found.raters else [])
+    assert [each.passed for each in met] == ([False] if not severity and found.raters else []), (
+        "nobody is named"
+    )
 
 
 def test_the_finding_says_what_is_known_and_who_must_answer():
@@ -100,20 +102,25 @@ def test_reading_by_staff_cures_no_lack_of_independence():
     assert pilot_places.places(register(stated("no"))) == {"F1": pilot_places.START}
 
 
-def test_it_is_closed_by_a_run_that_states_independence_not_by_trials():
+def test_it_is_closed_by_labels_of_named_raters_and_not_by_a_declaration():
     [row] = proofs.proofs(register(stated("no"))).to_dict("records")
-    assert row["fewest"] == 0 and row["passes_if"] == (
-        "in a later run it is stated that raters judge independently, and the validator neither built nor "
-        "owns the system"
-    )
+    assert row["fewest"] == 264 and row["passes_if"] == proofs.INDEPENDENT
 
 
-def test_a_later_run_that_states_independence_meets_the_criterion():
+@pytest.mark.parametrize(
+    "later, status",
+    [
+        (stated(independence="Rated by Audit, validated by Group Risk."), earlier_findings.RETESTED),
+        (stated(), earlier_findings.OPEN),  # nobody is named
+        (stated(answers=20, independence="Rated by Audit."), earlier_findings.OPEN),  # too few labels
+    ],
+)
+def test_a_later_run_that_names_who_and_holds_their_labels_meets_the_criterion(later, status):
     then = register(stated("no"))
-    met = earlier_findings.met_criteria(PASSED, None, None, independence.finding(stated())[1])
+    met = earlier_findings.met_criteria(PASSED, None, None, independence.finding(later)[1])
     earlier = findings.Earlier(then.assign(run="last"), frozenset(met))
     now = findings.raise_findings(PASSED, context=CONTEXT, earlier=earlier)
-    assert now["status"].tolist() == [earlier_findings.RETESTED]
+    assert now["status"].tolist() == [status]
 
 
 def test_gates_that_such_raters_decide_say_so():

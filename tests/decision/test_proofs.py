@@ -51,8 +51,8 @@ def test_what_a_group_is_too_small_to_show_is_asked_of_more():
         )
     )
     every, few = rows.to_dict("records")
-    assert (every["fewest"], few["fewest"], few["planned"]) == (102, 36, 310)
-    assert few["why"] == "bound: 9.7 %; the 8 of this run cannot show it: 36.9 %"
+    assert (every["fewest"], few["fewest"]) == (250, 250), "no number that a perfect score alone would pass"
+    assert few["why"] == "plan, for a system at 5 %"
     assert few["asked_again"] == "own account: the same"
 
 
@@ -105,19 +105,20 @@ def test_gates_slices_comparisons_and_statements_say_their_own():
         recorded(5, {"process:independence": ("Raters judge independently.", "", 0.0, 0)}),
         gates=few,
     ).set_index("finding_id")
-    assert (rows.loc["F1", "fewest"], rows.loc["F1", "planned"]) == (17, 400)
-    assert (rows.loc["F2", "fewest"], rows.loc["F2", "planned"]) == (8, 60)
+    assert (rows.loc["F1", "fewest"], rows.loc["F1", "planned"]) == (400, 120)
+    assert rows.loc["F1", "why"] == "plan, for a system at 90 %; at the 84 % measured 400"
+    assert rows.loc["F2", "fewest"] == rows.loc["F2", "planned"] > 8
     assert "Spanish" in rows.loc["F3", "asked_again"] and rows.loc["F3", "why"] == proofs.SLICE
     assert (rows.loc["F4", "fewest"], rows.loc["F4", "why"]) == (56, proofs.THIS_RUN)
-    assert rows.loc["F5", "passes_if"] == "in a later run it is stated that raters judge independently"
-    assert proofs.shown(rows.reset_index()).iloc[4]["at least"] == "—"
+    assert rows.loc["F5", "passes_if"] == proofs.INDEPENDENT
+    assert proofs.shown(rows.reset_index()).iloc[4]["questions"] == "—"
 
 
 def test_where_questions_were_enough_a_better_system_is_asked_for_and_not_the_same_one_again():
-    """164 of 200 meet 80 % and their bound does not: 150 questions would show it of a fit system."""
+    """164 of 200 meet 80 % and their bound does not: 120 questions would show it of a fit system."""
     gates = judge({"retrieval_recall": "low >= 0.8"}, {"retrieval_recall": {"own": (164, 200)}})
     rows = table(recorded(1, {"gate:retrieval_recall|own": ("", "low", 0.8, 0)}), gates=gates)
-    assert rows["planned"].tolist() == [150]
+    assert rows["fewest"].tolist() == [120] and "measured" in rows["why"][0]
 
 
 def test_a_gate_that_errors_carry_is_asked_of_all_of_them_once_and_joins_no_test():

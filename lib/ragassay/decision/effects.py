@@ -32,7 +32,7 @@ def effect(draft: Mapping, harm: str, *, is_right: bool = False) -> str:
         return str(draft["effect"])
     first = f"{often}: {told}." if often else f"{told[:1].upper()}{told[1:]}."
     if is_right and is_before_answers(draft.get("metric", "")):
-        return f"{first} In the case shown the answer came right all the same."
+        return f"{first} In the case shown, the answer is right nevertheless."
     of_answers = not draft["source"].startswith(FROM_CHECK) and not is_before_answers(draft.get("metric", ""))
     by_case = of_answers and seen not in ("", told)
     return f"{first} In the case shown, {seen}." if by_case else first

@@ -73,7 +73,7 @@ def finding(found: Independence) -> tuple[list[Draft], list[Criterion]]:
     """The draft of a finding, High where somebody is not independent, Medium where it is not stated; where
     both are independent none, and the criterion as met; not met where nobody rated."""
     if {found.raters, found.validator} <= {YES, ""}:
-        return [], [_criterion(passed=True)] if found.raters else []
+        return [], [_criterion(found, passed=bool(found.statement))] if found.raters else []
     severity = "High" if NO in (found.raters, found.validator) else "Medium"
     return [
         {
@@ -89,7 +89,7 @@ def finding(found: Independence) -> tuple[list[Draft], list[Criterion]]:
             "source": SOURCE,
             "table": "raters" if found.raters not in (YES, "") else "engagement",
             "owner": found.owner,
-            "asked": _criterion(passed=False),
+            "asked": _criterion(found, passed=False),
             **_cause(found),
             **{"n": found.answers, "value": nan, "low": nan, "high": nan},
         }
@@ -114,8 +114,10 @@ def mark(gates: pd.DataFrame, found: Independence) -> pd.DataFrame:
     return add_beside(gates, [BESIDE if one else "" for one in rated])
 
 
-def _criterion(*, passed: bool) -> Criterion:
-    return Criterion(SOURCE, passed, CRITERION)
+def _criterion(found: Independence, *, passed: bool) -> Criterion:
+    """Met where the record names who is independent, and raters so named read as many answers as then."""
+    rated = found.answers if found.raters == YES else 0
+    return Criterion(SOURCE, passed, CRITERION, fewest=found.answers, n=rated)
 
 
 def _role_held(record: Mapping) -> str:

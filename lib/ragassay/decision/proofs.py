@@ -1,11 +1,9 @@
 """What closes each finding, criterion by criterion: what is asked again, what has to be met, on how many
-questions at least, and why on so many.
+questions, and why on so many.
 
-At least so many that it can be shown at all: none of them failing, the unfavourable end of the interval
-(Clopper-Pearson, two-sided 95 %) meets what is tolerated; and never fewer than the run tried, which is what
-the next run asks of it (`criteria`). Planned are so many that a system with half as many failures as
-tolerated passes with a chance of `sample_sizes.CHANCE`; where more questions alone are
-missing, so many that the bound meets it at the share measured.
+So many that a fit system, with half as many failures as tolerated, passes with a chance of `POWER`; where
+more questions alone are missing, that the bound meets it at the share measured. Where none may fail, and
+where checks compare, never fewer than the run tried, which is what the next run asks of it (`criteria`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +28,6 @@ from ragassay.decision.finding_texts import (
 )
 from ragassay.decision.gate_texts import is_share
 from ragassay.decision.sample_sizes import (
-    CHANCE,
     LEVEL,
     OF_SEVERAL,
     Tolerance,
@@ -45,14 +42,20 @@ from ragassay.stats import clopper_pearson, percent_text
 COLUMNS = ["finding_id", "source", "asked_again", "passes_if", "fewest", "why", "planned", "joint"]
 BOUND, THIS_RUN, SLICE = "bound", "this run", "slice"  # why so many
 SAME = "the same"
+POWER = 0.8  # chance that a fit system passes a retest of the size planned
+OUTSIDERS_READ = "a later run's answers, rated by independent raters"
+INDEPENDENT = (
+    "the record names the raters and the validator who neither built nor own the system, and the labels of "
+    "these raters are in the run"
+)
 NOTE = (
-    "At least, by the bound: the fewest on which it can be shown, none failing; by this run: as many as it "
-    f"tried, as fewer are no proof; of a slice {LEAST_OF_A_SLICE}. The share beside is the most that may "
-    f"fail where none of so many does (upper end, Clopper-Pearson, two-sided {percent_text(LEVEL)}; "
-    f"{percent_text(OF_SEVERAL)} where checks share an error). Plan for: so many that a system with half the "
-    f"failures tolerated passes with a chance of {percent_text(CHANCE)}; where questions alone are "
-    "missing, that the bound meets it at the share measured. Joint: put with the findings named to one "
-    "version, on one new set, and met at once, by the earliest of their due days."
+    "Questions: so many that a fit system, with half the failures tolerated, passes with a chance of "
+    f"{percent_text(POWER)} (plan; where questions alone are missing, for the share measured). Where none "
+    "may fail, by the bound: the fewest on which it can be shown; by this run: as many as it tried, as fewer "
+    f"are no proof; of a slice {LEAST_OF_A_SLICE}. The share beside: the most that may fail where none of so "
+    f"many does (upper end, Clopper-Pearson, two-sided {percent_text(LEVEL)}; {percent_text(OF_SEVERAL)}"
+    " where checks share an error). Joint: put with the findings named to one version, on one new set, and "
+    "met at once."
 )
 
 
@@ -74,7 +77,7 @@ def proofs(findings: pd.DataFrame, gates: pd.DataFrame | None = None) -> pd.Data
     findings : of `findings.raise_findings`; gates : of `gates.evaluate`, for those of which more questions
         alone are missing
     """
-    few = {} if gates is None else {gate_source(row): row for row in gates.to_dict("records") if too_few(row)}
+    few = {} if gates is None else {gate_source(row): row for row in gates.to_dict("records")}
     rows = findings.to_dict("records")
     tests = closing.joint_tests(rows)
     held: dict[tuple, list[str]] = {}
@@ -88,9 +91,9 @@ def proofs(findings: pd.DataFrame, gates: pd.DataFrame | None = None) -> pd.Data
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
     """The table as a page prints it: a number that there is not stands as a dash."""
-    number = [table[name].map(lambda n: f"{n:,}" if n else "—") for name in ("fewest", "planned")]
-    columns = ["finding", "asked again, anew", "passes if", "at least", "by", "plan for", "joint"]
-    told = table.drop(columns="source").assign(fewest=number[0], planned=number[1])
+    number = table["fewest"].map(lambda n: f"{n:,}" if n else "—")
+    columns = ["finding", "asked again, anew", "passes if", "questions", "by", "joint"]
+    told = table.drop(columns=["source", "planned"]).assign(fewest=number)
     return told.set_axis(columns, axis=1)
 
 
@@ -112,8 +115,9 @@ def _of_criterion(source: str, criterion: Criterion, row: Mapping, few: Mapping[
     if source.startswith(FROM_GATE):
         return [_of_gate(source, criterion, few.get(source))]
     if source.startswith(FROM_PROCESS):
-        stated = "it is stated that " * (source == independence.SOURCE)
-        return [Proof("—", f"in a later run {stated}{_small(criterion.rule.rstrip('.'))}")]
+        if source == independence.SOURCE:
+            return [Proof(OUTSIDERS_READ, INDEPENDENT, criterion.fewest, THIS_RUN)]
+        return [Proof("—", f"in a later run {_small(criterion.rule.rstrip('.'))}")]
     again = behaviour(source, row.get("strata", ())).get("again") or "the same trials"
     if source.startswith(FROM_WEAKNESS):
         why = SLICE if criterion.fewest == LEAST_OF_A_SLICE else THIS_RUN
@@ -138,16 +142,21 @@ def _of_errors(kind: str, criterion: Criterion) -> list[Proof]:
 
 
 def _of_gate(source: str, criterion: Criterion, few: Mapping | None) -> Proof:
-    """few : the gate's row where more questions alone are missing; else the system has to be better first"""
+    """few : the gate's row; where more questions alone are missing, as many are asked as its share needs,
+    else the system has to be better first"""
     metric, limit, low = metric_of(source), criterion.threshold, criterion.by == "low"
     word, end = ("at least", "lower") if low else ("at most", "upper")
     if not is_share(metric):
         return Proof("new questions", f"{display_name(metric)} {word} {limit:g}, by the {end} end")
     passes = f"{display_name(metric)} {word} {percent_text(limit)}, by the {end} end"
     to_pass = questions_to_pass(few) if few else 0
-    planned = to_pass or questions_if_half(1 - limit if low else limit)
-    fewest = fewest_cases(criterion.by, limit)
-    return Proof("new questions", passes, fewest, _left(fewest), planned)
+    tolerated = 1 - limit if low else limit
+    planned = max(questions_if_half(tolerated, chance=POWER), fewest_cases(criterion.by, limit))
+    fit = percent_text(1 - tolerated / 2 if low else tolerated / 2)
+    measured = f"; at the {percent_text(few['value'])} measured {to_pass}" if few and to_pass else ""
+    is_few = few is not None and too_few(few)
+    why = f"plan, for a system at {fit}{measured}" if planned else ""
+    return Proof("new questions", passes, max(planned, to_pass if is_few else 0), why, planned)
 
 
 def _of_check(asked: str, criterion: Criterion) -> Proof:
@@ -165,8 +174,10 @@ def _of_share(asked: str, passes: str, held: Tolerance, tried: int) -> Proof:
     why = _why_so_many(max(tried, needed), needed, held.level)
     if 0 < tried < needed:
         why = f"{why}; the {tried} of this run cannot show it: {_most_left(tried, held.level)}"
-    planned = questions_if_half(held.most, held.level)
-    return Proof(asked, passes, max(tried, needed), why, planned if planned > tried else 0)
+    planned = questions_if_half(held.most, held.level, POWER)
+    if planned <= max(tried, needed):
+        return Proof(asked, passes, max(tried, needed), why)
+    return Proof(asked, passes, planned, f"plan, for a system at {percent_text(held.most / 2)}", planned)
 
 
 def _why_so_many(n: int, needed: int, level: float = LEVEL) -> str:

@@ -84,9 +84,9 @@ def _passes(n: int, value: float, bound: str, threshold: float) -> bool:
 
 
 @lru_cache(maxsize=1_000)
-def questions_if_half(most: float, level: float = LEVEL) -> int:
+def questions_if_half(most: float, level: float = LEVEL, chance: float = CHANCE) -> int:
     """About the smallest number of independent questions, to the next ten, at which a system with half as
-    many bad answers as tolerated has an upper bound (Clopper-Pearson) within it, with a chance of `CHANCE`; 0
+    many bad answers as tolerated has an upper bound (Clopper-Pearson) within it, with this chance; 0
     outside of (0, 1), and where no such number is below 100,000.
 
     most : the tolerated share, in [0, 1]; level : of the interval
@@ -94,7 +94,7 @@ def questions_if_half(most: float, level: float = LEVEL) -> int:
     if not 0 < most < 1:
         return 0
     sizes = range(1, MOST // 10)
-    place = bisect_left(sizes, True, key=lambda tens: _chance(10 * tens, most, level) >= CHANCE)
+    place = bisect_left(sizes, True, key=lambda tens: _chance(10 * tens, most, level) >= chance)
     return 10 * sizes[place] if place < len(sizes) else 0
 
 
