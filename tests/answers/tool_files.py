@@ -12,17 +12,8 @@ import pandas as pd
 
 from answers.scored_records import SCORED
 from answers.tool_records import P1, P2, RECORDS, A, Q, R
+from kit.made_log import BOATS
 
-BOATS = [
-    ("Heron", 12, 3),
-    ("Plover", 25, 4),
-    ("Curlew", 31, 5),
-    ("Dunlin", 44, 6),
-    ("Avocet", 58, 7),
-    ("Knot", 63, 8),
-    ("Ruff", 77, 9),
-    ("Stint", 81, 10),
-]
 REFUSAL = "The documents do not say this; I cannot answer."
 WRONG = (4, 13)  # items whose answer names another figure
 SHORT_SCORE = 0.4  # what is left of a tool's score of them
