@@ -53,6 +53,16 @@ def test_findings_that_pull_the_same_way_are_closed_by_themselves():
     assert "F1 and F3 more" in three[1]["recommendation"]
 
 
+def test_a_finding_on_both_axes_names_those_of_both_joint_tests():
+    both = row(
+        COMPLETE["source"],
+        criterion("low", 0.6),
+        also=[("gate:answerable_declined|own", criterion("high", 0.1))],
+    )
+    _, found, _ = with_control_and_proof([ANSWERED, both, MISLED])
+    assert "joint with F1 and F3 at once" in found["proof"]
+
+
 def test_two_pairs_pull_apart_and_what_else_closes_a_finding_stays():
     complete = row(COMPLETE["source"], criterion("low", 0.6), also=[GROUNDED])
     found = with_control_and_proof([ANSWERED, complete, REFUSED, MISLED])

@@ -28,8 +28,11 @@ def with_control_and_proof(rows: Sequence[dict]) -> list[dict]:
     """The rows of findings, in the order of their numbers, with `control`, `proof` and, where remedies pull
     against each other, whose."""
     told = [{"control": controlled(row), "proof": closed_when(row)} for row in rows]
-    for axis, members in joint_tests(rows):
+    tests = joint_tests(rows)
+    for axis, members in tests:
         _join(told, rows, members, axis)
+    for n, each in enumerate(told):
+        each["proof"] = _jointly(n, rows, tests) or each["proof"]
     return [{**row, **more} for row, more in zip(rows, told, strict=True)]
 
 
@@ -86,14 +89,23 @@ def pulls_on(source: str, row: Mapping, axis: Sequence[str]) -> bool:
 def _join(
     told: Sequence[dict], rows: Sequence[Mapping], members: Sequence[int], axis: tuple[str, str]
 ) -> None:
-    """Write into what is told of the members that one test closes them, and whose remedies pull against."""
-    day = joint_due(rows, members)
-    by = BY_EARLIEST.format(day=day) if day else ""
+    """Write into the recommendations of the members whose remedies pull against theirs."""
+    by = _by(rows, members)
     for n in members:
-        others = listed([number(other) for other in members if other != n])
-        told[n]["proof"] = JOINT.format(others=others, by=by)
         before = told[n].get("recommendation", rows[n]["recommendation"])
         told[n]["recommendation"] = " ".join([before, *_against(n, rows, members, axis, by)])
+
+
+def _jointly(place: int, rows: Sequence[Mapping], tests: Sequence[tuple[tuple[str, str], list[int]]]) -> str:
+    """The proof of a finding that joint tests close, with all others that are in them; "" of another."""
+    members = sorted({n for _, members in tests if place in members for n in members})
+    others = [number(n) for n in members if n != place]
+    return JOINT.format(others=listed(others), by=_by(rows, members)) if others else ""
+
+
+def _by(rows: Sequence[Mapping], members: Sequence[int]) -> str:
+    day = joint_due(rows, members)
+    return BY_EARLIEST.format(day=day) if day else ""
 
 
 def _against(
