@@ -9,12 +9,12 @@ from ragassay.decision.reading import Rated, Reading
 
 KEYS = {
     "rating", "rationale", "exit_code", "set_aside", "recommendation", "recommendation_sentence",
-    "conditions", "not_for", "not_tested",
+    "conditions", "not_for", "not_tested", "gravest_untested",
 }  # fmt: skip
 NONE = pd.DataFrame(columns=["finding_id", "severity", "source", "also", "status", "title", "recommendation"])
 ERRORS = pd.DataFrame(columns=["decision", "answers_a_week", "hours_a_week", "share", "alone"])
 RESPECTS = pd.DataFrame(columns=["decision", "respect", "n", "wrong", "value", "low", "high"])
-UNTESTED = pd.DataFrame([["x", "y", "z"]], columns=["what", "why", "what it would take"])
+UNTESTED = pd.DataFrame([["g", "x", "y", "z"]], columns=["group", "what", "why", "takes"])
 ENGAGEMENT = {"prohibited_uses": ["tax advice"]}
 
 
@@ -39,7 +39,7 @@ def decided(counts, rules=None, **options) -> dict:
 def test_the_record_holds_what_is_agreed(counts, use):
     found = decided({"judged_grounded": counts}, rated={"en": 95, "es": 5})
     assert set(found) == KEYS and found["recommendation"] == use
-    assert found["not_tested"] == ["x: y."]
+    assert (found["not_tested"], found["gravest_untested"]) == (["x: y."], ["x: y"])
     assert bool(found["conditions"]) == (use != "none")
     assert found["not_for"] == [each for each in found["conditions"] if each.startswith("Not for")]
     assert any("Spanish (5 rated" in each for each in found["conditions"]) == (use != "none")

@@ -8,6 +8,7 @@ import pytest
 from ragassay.analysis import checks
 from ragassay.decision import risk_register
 from ragassay.scores.names import is_named
+from ragassay.tables import SEVERITIES
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 CARD = pd.DataFrame(
@@ -36,7 +37,9 @@ FOUND = risk_register.evidence(CARD, CHECKS, {"answers": 384})
 
 def test_the_register_is_full_and_names_what_exists():
     risks = risk_register.risks()
-    assert risks["risk"].is_unique and not risks.map(lambda cell: cell == "" or cell != cell).any().any()
+    filled = risks.drop(columns="checks")
+    assert risks["risk"].is_unique and not filled.map(lambda cell: cell == "" or cell != cell).any().any()
+    assert set(risks["severity"]) <= set(SEVERITIES)
     tested = {name for cell in risks["tested in"] for name in cell.split(", ")}
     assert tested <= {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
     names = {name for cell in risks["evidence"] for name in cell.split("; ")}
@@ -72,20 +75,35 @@ def test_the_status_is_read_from_the_run(risk, state, measured):
 
 def test_what_the_run_tested_is_not_among_the_untested():
     """Superseded text and differences between customers were called untested beside their own results."""
-    open_ones = [what for what, _, _ in risk_register.untested(FOUND)]
+    open_ones = [what for _, what, why, _ in risk_register.untested(FOUND) if why == risk_register.NO_TEST]
     assert not any(
         "no longer in force" in what or "differences between customers" in what for what in open_ones
     )
-    untried = [what for what, _, _ in risk_register.untested({})]
+    untried = [what for _, what, why, _ in risk_register.untested({}) if why == risk_register.NO_TEST]
     assert len(untried) - len(open_ones) == 2 and any(
         "differences between customers" in what for what in untried
     )
 
 
+def test_a_risk_of_which_nothing_was_measured_is_a_point_of_its_own():
+    """Formerly the register said "not tested", and the list of what was not tested did not name the risk."""
+    told = [risk for risk, _, why, _ in risk_register.untested({}) if why == risk_register.UNTAKEN]
+    assert told == risk_register.risks()["risk"].tolist()
+    assert "Misuse" not in [
+        risk for risk, _, why, _ in risk_register.untested(FOUND) if why == risk_register.UNTAKEN
+    ]
+
+
+def test_every_check_that_the_notebooks_make_tests_a_risk():
+    known = risk_register.risk_of_checks()
+    assert known["privacy"] == "Privacy" and known["stereotypes"] == known["bias"] == "Bias"
+    assert set(known.values()) <= set(risk_register.severities())
+
+
 def test_each_aspect_says_what_it_would_take_in_its_own_words():
-    takes = [words for _, _, words in risk_register.untested({})]
+    takes = [words for *_, words in risk_register.untested({})]
     assert all(takes) and max(map(takes.count, takes)) <= 2
-    named = {why.partition(": ")[2] for _, why, _ in risk_register.untested({})}
+    named = {risk for risk, _, why, _ in risk_register.untested({}) if why == risk_register.NO_TEST}
     assert named == set(risk_register.risks()["risk"])
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay.analysis.quoting import BY_DESIGN
-from ragassay.decision import presuppositions
+from ragassay.decision import independence, presuppositions
 from ragassay.decision.first_steps import ALL_ANSWERS, ALL_GATES, CAPTION, OF_ALL, PLACE_NAMES
 from ragassay.decision.pilot_places import RELEASE, START
 from ragassay.report import gate_words, summary, summary_pictures
@@ -147,10 +147,17 @@ def test_a_threshold_that_is_no_share_keeps_its_unit():
     assert "at most 10 required" in gate_words.required(gate) and "%" not in gate_words.required(gate)
 
 
-def test_what_was_not_tested_is_one_line():
-    (line,) = summary._untested({"not_tested": [f"FM{i} risk: this {i}." for i in range(6)]})
-    assert line.startswith("6 points were not tested") and line.endswith("[chapter](#decision).")
-    assert summary._untested({}) == []
+def test_what_was_not_tested_is_one_line_with_the_gravest():
+    """Formerly their number alone; that no user had asked a question stood elsewhere."""
+    decision = {"not_tested": [f"this {i}: why." for i in range(6)], "gravest_untested": ["this 0: why (F2)"]}
+    (line,) = summary._untested(decision)
+    assert line.startswith("6 points were not tested, the gravest first: this 0: why (F2); all of them: ")
+    assert line.endswith("[chapter](#decision).") and summary._untested({}) == []
+    rows = {
+        "findings": [{"finding_id": "F2", "source": independence.SOURCE, "status": "open", "title": "T."}]
+    }
+    assert summary._of_process(run(decision, rows)) == [], "what that line names does not stand twice"
+    assert summary._of_process(run({}, rows)) == ["T (F2)."]
 
 
 def test_the_worth_of_machine_decisions_is_said_unless_one_may_stand_alone():

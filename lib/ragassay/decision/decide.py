@@ -31,7 +31,7 @@ def decide(
     reading: Reading,
 ) -> dict:
     """What stands in `decision.json`: that of `rating.rate` and `recommendation.recommend`, and conditions,
-    not_for (those of them that bar questions), not_tested (sentences).
+    not_for (those of them that bar questions), not_tested (sentences, the gravest first), gravest_untested.
 
     machine : what the machine's decisions are worth; untested : of `not_tested.not_tested`
     rated : language -> rated answers; reading : what staff of a pilot must find
@@ -47,8 +47,11 @@ def decide(
         human_in_the_loop=bool(engagement.get("human_in_the_loop")),
     )
     barred = [each for each in not_for(rated, prohibited) if each in conditions]
-    told = {"conditions": conditions, "not_for": barred, "not_tested": not_tested.sentences(untested)}
-    return found | use | told
+    open_still = {
+        "not_tested": not_tested.sentences(untested),
+        "gravest_untested": not_tested.gravest(untested),
+    }
+    return found | use | open_still | {"conditions": conditions, "not_for": barred}
 
 
 def rules() -> pd.DataFrame:

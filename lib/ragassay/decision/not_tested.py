@@ -1,30 +1,51 @@
-"""What was not tested, in one table: from the limits of the chapters that begin so, and from what gates,
-checks, instruments and raters left out."""
+"""What was not tested, in one list, the gravest first: what every share rests on, gates without a verdict,
+the engagement's own risks, the risks of the register by the severity that a finding of them has, then the
+rest."""
 
-import csv
-import re
-from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
-from importlib import resources
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from ragassay.decision import gate_texts
-from ragassay.decision.conditions_of_use import FEWEST_RATED
-from ragassay.decision.gates import INCOMPLETE, worst_rows
-from ragassay.scores.names import display_name, in_words, level_name
-from ragassay.scores.registry import METRICS
+from ragassay.decision import risk_register
+from ragassay.decision.untested_points import (
+    GATES,
+    INDEPENDENCE,
+    INSTRUMENTS,
+    OTHER,
+    OWN,
+    READ,
+    SPOTS,
+    SYSTEM,
+    USERS,
+    Basis,
+    Point,
+    of_basis,
+    of_checks,
+    of_gates,
+    of_instruments,
+    of_limits,
+    of_raters,
+)
+from ragassay.tables import SEVERITIES
 
-BEGINS = "Not tested, "  # how such a limit begins: `Not tested, WHAT: WHY.`
-COLUMNS = ["what", "why", "what it would take"]
-OWN_RISK = "own risk"  # as such a limit of the engagement's own register begins
-NO_TEST = "it names no test of this report"
-UNREAD = "no rater read them"
-EXCLUDED = "it failed its examination ([chapter](#instruments))"
-REASON = re.compile(r"^(?:no answer: )?not applicable: ")
-OTHERWISE = "What the reason names, then a new run"
-MODELS = {"entailment": "a model of entailment", "encoder": "an encoder"}
-Row = tuple[str, str, str]
+COLUMNS = ["rank", "group", "bears_on", "what", "why", "takes"]
+LINES = ["what", "points", "bears on", "what it would take"]
+CAPTION = "What was not tested, the gravest first"
+MOST_LINES, LONGEST = 12, 150  # lines in the body; characters of points told one by one
+FIRST = {USERS: "every share", INDEPENDENCE: "every share by raters", GATES: "the rating", OWN: "own risks"}
+LAST = {
+    READ: "shares by raters",
+    SYSTEM: "whether another is better",
+    INSTRUMENTS: "machine scores",
+    SPOTS: "slices",
+    OTHER: "nothing else",
+}
+EACH = "Each its own: not_tested.csv"
+NOTE = (
+    "Order: what every share rests on, gates without a verdict, own risks, then risks by the severity that a "
+    "finding of them has, in it what no test tried before what tests leave open; then the rest, a line a "
+    "group. Every point with its reason and what it would take: attached not_tested.csv."
+)
 
 
 def not_tested(
@@ -36,101 +57,110 @@ def not_tested(
     rated: Mapping[str, int],
     barred: Iterable[str],
     unread: Mapping[str, int],
-    aspects: Iterable[Row],
+    aspects: Iterable[Point],
+    basis: Basis,
 ) -> pd.DataFrame:
-    """What was not tested, why, and what it would take; what has one reason is one row.
+    """The table `not_tested`, ranked from 1; points of one group with one reason are one row.
 
     limits : of `evidence.limits`; gates, aside : of `gates.evaluate` and `gates.set_aside`
     rated : language -> rated answers; barred : metrics on which no gate may rest
     unread : origin -> answers that no rater read; aspects : of `risk_register.untested`
     """
-    rows = [
-        *_gates(gates, aside),
-        *_unread(unread),
-        *_languages(rated),
-        *_checks(checks),
+    points = [
+        *of_basis(basis),
+        *of_gates(gates, aside),
+        *of_checks(checks),
         *aspects,
-        *_limits(limits),
-        *map(_barred, barred),
+        *of_raters(unread, rated),
+        *of_limits(limits),
+        *of_instruments(barred),
     ]
-    table = pd.DataFrame(rows, columns=COLUMNS).drop_duplicates()
-    joined = table.groupby(["why", "what it would take"], sort=False)["what"].agg("; ".join).reset_index()
-    return joined[COLUMNS]
+    return _ranked(_joined(_grouped(points)))
+
+
+def in_lines(table: pd.DataFrame) -> pd.DataFrame:
+    """At most `MOST_LINES` rows for the body, columns LINES: a line a group, but risks that are not Critical
+    and were tested at all share a line with those of their severity; if that is too long, every risk does.
+    """
+    is_risk = table["bears_on"].isin(SEVERITIES)
+    untaken = (table["why"] == risk_register.UNTAKEN).groupby(table["group"]).transform("any")
+    alone = _lines(table, folded=is_risk & (table["bears_on"] != SEVERITIES[0]) & ~untaken)
+    return alone if len(alone) <= MOST_LINES else _lines(table, folded=is_risk)
+
+
+def gravest(table: pd.DataFrame, n: int = 3) -> list[str]:
+    """The first groups for the summary, `WHAT: WHY`; of several with one reason the first and a count."""
+    return [_shortly(row.what, row.why) for row in table.drop_duplicates("group").head(n).itertuples()]
 
 
 def sentences(table: pd.DataFrame) -> list[str]:
-    """`WHAT: WHY.` of each row, for the record of the decision."""
+    """`WHAT: WHY.` of each row, the gravest first, for the record of the decision."""
     return [f"{row.what}: {row.why}." for row in table.itertuples()]
 
 
-def _gates(gates: pd.DataFrame, aside: pd.DataFrame) -> list[Row]:
-    worst = worst_rows(gates)
-    missing = worst[worst["outcome"] == INCOMPLETE].to_dict("records")
-    rows = [
-        (f"Gate: {gate_texts.name(row)}", in_words(str(row["reason"])), "The cases or scores it lacks")
-        for row in missing
-    ]
-    apart = "An assistant that can be asked"
-    return [
-        *rows,
-        *((f"Gate: {display_name(row.gate)} ({row.rule})", row.reason, apart) for row in aside.itertuples()),
-    ]
+def _grouped(points: Sequence[Point]) -> list[Point]:
+    """The points, each once; one without a group of its own belongs to the first that has its reason."""
+    known: dict[str, str] = {}
+    for point in points:
+        if point.group:
+            known.setdefault(point.why, point.group)
+    told = (point._replace(group=point.group or known.get(point.why, OTHER)) for point in points)
+    return list(dict.fromkeys(told))
 
 
-def _unread(unread: Mapping[str, int]) -> Iterator[Row]:
-    for origin, n in unread.items():
-        if n:
-            yield (
-                f"{n} answers to {level_name('origin', origin)}",
-                UNREAD,
-                f"Raters who read these {n} answers",
-            )
+def _joined(points: Sequence[Point]) -> pd.DataFrame:
+    table = pd.DataFrame(points, columns=list(Point._fields))
+    one = table.groupby(["group", "why", "takes"], sort=False)["what"].agg("; ".join)
+    return one.reset_index()
 
 
-def _languages(rated: Mapping[str, int]) -> list[Row]:
-    why = f"fewer than {FEWEST_RATED} answers were rated"
-    return [
-        (f"{level_name('language', name)} ({n} rated)", why, f"{FEWEST_RATED - n} more rated answers to it")
-        for name, n in rated.items()
-        if n < FEWEST_RATED
-    ]
+def _ranked(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows in their order; within a severity the groups with what no test tried first."""
+    severity = risk_register.severities()
+    bears_on = table["group"].map(lambda name: (FIRST | LAST | severity).get(name, LAST[OTHER]))
+    tells_aspects = table["why"].str.startswith(risk_register.NO_TEST)
+    untried = ~tells_aspects.groupby(table["group"]).transform("all")
+    places = [*FIRST, *SEVERITIES, *LAST]
+    place = table["group"].where(~table["group"].isin(severity), bears_on).map(places.index)
+    keys = pd.DataFrame(
+        {"place": place, "tried": ~untried, "group": _first_seen(table["group"]), "why": tells_aspects}
+    )
+    order = keys.sort_values(list(keys), kind="stable").index
+    ranked = table.assign(bears_on=bears_on).loc[order].reset_index(drop=True)
+    return ranked.assign(rank=range(1, len(ranked) + 1))[COLUMNS]
 
 
-def _limits(limits: pd.DataFrame) -> list[Row]:
-    return [_limit(text) for text in limits["limit"] if text.startswith(BEGINS)]
+def _first_seen(groups: pd.Series) -> pd.Series:
+    """The place of each group: of the register's risks theirs, of another where it came first."""
+    known = {name: place for place, name in enumerate(risk_register.severities())}
+    return groups.map(
+        known | {name: place for place, name in enumerate(groups.unique()) if name not in known}
+    )
 
 
-def _limit(text: str) -> Row:
-    what, _, why = text.removeprefix(BEGINS).rstrip(".").partition(": ")
-    if what == OWN_RISK:
-        return why, f"{NO_TEST}: {what}", takes(what, why)
-    return what, REASON.sub("", why), takes(what, why)
+def _lines(table: pd.DataFrame, folded: pd.Series) -> pd.DataFrame:
+    """A row a group; the rows that are folded by what they bear on."""
+    key = table["group"].where(~folded, table["bears_on"])
+    rows = [_line(str(name), rows) for name, rows in table.groupby(key, sort=False)]
+    return pd.DataFrame(rows, columns=LINES)
 
 
-def _checks(checks: pd.DataFrame) -> list[Row]:
-    """Checks that could not be tried, and those that rest on no case at all."""
-    told = (checks["outcome"] == "not applicable") | (checks["n"] == 0)
-    rows = checks[told].drop_duplicates(["check", "aspect", "reason"])
-    named = [
-        (f"{row.check}, {level_name('kind', row.aspect)}", REASON.sub("", str(row.reason)))
-        for row in rows.itertuples()
-    ]
-    return [(what, why, takes(what, why)) for what, why in named]
+def _line(name: str, rows: pd.DataFrame) -> tuple[str, int, str, str]:
+    bears_on, counts = rows["bears_on"].iloc[0], rows["group"].value_counts(sort=False)
+    if name in SEVERITIES:
+        told = "; ".join(f"{group} ({n})" for group, n in counts.items())
+        return f"Untested points of {told}", len(rows), name, EACH
+    every = "; ".join(_with_reason(row.what, row.why) for row in rows.itertuples())
+    if len(every) > LONGEST and bears_on not in (*FIRST.values(), *SEVERITIES):
+        return name, len(rows), bears_on, EACH
+    return f"{name}: {every}", len(rows), bears_on, "; ".join(dict.fromkeys(rows["takes"]))
 
 
-def _barred(name: str) -> Row:
-    models = METRICS[name].models if name in METRICS else ()
-    larger = next((f", or {words} that passes" for model, words in MODELS.items() if model in models), "")
-    return f"the metric {display_name(name)}", EXCLUDED, f"Raters' labels of the same property{larger}"
+def _with_reason(what: str, why: str) -> str:
+    return what if why == risk_register.NO_TEST else f"{what} ({why})"
 
 
-def takes(what: str, why: str) -> str:
-    """What it would take to test it, by what is missing: the first row of the table whose words both hold."""
-    fitting = (row["takes"] for row in _takes() if what.startswith(row["what"]) and row["why"] in why)
-    return next(fitting, OTHERWISE)
-
-
-@lru_cache(maxsize=1)
-def _takes() -> list[dict[str, str]]:
-    path = resources.files("ragassay.decision").joinpath("untested_takes.csv")
-    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+def _shortly(what: str, why: str) -> str:
+    first, *others = what.split("; ")
+    more = f" and {len(others)} more" if others else ""
+    return f"{first}{more}: {why}"

@@ -16,6 +16,7 @@ from ragassay.scores.names import display_name
 TESTED, PARTLY, UNTESTED = "tested", "in part", "not tested"
 CHECK = "check:"  # before the name of a check, and `/` its aspect
 NO_TEST = "no test of this run covers it"
+UNTAKEN = "none of its measures was taken"
 WORDS = {  # evidence that is no measure -> what it counts
     "answers": "questions answered",
     "latency": "answers timed",
@@ -53,19 +54,37 @@ def register(found: Mapping[str, int]) -> pd.DataFrame:
     names = [cell.split("; ") for cell in table["evidence"]]
     state = [_state([found.get(name, 0) > 0 for name in each]) for each in names]
     told = ["; ".join(_told(name, found.get(name, 0)) for name in each) for each in names]
-    return table.drop(columns="evidence").assign(**{"in this run": state, "measured": told})
+    return table.drop(columns=["evidence", "severity", "checks"]).assign(
+        **{"in this run": state, "measured": told}
+    )
 
 
-def untested(found: Mapping[str, int]) -> Iterator[tuple[str, str, str]]:
-    """The aspects of each risk that no test of this run covers: what, why, and what a test would take."""
+def untested(found: Mapping[str, int]) -> Iterator[tuple[str, str, str, str]]:
+    """The risks of which no measure was taken, then the aspects that no test of this run covers: risk, what,
+    why, and what a test would take."""
+    table = register(found)
+    for row in table[table["in this run"] == UNTESTED].to_dict("records"):
+        yield row["risk"], row["how it shows"], UNTAKEN, f"Its measures ({row['measured']})"
     for row in _rows(resources.files("ragassay.decision").joinpath("untested_aspects.csv")):
         if not found.get(row["unless"], 0):
-            yield row["what"], f"{NO_TEST}: {row['risk']}", row["takes"]
+            yield row["risk"], row["what"], NO_TEST, row["takes"]
 
 
 def risks() -> pd.DataFrame:
-    """What may go wrong: risk, how it shows, which notebooks test it, and the evidence that they did."""
+    """What may go wrong: risk, how it shows, which notebooks test it, the evidence that they did, the gravest
+    severity that a finding of it has (`severities.RULES`), and the checks that test it."""
     return pd.DataFrame(_rows(resources.files("ragassay").joinpath("risks.csv")))
+
+
+def severities() -> dict[str, str]:
+    """Risk -> the gravest severity that a finding of it has, in the register's order."""
+    table = risks()
+    return dict(zip(table["risk"], table["severity"], strict=True))
+
+
+def risk_of_checks() -> dict[str, str]:
+    """Check -> the risk that it tests."""
+    return {name: row.risk for row in risks().itertuples() for name in row.checks.split("; ") if name}
 
 
 def marked(documents: pd.DataFrame) -> int:

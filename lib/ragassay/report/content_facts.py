@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pandas as pd
 
 from ragassay.decision import independence, waivers
+from ragassay.decision.untested_points import FEWEST_OF_USERS
 from ragassay.errors import ParameterError
 from ragassay.own_registers import ANSWER
 from ragassay.report.blocks import Table, plain
@@ -115,9 +116,9 @@ def planned_before(run: Run) -> bool:
 
 
 def own_users(run: Run) -> bool:
-    """Whether `FEW_SCORED` questions are those of users, from a log."""
+    """Whether `FEWEST_OF_USERS` questions are those of users, from a log."""
     cases = run.rows("cases")
-    return "origin" in cases and int((cases["origin"] == "log").sum()) >= FEW_SCORED
+    return "origin" in cases and int((cases["origin"] == "log").sum()) >= FEWEST_OF_USERS
 
 
 def parts_identified(run: Run) -> bool:

@@ -6,13 +6,19 @@ from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
 
+from ragassay.decision.untested_points import FEWEST_OF_USERS
 from ragassay.report import content_facts as facts
 from ragassay.report.content_facts import FEW_RATED, FEW_SCORED, LEAST_COVERED, Fact
 from ragassay.report.run_folder import Run
 
 LIMIT, CONDITION = "Limit", "Condition"  # what an unmet criterion becomes
 EXECUTED = "executed"  # a test that asks just for an execution, which by itself is evidence of nothing
-COUNTS = {"few_scored": FEW_SCORED, "few_rated": FEW_RATED, "least_covered": f"{100 * LEAST_COVERED:g}"}
+COUNTS = {
+    "few_scored": FEW_SCORED,
+    "few_rated": FEW_RATED,
+    "few_of_users": FEWEST_OF_USERS,
+    "least_covered": f"{100 * LEAST_COVERED:g}",
+}
 
 
 class Test(NamedTuple):

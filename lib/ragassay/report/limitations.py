@@ -3,7 +3,7 @@ does not."""
 
 import pandas as pd
 
-from ragassay.decision import not_tested
+from ragassay.decision.untested_points import BEGINS
 from ragassay.report.blocks import Block, Heading
 from ragassay.report.chapters import CHAPTERS, HOMES
 from ragassay.report.compose import bullets, gap, words
@@ -18,7 +18,7 @@ def by_chapter(limits: pd.DataFrame) -> pd.DataFrame:
     what was not tested is left to the table of that (`decision.not_tested`)."""
     order = [place.notebook for place in CHAPTERS.values()]
     rank = limits["chapter"].map(lambda name: order.index(name) if name in order else len(order))
-    kept = limits.assign(rank=rank)[~limits["limit"].str.startswith(not_tested.BEGINS)]
+    kept = limits.assign(rank=rank)[~limits["limit"].str.startswith(BEGINS)]
     kept = kept.drop_duplicates("limit").sort_values("rank", kind="stable", ignore_index=True)
     titles = kept["chapter"].map(lambda name: CHAPTERS[HOMES[name]].title if name in HOMES else name)
     return kept.assign(chapter=titles, limit=kept["limit"].map(_short))[["chapter", "limit"]]

@@ -167,12 +167,13 @@ def _label(gate: dict[str, Any]) -> str:
 
 def _of_process(run: Run) -> list[str]:
     """That several versions answered, that raters or the validator are not independent, or that nobody says;
-    where such findings are open."""
+    where such findings are open, and the line on what was not tested does not name them."""
     rows = (open_finding(run, source) for source in (one_version.SOURCE, independence.SOURCE))
+    said = " ".join(_untested(run.decision))
     return [
         f"{clean(row['title'], LONGEST).rstrip('.')} ({row['finding_id']})."
         for row in rows
-        if row is not None
+        if row is not None and f"({row['finding_id']})" not in said
     ]
 
 
@@ -192,11 +193,11 @@ def _machine(run: Run) -> list[str]:
 
 
 def _untested(decision: dict[str, Any]) -> list[str]:
-    """How much was not tested, and where it stands."""
+    """How much was not tested, the gravest of it, and where the rest stands."""
     stated = _sentences(decision.get("not_tested"))
-    return [
-        f"{len(stated)} points were not tested: what, why and what each would take stands in {CHAPTER}."
-    ] * bool(stated)
+    gravest = "; ".join(clean(each, LONGEST) for each in decision.get("gravest_untested") or [])
+    said = f"{len(stated)} points were not tested, the gravest first: {gravest}; all of them: {CHAPTER}."
+    return [said] * bool(stated)
 
 
 def _first(decision: dict[str, Any]) -> list[Block]:
