@@ -86,7 +86,7 @@ def test_the_gravest_stand_first_by_rule():
     ]  # fmt: skip
     assert table["bears_on"].iloc[4:10].drop_duplicates().tolist()[-3:] == ["Critical", "High", "Medium"]
     first = not_tested.gravest(table)
-    assert first[0] == "questions that users asked: users asked none of the 384 questions"
+    assert first[0] == "what users ask: users asked none of the 384 questions"
     assert first[1].endswith("the raters are not independent (F10)") and len(first) == 3
 
 
@@ -111,7 +111,7 @@ def test_what_every_share_rests_on_is_not_listed_where_it_is_given():
     given = made(basis=basis(FEWEST_OF_USERS, independence.YES), aspects=[])
     assert not {untested_points.USERS, untested_points.INDEPENDENCE} & set(given["group"])
     unrated = made(basis=basis(29, "", independence.UNSTATED, finding=""), aspects=[])
-    assert unrated["takes"].iloc[0].startswith("1 more of them")
+    assert unrated["takes"].iloc[0].endswith(": 1 more")
     assert unrated["why"].iloc[1] == "whether the validator is independent is not stated"
 
 

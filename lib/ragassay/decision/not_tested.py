@@ -35,10 +35,15 @@ MOST_LINES, LONGEST = 12, 150  # lines in the body; characters of points told on
 FIRST = {USERS: "every share", INDEPENDENCE: "every share by raters", GATES: "the rating", OWN: "own risks"}
 LAST = {
     READ: "shares by raters",
-    SYSTEM: "whether another is better",
+    SYSTEM: "the choice of it",
     INSTRUMENTS: "machine scores",
     SPOTS: "slices",
     OTHER: "nothing else",
+}
+ABOUT = {
+    READ: "whole origins, languages or segments",
+    INSTRUMENTS: "metrics that failed their examination or tell no answer from another, a judge",
+    SPOTS: "slices that hold too few questions, or are not known",
 }
 EACH = "Each its own: not_tested.csv"
 NOTE = (
@@ -152,7 +157,7 @@ def _line(name: str, rows: pd.DataFrame) -> tuple[str, int, str, str]:
         return f"Untested points of {told}", len(rows), name, EACH
     every = "; ".join(_with_reason(row.what, row.why) for row in rows.itertuples())
     if len(every) > LONGEST and bears_on not in (*FIRST.values(), *SEVERITIES):
-        return name, len(rows), bears_on, EACH
+        return ": ".join(filter(None, (name, ABOUT.get(name)))), len(rows), bears_on, EACH
     return f"{name}: {every}", len(rows), bears_on, "; ".join(dict.fromkeys(rows["takes"]))
 
 

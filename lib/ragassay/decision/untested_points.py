@@ -75,8 +75,8 @@ def of_basis(basis: Basis) -> Iterator[Point]:
     """Questions that no user asked, and readings that nobody independent made."""
     if basis.of_users < FEWEST_OF_USERS:
         why = f"users asked {basis.of_users or 'none'} of the {basis.asked:,} questions"
-        needed = f"{FEWEST_OF_USERS - basis.of_users} more of them, rated like the others"
-        yield Point(USERS, "questions that users asked", why, needed)
+        needed = f"Questions that users asked, rated like the others: {FEWEST_OF_USERS - basis.of_users} more"
+        yield Point(USERS, "what users ask", why, needed)
     number = f" ({basis.finding})" if basis.finding else ""
     for state, (who, what, takes) in zip(basis.standing[:2], OUTSIDERS, strict=True):
         said = {
