@@ -57,6 +57,14 @@ def test_a_finding_that_absorbs_what_raters_said_rests_on_them_too():
     assert "in part: F1." in told["What rests on them"]
 
 
+def test_what_a_label_means_is_said_in_the_words_of_the_guide_or_said_to_be_missing():
+    assert worth(findings("errors:misleading"))["What a label means"] == raters_worth.UNSTATED_MEANING
+    told = raters_worth.meanings_in_words(
+        {"grounded": "a needless refusal\n is not.", "relevant": "on topic"}
+    )
+    assert told == "By the raters' guide, grounded: a needless refusal is not; relevant: on topic."
+
+
 @pytest.mark.parametrize(
     "independent, begins", [("no", "No, "), ("yes", "Yes, "), ("unstated", "Not stated")]
 )

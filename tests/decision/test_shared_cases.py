@@ -33,13 +33,10 @@ def test_the_gate_counts_what_no_finding_on_errors_holds():
     assert gate["share"] == pytest.approx(0.3) and gate["low"] == pytest.approx(0.119, abs=1e-3)
     taxonomy = pd.DataFrame({"case_id": LEFT, "category": "partial"})
     said = shared_cases.told(gate, NUMBERS, taxonomy)
-    assert said["title"] == (
-        "6 of 20 answers are partial; with F4, F5 they miss 2 requirements: Complete: 55 %; Relevant: 60 %"
-    )
+    assert said["title"] == "6 of 20 answers are partial"
     assert said["condition"].endswith(
-        "9 answers fail “Complete: 55 %”: this finding counts 6 of them; the others are counted by F5 (2) and "
-        "F4 (1). 7 answers fail “Relevant: 60 %”: this finding counts 6 of them; the others are counted by F4 "
-        "(1). Counted here alone: 6 of 20, 30 % [12, 54]: partial 6."
+        "It shares 2 gates with F4 and F5: table “Answers that fail a gate, by kind of error”. Counted here "
+        "alone: 6 of 20, 30 % [12, 54]: partial 6."
     )
 
 
@@ -66,7 +63,22 @@ def test_a_finding_on_errors_says_its_part_of_a_gate_and_why_it_is_so_grave():
     found = {each["source"]: each for each in attribute(merge_restatements(drafts))}
     said = shared_cases.told(found["errors:needless refusal"], NUMBERS, None)
     assert said["condition"].endswith(
-        "22 answers fail “Complete: 55 %”: this finding counts 20 of them; the others are counted by F4 (1) "
-        "and no finding (1). By itself it is High; the gates that it carries make it Critical."
+        "It shares a gate with F4: table “Answers that fail a gate, by kind of error”. By itself it is High; "
+        "the gates that it shares make it Critical."
     )
     assert shared_cases.told(found["errors:misleading"], NUMBERS, None) == {}
+
+
+def test_what_fails_a_gate_is_said_in_the_findings_that_carry_it():
+    refused = tuple(f"r{number}" for number in range(20))
+    split = (
+        "of the 21 not grounded 20 refuse though the documents hold the answer, 1 tell something unsupported"
+    )
+    drafts = [
+        draft("errors:needless refusal", "High", refused),
+        draft("errors:misleading", failing=("m1",)),
+        draft("gate:judged_grounded", "Critical", (*refused, "m1"), title="Grounded: 55 %", split=split),
+    ]
+    found = {each["source"]: each for each in attribute(merge_restatements(drafts))}
+    said = shared_cases.told(found["errors:needless refusal"], NUMBERS, None)["condition"]
+    assert f"Grounded: 55 %: {split}." in said

@@ -69,3 +69,10 @@ def test_the_annex_shows_departures_and_limits_where_there_are_any():
 def test_the_glossary_is_sorted_and_whole():
     named = [block.words[0] for block in glossary().blocks]
     assert len(named) == len(TERMS)
+
+
+def test_what_raters_call_grounded_stands_in_the_words_of_their_guide():
+    told = references.terms({"grounded (raters)": "A refusal counts as not grounded."})
+    said = told["Grounded (raters)"]
+    assert said.endswith("By the raters' guide: A refusal counts as not grounded.")
+    assert "needless refusal" in references.terms()["Grounded (raters)"] and len(told) == len(TERMS)

@@ -304,3 +304,8 @@ def test_the_engagements_own_registers_are_read_before_anything_runs(tmp_path, n
     path.write_text(text, encoding="utf-8")
     found = said("File", str(path), name=name)
     assert complaint in found if complaint else found == ""
+
+
+def test_a_meaning_is_of_a_dimension_that_raters_judge():
+    assert said("dict[str, str]", {"grounded": "x"}, name="meanings") == ""
+    assert "did you mean 'grounded'" in said("dict[str, str]", {"grounde": "x"}, name="meanings")

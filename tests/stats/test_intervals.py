@@ -16,6 +16,8 @@ from ragassay.stats import (
     interval_text,
     mean_interval,
     not_available,
+    percent_text,
+    share_text,
     wilson,
     zero_event_bound,
 )
@@ -172,3 +174,27 @@ def test_no_text_of_the_library_spells_a_share_by_itself(room):
     folder = Path(stats.__file__).parents[1] / room
     found = [path.name for path in folder.rglob("*.py") if re.search(r"\{[^{}]+:\.\d%\}", path.read_text())]
     assert found == []
+
+
+@pytest.mark.parametrize(
+    "numbers, bar, printed",
+    [
+        ((0.8505, 0.7955, 0.895), 0.8, "85.0 % [79.5, 89.5]"),  # 80 would stand on the bar
+        ((0.7996, 0.75, 0.83), 0.8, "79.96 % [75.00, 83.00]"),  # so would 80.0
+        ((0.85, 0.8, 0.89), 0.8, "85 % [80, 89]"),  # what is on the bar may stand there
+        ((0.85, 0.7955, 0.89), nan, "85 % [80, 89]"),
+        ((0.01, 0.0, 0.0205), 0.02, "1.0 % [0.0, 2.1]"),
+    ],
+)
+def test_no_number_is_rounded_onto_the_bar_or_beyond(numbers, bar, printed):
+    assert interval_text(*numbers, percent=True, bar=bar) == printed
+
+
+def test_a_share_alone_stands_on_its_own_side_of_the_bar():
+    assert [share_text(0.7955), share_text(0.7955, 0.8), share_text(0.0038), share_text(1.0)] == [
+        "80 %",
+        "79.5 %",
+        "0.38 %",
+        "100 %",
+    ]
+    assert percent_text(0.7996, 1, 0.8) == "79.96 %"

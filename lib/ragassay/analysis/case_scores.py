@@ -116,6 +116,11 @@ def value_range(metric: str) -> tuple[float, float] | None:
     return (0.0, 1.0) if directions.direction(metric) else None
 
 
+def is_share(metric: str) -> bool:
+    """Whether a measure is a share or rate, which is told in percent."""
+    return value_range(metric) == (0.0, 1.0)
+
+
 def higher_is_better(metric: str, higher_is_better: bool | None) -> bool:
     """Whether higher is better: as given, else as `scores.directions` says. ValueError if neither knows."""
     if higher_is_better is None and not directions.direction(metric):

@@ -1,6 +1,7 @@
 """What "grounded" by raters counts of answers that assert nothing, or answer a question that the documents
 leave open; and the share of grounded ones among the answers that assert something."""
 
+from math import nan
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,8 @@ GROUNDED, DECLINES = f"{JUDGED}grounded", "abstains"
 class Asserting(NamedTuple):
     """Counts of rated answers: `refused`, questions that the documents answer, declined, and how many of
     these raters call grounded; `replied`, questions without an answer, answered, and the same; `n`, answers
-    that do not decline, how many are `grounded`, and their `share` in [0, 1] with its 95 % interval."""
+    that do not decline, how many are `grounded`, and their `share` in [0, 1] with its 95 % interval;
+    `right_refusals`, questions without an answer, declined, that raters call not grounded."""
 
     refused: int
     refused_grounded: int
@@ -29,6 +31,7 @@ class Asserting(NamedTuple):
     share: float
     low: float
     high: float
+    right_refusals: int = 0
 
 
 def grounded_among(
@@ -55,36 +58,60 @@ def grounded_among(
     counts = [
         int(each) for part in (refused, replied, asserting) for each in (len(part), part["value"].sum())
     ]
-    return Asserting(*counts, *(float(share[name]) for name in ("value", "low", "high")))
+    rightly = rows[rows["declines"] & ~rows["answerable"]]
+    found = Asserting(*counts, *(float(share[name]) for name in ("value", "low", "high")))
+    return found._replace(right_refusals=int((rightly["value"] == 0).sum()))
 
 
 def note(found: Asserting | None) -> str:
     """What stands below the table of raters' shares; "" where nothing departs."""
     if found is None:
         return ""
-    share = f"Of the {found.n} answers that do not decline {found.grounded} are grounded, {_share(found)}."
-    return f"Grounded: by the raters' guide {'; '.join(_counts(found))}. {share if found.n else ''}".strip()
+    told = _share(found, decimals=1)
+    share = f"Of the {found.n} answers that do not decline {found.grounded} are grounded, {told}."
+    return f"Grounded: by the raters' labels {'; '.join(_counts(found))}. {share if found.n else ''}".strip()
 
 
-def beside(found: Asserting | None) -> str:
-    """The same in few words, beside a gate on this measure."""
+def split(found: Asserting | None) -> str:
+    """What the answers are that raters call not grounded, each counted once; "" where nothing departs."""
     if found is None:
         return ""
-    share = [f"{_share(found)} of the {found.n} that do not decline"] if found.n else []
-    return ", ".join([*share, *_counts(found)])
+    needless, unsupported = found.refused - found.refused_grounded, found.n - found.grounded
+    parts = [
+        (needless, "refuse though the documents hold the answer"),
+        (found.right_refusals, "refuse where the documents hold none"),
+        (unsupported, "tell something unsupported"),
+    ]
+    told = ", ".join(f"{n} {what}" for n, what in parts if n)
+    every = needless + unsupported + found.right_refusals
+    return f"of the {every} not grounded {told}" if told else ""
 
 
-def beside_gates(
+def beside(found: Asserting | None, threshold: float = nan) -> str:
+    """The same in few words, beside a gate on this measure; the share is information, and passes no gate."""
+    if found is None:
+        return ""
+    counted = f"{found.replied_grounded} of {found.replied} replies to questions without an answer"
+    replies = [f"{counted} count as grounded"] if found.replied else []
+    told = f"for information: {_share(found, threshold)} of the {found.n} that do not refuse"
+    return "; ".join(filter(None, [split(found), *replies, *([told] if found.n else [])]))
+
+
+def of_gates(
     gates: pd.DataFrame, of_people: pd.DataFrame, measured: pd.DataFrame, cases: pd.DataFrame
-) -> list[str]:
-    """`beside` of each gate on `judged_grounded`, over the questions of its origin; "" of any other gate."""
+) -> pd.DataFrame:
+    """`beside` and `split` of each gate on `judged_grounded` of all cases, over the questions of its origin;
+    "" of any other gate."""
     known = with_origin(cases)
-    return [
-        beside(_of_origin(row["origin"], of_people, measured, known))
+    found = [
+        _of_origin(row["origin"], of_people, measured, known)
         if (row["metric"], row["slice"]) == (GROUNDED, slices.ALL)
-        else ""
+        else None
         for row in gates.to_dict("records")
     ]
+    pairs = zip(found, gates["threshold"], strict=True)
+    told = {"beside": [beside(one, bar) for one, bar in pairs], "split": [split(one) for one in found]}
+    return pd.DataFrame(told, index=gates.index)
 
 
 def _of_origin(
@@ -117,5 +144,5 @@ def _counts(found: Asserting) -> list[str]:
     return [text for n, text in parts if n]
 
 
-def _share(found: Asserting) -> str:
-    return interval_text(found.share, found.low, found.high, percent=True)
+def _share(found: Asserting, bar: float = nan, decimals: int | None = None) -> str:
+    return interval_text(found.share, found.low, found.high, decimals, percent=True, bar=bar)

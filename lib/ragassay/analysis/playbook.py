@@ -51,7 +51,7 @@ def _read(rule: Rule, facts: Facts, blame: pd.DataFrame | None, has_prompt: bool
     if share is None or share.value >= rule.line:
         return None
     wrong = about.loc[known & (good == 0), "case_id"]
-    interval = interval_text(share.value, share.low, share.high, percent=True)
+    interval = interval_text(share.value, share.low, share.high, percent=True, bar=rule.line)
     lost = f"; {int((~known).sum())} not measured" if (~known).any() else ""
     return {
         "symptom": rule.symptom,

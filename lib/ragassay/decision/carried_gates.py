@@ -28,9 +28,10 @@ def attribute(drafts: Sequence[Draft]) -> list[Draft]:
     """The drafts of `restatements.merge_restatements`, each gate in the findings that hold its failing cases.
 
     One that shares a gate's cases with others has `carries`, for each such gate a dict: gate, title, every
-    (how many cases fail it), held (source of a finding, or `NOBODY` -> how many it holds) and carriers;
-    `also` names the gates, and `by_itself` is its severity without them. That on what no error holds counts
-    this alone (`lead`), and has `held`, source -> how many of its gates' cases that finding holds.
+    (how many cases fail it), split (what these are), held (source of a finding, or `NOBODY` -> how many it
+    holds) and carriers; `also` names the gates, and `by_itself` is its severity without them. That on what no
+    error holds counts this alone (`lead`), and has `held`, source -> how many of its gates' cases that
+    finding holds.
     """
     errors = [draft for draft in drafts if draft["source"].startswith(FROM_ERRORS)]
     owner = owners(errors)
@@ -133,6 +134,7 @@ def _counted(gate: Draft, owner: Mapping[str, str]) -> dict:
     return {
         "gate": gate["source"],
         "title": gate["title"],
+        "split": gate.get("split", ""),
         "every": held.total(),
         "held": dict(sorted(held.items())),
         "carriers": sorted(carriers(gate["failing"], owner) - {NOBODY}),

@@ -76,7 +76,7 @@ def _of_most(failing: Sequence[str], own: Sequence[Mapping], source: str) -> tup
     share = clopper_pearson(k, n)
     if cause == UNDETERMINED or (k < n and share.low <= MAJORITY):
         told = ", ".join(f"{name} {count}" for name, count in counts.most_common())
-        often = interval_text(share.value, share.low, share.high, percent=True)
+        often = interval_text(share.value, share.low, share.high, percent=True, bar=MAJORITY)
         below = f"; the most frequent {often}" if n > 1 and cause != UNDETERMINED else ""
         would = _would(source) if 2 * (n - len(own) + counts[UNDETERMINED]) >= n else SEVERAL
         return NOT_ESTABLISHED, f"{TOO_FEW.format(n=n)}: {told}{left}{below}. {would}"

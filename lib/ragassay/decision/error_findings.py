@@ -3,6 +3,7 @@ refused, against what the parameters tolerate."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import nan
 
 import numpy as np
 import pandas as pd
@@ -183,6 +184,11 @@ def _base(rows: pd.DataFrame, kind: str) -> pd.DataFrame:
     }[kind]
 
 
+def _interval(share: Interval, tolerated: float) -> str:
+    bar = tolerated or nan  # a share above 0 is seen, not rounded away
+    return interval_text(share.value, share.low, share.high, percent=True, bar=bar)
+
+
 def _criterion(kind: str, tolerated: float, share: Interval) -> Criterion:
     source = f"{FROM_ERRORS}{kind}"
     return of_errors(source, tolerated, share.n, share.value, share.low, share.high)
@@ -202,7 +208,7 @@ def _confirmed(kind: str, tolerated: float, share: Interval, failing: list[str],
     said = f"{k} of {share.n} {words.among} {words.did if k > 1 else words.one_did}"
     return {
         "title": said,
-        "condition": f"{said}: {interval_text(share.value, share.low, share.high, percent=True)}, {counted}.",
+        "condition": f"{said}: {_interval(share, tolerated)}, {counted}.",
         "criterion": f"At most {100 * tolerated:g} % of {words.among}; the interval's lower end lies above."
         if tolerated
         else f"No answer may be {kind}.",

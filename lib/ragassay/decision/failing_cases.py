@@ -11,7 +11,7 @@ from ragassay.scores import directions
 
 def is_share(metric: str) -> bool:
     """Whether a measure is a share or a rate, which is told in percent."""
-    return case_scores.value_range(metric) == (0.0, 1.0) or metric.endswith("_rate")
+    return case_scores.is_share(metric) or metric.endswith("_rate")
 
 
 def failing_share(metric: str, value: float) -> float:

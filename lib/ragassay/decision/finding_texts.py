@@ -13,7 +13,7 @@ from ragassay.decision import failing_cases, gate_texts
 from ragassay.decision import gates as gating
 from ragassay.decision.sample_sizes import questions_if_half
 from ragassay.scores.names import display_name, level_name, slice_name
-from ragassay.stats import interval_text
+from ragassay.stats import interval_text, share_text
 from ragassay.tables import is_blank
 
 FROM_GATE, FROM_WEAKNESS, FROM_CHECK = "gate:", "weakness:", "check:"  # how the source of a finding begins
@@ -31,12 +31,13 @@ _MORE = "Add questions, in a number fixed beforehand, then judge the gate once m
 _MEASURE = "Supply the missing measurement, then judge the gate again."
 Draft = dict
 """What a finding says before it is numbered. Beside columns of `findings`: `failing`, every case that shows
-it; `lead`, those that its title counts, where it absorbed others; `share`, how often it fails among what was
-tested, in [0, 1], NaN where that was not measured; `table`, what it rests on; `metric`, what was measured,
-where it is one metric; `owner`, who must answer it, where not the owner of all findings; `cause` and
-`cause_evidence`, where the record itself states it. Of a gate: `asked_of`, origin -> how many of its cases it
-looked at; `lacks_evidence`, whether it could not be judged on what there is. Of a weak slice: `confirmed`,
-whether it is worse in a held-out half too; `where`, the slice in few words."""
+it; `lead`, those that its title counts, where it absorbed others; `share`, how often it fails among what
+was tested, in [0, 1], NaN where that was not measured; `table`, what it rests on; `metric`, what was
+measured, where it is one metric; `owner`, who must answer it, where not the owner of all findings; `cause`
+and `cause_evidence`, where the record itself states it. Of a gate: `asked_of`, origin -> how many of its
+cases it looked at; `split`, what its failing cases are, in words; `lacks_evidence`, whether it could not
+be judged on what there is. Of a weak slice: `confirmed`, whether it is worse in a held-out half too;
+`where`, the slice in few words."""
 
 
 def gate_finding(row: Mapping, scores: pd.DataFrame | None, topics: Mapping[str, str] | None = None) -> Draft:
@@ -62,6 +63,7 @@ def gate_finding(row: Mapping, scores: pd.DataFrame | None, topics: Mapping[str,
         "failing": failing_cases.beyond_threshold(row, scores),
         "share": failing_cases.failing_share(row["metric"], row["value"]),
         "recommendation": _MEASURE if how == "incomplete" else _MORE if too_few(row) else _MEND,
+        "split": str(row.get("split") or ""),
         "lacks_evidence": how == "incomplete" or too_few(row),
         "asked_of": {row["origin"]: int(row["n"])},
         "source": gate_source(row),
@@ -202,7 +204,7 @@ def _gate_title(row: Mapping, how: str, topics: Mapping[str, str] | None) -> str
         return f"{name}: the gate could not be judged"
     required = f"{gate_texts.required(row)} required"
     missed = "" if how == "value" else f"; only the interval's {_ENDS[row['bound']]} end misses it"
-    return f"{name}: {_amount(row['metric'], row['value'])}, {required}{missed}"
+    return f"{name}: {_amount(row['metric'], row['value'], row['threshold'])}, {required}{missed}"
 
 
 def _segment(row: Mapping, topics: Mapping[str, str] | None) -> str:
@@ -215,9 +217,9 @@ def _origin(row: Mapping) -> str:
     return "" if origin == slices.ALL else str(origin)
 
 
-def _amount(metric: str, value: float) -> str:
-    """A share in percent, another number as it is."""
-    return f"{100 * value:.2g} %" if failing_cases.is_share(metric) else f"{value:.2f}"
+def _amount(metric: str, value: float, bar: float = np.nan) -> str:
+    """A share in percent, on its own side of the bar; another number as it is."""
+    return share_text(value, bar) if failing_cases.is_share(metric) else f"{value:.2f}"
 
 
 def _capital(text: str) -> str:

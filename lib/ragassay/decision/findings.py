@@ -78,7 +78,7 @@ def raise_findings(
     _check(context, waivers or {}, gates)
     drafts = [
         *errors,
-        *_of_gates(gates, context),
+        *of_gates(gates, context),
         *_of_slices(weak, gates, context),
         *map(finding_texts.check_finding, _raised(checks)),
         *(finding_texts.limit_finding(text, number) for number, text in enumerate(limits, 1)),
@@ -160,7 +160,8 @@ def _effect(row: Mapping, harm: str, is_right: bool) -> str:
     return effect(row, harm, is_right=is_right) if "share" in row else str(row["effect"])
 
 
-def _of_gates(gates: pd.DataFrame, context: Context) -> list[Draft]:
+def of_gates(gates: pd.DataFrame, context: Context) -> list[Draft]:
+    """A draft for each gate that did not pass and decides."""
     return [
         finding_texts.gate_finding(row, _of_origin(context, row.get("origin")), context.topics)
         for row in _missed(gates)

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import pandas as pd
 
 from ragassay.analysis import origin_slices, slices
-from ragassay.analysis.case_scores import value_range
+from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.quoting import is_by_design
 from ragassay.decision.few_cases import fewest_cases
-from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
+from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, amount
 from ragassay.scores.names import display_name, in_words, level_name, slice_name
 from ragassay.stats import interval_text
 
@@ -36,7 +36,7 @@ def measured(row: Mapping) -> str:
 def required(row: Mapping) -> str:
     """`at least 80 %`: what the unfavourable end of the interval has to reach."""
     word = "at least" if row["bound"] == "low" else "at most"
-    return f"{word} {_number(row, row['threshold'])}"
+    return f"{word} {amount(row['metric'], row['threshold'])}"
 
 
 def sentence(row: Mapping) -> str:
@@ -82,14 +82,6 @@ def _why(row: Mapping) -> str:
     return f"beside, does not decide: {row['n']} are too few, {needed} needed"
 
 
-def is_share(metric: str) -> bool:
-    """Whether a measure is a share or rate, which is told in percent."""
-    return value_range(metric) == (0.0, 1.0)
-
-
 def _interval(row: Mapping) -> str:
-    return interval_text(row["value"], row["low"], row["high"], percent=is_share(row["metric"]))
-
-
-def _number(row: Mapping, value: float) -> str:
-    return f"{100 * value:g} %" if is_share(row["metric"]) else f"{value:g}"
+    numbers, percent = (row["value"], row["low"], row["high"]), is_share(row["metric"])
+    return interval_text(*numbers, percent=percent, bar=row["threshold"])

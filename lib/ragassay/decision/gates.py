@@ -12,7 +12,7 @@ from math import isnan
 
 import pandas as pd
 
-from ragassay.analysis import false_answers, origin_slices, saturation, slices
+from ragassay.analysis import case_scores, false_answers, origin_slices, saturation, slices
 from ragassay.cases.origins import MADE, OF_USERS
 from ragassay.decision.few_cases import cases_needed, meets
 from ragassay.decision.gate_grammar import GateRule
@@ -179,7 +179,7 @@ def _outcome(rule: GateRule, measured: Mapping, where: str, barred: str, most_lo
     if lost := _too_many_lost(measured, most_lost):
         return INCOMPLETE, lost
     side, word = ("lower", "at least") if rule.bound == "low" else ("upper", "at most")
-    reason = f"{side} bound {bound:.3g}, {word} {rule.threshold:g} required"
+    reason = f"{side} bound {_number(rule, bound)}, {word} {amount(rule.metric, rule.threshold)} required"
     if meets(rule.bound, rule.threshold, bound):
         return PASS, reason
     if where and (needed := cases_needed(rule.bound, rule.threshold, measured)):
@@ -188,6 +188,16 @@ def _outcome(rule: GateRule, measured: Mapping, where: str, barred: str, most_lo
         )
         return INCOMPLETE, f"{reason}: {few}"
     return FAIL, reason
+
+
+def amount(metric: str, number: float) -> str:
+    """A number of this measure as its gate asks for it: `80 %` of a share, else `0.8`."""
+    return f"{100 * number:g} %" if case_scores.is_share(metric) else f"{number:g}"
+
+
+def _number(rule: GateRule, bound: float) -> str:
+    """A bound on its own side of the threshold."""
+    return percent_text(bound, 1, rule.threshold) if case_scores.is_share(rule.metric) else f"{bound:.3g}"
 
 
 def _too_many_lost(measured: Mapping, most_lost: float) -> str:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.checks import TO_CLEAR
 from ragassay.decision import closing, criteria, independence
 from ragassay.decision.behaviours import behaviour, metric_of
@@ -26,7 +27,6 @@ from ragassay.decision.finding_texts import (
     gate_source,
     too_few,
 )
-from ragassay.decision.gate_texts import is_share
 from ragassay.decision.sample_sizes import (
     LEVEL,
     OF_SEVERAL,

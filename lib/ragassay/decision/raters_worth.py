@@ -33,6 +33,7 @@ ALSO = (
     "([chapter](#instruments)); the conditions of use"
 )
 NOTHING = "none"
+UNSTATED_MEANING = "Not stated: the words of the raters' guide on each dimension were not given."
 
 
 def worth(
@@ -56,6 +57,7 @@ def worth(
     on, off = _gates(gates)
     rows = {
         "Who rated": f"{raters['raters']}.",
+        "What a label means": meanings_in_words(raters.get("meanings") or {}),
         "How many answers": _counts(labels, cases, int(raters.get("aside") or 0)),
         "How far two raters agree": _agreement(agreement),
         "Independent": INDEPENDENT[standing.raters or UNSTATED],
@@ -63,6 +65,12 @@ def worth(
         "What does not": f"Gates: {off}. Findings: {apart}.",
     }
     return pd.DataFrame(list(rows.items()), columns=COLUMNS)
+
+
+def meanings_in_words(meanings: Mapping[str, str]) -> str:
+    """What the raters' own guide says of each dimension; that nobody stated it, where nobody did."""
+    told = [f"{name}: {' '.join(text.split()).rstrip('.')}" for name, text in meanings.items() if text]
+    return f"By the raters' guide, {'; '.join(told)}." if told else UNSTATED_MEANING
 
 
 def _counts(labels: pd.DataFrame, cases: pd.DataFrame, aside: int) -> str:

@@ -13,6 +13,7 @@ from ragassay.decision.finding_texts import FROM_CHECK, FROM_PROCESS, FROM_WEAKN
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, VALUE, worst_rows
 from ragassay.scores.names import display_name
+from ragassay.tables import is_blank
 
 FIT, CONDITIONS, NOT_FIT, NOT_ASSESSABLE = "Fit for use", "Fit with conditions", "Not fit", "Not assessable"
 MOST_MISSED = 1  # gates whose value may miss before the system is not fit; a critical one alone suffices
@@ -139,11 +140,18 @@ def by_design(worst: pd.DataFrame) -> str:
 
 def _all_open(findings: pd.DataFrame | None) -> str:
     """How many grave findings are open, whatever raised them, as the end of a sentence."""
-    rows = [] if findings is None else findings[findings["status"] == "open"]["severity"].tolist()
-    counts = {name: rows.count(name) for name in ("Critical", "High")}
-    told = " and ".join(f"{n} {name}" for name, n in counts.items() if n)
+    rows = [] if findings is None else findings[findings["status"] == "open"].to_dict("records")
+    counts = {name: [row["severity"] for row in rows].count(name) for name in ("Critical", "High")}
+    told = " and ".join(f"{n} {name}{_by_gates(rows, name)}" for name, n in counts.items() if n)
     several = sum(counts.values()) > 1
     return f"; {told} finding{'s are' if several else ' is'} open" if told else ""
+
+
+def _by_gates(rows: Sequence[Mapping], severity: str) -> str:
+    """How many findings of this severity are so grave only by a gate that they share, in brackets."""
+    own = [row.get("by_itself") for row in rows if row["severity"] == severity]
+    n = sum(not is_blank(each) and each != severity for each in own)
+    return f" ({n} by gates shared with others)" if n else ""
 
 
 def _check_sentence(finding: Mapping) -> str:

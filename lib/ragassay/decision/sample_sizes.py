@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from scipy.stats import binom
 
+from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.checks import CLEAR_IF_NONE
 from ragassay.decision.few_cases import meets
-from ragassay.decision.gate_texts import is_share
 from ragassay.stats import clopper_pearson, trials_for_bound
 
 CHANCE = 0.9  # that a system with half the bad answers tolerated passes

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from ragassay.decision import closing
-from ragassay.decision.carried_gates import NOBODY
+from ragassay.decision.failing_answers import TABLE
 from ragassay.stats import interval_text
 
-MOST_SIGNS = 300  # of a title
 ONE_KIND = {
     "partial": "partial",
     "misleading": "misleading",
@@ -42,45 +41,41 @@ def told(
     taxonomy: pd.DataFrame | None,
     harms: Mapping[str, str] | None = None,
 ) -> dict:
-    """Condition of such a row, once findings have numbers; of that on what is left its title too, and where
-    this is of one kind the `harm` of it and the cases (`lead`) that show it; nothing of any other.
+    """Condition of such a row, once findings have numbers; of that on what is left its title too, where
+    anything is, and where this is of one kind its `harm` and the cases (`lead`) that show it; nothing of any
+    other. Who holds how many cases of a gate stands in one place, the table of failing answers.
 
     numbers : source -> number of its finding; taxonomy : case_id, category, where answers were classified;
         harms : case -> its class of harm
     """
-    shared = " ".join([*_parts(row, numbers), *_of_slices(row, numbers)])
+    shared = [*_parts(row, numbers), *_of_slices(row, numbers)]
     if not row.get("held"):
-        return {"condition": f"{row['condition']} {shared}"} if shared else {}
+        return {"condition": " ".join([row["condition"], *shared])} if shared else {}
     left, kinds = row["lead"], _kinds(row["lead"], taxonomy)
-    with_these = ", ".join(_carrying(row, numbers))
-    beside = f"; with {with_these} they miss" if with_these else "; they miss"
-    title = f"{len(left)} of {row['n']} answers {_are(kinds)}{beside} {_missed(row)}"
     bounds = interval_text(row["value"], row["low"], row["high"], percent=True)
     own = f"Counted here alone: {len(left)} of {row['n']}, {bounds}{_listed(kinds)}."
-    return {
-        "title": title[:MOST_SIGNS],
-        "condition": f"{row['condition']} {shared} {own}",
-        **_shown(left, kinds, harms or {}),
-    }
+    title = {"title": f"{len(left)} of {row['n']} answers {_are(kinds)}"} if left else {}
+    condition = " ".join([row["condition"], *shared, own])
+    return {**title, "condition": condition, **_shown(left, kinds, harms or {})}
 
 
 def _parts(row: Mapping, numbers: Mapping[str, str]) -> Iterator[str]:
-    """A sentence for each gate that the finding carries with others, and why it is as grave as it is."""
-    for each in row.get("carries", ()):
-        own, held = each["held"].get(row["source"], 0), each["held"]
-        ranked = sorted(held.items(), key=lambda pair: (-pair[1], _place(numbers.get(pair[0], ""))))
-        others = [
-            f"{numbers[source]} ({k})"
-            for source, k in ranked
-            if source in numbers and k and source != row["source"]
-        ]
-        others += [f"no finding ({held[NOBODY]})"] if held.get(NOBODY) else []
-        gate = each["title"].rstrip(".")
-        beside = f"; the others are counted by {closing.listed(others)}" if others else ""
-        yield f"{each['every']} answers fail “{gate}”: this finding counts {own} of them{beside}."
+    """With which findings it shares gates, what fails one of these where that is known, and why it is as
+    grave as it is."""
+    carried = row.get("carries", ())
+    if others := _others(row, carried, numbers):
+        gates = f"{len(carried)} gates" if len(carried) > 1 else "a gate"
+        yield f"It shares {gates} with {closing.listed(others)}: table “{TABLE}”."
+    yield from (f"{each['title'].rstrip('.')}: {each['split']}." for each in carried if each.get("split"))
     by_itself = row.get("by_itself")
     if by_itself and by_itself != row["severity"]:
-        yield f"By itself it is {by_itself}; the gates that it carries make it {row['severity']}."
+        yield f"By itself it is {by_itself}; the gates that it shares make it {row['severity']}."
+
+
+def _others(row: Mapping, carried: Sequence[Mapping], numbers: Mapping[str, str]) -> list[str]:
+    """The other findings that hold cases of these gates, by their numbers."""
+    held = {source for each in carried for source, count in each["held"].items() if count}
+    return sorted((numbers[one] for one in held - {row["source"]} if one in numbers), key=_place)
 
 
 def _of_slices(row: Mapping, numbers: Mapping[str, str]) -> Iterator[str]:
@@ -92,12 +87,6 @@ def _of_slices(row: Mapping, numbers: Mapping[str, str]) -> Iterator[str]:
 
 def _place(number: str) -> int:
     return int(number.removeprefix("F") or 0)
-
-
-def _carrying(row: Mapping, numbers: Mapping[str, str]) -> list[str]:
-    """The numbers of the other findings that carry one of its gates, or where none does hold its cases."""
-    named = {source for each in row.get("carries", ()) for source in each["carriers"]} or set(row["held"])
-    return sorted((numbers[source] for source in named - {row["source"]} if source in numbers), key=_place)
 
 
 def _kinds(cases: Sequence[str], taxonomy: pd.DataFrame | None) -> Counter[str]:
@@ -119,8 +108,3 @@ def _are(kinds: Counter[str]) -> str:
 
 def _listed(kinds: Counter[str]) -> str:
     return f": {', '.join(f'{kind} {count}' for kind, count in kinds.most_common())}" if kinds else ""
-
-
-def _missed(row: Mapping) -> str:
-    named = [title.rstrip(".").replace(" required", "") for title in row["requirements"]]
-    return f"{'a requirement' if len(named) == 1 else f'{len(named)} requirements'}: {'; '.join(named)}"

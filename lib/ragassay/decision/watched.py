@@ -8,8 +8,9 @@ from math import nan
 
 import pandas as pd
 
+from ragassay.analysis import case_scores
 from ragassay.cases.origins import OUTSIDE, PROBE, VARIATION
-from ragassay.decision import criteria, gate_texts
+from ragassay.decision import criteria
 from ragassay.decision.earlier_findings import OPEN, sources
 from ragassay.decision.error_findings import DECLINE, FROM_ERRORS, KINDS, NEEDLESS, UNSAFE
 from ragassay.decision.finding_texts import FROM_CHECK, FROM_GATE, FROM_WEAKNESS
@@ -135,7 +136,7 @@ def seen_by(row: Mapping) -> str:
 
 def _of_gate(row: Mapping, findings: Sequence[Mapping]) -> Watched:
     limit = row["threshold"] if row["bound"] == "high" else 1 - row["threshold"]
-    bad = min(round(limit, 9), 0.95) if gate_texts.is_share(row["metric"]) else nan
+    bad = min(round(limit, 9), 0.95) if case_scores.is_share(row["metric"]) else nan
     numbers = ", ".join(found["finding_id"] for found in findings if row["gate"] in _gates_of(found))
     name = f"{display_name(row['gate'])}{f' ({numbers})' if numbers else ''}"
     return Watched(name, row["outcome"], seen_by(row), bad, bool(row["critical"]), numbers)

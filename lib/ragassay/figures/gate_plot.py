@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from ragassay.analysis.case_scores import is_share
 from ragassay.decision import gate_texts
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
@@ -25,7 +26,7 @@ def gate_plot(gates: pd.DataFrame) -> Drawing:
     NothingToDraw
         If no gate has a measured share.
     """
-    known = gates[gates["metric"].map(gate_texts.is_share).astype(bool) & gates["value"].notna()]
+    known = gates[gates["metric"].map(is_share).astype(bool) & gates["value"].notna()]
     style.refuse_empty(known, "the table of measured gates")
     parts = [part.head(style.MOST_ROWS) for side in SIDES if len(part := known[known["bound"] == side])]
     heights = [len(part) + 0.8 for part in parts]

@@ -2,7 +2,7 @@
 
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ragassay.report import attachments, own_notebooks, references
@@ -12,6 +12,8 @@ from ragassay.report.compose import annex, data_table, gap, named, paragraph, wo
 from ragassay.report.long_texts import cut
 from ragassay.report.notebook import Walked
 from ragassay.report.run_folder import Run
+from ragassay.scores.directions import JUDGED
+from ragassay.scores.names import display_name
 from ragassay.show import clean, value_text
 
 MOST_CODE = 20_000  # characters of one cell's code that HTML shows
@@ -159,6 +161,7 @@ def code(notebooks: Iterable[Walked], attached: list[Attached] | None = None) ->
     return annex("annex-code", blocks, is_printed=False)
 
 
-def glossary() -> Chapter:
-    """The words of this report."""
-    return annex("annex-glossary", [named(*item) for item in references.terms().items()])
+def glossary(meanings: Mapping[str, str] | None = None) -> Chapter:
+    """The words of this report; what raters judged also in the words of their own guide (`meanings`)."""
+    own = {display_name(f"{JUDGED}{name}"): clean(text, 0) for name, text in (meanings or {}).items()}
+    return annex("annex-glossary", [named(*item) for item in references.terms(own).items()])

@@ -89,12 +89,17 @@ def _annexes(run: Run, attached: list[Attached]) -> list[Chapter]:
         annexes.files(run, attached),
         annexes.environment(run),
         references.annex(),
-        annexes.glossary(),
+        annexes.glossary(_meanings(run)),
         annexes.code(run.notebooks.values(), attached),
     ]
     for letter, chapter in zip(ascii_uppercase, made, strict=False):
         chapter.number = letter
     return made
+
+
+def _meanings(run: Run) -> dict[str, str]:
+    """What the raters' guide says of each dimension, as the parameters state it."""
+    return (run.manifest.get("parameters") or {}).get("04_calibration", {}).get("meanings") or {}
 
 
 def _title(run: Run) -> str:

@@ -3,7 +3,7 @@ departs from that."""
 
 import csv
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ragassay.errors import InputError
@@ -54,10 +54,13 @@ def methods() -> list[Method]:
     return [*METHODS, *(Method(**row) for row in rows("methods"))]
 
 
-def terms() -> dict[str, str]:
-    """The glossary: terms of the families of metrics, and the others (glossary.csv), in alphabetical
-    order."""
+def terms(by_raters: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The glossary: terms of the families of metrics, and the others (glossary.csv), in alphabetical order;
+    `by_raters`, term -> what the raters' guide says of it, stands behind what the kit does."""
     found = GLOSSARY | {row["term"]: row["meaning"] for row in rows("glossary")}
+    for term, text in (by_raters or {}).items():
+        name = term[:1].upper() + term[1:]
+        found[name] = f"{found.get(name, '')} By the raters' guide: {text.strip().rstrip('.')}.".strip()
     return dict(sorted(found.items(), key=lambda item: item[0].casefold()))
 
 

@@ -118,7 +118,9 @@ def _findings(run: Run) -> list[Block]:
         for word in ("Critical", "High", "Medium", "Low")
         if (number := sum(row["severity"] == word for row in rows))
     )
-    return [_headed("The findings that matter most", f"(of {len(rows):,}: {counts})."), Listing(lines, True)]
+    failing = clean(run.decision.get("failing_answers") or "", LONGEST)
+    beside = "; ".join(filter(None, [f"of {len(rows):,}: {counts}", failing]))
+    return [_headed("The findings that matter most", f"({beside})."), Listing(lines, True)]
 
 
 def _titled(finding: dict[str, Any]) -> str:

@@ -85,6 +85,11 @@ def _pairs(parameter: Parameter, value: dict[str, str], names: Names) -> Iterato
         yield from (((metric,), problem) for _, problem in _dimension(parameter, dimension, names))
 
 
+def _meanings(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
+    for dimension in value:
+        yield from (((dimension,), problem) for _, problem in _dimension(parameter, dimension, names))
+
+
 def _scorecard_metrics(parameter: Parameter, value: str | list[str], names: Names) -> Iterator[Found]:
     for place, name in enumerate([value] if isinstance(value, str) else value):
         yield from _unknown_metric(
@@ -203,6 +208,7 @@ CHECKS_BY_NAME: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = 
     **dict.fromkeys(RISK_MATRIX, _risk_matrix),
     severities.PARAMETER: _days_until_due,
     "accept_from": _accept_from,
+    "meanings": _meanings,
     "dimensions": _dimensions,
     "segments": _segments,
     "challengers": _challengers,

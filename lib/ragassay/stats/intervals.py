@@ -7,6 +7,7 @@ must hold at every true share, also near 0, where Wilson's interval can dip to 0
 the width to be expected counts and no promise is made.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, isnan, log, nan
 
@@ -59,6 +60,7 @@ def interval_text(
     *,
     signed: bool = False,
     percent: bool = False,
+    bar: float = nan,
     missing: str = "not measured",
     why: str = "",
 ) -> str:
@@ -67,12 +69,14 @@ def interval_text(
 
     decimals : None shows two, one from 10 on, none from 1,000 on, and more where the bounds would print
         alike, or a value that is not 0 as 0; of per cents none, and one where they lie within three points
+    bar : what is required, in the units of the value: no number is rounded onto it, or to its other side
     why : why there are no bounds
     """
     if isnan(value):
         return missing
     scale, first = (100, _percent_decimals) if percent else (1, _decimals)
     places = first(value, low, high) if decimals is None else decimals
+    places = _decimals_beside(scale * bar, [scale * each for each in (value, low, high)], places)
     shown = [number_text(scale * each, places, signed=signed) for each in (value, low, high)]
     shown[0] += " %" * percent
     if isnan(low) or isnan(high):
@@ -103,9 +107,28 @@ def _percent_decimals(value: float, low: float, high: float) -> int:
     return places
 
 
-def percent_text(share: float, decimals: int = 0) -> str:
-    """A share as `82 %`, with so many decimals."""
-    return number_text(share, decimals, percent=True)
+def percent_text(share: float, decimals: int = 0, bar: float = nan) -> str:
+    """A share as `82 %`, with so many decimals; more where it would be rounded onto the `bar` or beyond."""
+    return number_text(share, _decimals_beside(100 * bar, [100 * share], decimals), percent=True)
+
+
+def share_text(share: float, bar: float = nan) -> str:
+    """A share without its interval as `82 %`; of two digits where it is below 1 %; `bar` as above."""
+    return percent_text(share, _percent_decimals(share, share, share) + (0 < abs(share) < 0.01), bar)
+
+
+def _decimals_beside(bar: float, numbers: Sequence[float], places: int) -> int:
+    """So many decimals, or as many more as it takes that each number prints on its own side of the bar."""
+    bar = round(bar, 9)
+    while places < 6 and any(_side(round(each, places), bar) != _side(each, bar) for each in numbers):
+        places += 1
+    return places
+
+
+def _side(number: float, bar: float) -> int:
+    """-1 below the bar, 1 above it, 0 on it or where one of them is NaN."""
+    apart = round(number, 9) - bar
+    return int(apart > 0) - int(apart < 0)
 
 
 def not_available(
