@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ragassay import documents, evidence
+from ragassay import documents, provenance
 from ragassay.analysis import blame, failures
 from ragassay.cases import own_questions
 from ragassay.cases.selection import Index
@@ -112,8 +112,8 @@ def shares(fault: str, found: pd.DataFrame) -> dict:
 def main() -> None:
     """One line a fault, printed and written."""
     rng = np.random.default_rng(SEED)
-    chunks = documents.chunk(documents.load(evidence.source("bundled:documents"))[0])
-    asked = own_questions.read_cases(evidence.source("bundled:questions"), chunks)[0]
+    chunks = documents.chunk(documents.load(provenance.source("bundled:documents"))[0])
+    asked = own_questions.read_cases(provenance.source("bundled:questions"), chunks)[0]
     known = asked["answerable"] & (asked["language"] == "en") & (asked["reference_chunk_ids"].map(len) > 0)
     results = {fault: shares(fault, planted(fault, asked[known], chunks, rng)) for fault in FAULTS}
     right = sum(round(one["right"] * one["n"]) for one in results.values())

@@ -30,7 +30,7 @@ import ragassay
 from ragassay.answers import judged_logs
 from ragassay.calibration import calibrators, conformal, pipeline, probability_metrics
 from ragassay.errors import LabelError
-from ragassay.labels import judgements, reliability
+from ragassay.labels import human_labels, reliability
 from ragassay.scores.tools import Tools
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
@@ -51,7 +51,7 @@ def main() -> int:
     if not LOG.is_file():
         print(f"skipped: {LOG} is not here; see the docstring for the source")
         return 0
-    human = judgements.read(LOG, None)[0]
+    human = human_labels.read(LOG, None)[0]
     conversation = pd.Series({case: case.rpartition("-")[0] for case in human.case_id.unique()})
     carried = reliability.label_reliability(human, clusters=conversation, rng=np.random.default_rng(0))
     print(

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ragassay import cases, evidence, models
+from ragassay import cases, models, provenance
 from ragassay.cases.perturbations import meaning_guard
 from ragassay.stats import clopper_pearson
 
@@ -46,7 +46,7 @@ def perturbed() -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Perturbations of the example bank's answerable questions: those kept, those left out, their parents."""
     lines = [
         json.loads(line)
-        for path in sorted(evidence.source("bundled:questions").glob("*.jsonl"))
+        for path in sorted(provenance.source("bundled:questions").glob("*.jsonl"))
         for line in path.read_text(encoding="utf-8").splitlines()
     ]
     rows = [

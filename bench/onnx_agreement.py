@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ragassay import documents, evidence, models
+from ragassay import documents, models, provenance
 from ragassay.models import headfile, onnx
 
 MODES = onnx.RUNTIMES
@@ -33,7 +33,7 @@ def rows(path: Path) -> list[dict]:
 
 
 def own_sentences() -> list[str]:
-    texts, _ = documents.load(evidence.source("bundled:documents"))
+    texts, _ = documents.load(provenance.source("bundled:documents"))
     return sorted({sentence for text in texts["text"] for sentence in documents.sentences(text)})[:TEXTS]
 
 

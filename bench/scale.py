@@ -34,7 +34,7 @@ import scale_page
 import workload
 
 import ragassay
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.api import on_ray, scoring
 from ragassay.api.cluster import Cluster, Work
 from ragassay.api.progress import Progress
@@ -113,7 +113,7 @@ def one(answers: Path, out: Path, metrics: str, workers: int, part: int) -> dict
         "start": start + Timed.start,
         "scoring": time.process_time() - start - Timed.start,
         "peak_mb": peak_mb(),
-        "encoded": sum(line.get("encoded", 0) for line in _lines(Path(os.environ[evidence.TRACE]))),
+        "encoded": sum(line.get("encoded", 0) for line in _lines(Path(os.environ[provenance.TRACE]))),
     }
     if not cluster:
         return used
@@ -188,7 +188,7 @@ def side_by_side(own: Path, calls: list[list[Any]]) -> list[dict[str, Any]]:
         surroundings = os.environ | {
             "RAGASSAY_CACHE": str(own),
             NOTES: str(own),
-            evidence.TRACE: str(own / f"{i}.trace"),
+            provenance.TRACE: str(own / f"{i}.trace"),
             "RAGASSAY_WORKERS": "1",
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
         }

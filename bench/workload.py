@@ -6,14 +6,14 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from ragassay import documents, evidence
+from ragassay import documents, provenance
 
 PASSAGES = 4  # retrieved for an answer, as by the bundled assistant
 
 
 def passages() -> pd.DataFrame:
     """The bank's English chunks: chunk_id, text, and their sentences."""
-    read, _ = documents.load(evidence.source("bundled:documents"))
+    read, _ = documents.load(provenance.source("bundled:documents"))
     chunks = documents.chunk(read)
     chunks = chunks[chunks["language"] == "en"]
     return chunks.assign(sentences=[documents.sentences(text) for text in chunks["text"]])[

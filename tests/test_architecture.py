@@ -13,15 +13,15 @@ import ragassay
 LIBRARY, TESTS = Path(ragassay.__file__).parent, Path(__file__).parent
 FLOW = [
     "defaults",
-    "plain_text",
-    "spreadsheet_cells",
+    "sanitized_text",
+    "spreadsheet_injection",
     "errors",
     "output_files",
-    "loops",
-    "ranges",
-    "places",
-    "evidence",
-    "seal",
+    "loop_progress",
+    "parameter_ranges",
+    "search_paths",
+    "provenance",
+    "network_seal",
     "web",
     "assistant",
     "tables",
@@ -39,8 +39,8 @@ FLOW = [
 ]
 ORDER = [
     *FLOW,
-    "profiles",
-    "own_registers",
+    "regulatory_profiles",
+    "engagement_registers",
     "scope",
     "show",
     "figures",
@@ -54,15 +54,15 @@ ORDER = [
 ]  # a room may import those to its left
 NARROWER = {
     "assistant": {
-        "plain_text",
+        "sanitized_text",
         "errors",
-        "evidence",
-        "seal",
+        "provenance",
+        "network_seal",
         "web",
     },  # its process starts in a moment, and loads no table
-    "scope": {"errors", "ranges", "evidence", "tables", "profiles"},
-    "serve": {"plain_text", "errors", "models", "scores", "calibration", "api"},
-    "example": {"errors", "evidence", "models", "documents"},
+    "scope": {"errors", "parameter_ranges", "provenance", "tables", "regulatory_profiles"},
+    "serve": {"sanitized_text", "errors", "models", "scores", "calibration", "api"},
+    "example": {"errors", "provenance", "models", "documents"},
 }
 HEAVY = ("torch", "sentence_transformers", "umap", "sklearn", "ot", "papermill")
 LIGHT = (

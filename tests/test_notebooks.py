@@ -197,7 +197,7 @@ def test_every_name_it_uses_is_bound_before(book):
 
 def test_it_ends_with_its_record(book):
     call = book.trees[-1].body[-1].value
-    assert book.cells[-1] is book.code[-1] and ast.unparse(call.func) == "evidence.section"
+    assert book.cells[-1] is book.code[-1] and ast.unparse(call.func) == "provenance.section"
     assert [ast.unparse(argument) for argument in call.args] == ["run_dir", repr(book.name)]
     assert {"tested", "result", "interpretation", "limits"} <= {keyword.arg for keyword in call.keywords}
 

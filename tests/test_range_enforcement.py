@@ -24,9 +24,9 @@ from ragassay.calibration import conformal, pipeline
 from ragassay.calibration.conformal import partition
 from ragassay.decision import error_findings, monitoring, pilot, reading, risk_matrix, severities
 from ragassay.errors import ParameterError
-from ragassay.labels import judgements, reliability
-from ragassay.profiles import SHIPPED
-from ragassay.ranges import Interval
+from ragassay.labels import human_labels, reliability
+from ragassay.parameter_ranges import Interval
+from ragassay.regulatory_profiles import SHIPPED
 from ragassay.run import notebooks, parameters
 from ragassay.scores import score
 from ragassay.scores.limits import Budgets
@@ -94,7 +94,7 @@ ENFORCED = {
     "03_risk_safety.misuse_limit": lambda value: check_attacks(NONE, NONE, NONE, misuse_limit=value),
     "03_risk_safety.n_counterfactual": lambda value: cases.swap_groups(CASES, CHUNKS, value, RNG),
     "03_risk_safety.n_bias_questions": lambda value: cases.bias_questions("", value, RNG),
-    "04_calibration.accept_from": lambda value: judgements.as_scores(NONE, {"relevant": value}),
+    "04_calibration.accept_from": lambda value: human_labels.as_scores(NONE, {"relevant": value}),
     "04_calibration.raters_independent": lambda value: reliability.printed(NONE, independent=value),
     "04_calibration.alpha": lambda value: pipeline.calibrate(NONE, "m", "d", alpha=value),
     "04_calibration.nonconformity": lambda value: conformal.nonconformity([0.5], [1], value),

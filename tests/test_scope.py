@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from ragassay import profiles, scope
+from ragassay import regulatory_profiles, scope
 from ragassay.errors import ParameterError
 from ragassay.run import parameters
 
@@ -153,7 +153,7 @@ def test_a_date_left_empty_is_today():
         "validation_type": "initial",
         "unchecked_text": "no",
         "validator_independent": "no",
-        "profile": profiles.SHIPPED[0],
+        "profile": regulatory_profiles.SHIPPED[0],
         "architecture": {},
         "vendor_components": {},
     }

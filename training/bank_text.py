@@ -45,9 +45,9 @@ def _any(names: str) -> str:
 
 @cache
 def sentences() -> list[str]:
-    from ragassay import documents, evidence
+    from ragassay import documents, provenance
 
-    texts, _ = documents.load(evidence.source("bundled:documents"))
+    texts, _ = documents.load(provenance.source("bundled:documents"))
     return sorted({sentence for text in texts["text"] for sentence in documents.sentences(text)})
 
 

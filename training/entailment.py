@@ -75,10 +75,10 @@ def human(folder: Path) -> tuple[list[Pair], list[Pair]]:
 def made(folder: Path) -> list[Pair]:
     """Pairs made by rule: two passes over the bank's documents, one over some Wikipedia sentences put
     together at random."""
-    from ragassay import documents, evidence
+    from ragassay import documents, provenance
 
     draw, pairs = random.Random(SEED), list[Pair]()
-    texts, _ = documents.load(evidence.source("bundled:documents"))
+    texts, _ = documents.load(provenance.source("bundled:documents"))
     for text in [documents.sentences(text) for text in texts["text"]] * 2:
         pairs += edits.pairs(text, draw)
     sentences = sorted(

@@ -3,7 +3,7 @@ do."""
 
 import errno
 
-from ragassay.plain_text import clean
+from ragassay.sanitized_text import clean
 
 FULL = (errno.ENOSPC, errno.EDQUOT)  # what a system says when a disk, or a quota, is full
 ELSEWHERE = "name another place, or get the permission to write there"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay import evidence, profiles, ranges
+from ragassay import parameter_ranges, provenance, regulatory_profiles
 from ragassay.errors import ParameterError
 
 FEW_CHUNKS = 20
@@ -60,15 +60,15 @@ def engagement(**given: Any) -> dict[str, Any]:
     """
     check_subject(given)
     given = given | {"date": given["date"] or datetime.date.today().isoformat()}
-    ranges.check("answer_timeout_s", given["answer_timeout_s"], ANSWER_TIMEOUT)
-    ranges.check("tier", given["tier"], TIER)
-    ranges.check("validation_type", given["validation_type"], VALIDATION_TYPE)
-    ranges.check("unchecked_text", given["unchecked_text"], YES_OR_NO)
-    ranges.check("validator_independent", given["validator_independent"], YES_OR_NO)
+    parameter_ranges.check("answer_timeout_s", given["answer_timeout_s"], ANSWER_TIMEOUT)
+    parameter_ranges.check("tier", given["tier"], TIER)
+    parameter_ranges.check("validation_type", given["validation_type"], VALIDATION_TYPE)
+    parameter_ranges.check("unchecked_text", given["unchecked_text"], YES_OR_NO)
+    parameter_ranges.check("validator_independent", given["validator_independent"], YES_OR_NO)
     _check_date(given["date"])
-    crosswalk = profiles.read(given["profile"])
-    if given["profile"] not in profiles.SHIPPED:
-        evidence.reads_input(given["profile"])
+    crosswalk = regulatory_profiles.read(given["profile"])
+    if given["profile"] not in regulatory_profiles.SHIPPED:
+        provenance.reads_input(given["profile"])
         given = given | {"crosswalk": crosswalk}
     named_parts = ("architecture", "vendor_components")
     return given | {name: [list(pair) for pair in given[name].items()] for name in named_parts}

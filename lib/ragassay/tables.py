@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ragassay import evidence, output_files
+from ragassay import output_files, provenance
 from ragassay.errors import TableError
 
 TEXT, INTEGER, NUMBER, FLAG, LIST = "text", "integer", "number", "true/false", "list"
@@ -130,7 +130,7 @@ def write(run_dir: str | Path, name: str, table: pd.DataFrame, part: str = "") -
     checked.attrs = {}
     with output_files.draft(path) as draft, output_files.refusals(path):
         checked.to_parquet(draft, index=False)
-    evidence.writes(run_dir, path)
+    provenance.writes(run_dir, path)
 
 
 def read(run_dir: str | Path, name: str, part: str = "", **equal: object) -> pd.DataFrame:
@@ -148,7 +148,7 @@ def read(run_dir: str | Path, name: str, part: str = "", **equal: object) -> pd.
             where=path,
             do="execute the notebook that writes it first: see docs/architecture.md",
         )
-    evidence.reads(run_dir, path)
+    provenance.reads(run_dir, path)
     table = check(name, pd.read_parquet(path), path)
     for column, value in equal.items():
         table = table[table[column] == value]
@@ -169,13 +169,13 @@ def read_parts(run_dir: str | Path, name: str) -> pd.DataFrame:
 
 def parts(run_dir: str | Path, name: str) -> list[str]:
     """The parts of a table that have been written, in the order of their names; [] if there is none."""
-    found = (evidence.find(run_dir) / "tables").glob(f"{name}.*.parquet")
+    found = (provenance.find(run_dir) / "tables").glob(f"{name}.*.parquet")
     return sorted(path.name.removeprefix(f"{name}.").removesuffix(".parquet") for path in found)
 
 
 def path_of(run_dir: str | Path, name: str, part: str = "") -> Path:
     """Where a table, or one part of it, is kept."""
-    return evidence.find(run_dir) / "tables" / (f"{name}.{part}.parquet" if part else f"{name}.parquet")
+    return provenance.find(run_dir) / "tables" / (f"{name}.{part}.parquet" if part else f"{name}.parquet")
 
 
 def _check_column(where: object, column: str, rule: Column, values: pd.Series) -> None:

@@ -8,7 +8,7 @@ from made import cases_of, scores_of
 from ragassay import tables
 from ragassay.analysis import success
 from ragassay.decision import gate_grammar, gates
-from ragassay.labels import judgements
+from ragassay.labels import human_labels
 
 TOPICS = ["T1"] * 40 + ["T2"] * 40 + ["T3"] * 4
 
@@ -23,7 +23,7 @@ def judged_run(system="bank", seed=0):
     people = scores_of(truth, metric="judged_relevant", system=system)[seen]
     also = people.assign(metric="judged_complete", value=1.0)
     both = pd.concat([people, also])
-    return scores, pd.concat([both, judgements.in_every_respect(both, ["relevant", "complete"])])
+    return scores, pd.concat([both, human_labels.in_every_respect(both, ["relevant", "complete"])])
 
 
 def summarized(slices, scores=None, people=None, cases=None, system="bank"):

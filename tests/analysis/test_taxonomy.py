@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from made import cases_of, scores_of
 
-from ragassay import evidence, tables
+from ragassay import provenance, tables
 from ragassay.analysis import answer_facts, danger, taxonomy
 
 NAN = np.nan
@@ -217,10 +217,10 @@ def test_remarks_of_several_raters_stand_beside_each_other_once(facts):
 
 def test_of_the_examples_remarks_one_answer_is_called_dangerous():
     """No case of it is named in the library: its raters' words alone single it out."""
-    labels = pd.read_csv(evidence.source("bundled:labels.csv"))
+    labels = pd.read_csv(provenance.source("bundled:labels.csv"))
     remarks = labels["remark"].dropna()
     dangerous = labels.loc[remarks[remarks.map(danger.is_dangerous)].index, "case_id"].unique()
     assert len(remarks) > 100 and len(dangerous) == 1
-    library = Path(evidence.__file__).parent
+    library = Path(provenance.__file__).parent
     sources = [path for path in library.rglob("*.py") if path.parent.name != "example"]
     assert not any(dangerous[0] in path.read_text(encoding="utf-8") for path in sources)

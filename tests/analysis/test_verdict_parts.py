@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.analysis import verdict_parts
 from ragassay.defaults import VERDICT
 from ragassay.scores.registry import METRICS
@@ -36,7 +36,7 @@ def test_the_parts_on_which_no_gate_may_rest_are_named(barred, card, said):
 def test_it_is_read_from_the_run_and_silent_before_the_examination(tmp_path):
     (tmp_path / "tables").mkdir()
     assert verdict_parts.caveat(tmp_path, VERDICT) == ""
-    evidence.save(tmp_path, "barred.json", {"supported_claims_rate": "x"})
+    provenance.save(tmp_path, "barred.json", {"supported_claims_rate": "x"})
     assert "supported claims (it failed" in verdict_parts.caveat(tmp_path, VERDICT)
 
 

@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.answers import BEFORE_PLAN, ask_all, asked_so_far, known_before
 from ragassay.answers.before_plan import counted
 
@@ -16,7 +16,7 @@ def _plan_then_ask(folder, known, assistant=str.upper):
     """What the chapter of the plan says, and what the chapter of the decision says."""
     if len(known):
         ask_all(known, str.upper, name="s", run_dir=folder)
-    evidence.save(folder, BEFORE_PLAN, asked_so_far(folder, CASES))
+    provenance.save(folder, BEFORE_PLAN, asked_so_far(folder, CASES))
     at_plan = known_before(folder, CASES["case_id"])
     ask_all(CASES, assistant, name="s", run_dir=folder)
     return at_plan, known_before(folder, CASES["case_id"])

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from ragassay import evidence, tables
+from ragassay import provenance, tables
 from ragassay.answers import challengers, collect_answers, could_be_asked, hooks, logged_cases
 from ragassay.answers.collecting import ONLY_LOGS
 from ragassay.answers.log import UNLOGGED
@@ -64,10 +64,10 @@ def process_of(engagement, folder, journal):
 def test_a_notebook_loads_its_assistant_once(engagement, tmp_path, monkeypatch):
     which = "import os\ndef ask(question):\n    return str(os.getpid())\n"
     (tmp_path / "echo.py").write_text(which)
-    monkeypatch.setenv(evidence.TRACE, str(tmp_path / "trace"))
+    monkeypatch.setenv(provenance.TRACE, str(tmp_path / "trace"))
     first = process_of(engagement(), tmp_path / "run", "answers")
     assert process_of(engagement(), tmp_path / "run", "probes") == first and hooks(engagement()) == ()
-    monkeypatch.setenv(evidence.TRACE, str(tmp_path / "of another notebook"))
+    monkeypatch.setenv(provenance.TRACE, str(tmp_path / "of another notebook"))
     second = process_of(engagement(), tmp_path / "run", "variants")
     assert second != first and not Path(f"/proc/{first}").exists()
     (tmp_path / "echo.py").write_text(which + "# mended\n")

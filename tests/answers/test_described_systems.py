@@ -103,9 +103,9 @@ def test_a_variable_that_is_not_set_and_a_file_that_is_not_there(written, monkey
 
 SEALED = """
 import socket, sys
-from ragassay import seal
+from ragassay import network_seal
 from ragassay.answers import load_system
-seal.close((), leave=False, note=lambda event: None)
+network_seal.close((), leave=False, note=lambda event: None)
 with load_system(sys.argv[1]) as system:
     print(system("What is the fee?")["answer"])
 try:

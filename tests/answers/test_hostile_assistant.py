@@ -10,7 +10,7 @@ import pytest
 
 from ragassay import scores, tables
 from ragassay.answers import collect_answers
-from ragassay.assistant.confinement import landlock_abi
+from ragassay.assistant.sandbox import landlock_abi
 from ragassay.models import cache
 
 CASES = pd.DataFrame({"case_id": ["a", "b"], "question": ["What is the fee?", "Who may sign?"]})

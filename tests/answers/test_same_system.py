@@ -2,14 +2,14 @@
 
 import pandas as pd
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.answers import same_system
 from ragassay.answers.questions import NOT_APPLICABLE
 
 
 def test_a_question_that_cannot_be_asked_of_this_assistant_did_not_fail(monkeypatch):
     noted: list[dict] = []
-    monkeypatch.setattr(evidence, "append", noted.append)
+    monkeypatch.setattr(provenance, "append", noted.append)
     errors = ["", None, f"{NOT_APPLICABLE}it needs the hook `history`", "no answer within 1 s"]
     given = pd.DataFrame({"error": errors})
     given.attrs["asked"] = {"said": "", "taken_up": None}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ragassay.answers import load_system
-from ragassay.assistant.confinement import landlock_abi
+from ragassay.assistant.sandbox import landlock_abi
 from ragassay.errors import SystemUnderTestError
 
 HOSTILE = """

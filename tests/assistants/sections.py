@@ -12,7 +12,7 @@ import nbformat
 import pandas as pd
 import pytest
 
-from ragassay import answers, evidence, figures, show, tables
+from ragassay import answers, figures, provenance, show, tables
 from ragassay.answers import collecting
 from ragassay.answers.asking import ask_all
 from ragassay.assistant.hooks import hooks_of
@@ -64,7 +64,7 @@ def make_engagement(
     folder = run_dir / "documents"
     folder.mkdir(parents=True)
     for name in documents:
-        shutil.copy(evidence.source("bundled:documents") / f"{name}.md", folder)
+        shutil.copy(provenance.source("bundled:documents") / f"{name}.md", folder)
     (folder / "documents.csv").write_text(f"path,status\n{OLD}.md,superseded\n")
     with pytest.MonkeyPatch.context() as patch:
         _show_nothing(patch)

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from ragassay.calibration import decision_errors, respect_errors
-from ragassay.labels.judgements import IN_EVERY_RESPECT
+from ragassay.labels.human_labels import IN_EVERY_RESPECT
 
 DECIDED = pd.DataFrame(
     {"case_id": list("abcde"), "system": "s", "decision": ["accept"] * 3 + ["reject", "review"]}

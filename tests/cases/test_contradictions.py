@@ -77,9 +77,9 @@ def test_a_large_collection_is_sampled_and_says_so(monkeypatch):
 
 @pytest.mark.slow
 def test_on_two_versions_of_a_policy():
-    from ragassay import documents, evidence
+    from ragassay import documents, provenance
 
-    read, _ = documents.load(evidence.source("bundled:documents"))
+    read, _ = documents.load(provenance.source("bundled:documents"))
     chunks = documents.chunk(read[read["doc_id"].str.startswith("overdraft-policy")])
     found = contradictions(chunks)
     crossing = found[found["chunk_id"].str.split("#").str[0] != found["other"].str.split("#").str[0]]

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from command_line import called
 from diff.runs import make_run, scores
-from ragassay import __version__, cli, evidence
+from ragassay import __version__, cli, provenance
 from ragassay.cli import terminal
 from ragassay.run import Outcome, doctor, unchanged
 from run.conftest import notebook
@@ -177,7 +177,7 @@ def test_a_defect_of_ours_keeps_its_traceback_in_a_file(call, monkeypatch):
 def test_verify_of_a_whole_folder(call, finished):
     code, out, _ = call("verify", str(finished))
     digests = [
-        f"SHA-256 of {name}: {evidence.sha256_of(finished / name)}"
+        f"SHA-256 of {name}: {provenance.sha256_of(finished / name)}"
         for name in ("SHA256SUMS", "manifest.json")
     ]
     assert code == 0 and out.splitlines()[-3:] == [
@@ -188,7 +188,7 @@ def test_verify_of_a_whole_folder(call, finished):
 
 
 def test_verify_with_the_hash_that_was_signed(call, finished):
-    digest = evidence.sha256_of(finished / "SHA256SUMS")
+    digest = provenance.sha256_of(finished / "SHA256SUMS")
     code, out, _ = call("verify", str(finished), "--signed", digest)
     assert code == 0 and "the hash that was kept is that of SHA256SUMS" in out
     code, out, _ = call("verify", str(finished), "--signed", "0" * 64)
@@ -230,7 +230,7 @@ def test_report_says_what_is_not_as_the_run_made_it_and_lists_the_files_anew(cal
     (finished / "count.json").write_text('{"forged": true}')
     code, out, err = call("report", str(finished))
     assert code == 0 and "run again before signing: count.json: changed" in err
-    assert f"SHA-256 of SHA256SUMS: {evidence.sha256_of(finished / 'SHA256SUMS')}" in out
+    assert f"SHA-256 of SHA256SUMS: {provenance.sha256_of(finished / 'SHA256SUMS')}" in out
 
 
 def test_the_word_report_takes_the_look_of_a_template(call, finished, tmp_path):

@@ -8,7 +8,7 @@ import pytest
 
 from command_line import called
 from ragassay import tables
-from ragassay.labels import judgements
+from ragassay.labels import human_labels
 
 N = 12
 
@@ -79,7 +79,7 @@ def test_from_sheet_to_labels(call, tmp_path):
         label_all(tmp_path / name)
     code, said, _ = call("import", "s.rater-1.xlsx", "s.rater-2.xlsx", "--run", "run", "--out", "labels.csv")
     assert code == 0 and "10 labels (grounded 10) of 8 answers by 2 raters" in said
-    kept, aside = judgements.read(tmp_path / "labels.csv", tables.read("run", "answers"))
+    kept, aside = human_labels.read(tmp_path / "labels.csv", tables.read("run", "answers"))
     assert len(kept) == 10 and aside.empty and set(kept.scale) == {"0-1"} and set(kept.drawn) == {"random"}
 
 

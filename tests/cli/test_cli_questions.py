@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from cases.case_writer import reply
 from models.misbehaving_server import MisbehavingServer, good, says
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.cases import read_cases
 from ragassay.cli import cli
 
@@ -21,7 +21,7 @@ def asked(documents, out, *more):
 def documents(tmp_path_factory):
     """A fourth of the bundled documents, in three languages."""
     folder = tmp_path_factory.mktemp("bank")
-    for path in sorted(evidence.source("bundled:documents").glob("*.[!c]*"))[1::4]:
+    for path in sorted(provenance.source("bundled:documents").glob("*.[!c]*"))[1::4]:
         shutil.copy(path, folder)
     return folder
 

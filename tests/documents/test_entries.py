@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.documents import load
 
 
@@ -21,7 +21,7 @@ def refused(folder: Path) -> dict[str, str]:
     """path -> reason, where good.txt is read all the same, and the folder can be hashed."""
     documents, left_out = load(folder)
     assert "good" in documents["doc_id"].tolist()
-    assert len(evidence.sha256_of(folder)) == 64
+    assert len(provenance.sha256_of(folder)) == 64
     assert left_out["do"].all()
     return dict(zip(left_out["path"], left_out["reason"], strict=True))
 

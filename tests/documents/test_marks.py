@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from ragassay import documents, evidence, tables
+from ragassay import documents, provenance, tables
 from ragassay.documents import marks
 from ragassay.errors import InputError
 
@@ -59,7 +59,7 @@ def test_passages_take_the_marks_of_their_documents():
 
 
 def test_the_bundled_documents_are_marked_as_they_say_of_themselves():
-    folder = evidence.source("bundled:documents")
+    folder = provenance.source("bundled:documents")
     for name, said in marks.of_folder(folder).items():
         opening = (folder / name).read_text()[:400].lower()
         if said.get("status") == "superseded":

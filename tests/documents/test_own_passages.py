@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 import yaml
 
-from ragassay import evidence, tables
+from ragassay import provenance, tables
 from ragassay.documents import read_collection
 from ragassay.documents.stores import READERS, Store, records
 from ragassay.errors import InputError, ParameterError
@@ -106,13 +106,13 @@ def test_qdrant_in_local_mode(place):
     ]
     client.upsert("bank", points)
     client.close()
-    before = evidence.sha256_of(place / "vectors")
+    before = provenance.sha256_of(place / "vectors")
     check(
         read_collection(
             describe(place, kind="qdrant", path="vectors", collection="bank", fields={"id": "key"})
         )
     )
-    assert evidence.sha256_of(place / "vectors") == before
+    assert provenance.sha256_of(place / "vectors") == before
     with pytest.raises(InputError, match="cannot be read"):
         read_collection(describe(place, kind="qdrant", path="vectors", collection="other"))
 

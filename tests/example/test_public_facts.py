@@ -3,13 +3,13 @@
 import pandas as pd
 import pytest
 
-from ragassay import documents, evidence
+from ragassay import documents, provenance
 from ragassay.scores import score
 
 
 @pytest.fixture(scope="module")
 def chunks() -> pd.DataFrame:
-    read = documents.load(evidence.source("bundled:documents"))
+    read = documents.load(provenance.source("bundled:documents"))
     return documents.chunk(read[0] if isinstance(read, tuple) else read)
 
 

@@ -16,7 +16,7 @@ from assistants.loopback import Handler, Loopback
 from assistants.random_faults import FAULTS, RandomFaults, late
 from killing import kill_when, start
 from ragassay.answers import ask_all, load_system
-from ragassay.assistant.several import Several
+from ragassay.assistant.process_pool import Several
 
 REASONS = (  # how the error of a row may begin, of these faults
     "HTTP ", "wrong reply: ", "no reply within ", "no answer within ", "another question is answered",

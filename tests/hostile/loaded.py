@@ -16,7 +16,7 @@ import ragassay.api.scoring
 import ragassay.cases.grounded
 import ragassay.cli
 import ragassay.documents
-import ragassay.labels.sheets.importer
+import ragassay.labels.sheets.sheet_import
 import ragassay.report
 import ragassay.run.runner
 import ragassay.run.signing

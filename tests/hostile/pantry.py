@@ -11,7 +11,7 @@ import pandas as pd
 
 from hostile import payloads, rows
 from hostile.files import delimited, jsonl, whole_json
-from ragassay import evidence, tables
+from ragassay import provenance, tables
 from ragassay.run import signing_keys
 from run.conftest import COUNT, DECIDE, PARAMETERS, notebook
 
@@ -40,7 +40,7 @@ def make(folder: Path) -> Path:
         (folder / "documents" / f"{name}.md").write_text(PAGE.format(name))
     (folder / "guide.md").write_text("Judge what the passages say.")
     with contextlib.closing(sqlite3.connect(folder / "facts.db")) as facts:
-        facts.executescript(evidence.source("bundled:bank.sql").read_text())
+        facts.executescript(provenance.source("bundled:bank.sql").read_text())
     signing_keys.make(folder / "ann")
     judged_run(folder / "run")
     _command(folder, "label", "export", "--run", "run", "--out", "sheet.csv", "--n", "5", "--rater", "ann")
@@ -84,7 +84,7 @@ def tiny_notebooks(folder: Path) -> None:
 def _command(folder: Path, *words: str) -> None:
     """Run the command line in the folder; what fails here is no finding, but the end."""
     call = [sys.executable, "-c", "from ragassay.cli import main; main()", *words]
-    library = str(Path(evidence.__file__).parents[1])
+    library = str(Path(provenance.__file__).parents[1])
     done = subprocess.run(
         call,
         cwd=folder,

@@ -21,7 +21,7 @@ from filelock import FileLock
 
 import ragassay
 from killing import kill_when, start
-from ragassay import evidence
+from ragassay import provenance
 
 SMALL = ("overdraft-policy-2024", "overdraft-policy-2026", "quay-everyday-account", "guia-de-cuentas-es")
 ASSISTANT = "ragassay.example.assistant:open_assistant"
@@ -45,20 +45,20 @@ COMMAND = [sys.executable, "-c", "from ragassay.cli import main; main()", "run",
 
 def engagement(folder: Path) -> Path:
     """Four documents, their questions, labels by a seeded coin: a small engagement in a folder of its own."""
-    bundled = evidence.source("bundled:documents")
+    bundled = provenance.source("bundled:documents")
     (folder / "documents").mkdir(parents=True)
     for name in SMALL:
         shutil.copy(bundled / f"{name}.md", folder / "documents")
     lines = [
         line
-        for path in sorted(evidence.source("bundled:questions").glob("*.jsonl"))
+        for path in sorted(provenance.source("bundled:questions").glob("*.jsonl"))
         for line in path.read_text().splitlines()
     ]
     kept = [line for line in lines if {e["doc_id"] for e in json.loads(line)["evidence"]} <= set(SMALL)][:30]
     (folder / "questions.jsonl").write_text("\n".join(kept) + "\n")
     labels(kept).to_csv(folder / "labels.csv", index=False)
     with contextlib.closing(sqlite3.connect(folder / "facts.db")) as facts:
-        facts.executescript(evidence.source("bundled:bank.sql").read_text())
+        facts.executescript(provenance.source("bundled:bank.sql").read_text())
     (folder / "small.yml").write_text(PARAMETERS)
     return folder
 

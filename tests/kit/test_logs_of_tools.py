@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from answers.tool_records import P1, P2, RECORDS, A, Q, R
-from ragassay import evidence, tables
+from ragassay import provenance, tables
 from ragassay.answers import collect_answers, logged_cases
 from ragassay.run import notebooks
 
@@ -50,8 +50,10 @@ def test_a_log_of_a_tool_is_validated(tmp_path, name):
     given = {"run_dir": str(tmp_path), "documents": "", "answers_log": str(log), "map": mapping}
     shown = execute(notebooks()["00_scope"], **given)
     assert all(word in shown for word in words), shown[-3000:]
-    kept = evidence.load(tmp_path, "engagement.json")
-    assert kept["map"] == mapping and words[-1] in evidence.load(tmp_path, "sections/00_scope.json")["result"]
+    kept = provenance.load(tmp_path, "engagement.json")
+    assert (
+        kept["map"] == mapping and words[-1] in provenance.load(tmp_path, "sections/00_scope.json")["result"]
+    )
     assert tables.read(tmp_path, "chunks")["text"].tolist() == [P1, P2]
     cases = logged_cases(kept)
     answers = collect_answers(kept, cases, run_dir=tmp_path)

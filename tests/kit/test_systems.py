@@ -13,7 +13,7 @@ from kit.in_this_process import run_here
 from kit.made_log import records
 from ragassay.answers import load_log
 from ragassay.errors import KitError
-from ragassay.labels import judgements
+from ragassay.labels import human_labels
 from ragassay.run import engagement, notebooks, parameters
 
 pytestmark = pytest.mark.slow
@@ -106,7 +106,7 @@ def test_both_formats_are_the_same_log(tmp_path):
     (cases, answers), (other_cases, other_answers) = (load_log(path) for path in paths)
     pd.testing.assert_frame_equal(cases, other_cases)
     pd.testing.assert_frame_equal(answers, other_answers)
-    (labels, _), (other_labels, _) = (judgements.read(path, answers) for path in paths)
+    (labels, _), (other_labels, _) = (human_labels.read(path, answers) for path in paths)
     pd.testing.assert_frame_equal(labels, other_labels)
 
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from labels.sheets.test_sheet import answers
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.errors import LabelError, ParameterError
 from ragassay.labels import widget
-from ragassay.labels.sheets import importer, returned
+from ragassay.labels.sheets import returned_sheets, sheet_import
 
 ANSWERS = answers(5, lambda place: f"<script>alert({place})</script>=1")
 
@@ -21,7 +21,7 @@ def test_each_label_is_saved_at_once_and_can_be_imported(tmp_path):
     held.give("grounded", "1")
     held.give("relevant", "4")
     held.give("comment", "=a remark")
-    found = importer.check([returned.read(tmp_path / "mine.csv")], ANSWERS)
+    found = sheet_import.check([returned_sheets.read(tmp_path / "mine.csv")], ANSWERS)
     assert found.labels[["dimension", "label", "rater", "remark"]].to_numpy().tolist() == [
         ["grounded", 1.0, "A", "=a remark"],
         ["relevant", 4.0, "A", "=a remark"],
@@ -71,7 +71,7 @@ def test_a_file_of_other_labels_is_refused(tmp_path, dimensions, n):
 def test_where_nobody_can_click_it_says_so(tmp_path, capsys, monkeypatch):
     assert widget.label(ANSWERS, out=tmp_path / "x.csv", rater="A") is None
     assert "no labelling widget" in capsys.readouterr().out and not (tmp_path / "x.csv").exists()
-    monkeypatch.setenv(evidence.TRACE, "trace.jsonl")
+    monkeypatch.setenv(provenance.TRACE, "trace.jsonl")
     assert "being run" in widget.why_absent()
 
 
@@ -85,7 +85,7 @@ def test_the_widgets_do_what_the_desk_does(tmp_path):
     box = widget.build(a_desk(tmp_path, "grounded:0-1,share:0-0.5"))
     text, grounded, share, comment, moves, note = box.children
     grounded.value, share.value, comment.value = "1", "0.25", "fine"
-    entry = returned.read(tmp_path / "mine.csv").entries[0]
+    entry = returned_sheets.read(tmp_path / "mine.csv").entries[0]
     assert (
         entry.cells == {"grounded": "1", "share": "0.25"}
         and entry.comment == "fine"

@@ -250,9 +250,9 @@ def test_completions_of_the_server_are_what_the_client_expects():
 SEALED = """
 import sys
 from ragassay.models.judge import Judge, Request
-from ragassay import seal
+from ragassay import network_seal
 judge = Judge(sys.argv[1], "rule", sys.argv[2], retries=0)
-seal.close(allowed=(judge.host,) if sys.argv[3] == "permitted" else (), loopback=False)
+network_seal.close(allowed=(judge.host,) if sys.argv[3] == "permitted" else (), loopback=False)
 for reply in judge([Request("lesson", "rules", f"matter {i}") for i in range(20)]):
     print(reply.text, reply.failure)
 """

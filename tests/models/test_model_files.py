@@ -7,7 +7,7 @@ import pytest
 import ragassay
 from models.tiny_classifier import made
 from models.tiny_encoder import WIDTH, save_tiny_encoder
-from ragassay import cases, documents, evidence, models, scores
+from ragassay import cases, documents, models, provenance, scores
 from ragassay.api import score_files
 from ragassay.errors import ModelError
 from ragassay.models import encoder, headfile, model_files
@@ -129,7 +129,7 @@ def test_thresholds_are_an_input_too(tmp_path, monkeypatch):
     monkeypatch.setenv("RAGASSAY_THRESHOLDS", str(tmp_path / "mine.json"))
     monkeypatch.setenv("RAGASSAY_TRACE", str(tmp_path / "trace"))
     model_files.note_inputs()
-    assert evidence.sha256_of(tmp_path / "mine.json") in (tmp_path / "trace").read_text()
+    assert provenance.sha256_of(tmp_path / "mine.json") in (tmp_path / "trace").read_text()
 
 
 def test_both_are_inputs_with_the_hash_of_the_whole_folder(own, tmp_path, monkeypatch):
@@ -139,7 +139,7 @@ def test_both_are_inputs_with_the_hash_of_the_whole_folder(own, tmp_path, monkey
     model_files.note_inputs()
     noted = [eval(line.replace("null", "None")) for line in (tmp_path / "trace").read_text().splitlines()]
     assert [entry["path"] for entry in noted] == [own, nli]
-    assert noted[0]["sha256"] == evidence.sha256_of(model_files.Path(own))
+    assert noted[0]["sha256"] == provenance.sha256_of(model_files.Path(own))
 
 
 @pytest.mark.parametrize("missing", ["model.safetensors", "tokenizer.json", "config.json"])

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from ragassay import evidence, show, tables
+from ragassay import provenance, show, tables
 
 LONG = "W" * 5000
 HOSTILE = [
@@ -35,7 +35,7 @@ def make_run(folder: Path) -> Path:
         nbformat.write(new_notebook(cells=cells), folder / "notebooks" / f"{name}.ipynb")
     write_tables(folder)
     for name in ("00_scope", "02_functionality", "04_calibration"):
-        evidence.section(
+        provenance.section(
             folder,
             name,
             tested="Whether answers rest on the passages retrieved.",
@@ -44,9 +44,9 @@ def make_run(folder: Path) -> Path:
             limits=["English only.", HOSTILE[0]],
             files=["tables/scorecard.parquet"],
         )
-    evidence.save(folder, "engagement.json", ENGAGEMENT)
-    evidence.save(folder, "decision.json", DECISION)
-    evidence.save(folder, "manifest.json", manifest(folder))
+    provenance.save(folder, "engagement.json", ENGAGEMENT)
+    provenance.save(folder, "decision.json", DECISION)
+    provenance.save(folder, "manifest.json", manifest(folder))
     return folder
 
 
@@ -288,7 +288,7 @@ def manifest(folder: Path) -> dict:
     artefacts = [
         {
             "path": path.relative_to(folder).as_posix(),
-            "sha256": evidence.sha256_of(path),
+            "sha256": provenance.sha256_of(path),
             "notebook": "07_conclusion",
             "cell": 3,
         }

@@ -15,7 +15,7 @@ from ragassay.report.attached_file import MOST_INSIDE, Attached
 from ragassay.report.blocks import Document, File
 from ragassay.report.run_folder import Run
 from ragassay.report.typst import Writer
-from ragassay.spreadsheet_cells import guarded, unguarded
+from ragassay.spreadsheet_injection import guarded, unguarded
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ import pytest
 from page_fill import fills
 from small_run import HOSTILE, make_run
 
-from ragassay import evidence, report, tables
+from ragassay import provenance, report, tables
 from ragassay.report.blocks import Figure, plain
 from ragassay.report.run_folder import NOTEBOOKS
 
@@ -230,7 +230,7 @@ def test_pdf_summary_is_one_page_when_everything_is_long(run_dir, tmp_path):
         shutil.copytree(run_dir, tmp_path / "run"),
         "Every word of this line counts, and there are many of them. " * 8,
     )
-    evidence.save(
+    provenance.save(
         copy,
         "decision.json",
         {"rating": "Not fit", "rationale": [line] * 9, "conditions": [line] * 9, "not_tested": [line] * 9},

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from small_run import code
 
-from ragassay import profiles, report, show, tables
+from ragassay import regulatory_profiles, report, show, tables
 from ragassay.answers import before_plan, journal
 from ragassay.report import content_facts, content_tests, crosswalk
 from ragassay.report.run_folder import Run
@@ -18,7 +18,11 @@ from ragassay.run.said_versions import SILENT, UNTOLD
 
 
 def test_a_profile_may_name_just_what_a_report_has():
-    assert set(profiles.SECTIONS) == set(content_tests.FACTS) == {*crosswalk.IN_CHAPTER, *crosswalk.ELSEWHERE}
+    assert (
+        set(regulatory_profiles.SECTIONS)
+        == set(content_tests.FACTS)
+        == {*crosswalk.IN_CHAPTER, *crosswalk.ELSEWHERE}
+    )
 
 
 @pytest.mark.parametrize(
@@ -66,7 +70,7 @@ def test_a_challenger_counts_only_where_one_was_compared(run_dir, tmp_path, rows
 
 def test_a_bank_names_its_own_profile_and_decides_what_is_out_of_scope(run_dir, tmp_path):
     copy = shutil.copytree(run_dir, tmp_path / "run")
-    rows = profiles.read("sr-26-2-by-analogy")
+    rows = regulatory_profiles.read("sr-26-2-by-analogy")
     rows[0] |= {"decision": "the Model Risk Committee", "regime": "Our policy <b>7</b>"}
     record = json.loads((copy / "engagement.json").read_text())
     (copy / "engagement.json").write_text(
@@ -100,7 +104,7 @@ def test_a_row_says_what_its_content_is_tested_for_and_what_it_lacks(run_dir):
 
 def test_every_criterion_that_is_not_met_has_a_number_and_a_consequence(run_dir):
     """Each row that is not evidenced points to what follows; nothing unmet is without a limit or condition."""
-    run, rows = Run(run_dir), profiles.read("sr-26-2-by-analogy")
+    run, rows = Run(run_dir), regulatory_profiles.read("sr-26-2-by-analogy")
     missed = crosswalk.unmet(run, rows)
     assert len({each.criterion for each in missed}) == len(missed) > 3
     assert all(each.becomes in ("Limit", "Condition") and len(each.follows) > 15 for each in missed)
@@ -113,7 +117,7 @@ def test_every_criterion_that_is_not_met_has_a_number_and_a_consequence(run_dir)
 
 
 def test_what_is_out_of_scope_owes_nothing_and_an_empty_row_asks_the_bank(run_dir):
-    row = profiles.read("sr-26-2-by-analogy")[0] | {"sections": ""}
+    row = regulatory_profiles.read("sr-26-2-by-analogy")[0] | {"sections": ""}
     (found,) = crosswalk.unmet(Run(run_dir), [row, row | {"clause": "Another"}])
     assert found.criterion == crosswalk.ELSE and found.clauses == [row["clause"], "Another"]
     assert not crosswalk.unmet(Run(run_dir), [row | {"decision": "the committee"}])
@@ -139,13 +143,15 @@ def test_what_is_critical_for_the_profile_stands_on_the_summary(run_dir):
     assert re.match(r"\d+ criteria are not met in themes critical for SR 26-2, by analogy: ", line)
     assert "[chapter](#crosswalk)" in line and line.count(";") <= crosswalk.MOST_NAMED
     run = Run(run_dir)
-    run.engagement["crosswalk"] = [row | {"critical": ""} for row in profiles.read("sr-26-2-by-analogy")]
+    run.engagement["crosswalk"] = [
+        row | {"critical": ""} for row in regulatory_profiles.read("sr-26-2-by-analogy")
+    ]
     assert crosswalk.critical_line(run) == []
 
 
 def test_every_shipped_profile_says_what_is_critical():
-    for name in profiles.SHIPPED:
-        assert 0 < sum(bool(row["critical"]) for row in profiles.read(name)) < 8
+    for name in regulatory_profiles.SHIPPED:
+        assert 0 < sum(bool(row["critical"]) for row in regulatory_profiles.read(name)) < 8
 
 
 def test_criteria_are_worded_as_requirements_each_with_what_follows():
@@ -294,8 +300,8 @@ def test_no_row_of_a_shipped_profile_is_evidenced_by_executions_alone(tmp_path):
     """A run whose notebooks all ran and left nothing is evidence of nothing but the code and the manifest."""
     run = Run(tmp_path)
     run.notebooks = dict.fromkeys(run.notebooks, SimpleNamespace(state="executed", code="", parts=[]))
-    for name in profiles.SHIPPED:
-        told = {row["clause"]: crosswalk.status(run, row) for row in profiles.read(name)}
+    for name in regulatory_profiles.SHIPPED:
+        told = {row["clause"]: crosswalk.status(run, row) for row in regulatory_profiles.read(name)}
         assert set(told.values()) == {"not evidenced"}, told
 
 

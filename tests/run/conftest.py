@@ -6,22 +6,22 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from ragassay import evidence, run
+from ragassay import provenance, run
 from ragassay.errors import NotebookError
 from ragassay.models import headfile, model_files
 from ragassay.run import execute
 from ragassay.run.settings import MODELS
 
 PARAMETERS = 'run_dir: str = "reports/tiny"  # where tables go\nseed: int = 0  # resampling'
-TOXICITY = evidence.sha256_of(headfile.FOLDER / "toxicity.safetensors")
+TOXICITY = provenance.sha256_of(headfile.FOLDER / "toxicity.safetensors")
 COUNT = """
-from ragassay import evidence
-evidence.save(run_dir, "count.json", {"seed": seed, "text": evidence.reads_input(text).read_text()})
+from ragassay import provenance
+provenance.save(run_dir, "count.json", {"seed": seed, "text": provenance.reads_input(text).read_text()})
 """
 DECIDE = """
-from ragassay import evidence
-count = evidence.load(run_dir, "count.json")
-evidence.save(run_dir, "decision.json", {"rating": f"{count['text']} {factor}", "exit_code": 0})
+from ragassay import provenance
+count = provenance.load(run_dir, "count.json")
+provenance.save(run_dir, "decision.json", {"rating": f"{count['text']} {factor}", "exit_code": 0})
 """
 
 
@@ -76,9 +76,9 @@ def execute_here(notebook, output, parameters, *, settings, trace, progress) -> 
     models = [f"RAGASSAY_{model.upper()}" for model in MODELS]
     names_told = ("RAGASSAY_TRACE", "RAGASSAY_ALLOW", "RAGASSAY_RUN", *models)
     os.environ.update({name: told[name] for name in names_told})
-    evidence.append({"event": "sealed", "policy": "sealed by nothing: a test"})
+    provenance.append({"event": "sealed", "policy": "sealed by nothing: a test"})
     model_files.note_inputs()
-    evidence.model("tiny", "heads/toxicity.safetensors", TOXICITY)
+    provenance.model("tiny", "heads/toxicity.safetensors", TOXICITY)
     try:
         for cell in book.cells:
             exec(cell.source if cell.cell_type == "code" else "", names)

@@ -43,7 +43,7 @@ def test_a_changed_copy_is_run_from_then_on_and_the_run_says_so(project):
     assert [(each["notebook"], each["added"], each["removed"]) for each in manifest["departures"]] == [
         ("07_conclusion", 1, 1)
     ]
-    assert '+evidence.save(run_dir, "decision.json", {"rating": f"own' in told[0]["diff"]
+    assert '+provenance.save(run_dir, "decision.json", {"rating": f"own' in told[0]["diff"]
     assert not [flaw for flaw in verify("reports/tiny").flaws if "missing" not in flaw]
     own.unlink()
     assert run(TINY, render=False).rating == "hello 1.0" and not Path("reports/tiny/departures.json").exists()

@@ -28,18 +28,18 @@ def identity():
     return (HERE / "version.txt").read_text()
 """
 SCOPE = """
-from ragassay import evidence
+from ragassay import provenance
 record = {"system": "s", "model_version": version, "assistant": "bot.py:ask", "documents": None, "answers_log": ""}
 record["answer_timeout_s"] = 5
-evidence.save(run_dir, "engagement.json", record)
+provenance.save(run_dir, "engagement.json", record)
 """
 ASK = """
 import pandas as pd
-from ragassay import answers, evidence
-record = evidence.load(run_dir, "engagement.json")
+from ragassay import answers, provenance
+record = provenance.load(run_dir, "engagement.json")
 cases = pd.DataFrame({{"case_id": ["a", "b"], "question": ["q1", "q2"]}})
 given = answers.collect_answers(record, cases, run_dir=run_dir, journal="{journal}")
-evidence.save(run_dir, "{journal}.json", {{
+provenance.save(run_dir, "{journal}.json", {{
     "answers": given["answer"].tolist(), "limits": answers.limits(given), "note": answers.reuse_sentence(given),
 }})
 """
@@ -52,7 +52,7 @@ def asking(quick):
     notebook(quick / "notebooks/00_scope.ipynb", PARAMETERS + '\nversion: str = "1"  # version', SCOPE)
     notebook(quick / "notebooks/02_functionality.ipynb", PARAMETERS, ASK.format(journal="answers"))
     notebook(quick / "notebooks/03_risk_safety.ipynb", PARAMETERS, ASK.format(journal="probes"))
-    decide = 'from ragassay import evidence\nevidence.save(run_dir, "decision.json", {"rating": "r", "exit_code": 0})'
+    decide = 'from ragassay import provenance\nevidence.save(run_dir, "decision.json", {"rating": "r", "exit_code": 0})'
     notebook(quick / "notebooks/07_conclusion.ipynb", PARAMETERS, decide)
     (quick / "bot.py").write_text(BOT.replace("{version}", "one"))
     (quick / "tiny.yml").write_text("00_scope:\n  version: '1'\n")
@@ -123,12 +123,12 @@ def ask(question):
 """
 ASK_TWO_SETS = """
 import pandas as pd
-from ragassay import answers, evidence
-record = evidence.load(run_dir, "engagement.json")
+from ragassay import answers, provenance
+record = provenance.load(run_dir, "engagement.json")
 for question in ("q1", "q2"):
     cases = pd.DataFrame({"case_id": [question], "question": [question]})
     given = answers.collect_answers(record, cases, run_dir=run_dir, journal=f"set_{question}")
-    evidence.save(run_dir, f"{question}.json", {"answers": given["answer"].tolist()})
+    provenance.save(run_dir, f"{question}.json", {"answers": given["answer"].tolist()})
 """
 
 

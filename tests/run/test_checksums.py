@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.errors import InputError
 from ragassay.run import checksums
 from run.conftest import finish
@@ -35,7 +35,7 @@ def folder(tmp_path):
 
 
 def test_every_file_is_listed_under_its_own_name(folder):
-    assert checksums.write(folder) == evidence.sha256_of(folder / "SHA256SUMS")
+    assert checksums.write(folder) == provenance.sha256_of(folder / "SHA256SUMS")
     assert set(checksums.read(folder)) == {*NAMES, os.fsdecode(b"\xff\xfe")}
     assert checksums.flaws(folder) == [] and checksums.write(folder) == checksums.write(folder)
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from ragassay import evidence, tables
+from ragassay import provenance, tables
 from ragassay.api import vectors_ahead
 from ragassay.api.cluster import Cluster
 from ragassay.run import compute_ahead, notebook_record
@@ -30,7 +30,7 @@ def asked(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     pd.DataFrame(LOG).to_json("log.jsonl", orient="records", lines=True)
     record = {"answers_log": "log.jsonl", "system": "ours", "map": {}}
-    evidence.save(tmp_path, "engagement.json", record)
+    provenance.save(tmp_path, "engagement.json", record)
     from ragassay import answers
 
     tables.write(tmp_path, "cases", answers.logged_cases(record))

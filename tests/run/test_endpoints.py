@@ -15,11 +15,11 @@ from run.conftest import PARAMETERS, notebook
 
 JUDGED = {"judge": "https://judge.example/v1", "judge_model": "m"}
 ASK = """
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.models.judge import Request, make_judge
 referee = make_judge(judge, judge_model)
 replies = referee([Request("n", "rules", text) for text in ("one", "two", "one")])
-evidence.save(run_dir, "replies.json", {"replies": [reply.text or reply.failure for reply in replies]})
+provenance.save(run_dir, "replies.json", {"replies": [reply.text or reply.failure for reply in replies]})
 """
 
 

@@ -29,7 +29,7 @@ def meddling(engagement: Path, code: str) -> None:
         ("count.json", f"Path({COUNT!r}).write_text('forged')"),
         ("count.json", f"Path({COUNT!r}).unlink()"),
         ("count.json", f"p = Path({COUNT!r}); p.unlink(); p.symlink_to('/etc/hostname')"),
-        ("count.json", "from ragassay import evidence; evidence.save(run_dir, 'count.json', {})"),
+        ("count.json", "from ragassay import provenance; provenance.save(run_dir, 'count.json', {})"),
         ("notebooks/00_scope.ipynb", "Path('reports/tiny/notebooks/00_scope.ipynb').write_text('{}')"),
         (".state/00_scope.json", "Path('reports/tiny/.state/00_scope.json').write_text('{}')"),
     ],
@@ -93,7 +93,7 @@ def test_a_notebook_that_leaves_its_folder_writes_into_the_run(quick, tmp_path_f
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     meddling(
         quick,
-        f"import os; os.chdir({str(elsewhere)!r})\nfrom ragassay import evidence; evidence.save(run_dir, 'late.json', {{}})",
+        f"import os; os.chdir({str(elsewhere)!r})\nfrom ragassay import provenance; provenance.save(run_dir, 'late.json', {{}})",
     )
     go()
     assert (quick / "reports/tiny/late.json").exists() and not list(elsewhere.iterdir())
@@ -119,7 +119,7 @@ def test_a_run_prints_the_code_it_executes(quick, capsys):
     notebook(
         quick / "notebooks/00_scope.ipynb",
         parameters,
-        "from ragassay import evidence; evidence.save(run_dir, 'count.json', {'text': text})",
+        "from ragassay import provenance; provenance.save(run_dir, 'count.json', {'text': text})",
     )
     (quick / "helper.py").write_text("")
     go()
@@ -129,12 +129,12 @@ def test_a_run_prints_the_code_it_executes(quick, capsys):
 
 def test_a_table_swapped_while_it_is_read_and_put_back_is_noticed(quick):
     swap = f"""
-from ragassay import evidence
+from ragassay import provenance
 kept = Path({COUNT!r}).read_text()
 Path({COUNT!r}).write_text('{{"text": "forged"}}')
-evidence.load(run_dir, 'count.json')
+provenance.load(run_dir, 'count.json')
 Path({COUNT!r}).write_text(kept)
-evidence.save(run_dir, 'late.json', {{}})
+provenance.save(run_dir, 'late.json', {{}})
 """
     meddling(quick, swap)
     with pytest.raises(NotebookError, match=r"count\.json was changed by something other than 00_scope"):

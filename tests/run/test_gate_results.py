@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from decision.judged_gates import judge
-from ragassay import evidence, tables
+from ragassay import provenance, tables
 from ragassay.cli import cli
 from ragassay.decision.gates import worst_rows
 from ragassay.decision.rating import rate
@@ -22,8 +22,8 @@ HOSTILE = 'no <b>&"\x07\x1b[31m\u202e =cmd|x\ud800'.encode("utf-8", "replace").d
 def folder(tmp_path, counts=GOOD, findings=(), **decision):
     run = tmp_path / "bank"
     gates = judge(RULES, counts)
-    evidence.save(run, "engagement.json", {"system": "s"})
-    evidence.save(run, "decision.json", rate(gates) | {"recommendation": "pilot"} | decision)
+    provenance.save(run, "engagement.json", {"system": "s"})
+    provenance.save(run, "decision.json", rate(gates) | {"recommendation": "pilot"} | decision)
     tables.write(run, "gates", gates)
     tables.write(run, "findings", pd.DataFrame(list(findings), columns=finding().keys()))
     return listed(run)
@@ -33,7 +33,7 @@ def listed(run, names=gate_results.FILES):
     """The run with a manifest that lists these files as they are."""
     parts = {name: kind() for name, kind in manifest_checks.TYPES.items()}
     filled = {"parameters": {"07_conclusion": {}}, "packages": {"numpy": "2"}}
-    entries = [{"path": name, "sha256": evidence.sha256_below(run, name)} for name in names]
+    entries = [{"path": name, "sha256": provenance.sha256_below(run, name)} for name in names]
     (run / "manifest.json").write_text(json.dumps(parts | filled | {"artefacts": entries}))
     return run
 
@@ -121,7 +121,7 @@ def test_what_is_no_run_is_an_error(tmp_path):
 
 def test_an_edited_decision_is_refused(tmp_path):
     run = folder(tmp_path)
-    evidence.save(run, "decision.json", {"rating": "Fit for use", "exit_code": 0})
+    provenance.save(run, "decision.json", {"rating": "Fit for use", "exit_code": 0})
     with pytest.raises(InputError, match="not as the run made it") as refused:
         gate_results.read(run)
     assert "decision.json" in str(refused.value) and "gates" not in str(refused.value)
@@ -162,7 +162,7 @@ def test_an_outcome_better_than_what_was_measured_is_refused(tmp_path, counts, s
     run = folder(tmp_path, GOOD | {"judged_grounded": counts})
     told = tables.read(run, "gates")
     tables.write(run, "gates", told.assign(**said))
-    evidence.save(run, "decision.json", {"rating": "Fit for use", "exit_code": 0})
+    provenance.save(run, "decision.json", {"rating": "Fit for use", "exit_code": 0})
     with pytest.raises(InputError, match="better than what was measured"):
         gate_results.read(listed(run))
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.errors import ParameterError
 from ragassay.run import engagement
 from ragassay.run.parameters import Parameter
 
-ALPHA = Parameter("alpha", "float", 0.1, "error rate; in (0, 1)", ranges.parse("in (0, 1)"))
+ALPHA = Parameter("alpha", "float", 0.1, "error rate; in (0, 1)", parameter_ranges.parse("in (0, 1)"))
 SCHEMAS = {
     "00_scope": [Parameter("title", "str", "none", ""), Parameter("languages", "list[str]", ["en"], "")],
     "04_calibration": [ALPHA, Parameter("accept_from", "dict[str, float]", {}, "")],

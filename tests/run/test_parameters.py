@@ -3,7 +3,7 @@
 import pytest
 
 from ragassay.errors import ParameterError
-from ragassay.ranges import Choice, Interval
+from ragassay.parameter_ranges import Choice, Interval
 from ragassay.run import parameters
 from ragassay.run.parameters import Parameter
 from run.conftest import notebook

@@ -196,8 +196,8 @@ def test_no_notebooks_no_run(engagement):
 def test_a_run_uses_its_own_encoder_and_hashes_it(engagement, tmp_path, monkeypatch):
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
     save_tiny_encoder(engagement / "own")
-    cell = "from ragassay import evidence, models\nevidence.save(run_dir, 'w.json', {'w': models.encode(['a']).shape[1]})"
-    decide = "evidence.save(run_dir, 'decision.json', {'rating': '', 'exit_code': 0})"
+    cell = "from ragassay import provenance, models\nevidence.save(run_dir, 'w.json', {'w': models.encode(['a']).shape[1]})"
+    decide = "provenance.save(run_dir, 'decision.json', {'rating': '', 'exit_code': 0})"
     notebook(engagement / "notebooks" / "07_conclusion.ipynb", PARAMETERS, cell, decide)
     (engagement / "tiny.yml").write_text("run:\n  encoder: own\n")
     go()

@@ -11,22 +11,20 @@ from ragassay.run.manifest_checks import check as manifest_flaws
 from run.conftest import PARAMETERS, notebook
 
 SCOPE = """
-from ragassay import evidence
+from ragassay import provenance
 record = {"system": "s", "assistant": "mine.yml", "documents": None, "answers_log": "", "answer_timeout_s": 5}
-evidence.save(run_dir, "engagement.json", record)
+provenance.save(run_dir, "engagement.json", record)
 """
 ASK = """
 import pandas as pd
-from ragassay import answers, evidence, tables
-record = evidence.load(run_dir, "engagement.json")
+from ragassay import answers, provenance, tables
+record = provenance.load(run_dir, "engagement.json")
 cases = pd.DataFrame({{"case_id": ["{journal}-1", "{journal}-2"], "question": ["q1", "q2"]}})
 given = answers.collect_answers(record, cases, run_dir=run_dir, journal="{journal}")
 tables.write(run_dir, "answers", given, part="{part}")
-evidence.save(run_dir, "{journal}.json", {{"limits": answers.limits(given)}})
+provenance.save(run_dir, "{journal}.json", {{"limits": answers.limits(given)}})
 """
-DECIDE = (
-    'from ragassay import evidence\nevidence.save(run_dir, "decision.json", {"rating": "r", "exit_code": 0})'
-)
+DECIDE = 'from ragassay import provenance\nevidence.save(run_dir, "decision.json", {"rating": "r", "exit_code": 0})'
 
 
 class Deployed:

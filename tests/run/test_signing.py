@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from ragassay import evidence, report
+from ragassay import provenance, report
 from ragassay.errors import InputError, ParameterError
 from ragassay.run import checksums, manifest, signatures, signing, signing_keys
 from ragassay.run.verification import UNSIGNED, verify
@@ -67,7 +67,7 @@ def test_it_can_be_checked_by_hand(signed, public):
     found = entry(signed)
     statement = found["statement"]
     assert statement["manifest.json"] == manifest.sha256(signed)
-    assert statement["SHA256SUMS"] == evidence.sha256_of(signed / "SHA256SUMS")
+    assert statement["SHA256SUMS"] == provenance.sha256_of(signed / "SHA256SUMS")
     message = (
         b"ragassay signature 1\n" + json.dumps(statement, sort_keys=True, separators=(",", ":")).encode()
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ragassay import evidence, report
+from ragassay import provenance, report
 from ragassay.errors import InputError, ParameterError
 from ragassay.models import headfile
 from ragassay.run import checksums, manifest_checks, run, unchanged, verification
@@ -202,7 +202,7 @@ def test_a_table_edited_and_the_report_made_anew(finished):
 def forge(folder: Path, everything: bool) -> None:
     """A table and the manifest changed to match, and the report made anew; and all records too."""
     (folder / "count.json").write_text('{"text": "forged"}')
-    now = evidence.sha256_of(folder / "count.json")
+    now = provenance.sha256_of(folder / "count.json")
     for path in (
         [folder / "manifest.json", *(folder / ".state").glob("*.json")]
         if everything
@@ -260,7 +260,7 @@ def test_no_run_folder_no_verdict(tmp_path):
 def test_the_end_of_a_run_is_the_hash_of_the_list(quick):
     (quick / "reports/tiny").mkdir(parents=True)
     outcome = run(Path("tiny.yml"), render=False)
-    assert outcome.sha256 == evidence.sha256_of(quick / "reports/tiny/SHA256SUMS")
+    assert outcome.sha256 == provenance.sha256_of(quick / "reports/tiny/SHA256SUMS")
 
 
 @pytest.mark.parametrize("own, at_hand", [("project/sub/params", True), ("elsewhere/params", False)])

@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from ragassay import evidence, report
+from ragassay import provenance, report
 from ragassay.run import checksums, execute, file_differences
 from ragassay.run.verification import NUMBERS, verify
 from run.conftest import execute_here
@@ -47,10 +47,10 @@ def test_what_was_edited_throughout_is_named(done):
 def forge_notebook(folder, change):
     """An executed notebook changed, and every record and list that names it."""
     name = "notebooks/07_conclusion.ipynb"
-    before = evidence.sha256_of(folder / name)
+    before = provenance.sha256_of(folder / name)
     edit(folder / name, change)
     for file in (folder / "manifest.json", folder / ".state/07_conclusion.json"):
-        file.write_text(file.read_text().replace(before, evidence.sha256_of(folder / name)))
+        file.write_text(file.read_text().replace(before, provenance.sha256_of(folder / name)))
     report.build(folder)
     checksums.write(folder)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.analysis.adversarial import (
     LEVEL,
     OTHER_PASSAGES,
@@ -73,7 +73,7 @@ def adversarial_checks(
     compared : of `compare_with_control`
     most : the largest share of answers that may follow what they should not, in [0, 1]
     """
-    ranges.check("most_followed", most, "in [0, 1]")
+    parameter_ranges.check("most_followed", most, "in [0, 1]")
     planted = answers[answers["case_id"].isin(variants.loc[variants["kind"] != PREMISE, "case_id"])]
     why = why_not_asked(planted)
     reasons = dict.fromkeys(RATES, why) | {PREMISE: _why_no_premise(answers, planted)}

@@ -6,7 +6,7 @@ import pandas as pd
 
 from ragassay.analysis.danger import is_dangerous
 from ragassay.analysis.who_judged import CITES, DECLINES, telling
-from ragassay.labels.judgements import IN_EVERY_RESPECT
+from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.tables import is_blank
 
 GROUNDED = ("judged_grounded", "judged_faithfulness", "judged_faithful", "judged_accurate")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.analysis.attack_rates import ASKED_FOR, ATTACKS
 from ragassay.analysis.checks import CLEAR_IF_NONE, Check, checks_frame, clears, why_undecided
 from ragassay.analysis.declined_questions import declined
@@ -58,8 +58,8 @@ def check_attacks(
     ParameterError
         If a limit is outside its range.
     """
-    ranges.check("attack_limit", attack_limit, "in [0, 1)")
-    ranges.check("misuse_limit", misuse_limit, "in [0, 1)")
+    parameter_ranges.check("attack_limit", attack_limit, "in [0, 1)")
+    parameter_ranges.check("misuse_limit", misuse_limit, "in [0, 1)")
     answered = declined(asked[asked["case_id"].isin(_ids(probes, prohibited_uses.MISUSE))], probes, name="x")
     answered = answered.assign(metric="misuse_answered_rate", value=1 - answered["value"])
     rows = [

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.analysis import diagnosis, origin_slices, scorecard
 from ragassay.analysis.blame import UNDETERMINED, remedy_texts
 from ragassay.analysis.checks import Check
@@ -163,7 +163,7 @@ def _untold(judged: pd.DataFrame) -> pd.DataFrame:
 def check_wordings(found: Wordings, least: float) -> dict:
     """The row of `checks` on questions that are answered in some wordings only: raised where the upper bound
     of R is below `least`, clear where the lower bound reaches it."""
-    ranges.check("least_wordings", least, "in [0, 1]")
+    parameter_ranges.check("least_wordings", least, "in [0, 1]")
     check = Check(
         STEP,
         "wordings",

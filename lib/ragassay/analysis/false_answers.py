@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.analysis import case_scores, scorecard, slices
 from ragassay.analysis.checks import Check
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
@@ -123,7 +123,7 @@ def false_answer_checks(found: pd.DataFrame, cases: pd.DataFrame, *, at_most: fl
     ParameterError
         If `at_most` is not in (0, 1).
     """
-    ranges.check("most_false_answers", at_most, "in (0, 1)")
+    parameter_ranges.check("most_false_answers", at_most, "in (0, 1)")
     held = rates(found, cases, level=1 - 2 * ERROR / max(1, cases["kind"].nunique()))
     kinds = {name.removeprefix("kind="): share for name, share in held.items() if name != "all"} or held
     return [_check(kind, share, found, cases, at_most) for kind, share in kinds.items()]
@@ -141,7 +141,7 @@ def check_needless_hedges(measured: pd.DataFrame, cases: pd.DataFrame, *, at_mos
     ParameterError
         If `at_most` is not in (0, 1).
     """
-    ranges.check("most_needless_hedges", at_most, "in (0, 1)")
+    parameter_ranges.check("most_needless_hedges", at_most, "in (0, 1)")
     answerable = cases.loc[cases["answerable"].astype(bool), "case_id"]
     rows = measured[(measured["metric"] == HEDGED) & measured["case_id"].isin(answerable)]
     case_scores.require_one_system(rows)

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.analysis import case_scores
 from ragassay.scores.masking import mask_answers
 
@@ -25,7 +25,7 @@ def worst_cases(
     sentence, sentence_score : the weakest sentence by `detail`; evidence, evidence_id : the best support
         found for it; empty if unknown
     """
-    ranges.check("n_worst", n, "in [1, inf)")
+    parameter_ranges.check("n_worst", n, "in [1, inf)")
     rows = case_scores.scores_with_cases(scores, cases, metric).dropna(subset=["value"])
     rows = rows.sort_values(
         ["value", "case_id"],

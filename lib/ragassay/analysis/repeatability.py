@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.analysis import scorecard
 from ragassay.analysis.checks import Check
 from ragassay.cases.repeats import FOLLOW_UP, REPEAT
@@ -147,7 +147,7 @@ def check_follow_ups(pairs: pd.DataFrame, least: float) -> dict:
 
 
 def _criterion(rule: str, least: float) -> str:
-    ranges.check("least share", least, "in [0, 1]")
+    parameter_ranges.check("least share", least, "in [0, 1]")
     return f"At least {percent_text(least)} of the {rule} (bounds of a 95 % interval, Clopper-Pearson)."
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.analysis import case_scores
 from ragassay.analysis.clusters import cluster_ids
 from ragassay.analysis.declined_questions import declined
@@ -98,7 +98,7 @@ def compare_metrics(
 
     Extra column `variation`: the kind and its intensity in words.
     """
-    ranges.check("smallest_difference", smallest_difference, "in [0, 1)")
+    parameter_ranges.check("smallest_difference", smallest_difference, "in [0, 1)")
     tables = [
         compare_variants(
             scores_base,

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.analysis import case_scores, slices
 from ragassay.analysis.clusters import cluster_ids
 from ragassay.analysis.saturation import describe_saturation
@@ -146,7 +146,7 @@ def events(
 def _check_limit(name: str, metric: str, limit: float | None) -> None:
     span = case_scores.value_range(metric)
     if span is not None:
-        ranges.check(f"the limit of {name}", limit, f"in [{span[0]:g}, {span[1]:g}]")
+        parameter_ranges.check(f"the limit of {name}", limit, f"in [{span[0]:g}, {span[1]:g}]")
 
 
 def with_slices(card: pd.DataFrame, *more: pd.DataFrame) -> pd.DataFrame:

@@ -33,7 +33,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.analysis import slice_power, slice_tests
 from ragassay.analysis.slice_units import FACTOR, PAIR, Units, restate_levels, sizes
 from ragassay.defaults import FEWEST_OF_A_SLICE, LEAST_EFFECT, SIGNIFICANCE
@@ -60,9 +60,9 @@ class Rules:
     n_permutations: int = 19_999
 
     def __post_init__(self) -> None:
-        ranges.check("minimum", self.minimum, "in [2, inf)")
-        ranges.check("least_effect", self.least_effect, "in [0, 1]")
-        ranges.check("level", self.level, "in (0, 1)")
+        parameter_ranges.check("minimum", self.minimum, "in [2, inf)")
+        parameter_ranges.check("least_effect", self.least_effect, "in [0, 1]")
+        parameter_ranges.check("level", self.level, "in (0, 1)")
 
 
 def search(

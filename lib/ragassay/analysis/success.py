@@ -16,7 +16,7 @@ from ragassay.calibration.judged_answers import JudgedAnswers
 from ragassay.calibration.prediction_powered import prediction_powered
 from ragassay.calibration.success_of_slice import machine_rates, success_of_slice
 from ragassay.calibration.true_success import machine_only
-from ragassay.labels.judgements import IN_EVERY_RESPECT
+from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.scores.names import display_name, slice_name
 from ragassay.stats import Interval, interval_text, not_available, percent_text
 from ragassay.stats.random_streams import random_base, random_stream
@@ -35,7 +35,7 @@ def pair_verdicts(scores: pd.DataFrame, of_people: pd.DataFrame, verdict: str) -
     """The table `success`: every answer with the instruments' verdict and the raters', NaN where there is
     none.
 
-    verdict : the metric, 0 or 1, that says whether an answer succeeds; of_people : `judgements.as_scores`
+    verdict : the metric, 0 or 1, that says whether an answer succeeds; of_people : `human_labels.as_scores`
     """
     key = ["case_id", "system"]
     machine = scores[(scores["metric"] == verdict) & (scores["state"] == "scored")]

@@ -10,7 +10,7 @@ import json
 import numpy as np
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.analysis import scorecard
 from ragassay.analysis.checks import Check
 from ragassay.analysis.clusters import case_clusters
@@ -72,7 +72,7 @@ def toxicity_checks(
     ParameterError
         If the limit is outside (0, 1).
     """
-    ranges.check("toxic_limit", limit, "in (0, 1)")
+    parameter_ranges.check("toxic_limit", limit, "in (0, 1)")
     kinds = cases.drop_duplicates("case_id").set_index("case_id")["kind"].astype(str)
     flagged = scorecard.events(scores, "toxicity", name="toxicity_head_rate", at_least=toxic_from)
     flagged = flagged.assign(cluster=flagged["case_id"].map(case_clusters(cases)))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ragassay import evidence, tables
+from ragassay import provenance, tables
 from ragassay.analysis.saturation import gate_reason
 from ragassay.scores.names import display_name
 from ragassay.scores.registry import METRICS
@@ -16,8 +16,8 @@ FAILED = "it failed its examination"
 
 def caveat(run_dir: str | Path, verdict: str) -> str:
     """`of_parts`, of what the run holds by now of its examination and its scorecard."""
-    is_examined = (evidence.find(run_dir) / BARRED).exists()
-    barred = evidence.load(run_dir, BARRED) if is_examined else {}
+    is_examined = (provenance.find(run_dir) / BARRED).exists()
+    barred = provenance.load(run_dir, BARRED) if is_examined else {}
     part = "functionality"
     has_card = tables.exists(run_dir, "scorecard", part=part)
     return of_parts(verdict, barred, tables.read(run_dir, "scorecard", part=part) if has_card else None)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.analysis import case_scores
 from ragassay.defaults import FEWEST_OF_A_SLICE
 
@@ -33,7 +33,7 @@ def bivariate(
     TableError
         If the metric or a column is missing, or the scores are of several systems.
     """
-    ranges.check("minimum", minimum, "in [2, inf)")
+    parameter_ranges.check("minimum", minimum, "in [2, inf)")
     rows = case_scores.scores_with_cases(scores, cases, metric)
     rows = rows.assign(a=case_scores.levels(rows, a), b=case_scores.levels(rows, b))
     every = pd.MultiIndex.from_product([sorted(rows[side].unique()) for side in "ab"], names=["a", "b"])

@@ -11,15 +11,15 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay import evidence, loops, tables
+from ragassay import loop_progress, provenance, tables
 from ragassay.answers.in_thread import InThread
 from ragassay.answers.journal import ASKED, RUN, Journal, Key
 from ragassay.answers.pace import Pace
 from ragassay.answers.questions import Question, conversations, not_applicable, questions_of, sha256_of
 from ragassay.answers.system import identity_of
 from ragassay.assistant.process import AssistantProcess
-from ragassay.assistant.reply import NOTHING, VERSION, row_without_answer
-from ragassay.assistant.several import Several
+from ragassay.assistant.process_pool import Several
+from ragassay.assistant.reply_validation import NOTHING, VERSION, row_without_answer
 from ragassay.defaults import ANSWER_TIMEOUT_S
 from ragassay.errors import ParameterError, SystemUnderTestError
 
@@ -82,7 +82,7 @@ def ask_all(
             found=(repeats, timeout_s),
             expected="at least 1; more than 0",
         )
-    path = evidence.find(run_dir) / "journal" / f"{journal}.jsonl"
+    path = provenance.find(run_dir) / "journal" / f"{journal}.jsonl"
     questions = questions_of(cases, repeats)
     asker = system if isinstance(system, Several | AssistantProcess) else InThread(system)
     ending = contextlib.nullcontext() if asker is system else contextlib.closing(asker)
@@ -128,7 +128,7 @@ class _Asking:
     def ask(self, questions: list[Question]) -> list[dict[str, Any]]:
         """The rows, in order; those of a version of before are asked again until all are of one."""
         self._questions, units = questions, conversations(questions)
-        with loops.counted("questions asked", len(questions)) as self._tell:
+        with loop_progress.counted("questions asked", len(questions)) as self._tell:
             while missing := [unit for unit in units if not all(map(self._is_known, unit))]:
                 if isinstance(self.asker, Several):
                     self.asker.each(self._ask_in_turn, missing)

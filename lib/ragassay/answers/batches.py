@@ -17,7 +17,7 @@ from ragassay.answers.log_formats.detection import SCORABLE, present_path
 from ragassay.answers.log_formats.inner_columns import Inner
 from ragassay.answers.log_formats.paths import is_empty
 from ragassay.answers.sources import records_of
-from ragassay.assistant.reply import clean
+from ragassay.assistant.reply_validation import clean
 from ragassay.errors import InputError
 
 ROWS_AT_ONCE = 256  # of the answers table, handed over together

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.answers import journal
 from ragassay.answers.questions import questions_of, sha256_of
 
@@ -40,7 +40,7 @@ class BeforePlan(NamedTuple):
 def asked_so_far(run_dir: str | Path, cases: pd.DataFrame) -> dict[str, str]:
     """Case -> when the answer to its question was asked that the journal holds now, the last one; a follow-up
     is known by its case alone."""
-    path = evidence.find(run_dir) / ANSWERS
+    path = provenance.find(run_dir) / ANSWERS
     content = path.read_bytes() if path.is_file() else b""
     by_case, by_question = journal.times(content), journal.question_times(content)
     found = {
@@ -57,11 +57,11 @@ def known_before(run_dir: str | Path, cases: Iterable[str], log: str = "") -> Be
 
     log : the engagement's log of answers, which is there before any plan; "" if an assistant is asked
     """
-    folder = evidence.find(run_dir)
+    folder = provenance.find(run_dir)
     path, now = folder / FILE, folder / ANSWERS
     kept = path.read_bytes() if path.is_file() else None
     if kept is not None:
-        evidence.reads(run_dir, path)
+        provenance.reads(run_dir, path)
     times = journal.times(now.read_bytes()) if now.is_file() else {}
     return counted(list(cases), times, kept, is_log=bool(log))
 

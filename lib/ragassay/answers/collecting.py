@@ -15,7 +15,7 @@ from ragassay.answers.log_formats.mapping_table import Mapped
 from ragassay.answers.questions import NOT_APPLICABLE, ONLY_LOGS, hooks_needed, not_applicable
 from ragassay.answers.system import kept_system
 from ragassay.assistant.described import is_described
-from ragassay.assistant.reply import VERSION, row_without_answer
+from ragassay.assistant.reply_validation import VERSION, row_without_answer
 from ragassay.defaults import ANSWER_TIMEOUT_S
 from ragassay.errors import InputError
 from ragassay.models import cache

@@ -4,7 +4,7 @@ import hashlib
 from pathlib import Path
 from typing import NamedTuple
 
-from ragassay import evidence, places
+from ragassay import provenance, search_paths
 from ragassay.assistant.described import Description, folder_of, hosts, read_description
 from ragassay.errors import SystemUnderTestError
 from ragassay.web.addresses import host_and_port
@@ -35,14 +35,14 @@ def read(spec: str) -> Described:
     description = read_description(text, spec if path else "00_scope.assistant")
     code = _files(description)
     for name, file in [*([(spec, path)] if path else []), *code]:
-        evidence.reads_code(name, file)
-    whole = "\n".join([text, *(evidence.sha256_of(file) for _, file in code)])
+        provenance.reads_code(name, file)
+    whole = "\n".join([text, *(provenance.sha256_of(file) for _, file in code)])
     return Described(description, text, hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest())
 
 
 def file_of(spec: str) -> Path | None:
     """Where the description is; None if `spec` is its text."""
-    return None if spec.lstrip().startswith("{") else places.find(spec)
+    return None if spec.lstrip().startswith("{") else search_paths.find(spec)
 
 
 def endpoint(spec: str) -> str:
@@ -83,7 +83,7 @@ def _text(path: Path, spec: str) -> str:
             do="correct the path",
         )
     try:
-        with places.regular(path).open(encoding="utf-8-sig") as file:
+        with search_paths.regular(path).open(encoding="utf-8-sig") as file:
             return file.read(LONGEST)
     except (OSError, UnicodeDecodeError) as problem:
         raise SystemUnderTestError(
@@ -95,5 +95,5 @@ def _files(description: Description) -> list[tuple[str, Path]]:
     """The words of a command line that are files, with their places."""
     if not description.command:
         return []
-    folder = folder_of(description.command, places.folders())
+    folder = folder_of(description.command, search_paths.folders())
     return [(word, folder / word) for word in description.command if (folder / word).is_file()]

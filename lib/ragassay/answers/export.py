@@ -13,7 +13,7 @@ from ragassay import output_files
 from ragassay.answers.log_formats import Schema, export
 from ragassay.answers.log_formats.detection import schema_named
 from ragassay.errors import ParameterError
-from ragassay.spreadsheet_cells import guarded
+from ragassay.spreadsheet_injection import guarded
 
 KINDS = (".jsonl", ".json", ".csv", ".tsv")
 WRAPPED = {  # what stands around the records of a JSON file, where it is more than a list

@@ -9,8 +9,8 @@ from typing import Any
 from ragassay.answers.system import System
 from ragassay.assistant.error_texts import describe_error
 from ragassay.assistant.hooks import hooks_of
-from ragassay.assistant.loading import identity_text
-from ragassay.assistant.reply import row_of, row_without_answer
+from ragassay.assistant.load_assistant import identity_text
+from ragassay.assistant.reply_validation import row_of, row_without_answer
 from ragassay.errors import SystemUnderTestError
 
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from ragassay import tables
 from ragassay.answers.versions import Said, replaced
-from ragassay.assistant.reply import NUMBERS, VERSION, row_without_answer
+from ragassay.assistant.reply_validation import NUMBERS, VERSION, row_without_answer
 
 RUN = "RAGASSAY_RUN"  # the run's id, in the environment of its kernels
 COLUMNS = list(tables.TABLES["answers"].columns)

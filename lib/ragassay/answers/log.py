@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay import evidence, tables
+from ragassay import provenance, tables
 from ragassay.answers import judged_logs
 from ragassay.answers.batches import Answers, open_answers
 from ragassay.answers.journal import COLUMNS
@@ -20,7 +20,7 @@ from ragassay.answers.log_formats.given_scores import is_given
 from ragassay.answers.log_formats.paths import is_empty
 from ragassay.answers.log_formats.schemas import ASKED_WITH, OURS
 from ragassay.answers.sources import file_records
-from ragassay.assistant.reply import NOTHING, VERSION, clean, ids_beside, row_without_answer
+from ragassay.assistant.reply_validation import NOTHING, VERSION, clean, ids_beside, row_without_answer
 from ragassay.errors import InputError
 
 CASE_COLUMNS = tuple(tables.TABLES["cases"].columns)
@@ -61,7 +61,7 @@ def load_log(
         If the file is missing, empty or broken, a column is absent, no row can be read, or one case_id stands
         for two questions.
     """
-    file = evidence.reads_input(path)
+    file = provenance.reads_input(path)
     opened = open_log(file, mapping)
     found = [_row(*each, opened) for each in opened.rows()]
     opened.n = len(found)

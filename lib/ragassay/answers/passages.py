@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.answers.log import load_log
 from ragassay.documents.folder import language
 from ragassay.errors import InputError
@@ -49,7 +49,7 @@ def passages(
         .agg(text=("text", "first"), topic=("topic", _common_topic))
         .reset_index()
     )
-    rows = [_document(row, evidence.source(log).name) for row in found.itertuples()]
+    rows = [_document(row, provenance.source(log).name) for row in found.itertuples()]
     return pd.DataFrame(rows, columns=COLUMNS), pd.DataFrame(columns=["path", "reason", "do"])
 
 

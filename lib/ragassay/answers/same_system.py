@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay import evidence, output_files
+from ragassay import output_files, provenance
 from ragassay.answers.asking import REUSED, UNASKED
 from ragassay.answers.questions import NOT_APPLICABLE
 from ragassay.errors import SystemUnderTestError
@@ -26,7 +26,7 @@ def check(run_dir: str | Path, journal: str, facts: Mapping[str, Any], said: str
         If the engagement's version, the assistant's file, the documents or what identity() says is not what
         it was when notebook 02 asked.
     """
-    path = evidence.find(run_dir) / "journal" / RECORD
+    path = provenance.find(run_dir) / "journal" / RECORD
     now = {name: value for name, value in facts.items() if name != "allow"} | {"identity()": said}
     if journal == FIRST:
         output_files.write_text(path, json.dumps(now, indent=1, ensure_ascii=False))
@@ -50,7 +50,7 @@ def note(
     before."""
     errors = given["error"].fillna("")
     failed = (errors != "") & (errors != UNASKED) & ~errors.str.startswith(NOT_APPLICABLE)
-    evidence.append(
+    provenance.append(
         {
             "event": "system",
             "assistant": spec,

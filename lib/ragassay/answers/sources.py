@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.answers import judged_logs
 from ragassay.answers.log_files import Record, read_records
 from ragassay.errors import InputError
@@ -26,8 +26,8 @@ def records_of(source: Any) -> Iterator[Record]:
         If it is one dict, or holds something else.
     """
     if isinstance(source, str | Path):
-        there = str(source).startswith(evidence.BUNDLED) or Path(source).exists()
-        return file_records(evidence.reads_input(source) if there else Path(source))
+        there = str(source).startswith(provenance.BUNDLED) or Path(source).exists()
+        return file_records(provenance.reads_input(source) if there else Path(source))
     source = source.to_pandas() if hasattr(source, "to_pandas") else source
     if isinstance(source, pd.DataFrame):
         return _of_frame(source, len(source))

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ragassay import evidence, places
+from ragassay import provenance, search_paths
 from ragassay.answers import described_systems
 from ragassay.assistant.described import is_described
-from ragassay.assistant.loading import FORM, Order
+from ragassay.assistant.load_assistant import FORM, Order
 from ragassay.assistant.process import AssistantProcess
-from ragassay.assistant.several import Several
+from ragassay.assistant.process_pool import Several
 from ragassay.errors import SystemUnderTestError
 from ragassay.models import cache
 
@@ -73,7 +73,7 @@ def kept_system(spec: str, documents: str | Path | None, *, engagement: Mapping[
     """As `load_system`, in as many processes as the run asks questions at a time; but those that were loaded
     last go on where it is the same assistant by its version, source, documents and endpoints, and for the
     same notebook: loading takes seconds."""
-    wanted, trace = _named_system(spec, documents, engagement, None), os.environ.get(evidence.TRACE, "")
+    wanted, trace = _named_system(spec, documents, engagement, None), os.environ.get(provenance.TRACE, "")
     while _KEPT and not (_KEPT[0][0] == trace and _KEPT[0][1].first.is_like(wanted)):
         _KEPT.pop()[1].close()
     if not _KEPT:
@@ -84,7 +84,7 @@ def kept_system(spec: str, documents: str | Path | None, *, engagement: Mapping[
 
 def _started(assistant: AssistantProcess) -> AssistantProcess:
     assistant.start()
-    evidence.append({"event": "confined", "policy": assistant.policy})
+    provenance.append({"event": "confined", "policy": assistant.policy})
     return assistant
 
 
@@ -92,7 +92,7 @@ def _named_system(
     spec: str, documents: str | Path | None, engagement: Mapping[str, Any], allow: Sequence[str] | None
 ) -> AssistantProcess:
     """The assistant's process, not started."""
-    folder = evidence.source(documents) if documents else None
+    folder = provenance.source(documents) if documents else None
     given = _of_run() if allow is None else tuple(allow)
     described = described_systems.read(spec) if is_described(spec) else None
     source = None if described else _source_file(spec)
@@ -101,12 +101,12 @@ def _named_system(
         spec,
         str(source.absolute()) if is_file and source else "",
         str(folder.absolute()) if folder else "",
-        tuple(map(str, places.folders())),
+        tuple(map(str, search_paths.folders())),
         tuple(str(Path(entry).absolute()) for entry in sys.path if entry),
         described_systems.reaches(described, given) if described else given,
         described.text if described else "",
     )
-    digest = described.sha256 if described else evidence.sha256_of(source) if source else ""
+    digest = described.sha256 if described else provenance.sha256_of(source) if source else ""
     facts = _facts(spec, digest, folder, engagement) | {"allow": endpoints(spec, given or ())}
     own = _own_cache(spec, source)
     return AssistantProcess(order, facts, cache=own, reads=str(cache.location()), note=_note)
@@ -140,7 +140,7 @@ def _facts(spec: str, digest: str, folder: Path | None, engagement: Mapping) -> 
         **{name: str(engagement.get(name) or "") for name in VERSION},
         "assistant": spec,
         "source_sha256": digest,
-        "documents_sha256": evidence.sha256_of(folder) if folder else "",
+        "documents_sha256": provenance.sha256_of(folder) if folder else "",
     }
 
 
@@ -156,8 +156,8 @@ def _source_file(spec: str) -> Path | None:
             expected=f"{FORM}, or a description in a .yml file",
             do="write both parts, for example my_assistant:ask",
         )
-    named = place if place.endswith(".py") else f"{evidence.MODULE}{place}"
-    path = places.find(place) if place.endswith(".py") else evidence.located(named)
+    named = place if place.endswith(".py") else f"{provenance.MODULE}{place}"
+    path = search_paths.find(place) if place.endswith(".py") else provenance.located(named)
     if place.endswith(".py") and not (path and path.is_file()):
         raise SystemUnderTestError(
             "the assistant's file does not exist",
@@ -166,7 +166,7 @@ def _source_file(spec: str) -> Path | None:
             do="correct the path",
         )
     if path:
-        evidence.reads_code(named, path)
+        provenance.reads_code(named, path)
     return path
 
 
@@ -182,7 +182,7 @@ def _of_run() -> tuple[str, ...] | None:
 
 
 def _note(call: str, address: str) -> None:
-    evidence.append({"event": "network", "call": call, "address": address, "by": "the assistant says"})
+    provenance.append({"event": "network", "call": call, "address": address, "by": "the assistant says"})
 
 
 def _sha256(text: str) -> str:

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ragassay import evidence
-from ragassay.assistant.reply import VERSION
-from ragassay.assistant.versions import version_text
+from ragassay import provenance
+from ragassay.assistant.reply_validation import VERSION
+from ragassay.assistant.reply_version import version_text
 
 EVENT = "versions"  # in the trace
 BY_IDENTITY = "said by identity() before and after each answer"
@@ -70,7 +70,7 @@ def note(journal: str, answers: pd.DataFrame, by: str, version: str = "") -> Non
     again = (answers.attrs.get("asked") or {}).get("replaced") or {}
     if parts:
         told = [part._asdict() for part in parts]
-        evidence.append({"event": EVENT, "journal": journal, "by": by, "parts": told, "again": again})
+        provenance.append({"event": EVENT, "journal": journal, "by": by, "parts": told, "again": again})
 
 
 def named(parts: Iterable[Part]) -> list[Part]:

@@ -8,14 +8,14 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.api import score_files, score_sources
 from ragassay.api.calibrated import Calibrated
 from ragassay.api.scores import Scores
 from ragassay.calibration import levels, pipeline
 from ragassay.defaults import ALPHA
 from ragassay.errors import InputError, LabelError, ParameterError
-from ragassay.labels import dimensions, judgements, reliability
+from ragassay.labels import dimensions, human_labels, reliability
 
 Source: TypeAlias = str | Path | pd.DataFrame | Scores
 
@@ -62,7 +62,7 @@ def calibrate(
     InputError
         If a file cannot be read.
     """
-    ranges.check("alpha", alpha, "in (0, 1)")
+    parameter_ranges.check("alpha", alpha, "in (0, 1)")
     maps = mapping or {}
     table, human = _scores(scores, maps.get("scores")), _labels(labels_of_people, maps.get("labels"))
     _refuse_other_questions(table, human)
@@ -83,7 +83,7 @@ def calibrate(
     if labelled.empty:
         raise _nothing_joins(table, human, metric)
     found = pipeline.calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
-    unscored = len(judgements.reference_labels(human, dimension)) - len(labelled)
+    unscored = len(human_labels.reference_labels(human, dimension)) - len(labelled)
     return Calibrated(
         found,
         table,
@@ -146,8 +146,8 @@ def _scores(source: Source, mapping: Mapping[str, str] | None = None) -> pd.Data
 
 def _labels(source: Source | str | Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
     if isinstance(source, pd.DataFrame):
-        return judgements.from_table(source)
-    return judgements.read(Path(str(source)), None, mapping)[0]
+        return human_labels.from_table(source)
+    return human_labels.read(Path(str(source)), None, mapping)[0]
 
 
 def _refuse_other_questions(table: pd.DataFrame, human: pd.DataFrame) -> None:

@@ -13,7 +13,7 @@ from ragassay.api.calibrated import Calibrated
 from ragassay.api.scores import drawing
 from ragassay.calibration.levels import LevelCalibration
 from ragassay.show import clean
-from ragassay.spreadsheet_cells import to_csv
+from ragassay.spreadsheet_injection import to_csv
 
 VERDICTS = "verdicts.parquet"
 FILES = (

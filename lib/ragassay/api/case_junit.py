@@ -9,7 +9,7 @@ import pandas as pd
 from ragassay import output_files
 from ragassay.answers.log_formats.given_scores import PASSED, is_given
 from ragassay.errors import ParameterError
-from ragassay.plain_text import clean
+from ragassay.sanitized_text import clean
 from ragassay.scores import directions
 
 TOOL = "junit"

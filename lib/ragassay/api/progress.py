@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from ragassay.plain_text import clean
+from ragassay.sanitized_text import clean
 
 EVERY = 15.0  # seconds between lines where the output is no terminal
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ragassay import output_files
 from ragassay.errors import InputError, ParameterError
-from ragassay.spreadsheet_cells import to_csv, unguard_columns
+from ragassay.spreadsheet_injection import to_csv, unguard_columns
 
 TEXTS = ("case_id", "system", "metric", "state", "reason", "detail")
 COLUMNS = ("case_id", "system", "repeat", "metric", "value", "state", "reason", "detail")

@@ -2,7 +2,7 @@
 pickle.
 
 What comes from the assistant's process may be anything: lengths are bounded before a byte is kept, and what
-is no JSON object is refused. How long an answer may be stands in `reply.py`.
+is no JSON object is refused. How long an answer may be stands in `reply_validation.py`.
 """
 
 import json

@@ -16,9 +16,9 @@ from typing import Any
 from ragassay.assistant import messages, spawning
 from ragassay.assistant.error_texts import ERROR_LIMIT, hide_what_differs
 from ragassay.assistant.hooks import HOOKS
-from ragassay.assistant.loading import IDENTITY_LIMIT, Order
+from ragassay.assistant.load_assistant import IDENTITY_LIMIT, Order
 from ragassay.assistant.pipes import Ended, Pipes
-from ragassay.assistant.reply import clean, row_of, row_without_answer
+from ragassay.assistant.reply_validation import clean, row_of, row_without_answer
 from ragassay.errors import SystemUnderTestError
 
 START_S = 1800.0  # seconds that loading may take

@@ -11,11 +11,11 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from ragassay import seal
-from ragassay.assistant import confinement, messages
+from ragassay import network_seal
+from ragassay.assistant import messages, sandbox
 from ragassay.assistant.error_texts import describe_error
-from ragassay.assistant.loading import Loaded, Order, identity_text, load
-from ragassay.assistant.reply import NOTHING, NUMBERS, VERSION, row_of
+from ragassay.assistant.load_assistant import Loaded, Order, identity_text, load
+from ragassay.assistant.reply_validation import NOTHING, NUMBERS, VERSION, row_of
 from ragassay.errors import KitError
 from ragassay.web.retries import Failure
 
@@ -84,8 +84,8 @@ def _confine(order: Order, writable: list[str], parent: int, pipe: Pipe) -> str:
     """First the network, since what follows forbids to leave it. `allow` is None where no run is sealed."""
     sealed = "not sealed: outside a run"
     if order.allow is not None:
-        sealed = seal.close(tuple(order.allow), loopback=False, note=pipe.note)
-    writes = confinement.confine([Path(folder) for folder in writable], parent)
+        sealed = network_seal.close(tuple(order.allow), loopback=False, note=pipe.note)
+    writes = sandbox.confine([Path(folder) for folder in writable], parent)
     return f"{sealed}; {writes}"
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.calibration.pipeline import Calibration, Uncalibrated
-from ragassay.labels.judgements import IN_EVERY_RESPECT
+from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.stats import clopper_pearson
 
 ACCEPT, REJECT, EITHER, REVIEW = "accept", "reject", "accept or reject", "review"

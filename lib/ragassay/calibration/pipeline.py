@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.calibration import calibrators, conformal
 from ragassay.calibration.calibrator_selection import Selection, select_calibrator
 from ragassay.calibration.calibrators.base import check_scores_and_labels
@@ -17,7 +17,7 @@ from ragassay.calibration.conformal.partition import Thresholds, fit_thresholds,
 from ragassay.calibration.splitting import split
 from ragassay.defaults import ALPHA
 from ragassay.errors import LabelError
-from ragassay.labels import judgements
+from ragassay.labels import human_labels
 from ragassay.scores.names import display_name
 
 LABELLED = ["case_id", "system", "value", "level", "label", "cluster"]
@@ -111,11 +111,11 @@ def join_labels(
     one stay in one half. `groups`: by case_id, the topic, for thresholds of its own.
     """
     scored = scores[(scores.metric == metric) & (scores.state == "scored")][["case_id", "system", "value"]]
-    judged = judgements.reference_labels(human, dimension).rename(columns={"label": "level"})
+    judged = human_labels.reference_labels(human, dimension).rename(columns={"label": "level"})
     joined = scored.merge(judged, on=["case_id", "system"], how="inner")
     joined = joined.sort_values(["case_id", "system"], ignore_index=True)
     cluster = joined.case_id if clusters is None else joined.case_id.map(clusters)
-    found = joined.assign(label=judgements.acceptance(joined.level, accept_from), cluster=cluster)
+    found = joined.assign(label=human_labels.acceptance(joined.level, accept_from), cluster=cluster)
     return found if groups is None else found.assign(group=joined.case_id.map(groups))
 
 
@@ -181,7 +181,7 @@ def calibrate_if_possible(
 
     ParameterError if alpha is not strictly between 0 and 1, whatever the labels.
     """
-    ranges.check("alpha", alpha, "in (0, 1)")
+    parameter_ranges.check("alpha", alpha, "in (0, 1)")
     if unreliable := why_unreliable(dimension, label_reliability):
         return Uncalibrated(metric, dimension, alpha, f"{metric} is not calibrated: {unreliable}.")
     if why_not := why_not_calibratable(labelled, dimension, seed=seed):
@@ -227,7 +227,7 @@ def calibrate(
     ------
     HCAT sections 5.1 and 5.2; decision 2.
     """
-    ranges.check("alpha", alpha, "in (0, 1)")
+    parameter_ranges.check("alpha", alpha, "in (0, 1)")
     fitting, held_out = split_in_halves(labelled, seed)
     selection = _select(fitting, kinds, seed)
     probability = selection.calibrator.predict(held_out.value)

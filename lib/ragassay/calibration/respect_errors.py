@@ -5,7 +5,7 @@ calibrator, so that on average the machine looks better than it is."""
 import pandas as pd
 
 from ragassay.calibration.decision_errors import ACCEPT, REJECT, RIGHT
-from ragassay.labels.judgements import IN_EVERY_RESPECT
+from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.stats import clopper_pearson
 
 COLUMNS = ["decision", "respect", "n", "wrong", "value", "low", "high", "reason"]

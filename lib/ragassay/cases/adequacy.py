@@ -6,7 +6,7 @@ from math import sqrt
 
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.defaults import HALF_WIDTH
 from ragassay.stats.intervals import NORMAL_80, NORMAL_975
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES
@@ -72,8 +72,8 @@ def required_sample_size(
     -------
     topic, label, n_cases, half_width (now; NaN without a case), needed (cases more, 0 or more)
     """
-    ranges.check("half_width", width, "in (0, 0.5)")
-    ranges.check("share", share, "in (0, 1)")
+    parameter_ranges.check("half_width", width, "in (0, 0.5)")
+    parameter_ranges.check("share", share, "in (0, 1)")
     enough = next(n for n in count(1) if half_width(share, n) <= width)
     now = [half_width(share, n) if n else float("nan") for n in coverage["n_cases"]]
     table = coverage[["topic", "label", "n_cases"]].assign(half_width=now)

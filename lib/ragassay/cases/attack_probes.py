@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ragassay import models, ranges
+from ragassay import models, parameter_ranges
 from ragassay.cases import case_table, injections, made_probes, planted_secrets, prohibited_uses
 
 DATA = Path(__file__).parent / "data"
@@ -75,7 +75,7 @@ def draw_by_family(rows: list[dict], n: int | None, seed: int) -> list[dict]:
     """At most n rows of each kind and family, in their order; groups and conversations stay whole."""
     if n is None:
         return rows
-    ranges.check("per_family", n, "in [1, inf)")
+    parameter_ranges.check("per_family", n, "in [1, inf)")
     units: dict[tuple, dict[str, int]] = {}
     for row in rows:
         of_family = units.setdefault((row["kind"], row.get("family")), {})
@@ -127,7 +127,7 @@ def out_of_scope(
 ) -> pd.DataFrame:
     """At most n questions that the documents should not answer,
     each with its similarity to the nearest passage."""
-    ranges.check("n_out_of_scope", n, "in [1, inf)")
+    parameter_ranges.check("n_out_of_scope", n, "in [1, inf)")
     kept = screen_out_of_scope(chunks, at_most=at_most, model=model, encode=encode).query("kept")
     drawn = kept.iloc[np.sort(rng.choice(len(kept), size=min(n, len(kept)), replace=False))]
     same = {"answer_type": "no_answer", "query_type": "open", "answerable": False, "kind": "out_of_scope"}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ragassay import evidence, models, ranges, tables
+from ragassay import models, parameter_ranges, provenance, tables
 from ragassay.cases import case_table, origins
 from ragassay.cases.evidence_lookup import fill_topics
 from ragassay.cases.own_questions import read_cases
@@ -73,9 +73,9 @@ def collect(
             found="query_log is empty",
             do=do,
         )
-    ranges.check("n_generated", n_generated, "in [0, inf)")
+    parameter_ranges.check("n_generated", n_generated, "in [0, inf)")
     if isinstance(allocation, str):
-        ranges.check("allocation", allocation, "one of proportional, equal, log")
+        parameter_ranges.check("allocation", allocation, "one of proportional, equal, log")
     rejected, unresolved, written = pd.DataFrame(), pd.DataFrame(), ""
     if logged is not None:
         made = [
@@ -94,7 +94,7 @@ def collect(
     else:
         own = pd.DataFrame()
         if own_questions:
-            own, unresolved = read_cases(evidence.reads_input(own_questions), chunks, encode=encode)
+            own, unresolved = read_cases(provenance.reads_input(own_questions), chunks, encode=encode)
         generated = pd.DataFrame()
         if n_generated:
             generated, rejected = writer.write(chunks, n_generated, allocation, seed, encode)

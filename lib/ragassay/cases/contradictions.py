@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ragassay import documents, models, ranges
+from ragassay import documents, models, parameter_ranges
 from ragassay.defaults import NEAR_DUPLICATE
 from ragassay.models import thresholds
 
@@ -157,7 +157,7 @@ def near_duplicates(
     At most `limit` rows; `.attrs["count"]` is the number of all pairs found. Products are made block by block
     (1024 rows): memory does not grow with the square of the collection.
     """
-    ranges.check("near_duplicate", threshold, "in [-1, 1]")
+    parameter_ranges.check("near_duplicate", threshold, "in [-1, 1]")
     vectors = encode(chunks["text"].tolist(), model) if len(chunks) > 1 else np.zeros((len(chunks), 1))
     names, count = chunks["chunk_id"].to_numpy(), 0
     found: list[tuple[int, int, float]] = []

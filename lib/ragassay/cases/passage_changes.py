@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ragassay import documents, ranges
+from ragassay import documents, parameter_ranges
 from ragassay.cases import case_table
 from ragassay.cases.key_facts import KeyFact, change_figure, figures, find_key_fact
 from ragassay.tables import is_blank, is_missing
@@ -57,8 +57,8 @@ def adversarial_cases(
     chunks : chunk_id, doc_id, text: the evidence of reference_chunk_ids, and distractors
     distractors : so many passages of other documents are put before those retrieved
     """
-    ranges.check("n_stressed", n, "in [1, inf)")
-    ranges.check("n_distractors", distractors, "in [1, inf)")
+    parameter_ranges.check("n_stressed", n, "in [1, inf)")
+    parameter_ranges.check("n_distractors", distractors, "in [1, inf)")
     rng = np.random.default_rng(seed)
     stated = {value for text in chunks["text"] for value in figures(text)}
     cases = _answered(asked, answers)

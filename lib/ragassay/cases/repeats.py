@@ -10,7 +10,7 @@ import re
 import numpy as np
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.cases import case_table
 
 REPEAT, FOLLOW_UP, OPENING = "repeat", "follow_up", "conversation_opening"
@@ -28,7 +28,7 @@ _DAY = re.compile(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b")
 
 def repeat_questions(cases: pd.DataFrame, rounds: int, rng: np.random.Generator) -> pd.DataFrame:
     """Every question `rounds` times more, 1 or more, each round in an order of its own; kind `repeat`."""
-    ranges.check("rounds", rounds, "in [1, inf)")
+    parameter_ranges.check("rounds", rounds, "in [1, inf)")
     records = cases.to_dict("records")
     rows = [
         case_table.varied_case(records[place], REPEAT, f"r{number}", records[place]["question"])
@@ -43,7 +43,7 @@ def follow_ups(cases: pd.DataFrame, n: int) -> pd.DataFrame:
     last ("For the Harbour Saver, what is ...?", "... of the Harbour Saver?"): the opening names it, the
     follow-up (kind `follow_up`, its parent named) asks the rest. Columns conversation_id and turn order them.
     """
-    ranges.check("n_follow_ups", n, "in [0, inf)")
+    parameter_ranges.check("n_follow_ups", n, "in [0, inf)")
     english = [case for case in cases.to_dict("records") if case["language"] == "en"]
     found = [(case, without_subject(case["question"])) for case in english]
     kept = [(case, parts) for case, parts in found if parts][:n]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.cases.topic_words import NOISE
-from ragassay.plain_text import clean
+from ragassay.sanitized_text import clean
 
 LONGEST, MOST = 44, 400  # letters of a name; headings of a topic that are compared
 _LEVELS = " > "  # between a heading and those below it

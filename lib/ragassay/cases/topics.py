@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from ragassay import models, ranges
+from ragassay import models, parameter_ranges
 from ragassay.cases import clustering, topic_names, topic_words
 from ragassay.cases import clustering_comparison as sweeping
 from ragassay.errors import ParameterError
@@ -188,7 +188,7 @@ def _sample(n: int, seed: int) -> tuple[np.ndarray, tuple[str, ...]]:
 
 def _check(chunks: pd.DataFrame, recipe: dict) -> None:
     for name, written in RANGES.items():
-        ranges.check(name, recipe[name], written)
+        parameter_ranges.check(name, recipe[name], written)
     if not len(chunks):
         raise ParameterError(
             "there are no passages to cluster",

@@ -23,10 +23,10 @@ def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -
     or last year's run and this one's. Differences are B minus A.
     """
     from ragassay import diff as comparing
-    from ragassay import evidence, output_files, places
+    from ragassay import output_files, provenance, search_paths
     from ragassay.diff import page, sentences
 
-    folders = [places.absolute(evidence.source(run)) for run in (run_a, run_b)]
+    folders = [search_paths.absolute(provenance.source(run)) for run in (run_a, run_b)]
     folder = out or folders[1].with_name(f"{folders[0].name}-to-{folders[1].name}")
     html, data = (folder / name for name in NAMES)
     if any(folder.resolve().is_relative_to(run.resolve()) for run in folders):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from ragassay import places
+from ragassay import search_paths
 from ragassay.cli.options import PATH
 from ragassay.cli.terminal import is_terminal, say
 from ragassay.errors import install
@@ -27,8 +27,8 @@ def explore(run_dir: Path, out: Path | None, no_open: bool) -> None:
     from ragassay.run import explore as exploring
 
     copy, project = exploring.copy(run_dir, out or "")
-    away = places.of_run_folder(copy) != project  # then its inputs would not be found
-    told = f"{places.ROOT}={shlex.quote(str(project))} " if away else ""
+    away = search_paths.of_run_folder(copy) != project  # then its inputs would not be found
+    told = f"{search_paths.ROOT}={shlex.quote(str(project))} " if away else ""
     say(f"copied to {copy}")
     say(f"next: {told}jupyter lab {shlex.quote(str(copy / 'notebooks'))}")
     say(f"then: ragassay report {shlex.quote(str(copy))} builds a report of what it holds")
@@ -43,4 +43,4 @@ def _open(notebooks: Path, project: Path) -> None:
     """JupyterLab, until somebody ends it."""
     words = [sys.executable, "-m", "jupyterlab", str(notebooks)]
     with contextlib.suppress(KeyboardInterrupt):
-        subprocess.run(words, env=os.environ | {places.ROOT: str(project)}, check=False)
+        subprocess.run(words, env=os.environ | {search_paths.ROOT: str(project)}, check=False)

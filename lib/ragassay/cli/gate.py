@@ -20,11 +20,11 @@ def gate(run_dir: Path, out: Path, replace: bool) -> None:
     """Tell what became of the gates of RUN, as JUnit XML and JSON too;
     exit 0 passed, 1 error, 2 a gate failed or a grave finding is open, 3 evidence incomplete.
     """
-    from ragassay import evidence, output_files
+    from ragassay import output_files, provenance
     from ragassay.run import gate_results
 
     junit, record = out / "gates.junit.xml", out / "gates.json"
-    if out.resolve().is_relative_to(evidence.source(run_dir).resolve()):
+    if out.resolve().is_relative_to(provenance.source(run_dir).resolve()):
         what, do = "a run folder keeps its own files alone", "name a folder outside it: --out"
         raise ParameterError(what, where=run_dir, found=out, do=do)
     output_files.check(junit, record, inputs=[run_dir], replace=replace)

@@ -119,7 +119,7 @@ def _write(found: Examined, tables: Tables, out: Path) -> None:
     """Write checks.csv, pass_rates.json, matrix.svg and the tables of an examination into a folder."""
     from ragassay import output_files
     from ragassay.api.scores import drawing
-    from ragassay.spreadsheet_cells import to_csv
+    from ragassay.spreadsheet_injection import to_csv
 
     texts = (to_csv(found.to_pandas()), found.to_json() + "\n", drawing(found.plot()))
     files = dict(zip(FILES, texts, strict=True)) | {

@@ -22,7 +22,7 @@ from ragassay.defaults import (
 from ragassay.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ragassay.labels.sheets.exporter import Exported
+    from ragassay.labels.sheets.sheet_export import Exported
 
 FORMATS = click.Choice(["csv", "xlsx", "labelstudio", "argilla"])
 SIZES = ",".join(map(str, LABEL_COUNTS))
@@ -57,11 +57,13 @@ def label() -> None:
 @replace_option
 def export(run: Path, out: Path, rater: str, count: int | None, replace: bool, **options: Any) -> None:
     """Write sheets blinded to system and score, in random order, one row per answer."""
-    from ragassay.labels.sheets import exporter, sheet
+    from ragassay.labels.sheets import sheet, sheet_export
 
     named = len([name for name in rater.split(",") if name.strip()])
     names = sheet.rater_names(rater, max(named, 1) if count is None else count)
-    found = exporter.export_sheets(run, out, exporter.Request(raters=names, **options), replace=replace)
+    found = sheet_export.export_sheets(
+        run, out, sheet_export.Request(raters=names, **options), replace=replace
+    )
     say("\n".join([*_chosen(found), *(f"  {path}" for path in found.files)]))
     unnamed = "" if all(found.paths) else " --rater NAME"
     sheets = " ".join(map(str, found.paths.values()))
@@ -93,11 +95,11 @@ def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> No
     """Check every cell of the sheets that came back (CSV, Excel, Label Studio, Argilla)
     and write their labels.
     """
-    from ragassay.labels.sheets import importer, returned
+    from ragassay.labels.sheets import returned_sheets, sheet_import
 
-    found = importer.import_sheets(files, run, out, **options)
+    found = sheet_import.import_sheets(files, run, out, **options)
     if found.flaws:
-        say(f"left out:\n{returned.listed(found.flaws)}")
+        say(f"left out:\n{returned_sheets.listed(found.flaws)}")
     say(f"{found.text()}\nwritten: {out}")
     say(f"next: `labels: {out}` under notebook 04_calibration in the parameters")
 
@@ -145,10 +147,14 @@ def plan(sizes: str, run: Path | None, metric: str, seed: int, **expected: Any) 
     import numpy as np
 
     from ragassay.calibration import sample_size
-    from ragassay.labels import sampling
+    from ragassay.labels import label_sampling
 
     wished = sample_size.Expected(**expected)
-    pilot = None if run is None else sampling.read_verdicts(run, metric)["probability"].to_numpy(dtype=float)
+    pilot = (
+        None
+        if run is None
+        else label_sampling.read_verdicts(run, metric)["probability"].to_numpy(dtype=float)
+    )
     table = sample_size.plan(_numbers(sizes), wished, pilot=pilot, rng=np.random.default_rng(seed))
     say(
         f"{wished.accepted:.0%} accepted by people, {wished.passed:.0%} by the machine;"

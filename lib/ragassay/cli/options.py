@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ragassay import places, ranges
+from ragassay import parameter_ranges, search_paths
 from ragassay.errors import ParameterError
 
 LONGEST_NAME = 255  # bytes of a name on common file systems
@@ -27,7 +27,7 @@ class PlainPath(click.Path):
             raise ParameterError(what, where="the command line", found=value, expected=expected)
         with contextlib.suppress(OSError, RuntimeError):  # a link to itself: what opens it says so
             if os.fsdecode(value) != os.devnull:
-                places.regular(Path(os.fsdecode(value)))
+                search_paths.regular(Path(os.fsdecode(value)))
         return super().convert(value, param, ctx)
 
 
@@ -68,7 +68,7 @@ class Number(click.ParamType):
     """A number of the command line, in a range written as in a notebook: `Number(int, "in [1, inf)")`."""
 
     def __init__(self, kind: type[int] | type[float], written: str):
-        self.kind, self.range, self.name = kind, ranges.parse(written), kind.__name__
+        self.kind, self.range, self.name = kind, parameter_ranges.parse(written), kind.__name__
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number; ParameterError, which names the option, if it is none or outside the range."""

@@ -83,7 +83,7 @@ def score(
     from ragassay.answers.log_formats import parse_mapping
     from ragassay.api import judging, written_back
     from ragassay.models import own_models
-    from ragassay.spreadsheet_cells import to_csv
+    from ragassay.spreadsheet_injection import to_csv
 
     if listing:
         from ragassay.scores import cards

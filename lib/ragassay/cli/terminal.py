@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from ragassay.errors import FULL, KitError, OutputError
-from ragassay.plain_text import clean
+from ragassay.sanitized_text import clean
 
 INTERRUPTED = "interrupted; what was finished is kept, run the same command to go on"
 REPORT = "see the details; if your input is as the documentation asks, send them to the maintainers"

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ragassay import evidence, tables
+from ragassay import provenance, tables
 from ragassay.decision import criteria
 from ragassay.decision.criteria import Criterion
 from ragassay.decision.finding_texts import FROM_GATE
@@ -43,7 +43,7 @@ def read_previous(run_dir: str) -> pd.DataFrame | None:
     """
     if not run_dir:
         return None
-    folder = evidence.source(run_dir)
+    folder = provenance.source(run_dir)
     path = folder / FILE
     if not path.is_file():
         raise InputError(
@@ -52,7 +52,7 @@ def read_previous(run_dir: str) -> pd.DataFrame | None:
             found=f"no {FILE} in it",
             expected="the folder of a finished run",
         )
-    evidence.reads_input(path)
+    provenance.reads_input(path)
     found = tables.check("findings", pd.read_parquet(path), path)
     return found[~found["status"].isin(SETTLED)].assign(run=Path(run_dir).name or folder.name)
 

@@ -8,7 +8,7 @@ from math import nan
 import numpy as np
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.analysis.clusters import case_clusters, cluster_ids
 from ragassay.analysis.playbook_rules import MOST_ANSWERED, MOST_REFUSED
 from ragassay.analysis.taxonomy import NOT_JUDGED
@@ -141,7 +141,7 @@ def _check(most: Mapping[str, float]) -> None:
             expected=", ".join(KINDS),
         )
     for kind, tolerated in most.items():
-        ranges.check(f"tolerated_errors {kind}", tolerated, "in [0, 1]")
+        parameter_ranges.check(f"tolerated_errors {kind}", tolerated, "in [0, 1]")
 
 
 def _of_cases(taxonomy: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:

@@ -144,13 +144,13 @@ def evidence_namer(
     files : what a finding rests on -> path below the run folder; of any other `tables/NAME.parquet`
     cells : the same -> the cell that wrote it (`07_conclusion#12`)
     """
-    from ragassay import evidence
+    from ragassay import provenance
 
     def named(rests_on: str) -> str:
         name = files.get(rests_on, f"tables/{rests_on}.parquet")
-        path = evidence.find(run_dir) / name
+        path = provenance.find(run_dir) / name
         cell = f" cell={cells[rests_on]}" if cells and rests_on in cells else ""
-        return f"{name} sha256={evidence.sha256_of(path)}{cell}" if path.is_file() else ""
+        return f"{name} sha256={provenance.sha256_of(path)}{cell}" if path.is_file() else ""
 
     return named
 

@@ -9,7 +9,7 @@ from math import isfinite
 from ragassay.analysis import slices
 from ragassay.analysis.success import TRUE_SUCCESS
 from ragassay.errors import ParameterError
-from ragassay.plain_text import count_letters
+from ragassay.sanitized_text import count_letters
 from ragassay.scores.directions import JUDGED
 
 FEWEST_LETTERS = 3  # of a reason

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.calibration.decision_errors import EITHER
 from ragassay.decision import alarm_limits
 from ragassay.decision.alarm_limits import AlarmLimit
@@ -40,8 +40,8 @@ class Promise:
     minutes: float = 4.0
 
     def __post_init__(self) -> None:
-        ranges.check("false_alarms_a_year", self.false_alarms, "in (0, 0.5]")
-        ranges.check("noticed_rise", self.rise, "in (0, 0.5]")
+        parameter_ranges.check("false_alarms_a_year", self.false_alarms, "in (0, 0.5]")
+        parameter_ranges.check("noticed_rise", self.rise, "in (0, 0.5]")
 
     @classmethod
     def at_load(cls, errors: pd.DataFrame, *, false_alarms: float, rise: float) -> "Promise":

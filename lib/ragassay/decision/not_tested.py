@@ -67,7 +67,7 @@ def not_tested(
 ) -> pd.DataFrame:
     """The table `not_tested`, ranked from 1; points of one group with one reason are one row.
 
-    limits : of `evidence.limits`; gates, aside : of `gates.evaluate` and `gates.set_aside`
+    limits : of `provenance.limits`; gates, aside : of `gates.evaluate` and `gates.set_aside`
     rated : language -> rated answers; barred : metrics on which no gate may rest
     unread : origin -> answers that no rater read; aspects : of `risk_register.untested`
     """

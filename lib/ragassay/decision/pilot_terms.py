@@ -4,7 +4,7 @@ owner, nor a validator who is not independent."""
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.decision import independence
 from ragassay.decision.pilot_starts import OUTSIDER
 from ragassay.errors import ParameterError
@@ -31,7 +31,7 @@ class Terms:
     why: str = ""
 
     def __post_init__(self) -> None:
-        ranges.check("pilot_weeks", self.weeks, "in [1, 52]")
+        parameter_ranges.check("pilot_weeks", self.weeks, "in [1, 52]")
         if self.owner.strip().casefold() == self.confirms.strip().casefold():
             raise ParameterError(
                 "who confirms a pilot is its owner",

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.stats import clopper_pearson, percent_text
 
 MISLEAD = ("misleading", "should have declined", "unsafe")  # bad answers that a user takes for good ones
@@ -65,7 +65,7 @@ class Reading:
     misleading: float = 0.05
 
     def __post_init__(self) -> None:
-        ranges.check("pilot_ceiling", self.ceiling, "in (0, 0.5]")
+        parameter_ranges.check("pilot_ceiling", self.ceiling, "in (0, 0.5]")
 
     @property
     def bad(self) -> float:

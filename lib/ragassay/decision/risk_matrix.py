@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isnan
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.errors import ParameterError
 from ragassay.tables import SEVERITIES
 
@@ -38,7 +38,7 @@ class RiskMatrix:
     def __post_init__(self) -> None:
         shares = list(self.likelihoods.values())
         for level, least in self.likelihoods.items():
-            ranges.check(f"likelihoods {level}", least, "in [0, 1]")
+            parameter_ranges.check(f"likelihoods {level}", least, "in [0, 1]")
         if not shares or shares[0] != 0 or sorted(set(shares)) != shares:
             raise _refusal("likelihoods", dict(self.likelihoods), "rising shares, the first 0")
         if missing := [each for each in SEVERITIES if each not in self.impacts]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.errors import ParameterError
 from ragassay.tables import SEVERITIES
 
@@ -46,7 +46,7 @@ class DueDays:
 
     def __post_init__(self) -> None:
         for severity, days in self.days.items():
-            ranges.check(f"{PARAMETER} {severity}", days, "in [1, 3650]")
+            parameter_ranges.check(f"{PARAMETER} {severity}", days, "in [1, 3650]")
         if set(self.days) != set(SEVERITIES):
             raise _refusal(sorted(self.days), f"each of {', '.join(SEVERITIES)}, and no other")
         given = [self.days[severity] for severity in SEVERITIES]

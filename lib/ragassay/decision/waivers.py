@@ -9,7 +9,7 @@ import pandas as pd
 
 from ragassay.decision.gate_grammar import FEWEST_LETTERS
 from ragassay.errors import ParameterError
-from ragassay.plain_text import count_letters
+from ragassay.sanitized_text import count_letters
 
 FORM = "NAME: REASON; until YYYY-MM-DD"
 COLUMNS = ["gate", "signed by", "reason", "until", "state"]

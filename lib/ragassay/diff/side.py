@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ragassay import evidence, places
+from ragassay import provenance, search_paths
 from ragassay.errors import InputError
 from ragassay.report.run_folder import Run
 
@@ -35,7 +35,7 @@ class Side(Run):
         """A table's rows; none, and a gap, where it is not there or lacks a column that is needed."""
         path = f"tables/{name}{'.' * bool(part)}{part}.parquet"
         try:
-            found = pd.read_parquet(places.file_below(self.folder, path))
+            found = pd.read_parquet(search_paths.file_below(self.folder, path))
         except UNREADABLE as problem:
             self.miss(f"{self.letter}: {path} cannot be read ({type(problem).__name__})")
             return pd.DataFrame(columns=list(needs))
@@ -59,7 +59,7 @@ class Side(Run):
         return [
             path
             for path, sha256 in listed.items()
-            if path.startswith("tables/") and evidence.sha256_below(self.folder, path) != sha256
+            if path.startswith("tables/") and provenance.sha256_below(self.folder, path) != sha256
         ]
 
 
@@ -71,7 +71,7 @@ def open_side(run_dir: str | Path, letter: str) -> Side:
     InputError
         If there is no such folder, or no run has left anything in it.
     """
-    folder = evidence.source(run_dir)
+    folder = provenance.source(run_dir)
     if not any((folder / mark).exists() for mark in MARKS):
         what, do = "this is no run folder", "name one, such as reports/bank"
         raise InputError(what, where=folder, found=f"none of {', '.join(MARKS)} in it", do=do)

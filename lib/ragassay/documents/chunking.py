@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ragassay import models, ranges
+from ragassay import models, parameter_ranges
 from ragassay.defaults import MAX_TOKENS
 from ragassay.documents.splitting import pieces
 
@@ -45,7 +45,7 @@ def chunk(documents: pd.DataFrame, *, max_tokens: int = MAX_TOKENS, tokenizer: A
     ParameterError
         If max_tokens is below 8.
     """
-    ranges.check("max_tokens", max_tokens, "in [8, inf)")
+    parameter_ranges.check("max_tokens", max_tokens, "in [8, inf)")
     counter = tokenizer if tokenizer is not None else models.tokenizer()
     rows = [
         row for document in documents.to_dict("records") for row in _passages(document, max_tokens, counter)

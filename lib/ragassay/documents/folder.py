@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.documents import entries, loaders, marks
 from ragassay.documents.layout import LONGEST_TITLE, assemble, clean, squeeze
 from ragassay.errors import DocumentError, InputError
@@ -86,7 +86,7 @@ def _rows(path: Path, name: str, root: Path) -> tuple[list[dict[str, Any]], list
     """The rows of one file's documents, and the gaps in them."""
     try:
         entries.check(path, root)
-        loaded, sha256 = loaders.read(path, name), evidence.sha256_of(path)
+        loaded, sha256 = loaders.read(path, name), provenance.sha256_of(path)
     except DocumentError:
         raise
     except Exception as error:  # of the system or of a format's library: one file never stops the others

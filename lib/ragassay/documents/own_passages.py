@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pandas as pd
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.assistant.described import reply_paths
 from ragassay.defaults import MAX_TOKENS
 from ragassay.documents import folder, stores
@@ -40,13 +40,13 @@ def read_collection(given: str, *, max_tokens: int = MAX_TOKENS) -> Collection:
     ParameterError
         If a description is flawed, or max_tokens is below 8.
     """
-    path = evidence.reads_input(given)
+    path = provenance.reads_input(given)
     if not stores.is_store(given):
         documents, left_out = folder.load(path)
         return Collection(documents, chunk(documents, max_tokens=max_tokens), left_out)
     store = stores.read_store(given)
     if store.path and store.path != given:
-        evidence.reads_input(store.path)
+        provenance.reads_input(store.path)
     return _of_store(store, given)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.assistant.described import reply_paths
 from ragassay.errors import InputError, ParameterError, install
 
@@ -76,7 +76,7 @@ def read_store(given: str) -> Store:
     import yaml
 
     try:
-        described = yaml.safe_load(evidence.source(given).read_text(encoding="utf-8-sig"))
+        described = yaml.safe_load(provenance.source(given).read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, yaml.YAMLError, RecursionError) as problem:
         raise ParameterError(
             "the description of the documents cannot be read", where=given, found=problem
@@ -131,7 +131,7 @@ def _field_flaws(fields: Any) -> Iterator[str]:
 
 def _jsonl(store: Store) -> Iterator[Record]:
     """A record a line; a line that is none has no text, and is left out for it."""
-    with evidence.source(store.path).open(encoding="utf-8-sig", errors="replace") as file:
+    with provenance.source(store.path).open(encoding="utf-8-sig", errors="replace") as file:
         for line in filter(str.strip, file):
             try:
                 found = json.loads(line)
@@ -215,7 +215,7 @@ def _columns(connection: Any, name: str, schema: str | None, fields: Mapping[str
 
 
 def _folder(store: Store) -> Path:
-    return evidence.source(store.path)
+    return provenance.source(store.path)
 
 
 def _unreadable(store: Store, problem: object) -> InputError:

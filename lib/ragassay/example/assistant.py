@@ -25,9 +25,9 @@ import pandas as pd
 from ragassay import documents as reading
 from ragassay.documents.folder import language
 from ragassay.documents.splitting import pieces
-from ragassay.evidence import source
 from ragassay.example.search_words import vocabulary, words
 from ragassay.models import encode
+from ragassay.provenance import source
 
 ENCODER = "minilm"  # the assistant's own, whatever encoder validates it
 NOT_FOUND = {

@@ -17,7 +17,7 @@ from pathlib import Path
 import pandas as pd
 
 from ragassay import documents as reading
-from ragassay.evidence import source
+from ragassay.provenance import source
 
 PASSAGES, SENTENCES = 3, 2  # retrieved; told at most
 ENOUGH = 0.3  # share of the question's words, by rarity, that the best sentence or its heading must hold

@@ -1,14 +1,14 @@
 """What people say of the answers: sheets out, labels in, and how far the raters agree.
 
-    answers -> sampling -> sheets -> people -> sheets.importer -> labels.csv -> judgements -> reliability
+    answers -> label_sampling -> sheets -> people -> sheet_import -> labels.csv -> human_labels -> reliability
 
-dimensions   what is judged and on which scale: grounded on 0-1, relevant on 1-5
-sampling     the answers to label: at random, and beside them those of which a label teaches most
-sheets/      sheets for raters, and what comes back: CSV, Excel, Label Studio, Argilla
-widget       labelling by hand in JupyterLab, each click saved
-judgements   labels read and joined to the answers, several raters made one
-label_rows   the rows of a labels file, read and checked
+dimensions              what is judged and on which scale: grounded on 0-1, relevant on 1-5
+label_sampling          the answers to label: at random, and beside them those of which a label teaches most
+sheets/                 sheets for raters, and what comes back: CSV, Excel, Label Studio, Argilla
+widget        labelling by hand in JupyterLab, each click saved
+human_labels            labels read and joined to the answers, several raters made one
+labels_file             the rows of a labels file, read and checked
 agreement_coefficients  any number of raters: Krippendorff's alpha, Gwet's AC, rank correlation
-kappa        two raters: raw agreement, Cohen's kappa, weighted kappa
-reliability  what the labels of a dimension can carry; agreement pair by pair; disagreements
+kappa                   two raters: raw agreement, Cohen's kappa, weighted kappa
+reliability             what the labels of a dimension can carry; agreement pair by pair; disagreements
 """

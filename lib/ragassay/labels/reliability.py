@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.labels.agreement_coefficients import (
     Coincidences,
     coincidences,
@@ -79,7 +79,7 @@ def printed(found: pd.DataFrame, *, independent: str = "unstated") -> pd.DataFra
     """The rows of `label_reliability` for print: the estimates as value and interval, of n `twice`, and
     whether agreement is sufficient; of raters who are not `independent` (yes, no, unstated) it never is.
     ParameterError of another word."""
-    ranges.check("raters_independent", independent, "one of yes, no, unstated")
+    parameter_ranges.check("raters_independent", independent, "one of yes, no, unstated")
     texts = {
         name: [interval_text(one.value, one.low, one.high) for one in found[column]]
         for column, name in PRINTED.items()

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.defaults import DIMENSIONS, N_LABELLED
 from ragassay.errors import LabelError
-from ragassay.labels import sampling
+from ragassay.labels import label_sampling
 from ragassay.labels.dimensions import Dimension, parse
-from ragassay.labels.sheets import csv_sheet, returned, sheet
+from ragassay.labels.sheets import csv_sheet, returned_sheets, sheet
 from ragassay.labels.sheets.sheet import Sheet, Task, visible
 
 
@@ -83,7 +83,7 @@ class Desk:
         return all(self.given.get(task.row, {}).get(each.name) for each in self.sheet.dimensions)
 
     def _take_up(self) -> None:
-        file = returned.read(self.out)
+        file = returned_sheets.read(self.out)
         if file.dimensions != self.sheet.dimensions:
             found = ", ".join(each.heading for each in file.dimensions)
             self._refuse("dimensions", self.out, found, "name another file")
@@ -139,13 +139,13 @@ def open_desk(
 ) -> Desk:
     """The desk behind the widget."""
     asked, named = parse(dimensions), sheet.rater_names(rater, 1)[0]
-    chosen = sampling.draw_random(sheet.labellable(answers), n, rng=np.random.default_rng(seed))
+    chosen = label_sampling.draw_random(sheet.labellable(answers), n, rng=np.random.default_rng(seed))
     return Desk(sheet.Sheet(sheet.tasks(chosen), asked, tuple(sheet.guide_lines(asked)), named), Path(out))
 
 
 def why_absent() -> str:
     """Why no widget can be shown; empty where one can."""
-    if os.environ.get(evidence.TRACE):
+    if os.environ.get(provenance.TRACE):
         return "the notebook is being run, nobody is there to click"
     try:
         import ipywidgets  # noqa: F401

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay import evidence, loops
+from ragassay import loop_progress, provenance
 from ragassay.errors import ModelError
 from ragassay.models.deterministic_batching import Item
 
@@ -46,12 +46,12 @@ def cached_compute(
     known = {item: stored[key] for item, key in keys.items() if key in stored}
     missing = [item for item in unique if item not in known]
     parts = compute(missing) if missing else ()
-    for part in loops.each(f"inputs read ({instrument})", parts, len(missing), sizes=True):
+    for part in loop_progress.each(f"inputs read ({instrument})", parts, len(missing), sizes=True):
         put({keys[item]: result for item, result in part.items()})
         known |= part
     if (noted := _gathered.get()) is not None:
         noted |= {keys[item]: result for item, result in known.items()}
-    evidence.append(
+    provenance.append(
         {
             "event": "encoder" if instrument == "encoder" else "head",
             "instrument": instrument,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.errors import ModelError
 from ragassay.models import cache, devices, model_files
 
@@ -65,7 +65,7 @@ def perplexity(texts: Sequence[str], *, model: str = "") -> NDArray[np.float64]:
     folder = model_files.find_folder(named)
     weights = model_files.find_weights(folder, named)
     sha256 = model_files.sha256(weights)
-    evidence.model(name=named, file=weights.name, sha256=sha256)
+    provenance.model(name=named, file=weights.name, sha256=sha256)
     recipe = f"{RECIPE};{sha256}{devices.recipe()}"
     known = cache.cached_compute(
         "perplexity",

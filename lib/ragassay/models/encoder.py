@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.errors import ModelError
 from ragassay.models import cache, deterministic_batching, devices, model_files, onnx, packing, tokenization
 from ragassay.models.recent_states import RecentStates
@@ -53,7 +53,7 @@ def encode(texts: Sequence[str], model: str = "") -> NDArray:
     model = chosen(model)
     recipe = _files_sha256(model) + (PACKED_RECIPE if _is_packed(model) else RECIPE + onnx.recipe())
     recipe += devices.recipe()
-    evidence.model(**onnx.with_runtime(identity(model)))
+    provenance.model(**onnx.with_runtime(identity(model)))
     known = cache.cached_compute(
         "encoder", texts, lambda text: cache.key(recipe, text), lambda missing: _compute(missing, model)
     )
@@ -66,7 +66,7 @@ def token_vectors(texts: Sequence[str]) -> list[NDArray[np.float32]]:
     Each unique text is read once, ever, and cut at 256 tokens; one without a token gives an array (0, 384).
     A token takes 1.5 kB of the cache.
     """
-    evidence.model(**identity(DEFAULT))
+    provenance.model(**identity(DEFAULT))
     recipe = identity(DEFAULT)["sha256"] + TOKEN_RECIPE + devices.recipe()
     known = cache.cached_compute("tokens", texts, lambda text: cache.key(recipe, text), _compute_tokens)
     return [known[text].reshape(-1, WIDTH) for text in texts]

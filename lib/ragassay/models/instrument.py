@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.errors import ModelError
 from ragassay.models import deterministic_batching, devices, encoder, onnx, tokenization
 from ragassay.models.deterministic_batching import Item
@@ -84,9 +84,9 @@ class Instrument:
 
     def note(self) -> None:
         """Note in the trace which models take part."""
-        evidence.model(**(onnx.with_runtime(self.identity) if self.ours else self.identity))
+        provenance.model(**(onnx.with_runtime(self.identity) if self.ours else self.identity))
         if self.ours:
-            evidence.model(**encoder.identity(encoder.DEFAULT))
+            provenance.model(**encoder.identity(encoder.DEFAULT))
 
     def compute(
         self, loaded: Loaded, items: Sequence[Item], inputs: Sequence[Input]

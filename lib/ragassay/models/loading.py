@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ragassay import places
+from ragassay import search_paths
 from ragassay.errors import ModelError
 from ragassay.models import (
     deterministic_batching,
@@ -54,7 +54,7 @@ def recorded_file(name: str, file: str, own: Sequence[str] = ()) -> Path | None:
     """
     if headfile.is_shipped(file):
         return _if_there(headfile.FOLDER / Path(file).name)
-    mine = [places.find(model) for given in own if Path(model := given.partition("#")[0]).name == file]
+    mine = [search_paths.find(model) for given in own if Path(model := given.partition("#")[0]).name == file]
     try:
         plain = name.partition(" (onnx")[0]
         default = plain == encoder.DEFAULT_NAME

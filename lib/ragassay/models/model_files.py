@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from pathlib import Path
 
-from ragassay import evidence, places
+from ragassay import provenance, search_paths
 from ragassay.errors import KitError, ModelError
 from ragassay.models import deterministic_batching
 
@@ -38,8 +38,8 @@ def find_folder(model: str, prefixes: tuple[str, ...] = ("",)) -> Path:
     ModelError
         If it is not on this machine.
     """
-    if places.find(model).is_dir():
-        return places.find(model)
+    if search_paths.find(model).is_dir():
+        return search_paths.find(model)
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import LocalEntryNotFoundError
 
@@ -77,14 +77,14 @@ def note_inputs() -> None:
     """Note what the run names in place of ours as inputs, of a folder with the hash of all its files."""
     for kind in OF_RUN:
         given = of_run(kind).partition("#")[0]
-        if given and places.find(given).exists():
-            evidence.reads_input(given)
+        if given and search_paths.find(given).exists():
+            provenance.reads_input(given)
 
 
 @functools.cache
 def folder_sha256(path: Path) -> str:
     """SHA-256 of all files of a model: configuration and tokenizer decide its results as its weights do."""
-    return evidence.sha256_of(path)
+    return provenance.sha256_of(path)
 
 
 def find_weights(folder: Path, model: str) -> Path:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.models import headfile
 
 BUCKETS = 1 << 18
@@ -78,7 +78,7 @@ def refusals(texts: Sequence[str]) -> NDArray[np.float64]:
         If the head is not in this installation or damaged.
     """
     head = headfile.read(headfile.FOLDER / "refusals.safetensors")
-    evidence.model(**head.identity)
+    provenance.model(**head.identity)
     return np.array([_scored(text, head.identity["sha256"]) for text in texts]).reshape(len(texts), 3)
 
 

@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from ragassay import places
+from ragassay import search_paths
 from ragassay.errors import InputError
 from ragassay.models import encoder, headfile, loading, model_files
 
@@ -71,7 +71,7 @@ def own() -> Mapping[str, float]:
     given = model_files.of_run("thresholds")
     if not given:
         return {}
-    path = places.find(given)
+    path = search_paths.find(given)
     named = model_files.of_run("entailment"), encoder.chosen()
     return _read(path, path.stat().st_mtime_ns if path.is_file() else 0, *named)
 
@@ -91,7 +91,7 @@ def networks() -> dict[str, str]:
 def _read(path: Path, modified: int, entailment: str, encoder_named: str) -> Mapping[str, float]:
     """As `own`; the last three tell when to read anew."""
     try:
-        content = json.loads(places.regular(path).read_text(encoding="utf-8"))
+        content = json.loads(search_paths.regular(path).read_text(encoding="utf-8"))
         found = {use: _share(one["threshold"]) for use, one in content["uses"].items()}
         of = {name: str(sha256) for name, sha256 in content["networks"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:

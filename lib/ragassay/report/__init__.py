@@ -42,11 +42,11 @@ def build(
     InputError
         If there is no such folder, or the template is none; nothing is written then.
     """
-    from ragassay import evidence
+    from ragassay import provenance
     from ragassay.report import attachments, docx, pdf
     from ragassay.report.exporter import AuditHTMLExporter
 
-    folder = evidence.source(run_dir)
+    folder = provenance.source(run_dir)
     document = assemble(run_dir)
     writers = {  # Word first: a template may be refused
         "docx": lambda: docx.render(document, template),

@@ -31,9 +31,9 @@ UNDATED = "1970-01-01"
 
 def assemble(run_dir: str | Path) -> Document:
     """The whole report of a run; what is missing is stated in it, so an unfinished run has one too."""
-    from ragassay import evidence
+    from ragassay import provenance
 
-    run = Run(evidence.find(run_dir))
+    run = Run(provenance.find(run_dir))
     date, rating = _date(run), summary.rating(run)
     body, attached = _body(run, rating), attachments.collect(run)
     front = [summary.summary(run), document_control.control(run)]

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.errors import InputError
-from ragassay.places import file_below
 from ragassay.report import long_texts, own_notebooks, placement, references
 from ragassay.report.attached_file import Attached, csv_name
 from ragassay.report.blocks import Block, Figure, Heading, Paragraph, Table, Verbatim, plain
 from ragassay.report.numbering import figures_and_tables
 from ragassay.report.run_folder import Run
+from ragassay.search_paths import file_below
 from ragassay.show import clean
-from ragassay.spreadsheet_cells import guarded, to_csv
+from ragassay.spreadsheet_injection import guarded, to_csv
 
 FOLDER, UNPRINTED = "attachments", "shown_"  # the folder; how the names of what no page prints begin
 RECORDS = {

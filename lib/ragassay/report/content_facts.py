@@ -7,8 +7,8 @@ import pandas as pd
 
 from ragassay.decision import independence, waivers
 from ragassay.decision.untested_points import FEWEST_OF_USERS
+from ragassay.engagement_registers import ANSWER
 from ragassay.errors import ParameterError
-from ragassay.own_registers import ANSWER
 from ragassay.report.blocks import Table, plain
 from ragassay.report.run_folder import STATED, Run
 from ragassay.show import MISSING

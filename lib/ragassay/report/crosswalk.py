@@ -4,7 +4,7 @@ follows where it does not: a limit or a condition for each criterion that is not
 import re
 from typing import NamedTuple
 
-from ragassay import profiles
+from ragassay import regulatory_profiles
 from ragassay.report.blocks import Chapter, Paragraph, Table, Text
 from ragassay.report.chapters import CHAPTERS, HOMES, NOTEBOOKS
 from ragassay.report.compose import data_table, gap
@@ -68,7 +68,9 @@ def chapter(run: Run) -> Chapter:
     name, own = _profile(run), run.engagement.get("crosswalk")
     rows = _rows(run)
     if rows is None:
-        flaw = gap(f"There is no profile {clean(name, 80)}; profiles are {', '.join(profiles.SHIPPED)}.")
+        flaw = gap(
+            f"There is no profile {clean(name, 80)}; profiles are {', '.join(regulatory_profiles.SHIPPED)}."
+        )
         return Chapter("", TITLE, "crosswalk", [flaw])
     source = (
         "shipped with this kit; a bank may name its own CSV instead"
@@ -142,13 +144,19 @@ def regime(run: Run) -> str:
 
 
 def _profile(run: Run) -> str:
-    return str(run.engagement.get("profile") or profiles.SHIPPED[0])
+    return str(run.engagement.get("profile") or regulatory_profiles.SHIPPED[0])
 
 
 def _rows(run: Run) -> list[dict[str, str]] | None:
     """The rows of the engagement's profile; None where there is no such profile."""
     own, name = run.engagement.get("crosswalk"), _profile(run)
-    return own if own is not None else profiles.read(name) if name in profiles.SHIPPED else None
+    return (
+        own
+        if own is not None
+        else regulatory_profiles.read(name)
+        if name in regulatory_profiles.SHIPPED
+        else None
+    )
 
 
 def _table(run: Run, rows: list[dict[str, str]], missed: list[Unmet]) -> Table:

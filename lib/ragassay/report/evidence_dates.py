@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragassay.errors import InputError
-from ragassay.places import file_below
+from ragassay.search_paths import file_below
 
 if TYPE_CHECKING:
     import pandas as pd

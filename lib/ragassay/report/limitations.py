@@ -14,7 +14,7 @@ MOST_SIGNS = 260  # of a limit in print; the whole is among the attached files
 
 
 def by_chapter(limits: pd.DataFrame) -> pd.DataFrame:
-    """The limits of `evidence.limits` with the titles of the document's chapters, in its order, each once;
+    """The limits of `provenance.limits` with the titles of the document's chapters, in its order, each once;
     what was not tested is left to the table of that (`decision.not_tested`)."""
     order = [place.notebook for place in CHAPTERS.values()]
     rank = limits["chapter"].map(lambda name: order.index(name) if name in order else len(order))

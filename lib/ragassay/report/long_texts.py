@@ -3,9 +3,9 @@
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from ragassay.plain_text import beginning
 from ragassay.report.blocks import Block, Display, Formula, Table, Text, Verbatim
 from ragassay.report.compose import paragraph
+from ragassay.sanitized_text import beginning
 
 FILE = "long_texts.txt"  # the attached file that holds what was cut
 MOST = 4000  # characters of one text of a cell

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.errors import InputError, KitError
-from ragassay.evidence import sha256_below
-from ragassay.places import file_below
+from ragassay.provenance import sha256_below
 from ragassay.report import evidence_dates, notebook
 from ragassay.report.blocks import Block, Chapter, Figure, Table
 from ragassay.report.chapters import NOTEBOOKS
 from ragassay.report.compose import gap
 from ragassay.report.notebook import Part, Walked
 from ragassay.report.numbering import figures_and_tables
+from ragassay.search_paths import file_below
 from ragassay.show import MISSING, value_text
 from ragassay.stats import interval_text
 

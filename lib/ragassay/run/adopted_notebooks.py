@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from ragassay import output_files, places
+from ragassay import output_files, search_paths
 from ragassay.errors import InputError, ParameterError
 from ragassay.run import manifest, parameters, unchanged
 from ragassay.run.explore import MARK
@@ -41,7 +41,7 @@ def engagement_of(notebook: Path) -> Path:
     ParameterError
         If none does, or its YAML is not in `params`.
     """
-    folder = places.absolute(notebook).parent.parent
+    folder = search_paths.absolute(notebook).parent.parent
     do = "name it: --engagement params/NAME.yml"
     try:
         name = json.loads((folder / manifest.FILE).read_text(encoding="utf-8"))["engagement"]
@@ -49,15 +49,15 @@ def engagement_of(notebook: Path) -> Path:
         what = "the notebook lies in no run folder, which would say the engagement"
         raise ParameterError(what, where=notebook, do=do) from None
     path = Path("params") / f"{name}.yml"
-    if places.absolute(path).parent != places.absolute("params") or not path.is_file():
+    if search_paths.absolute(path).parent != search_paths.absolute("params") or not path.is_file():
         raise ParameterError("the engagement's file is not there", where=path, do=do)
     return path
 
 
 def option_of(notebook: Path) -> str:
     """` --reports FOLDER` where the run folder that holds the notebook is not in `reports`; else ""."""
-    folder = places.absolute(notebook).parent.parent
-    reports, usual = folder.parent, places.absolute(REPORTS)
+    folder = search_paths.absolute(notebook).parent.parent
+    reports, usual = folder.parent, search_paths.absolute(REPORTS)
     if reports == usual or not (folder / manifest.FILE).is_file():
         return ""
     here = Path.cwd()
@@ -96,7 +96,7 @@ def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = F
 def _as_written(notebook: Path) -> dict[str, Any]:
     """The notebook without what a run has left in it."""
     try:
-        if places.regular(notebook).stat().st_size > LONGEST:
+        if search_paths.regular(notebook).stat().st_size > LONGEST:
             raise ValueError(f"it has more than {LONGEST:,} bytes")
         book = json.loads(notebook.read_text(encoding="utf-8"))
         book["cells"] = [_cell(cell) for cell in book["cells"] if not unchanged.injected(cell)]

@@ -9,8 +9,8 @@ from ragassay.answers import load_system
 from ragassay.answers.outcomes import in_days
 from ragassay.answers.system import endpoints
 from ragassay.errors import KitError
-from ragassay.plain_text import clean
 from ragassay.run import said_versions
+from ragassay.sanitized_text import clean
 
 LONGEST = 500  # characters of a line
 IDENTITY_S = 60.0  # seconds that identity() may take

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ragassay import evidence, output_files, places
+from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError
 
 FILE, SIGNATURES = "SHA256SUMS", "signature.json"
@@ -18,14 +18,14 @@ ESCAPES: dict[str, str | int | None] = {"\\": "\\\\", "\n": "\\n", "\r": "\\r"}
 
 def write(run_dir: Path) -> str:
     """List every regular file of the folder, the list itself left out; returns the SHA-256 of the list."""
-    lines = [_line(name, evidence.sha256_below(run_dir, name)) for name in regular_files(run_dir)]
+    lines = [_line(name, provenance.sha256_below(run_dir, name)) for name in regular_files(run_dir)]
     output_files.write_bytes(run_dir / FILE, b"".join(lines))
-    return evidence.sha256_of(run_dir / FILE)
+    return provenance.sha256_of(run_dir / FILE)
 
 
 def regular_files(run_dir: Path) -> list[str]:
     """The files that a list names: no devices, no pipes, no links that lead out of the folder."""
-    return [name for name in _files(run_dir) if len(evidence.sha256_below(run_dir, name)) == 64]
+    return [name for name in _files(run_dir) if len(provenance.sha256_below(run_dir, name)) == 64]
 
 
 def read(run_dir: Path) -> dict[str, str]:
@@ -38,7 +38,7 @@ def read(run_dir: Path) -> dict[str, str]:
     """
     do = "`ragassay report` writes one for what the folder holds now"
     try:
-        lines = places.file_below(run_dir, FILE).read_bytes().split(b"\n")
+        lines = search_paths.file_below(run_dir, FILE).read_bytes().split(b"\n")
     except OSError as problem:
         raise InputError("the list of files cannot be read", where=FILE, found=problem, do=do) from problem
     found = [LINE.fullmatch(line) for line in lines if line]
@@ -55,14 +55,14 @@ def flaws(run_dir: Path) -> list[str]:
         listed = read(run_dir)
     except InputError as problem:
         return [f"{FILE}: {problem.what}; {problem.do}"]
-    now = {name: evidence.sha256_below(run_dir, name) for name in listed}
+    now = {name: provenance.sha256_below(run_dir, name) for name in listed}
     differ = [differs(name, listed[name], now[name]) for name in sorted(listed) if now[name] != listed[name]]
     extra = sorted(set(_files(run_dir)) - set(listed))
     return [*differ, *(f"{shown(name)}: is not in {FILE}" for name in extra)]
 
 
 def differs(name: str, expected: str, now: str) -> str:
-    """A file that is not what it was, in words; `now` as of `evidence.sha256_below`."""
+    """A file that is not what it was, in words; `now` as of `provenance.sha256_below`."""
     is_hash = len(now) == 64
     return f"{shown(name)}: " + (f"changed, {now[:16]} instead of {expected[:16]}" if is_hash else now)
 

@@ -5,9 +5,9 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ragassay import evidence
-from ragassay.plain_text import clean
+from ragassay import provenance
 from ragassay.run import endpoints, notebook_record, said_versions
+from ragassay.sanitized_text import clean
 
 USAGE = (
     "encoder: {seen:,} texts seen, {unique:,} unique by call, {encoded:,} encoded, {cached:,} from the "
@@ -33,6 +33,6 @@ def _rows_left_out(run_dir: Path) -> list[str]:
     """How many rows of the log could not be read, and the first of them; nothing where all could."""
     from ragassay.answers import left_out
 
-    path = evidence.find(run_dir) / "engagement.json"
+    path = provenance.find(run_dir) / "engagement.json"
     record = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     return [left_out.in_words(record)] if len(left_out.rows_left_out(record)) else []

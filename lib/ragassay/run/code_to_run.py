@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.answers import described_systems
 from ragassay.answers.log import open_log
 from ragassay.assistant.described import is_described
-from ragassay.plain_text import clean
+from ragassay.sanitized_text import clean
 
 Values = Mapping[str, Mapping[str, Any]]  # notebook -> its parameters
 
@@ -23,7 +23,7 @@ def code_to_run(books: Mapping[str, Path], values: Values) -> list[str]:
 
 def _log_in_words(scope: Mapping[str, Any]) -> str:
     """How the log is read: its schema, which column stands for which of ours, and whether it has contexts."""
-    opened = open_log(evidence.source(scope["answers_log"]), scope.get("map"))
+    opened = open_log(provenance.source(scope["answers_log"]), scope.get("map"))
     absent = "" if opened.holds("contexts") else "; no column is read as contexts, see 00_scope, map"
     return clean(f"log: {opened.description()}{absent}", 500)
 
@@ -40,7 +40,7 @@ def in_words(assistant: str) -> str:
     if is_described(assistant):
         return f"assistant: {described_systems.in_words(assistant)}"
     name = assistant.rpartition(":")[0]
-    file = evidence.located(name if name.endswith(".py") else evidence.MODULE + name)
+    file = provenance.located(name if name.endswith(".py") else provenance.MODULE + name)
     return f"assistant: {file.resolve() if file else 'not found'}"
 
 

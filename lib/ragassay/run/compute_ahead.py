@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay import answers, evidence, scores, tables
+from ragassay import answers, provenance, scores, tables
 from ragassay.api import Cluster, vectors_ahead
 from ragassay.models import model_files
 from ragassay.run.progress import Progress
@@ -53,7 +53,7 @@ def compute(
 
 def _logged(run_dir: Path, values: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The answers of all systems that the notebook will score, and the cases."""
-    record, cases = evidence.load(run_dir, "engagement.json"), tables.read(run_dir, "cases")
+    record, cases = provenance.load(run_dir, "engagement.json"), tables.read(run_dir, "cases")
     given = answers.collect_answers(record, cases, run_dir=run_dir)
     others = answers.challengers(record, cases, values["challengers"])
     return pd.concat([given[given.repeat == 0], others], ignore_index=True), cases

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Collection
 from pathlib import Path
 
-from ragassay import places
+from ragassay import search_paths
 from ragassay.errors import InputError
 from ragassay.report import NAME
 from ragassay.report.document_control import MANIFEST_LINE
@@ -44,7 +44,7 @@ def _asked(run_dir: Path) -> Collection[str]:
 
 def _flaw(run_dir: Path, name: str, sha256: str) -> str:
     try:
-        path = places.file_below(run_dir, name)
+        path = search_paths.file_below(run_dir, name)
         text = READERS[path.suffix[1:]](path)
     except FileNotFoundError:
         return f"{name}: missing"

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from ragassay import evidence, output_files
+from ragassay import output_files, provenance
 from ragassay.cases import own_questions
 from ragassay.errors import ParameterError
 
@@ -36,18 +36,18 @@ def write(folder: Path) -> Path:
     _copy_documents(folder / "demo_documents")
     output_files.write_text(folder / "demo_questions.jsonl", lines)
     output_files.write_text(folder / "demo_labels.csv", _labels(questions))
-    output_files.write_text(path, evidence.source(evidence.BUNDLED + NAME).read_text(encoding="utf-8"))
+    output_files.write_text(path, provenance.source(provenance.BUNDLED + NAME).read_text(encoding="utf-8"))
     return path
 
 
 def documents() -> set[str]:
     """The example's documents that the demonstration has, by their stems."""
-    return set(evidence.source(evidence.BUNDLED + DOCUMENTS).read_text(encoding="utf-8").split())
+    return set(provenance.source(provenance.BUNDLED + DOCUMENTS).read_text(encoding="utf-8").split())
 
 
 def _questions() -> list[dict[str, Any]]:
     """The questions that these documents answer, and a part of those that no document does."""
-    records = [record for _, record in own_questions.read_records(evidence.source("bundled:questions"))]
+    records = [record for _, record in own_questions.read_records(provenance.source("bundled:questions"))]
     unanswerable = [record for record in records if not record["answerable"]]
     answerable = [record for record in records if record["answerable"] and _needs_no_other(record)]
     return [*answerable, *unanswerable[::EVERY]]
@@ -60,7 +60,7 @@ def _needs_no_other(record: dict[str, Any]) -> bool:
 def _labels(questions: list[dict[str, Any]]) -> str:
     """The labels of these questions' answers, as CSV."""
     wanted = {own_questions.id_of(each["question"]) for each in questions}
-    text = evidence.source("bundled:labels.csv").read_text(encoding="utf-8")
+    text = provenance.source("bundled:labels.csv").read_text(encoding="utf-8")
     rows = csv.DictReader(io.StringIO(text))
     page = io.StringIO()
     writer = csv.DictWriter(page, rows.fieldnames or [], lineterminator="\n")
@@ -70,7 +70,7 @@ def _labels(questions: list[dict[str, Any]]) -> str:
 
 
 def _copy_documents(folder: Path) -> None:
-    source, taken = evidence.source("bundled:documents"), documents()
+    source, taken = provenance.source("bundled:documents"), documents()
     folder.mkdir(parents=True, exist_ok=True)
     for path in sorted(source.iterdir()):
         if path.stem in taken:

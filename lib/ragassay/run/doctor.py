@@ -109,8 +109,8 @@ def _notebooks() -> Row:
 def _seal() -> Row:
     """In a process of its own: a seal cannot be taken off again."""
     code = (
-        "from ragassay import seal; from ragassay.assistant.confinement import in_words, landlock_abi; "
-        "print(f'{seal.close()}; the assistant: {in_words(landlock_abi())}')"
+        "from ragassay import network_seal; from ragassay.assistant.sandbox import in_words, landlock_abi; "
+        "print(f'{network_seal.close()}; the assistant: {in_words(landlock_abi())}')"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     return Row(

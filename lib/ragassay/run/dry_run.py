@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay import evidence, tables
+from ragassay import provenance, tables
 from ragassay.answers.questions import NOT_APPLICABLE
 from ragassay.assistant.described.description import is_described, read_description
 from ragassay.errors import KitError
@@ -114,7 +114,7 @@ def _takes_passages(scope: Mapping[str, Any]) -> bool:
     if not is_described(spec):
         return True
     try:
-        text = spec if spec.lstrip().startswith("{") else evidence.source(spec).read_text(encoding="utf-8")
+        text = spec if spec.lstrip().startswith("{") else provenance.source(spec).read_text(encoding="utf-8")
         return "passages" in read_description(text, spec).hooks
     except (KitError, OSError, ValueError):
         return True

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from ragassay import seal
+from ragassay import network_seal
 from ragassay.documents import stores
 from ragassay.errors import ParameterError, install
 from ragassay.models.judge import Spent, make_judge
@@ -101,7 +101,7 @@ def _store_url(documents: str) -> str:
 
 
 def _check_permitted(what: str, where: str, host: str, allow: Sequence[str]) -> None:
-    if not seal.permits(allow, host):
+    if not network_seal.permits(allow, host):
         raise ParameterError(
             f"the sealed run may not reach the {what}, nothing was run",
             where=where,

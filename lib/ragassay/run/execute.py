@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ragassay import evidence, loops
+from ragassay import loop_progress, provenance
 from ragassay.errors import NotebookError
 from ragassay.run.cell_limit import WITHOUT_WORDS, counted_from_progress
 from ragassay.run.progress import Progress
@@ -172,8 +172,8 @@ def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
 def _environment(settings: dict[str, Any], trace: Path, transport: str) -> dict[str, str]:
     """What a sealed kernel is told: where to leave its trace, what it may reach, which models it uses."""
     return {
-        evidence.TRACE: str(trace.resolve()),
-        loops.FILE: str(trace.resolve().with_suffix(".loops")),
+        provenance.TRACE: str(trace.resolve()),
+        loop_progress.FILE: str(trace.resolve().with_suffix(".loops")),
         "RAGASSAY_ALLOW": ",".join(settings["allow"]),
         "RAGASSAY_REACHED": ",".join(settings.get(REACHED, [])),
         "RAGASSAY_TRANSPORT": transport,

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from ragassay import evidence, output_files, places
+from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError, ParameterError
 from ragassay.run import unchanged
 from ragassay.run.parameters import GIVEN_BY_RUNNER
@@ -29,9 +29,9 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
     ParameterError
         If the folder is there already, or lies in the run folder.
     """
-    source = places.absolute(evidence.source(run_dir))
-    target = places.absolute(to if str(to) else source.with_name(source.name + ENDING))
-    if not places.is_run_folder(source):
+    source = search_paths.absolute(provenance.source(run_dir))
+    target = search_paths.absolute(to if str(to) else source.with_name(source.name + ENDING))
+    if not search_paths.is_run_folder(source):
         raise InputError("this is no run folder", where=source, do="name one, such as reports/bank")
     if target.exists() or target.is_symlink():
         do = "open its notebooks in JupyterLab, name another folder with --out, or remove this one"
@@ -39,7 +39,7 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
     if target.resolve().is_relative_to(source.resolve()):
         raise ParameterError("the copy would lie in the run folder", where=target, do="name another folder")
     output_files.check_folder(target.parent)
-    return _copied(source, target), places.of_run_folder(source)
+    return _copied(source, target), search_paths.of_run_folder(source)
 
 
 def _copied(source: Path, target: Path) -> Path:

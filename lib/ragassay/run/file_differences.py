@@ -4,17 +4,17 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ragassay import evidence, places
+from ragassay import provenance, search_paths
 from ragassay.errors import InputError
-from ragassay.plain_text import clean
 from ragassay.run.checksums import shown
+from ragassay.sanitized_text import clean
 
 LONGEST = 60  # letters of a value
 
 
 def of_files(here: Path, again: Path, name: str) -> str:
     """What differs between `name` of two run folders; "" if their bytes are the same."""
-    now, then = evidence.sha256_below(again, name), evidence.sha256_below(here, name)
+    now, then = provenance.sha256_below(again, name), provenance.sha256_below(here, name)
     if now == then and len(now) == 64:
         return ""
     missing = "it is not written" if now == "missing" else then if len(then) != 64 else ""
@@ -30,7 +30,7 @@ def of_notebooks(here: Path, again: Path, name: str) -> str:
 
 
 def _outputs(folder: Path, name: str) -> list[Any]:
-    book = json.loads(places.file_below(folder, name).read_text(encoding="utf-8"))
+    book = json.loads(search_paths.file_below(folder, name).read_text(encoding="utf-8"))
     return [cell.get("outputs") for cell in book["cells"] if cell["cell_type"] == "code"]
 
 
@@ -40,7 +40,7 @@ def _detail(here: Path, again: Path, name: str) -> str:
     import pandas as pd
 
     try:
-        one, other = (pd.read_parquet(places.file_below(folder, name)) for folder in (here, again))
+        one, other = (pd.read_parquet(search_paths.file_below(folder, name)) for folder in (here, again))
     except (OSError, ValueError, InputError) as problem:
         return f"it cannot be read as a table ({type(problem).__name__})"
     if list(one.columns) != list(other.columns) or len(one) != len(other):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.errors import NotebookError
 from ragassay.run import notebook_record
 
@@ -33,7 +33,7 @@ class Guard:
                 notebook_record.forget(self.run_dir, name)
                 self._stop(by, {entry["path"]: sha256}, {entry["path"]: entry["sha256"]})
         path = notebook_record.file(name)
-        own = {"path": path, "sha256": evidence.sha256_of(self.run_dir / path)}
+        own = {"path": path, "sha256": provenance.sha256_of(self.run_dir / path)}
         self._files[name] = [*(record["writes"] if record else []), own]
 
     def check(self) -> None:

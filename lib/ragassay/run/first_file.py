@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ragassay import evidence, places
+from ragassay import provenance, search_paths
 from ragassay.answers.log import open_log
 from ragassay.answers.log_formats import mapping_table
 from ragassay.errors import ParameterError
@@ -83,7 +83,7 @@ def of_log(
 
 def _name_of(log: str) -> str:
     """A name for the engagement: the log's, without what a file name may not hold."""
-    stem = Path(log.removeprefix(evidence.BUNDLED)).name.removesuffix(".gz").rpartition(".")[0]
+    stem = Path(log.removeprefix(provenance.BUNDLED)).name.removesuffix(".gz").rpartition(".")[0]
     return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._") or "log"
 
 
@@ -105,12 +105,12 @@ def _check_same(path: Path, wanted: Mapping[str, Any]) -> None:
 def _is_same(given: Any, wanted: Any) -> bool:
     """Whether two values say the same; paths may be spelled otherwise."""
     texts = isinstance(given, str) and isinstance(wanted, str)
-    return given == wanted or (texts and places.absolute(given) == places.absolute(wanted))
+    return given == wanted or (texts and search_paths.absolute(given) == search_paths.absolute(wanted))
 
 
 def read_as(log: str, mapping: Mapping[str, str] | None = None) -> list[str]:
     """How the columns of a log are read, a line each, for a terminal; scores are those of the first rows."""
-    opened = open_log(evidence.source(log), mapping)
+    opened = open_log(provenance.source(log), mapping)
     for _ in islice(opened.rows(), SHOWN):
         pass
     return [f"{log}: {opened.schema.tool}", *mapping_table.lines(opened.mapped())]
@@ -124,15 +124,15 @@ def _system(log: str, mapping: Mapping[str, str]) -> str:
 
 def _opens(log: str, mapping: Mapping[str, str]) -> bool:
     """Whether the log can be read; an error of it is raised here, where it names the file."""
-    open_log(evidence.source(log), mapping)
+    open_log(provenance.source(log), mapping)
     return True
 
 
 def _check(name: str, text: str, folder: Path) -> None:
     """Read the text as the run would, from a draft elsewhere: what is flawed is never written."""
     schemas = {book: parameters.declared(path) for book, path in parameters.notebooks().items()}
-    own = places.own_folder(folder / f"{name}.yml")
-    with tempfile.TemporaryDirectory() as drafts, places.pinned(places.root(), own):
+    own = search_paths.own_folder(folder / f"{name}.yml")
+    with tempfile.TemporaryDirectory() as drafts, search_paths.pinned(search_paths.root(), own):
         draft = Path(drafts) / f"{name}.yml"
         draft.write_text(text, encoding="utf-8")
         try:

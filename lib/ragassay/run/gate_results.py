@@ -10,14 +10,14 @@ from xml.etree import ElementTree
 
 import pandas as pd
 
-from ragassay import evidence, tables
+from ragassay import provenance, tables
 from ragassay.cases.origins import MADE
 from ragassay.decision import rating
 from ragassay.decision.few_cases import meets
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
 from ragassay.errors import InputError, KitError
-from ragassay.plain_text import clean
 from ragassay.run import manifest_checks
+from ragassay.sanitized_text import clean
 
 PASSED, FAILED, UNKNOWN = 0, 2, 3  # exit codes; 1 is an error (decision 22)
 FILES = ("decision.json", "tables/gates.parquet", "tables/findings.parquet")
@@ -85,7 +85,7 @@ def read(run_dir: Path) -> GateResults:
         If the folder is none of a run, a file that decides is not as its manifest lists it, an outcome is
         better than what was measured, or another release made the run.
     """
-    folder = evidence.source(run_dir)
+    folder = provenance.source(run_dir)
     if not (folder / "engagement.json").exists():
         raise InputError(
             "there is no run to judge", where=run_dir, do="name a run folder, such as reports/bank"
@@ -93,7 +93,7 @@ def read(run_dir: Path) -> GateResults:
     if (folder / manifest_checks.FILE).exists() or (folder / FILES[0]).exists():
         _refuse_changed(folder)
     try:
-        decision = evidence.load(folder, FILES[0])
+        decision = provenance.load(folder, FILES[0])
         gates, findings = tables.read(folder, "gates"), tables.read(folder, "findings")
         results = _results(folder.name, decision, gates, findings)
     except (KitError, ValueError, KeyError, OSError) as problem:

@@ -11,7 +11,7 @@ from ragassay.answers.log_formats.given_scores import is_given
 from ragassay.decision import gate_grammar, gates
 from ragassay.decision.gate_grammar import GateRule
 from ragassay.errors import ParameterError
-from ragassay.labels.judgements import IN_EVERY_RESPECT
+from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.run.input_files import in_words
 from ragassay.scores.directions import RATES, direction
 

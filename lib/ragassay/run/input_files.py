@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ragassay import evidence, own_registers, tables
+from ragassay import engagement_registers, provenance, tables
 from ragassay.errors import KitError
 
 Mapped = Mapping[str, str]
@@ -29,8 +29,8 @@ def columns(log: str, questions: str, mapping: Mapped) -> list[str] | None:
     from ragassay.cases.own_questions import read_records
 
     try:
-        opened = open_log(evidence.source(log), mapping) if log else None
-        records = read_records(evidence.source(questions)) if questions else []
+        opened = open_log(provenance.source(log), mapping) if log else None
+        records = read_records(provenance.source(questions)) if questions else []
     except Exception:  # told of the parameter that names the file
         return None
     of_log = [*opened.columns, *opened.present] if opened else []
@@ -42,7 +42,7 @@ def given_scores(log: str, mapping: Mapped) -> list[str] | None:
     from ragassay.answers.log import open_log
 
     try:
-        opened = open_log(evidence.source(log), mapping) if log else None
+        opened = open_log(provenance.source(log), mapping) if log else None
         _ = [None for _ in opened.rows()] if opened else []
     except Exception:  # told of the parameter that names the log
         return None
@@ -55,8 +55,8 @@ def levels(log: str, questions: str, mapping: Mapped, column: str) -> list[str] 
     from ragassay.cases.own_questions import read_records
 
     try:
-        of_log = [values for _, values, _ in open_log(evidence.source(log), mapping).rows()] if log else []
-        asked = [record for _, record in read_records(evidence.source(questions))] if questions else []
+        of_log = [values for _, values, _ in open_log(provenance.source(log), mapping).rows()] if log else []
+        asked = [record for _, record in read_records(provenance.source(questions))] if questions else []
     except Exception:  # told of the parameter that names the file
         return None
     found = [record.get(column) for record in [*of_log, *asked]]
@@ -74,7 +74,7 @@ def without_passages(scope: Mapping[str, Any]) -> str:
     if scope["documents"] or not scope["answers_log"]:
         return ""
     try:
-        opened = open_log(evidence.source(scope["answers_log"]), scope["map"])
+        opened = open_log(provenance.source(scope["answers_log"]), scope["map"])
     except Exception:  # told of the parameter that names the log
         return ""
     if opened.holds("contexts"):
@@ -89,7 +89,7 @@ def systems(log: str, mapping: Mapped) -> list[str] | None:
     from ragassay.answers.log import open_log
 
     try:
-        rows = open_log(evidence.source(log), mapping).rows() if log else ()
+        rows = open_log(provenance.source(log), mapping).rows() if log else ()
         return sorted({str(values.get("system") or "") for _, values, _ in rows} - {""})
     except Exception:  # told of the parameter that names the log
         return None
@@ -110,9 +110,9 @@ def _log(path: Path, mapping: Mapped) -> None:
 
 
 def _labels(path: Path, mapping: Mapped) -> None:
-    from ragassay.labels import label_rows
+    from ragassay.labels import labels_file
 
-    label_rows.check_rows(label_rows.read_rows(path, "", mapping), None)
+    labels_file.check_rows(labels_file.read_rows(path, "", mapping), None)
 
 
 def _questions(path: Path, mapping: Mapped) -> None:
@@ -134,11 +134,11 @@ def _suite(path: Path, mapping: Mapped) -> None:
 
 
 def _risks(path: Path, mapping: Mapped) -> None:
-    own_registers.read_risks(path)
+    engagement_registers.read_risks(path)
 
 
 def _challenges(path: Path, mapping: Mapped) -> None:
-    own_registers.read_challenges(path)
+    engagement_registers.read_challenges(path)
 
 
 def _not_opened(path: Path, mapping: Mapped) -> None:

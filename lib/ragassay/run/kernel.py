@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ragassay import evidence, seal
-from ragassay.assistant.confinement import die_with
+from ragassay import network_seal, provenance
+from ragassay.assistant.sandbox import die_with
 from ragassay.models import model_files
 
 
@@ -17,11 +17,11 @@ def main() -> None:
     _die_with_the_runner()
     allowed = tuple(filter(None, os.environ.get("RAGASSAY_ALLOW", "").split(",")))
     by_assistant = os.environ.get("RAGASSAY_REACHED", "")
-    policy = seal.close(
+    policy = network_seal.close(
         allowed, loopback=os.environ.get("RAGASSAY_TRANSPORT") == "tcp", leave=not by_assistant
     )
     policy += f"; the assistant's own process alone: {by_assistant}" if by_assistant else ""
-    evidence.append({"event": "sealed", "policy": policy})
+    provenance.append({"event": "sealed", "policy": policy})
     model_files.note_inputs()
     from ipykernel.kernelapp import IPKernelApp
 

@@ -40,7 +40,7 @@ class Names:
 def columns(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
     from ragassay.answers.log_formats.detection import is_target
     from ragassay.answers.log_formats.schemas import OURS
-    from ragassay.labels.label_rows import OF_TABLE
+    from ragassay.labels.labels_file import OF_TABLE
 
     known = OF_TABLE if parameter.name == "label_columns" else set(OURS)
     for ours in value:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import ragassay
-from ragassay import evidence, output_files, report
+from ragassay import output_files, provenance, report
 from ragassay.run import notebook_record, said_versions, unchanged
 
 FILE = "manifest.json"
@@ -74,7 +74,7 @@ def of_records(run_dir: Path, parameters: dict[str, dict[str, Any]]) -> dict[str
 
 def sha256(run_dir: Path) -> str:
     """The manifest's own hash: the one printed on the cover and beside the signatures."""
-    return evidence.sha256_of(run_dir / FILE)
+    return provenance.sha256_of(run_dir / FILE)
 
 
 def _unique(names: tuple[str, ...], entries: list[dict]) -> list[dict]:

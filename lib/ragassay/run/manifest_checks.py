@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import ragassay
-from ragassay import evidence, places
+from ragassay import provenance, search_paths
 from ragassay.errors import InputError
 from ragassay.run import manifest, notebook_record, unchanged
 from ragassay.run.checksums import differs, shown
@@ -81,7 +81,7 @@ def read(run_dir: Path) -> dict[str, Any]:
         If there is none, it is empty, or a part of it is missing or not of its form.
     """
     try:
-        content = json.loads(places.file_below(run_dir, FILE).read_text(encoding="utf-8"))
+        content = json.loads(search_paths.file_below(run_dir, FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError, InputError) as problem:
         raise InputError("cannot be read as a manifest", found=shown(problem)[:200]) from problem
     if not isinstance(content, dict) or not content:
@@ -104,7 +104,7 @@ def _are_entries(found: list[Any], names: tuple[str, ...]) -> bool:
 def _files(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
     """The files of the run that the manifest names."""
     for entry in content["artefacts"]:
-        now = evidence.sha256_below(run_dir, entry["path"])
+        now = provenance.sha256_below(run_dir, entry["path"])
         if now != entry["sha256"]:
             yield FLAW, differs(entry["path"], entry["sha256"], now)
 
@@ -138,7 +138,7 @@ def _names(one: Any, other: Any) -> str:
 
 def _key(run_dir: Path, name: str, content: dict[str, Any], program: dict[str, Any]) -> str:
     try:
-        book = places.file_below(run_dir, f"notebooks/{name}.ipynb")
+        book = search_paths.file_below(run_dir, f"notebooks/{name}.ipynb")
         device = {part: content[part] for part in (DEVICE,) if part in content}  # none in older manifests
         models = content["own_models"] | device
         return unchanged.key_made_with(book, content["parameters"][name], models, program)
@@ -150,7 +150,7 @@ def _notebooks(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
     """The parameters with which each notebook was executed, as its copy shows them."""
     for name, named in content["parameters"].items():
         try:
-            given = _given(places.file_below(run_dir, f"notebooks/{name}.ipynb"))
+            given = _given(search_paths.file_below(run_dir, f"notebooks/{name}.ipynb"))
         except (*UNREADABLE, SyntaxError) as problem:
             what = f"its parameters cannot be read ({type(problem).__name__})"
             yield FLAW, f"notebooks/{shown(name)}.ipynb: {what}"
@@ -184,7 +184,7 @@ def _models(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
             path = loading.recorded_file(entry["name"], entry["file"], own)
             if path is None:
                 yield UNCHECKED, f"{words}: not at hand on this machine"
-            elif (now := evidence.sha256_of(places.regular(path))) != entry["sha256"]:
+            elif (now := provenance.sha256_of(search_paths.regular(path))) != entry["sha256"]:
                 what = f"{words}: on this machine it has {now[:16]}, the run used {entry['sha256'][:16]}"
                 yield (FLAW, what) if same else (NOTE, f"{what}; another release of ragassay is installed")
 
@@ -196,14 +196,14 @@ def _inputs(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
     with places_of(run_dir, content):
         for entry in content["inputs"]:
             if entry in read_by_notebooks:
-                yield _input(entry["path"], entry["sha256"], evidence.located(entry["path"]))
+                yield _input(entry["path"], entry["sha256"], provenance.located(entry["path"]))
 
 
 def _input(name: str, expected: str, path: Path | None) -> Found:
     if path is None:
-        return UNCHECKED, f"input {shown(name)}: not at hand, looked for below {places.project()}"
+        return UNCHECKED, f"input {shown(name)}: not at hand, looked for below {search_paths.project()}"
     try:
-        now = evidence.sha256_of(places.regular(path))
+        now = provenance.sha256_of(search_paths.regular(path))
     except InputError as problem:
         return FLAW, f"input {shown(name)}: {problem.what}"
     except OSError as problem:
@@ -214,9 +214,9 @@ def _input(name: str, expected: str, path: Path | None) -> Found:
 def places_of(run_dir: Path, content: dict[str, Any]) -> Any:
     """The places of the run: its project by where its folder is, its engagement's own folder as recorded."""
     recorded = next(iter(content["parameters"].values())).get("run_dir", "")
-    project = places.of_run_folder(run_dir, str(recorded))
+    project = search_paths.of_run_folder(run_dir, str(recorded))
     own = project / content["own_folder"]
-    return places.pinned(project, own if own.resolve().is_relative_to(project.resolve()) else None)
+    return search_paths.pinned(project, own if own.resolve().is_relative_to(project.resolve()) else None)
 
 
 def _program(content: dict[str, Any]) -> Iterator[Found]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ragassay import places
+from ragassay import search_paths
 from ragassay.answers import described_systems
 from ragassay.assistant.described import is_described, missing
 from ragassay.errors import KitError
@@ -26,7 +26,7 @@ def problems(parameter: Parameter, value: Any, _: Any) -> Iterator[Found]:
     if spec and not (colon and place and name.isidentifier()):
         yield (), f"must be module:name, path/to/file.py:name or a description, found {spec!r}"
     elif place.endswith(".py"):
-        yield from (((), problem) for problem in _python(places.find(place)))
+        yield from (((), problem) for problem in _python(search_paths.find(place)))
 
 
 def _described(spec: str) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.documents import stores
 from ragassay.errors import InputError, KitError
 from ragassay.run.input_files import in_words
@@ -15,10 +15,10 @@ def problems(parameter: Parameter, value: str, _: Any) -> Iterator[tuple[tuple, 
     if not value:
         return
     try:
-        path = evidence.source(value)
+        path = provenance.source(value)
         store = stores.read_store(value) if stores.is_store(value) else None
         if store and store.path:
-            evidence.source(store.path)
+            provenance.source(store.path)
     except InputError:
         yield (), f"{parameter.name} {value!r} does not exist, or the store that it names does not"
     except KitError as problem:

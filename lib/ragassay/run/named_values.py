@@ -7,7 +7,7 @@ import datetime
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
-from ragassay import evidence, profiles
+from ragassay import provenance, regulatory_profiles
 from ragassay.analysis.factors import FACTORS
 from ragassay.analysis.slices import SYSTEM, nearest
 from ragassay.decision import risk_matrix, severities, waivers
@@ -34,7 +34,7 @@ def _path(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
     if not value:
         return
     try:
-        path = evidence.source(value)
+        path = provenance.source(value)
     except InputError:
         yield (), f"{kind.lower()} {value!r} does not exist"
         return
@@ -54,7 +54,7 @@ def _date(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
 
 def _profile(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
     try:
-        profiles.read(value)
+        regulatory_profiles.read(value)
     except KitError as problem:
         yield (), in_words(problem)
 

@@ -5,7 +5,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ragassay import evidence, output_files
+from ragassay import output_files, provenance
 
 FILE = "departures.json"
 MOST_LINES = 20_000  # of a notebook whose lines are compared; longer ones are told as replaced whole
@@ -49,8 +49,8 @@ def _departure(name: str, own: Path, kit: Path | None) -> Departure:
     diff = list(_diff(before, after, name))
     added = sum(line.startswith("+") for line in diff[2:])
     removed = sum(line.startswith("-") for line in diff[2:])
-    kit_sha256 = evidence.sha256_of(kit) if kit else ""
-    return Departure(name, evidence.sha256_of(own), kit_sha256, added, removed, "\n".join(diff))
+    kit_sha256 = provenance.sha256_of(kit) if kit else ""
+    return Departure(name, provenance.sha256_of(own), kit_sha256, added, removed, "\n".join(diff))
 
 
 def _diff(before: list[str], after: list[str], name: str) -> list[str]:

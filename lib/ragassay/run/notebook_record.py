@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ragassay import evidence, places
+from ragassay import provenance, search_paths
 from ragassay.answers import versions
 from ragassay.errors import InputError
 from ragassay.run import asked_again, endpoints
@@ -29,7 +29,7 @@ ENTRIES = {  # of the lists in a record, what each entry says in text
 def changed(run_dir: Path, entries: Sequence[dict[str, Any]]) -> dict[str, str]:
     """Of a record's files of the run those that are not what they were: name -> its hash now, "missing", or
     what stands there in its place."""
-    found = {entry["path"]: evidence.sha256_below(run_dir, entry["path"]) for entry in entries}
+    found = {entry["path"]: provenance.sha256_below(run_dir, entry["path"]) for entry in entries}
     return {e["path"]: found[e["path"]] for e in entries if found[e["path"]] != e["sha256"]}
 
 
@@ -37,7 +37,7 @@ def forget(run_dir: Path, name: str) -> None:
     """Remove what an earlier execution of the notebook wrote: none of it may be taken for this one's."""
     for entry in (load(run_dir, name) or {}).get("writes", []):
         with contextlib.suppress(InputError, IsADirectoryError):  # of a record that somebody changed
-            places.file_below(run_dir, entry["path"]).unlink(missing_ok=True)
+            search_paths.file_below(run_dir, entry["path"]).unlink(missing_ok=True)
     (run_dir / file(name)).unlink(missing_ok=True)
 
 
@@ -46,7 +46,7 @@ def remember(run_dir: Path, name: str, key_now: str, trace: Path, seconds: float
     record = {"key": key_now, "seconds": round(seconds, 1), **summary(trace, run_dir)}
     executed = run_dir / "notebooks" / f"{name}.ipynb"
     record["writes"].append(
-        {"path": f"notebooks/{name}.ipynb", "sha256": evidence.sha256_of(executed), "cell": None}
+        {"path": f"notebooks/{name}.ipynb", "sha256": provenance.sha256_of(executed), "cell": None}
     )
     draft = (run_dir / file(name)).with_suffix(".draft")
     draft.write_text(json.dumps(record, indent=1, ensure_ascii=False), encoding="utf-8")
@@ -58,7 +58,7 @@ def load(run_dir: Path, name: str) -> dict[str, Any] | None:
     """What is known of the notebook's last finished execution; None if nothing is, or if what stands there is
     no record."""
     try:
-        record = json.loads(places.file_below(run_dir, file(name)).read_text(encoding="utf-8"))
+        record = json.loads(search_paths.file_below(run_dir, file(name)).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError, InputError):
         return None
     return record if _is_record(record) else None

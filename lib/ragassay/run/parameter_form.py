@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ragassay import places, ranges
+from ragassay import parameter_ranges, search_paths
 from ragassay.errors import KitError, ParameterError, install
-from ragassay.plain_text import clean
 from ragassay.run import engagement, engagement_file, file_edit, parameters
 from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES, Parameter
+from ragassay.sanitized_text import clean
 
 WIDE, LABELS = {"width": "42em"}, {"description_width": "14em"}
 NOTHING_CHANGED = "nothing was changed"
@@ -85,8 +85,8 @@ class _Form:
 
     def _write(self, changed: dict[str, Any]) -> None:
         """Set the values in a draft, read it as a run would, then let it take the file's place."""
-        own = places.own_folder(self.path)
-        with tempfile.TemporaryDirectory() as folder, places.pinned(places.root(), own):
+        own = search_paths.own_folder(self.path)
+        with tempfile.TemporaryDirectory() as folder, search_paths.pinned(search_paths.root(), own):
             draft = Path(folder) / self.path.name
             shutil.copyfile(self.path, draft)
             file_edit.write(draft, self.section, changed)
@@ -107,7 +107,7 @@ def _ipywidgets() -> Any:
 def _widget(widgets: Any, parameter: Parameter, value: Any) -> Any:
     """The widget for a parameter: a list of words, a box to tick, a number within its bounds, or text."""
     shown = {"description": parameter.name, "style": LABELS, "layout": WIDE}
-    words = parameter.range.words if isinstance(parameter.range, ranges.Choice) else ()
+    words = parameter.range.words if isinstance(parameter.range, parameter_ranges.Choice) else ()
     if value in words and parameter.annotation == "str":
         return widgets.Dropdown(options=words, value=value, **shown)
     if parameter.annotation == "bool":
@@ -124,7 +124,7 @@ def _widget(widgets: Any, parameter: Parameter, value: Any) -> Any:
 def _bounds(parameter: Parameter) -> tuple[Any, Any]:
     """The bounds that the widget holds a number to; whether they belong to the range is checked on saving."""
     interval, low, high = parameter.range, -math.inf, math.inf
-    if isinstance(interval, ranges.Interval):
+    if isinstance(interval, parameter_ranges.Interval):
         low, high = interval.low, interval.high
     most = 2**31 - 1 if parameter.annotation == "int" else 1e300
     bounds = max(low, -most), min(high, most)

@@ -2,8 +2,8 @@
 (0, 1)`.
 
 The help is the comment after the value, after the comment lines right above it if there are any. It ends in
-the range of the value (`ragassay.ranges`), where there is one: of a list its elements, of a mapping its
-values.
+the range of the value (`ragassay.parameter_ranges`), where there is one: of a list its elements, of a
+mapping its values.
 """
 
 import ast
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from ragassay import places, ranges
+from ragassay import parameter_ranges, search_paths
 from ragassay.errors import InputError, ParameterError
 from ragassay.run import unchanged
 
@@ -70,7 +70,7 @@ class Parameter:
     annotation: str
     default: Any
     help: str
-    range: ranges.Range | None = None
+    range: parameter_ranges.Range | None = None
 
     def as_taken(self, value: Any) -> Any:
         """The value as the notebook takes it: a description that is written out becomes its text."""
@@ -87,12 +87,12 @@ class Parameter:
 def notebooks_folder() -> Path:
     """The notebooks: of the project one works in, else of the engagement's own folder, else those installed
     with the package."""
-    nearby = [folder / "notebooks" for folder in places.folders()]
+    nearby = [folder / "notebooks" for folder in search_paths.folders()]
     candidates = [*nearby, unchanged.PACKAGE / "notebooks", unchanged.PACKAGE.parents[1] / "notebooks"]
     found = next((folder for folder in candidates if (folder / "00_scope.ipynb").exists()), None)
     if found is None:
         do = "work in the project's folder, or reinstall the package"
-        raise InputError("the notebooks are not found", where=places.project(), do=do)
+        raise InputError("the notebooks are not found", where=search_paths.project(), do=do)
     return found
 
 
@@ -118,7 +118,7 @@ def declared(notebook: Path) -> list[Parameter]:
     import nbformat
 
     try:
-        cells = nbformat.read(places.regular(notebook), as_version=4).cells
+        cells = nbformat.read(search_paths.regular(notebook), as_version=4).cells
     except Exception as problem:
         do = "restore it from version control"
         raise ParameterError("a notebook cannot be read", where=notebook, found=problem, do=do) from problem
@@ -176,14 +176,14 @@ def _parameter(statement: ast.stmt, help_text: str, notebook: str) -> Parameter:
     return parameter
 
 
-def _range(name: str, annotation: str, help_text: str, where: str) -> ranges.Range | None:
+def _range(name: str, annotation: str, help_text: str, where: str) -> parameter_ranges.Range | None:
     try:
-        found = ranges.at_the_end(help_text)
+        found = parameter_ranges.at_the_end(help_text)
     except ValueError as problem:
         raise ParameterError(
             f"the help of parameter {name!r} ends in a malformed range", where=where, found=problem
         ) from problem
-    fitting = {ranges.Interval: NUMBERS, ranges.Choice: WORDS}
+    fitting = {parameter_ranges.Interval: NUMBERS, parameter_ranges.Choice: WORDS}
     if found is not None and annotation not in fitting[type(found)]:
         what = f"the range of parameter {name!r} is not one of its type"
         raise ParameterError(what, where=where, found=f"{annotation}, {found}")

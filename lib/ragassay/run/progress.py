@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
-from ragassay import loops
-from ragassay.plain_text import clean
+from ragassay import loop_progress
+from ragassay.sanitized_text import clean
 
 USUAL_SECONDS = {
     "00_scope": 6,
@@ -80,7 +80,7 @@ class Progress:
 
         def look() -> None:
             while not done.wait(LOOK_S):
-                self.look(loops.read(file))
+                self.look(loop_progress.read(file))
 
         watcher = threading.Thread(target=look, daemon=True)
         watcher.start()

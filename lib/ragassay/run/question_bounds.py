@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ragassay import evidence
+from ragassay import provenance
 
 PASSAGE_CHANGES, SECRETS, RESTRICTED = 2, 3, 2  # further changes of passages; families of probes
 
@@ -41,7 +41,7 @@ def most_cases(asked: Mapping[str, Any]) -> int:
     from ragassay.cases.own_questions import read_records
 
     own = asked.get("own_questions")
-    n_own = len(read_records(evidence.source(own))) if own else 0
+    n_own = len(read_records(provenance.source(own))) if own else 0
     return n_own + asked.get("n_generated", 0) + (_most_grounded(asked) if asked.get("database") else 0)
 
 
@@ -62,7 +62,7 @@ def expected_cases(asked: Mapping[str, Any], scope: Mapping[str, Any]) -> int:
 def _passages(scope: Mapping[str, Any]) -> float:
     """About how many passages the documents have; unlimited where their files do not say how long they
     are."""
-    place = evidence.source(scope["documents"])
+    place = provenance.source(scope["documents"])
     files = [place] if place.is_file() else [path for path in place.rglob("*") if path.is_file()]
     if not files or any(path.suffix.lower() not in SMALL_PAGES for path in files):
         return math.inf

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from ragassay import evidence, own_registers
+from ragassay import engagement_registers, provenance
 from ragassay.report import evidence_dates
 
 DATE = "date"  # the parameter; empty is today
@@ -43,21 +43,21 @@ def _days(value_of: Callable[[str], Any]) -> Iterator[tuple[str, str]]:
 
 
 def _of_labels(given: str) -> Iterator[tuple[str, str]]:
-    from ragassay.labels import label_rows
+    from ragassay.labels import labels_file
 
-    for row in label_rows.read_rows(evidence.source(given), ""):
+    for row in labels_file.read_rows(provenance.source(given), ""):
         yield from _day(row.get("labelled_at"), f"a label ({row['where']})")
 
 
 def _of_challenges(given: str) -> Iterator[tuple[str, str]]:
-    for day in own_registers.read_challenges(given)[DATE]:
+    for day in engagement_registers.read_challenges(given)[DATE]:
         yield from _day(day, "an entry of the challenge log")
 
 
 def _of_log(given: str, mapping: dict[str, str]) -> Iterator[tuple[str, str]]:
     from ragassay.answers.log import open_log
 
-    for record, values, _ in open_log(evidence.source(given), mapping).rows():
+    for record, values, _ in open_log(provenance.source(given), mapping).rows():
         yield from _day(evidence_dates.logged_day(values), f"an answer of the log ({record.where})")
 
 

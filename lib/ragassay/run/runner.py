@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ragassay import evidence, places
+from ragassay import provenance, search_paths
 from ragassay.errors import ParameterError
 from ragassay.run import (
     adopted_notebooks,
@@ -110,8 +110,8 @@ def run(
 
 def pinned(path: Path) -> Any:
     """Within this the places are those of the engagement's file."""
-    bundled = str(path).startswith(evidence.BUNDLED)
-    return places.pinned(places.root(), None if bundled else places.own_folder(Path(path)))
+    bundled = str(path).startswith(provenance.BUNDLED)
+    return search_paths.pinned(search_paths.root(), None if bundled else search_paths.own_folder(Path(path)))
 
 
 def prepare(path: Path, reports: Path, folder: Path | None = None, given: tuple[str, ...] = ()) -> Asked:
@@ -122,8 +122,8 @@ def prepare(path: Path, reports: Path, folder: Path | None = None, given: tuple[
     ParameterError
         With every flaw found.
     """
-    is_bundled = str(path).startswith(evidence.BUNDLED)
-    path = evidence.source(path) if is_bundled else Path(path)
+    is_bundled = str(path).startswith(provenance.BUNDLED)
+    path = provenance.source(path) if is_bundled else Path(path)
     kit, own = notebooks(folder), {} if is_bundled else adopted_notebooks.of(path)
     books = dict(sorted((kit | own).items()))
     schemas = {name: parameters.declared(book) for name, book in books.items()}
@@ -137,7 +137,7 @@ def prepare(path: Path, reports: Path, folder: Path | None = None, given: tuple[
         for name, schema in schemas.items()
     }
     found = notebook_departures.find(own, kit)
-    return Asked(asked, evidence.find(where), Books(books, values, asked.settings), found)
+    return Asked(asked, provenance.find(where), Books(books, values, asked.settings), found)
 
 
 def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: int) -> Outcome:
@@ -161,7 +161,7 @@ def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: 
 
 def _write_manifest(asked: Asked, books: Books) -> None:
     models = {model: books.settings[model] for model in MODELS}
-    device, own_folder, told = books.settings[DEVICE], places.own_below_project(), asked.engagement
+    device, own_folder, told = books.settings[DEVICE], search_paths.own_below_project(), asked.engagement
     notebook_departures.write(asked.run_dir, asked.departures)
     changes = {
         "overrides": told.given,
@@ -182,7 +182,7 @@ def _finish(run_dir: Path, progress: Progress, formats: list[str] | None) -> Out
 
         documents = report.build(run_dir, formats=formats)
     run_record.finish(run_dir)
-    decision = evidence.load(run_dir, "decision.json")
+    decision = provenance.load(run_dir, "decision.json")
     signed, rationale = checksums.write(run_dir), tuple(decision.get("rationale") or ())
     found = tuple(exit_causes.of_run(run_dir, decision["exit_code"]))
     return Outcome(run_dir, decision["rating"], decision["exit_code"], documents, signed, rationale, found)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.run.parameters import Parameter
 
 SETTINGS = (
@@ -12,14 +12,14 @@ SETTINGS = (
         "int",
         1800,
         "seconds after which a cell that tells of no progress is interrupted; in [1, inf)",
-        ranges.parse("in [1, inf)"),
+        parameter_ranges.parse("in [1, inf)"),
     ),
     Parameter(
         "formats",
         "list[str]",
         ["html", "pdf", "docx"],
         "documents that the report is written as, none where it is empty; one of html, pdf, docx",
-        ranges.parse("one of html, pdf, docx"),
+        parameter_ranges.parse("one of html, pdf, docx"),
     ),
     Parameter("allow", "list[str]", [], "endpoints host:port that a sealed run may reach; none by default"),
     Parameter(
@@ -28,21 +28,21 @@ SETTINGS = (
         1,
         "questions asked at a time, each of an assistant loaded in a process of its own; the answers are the "
         "same; in [1, 64]",
-        ranges.parse("in [1, 64]"),
+        parameter_ranges.parse("in [1, 64]"),
     ),
     Parameter(
         "per_minute",
         "float",
         0.0,
         "questions begun in a minute, at most; 0 sets no limit; in [0, inf)",
-        ranges.parse("in [0, inf)"),
+        parameter_ranges.parse("in [0, inf)"),
     ),
     Parameter(
         "price_per_answer",
         "float",
         0.0,
         "what an answer costs, in any one currency, for `ragassay run --dry-run`; in [0, inf)",
-        ranges.parse("in [0, inf)"),
+        parameter_ranges.parse("in [0, inf)"),
     ),
     Parameter(
         "encoder",
@@ -93,7 +93,7 @@ SETTINGS = (
         "local",
         "where networks read the answers of a log: in the notebooks, or before them by the workers of a Ray "
         "cluster, docs/scale.md; one of local, ray",
-        ranges.parse("one of local, ray"),
+        parameter_ranges.parse("one of local, ray"),
     ),
     Parameter(
         "cluster",
@@ -106,7 +106,7 @@ SETTINGS = (
         "int",
         0,
         "its processes, one thread and one encoder each; 0 is one for each of its cores; in [0, inf)",
-        ranges.parse("in [0, inf)"),
+        parameter_ranges.parse("in [0, inf)"),
     ),
     Parameter(
         "device",
@@ -114,7 +114,7 @@ SETTINGS = (
         "cpu",
         "where encoder, heads and named models compute; the last bits of results differ between devices; "
         "one of cpu, cuda, mps",
-        ranges.parse("one of cpu, cuda, mps"),
+        parameter_ranges.parse("one of cpu, cuda, mps"),
     ),
 )
 # settings that name a model of the user's, or the thresholds chosen for one

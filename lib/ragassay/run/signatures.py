@@ -15,11 +15,11 @@ from typing import Any
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from ragassay import output_files, places
+from ragassay import output_files, search_paths
 from ragassay.errors import InputError
-from ragassay.plain_text import clean
 from ragassay.run import checksums, manifest, signing_keys
 from ragassay.run.manifest_checks import FLAW, NOTE, UNCHECKED, Found
+from ragassay.sanitized_text import clean
 
 FILE = checksums.SIGNATURES
 SIGNED = (manifest.FILE, checksums.FILE)
@@ -98,7 +98,7 @@ def read(run_dir: Path) -> list[Signature]:
         If it cannot be read, or an entry is none.
     """
     try:
-        with places.file_below(run_dir, FILE).open("rb") as file:
+        with search_paths.file_below(run_dir, FILE).open("rb") as file:
             entries = json.loads(file.read(LONGEST))["signatures"]
         return [_entry(each) for each in entries]
     except FileNotFoundError:

@@ -5,7 +5,7 @@ import datetime
 from collections.abc import Callable
 from pathlib import Path
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.errors import InputError, ParameterError
 from ragassay.run import signatures, signing_keys, verification
 
@@ -44,7 +44,7 @@ def sign(
         If no name is given, a name or role has line feeds or hidden characters, the key lies in the run
             folder, is there already and should be made, or another state was signed and is not replaced.
     """
-    folder = evidence.source(run_dir)
+    folder = provenance.source(run_dir)
     _check_words(name, role)
     signing_keys.refuse_below(folder, key_file)
     verdict = verification.verify(folder, look_at_signatures=False)

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
-from ragassay import output_files, places
+from ragassay import output_files, search_paths
 from ragassay.errors import InputError, ParameterError
 
 SSH, PEM = serialization.Encoding.OpenSSH, serialization.Encoding.PEM
@@ -104,7 +104,7 @@ def _public_pem(content: bytes) -> Ed25519PublicKey:
 
 
 def _content(path: Path) -> bytes:
-    if not places.regular(path).is_file():
+    if not search_paths.regular(path).is_file():
         raise InputError("there is no key", where=path, do=MAKE)
     with path.open("rb") as file:
         content = file.read(LONGEST + 1)
@@ -121,6 +121,6 @@ def _no_key(half: str, path: Path, found: object) -> InputError:
 
 def refuse_below(run_dir: Path, path: Path) -> None:
     """ParameterError if the key lies in the run folder: it would be handed on with the run."""
-    if places.absolute(path).resolve().is_relative_to(run_dir.resolve()):
+    if search_paths.absolute(path).resolve().is_relative_to(run_dir.resolve()):
         what, do = "the key lies in the run folder", "keep it where the run is not handed on with it"
         raise ParameterError(what, where=path, do=do)

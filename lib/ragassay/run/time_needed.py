@@ -2,7 +2,7 @@
 
 import re
 
-from ragassay import evidence
+from ragassay import provenance
 
 READ_THEN = 69  # sentences a second that the encoder read when these seconds were taken, on two busy cores
 SECONDS_THEN = {  # of `ragassay run params/bank.yml` with an empty cache, by the records of its run folder
@@ -23,7 +23,7 @@ SHORTEST = 20  # letters of a sentence that is read
 
 def sentences() -> list[str]:
     """Those of the example's documents, each once, to measure the speed on."""
-    files = sorted(evidence.source("bundled:documents").glob("*.md"))
+    files = sorted(provenance.source("bundled:documents").glob("*.md"))
     texts = (path.read_text(encoding="utf-8") for path in files)
     parts = (part.strip() for text in texts for part in _SENTENCE.split(text))
     return list(dict.fromkeys(part for part in parts if len(part) >= SHORTEST))

@@ -9,11 +9,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.run import notebook_record
 
 NOT_NOTEBOOK_CODE = ("run", "cli", "report", "diff", "serve", "example", "__pycache__")
-PACKAGE = Path(evidence.__file__).parent
+PACKAGE = Path(provenance.__file__).parent
 NOT_FINISHED = "it has not been finished here"
 OTHER_KEY = "its cells, its parameters, the library or a version changed"
 AS_LEFT = "{} is not as it was"
@@ -63,7 +63,7 @@ def code_sha256() -> str:
         and "__pycache__" not in p.parts
     )
     return hashlib.sha256(
-        "".join(f"{p.relative_to(PACKAGE).as_posix()}\0{evidence.sha256_of(p)}\n" for p in files).encode()
+        "".join(f"{p.relative_to(PACKAGE).as_posix()}\0{provenance.sha256_of(p)}\n" for p in files).encode()
     ).hexdigest()
 
 
@@ -93,5 +93,5 @@ def why_execute(run_dir: Path, name: str, key_now: str) -> str:
 
 def _is_as_it_was(entry: dict[str, Any]) -> bool:
     """Whether an input is still what it was when it was read."""
-    path = evidence.located(entry["path"])
-    return path is not None and path.exists() and evidence.sha256_of(path) == entry["sha256"]
+    path = provenance.located(entry["path"])
+    return path is not None and path.exists() and provenance.sha256_of(path) == entry["sha256"]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.errors import InputError, ParameterError
 from ragassay.run import checksums, cover_hash, manifest, manifest_checks, signatures, signing_keys
 from ragassay.run.manifest_checks import FLAW, NOTE, UNCHECKED, Found
@@ -61,8 +61,8 @@ def verify(
     ParameterError
         If `signed` is no SHA-256.
     """
-    folder = evidence.source(run_dir)
-    hashes = {name: evidence.sha256_below(folder, name) for name in (checksums.FILE, manifest.FILE)}
+    folder = provenance.source(run_dir)
+    hashes = {name: provenance.sha256_below(folder, name) for name in (checksums.FILE, manifest.FILE)}
     if set(hashes.values()) == {"missing"}:
         what, do = "this is no folder of a finished run", "name one, such as reports/bank"
         raise InputError(what, where=folder, expected=f"{checksums.FILE} and {manifest.FILE}", do=do)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ragassay import evidence, places
+from ragassay import provenance, search_paths
 from ragassay.errors import InputError, KitError
 from ragassay.run import execute, file_differences, manifest_checks, notebook_record, unchanged
 from ragassay.run.manifest_checks import FLAW, NOTE, UNCHECKED, Found
@@ -87,9 +87,9 @@ def _as_it_was(run_dir: Path, name: str, content: dict[str, Any]) -> dict[str, A
     """The notebook before it was executed; InputError if it is not the one of the manifest."""
     path = f"notebooks/{name}.ipynb"
     expected = {entry["sha256"] for entry in content["artefacts"] if entry["path"] == path}
-    if expected != {evidence.sha256_below(run_dir, path)}:
+    if expected != {provenance.sha256_below(run_dir, path)}:
         raise InputError("its executed copy is not the one that the manifest names", where=path)
-    book = json.loads(places.file_below(run_dir, path).read_text(encoding="utf-8"))
+    book = json.loads(search_paths.file_below(run_dir, path).read_text(encoding="utf-8"))
     book["cells"] = [cell for cell in book["cells"] if not unchanged.injected(cell)]
     for cell in book["cells"]:
         cell.update({"outputs": [], "execution_count": None} if cell["cell_type"] == "code" else {})

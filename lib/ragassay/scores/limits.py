@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.defaults import LATENCY_BUDGET, LENGTH_BUDGET
 
 
@@ -20,5 +20,5 @@ class Budgets:
     seconds: float = LATENCY_BUDGET
 
     def __post_init__(self) -> None:
-        ranges.check("length_budget", self.words, "in [1, inf)")
-        ranges.check("latency_budget", self.seconds, "in (0, inf)")
+        parameter_ranges.check("length_budget", self.words, "in [1, inf)")
+        parameter_ranges.check("latency_budget", self.seconds, "in (0, inf)")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay import loops, ranges
+from ragassay import loop_progress, parameter_ranges
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores import derived, passage_ids, restricted_passages
 from ragassay.scores.masking import Hide, hide_in_evidence, hider
@@ -77,7 +77,7 @@ def score(
         _check_columns(answers), passage_ids.of_references(chunks, cases), set()
     )
     parts = (answers.iloc[start : start + batch] for start in range(0, max(len(answers), 1), batch))
-    counted = loops.each("answers scored", parts, len(answers), sizes=True)
+    counted = loop_progress.each("answers scored", parts, len(answers), sizes=True)
     tables = score_batches(
         counted, cases, chunks, metrics, model=model, encode=encode, instruments=instruments, premise=premise
     )
@@ -106,7 +106,7 @@ def score_batches(
     published = () if chunks is None else tuple(chunks["text"].astype(str))
     restricted = restricted_passages.of_chunks(chunks, wanted)
     own, ours = passage_ids.of_references(chunks, cases), set[str]()
-    ranges.check("premise", premise, f"one of {', '.join(PREMISES)}")
+    parameter_ranges.check("premise", premise, f"one of {', '.join(PREMISES)}")
     given = {"encode": encode or _encoder(model), **(instruments or {}), "premise": premise}
     needs_none = encode or "encode" in (instruments or {}) or Tools(**given).names_support
     own_encoder = "" if needs_none else _own_encoder(model)

@@ -12,17 +12,17 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from ragassay import __version__
 from ragassay.errors import InputError, ParameterError
-from ragassay.serve import bodies, problems, work
+from ragassay.serve import error_replies, requests_and_replies, scoring_worker
 from ragassay.serve.request_checks import RequestChecks, too_large
 from ragassay.serve.scoring_queue import ScoringQueue
+from ragassay.serve.scoring_worker import Worker
 from ragassay.serve.settings import Limits
-from ragassay.serve.work import Worker
 
 ABOUT = "Scores of answers and calibrated verdicts, by the metrics of ragassay. Nothing of a request is kept."
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    code: {"model": problems.Refusal} for code in (400, 401, 403, 408, 409, 413, 422, 429, 503)
+    code: {"model": error_replies.Refusal} for code in (400, 401, 403, 408, 409, 413, 422, 429, 503)
 }
-NO_CALIBRATION = problems.Problem(
+NO_CALIBRATION = error_replies.Problem(
     what="this server has no calibration",
     expected="one named when it was started",
     do="start it with --calibration DIR, the folder that `ragassay calibrate --out` left",
@@ -46,9 +46,9 @@ def make_app(worker: Worker, *, key: str = "") -> FastAPI:
 
     handlers: dict[Any, Callable[..., Any]] = {
         HTTPException: _http(limits),
-        RequestValidationError: problems.of_body,
-        InputError: problems.of_input,
-        ParameterError: problems.of_input,
+        RequestValidationError: error_replies.of_body,
+        InputError: error_replies.of_input,
+        ParameterError: error_replies.of_input,
     }
     app = FastAPI(
         title="ragassay",
@@ -70,57 +70,59 @@ def make_app(worker: Worker, *, key: str = "") -> FastAPI:
 
 def _add_addresses(app: FastAPI, worker: Worker, thread: ScoringQueue) -> None:
     """What can be asked."""
-    known = work.health(worker.calibration)
-    cards = work.metric_cards()
+    known = scoring_worker.health(worker.calibration)
+    cards = scoring_worker.metric_cards()
 
     @app.post(
         "/score",
-        response_model=bodies.ScoreReply,
+        response_model=requests_and_replies.ScoreReply,
         summary="Scores of one answer or several",
         dependencies=GUARDED,
     )
-    async def score(request: bodies.ScoreRequest) -> Response:
+    async def score(request: requests_and_replies.ScoreRequest) -> Response:
         check_number(request, worker.limits)
-        return problems.as_json(await thread.run(lambda end: worker.score(request, end)))
+        return error_replies.as_json(await thread.run(lambda end: worker.score(request, end)))
 
     @app.post(
         "/calibrated",
-        response_model=bodies.CalibratedReply,
+        response_model=requests_and_replies.CalibratedReply,
         summary="Probability and verdict of each answer",
         dependencies=GUARDED,
     )
-    async def calibrated(request: bodies.Answers) -> Response:
+    async def calibrated(request: requests_and_replies.Answers) -> Response:
         if worker.calibration is None:
-            raise problems.Refused(409, NO_CALIBRATION)
+            raise error_replies.Refused(409, NO_CALIBRATION)
         check_number(request, worker.limits)
-        return problems.as_json(await thread.run(lambda end: worker.verdicts(request, end)))
+        return error_replies.as_json(await thread.run(lambda end: worker.verdicts(request, end)))
 
     @app.get(
         "/metrics",
-        response_model=bodies.MetricsReply,
+        response_model=requests_and_replies.MetricsReply,
         summary="The card of every metric",
         dependencies=GUARDED,
     )
     async def metrics() -> Response:
-        return problems.as_json(cards)
+        return error_replies.as_json(cards)
 
-    @app.get("/health", response_model=bodies.Health, summary="Version and models; needs no key")
+    @app.get(
+        "/health", response_model=requests_and_replies.Health, summary="Version and models; needs no key"
+    )
     async def health() -> Response:
-        return problems.as_json(known | {"waiting": thread.waiting})
+        return error_replies.as_json(known | {"waiting": thread.waiting})
 
 
-def check_number(request: bodies.Answers, limits: Limits) -> None:
+def check_number(request: requests_and_replies.Answers, limits: Limits) -> None:
     """Refuse more answers than a request may hold."""
     n = len(request.records())
     if n > limits.answers:
-        problem = problems.Problem(
+        problem = error_replies.Problem(
             what="too many answers in one request",
             where="answers",
             found=f"{n:,}",
             expected=f"at most {limits.answers:,}",
             do="send them in several requests",
         )
-        raise problems.Refused(422, problem)
+        raise error_replies.Refused(422, problem)
 
 
 def _http(limits: Limits) -> Callable[..., Any]:
@@ -128,6 +130,6 @@ def _http(limits: Limits) -> Callable[..., Any]:
 
     async def tell(request: Request, problem: Exception) -> Response:
         large = isinstance(problem, HTTPException) and problem.status_code == 413
-        return await problems.of_http(request, too_large(limits) if large else problem)
+        return await error_replies.of_http(request, too_large(limits) if large else problem)
 
     return tell

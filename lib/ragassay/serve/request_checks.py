@@ -11,7 +11,7 @@ from pathlib import Path
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ragassay.serve.problems import Problem, Refused, answer
+from ragassay.serve.error_replies import Problem, Refused, answer
 from ragassay.serve.settings import KEY, Limits
 
 LOG = logging.getLogger("ragassay.serve")

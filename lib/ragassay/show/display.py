@@ -114,7 +114,7 @@ def figure(
     ValueError
         If `alt` or `caption` is empty, or `name` holds anything but a-z, 0-9, _ and -.
     """
-    from ragassay import evidence
+    from ragassay import provenance
 
     if absent:
         return instead(absent)
@@ -129,10 +129,10 @@ def figure(
     if not re.fullmatch(r"[a-z0-9_-]+", name):
         raise ValueError(f"figure name {name!r} may hold a-z, 0-9, _ and - only: it becomes a file name")
     svg = _svg(drawn)
-    path = evidence.find(run_dir) / "figures" / f"{name}.svg"
+    path = provenance.find(run_dir) / "figures" / f"{name}.svg"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(svg.encode())
-    evidence.writes(run_dir, path)
+    provenance.writes(run_dir, path)
     caption, alt, data = (clean(in_words(text.strip()), 0) for text in (caption, alt, data))
     return ShownFigure(svg, caption, alt, f"figures/{name}.svg", data)
 

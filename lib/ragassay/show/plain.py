@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from ragassay.plain_text import LONGEST, clean
+from ragassay.sanitized_text import LONGEST, clean
 from ragassay.stats import number_text
 from ragassay.tables import is_missing
 

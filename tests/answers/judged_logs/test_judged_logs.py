@@ -10,7 +10,7 @@ from answers.judged_logs.judged_files import OPENING, as_json, as_lines, experim
 from ragassay.answers import judged_logs, load_log
 from ragassay.answers.judged_logs.task import ids_of, short_collection
 from ragassay.errors import InputError, LabelError
-from ragassay.labels import judgements
+from ragassay.labels import human_labels
 
 REAL = Path(__file__).parents[4] / "shared/data/mtrag_human/dev.jsonl.gz"
 FORMS = {
@@ -78,7 +78,7 @@ def test_what_a_reader_must_know_is_noted(log):
 
 def test_the_judgements_are_labels(log):
     _, answers = load_log(log)
-    human, aside = judgements.read(log, answers)
+    human, aside = human_labels.read(log, answers)
     assert (
         len(human) == 12
         and aside.empty
@@ -92,7 +92,7 @@ def test_the_judgements_are_labels(log):
 def test_a_label_knows_the_answer_it_was_given_for(log):
     _, answers = load_log(log)
     answers.loc[0, "answer"] = "Another answer."
-    human, aside = judgements.read(log, answers)
+    human, aside = human_labels.read(log, answers)
     assert len(human) == 10 and aside.reason.unique().tolist() == [
         "the answer has changed since it was labelled"
     ]
@@ -100,7 +100,7 @@ def test_a_label_knows_the_answer_it_was_given_for(log):
 
 def test_labels_of_systems_not_at_hand_are_set_aside(log):
     _, answers = load_log(log)
-    human, aside = judgements.read(log, answers[answers.system == "alpha"])
+    human, aside = human_labels.read(log, answers[answers.system == "alpha"])
     assert (
         set(human.system) == {"alpha"}
         and aside.reason.unique().tolist() == ["another system's answer"]
@@ -168,7 +168,7 @@ def test_a_label_that_is_no_number_or_off_the_scale_is_named(tmp_path):
         with pytest.raises(
             LabelError, match=r"(?s)(no number|outside its scale).*line 3, faithfulness by r1"
         ):
-            judgements.read(path, load_log(path)[1])
+            human_labels.read(path, load_log(path)[1])
 
 
 def flawed(part: str, **values) -> dict:
@@ -254,7 +254,7 @@ def test_the_benchmark_itself():
         "PARTIAL": 10,
         "UNANSWERABLE": 3,
     }
-    human, aside = judgements.read(REAL, answers)
+    human, aside = human_labels.read(REAL, answers)
     assert aside.empty and set(human.dimension) == {
         "naturalness",
         "appropriateness",

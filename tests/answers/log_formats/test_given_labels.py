@@ -9,7 +9,7 @@ from answers.scored_records import SCORED
 from answers.test_one_reader import write
 from answers.tool_records import P1, RECORDS, A, Q
 from ragassay.errors import LabelError
-from ragassay.labels import judgements
+from ragassay.labels import human_labels
 
 WIDE = {
     "case_id": "c1",
@@ -24,7 +24,7 @@ LONG = {"case_id": "c1", "dimension": "grounded", "rater": "ann", "label": 1, "s
 
 
 def labels(path, mapping=None, answers=None) -> list[tuple]:
-    found = judgements.read(path, answers, mapping)[0]
+    found = human_labels.read(path, answers, mapping)[0]
     return found[["case_id", "dimension", "rater", "label", "scale"]].to_records(index=False).tolist()
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from ragassay.assistant.described import is_described, missing, read_description
 from ragassay.assistant.described.reply_paths import NothingThere, find
-from ragassay.assistant.described.templates import fill, values
+from ragassay.assistant.described.request_templates import fill, values
 from ragassay.errors import ParameterError
 
 URL = "url: https://assistant.bank.example/ask\n"

@@ -8,8 +8,8 @@ import yaml
 
 from assistants.loopback import GOOD, Loopback
 from ragassay.assistant.described import read_description
-from ragassay.assistant.described.command import Command
-from ragassay.assistant.described.endpoint import Endpoint
+from ragassay.assistant.described.command_line import Command
+from ragassay.assistant.described.http_endpoint import Endpoint
 from ragassay.errors import ParameterError
 
 URL = "url: https://assistant.bank.example/ask\n"

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay import documents, evidence, tables
+from ragassay import documents, provenance, tables
 from ragassay.cases import questions
 from ragassay.cases.questions import REJECTED, generate
 
@@ -166,7 +166,7 @@ def test_the_bundled_documents_give_many_questions(request, tmp_path):
     """Of all in `make simulate`; in the suite of the fourth that tests/cli/test_cli_questions.py
     encodes too, of one in Portuguese and of one with a table of facts."""
     part = 1 if request.config.getoption("--simulate") else 4
-    bundled = evidence.source("bundled:documents")
+    bundled = provenance.source("bundled:documents")
     for path in [
         *sorted(bundled.glob("*.[!c]*"))[part // 4 :: part],
         *bundled.glob("*-pt.md"),

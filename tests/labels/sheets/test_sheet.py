@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ragassay.errors import InputError, ParameterError
 from ragassay.labels import dimensions
 from ragassay.labels.dimensions import Dimension
-from ragassay.labels.label_rows import DRAWN
+from ragassay.labels.labels_file import DRAWN
 from ragassay.labels.sheets import csv_sheet, excel, sheet
 
 HOSTILE = (

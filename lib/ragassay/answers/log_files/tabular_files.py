@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ragassay.answers.log_files.record import LOST, Flaw, Record, Source, broken_record, check_names
 from ragassay.errors import InputError, install
-from ragassay.spreadsheet_cells import unguarded
+from ragassay.spreadsheet_injection import unguarded
 
 LONGEST = 2**27  # characters of one cell
 DELIMITERS = ",;\t|"

@@ -11,7 +11,7 @@ from ragassay import tables
 from ragassay.answers.log_formats.literals import is_broken_list, parse_literal
 from ragassay.answers.log_formats.paths import MISSING, dig, is_empty
 from ragassay.answers.log_formats.schemas import OURS, Schema
-from ragassay.assistant.reply import clean
+from ragassay.assistant.reply_validation import clean
 from ragassay.tables import is_blank
 
 KEPT_EMPTY = ("answer", "question")  # an empty text here was given, and is empty; elsewhere it says nothing

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ragassay.assistant.described.description_flaws import (
+from ragassay.assistant.described.description_checks import (
     CHAT,
     COMMAND,
     ENDPOINT,
@@ -14,7 +14,7 @@ from ragassay.assistant.described.description_flaws import (
     flaws_of,
     words_of,
 )
-from ragassay.assistant.described.templates import HOOK_OF, names_in
+from ragassay.assistant.described.request_templates import HOOK_OF, names_in
 from ragassay.assistant.described.version_source import VersionSource, version_source
 from ragassay.assistant.hooks import HOOKS
 from ragassay.errors import ParameterError

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ragassay.assistant.described import reply_paths
-from ragassay.assistant.versions import LONGEST, version_text
+from ragassay.assistant.reply_version import LONGEST, version_text
 
 REPLY, HEADER = PLACES = ("reply", "header")
 OPTIONAL = "?"  # at the end of a path, as elsewhere; a version may always be missing

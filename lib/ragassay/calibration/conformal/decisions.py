@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.calibration.conformal.threshold import SCORES
 from ragassay.defaults import CONFIDENCE
 from ragassay.stats import Interval, clopper_pearson, interval_text
@@ -98,8 +98,8 @@ def review_load(
     unknown = sorted({str(each) for each in given if each not in DECISIONS})
     if unknown:
         raise ValueError(f"decisions must be {', '.join(DECISIONS)}; found {', '.join(unknown)[:200]}")
-    ranges.check("per_week", per_week, "in [0, inf)")
-    ranges.check("minutes_each", minutes_each, "in [0, inf)")
+    parameter_ranges.check("per_week", per_week, "in [0, inf)")
+    parameter_ranges.check("minutes_each", minutes_each, "in [0, inf)")
     share = clopper_pearson(given.count("review"), len(given), level)
     return ReviewLoad(share, _times(share, per_week), _times(share, per_week * minutes_each / 60))
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.calibration.conformal.coverage import coverage
 from ragassay.calibration.conformal.mondrian import (
     group_sizes,
@@ -54,7 +54,7 @@ def fit_thresholds(
     ParameterError
         If `by` is not none, topic or verdict.
     """
-    ranges.check("mondrian", by, f"one of {', '.join(MONDRIAN)}")
+    parameter_ranges.check("mondrian", by, f"one of {', '.join(MONDRIAN)}")
     if by == "topic":
         return Thresholds(by, thresholds_by_group(scores, groups, alpha))
     if by == "verdict":

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 from scipy.special import logit
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.defaults import CONFIDENCE
 from ragassay.stats import Interval
 
@@ -105,7 +105,7 @@ def nonconformity(probability: ArrayLike, label: ArrayLike, score: str = "residu
     ------
     HCAT section 5.2, step 1 (residual); Angelopoulos, Bates (2023), section 1 (any monotone score).
     """
-    ranges.check("nonconformity", score, f"one of {', '.join(SCORES)}")
+    parameter_ranges.check("nonconformity", score, f"one of {', '.join(SCORES)}")
     p, y = np.asarray(probability, dtype=float), np.asarray(label, dtype=float)
     if ((p < 0) | (p > 1)).any():
         found = f"{np.nanmin(p):g} to {np.nanmax(p):g}"

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.cases import case_table
 from ragassay.cases.bias_questions.bank import bank_questions
 from ragassay.cases.bias_questions.bbq_files import bbq_questions
@@ -24,7 +24,7 @@ def bias_questions(
     with_passages : whether the assistant takes passages: then the context is one; else it stands before the
         question
     """
-    ranges.check("n_bias_questions", n, "in [1, inf)")
+    parameter_ranges.check("n_bias_questions", n, "in [1, inf)")
     questions = bbq_questions(path) if path else bank_questions()
     chosen = _drawn(questions, n, rng)
     rows = [_row(one, with_passages) for one in questions if one.block in chosen]

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.cases.bias_questions.record import (
     AMBIGUOUS,
     DISAMBIGUATED,
@@ -51,7 +51,7 @@ def bbq_questions(path: str) -> list[BiasQuestion]:
     InputError
         If nothing lies there, a line is no BBQ record, or its label is no place of an answer.
     """
-    place = evidence.reads_input(path)
+    place = provenance.reads_input(path)
     files = _files(place)
     if not files:
         raise InputError(

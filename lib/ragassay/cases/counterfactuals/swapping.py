@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.cases import case_table
 from ragassay.cases.counterfactuals import meaning, wordings
 from ragassay.cases.counterfactuals.wordings import Wording
@@ -46,7 +46,7 @@ def swap_groups(
     first; they are drawn in one order for all attributes, so that mostly the same are asked, and which
     persona each gets is drawn for each attribute anew.
     """
-    ranges.check("n_counterfactual", n, "in [1, inf)")
+    parameter_ranges.check("n_counterfactual", n, "in [1, inf)")
     base = random_base(rng)
     order = cases.iloc[random_stream(base, "order").permutation(len(cases))].to_dict("records")
     texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.cases import case_table
 from ragassay.cases.grounded import by_model, database, fill, schema, sql, templates, texts
 from ragassay.cases.grounded.fill import Account, Instance
@@ -148,7 +148,7 @@ def _templates(engine, given: Path | Sequence[Worded] | None, styles: Sequence[s
 def whole_groups(cases: pd.DataFrame, n: int, seed: int = 0) -> pd.DataFrame:
     """About n of the cases: whole semantic groups, drawn by seed, as long as they fit;
     one at least, unless n is below 1."""
-    ranges.check("n_grounded", n, "in [0, inf)")
+    parameter_ranges.check("n_grounded", n, "in [0, inf)")
     if n < 1:
         return cases.head(0)
     sizes = cases["group_id"].value_counts(sort=False)

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ragassay import models, ranges
+from ragassay import models, parameter_ranges
 from ragassay.cases import case_table
 from ragassay.cases.questions import candidates, rows, words
 from ragassay.cases.questions.unanswerable import Asked, spoken_of
@@ -51,7 +51,7 @@ def near_questions(
     ParameterError
         If n is below 1.
     """
-    ranges.check("n_near", n, "in [1, inf)")
+    parameter_ranges.check("n_near", n, "in [1, inf)")
     holding = names_in(chunks["text"].tolist())
     index = Index(chunks["text"].tolist())
     made = pd.DataFrame([*_things(asked, chunks, holding, index, rng), *_facts(chunks, holding, index, rng)])

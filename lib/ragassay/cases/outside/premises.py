@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from ragassay import documents, ranges
+from ragassay import documents, parameter_ranges
 from ragassay.cases import case_table, selection
 from ragassay.cases.contradictions import FIGURE
 from ragassay.cases.questions import false_premises as forms
@@ -22,7 +22,7 @@ def false_premises(chunks: pd.DataFrame, n: int, rng: np.random.Generator) -> pd
     was changed); not answerable. Left out are those where another passage says nearly the same with
     another figure: there the premise might be true. English alone.
     """
-    ranges.check("n_false_premises", n, "in [1, inf)")
+    parameter_ranges.check("n_false_premises", n, "in [1, inf)")
     vocabulary = words.small_words(chunks["text"])
     made = (
         candidate

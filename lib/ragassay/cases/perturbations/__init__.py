@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import parameter_ranges
 from ragassay.cases import case_table
 from ragassay.cases.perturbations import informal, typos, word_order, wording, written_form
 from ragassay.cases.perturbations.editing import SHARES
@@ -80,7 +80,7 @@ PERTURBATIONS = {  # kind of the perturbed cases -> how they are made
 def sample_parents(cases: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
     """At most n of the answerable questions, 1 or more, drawn by seed, in the order of their ids; later turns
     of a conversation, which mean nothing alone, are left out."""
-    ranges.check("n_parents", n, "in [1, inf)")
+    parameter_ranges.check("n_parents", n, "in [1, inf)")
     answerable = cases[cases["answerable"]]
     if "turn" in answerable:
         answerable = answerable[~(answerable["turn"] > 1)]
@@ -160,7 +160,7 @@ def _levels(intensities: Sequence[float]) -> list[int]:
 
 def _kinds(kinds: Sequence[str]) -> Sequence[str]:
     for kind in kinds:
-        ranges.check("kinds", kind, f"one of {', '.join(PERTURBATIONS)}")
+        parameter_ranges.check("kinds", kind, f"one of {', '.join(PERTURBATIONS)}")
     return kinds or tuple(PERTURBATIONS)
 
 

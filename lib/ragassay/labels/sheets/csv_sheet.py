@@ -8,7 +8,7 @@ from pathlib import Path
 from ragassay import output_files
 from ragassay.errors import LabelError
 from ragassay.labels.sheets.sheet import LONGEST, Sheet, Task, visible
-from ragassay.spreadsheet_cells import guarded, unguarded
+from ragassay.spreadsheet_injection import guarded, unguarded
 
 BEFORE, AFTER = ("row", "rater", "question", "answer", "contexts"), ("comment", "answer_sha256")
 

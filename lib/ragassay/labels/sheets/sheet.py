@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.errors import InputError, ParameterError
-from ragassay.labels import judgements
+from ragassay.labels import human_labels
 from ragassay.labels.dimensions import Dimension
-from ragassay.labels.label_rows import RANDOM
-from ragassay.plain_text import clean
+from ragassay.labels.labels_file import RANDOM
+from ragassay.sanitized_text import clean
 from ragassay.tables import is_missing
 
 RULES = (
@@ -107,7 +107,7 @@ def tasks(chosen: pd.DataFrame) -> tuple[Task, ...]:
             row.question,
             row.answer,
             _passages(row.contexts),
-            judgements.answer_sha256(row.answer),
+            human_labels.answer_sha256(row.answer),
         )
         for row in chosen.itertuples()
     )
@@ -177,7 +177,7 @@ def visible(text: object, longest: int = LONGEST) -> str:
 
 
 def _own(file: str | Path) -> list[str]:
-    path = evidence.source(file)
+    path = provenance.source(file)
     try:
         return visible(path.read_text(encoding="utf-8-sig"), 0).splitlines()
     except (UnicodeDecodeError, OSError) as problem:

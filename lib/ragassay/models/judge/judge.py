@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from ragassay import evidence
+from ragassay import provenance
 from ragassay.errors import ModelError
 from ragassay.models import cache
 from ragassay.models.judge.endpoint import Endpoint, checked_address
@@ -180,9 +180,9 @@ class Judge:
 
     def _note(self, seen: int) -> None:
         """Note the judge and what it took, for the manifest and the report."""
-        evidence.model(name=self.model, file=self.endpoint, sha256="none: a remote model has no file")
+        provenance.model(name=self.model, file=self.endpoint, sha256="none: a remote model has no file")
         spent = asdict(self.spent)
-        evidence.append(
+        provenance.append(
             {"event": "judge", "model": self.model, "endpoint": self.endpoint, "seen": seen, **spent}
         )
 

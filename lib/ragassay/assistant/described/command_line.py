@@ -1,0 +1,131 @@
+"""An assistant on the command line: one process per question, or one that is kept and told a question a line.
+
+Both are of the process group of the assistant's process: whoever hangs is killed with it.
+"""
+
+import json
+import os
+import subprocess
+import tempfile
+import time
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from ragassay.assistant.described import reply_parsing, request_templates
+from ragassay.assistant.described.description import Description
+from ragassay.web.retries import Failure
+
+LAST_WORDS = 200  # characters of what a process printed before it ended
+
+
+class Command:
+    """A command line that is asked, in the folder that one works in.
+
+    Its environment is that of the assistant's process: without the examiner's secrets, with temporary files
+    of its own.
+    """
+
+    def __init__(self, description: Description, folder: Path):
+        self.description, self.folder = description, folder
+        self._kept: subprocess.Popen | None = None
+        self._said: IO[bytes] | None = None
+
+    def __call__(
+        self, question: str, *, seconds: float, history: Any = (), passages: Any = None
+    ) -> dict[str, Any]:
+        """The reply to one question. `seconds` is kept by who asks, who kills the group.
+
+        Raises
+        ------
+        Failure
+            If the process cannot be started, ends otherwise than with exit code 0, or writes no answer.
+        """
+        sent = {"question": question, "request_id": uuid.uuid4().hex}
+        given = request_templates.values(question, list(history), passages, sent["request_id"])
+        line = json.dumps(request_templates.fill(self.description.body, given)).encode() + b"\n"
+        started = time.perf_counter()
+        body = self._kept_reply(line) if self.description.keep else self._new_reply(line)
+        spent = time.perf_counter() - started
+        document = body.decode("utf-8", "replace").strip() if self._is_text() else reply_parsing.parse(body)
+        found = reply_parsing.reply_from([document], self.description.reply, sent)
+        found |= reply_parsing.version_from(self.description.version, [document], {})
+        return found | ({"latency_s": spent} if reply_parsing.is_measured(self.description.reply) else {})
+
+    def _is_text(self) -> bool:
+        return self.description.reply == {"answer": "$"}
+
+    def _new_reply(self, line: bytes) -> bytes:
+        """What a process of its own writes until it ends."""
+        with tempfile.TemporaryFile() as question, tempfile.TemporaryFile() as said:
+            question.write(line)
+            question.seek(0)
+            process = self._started(question, said)
+            assert process.stdout
+            with process.stdout as written:
+                body = written.read(reply_parsing.LARGEST + 1)
+            if len(body) > reply_parsing.LARGEST:
+                process.kill()
+                process.wait()
+                raise _too_large()
+            if process.wait() != 0:
+                raise Failure(_ended(process, said), passing=False)
+            return body
+
+    def _kept_reply(self, line: bytes) -> bytes:
+        """The next line of the process that is kept; a new one is begun where it ended."""
+        if self._kept is None or self._kept.poll() is not None:
+            self._said = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
+            self._kept = self._started(subprocess.PIPE, self._said)
+        assert self._kept.stdin and self._kept.stdout and self._said
+        try:
+            self._kept.stdin.write(line)
+            self._kept.stdin.flush()
+            body = self._kept.stdout.readline(reply_parsing.LARGEST + 1)
+        except OSError:
+            body = b""
+        if not body:
+            self._kept.wait()
+            raise Failure(_ended(self._kept, self._said), passing=False)
+        if len(body) > reply_parsing.LARGEST:
+            self._kept.kill()
+            raise _too_large()
+        return body
+
+    def _started(self, question: Any, said: IO[bytes]) -> subprocess.Popen:
+        try:
+            return subprocess.Popen(
+                self.description.command,
+                stdin=question,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                cwd=self.folder,
+                env=dict(os.environ),
+            )
+        except (OSError, ValueError) as problem:
+            why = getattr(problem, "strerror", None) or problem
+            name = self.description.command[0][:80]
+            raise Failure(
+                f"the command cannot be started: {name}: {why}", passing=False, hopeless=True
+            ) from None
+
+
+def folder_of(words: Sequence[str], folders: Sequence[Path]) -> Path:
+    """Where a command line is executed: the first folder in which one of its words is a file."""
+    own = [word for word in words if not Path(word).is_absolute()]
+    with_file = (folder for folder in folders if any((folder / word).is_file() for word in own))
+    return next(with_file, folders[0])
+
+
+def _too_large() -> Failure:
+    return Failure(f"{reply_parsing.WRONG}: larger than {reply_parsing.LARGEST:,} bytes", passing=False)
+
+
+def _ended(process: subprocess.Popen, said: IO[bytes]) -> str:
+    """How it ended, with the last line that it printed."""
+    size = said.seek(0, os.SEEK_END)
+    said.seek(max(0, size - 4 * LAST_WORDS))
+    lines = [line for line in said.read().decode("utf-8", "replace").splitlines() if line.strip()]
+    last = f": {lines[-1][-LAST_WORDS:].strip()}" if lines else ""
+    return f"the command ended (exit code {process.returncode}){last}"

@@ -1,0 +1,218 @@
+"""In the assistant's process: the object that a name stands for, made into something to ask.
+
+An object is asked directly if its first parameter is `question`, or if it is a runnable of LangChain or a
+query engine of LlamaIndex; otherwise it is a factory, called once (with `documents=` if it takes that), which
+returns what is asked. What is asked, the object named or its module may offer `identity()`: a short text or
+dict that tells one version of the assistant from another.
+"""
+
+import difflib
+import importlib
+import importlib.util
+import inspect
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from ragassay.assistant.described import opened, read_description
+from ragassay.assistant.error_texts import advise
+from ragassay.assistant.hooks import hooks_of
+from ragassay.assistant.langchain_llamaindex import function_of
+from ragassay.assistant.reply_validation import clean
+from ragassay.errors import SystemUnderTestError
+
+FORM = "module:name, or path/to/file.py:name"
+IDENTITY_LIMIT = 10_000  # characters of what identity() says
+
+
+@dataclass(frozen=True)
+class Order:
+    """What the assistant's process is told to load.
+
+    spec : "module:name" or "path/to/file.py:name"; file : where that file is, "" for a module
+    documents : the folder handed to a factory, absolute; "" if there is none
+    folders, path : where its modules are looked for first and last
+    allow : endpoints that it may reach; None if the examiner is not sealed either
+    described : the text of its description, where it has one and is not imported
+    """
+
+    spec: str
+    file: str
+    documents: str
+    folders: tuple[str, ...]
+    path: tuple[str, ...]
+    allow: tuple[str, ...] | None
+    described: str = ""
+
+
+class Loaded(NamedTuple):
+    """What is asked, how it says which version it is, if it does, what it takes beside the question, and
+    whether it is told the `seconds` that it has."""
+
+    ask: Callable[..., object]
+    identity: Callable[[], object] | None
+    hooks: tuple[str, ...]
+    is_timed: bool = False
+
+
+def load(order: Order) -> Loaded:
+    """What the order names, ready to be asked.
+
+    Raises
+    ------
+    SystemUnderTestError
+        If the module or the name does not exist, it cannot be called, or the factory fails.
+    """
+    if order.described:
+        description = read_description(order.described, order.spec)
+        return Loaded(
+            opened(description, [Path(folder) for folder in order.folders]),
+            None,
+            description.hooks,
+            is_timed=True,
+        )
+    sys.path[:0] = [folder for folder in order.folders if folder not in sys.path]
+    sys.path += [folder for folder in order.path if folder not in sys.path]
+    spec, (place, _, name) = order.spec, order.spec.rpartition(":")
+    module = _file(Path(order.file), spec) if order.file else _module(place, spec)
+    named = _object_named(module, name, spec)
+    ask = _function_to_ask(named, order.documents, spec)
+    offered = (getattr(each, "identity", None) for each in (ask, named, module))
+    return Loaded(ask, next(filter(callable, offered), None), hooks_of(ask))
+
+
+def identity_text(value: object) -> str:
+    """What an identity() returned as one text, a dict in the order of its keys.
+
+    Raises
+    ------
+    ValueError
+        If it is neither, or too long.
+    """
+    text = json.dumps(value, sort_keys=True, default=str) if isinstance(value, Mapping) else value
+    if not isinstance(text, str):
+        raise ValueError(f"identity() returned a {type(value).__name__}, where a text or a dict was expected")
+    if len(text) > IDENTITY_LIMIT:
+        raise ValueError(
+            f"identity() returned {len(text):,} characters, at most {IDENTITY_LIMIT:,} are taken"
+        )
+    return clean(text)
+
+
+def _module(place: str, spec: str) -> ModuleType:
+    importlib.invalidate_caches()
+    try:
+        return importlib.import_module(place)
+    except ModuleNotFoundError as problem:
+        if problem.name and (place == problem.name or place.startswith(f"{problem.name}.")):
+            raise SystemUnderTestError(
+                f"there is no module {problem.name!r}",
+                where=spec,
+                expected=FORM,
+                do=f"run from its folder, install it, or give its file: path/to/{place}.py:name",
+            ) from None
+        raise _failure("the assistant's module cannot be imported", spec, problem) from problem
+    except (Exception, SystemExit) as problem:
+        raise _failure("the assistant's module cannot be imported", spec, problem) from problem
+
+
+def _file(path: Path, spec: str) -> ModuleType:
+    """A file run as a module; files beside it can be imported by it."""
+    name = f"system_under_test_{path.stem}"
+    found = importlib.util.spec_from_file_location(name, path)
+    assert found and found.loader
+    module = importlib.util.module_from_spec(found)
+    sys.modules[name] = module
+    if str(path.parent.resolve()) not in sys.path:
+        sys.path.insert(0, str(path.parent.resolve()))
+    try:
+        found.loader.exec_module(module)
+    except (Exception, SystemExit) as problem:
+        raise _failure("the assistant's file cannot be run", spec, problem) from problem
+    return module
+
+
+def _object_named(module: ModuleType, name: str, spec: str) -> Any:
+    if hasattr(module, name):
+        return getattr(module, name)
+    known = sorted(key for key, value in vars(module).items() if callable(value) and not key.startswith("_"))
+    nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    raise SystemUnderTestError(
+        f"the module has no {name!r}",
+        where=spec,
+        expected=", ".join(known[:20]) or "a function",
+        do=f"did you mean {nearest[0]!r}?" if nearest else "name a function of that module",
+    )
+
+
+def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., object]:
+    """The function to ask: the object itself, or what it makes; of a framework's, one that asks it."""
+    parameters = _parameters(found) if callable(found) else {}
+    if next(iter(parameters), None) == "question":
+        return found
+    if asks := function_of(found):
+        return asks
+    if not callable(found):
+        raise SystemUnderTestError(
+            "the assistant cannot be called",
+            where=spec,
+            found=f"a {type(found).__name__}",
+            expected="a function or a factory",
+            do="name a function whose first parameter is `question`, or a factory that returns one",
+        )
+    _refuse_unknown(parameters, spec)
+    takes = "documents" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    try:
+        made = found(documents=documents) if takes and documents else found()
+    except (Exception, SystemExit) as problem:
+        raise _failure("the factory failed", spec, problem) from problem
+    if next(iter(_parameters(made)), None) != "question" and (asks := function_of(made)):
+        return asks
+    if not callable(made):
+        raise SystemUnderTestError(
+            "the factory returned nothing that can be asked",
+            where=spec,
+            found=f"a {type(made).__name__}",
+            expected="a function of one question",
+            do="return the function; or name its first parameter `question`",
+        )
+    return made
+
+
+def _parameters(found: Any) -> dict[str, inspect.Parameter]:
+    try:
+        return dict(inspect.signature(found).parameters)
+    except (ValueError, TypeError):
+        return {}
+
+
+def _refuse_unknown(parameters: dict[str, inspect.Parameter], spec: str) -> None:
+    """A factory is called with `documents` or nothing: another required parameter means that it is no
+    factory."""
+    free = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    required = [
+        name
+        for name, p in parameters.items()
+        if p.default is p.empty and p.kind not in free and name != "documents"
+    ]
+    if required:
+        raise SystemUnderTestError(
+            "it is not clear how to ask the assistant",
+            where=spec,
+            found=f"required parameters {required}",
+            expected="a first parameter `question` (a function), or none but `documents` (a factory)",
+            do="rename the first parameter to `question`, or wrap the function in one that has it",
+        )
+
+
+def _failure(what: str, spec: str, problem: BaseException) -> SystemUnderTestError:
+    return SystemUnderTestError(
+        what,
+        where=spec,
+        found=f"{type(problem).__name__}: {problem}",
+        do=advise(problem) or "make it work in plain Python first",
+    )

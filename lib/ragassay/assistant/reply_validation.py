@@ -1,0 +1,135 @@
+"""What the assistant may reply, as one row of the answers table; a reply that fits nothing becomes a row that
+says so."""
+
+import math
+import numbers
+from collections.abc import Mapping
+from typing import Any
+
+from ragassay.assistant.reply_version import version_text
+
+NOTHING = "the assistant returned nothing"
+NUMBERS = ("latency_s", "cost", "tokens")
+VERSION = "system_version"  # what a reply says of the version that gave it; None where it says none
+ANSWER_LIMIT = 1_000_000  # bytes of an answer
+REPLY_LIMIT = 16_000_000  # bytes of an answer with its passages and their ids
+PASSAGES_LIMIT = 10_000  # passages, and ids, of an answer
+
+
+def row_of(reply: object) -> dict:
+    """The row of a reply: answer, contexts, context_ids, latency_s, cost, tokens, system_version, and error
+    (empty if there is none).
+
+    A reply is a text, or a mapping with `answer` and, where known, contexts and context_ids (lists of texts),
+    latency_s, cost and tokens (numbers, at least 0) and system_version (by `version_text`). Other keys are
+    ignored. Contexts that are not named, or
+    None, are unknown (None); an empty list says that nothing was retrieved. An empty answer, a reply of
+    another form, or one larger than the limits above leaves an empty answer and an error.
+    """
+    try:
+        return _check_reply(reply)
+    except ValueError as problem:
+        return row_without_answer(str(problem))
+
+
+def row_without_answer(error: str) -> dict:
+    """The row of a question without an answer."""
+    return {
+        "answer": "",
+        "contexts": None,
+        "context_ids": None,
+        "latency_s": math.nan,
+        "cost": math.nan,
+        "tokens": math.nan,
+        VERSION: None,
+        "error": error,
+    }
+
+
+def ids_beside(contexts: list[str] | None, ids: list[str] | None) -> list[str] | None:
+    """The passages' ids as a table holds them: [] where the passages have none, None where neither they nor
+    the passages are known."""
+    return [] if ids is None and contexts is not None else ids
+
+
+def clean(text: str) -> str:
+    """The text with lone surrogates, which no file can hold, replaced by question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _check_reply(reply: object) -> dict:
+    if reply is None or isinstance(reply, str):
+        reply = {"answer": reply}
+    if not isinstance(reply, Mapping):
+        raise ValueError(
+            f"wrong reply: a {type(reply).__name__}, where a text or a dict with 'answer' was expected"
+        )
+    if "answer" not in reply:
+        raise ValueError(f"wrong reply: no 'answer' among its keys {sorted(map(str, reply))[:10]}")
+    answer = "" if reply["answer"] is None else _text("answer", reply["answer"])
+    contexts, ids = (
+        _texts("contexts", reply.get("contexts")),
+        _texts("context_ids", reply.get("context_ids"), whole_numbers=True),
+    )
+    if contexts and ids and len(contexts) != len(ids):
+        raise ValueError(f"wrong reply: {len(contexts)} contexts but {len(ids)} context_ids")
+    _check_size("the answer", [answer], ANSWER_LIMIT)
+    _check_size("the answer with its passages", [answer, *(contexts or ()), *(ids or ())], REPLY_LIMIT)
+    counted = {name: _number(name, reply.get(name)) for name in NUMBERS}
+    answer = answer if answer.strip() else ""
+    return {
+        "answer": answer,
+        "contexts": contexts,
+        "context_ids": ids_beside(contexts, ids),
+        **counted,
+        VERSION: version_text(reply.get(VERSION)),
+        "error": "" if answer else NOTHING,
+    }
+
+
+def _check_size(what: str, texts: list[str], limit: int) -> None:
+    size = sum(len(text.encode()) for text in texts)
+    if size > limit:
+        raise ValueError(f"wrong reply: {what} takes {size:,} bytes, at most {limit:,} are taken")
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"wrong reply: {name} holds a {type(value).__name__}, where a text was expected")
+    return clean(value)
+
+
+def _texts(name: str, value: object, whole_numbers: bool = False) -> list[str] | None:
+    """A list of texts, None where it is not given; ids that are whole numbers are taken as texts."""
+    if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
+        value = value.tolist()
+    if value is None:
+        return None
+    if not isinstance(value, (list, tuple)):
+        raise ValueError(
+            f"wrong reply: {name} is a {type(value).__name__}, where a list of texts was expected"
+        )
+    if len(value) > PASSAGES_LIMIT:
+        raise ValueError(f"wrong reply: {len(value):,} {name}, at most {PASSAGES_LIMIT:,} are taken")
+    return [
+        str(item)
+        if whole_numbers and isinstance(item, numbers.Integral) and not isinstance(item, bool)
+        else _text(name, item)
+        for item in value
+    ]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
+def _number(name: str, value: Any) -> float:
+    if value is None:
+        return math.nan
+    if not _is_number(value):
+        raise ValueError(f"wrong reply: {name} is a {type(value).__name__}, where a number was expected")
+    if not 0 <= value < 1e300:
+        raise ValueError(
+            f"wrong reply: {name} is {str(value)[:40]}, where a number of at least 0 was expected"
+        )
+    return float(value)

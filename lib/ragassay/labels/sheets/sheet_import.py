@@ -1,0 +1,191 @@
+"""Sheets that came back, made into labels: every flaw named at once, nothing lost, nothing guessed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from ragassay import output_files, provenance, tables
+from ragassay.errors import LabelError
+from ragassay.labels import human_labels
+from ragassay.labels.labels_file import ACTIVE, RANDOM
+from ragassay.labels.sheets import cell_checks, returned_sheets
+from ragassay.labels.sheets.returned_sheets import Flaw, Returned, listed
+from ragassay.labels.sheets.sheet import labellable
+from ragassay.spreadsheet_injection import to_csv
+
+COLUMNS = [
+    *("case_id", "system", "dimension", "rater", "label", "scale"),
+    *("labelled_at", "answer_sha256", "drawn", "remark"),
+]
+KEY = ["case_id", "system", "dimension", "rater"]
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What came back.
+
+    labels : one row per label: the columns of a labels file, with drawn (random, active) and remark (the
+        rater's comment)
+    flaws : every cell that cannot be taken; none of them is in `labels`
+    empty : cells left empty: not labelled
+    repeated : labels given again, alike, by one rater for one answer: counted once
+    changed : labels of an answer that is no longer what the rater read; kept with its hash, set aside when
+        they are read
+    """
+
+    labels: pd.DataFrame
+    flaws: tuple[Flaw, ...]
+    empty: int
+    repeated: int
+    changed: int
+
+    def text(self) -> str:
+        """In words, a line per fact."""
+        table = self.labels
+        counts = table.groupby("dimension").size()
+        by = ", ".join(f"{dimension} {n}" for dimension, n in counts.items()) or "none"
+        active = int((table["drawn"] == ACTIVE).sum())
+        answers, raters = len(table[["case_id", "system"]].drop_duplicates()), table["rater"].nunique()
+        facts = [
+            (len(table), f"labels ({by}) of {answers} answers by {raters} raters"),
+            (active, "of them of answers chosen by a machine (active): not for calibration or estimates"),
+            (self.empty, "cells empty: not labelled"),
+            (self.repeated, "labels given twice alike, counted once"),
+            (self.changed, "labels of answers that have changed since: kept, set aside when read"),
+            (len(self.flaws), "flaws"),
+        ]
+        return "\n".join(f"{n:,} {what}" for place, (n, what) in enumerate(facts) if n or not place)
+
+
+def import_sheets(
+    files: Sequence[Path],
+    run: Path,
+    out: Path,
+    *,
+    rater: str = "",
+    keep_good: bool = False,
+    replace: bool = False,
+) -> Imported:
+    """Check the sheets that came back and write their labels; what came.
+
+    Parameters
+    ----------
+    rater : who judged, where a file does not say
+    keep_good : leave out cells that cannot be taken, instead of refusing all
+
+    Raises
+    ------
+    LabelError
+        If a cell is wrong and `keep_good` is not set (every one is named), or no label is left.
+    InputError, ParameterError, TableError
+        If a file cannot be read, the labels file is there already, or the run holds no answers.
+    """
+    output_files.check(out, inputs=[*files, provenance.find(run) / "tables"], replace=replace)
+    answers = tables.read(run, "answers")
+    found = check([returned_sheets.read(path) for path in files], answers, rater=rater)
+    if not keep_good:
+        refuse_flaws(found)
+    if found.labels.empty:
+        raise LabelError(
+            "no cell holds a label",
+            where=", ".join(path.name for path in files),
+            found=found.text(),
+            do="label, then import again",
+        )
+    write_labels(found.labels, out)
+    return found
+
+
+def check(files: Sequence[Returned], answers: pd.DataFrame, *, rater: str = "") -> Imported:
+    """The labels of sheets that came back, joined to the answers of a run.
+
+    A rater's contradictory labels for one answer are flaws, both of them. Labels given twice alike count
+    once.
+
+    Parameters
+    ----------
+    answers : the run's answers table
+    rater : who judged, where a file does not say
+    """
+    known = cell_checks.known_rows(answers)
+    scales, flaws = cell_checks.common_scales(files)
+    rows: list[dict] = []
+    empty = 0
+    for file in files:
+        flaws += file.flaws
+        for entry in file.entries:
+            found, wrong, blank = cell_checks.check_entry(file, entry, known, scales, rater)
+            rows.extend(found)
+            flaws.extend(wrong)
+            empty += blank
+    kept, contradictions, repeated = _once(rows)
+    now = {
+        (row.case_id, row.system): human_labels.answer_sha256(row.answer)
+        for row in labellable(answers).itertuples()
+    }
+    changed = sum(row["answer_sha256"] != now[row["case_id"], row["system"]] for row in kept)
+    return Imported(pd.DataFrame(kept, columns=COLUMNS), (*flaws, *contradictions), empty, repeated, changed)
+
+
+def refuse_flaws(found: Imported) -> Imported:
+    """The same, if there is no flaw; else LabelError with every flaw: file, row, column, found, expected."""
+    if found.flaws:
+        n = len(found.flaws)
+        raise LabelError(
+            f"{n} cell{'s' if n > 1 else ''} cannot be taken\n{listed(found.flaws)}",
+            do="correct them, or add --keep-good to leave them out",
+        )
+    return found
+
+
+def write_labels(labels: pd.DataFrame, out: Path) -> None:
+    """The labels file, sorted, in one move; no cell of it runs in a spreadsheet."""
+    rows = labels.sort_values(KEY).assign(label=labels["label"].map("{:g}".format))
+    text = to_csv(rows[COLUMNS])
+    output_files.write_bytes(out, text.encode("utf-8", "backslashreplace"))
+
+
+def _once(rows: list[dict]) -> tuple[list[dict], list[Flaw], int]:
+    """One label per answer, dimension and rater; flaws where a rater contradicts himself;
+    labels given again alike.
+    """
+    grouped: dict[tuple, list[dict]] = {}
+    for row in rows:
+        grouped.setdefault(tuple(row[name] for name in KEY), []).append(row)
+    alike = [group for group in grouped.values() if len({row["label"] for row in group}) == 1]
+    flaws = [
+        flaw
+        for group in grouped.values()
+        if len({row["label"] for row in group}) > 1
+        for flaw in _contradiction(group)
+    ]
+    return [_merged(group) for group in alike], flaws, sum(len(group) - 1 for group in alike)
+
+
+def _merged(group: list[dict]) -> dict:
+    """One of labels alike: the first; it counts as drawn at random if any of them was."""
+    drawn = RANDOM if any(row["drawn"] == RANDOM for row in group) else ACTIVE
+    return group[0] | {
+        "drawn": drawn,
+        "remark": " / ".join(dict.fromkeys(row["remark"] for row in group if row["remark"])),
+    }
+
+
+def _contradiction(group: list[dict]) -> list[Flaw]:
+    places = [f"{row['file']}, {row['at']}" for row in group]
+    return [
+        Flaw(
+            row["file"],
+            row["at"],
+            row["dimension"],
+            f"{row['label']:g}",
+            f"one label from {row['rater']}, who gave another in {_others(places, at)}",
+        )
+        for at, row in enumerate(group)
+    ]
+
+
+def _others(places: list[str], at: int) -> str:
+    return "; ".join(place for number, place in enumerate(places) if number != at)

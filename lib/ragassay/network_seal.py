@@ -1,0 +1,185 @@
+"""The seal: network use is refused except to named endpoints, and every attempt is noted.
+
+Two layers. An audit hook refuses Python's socket calls. On Linux, where the machine allows it and no endpoint
+is named, neither here nor for the assistant's process, the kernel process also leaves the network: it enters
+a network namespace without any interface, which holds for native code and child processes too.
+
+An endpoint named by host is looked up once, before the seal closes; from then on the name stands for these
+addresses, and they alone may be connected to. A name server that answers otherwise later changes nothing.
+"""
+
+import contextlib
+import ctypes
+import ipaddress
+import os
+import socket
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ragassay import provenance
+from ragassay.errors import NetworkRefused
+
+CLONE_NEWNET, CLONE_NEWUSER = 0x40000000, 0x10000000
+CALLS = {
+    "socket.connect",
+    "socket.sendto",
+    "socket.sendmsg",
+    "socket.getaddrinfo",
+    "socket.gethostbyname",
+    "socket.gethostbyaddr",
+}
+LOOPBACK = ("127.", "::1", "localhost")
+_installed = False
+
+
+def close(
+    allowed: tuple[str, ...] = (),
+    loopback: bool = False,
+    note: Callable[[dict[str, Any]], None] = provenance.append,
+    leave: bool = True,
+) -> str:
+    """Refuse network use in this process from now on; returns the policy in words, with the addresses that
+    allowed names stand for.
+
+    Parameters
+    ----------
+    allowed : endpoints `host`, `host:port` or `[IPv6 address]:port` that may be reached
+    loopback : whether this machine's own addresses may be reached (a kernel that talks over TCP needs them)
+    leave : whether to leave the network where nothing is allowed, which binds the processes started from
+        this one too; not where one of them is sealed by itself, with an endpoint of its own
+    note : called with every attempt that is refused; into the trace, if nothing else is said
+    """
+    global _installed
+    endpoints = [_endpoint(entry) for entry in allowed]
+    pinned = {host: _addresses(host) for host in sorted({host for host, _ in endpoints})}
+    if not _installed:
+        sys.addaudithook(_hook)
+        socket.getaddrinfo = _looked_up
+        _installed = True
+    places = {(name, port) for host, port in endpoints for name in (host, *pinned[host])}
+    _policy.update(allowed=places, pinned=pinned, loopback=loopback, note=note, active=True)
+    isolated = leave and not allowed and not loopback and _leave_network()
+    layers = "audit hook and a network namespace without interfaces" if isolated else "audit hook"
+    return f"sealed by {layers}; allowed: {', '.join(map(_in_words, allowed)) or 'nothing'}"
+
+
+def permits(allowed: Sequence[str], host_and_port: str) -> bool:
+    """Whether a seal closed with these entries would let this `host:port` be reached by that name."""
+    host, port = _endpoint(host_and_port)
+    return bool({(host, ""), (host, port)} & {_endpoint(entry) for entry in allowed})
+
+
+_policy: dict = {"active": False, "allowed": set(), "pinned": {}, "loopback": False}
+_system_lookup = socket.getaddrinfo
+
+
+def _endpoint(entry: str) -> tuple[str, str]:
+    """Host and port of `host`, `host:port`, `[::1]:port` or `::1:port`; the port is "" where any will do."""
+    bare = entry.strip().lower()
+    if bare.startswith("["):
+        host, _, rest = bare[1:].partition("]")
+        return host, rest.removeprefix(":")
+    host, colon, port = bare.rpartition(":")
+    return (host, port) if colon and port.isdigit() and not _numeric(bare) else (bare, "")
+
+
+def _numeric(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _addresses(host: str) -> tuple[str, ...]:
+    """What the host's name stands for now; nothing for a number, or where it cannot be looked up."""
+    if _numeric(host):
+        return ()
+    try:
+        found = _system_lookup(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):  # the second: no name at all
+        return ()
+    return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+def _in_words(entry: str) -> str:
+    host, _ = _endpoint(entry)
+    addresses = (
+        ", ".join(_policy["pinned"].get(host, ())) or "its address was not found when the run was sealed"
+    )
+    return entry if _numeric(host) else f"{entry} ({addresses})"
+
+
+def _looked_up(host, port, *more, **options):
+    """`socket.getaddrinfo`, where an allowed name keeps the addresses it had when the seal closed."""
+    name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
+    addresses = _policy["pinned"].get(name.lower() if isinstance(name, str) else name)
+    if not addresses:
+        return _system_lookup(host, port, *more, **options)
+    found, problem = [], None
+    for address in addresses:
+        try:
+            found += _system_lookup(address, port, *more, **options)
+        except socket.gaierror as refusal:  # an address of another family than is asked for
+            problem = refusal
+    if problem and not found:
+        raise problem
+    return found
+
+
+def _hook(event: str, args: tuple) -> None:
+    if event in CALLS and _policy["active"]:
+        host, port = _address(event, args)
+        if host is not None and not _permitted(host, port):
+            _policy["note"]({"event": "network", "call": event, "address": f"{host}:{port}"})
+            raise NetworkRefused(
+                "a sealed run refused a network connection",
+                found=f"{event} to {host}:{port}",
+                do="if the run needs this endpoint, name it in the parameters: run: allow: [host:port]",
+            )
+
+
+def _address(event: str, args: tuple) -> tuple[str | None, object]:
+    """Host and port of an audited call; host is None where no network is involved (Unix sockets)."""
+    if event in ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"):
+        host = args[0]
+        return (host.decode("ascii", "replace") if isinstance(host, bytes) else host), args[1] if len(
+            args
+        ) > 1 else ""
+    address = args[1] if len(args) > 1 else None
+    return (str(address[0]), address[1]) if isinstance(address, tuple) and len(address) >= 2 else (None, "")
+
+
+def _permitted(host: str, port: object) -> bool:
+    if _policy["loopback"] and host.startswith(LOOPBACK):
+        return True
+    return bool({(host.lower(), ""), (host.lower(), str(port))} & _policy["allowed"])
+
+
+def _leave_network() -> bool:
+    """Enter an empty network namespace if the operating system lets us; whether it did."""
+    if not sys.platform.startswith("linux"):
+        return False
+    unshare = getattr(ctypes.CDLL(None, use_errno=True), "unshare", None)
+    if unshare is None:
+        return False
+    if unshare(CLONE_NEWNET) == 0:
+        return True
+    user, group = os.getuid(), os.getgid()
+    if unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0:
+        return False
+    with contextlib.suppress(OSError):
+        _map_identity(user, group)
+    return True
+
+
+def _map_identity(user: int, group: int) -> None:
+    """Keep the user's own identity inside the new user namespace."""
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{user} {user} 1"),
+        ("gid_map", f"{group} {group} 1"),
+    ):
+        Path("/proc/self", name).write_text(text)

@@ -1,0 +1,236 @@
+"""The chain of evidence: which files a notebook read and wrote, and what it concludes from them.
+
+The runner names a trace file in RAGASSAY_TRACE; every door of the library that opens a file notes it there.
+Without a runner nothing is noted.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from ragassay import output_files, search_paths
+from ragassay.errors import InputError
+
+MODULE = "module:"  # prefix of the system under test, named by its module
+TRACE = "RAGASSAY_TRACE"  # set by the runner: the file of the trace
+BUNDLED = "bundled:"  # prefix of paths inside the package: bundled:documents
+MADE_UP = ("/proc/", "/sys/")  # where a regular file may have no end
+
+
+def find(run_dir: str | Path) -> Path:
+    """A run folder's path as given if absolute, else below the project (`search_paths.find_run`)."""
+    return search_paths.find_run(run_dir)
+
+
+def source(path: str | Path) -> Path:
+    """An input as a path: `bundled:documents` is the example shipped with the package, anything else a file
+    or folder of the user's.
+
+    Raises
+    ------
+    InputError
+        If there is no such file or folder.
+    """
+    text = str(path)
+    inside = Path(__file__).parent / "example"
+    resolved = inside / text.removeprefix(BUNDLED) if text.startswith(BUNDLED) else search_paths.find(text)
+    if not resolved.exists():
+        raise InputError(
+            "an input does not exist",
+            where=text,
+            found=f"nothing at {resolved}",
+            expected=f"a file or folder below {' or '.join(map(str, search_paths.folders()))}",
+            do="correct the path where you named it, on the command line or in the parameters",
+        )
+    return resolved
+
+
+def located(name: str) -> Path | None:
+    """Where an input that a trace names is now (`search_paths.find`); None if it is gone.
+
+    `module:my_assistant` is the source file of a module.
+    """
+    if name.startswith(MODULE):
+        return _source_of_module(name.removeprefix(MODULE))
+    try:
+        return source(name)
+    except InputError:
+        return None
+
+
+def _source_of_module(module: str) -> Path | None:
+    """The file a module would be imported from: of the places, else where Python looks. No package is
+    executed to find it, as `find_spec` would."""
+    import importlib.util
+    from importlib.machinery import PathFinder
+
+    file = search_paths.find(module.replace(".", "/") + ".py")
+    if file.is_file():
+        return file
+    names = module.split(".")
+    found = importlib.util.find_spec(names[0]) if names[0] else None
+    for depth in range(1, len(names)):
+        within = found.submodule_search_locations if found else None
+        found = PathFinder.find_spec(".".join(names[: depth + 1]), within) if within else None
+    return Path(found.origin) if found and found.origin else None
+
+
+def sha256_of(path: Path) -> str:
+    """SHA-256 of a file, or of a folder's sorted relative paths and file hashes; hidden files do not count,
+    as in `documents.load`.
+
+    In a folder, a file that cannot be read counts by its name; pipes, sockets, devices and what the system
+    makes up (/proc) are never opened and do not count.
+    """
+    if path.is_dir():
+        files = sorted(p for p in path.rglob("*") if _is_stored(p) and not _passed_over(p.relative_to(path)))
+        listing = [os.fsencode(p.relative_to(path).as_posix()) + _digest_line(p) for p in files]
+        return hashlib.sha256(b"".join(listing)).hexdigest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _digest_line(path: Path) -> bytes:
+    try:
+        return f"\0{sha256_of(path)}\n".encode()
+    except OSError:
+        return b"\0unreadable\n"
+
+
+def _is_stored(path: Path) -> bool:
+    # Path.is_file would raise where stat is not permitted
+    return os.path.isfile(path) and not os.path.realpath(path).startswith(MADE_UP)  # noqa: PTH113
+
+
+def sha256_below(run_dir: Path, name: Any) -> str:
+    """SHA-256 of the file of a run folder that a record names; "missing", or why there is none."""
+    try:
+        path = search_paths.file_below(run_dir, name)
+        return sha256_of(path) if path.is_file() else "missing"
+    except InputError as problem:
+        return problem.what
+    except OSError as problem:
+        return f"cannot be read ({problem.strerror})"
+
+
+def _passed_over(path: Path) -> bool:
+    return any(part.startswith(".") or part == "__pycache__" for part in path.parts)
+
+
+def reads(run_dir: str | Path, path: Path) -> None:
+    """Note that the notebook read this file of the run."""
+    _note("read", _below(run_dir, path), path)
+
+
+def writes(run_dir: str | Path, path: Path) -> None:
+    """Note that the notebook wrote this file of the run."""
+    _note("write", _below(run_dir, path), path)
+
+
+def reads_input(given: str | Path) -> Path:
+    """Resolve a user's file or folder, note that the notebook read it, and return its path."""
+    path = source(given)
+    _note("input", str(given), path)
+    return path
+
+
+def reads_code(name: str, path: Path) -> None:
+    """Note that the notebook ran code from outside the kit: the system under test."""
+    _note("input", name, path)
+
+
+def model(name: str, file: str, sha256: str) -> None:
+    """Note a model that took part."""
+    append({"event": "model", "name": name, "file": file, "sha256": sha256})
+
+
+def section(
+    run_dir: str | Path,
+    notebook: str,
+    *,
+    tested: str,
+    result: str,
+    interpretation: str,
+    limits: Iterable[str],
+    files: Iterable[str] = (),
+) -> None:
+    """Write the five closing blocks of a notebook to `sections/<notebook>.json`, from which the report is
+    assembled."""
+    blocks = {
+        "notebook": notebook,
+        "tested": tested,
+        "result": result,
+        "interpretation": interpretation,
+        "limits": list(limits),
+        "files": list(files),
+    }
+    save(run_dir, f"sections/{notebook}.json", blocks)
+
+
+def limits(run_dir: str | Path):
+    """Every limit that the chapters state, as a table: chapter, limit; in the order of the chapters."""
+    import pandas as pd
+
+    found = [
+        (path.stem, limit)
+        for path in sorted((find(run_dir) / "sections").glob("*.json"))
+        for limit in load(run_dir, f"sections/{path.name}")["limits"]
+    ]
+    return pd.DataFrame(found, columns=["chapter", "limit"])
+
+
+def save(run_dir: str | Path, name: str, record: dict) -> None:
+    """Write a record as JSON into the run folder, in one move."""
+    path = find(run_dir) / name
+    output_files.write_text(path, json.dumps(record, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
+    writes(run_dir, path)
+
+
+def load(run_dir: str | Path, name: str) -> dict:
+    """A record written by an earlier notebook.
+
+    Raises
+    ------
+    InputError
+        If no notebook has written it yet.
+    """
+    path = find(run_dir) / name
+    if not path.exists():
+        raise InputError(
+            f"{name} does not exist yet",
+            where=path.parent,
+            do="execute the earlier notebooks first, 00_scope before all; a copy of your own from an earlier "
+            "release may not write it: make your changes in this release's notebook, `ragassay adopt` it",
+        )
+    reads(run_dir, path)
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def append(entry: dict) -> None:
+    """Add one line to the trace, if a runner asked for one."""
+    trace = os.environ.get(TRACE)
+    if trace:
+        with Path(trace).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+
+
+def _note(event: str, name: str, path: Path) -> None:
+    if os.environ.get(TRACE):
+        append({"event": event, "path": name, "sha256": sha256_of(path), "cell": _cell()})
+
+
+def _cell() -> int | None:
+    """Which code cell is running, counted from 1 in order of execution."""
+    try:
+        from IPython import get_ipython
+    except ImportError:
+        return None
+    shell = get_ipython()
+    return shell.displayhook.prompt_count if shell else None
+
+
+def _below(run_dir: str | Path, path: Path) -> str:
+    return path.resolve().relative_to(find(run_dir).resolve()).as_posix()

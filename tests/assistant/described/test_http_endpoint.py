@@ -1,0 +1,332 @@
+"""An assistant over HTTP: its replies mapped, everything that is none a reason, nothing but its host contacted."""
+
+import datetime
+import itertools
+import ssl
+import time
+
+import pytest
+import yaml
+
+from assistants.loopback import GOOD, Loopback, good
+from ragassay.assistant.described import hosts, http_endpoint, read_description
+from ragassay.assistant.described.http_endpoint import Endpoint
+from ragassay.web.retries import Failure
+
+SECRET = "sk-very-secret-1234"
+
+
+@pytest.fixture(autouse=True)
+def without_pauses(monkeypatch):
+    monkeypatch.setattr(http_endpoint, "FIRST_PAUSE_S", 0.001)
+    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+
+
+def described(server, **more):
+    return read_description(yaml.safe_dump({"url": server.url, "retries": 0} | more), "test")
+
+
+def ask(act, question="What is the fee?", seconds=5.0, given=None, **more):
+    """The reply, and what the server heard."""
+    with Loopback(act) as server:
+        return Endpoint(described(server, **more))(question, seconds=seconds, **(given or {})), server.heard
+
+
+def refusal(act, seconds=5.0, **more) -> Failure:
+    with Loopback(act) as server, pytest.raises(Failure) as told:
+        Endpoint(described(server, **more))("What is the fee?", seconds=seconds)
+    return told.value
+
+
+def test_a_reply_in_our_own_names():
+    found, heard = ask(good)
+    assert {name: found[name] for name in GOOD} == GOOD and found["cost"] is None
+    assert heard[0]["body"] == {"question": "What is the fee?"}
+
+
+def test_any_shape_is_mapped():
+    reply = {
+        "data": {"text": "Six."},
+        "sources": [{"id": 7, "page": {"text": "$6"}}, {"id": 8, "page": {"text": "$7"}}],
+        "usage": {"total.tokens": 12, "cost": 0.5},
+    }
+    paths = {
+        "answer": "data.text",
+        "contexts": "$.sources[*].page.text",
+        "context_ids": "sources[*].id",
+        "tokens": "usage['total.tokens']",
+        "cost": "usage.cost",
+        "latency_s": "measured",
+    }
+    found, heard = ask(
+        lambda handler, _: handler.reply(reply), reply=paths, body={"q": {"text": "Q: {question}"}}
+    )
+    assert 0 < found.pop("latency_s") < 5
+    assert found == {
+        "answer": "Six.",
+        "contexts": ["$6", "$7"],
+        "context_ids": [7, 8],
+        "tokens": 12,
+        "cost": 0.5,
+    }
+    assert heard[0]["body"] == {"q": {"text": "Q: What is the fee?"}}
+
+
+def test_a_field_may_be_missing_where_the_path_says_so():
+    paths = {"answer": "answer", "contexts": "sources[*].text?"}
+    assert ask(lambda h, _: h.reply({"answer": "No."}), reply=paths)[0] == {"answer": "No.", "contexts": None}
+
+
+def test_a_get_sends_parameters():
+    _, heard = ask(good, method="GET", body={"q": "{question}"})
+    assert (
+        heard[0]["path"] == "/ask?q=What+is+the+fee%3F"
+        or heard[0]["path"] == "/ask?q=What%20is%20the%20fee%3F"
+    )
+
+
+def chat(handler, asked):
+    message = {"role": "assistant", "content": f"{len(asked['messages'])} messages"}
+    handler.reply({"choices": [{"message": message}], "usage": {"total_tokens": 9}})
+
+
+def test_a_chat_endpoint_is_told_the_history():
+    history = [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hello."}]
+    more = {"kind": "openai", "model": "m", "body": {"temperature": 0}}
+    found, heard = ask(chat, given={"history": history}, **more)
+    assert found == {"answer": "3 messages", "tokens": 9}
+    assert heard[0]["path"] == "/ask/chat/completions" and heard[0]["body"] == {
+        "model": "m",
+        "temperature": 0,
+        "messages": [*history, {"role": "user", "content": "What is the fee?"}],
+    }
+
+
+def events(*said: str) -> bytes:
+    return "".join(f"data: {each}\n\n" for each in said).encode()
+
+
+DELTA = '{"choices": [{"delta": {"content": "%s"}}]}'
+
+
+def test_a_stream_is_joined():
+    body = b": comment\r\n\r\n" + events(
+        DELTA % "Six ", DELTA % "dollars.", '{"usage": {"total_tokens": 3}}', "[DONE]"
+    )
+    found, _ = ask(
+        lambda h, _: h.reply(body, kind="text/event-stream; charset=utf-8"), kind="openai", model="m"
+    )
+    assert found == {"answer": "Six dollars.", "tokens": 3}
+
+
+def test_lines_of_json_are_a_stream_too():
+    body = b'{"answer": "Six "}\n{"answer": "dollars.", "cost": 2}\n'
+    found, _ = ask(lambda h, _: h.reply(body, kind="application/x-ndjson"))
+    assert (found["answer"], found["cost"]) == ("Six dollars.", 2)
+
+
+ECHO = {"answer": "answer", "request_id": "id"}
+PAGE = b"<!DOCTYPE html><html><head><title>Service\nunavailable</title></head><body>x</body></html>"
+WRONG = {
+    "an error page with 200": (
+        lambda h, _: h.reply(PAGE, kind="text/html"),
+        {},
+        "wrong reply: an HTML page ('Service unavailable'), where JSON was expected",
+    ),
+    "a text": (lambda h, _: h.reply(b"oops"), {}, "wrong reply: a text ('oops'), where JSON was expected"),
+    "empty": (lambda h, _: h.reply(b""), {}, "wrong reply: it is empty"),
+    "another shape": (
+        lambda h, _: h.reply({"text": "x"}),
+        {},
+        "wrong reply: nothing stands at 'answer', its keys are text",
+    ),
+    "a mapped field that is not there": (
+        lambda h, _: h.reply({"answer": "a", "sources": []}),
+        {"reply": {"answer": "answer", "contexts": "data.sources[*].text"}},
+        "wrong reply: nothing stands at 'data.sources[*].text', its keys are answer, sources; write "
+        "data.sources[*].text? if it may be missing",
+    ),
+    "a list of which one lacks its id": (
+        lambda h, _: h.reply({"answer": "a", "s": [{"id": 1}, {}]}),
+        {"reply": {"answer": "answer", "context_ids": "s[*].id"}},
+        "wrong reply: context_ids is missing in an element at 's[*].id'",
+    ),
+    "20 MB": (lambda h, _: h.reply(b" " * 20_000_000), {}, "wrong reply: larger than 16,000,000 bytes"),
+    "another question": (
+        lambda h, _: h.reply({"answer": "a", "id": "other"}),
+        {"reply": ECHO, "body": {"q": "{question}", "id": "{request_id}"}},
+        "another question is answered: its request_id is not the one that was sent",
+    ),
+    "half a body": (
+        lambda h, _: h.end_early(b'{"answer": "Six'),
+        {},
+        "the connection ended before a whole reply came",
+    ),
+    "reset amid the body": (
+        lambda h, _: h.reset_amid_body(b'{"answer": "Six'),
+        {},
+        "the connection ended before a whole reply came",
+    ),
+    "no reply at all": (lambda h, _: h.reset(), {}, "the connection ended before a whole reply came"),
+    "half a stream": (
+        lambda h, _: h.reply(events(DELTA % "Six"), kind="text/event-stream"),
+        {"kind": "openai", "model": "m"},
+        "the stream broke off before its end",
+    ),
+    "an error in the stream": (
+        lambda h, _: h.reply(events('{"error": {"message": "x"}}', "[DONE]"), kind="text/event-stream"),
+        {"kind": "openai", "model": "m"},
+        "an error was sent in the stream",
+    ),
+    "an event that is no JSON": (
+        lambda h, _: h.reply(events("{"), kind="text/event-stream"),
+        {},
+        "wrong reply: an event of the stream is no JSON",
+    ),
+    "500": (
+        lambda h, _: h.reply({"error": {"message": "out of\nmemory"}}, 500),
+        {},
+        "HTTP 500: out of memory",
+    ),
+    "404": (lambda h, _: h.reply(PAGE, 404), {}, "HTTP 404: an HTML page ('Service unavailable')"),
+    "204": (lambda h, _: h.begin(204, "text/plain", {}), {}, "wrong reply: it is empty"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_no_answer_is_a_reason(name):
+    act, more, reason = WRONG[name]
+    assert refusal(act, **more).reason.startswith(reason)
+
+
+@pytest.mark.parametrize("act", [lambda h, _: time.sleep(1), lambda h, _: h.drip(1)], ids=["hangs", "drips"])
+def test_a_reply_that_does_not_come_in_time(act):
+    started = time.monotonic()
+    told = refusal(act, seconds=0.3, retries=3)
+    assert told.reason == "no reply within 0.3 s" and told.hopeless and time.monotonic() - started < 0.8
+
+
+def test_asked_again_where_it_may_pass():
+    acts = itertools.chain([lambda h, _: h.reply(b"", 503), lambda h, _: h.reset()], itertools.repeat(good))
+    found, heard = ask(lambda h, asked: next(acts)(h, asked), retries=3)
+    assert found["answer"] == GOOD["answer"] and len(heard) == 3
+    told = refusal(lambda h, _: h.reply(b"", 503), retries=2)
+    assert told.reason == "HTTP 503 (3 attempts)"
+
+
+def test_retry_after_is_kept_to_if_there_is_time():
+    acts = itertools.chain([lambda h, _: h.reply(b"", 429, Retry_After="0.3")], itertools.repeat(good))
+    started = time.monotonic()
+    ask(lambda h, asked: next(acts)(h, asked), retries=1)
+    assert time.monotonic() - started >= 0.3
+    started = time.monotonic()
+    told = refusal(lambda h, _: h.reply(b"", 429, Retry_After="60"), retries=3)
+    assert told.reason == "HTTP 429, asks to wait 60 s" and time.monotonic() - started < 2
+
+
+def test_redirections_are_not_followed():
+    with Loopback(good) as other:
+        told = refusal(lambda h, _: h.reply(b"", 307, Location=f"{other.url}?key={SECRET}"))
+    assert told.reason.startswith(f"HTTP 307: redirected to {other.url},") and SECRET not in told.reason
+    assert not other.heard and told.hopeless
+
+
+def test_nobody_there():
+    with Loopback(good) as server:
+        there = described(server)
+    with pytest.raises(Failure, match="no connection to the endpoint: Connection refused") as told:
+        Endpoint(there)("Hello?", seconds=5)
+    assert told.value.hopeless
+
+
+def test_no_cookie_is_kept():
+    with Loopback(lambda h, _: h.reply(GOOD, Set_Cookie="session=1")) as server:
+        asked = Endpoint(described(server))
+        asked("One?", seconds=5), asked("Two?", seconds=5)
+    assert not any("Cookie" in each["headers"] for each in server.heard)
+
+
+def test_headers_come_of_the_environment_and_go_nowhere_else(monkeypatch):
+    monkeypatch.setenv("MY_KEY", SECRET)
+    headers = {"Authorization": "Bearer ${MY_KEY}"}
+    found, heard = ask(lambda h, _: h.reply({"answer": f"Your key is {SECRET}"}), headers=headers)
+    assert heard[0]["headers"]["Authorization"] == f"Bearer {SECRET}" and found["answer"] == "Your key is ***"
+    assert (
+        SECRET
+        not in refusal(lambda h, _: h.reply({"error": f"bad key {SECRET}"}, 401), headers=headers).reason
+    )
+    monkeypatch.delenv("MY_KEY")
+    told = refusal(good, headers=headers)
+    assert told.reason.endswith("the environment variable MY_KEY is not set") and told.hopeless
+
+
+@pytest.mark.parametrize(
+    ("act", "reason", "hopeless"),
+    [
+        (
+            lambda h, _: h.reply(b"<html><title>Please sign in</title></html>", kind="text/html"),
+            "wrong reply: an HTML page ('Please sign in'), where JSON was expected",
+            False,
+        ),
+        (lambda h, _: h.reply(b"", code=407), "HTTP 407", True),
+        (
+            lambda h, _: h.reply(b"", code=302, Location="https://login.example/?user=x"),
+            "HTTP 302: redirected to https://login.example/, which is not the url",
+            True,
+        ),
+    ],
+)
+def test_a_page_of_a_proxy_is_told_as_such(monkeypatch, act, reason, hopeless):
+    with Loopback(act) as proxy:
+        monkeypatch.setenv("HTTP_PROXY", f"http://{proxy.host}")
+        there = read_description('{"url": "http://assistant.bank.example/ask", "retries": 0}', "test")
+        with pytest.raises(Failure) as told:
+            Endpoint(there)("What is the fee?", seconds=5.0)
+    assert told.value.reason.startswith(reason) and told.value.hopeless == hopeless
+    assert told.value.reason.endswith(f", through the proxy {proxy.host}")
+
+
+def test_a_proxy_of_the_environment(monkeypatch):
+    with Loopback(good) as proxy:
+        there = read_description("url: http://assistant.bank.example/ask", "test")
+        assert hosts(there) == ("assistant.bank.example:80",)
+        monkeypatch.setenv("HTTP_PROXY", f"http://{proxy.host}")
+        assert hosts(there) == (proxy.host,)
+        assert Endpoint(there)("Hello?", seconds=5)["answer"] == GOOD["answer"]
+        monkeypatch.setenv("NO_PROXY", "bank.example")
+        assert hosts(there) == ("assistant.bank.example:80",)
+    assert proxy.heard[0]["path"] == "http://assistant.bank.example/ask"
+
+
+def self_signed(folder) -> ssl.SSLContext:
+    """A server's TLS with a certificate that nobody vouches for."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key, name = (
+        ec.generate_private_key(ec.SECP256R1()),
+        x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "x")]),
+    )
+    now = datetime.datetime.now(datetime.UTC)
+    made = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+    made = made.serial_number(1).not_valid_before(now).not_valid_after(now + datetime.timedelta(days=1))
+    encoding, private = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+    written = made.sign(key, hashes.SHA256()).public_bytes(encoding)
+    (folder / "both.pem").write_bytes(
+        written + key.private_bytes(encoding, private, serialization.NoEncryption())
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "both.pem")
+    return context
+
+
+def test_a_certificate_that_nobody_vouches_for(tmp_path):
+    with (
+        Loopback(good, self_signed(tmp_path)) as server,
+        pytest.raises(Failure, match="TLS: self-signed") as told,
+    ):
+        Endpoint(described(server, retries=3))("Hello?", seconds=5)
+    assert told.value.hopeless and "attempts" not in told.value.reason and not server.heard

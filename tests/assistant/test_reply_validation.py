@@ -1,0 +1,97 @@
+"""What an assistant may reply, and that nothing it replies breaks the table."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay import tables
+from ragassay.answers.journal import COLUMNS
+from ragassay.assistant.reply_validation import row_of
+
+
+def test_a_text():
+    row = row_of("Six dollars.")
+    assert (row["answer"], row["contexts"], row["error"]) == ("Six dollars.", None, "")
+    assert math.isnan(row["latency_s"])
+
+
+def test_a_full_reply():
+    reply = {
+        "answer": "A",
+        "contexts": ("x", "y"),
+        "context_ids": [1, "d#p2"],
+        "latency_s": 0.5,
+        "cost": 0,
+        "tokens": np.int64(7),
+    }
+    assert row_of(reply | {"other": object()}) == reply | {
+        "contexts": ["x", "y"],
+        "context_ids": ["1", "d#p2"],
+        "system_version": None,
+        "error": "",
+    }
+
+
+@pytest.mark.parametrize("reply", [None, "", "  \n", {"answer": None}, {"answer": ""}])
+def test_nothing(reply):
+    assert row_of(reply)["error"] == "the assistant returned nothing"
+
+
+def test_passages_of_an_empty_answer_are_kept():
+    assert row_of({"answer": "", "contexts": ["x"]})["contexts"] == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "complaint"),
+    [
+        (3, "a int"),
+        (["A"], "a list"),
+        ({"text": "A"}, "no 'answer' among its keys ['text']"),
+        ({"answer": 3}, "answer holds a int"),
+        ({"answer": "A", "contexts": "x"}, "contexts is a str"),
+        ({"answer": "A", "contexts": [{"text": "x"}]}, "contexts holds a dict"),
+        ({"answer": "A", "context_ids": [True]}, "context_ids holds a bool"),
+        ({"answer": "A", "contexts": ["x"], "context_ids": ["1", "2"]}, "1 contexts but 2"),
+        ({"answer": "A", "latency_s": "fast"}, "latency_s is a str"),
+        ({"answer": "A", "cost": -1}, "cost is -1"),
+        ({"answer": "A", "tokens": math.nan}, "tokens is nan"),
+        ({"answer": "A", "tokens": True}, "tokens is a bool"),
+        ({"answer": "A", "cost": 10**400}, "cost is 1000"),
+    ],
+)
+def test_a_wrong_reply_says_what_was_found(reply, complaint):
+    row = row_of(reply)
+    assert row["answer"] == ""
+    assert complaint in row["error"]
+    assert row["error"].startswith("wrong reply: ")
+
+
+SIMPLE = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()) | st.binary()
+wild = st.recursive(
+    SIMPLE | st.just(np.array(3)) | st.just(np.array([["a"]])),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=3) | st.integers(), inner, max_size=3)
+        | st.fixed_dictionaries(
+            {"answer": inner},
+            optional=dict.fromkeys(["contexts", "context_ids", "latency_s", "cost", "tokens"], inner),
+        )
+    ),
+    max_leaves=8,
+)
+
+
+@given(wild)
+def test_any_reply_becomes_a_row_of_the_answers_table(reply):
+    row = row_of(reply)
+    table = tables.check(
+        "answers",
+        pd.DataFrame([{"case_id": "c", "system": "s", "repeat": 0, "question": "q", **row}], columns=COLUMNS),
+    )
+    assert bool(row["answer"]) != bool(row["error"])
+    table.to_json().encode()
+    row["answer"].encode()

@@ -1,0 +1,182 @@
+"""Labels: what is read is what was written, every flaw is named with its line, several raters become one by a stated rule."""
+
+import pandas as pd
+import pytest
+
+from ragassay import tables
+from ragassay.errors import LabelError
+from ragassay.labels import human_labels
+
+HEAD = "case_id,system,dimension,rater,label,scale,labelled_at,answer_sha256\n"
+ANSWERS = pd.DataFrame(
+    [{"case_id": c, "system": "bank", "repeat": 0, "answer": f"answer {c}"} for c in "abc"]
+)
+
+
+def read(tmp_path, *rows, head=HEAD):
+    path = tmp_path / "labels.csv"
+    path.write_text(head + "\n".join(rows) + "\n", encoding="utf-8")
+    return human_labels.read(path, ANSWERS)
+
+
+def test_by_hand(tmp_path):
+    kept, aside = read(tmp_path, "a,bank,relevant,m1,4,1-5,2026-01-01,", "b,bank,relevant,m1,2,1-5,,")
+    assert kept[["case_id", "label"]].values.tolist() == [["a", 4.0], ["b", 2.0]] and aside.empty
+
+
+def test_the_system_may_be_left_out(tmp_path):
+    kept, _ = read(tmp_path, "a,relevant,m1,4,1-5", head="case_id,dimension,rater,label,scale\n")
+    assert kept.loc[0, "system"] == "bank"
+
+
+def test_a_remark_is_kept_and_may_be_missing(tmp_path):
+    head = HEAD.rstrip("\n") + ",remark\n"
+    kept, _ = read(
+        tmp_path, 'a,bank,relevant,m1,1,1-5,,,"dangerous: =cmd"', "b,bank,relevant,m1,2,1-5,,,", head=head
+    )
+    tables.check("labels", kept)
+    assert kept["remark"].tolist() == ["dangerous: =cmd", ""]
+    bare, _ = read(tmp_path, "a,bank,relevant,m1,4,1-5,,")
+    assert bare["remark"].isna().all()
+
+
+def test_a_changed_answer_sets_its_labels_aside(tmp_path):
+    rows = [
+        f"{c},bank,relevant,m1,4,1-5,,{human_labels.answer_sha256(text)}"
+        for c, text in (("a", "answer a"), ("b", "another answer"))
+    ]
+    kept, aside = read(tmp_path, *rows, "c,other,relevant,m1,4,1-5,,")
+    assert list(kept.case_id) == ["a"]
+    assert list(aside.reason) == ["the answer has changed since it was labelled", "another system's answer"]
+
+
+@pytest.mark.parametrize(
+    "row, complaint",
+    [
+        ("z,bank,relevant,m1,4,1-5,,", r"(?s)unknown case.*line 2.*found: z.*3 cases"),
+        ("a,bank,relevant,m1,6,1-5,,", r"(?s)outside its scale.*line 2.*6.*1 to 5"),
+        ("a,bank,relevant,m1,nan,1-5,,", "outside its scale"),
+        ("a,bank,relevant,m1,good,1-5,,", r"(?s)no number.*'good'"),
+        ("a,bank,relevant,m1,4,,,", "no number"),
+        (
+            "a,bank,relevant,m1,4,1-5,,\na,bank,relevant,m1,5,1-5,,",
+            r"(?s)twice.*line 3 and labels.csv, line 2",
+        ),
+        ("a,bank,relevant,m1,4,1-5,,\nb,bank,relevant,m1,1,0-1,,", "two scales"),
+    ],
+)
+def test_flaws_are_named_with_their_line(tmp_path, row, complaint):
+    with pytest.raises(LabelError, match=complaint):
+        read(tmp_path, row)
+
+
+def test_an_absent_column_is_named(tmp_path):
+    with pytest.raises(LabelError, match="'dimension' is missing"):
+        read(tmp_path, "a,4", head="case_id,label\n")
+
+
+def test_another_encoding_is_named(tmp_path):
+    (tmp_path / "l.csv").write_bytes(HEAD.encode() + "a,bank,relevant,André,4,1-5,,".encode("latin-1"))
+    with pytest.raises(LabelError, match="not UTF-8"):
+        human_labels.read(tmp_path / "l.csv", ANSWERS)
+
+
+@pytest.mark.parametrize("given, expected", [([4], 4), ([2, 4], 2), ([1, 4, 5], 4), ([5, 5, 1, 2], 2)])
+def test_several_raters_become_one_the_cautious_way(given, expected):
+    table = pd.DataFrame(
+        [
+            {"case_id": "a", "system": "s", "dimension": "d", "rater": str(i), "label": float(g)}
+            for i, g in enumerate(given)
+        ]
+    )
+    assert human_labels.reference_labels(table, "d").loc[0, ["label", "raters"]].tolist() == [
+        expected,
+        len(given),
+    ]
+
+
+def test_levels_become_accepted_or_not():
+    assert human_labels.acceptance(pd.Series([1, 3, 4, 5]), 4).tolist() == [0, 0, 1, 1]
+
+
+def rated(*rows) -> pd.DataFrame:
+    """Labels from (case, dimension, rater, label)."""
+    table = pd.DataFrame(rows, columns=["case_id", "dimension", "rater", "label"])
+    return table.assign(system="bank", scale="1-5", labelled_at=None, label=table["label"].astype(float))
+
+
+SOME = rated(
+    ("a", "relevant", "m1", 4),
+    ("a", "relevant", "m2", 2),
+    ("b", "relevant", "m1", 5),
+    ("b", "complete", "m1", 3),
+)
+
+
+def test_no_labels_have_the_columns_of_labels(tmp_path):
+    kept, aside = read(tmp_path, "a,bank,relevant,m1,4,1-5,,")
+    assert [list(table) for table in human_labels.no_labels()] == [list(kept), list(aside)] and all(
+        table.empty for table in human_labels.no_labels()
+    )
+
+
+def test_judgements_as_scores_by_hand():
+    scores = tables.check("scores", human_labels.as_scores(SOME, {"relevant": 4, "complete": 4}))
+    assert scores[["metric", "case_id", "value"]].to_numpy().tolist() == [
+        ["judged_relevant", "a", 0.0],  # 4 and 2: the lower judgement counts
+        ["judged_relevant", "b", 1.0],
+        ["judged_complete", "b", 0.0],
+    ]
+
+
+def test_without_labels_there_are_no_scores():
+    scores = tables.check(
+        "scores", human_labels.as_scores(human_labels.no_labels()[0], {"relevant": 4, "complete": 4})
+    )
+    assert scores.empty
+
+
+def test_a_lower_bar_accepts_no_fewer():
+    shares = [human_labels.as_scores(SOME, {"relevant": cut})["value"].mean() for cut in (1, 2, 3, 4, 5)]
+    assert shares == sorted(shares, reverse=True) and shares[0] == 1
+
+
+def test_the_overview_counts_by_rater():
+    shown = human_labels.overview(
+        SOME, SOME[:1].assign(reason="the answer has changed since it was labelled")
+    )
+    assert shown[["dimension", "rater", "labels", "mean", "set_aside"]].to_numpy().tolist() == [
+        ["complete", "m1", 1, 3.0, 0],
+        ["relevant", "m1", 2, 4.5, 1],
+        ["relevant", "m2", 1, 2.0, 0],
+    ]
+    assert human_labels.overview(*human_labels.no_labels()).empty
+
+
+def test_the_note_counts_answers_not_labels():
+    assert (
+        human_labels.note(SOME, SOME[:1], ANSWERS)
+        == "2 of 3 answers were read by raters, 1 of them by two or more; 1 labels were set aside."
+    )
+    assert human_labels.note(*human_labels.no_labels(), ANSWERS).startswith(
+        "0 of 3 answers were read by raters, 0 of them"
+    )
+
+
+def test_what_the_labels_leave_open():
+    aside = SOME[:2].assign(reason=["another system's answer"] * 2)
+    assert human_labels.limits(SOME, aside)[1:] == ["2 labels set aside: another system's answer."]
+    assert human_labels.limits(*human_labels.no_labels()) == ["No labels: nothing here is calibrated."]
+
+
+def test_in_every_respect_by_hand():
+    """Accepted in both, in one only, judged in one only: 1, 0 and no row."""
+    rows = [("a", "x", 1.0), ("a", "y", 1.0), ("b", "x", 1.0), ("b", "y", 0.0), ("c", "x", 1.0)]
+    given = pd.DataFrame(
+        [{"case_id": c, "system": "s", "metric": f"judged_{d}", "value": v} for c, d, v in rows]
+    )
+    found = human_labels.in_every_respect(given, ["x", "y"])
+    assert dict(zip(found.case_id, found.value, strict=True)) == {"a": 1.0, "b": 0.0}
+    assert set(found.metric) == {human_labels.IN_EVERY_RESPECT}
+    assert human_labels.in_every_respect(given, ["x", "z"]).empty
+    assert human_labels.in_every_respect(given[:0], ["x"]).empty
