@@ -10,12 +10,12 @@ import pytest
 from ragassay import cases, documents, scope
 from ragassay.analysis import (
     adversarial_checks,
-    blame_tables,
     lowest_scores,
     repeatability,
     robustness,
     scorecard,
     slice_search,
+    wordings_checks,
 )
 from ragassay.analysis.attack_checks import check_attacks
 from ragassay.analysis.false_answers import check_needless_hedges, false_answer_checks
@@ -123,7 +123,7 @@ ENFORCED = {
         NONE, NONE, NONE, NONE, value
     ),
     "05_robustness.n_diagnosed": lambda value: cases.sample_parents(CASES, value, 0),
-    "05_robustness.least_wordings": lambda value: blame_tables.check_wordings(NONE, value),
+    "05_robustness.least_wordings": lambda value: wordings_checks.check_wordings(NONE, value),
     "07_conclusion.tolerated_errors": lambda value: error_findings.error_findings(
         None, CASES, {"unsafe": value}, rng=RNG
     ),

@@ -1,5 +1,5 @@
-"""What section 5.6 of notebook 05 shows and keeps: figures of the groups and their row among the checks, what
-failures are laid to, and what limits it."""
+"""What section 5.6 of notebook 05 shows and keeps: figures of the groups, what failures are laid to, and what
+limits it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,20 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ragassay import parameter_ranges
 from ragassay.analysis import diagnosis, origin_slices, scorecard
 from ragassay.analysis.blame import UNDETERMINED, remedy_texts
-from ragassay.analysis.checks import Check
 from ragassay.analysis.clusters import case_clusters, cluster_ids
 from ragassay.analysis.diagnosis import Defect
 from ragassay.analysis.diagnosis.groups import QUANTITIES
 from ragassay.analysis.diagnosis.modules import NONE
 from ragassay.analysis.failures import groups_of
 from ragassay.analysis.who_judged import MACHINE, ORIGINAL, RATERS, UNTOLD, counted
-from ragassay.stats import Interval, mean_interval, not_available, percent_text
+from ragassay.defaults import CONFIDENCE
+from ragassay.stats import Interval, mean_interval, not_available
 from ragassay.tables import BLAMED, GOLD_RETRIEVED, is_blank
 
-STEP = "05_robustness"
 NAMES = dict(zip(QUANTITIES, (
     "wordings_accuracy", "wordings_robustness", "wordings_gap_share", "wordings_accuracy_retrieval",
     "wordings_robustness_retrieval",
@@ -40,9 +38,11 @@ class Wordings:
     defect: Defect
 
 
-def diagnose_wordings(judged: pd.DataFrame, *, rng: np.random.Generator) -> Wordings:
-    """GRAMMAR's modular evaluation of the rows of `failures.judge_answers`; without figures where no question
-    was answered in several wordings."""
+def diagnose_wordings(
+    judged: pd.DataFrame, *, rng: np.random.Generator, level: float = CONFIDENCE
+) -> Wordings:
+    """GRAMMAR's modular evaluation of the rows of `failures.judge_answers`, its intervals at this level;
+    without figures where no question was answered in several wordings."""
     rows = groups_of(judged)
     if rows.empty:
         nothing = not_available(NO_GROUP)
@@ -52,7 +52,7 @@ def diagnose_wordings(judged: pd.DataFrame, *, rng: np.random.Generator) -> Word
     assigned = diagnosis.assign_modules(read)
     kinds = diagnosis.count_kinds(diagnosis.group_table(read))
     defect = diagnosis.defective_module(assigned, rng=rng)
-    return Wordings(assigned, diagnosis.measure_groups(read, rng=rng), kinds, defect)
+    return Wordings(assigned, diagnosis.measure_groups(read, rng=rng, level=level), kinds, defect)
 
 
 def wordings_in_words(found: Wordings, judged: pd.DataFrame) -> str:
@@ -83,12 +83,16 @@ def summarize_wordings(found: Wordings) -> pd.DataFrame:
 
 def summarize_by_origin(judged: pd.DataFrame, cases: pd.DataFrame, *, seed: int) -> pd.DataFrame:
     """The same of all these judged answers, and of the questions of each origin by themselves."""
-    questions = judged["parent_id"].where(~judged["parent_id"].map(is_blank).astype(bool), judged["case_id"])
 
     def summarize(rows: pd.DataFrame) -> pd.DataFrame:
         return summarize_wordings(diagnose_wordings(rows, rng=np.random.default_rng(seed)))
 
-    return origin_slices.of_each_origin(judged, questions, cases, summarize)
+    return origin_slices.of_each_origin(judged, questions_of(judged), cases, summarize)
+
+
+def questions_of(judged: pd.DataFrame) -> pd.Series:
+    """The question of the test set that each row goes back to, by its id."""
+    return judged["parent_id"].where(~judged["parent_id"].map(is_blank).astype(bool), judged["case_id"])
 
 
 def of_questions(blamed: pd.DataFrame) -> pd.DataFrame:
@@ -158,34 +162,6 @@ def _not_judged(judged: pd.DataFrame) -> str:
 
 def _untold(judged: pd.DataFrame) -> pd.DataFrame:
     return of_questions(judged[judged["judged_by"] == UNTOLD])
-
-
-def check_wordings(found: Wordings, least: float) -> dict:
-    """The row of `checks` on questions that are answered in some wordings only: raised where the upper bound
-    of R is below `least`, clear where the lower bound reaches it."""
-    parameter_ranges.check("least_wordings", least, "in [0, 1]")
-    check = Check(
-        STEP,
-        "wordings",
-        "all",
-        NAMES["robustness"],
-        f"Of questions answered in some wording, at least {percent_text(least)} of the wordings must be "
-        "answered rightly "
-        "(bounds of a 95 % interval over questions).",
-        advice=f"Look first at the module at fault: {found.defect.module.replace('_', ' ')}.",
-    )
-    robust = found.figures["robustness"]
-    if np.isnan(robust.value):
-        return check.not_applicable(robust.reason)
-    raised = True if robust.high < least else False if robust.low >= least else None
-    failed = found.results.loc[(found.results["module"] != "") & (found.results["kind"] != "gap"), "case_id"]
-    statement = (
-        f"{found.kinds['non_robust']} of {sum(found.kinds.values()) - found.kinds['of_one']} questions were "
-        "answered "
-        f"rightly in some wordings only, {found.kinds['gap']} in none; {found.defect.why}."
-    )
-    why = f"{robust.n} wordings do not decide it" if raised is None else ""
-    return check.found(robust, raised=raised, statement=statement, case_ids=failed.tolist(), reason=why)
 
 
 def compare_evaluators(

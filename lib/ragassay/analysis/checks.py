@@ -105,6 +105,12 @@ def with_bounds(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(outcome=rows["outcome"].mask(few, told))
 
 
+def as_finding(rows: pd.DataFrame) -> list[str]:
+    """Whether each row is a finding, and why not: `yes`, `no`, `no: 8 pairs, at least 12 needed`."""
+    told = zip(rows["outcome"], rows["reason"].fillna(""), strict=True)
+    return ["yes" if outcome == RAISED else f"no: {why}" if why else "no" for outcome, why in told]
+
+
 def checks_frame(rows: Sequence[dict]) -> pd.DataFrame:
     """The rows as the table `checks`, checked."""
     return tables.check("checks", pd.DataFrame(rows, columns=list(tables.TABLES["checks"].columns)))

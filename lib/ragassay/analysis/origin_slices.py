@@ -101,14 +101,20 @@ def of_each_origin(
     questions : of each row, in their order, the case that it goes back to; of an unknown one the row counts
         among all alone
     """
-    origin = questions.map(origins.with_origin(cases).set_index("case_id")[origins.COLUMN]).to_numpy()
     parts = [summarize(rows)]
-    for name in ORIGINS:
-        if (mine := origin == name).any():
-            found = summarize(rows[mine])
-            whole = found[found["slice"] == slices.ALL]
-            parts.append(whole.assign(slice=slice_name(slices.ALL, name)))
+    for name, mine in rows_of_origins(rows, questions, cases):
+        found = summarize(mine)
+        whole = found[found["slice"] == slices.ALL]
+        parts.append(whole.assign(slice=slice_name(slices.ALL, name)))
     return pd.concat(parts, ignore_index=True)
+
+
+def rows_of_origins(
+    rows: pd.DataFrame, questions: pd.Series, cases: pd.DataFrame
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Each origin that has some of these rows, with its rows; arguments as of `of_each_origin`."""
+    origin = questions.map(origins.with_origin(cases).set_index("case_id")[origins.COLUMN]).to_numpy()
+    return ((name, rows[mine]) for name in ORIGINS if (mine := origin == name).any())
 
 
 def measured(card: pd.DataFrame, metric: str, slice: str) -> dict[str, Mapping]:

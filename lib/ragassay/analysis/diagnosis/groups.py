@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ragassay.analysis.diagnosis.context_comparison import cleared, compare_all
 from ragassay.analysis.diagnosis.results import COMPARED
+from ragassay.defaults import CONFIDENCE
 from ragassay.stats import Interval, mean_interval, not_available
 from ragassay.stats.random_streams import random_base, random_stream
 
@@ -73,9 +74,11 @@ def count_kinds(groups: pd.DataFrame) -> dict[str, int]:
     return {kind: int(kinds.get(kind, 0)) for kind in KINDS} | {"of_one": int((groups["n"] == 1).sum())}
 
 
-def measure_groups(results: pd.DataFrame, *, rng: np.random.Generator) -> dict[str, Interval]:
+def measure_groups(
+    results: pd.DataFrame, *, rng: np.random.Generator, level: float = CONFIDENCE
+) -> dict[str, Interval]:
     """accuracy, robustness, lambda, accuracy_retrieval and robustness_retrieval, each with an interval over
-    groups.
+    groups at this level.
 
     accuracy_retrieval : share of the queries whose retrieval was right; robustness_retrieval : the same
         outside
@@ -97,7 +100,7 @@ def measure_groups(results: pd.DataFrame, *, rng: np.random.Generator) -> dict[s
     }
     base, why = random_base(rng), _why_no_robustness(gap[judged], results["group"][judged])
     return {
-        name: _interval(value, results, gap, base, name, why if "robust" in name else "", note)
+        name: _interval(value, results, gap, base, name, why if "robust" in name else "", note, level)
         for name, value in values.items()
     }
 
@@ -123,7 +126,14 @@ def _why_no_robustness(gap: pd.Series, groups: pd.Series) -> str:
 
 
 def _interval(
-    values: pd.Series, results: pd.DataFrame, gap: pd.Series, base: int, name: str, why_not: str, note: str
+    values: pd.Series,
+    results: pd.DataFrame,
+    gap: pd.Series,
+    base: int,
+    name: str,
+    why_not: str,
+    note: str,
+    level: float,
 ) -> Interval:
     if why_not:
         return not_available(why_not, left_out=len(values))
@@ -137,7 +147,12 @@ def _interval(
     )
     clusters = None if groups.is_unique else groups.to_numpy()
     found = mean_interval(
-        values, clusters=clusters, reasons=reasons.tolist(), span=(0.0, 1.0), rng=random_stream(base, name)
+        values,
+        clusters=clusters,
+        reasons=reasons.tolist(),
+        span=(0.0, 1.0),
+        rng=random_stream(base, name),
+        level=level,
     )
     how = f"{found.method}; {note}" if note and "retrieval" in name else found.method
     return replace(found, left_out=int(values.isna().sum()), method=how)
