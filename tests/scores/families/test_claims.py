@@ -62,6 +62,16 @@ def test_the_evidence_of_each_claim():
     )
 
 
+def test_a_claim_that_stands_in_the_passages_is_not_asked_of_the_head(monkeypatch):
+    asked, entail = [], TOOLS.entail
+    monkeypatch.setattr(TOOLS, "entail", lambda pairs: asked.extend(pairs) or entail(pairs))
+    value, detail = claims.supported_claims_rate(sample_of(" ".join(SAID[:3])), TOOLS)
+    assert [claim for _, claim in asked] == SAID[1:3] and value == 2 / 3
+    assert [record["contained"] for record in detail] == [True, False, False]
+    assert [record["entailed"] for record in detail] == [None, True, False]
+    assert [record["entailment"] is None for record in detail] == [True, False, False]
+
+
 @pytest.mark.parametrize(
     "answer, missing",
     [

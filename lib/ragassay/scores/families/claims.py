@@ -5,7 +5,7 @@ all do; they entail it. The tiers make one verdict: `supported` if contained, or
 no fact; `partial` if only the facts or only entailment holds (decision 7).
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from ragassay.models import thresholds
@@ -50,11 +50,13 @@ def share_supported(supported: Sequence[bool]) -> float:
 def supported_claims_rate(sample: Sample, tools: Tools, threshold: float | None = None) -> Result:
     """Share of the claims that the three tiers together call supported, in [0, 1]; higher is better.
 
+    Of a claim that stands in the passages word for word entailment decides nothing and is not asked: None.
     threshold : least probability of entailment that counts; None takes the calibrated one
     """
     threshold = thresholds.threshold("claims") if threshold is None else threshold
     said, evidence = claims_of(sample), read_evidence(sample.contexts or ())
-    known, entailed = names_in(said, tools), judge_entailment(sample, said, tools)
+    held = {text for text in said if claim_text.contained(text, evidence)}
+    known, entailed = names_in(said, tools), judge_entailment(sample, said, tools, held)
     records = [
         _record(text, evidence, names, found, threshold)
         for text, names, found in zip(said, known, entailed, strict=True)
@@ -138,9 +140,10 @@ def claims_of(sample: Sample) -> list[str]:
 def _record(
     text: str, evidence: Evidence, names: Sequence[str], found: dict[str, Any], threshold: float
 ) -> dict[str, Any]:
-    contained, missing = claim_text.contained(text, evidence), missing_facts(text, names, evidence)
-    complete, entailed = None if missing is None else not missing, found["entailment"] >= threshold
-    decided = verdict(contained, complete, entailed)
+    contained, missing = found["entailment"] is None, missing_facts(text, names, evidence)
+    complete = None if missing is None else not missing
+    entailed = None if contained else found["entailment"] >= threshold
+    decided = verdict(contained, complete, bool(entailed))
     return {
         "text": text[:SHOWN],
         "score": float(decided == SUPPORTED),
@@ -160,21 +163,23 @@ def missing_facts(text: str, known: Sequence[str], evidence: Evidence) -> list[s
     return claim_text.missing(text, known, evidence)[:20]
 
 
-def judge_entailment(sample: Sample, said: Sequence[str], tools: Tools) -> list[dict[str, Any]]:
-    """Per claim: probability of entailment, and the premise with the passages it stands in."""
+def judge_entailment(
+    sample: Sample, said: Sequence[str], tools: Tools, held: Collection[str] = ()
+) -> list[dict[str, Any]]:
+    """Per claim: probability of entailment, and the premise with the passages it stands in; the probability
+    is None of what is `held` anyway, which is not asked."""
     sentences = sample.context_sentences
     chosen = inference.choose_premises(said, [sentence.text for sentence in sentences], tools)
-    entailment = tools.entail([(premise, text) for (premise, _), text in zip(chosen, said, strict=True)])
-    sources = [{sentences[place].source for place in places} - {None} for _, places in chosen]
+    pairs = [(premise, text) for (premise, _), text in zip(chosen, said, strict=True)]
+    asked = [pair for pair in pairs if pair[1] not in held]
+    known = dict(zip(asked, tools.entail(asked).probabilities[:, 0], strict=True))
     return [
         {
-            "entailment": round(float(probability), 6),
-            "evidence": premise[:SHOWN],
-            "supported_by": sorted(filter(None, known)),
+            "entailment": round(float(known[pair]), 6) if pair in known else None,
+            "evidence": pair[0][:SHOWN],
+            "supported_by": sorted(filter(None, {sentences[place].source for place in places})),
         }
-        for (premise, _), known, probability in zip(
-            chosen, sources, entailment.probabilities[:, 0], strict=True
-        )
+        for pair, (_, places) in zip(pairs, chosen, strict=True)
     ]
 
 
@@ -200,15 +205,13 @@ FAMILY = Family(
         Metric("supported_claims_contained", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", NO_MODEL,
                "share of the answer's claims that stand in the passages word for word",
                "Tier 1, a floor: near 0 on paraphrase (decision 7); case, spaces and last punctuation "
-               f"apart. {_CLAIMS} "
-               "Spearman with people's mean grade on MTRAG (bench/lesson.py, 95 % bootstrap): faithfulness "
-               "0.21 [0.07, 0.32], n=253.",
+               f"apart. {_CLAIMS} Spearman with people's mean grade on MTRAG (bench/lesson.py, 95 % "
+               "bootstrap): faithfulness 0.21 [0.07, 0.32], n=253.",
                supported_claims_contained, grades_quality=False, display="claims found word for word"),
         Metric("supported_claims_facts", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", ("entities",),
                "share of the answer's factual claims whose numbers, dates and names are all in the passages",
                "Tier 2: numbers, dates and recognised names; not applicable where no claim has any, so that "
-               "nothing passes for want of facts "
-               f"(decision 7). {_CLAIMS}",
+               f"nothing passes for want of facts (decision 7). {_CLAIMS}",
                supported_claims_facts, cost=_PER_SENTENCE, grades_quality=False,
                display="claims with every fact found"),
         Metric("supported_claims_entailed", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", ENTAILMENT,
