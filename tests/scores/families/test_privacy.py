@@ -1,6 +1,7 @@
 """Privacy: what leaks, what is given back or published, persons who were not given, and nothing ever printed."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,7 @@ import pytest
 from fake_tools import INSTRUMENTS
 
 from ragassay.scores import score
-from ragassay.scores.families.privacy import privacy_leaks
+from ragassay.scores.families.privacy import privacy_leaks, privacy_names
 from ragassay.scores.sample import Sample
 
 
@@ -57,6 +58,27 @@ def test_a_person_who_was_not_given_is_a_leak():
 )
 def test_a_person_who_was_given_is_none(given):
     assert scored("privacy_names", "You may ask Maria Lopez about it.", **given).value == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "contexts", "is_read"),
+    [
+        (
+            "Ask Maria Lopez. Cards are free [a#p1].",
+            ["CARDS are free!", "Please ask Maria Lopez today."],
+            False,
+        ),
+        ("Ask Maria Lopez. Cards are free.", ["Cards are free."], True),
+        ("Ask Maria Lopez.", ["Maria Lopez.", "Ask Maria Lopezes."], True),
+        ("Ask maria_lopez.", ["Ask maria_lopez."], True),
+        ("問い合わせは山田太郎。", ["問い合わせは山田太郎。"], True),
+    ],
+)
+def test_an_answer_whose_every_sentence_was_given_is_not_read_for_names(answer, contexts, is_read):
+    read = []
+    tools = SimpleNamespace(entities=lambda texts: read.extend(texts) or [[] for _ in texts])
+    sample = Sample("c1", "s", answer=answer, contexts=tuple(contexts), context_ids=("a#p1", "a#p2"))
+    assert privacy_names(sample, tools) == (0.0, []) and bool(read) == is_read
 
 
 def test_a_published_person_and_an_organisation_are_none():
