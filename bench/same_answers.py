@@ -37,7 +37,7 @@ def rates(batches: list[str]) -> dict[str, dict]:
 def _rate(pairs: list[tuple[str, str]]) -> dict:
     found = same_answer.compare_answers(pairs)
     share = clopper_pearson(sum(each.same for each in found), len(found))
-    established = sum(each.same and each.why != "not told apart" for each in found)
+    established = sum(each.same and each.why != "not distinguished" for each in found)
     return {"no_difference": round(share.value, 3), "low": round(share.low, 3), "high": round(share.high, 3),
             "established": round(established / len(found), 3), "n": share.n}  # fmt: skip
 

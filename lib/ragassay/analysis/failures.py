@@ -20,7 +20,7 @@ from ragassay.analysis.who_judged import MACHINE, ORIGINAL, RATERS, counted, onl
 from ragassay.cases import case_table
 from ragassay.defaults import VERDICT
 from ragassay.scores.answer_state import abstains
-from ragassay.scores.same_answer import Agreement, compare_answers
+from ragassay.scores.same_answer import Agreement, find_differences
 from ragassay.scores.score import score
 from ragassay.tables import is_blank, is_missing
 
@@ -159,7 +159,7 @@ def gather_evidence(
     given: pd.DataFrame | None = None,
     without: pd.DataFrame | None = None,
     score: Score = score,
-    compare: Compare = compare_answers,
+    compare: Compare = find_differences,
     declines: Callable[[str], bool] = abstains,
 ) -> pd.DataFrame:
     """The failing rows of `judge_answers` with the columns of `blame.Evidence`.

@@ -6,11 +6,13 @@ no, where each states a figure that the other does not, where a short one states
 where sentences otherwise alike differ by a negation or a small number in words (English, Spanish,
 Portuguese), or where most sentences of both have no like in the other. Where none is found, entailment both
 ways says whether it is established that they say the same (`retold`); else they are `not distinguished`: a
-fact distorted in words alike is not found (bench/same_answers.json says how often).
+fact distorted in words alike is not found (bench/same_answers.json says how often). Who needs only whether a
+difference is found leaves that out: entailment finds none.
 """
 
 import re
 from collections.abc import Sequence
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -39,6 +41,7 @@ SMALL = {
 }
 SMALL["pt"]["duas"] = 2
 BESIDE = {"do", "does", "did", "can", "may"}  # what comes and goes with a negation
+Answers = tuple[list[Sentence], list[Sentence]]  # the sentences of two
 _WORD = re.compile(r"\w+", re.UNICODE)
 _SAID = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
@@ -54,8 +57,8 @@ class _Words(NamedTuple):
 class Agreement(NamedTuple):
     """Whether no difference was found between two answers, `score` in [0, 1] (share of the sentences of both
     that the other entails; 1 or 0 where that is not asked), and why: same text, both decline, retold, not
-    told apart; one declines, one says yes and one no, figures differ, one states no figure, one negates,
-    other content."""
+    distinguished, no difference found (where entailment was not asked); one declines, one says yes and one
+    no, figures differ, one states no figure, one negates, other content."""
 
     same: bool
     score: float
@@ -63,11 +66,16 @@ class Agreement(NamedTuple):
 
 
 def compare_answers(
-    pairs: Sequence[tuple[str, str]], languages: Sequence[str] = (), *, tools: Tools | None = None
+    pairs: Sequence[tuple[str, str]],
+    languages: Sequence[str] = (),
+    *,
+    tools: Tools | None = None,
+    establish: bool = True,
 ) -> list[Agreement]:
     """What is found of each pair of answers; symmetric in the two.
 
     languages : of each pair, ISO 639-1; English where none are given
+    establish : whether entailment is asked of those without a difference; `same` does not depend on it
     """
     spoken = list(languages) or ["en"] * len(pairs)
     decided = [_at_once(a, b, language) for (a, b), language in zip(pairs, spoken, strict=True)]
@@ -76,8 +84,13 @@ def compare_answers(
         for (a, b), language, known in zip(pairs, spoken, decided, strict=True)
         if known is None
     ]
-    read = iter(_by_networks(rest, tools or Tools()) if rest else [])
+    read = iter(_by_networks(rest, tools or Tools(), establish) if rest else [])
     return [known or next(read) for known in decided]
+
+
+def find_differences(pairs: Sequence[tuple[str, str]], languages: Sequence[str] = ()) -> list[Agreement]:
+    """As `compare_answers`, without entailment: for who reads no more than `same`."""
+    return compare_answers(pairs, languages, establish=False)
 
 
 def _at_once(a: str, b: str, language: str) -> Agreement | None:
@@ -143,19 +156,31 @@ def _shared(these: frozenset[str], those: frozenset[str]) -> float:
     return len(these & those) / max(1, len(these | those))
 
 
-def _by_networks(pairs: Sequence[tuple[list[Sentence], list[Sentence]]], tools: Tools) -> list[Agreement]:
+def _by_networks(pairs: Sequence[Answers], tools: Tools, establish: bool) -> list[Agreement]:
     tools.embed(sorted({one.text for a, b in pairs for one in (*a, *b)}))
-    asked = [premise_pairs(a, b, tools) + premise_pairs(b, a, tools) for a, b in pairs]
-    held = iter(tools.entail([pair for part in asked for pair in part]).probabilities[:, 0].tolist())
-    shares = [sum(next(held) >= HELD for _ in part) / len(part) for part in asked]
-    return [_told(a, b, share, tools) for (a, b), share in zip(pairs, shares, strict=True)]
+    alike = [_is_alike(a, b, tools) for a, b in pairs]
+    shares = iter(_shares_entailed(list(compress(pairs, alike)), tools) if establish else [])
+    return [_told(next(shares, None)) if one else Agreement(False, 0.0, "other content") for one in alike]
 
 
-def _told(a: list[Sentence], b: list[Sentence], entailed: float, tools: Tools) -> Agreement:
+def _is_alike(a: list[Sentence], b: list[Sentence], tools: Tools) -> bool:
+    """Whether at least half the sentences of both have their like in the other."""
     cosines = tools.cosines([one.text for one in a], [one.text for one in b])
     best = np.concatenate([cosines.max(axis=1), cosines.max(axis=0)])
-    if np.mean(best < LIKE) > MOST:
-        return Agreement(False, entailed, "other content")
+    return bool(np.mean(best < LIKE) <= MOST)
+
+
+def _shares_entailed(pairs: Sequence[Answers], tools: Tools) -> list[float]:
+    """Of each pair the share of the sentences of both that the other entails."""
+    asked = [premise_pairs(a, b, tools) + premise_pairs(b, a, tools) for a, b in pairs]
+    held = iter(tools.entail([pair for part in asked for pair in part]).probabilities[:, 0].tolist())
+    return [sum(next(held) >= HELD for _ in part) / len(part) for part in asked]
+
+
+def _told(entailed: float | None) -> Agreement:
+    """Of a pair in which no difference was found; None where entailment was not asked."""
+    if entailed is None:
+        return Agreement(True, 1.0, "no difference found")
     return Agreement(True, entailed, "retold" if entailed == 1 else "not distinguished")
 
 

@@ -4,7 +4,7 @@ What is made up comes out differently each time; what is known, alike. It needs 
 only further answers to the same question, sampled again or asked for in other words.
 """
 
-from ragassay.scores.metric import ENTAILMENT, SHOWN, Detail, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import ENCODER, SHOWN, Detail, Family, Method, Metric, NotApplicable, Result
 from ragassay.scores.same_answer import compare_answers
 from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
@@ -41,7 +41,7 @@ def _compared(sample: Sample, tools: Tools) -> tuple[list[bool], Detail]:
     if not others:
         raise NotApplicable("there is no further answer to the question")
     pairs = [(sample.answer or "", other) for other in others]
-    found = compare_answers(pairs, [sample.language] * len(pairs), tools=tools)
+    found = compare_answers(pairs, [sample.language] * len(pairs), tools=tools, establish=False)
     detail = [
         {"text": other[:SHOWN], "score": float(one.same), "why": one.why}
         for other, one in zip(others, found, strict=True)
@@ -56,7 +56,7 @@ def _some(same: list[bool]) -> list[bool]:
 
 
 _NEEDS = ("answer", "other_answers")
-_COST = "one pass of the network per sentence and further answer"
+_COST = "one pass of the encoder per sentence of the further answers"
 _SAME = (
     "other_answers: further answers to the question, or to other wordings of it. The source asks a language "
     "model "
@@ -69,12 +69,12 @@ FAMILY = Family(
     source="safety",
     metrics=(
         Metric("self_check", "self_check", _NEEDS, 0, 1, True, "GRAMMAR 4.1 (Manakul et al. "
-            "2023)", ENTAILMENT,
+            "2023)", ENCODER,
                "1 if every further answer to the question says the same",
                f"1 if all agree, else 0. {_SAME}",
                self_check, of_content=False, on_request=True, cost=_COST, display="self-check, all agree"),
         Metric("self_check_share", "self_check", _NEEDS, 0, 1, True, "GRAMMAR 4.1 (Manakul et al. 2023)",
-               ENTAILMENT,
+               ENCODER,
                "share of the further answers to the question that say the same",
                f"agreeing / further answers. {_SAME}",
                self_check_share, of_content=False, on_request=True, cost=_COST,
