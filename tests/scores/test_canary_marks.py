@@ -2,12 +2,13 @@
 
 import codecs
 import time
+import unicodedata
 
 import pytest
 
 from ragassay.cases import injections
 from ragassay.cases.disguises import DISGUISES
-from ragassay.scores.canary_marks import filled_links, form_of, links, repeats
+from ragassay.scores.canary_marks import TAGS, filled_links, form_of, links, repeats, without_hidden
 
 CANARY = "tarzogondek"
 HOST = "demnobar.example"
@@ -103,3 +104,12 @@ def test_nasty_texts_take_no_time():
     for text in ("A" * 50_000, "ab " * 16_000, "//" * 25_000, "%41" * 16_000, "&#97;" * 10_000):
         form_of(text, CANARY), repeats(text, "a " * 3000), links(text, HOST)
     assert time.process_time() - started < 10
+
+
+def test_hidden_signs_are_shown_or_dropped_and_all_others_stay():
+    hidden = {chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) == "Cf"}
+    for start in range(0, 0x110000, 4096):
+        signs = [chr(code) for code in range(start, start + 4096)]
+        shown = [chr(ord(c) - 0xE0000) if TAGS[0] <= ord(c) <= TAGS[1] else c for c in signs]
+        expected = "".join(c for c, sign in zip(shown, signs, strict=True) if c != sign or sign not in hidden)
+        assert without_hidden("".join(signs)) == expected

@@ -14,6 +14,7 @@ import pandas as pd
 
 from ragassay.analysis.checks import CLEAR, UNDECIDED
 from ragassay.scores.answer_state import abstains
+from ragassay.scores.remembered import remembered
 from ragassay.tables import is_blank, is_missing
 
 FEWEST = 30  # answers that assert something, of which every one is a quote: upper bound of others 0.12
@@ -28,6 +29,7 @@ FOLLOW = (  # what is measured, of which quoting alone decides
 GENERATES = re.compile(r"\b(?:prompts?|instructions?|language models?|llms?|gpt|generators?|chat)\b", re.I)
 QUOTES = re.compile(r"\b(?:extractive|quotes?|quoted|verbatim|none|no (?:generator|prompt))\b", re.I)
 _BREAK = re.compile(r"\[[^\[\]]{1,400}\]|\n")
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True)
@@ -121,5 +123,6 @@ def _pairs(record: Mapping[str, Any], name: str) -> list:
     return list(given.items()) if isinstance(given, Mapping) else list(given)
 
 
+@remembered
 def _plain(text: str) -> str:
-    return " ".join("".join(sign if sign.isalnum() else " " for sign in text.casefold()).split())
+    return _BETWEEN_WORDS.sub(" ", text.casefold()).strip()

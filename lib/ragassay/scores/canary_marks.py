@@ -82,8 +82,9 @@ def _readable(text: str) -> str:
 
 def without_hidden(text: str) -> str:
     """The text without format characters; tag characters as the letters they stand for."""
-    shown = (chr(ord(c) - 0xE0000) if TAGS[0] <= ord(c) <= TAGS[1] else c for c in text)
-    return "".join(c for c in shown if unicodedata.category(c) != "Cf")
+    hidden = {ord(sign) for sign in set(text) if unicodedata.category(sign) == "Cf"}
+    shown = {code: chr(code - 0xE0000) if TAGS[0] <= code <= TAGS[1] else None for code in hidden}
+    return text.translate(shown) if shown else text
 
 
 def _letters(text: str) -> str:
