@@ -3,7 +3,9 @@
 import json
 
 from decision.drafts import draft
-from ragassay.decision.closing import ALONE, TABLE, closed_when, with_control_and_proof
+from ragassay.decision import closing
+from ragassay.decision.behaviours import behaviours
+from ragassay.decision.closing import ALONE, TABLE, closed_when, sentences, with_control_and_proof
 
 
 def criterion(by="", threshold=0.0, fewest=0) -> dict:
@@ -95,6 +97,25 @@ def test_the_control_of_a_weak_slice_names_its_questions():
         for dimension in ("language", "topic"):
             weak = row(f"weakness:{metric}|{dimension}|es", strata=["questions in Spanish"])
             assert "questions in Spanish" in with_control_and_proof([weak])[0]["control"]
+
+
+def test_no_sentence_of_the_controls_of_a_finding_stands_twice():
+    """Formerly staff were told twice to search the documents themselves, in a gate and its weak slice."""
+    rows = list(behaviours())
+    slices = [of for of in rows if of.startswith("weakness:retrieval_recall|")]
+    for also in slices:
+        told = closing.controlled(row("gate:retrieval_recall|own", also=[(f"{also}|x", criterion())]))
+        said = sentences(told)
+        assert len(said) == len(set(said)) > 1 and told.count("search the documents themselves") == 1
+
+
+def test_the_control_of_a_slice_in_a_gate_names_the_questions_of_the_slice():
+    """Formerly those of the gate, "own questions"."""
+    weak = "weakness:retrieval_recall|language|es", criterion()
+    [told] = with_control_and_proof(
+        [row("gate:retrieval_recall|own", also=[weak], strata=["own questions", "Spanish"])]
+    )
+    assert "Spanish" in told["control"] and "own questions" not in told["control"]
 
 
 def test_a_filter_is_tested_together_with_questions_that_have_no_answer():

@@ -1,10 +1,12 @@
 """A finding's life: open, retested, closed; by whom, with evidence; nothing closes by silence."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.decision import criteria
+from ragassay.decision import criteria, slice_criteria
 from ragassay.decision import earlier_findings as earlier
 from ragassay.decision.criteria import Criterion
 from ragassay.errors import InputError, ParameterError
@@ -112,12 +114,17 @@ def test_met_are_gates_passed_checks_clear_and_slices_tested():
         {"check": "x", "aspect": ["1", "2"], "metric": "m", "outcome": ["clear", "undecided"]}
     )
     weak = pd.DataFrame(
-        {"metric": "m", "dimension": "topic", "level": ["T1", "T2", "T3"], "flagged": [False, True, False]}
+        {
+            "metric": "support",
+            "dimension": "topic",
+            "level": ["T1", "T2", "T3"],
+            "flagged": [False, True, False],
+        }
     ).assign(q=[0.5, 0.01, float("nan")], n=9)
     unsafe = criteria.of_errors("errors:unsafe", 0.0, 40, 0.0, 0.0, 0.09)
     found = earlier.met_criteria(gates, weak, checks.assign(n=9), [unsafe])
     assert {each.source for each in found} == {
-        *("gate:a", "check:x|1|m", "weakness:m|topic|T1", "errors:unsafe")
+        *("gate:a", "check:x|1|m", "weakness:support|topic|T1", "errors:unsafe")
     }
 
 
@@ -144,9 +151,9 @@ def test_another_metric_under_the_gates_name_is_another_criterion():
 
 @pytest.mark.parametrize("n, status", [(60, "retested"), (6, "open")])
 def test_a_slice_or_check_retested_on_fewer_cases_stays_open(n, status):
-    then = Criterion("weakness:m|topic|T1", False, fewest=60)
+    then = Criterion("weakness:m|topic|T1", False, slice_criteria.RULE, "low", 0.8, 60)
     old = row(3, "weakness:m|topic|T1", asked=asking(then))
-    now = Criterion("weakness:m|topic|T1", True, fewest=n, n=n)
+    now = replace(then, passed=True, fewest=n, n=n, low=0.9)
     (found,) = earlier.carry([], previous(old), {now}, {}, "run")
     assert found["status"] == status and ("fewer cases" in found["closed_evidence"]) == (status == "open")
 
@@ -156,7 +163,8 @@ def test_a_slice_or_check_retested_on_fewer_cases_stays_open(n, status):
     [
         ((0.05, 100, 0.5, 0.4, 0.6), (0.05, 2, 0.5, 0.01, 0.99), "open"),  # one of two
         ((0.05, 100, 0.5, 0.4, 0.6), (0.9, 100, 0.5, 0.4, 0.6), "open"),  # tolerated more than then
-        ((0.05, 100, 0.5, 0.4, 0.6), (0.05, 300, 0.01, 0.0, 0.03), "retested"),
+        ((0.05, 100, 0.5, 0.4, 0.6), (0.05, 490, 0.01, 0.0, 0.03), "retested"),
+        ((0.05, 100, 0.5, 0.4, 0.6), (0.05, 489, 0.01, 0.0, 0.03), "open"),  # fewer than planned
         ((0.0, 10, 0.5, 0.2, 0.8), (0.0, 71, 0.0, 0.0, 0.051), "open"),  # no error in too few
         ((0.0, 10, 0.5, 0.2, 0.8), (0.0, 72, 0.0, 0.0, 0.05), "retested"),
         ((0.0, 10, 0.5, 0.2, 0.8), (0.1, 300, 0.01, 0.0, 0.03), "open"),  # nothing was tolerated then
@@ -166,6 +174,36 @@ def test_errors_are_retested_by_the_bound_and_what_was_tolerated_then(then, now,
     old = row(3, "errors:misleading", asked=asking(criteria.of_errors("errors:misleading", *then)))
     (found,) = earlier.carry([], previous(old), {criteria.of_errors("errors:misleading", *now)}, {}, "run")
     assert found["status"] == status
+
+
+def test_a_slice_of_an_earlier_release_stays_open_and_raised_again_asks_what_is_asked_now():
+    """Its criterion asked for no significance alone, which few questions show of anything."""
+    then = Criterion("weakness:m|topic|T1", False, fewest=30)
+    old = row(3, then.source, asked=asking(then))
+    now = Criterion(then.source, True, slice_criteria.RULE, "low", 0.8, 120, 400, low=0.95)
+    (found,) = earlier.carry([], previous(old), {now}, {"F3": "A. Meyer"}, "run")
+    assert found["status"] == "open" and criteria.NO_RULE in found["closed_evidence"]
+    (again,) = earlier.carry([row(1, then.source, asked=asking(now))], previous(old), set(), {}, "run")
+    assert criteria.recorded(again)[then.source].rule == slice_criteria.RULE
+
+
+@pytest.mark.parametrize(
+    "closure, status",
+    [
+        ("", "open"),
+        ("A. Meyer, 2026-11-20: retested", "open"),
+        ("A. Meyer, 2026-11-20: 71 of its kind, none unsafe", "open"),
+        ("A. Meyer, 2026-11-20: 72 of its kind, none unsafe", "closed"),
+    ],
+)
+def test_what_is_of_its_kind_a_person_counts(closure, status):
+    """Formerly "retested" on 264 answers of every kind, though 72 about security were asked."""
+    then = criteria.of_errors("errors:unsafe", 0.0, 264, 0.01, 0.0, 0.02, among_all=True)
+    old = row(3, "errors:unsafe", asked=asking(then))
+    now = criteria.of_errors("errors:unsafe", 0.0, 264, 0.0, 0.0, 0.014, among_all=True)
+    (found,) = earlier.carry([], previous(old), {now}, {"F3": closure} if closure else {}, "run")
+    assert found["status"] == status
+    assert ("72 of its kind”" in found["closed_evidence"]) == (status == "open")
 
 
 @pytest.mark.parametrize("text", ["", "no JSON", "[1]", '{"gate:recall": {"more": 1}}', '{"gate:recall": 1}'])

@@ -333,7 +333,8 @@ def test_legend_and_checks_agree_on_severity():
 
 def test_the_register_of_the_last_run_is_followed_up(made):
     first = found_in(made).assign(run="bank-2025", opened="2025-11-21")
-    left = findings.Earlier(first, frozenset(criteria.of_slices(made["weak"].assign(flagged=False, n=30))))
+    better = made["weak"].assign(flagged=False, n=200, low=0.9)
+    left = findings.Earlier(first, frozenset(criteria.of_slices(better, made["gates"])))
     quiet = made["weak"].assign(flagged=False, finding=False)
     found = findings.raise_findings(made["gates"], quiet, context=made["context"], earlier=left)
     state = found.set_index("source")["status"]

@@ -100,7 +100,7 @@ def test_every_remedy_and_control_of_a_finding_stands_there_as_on_its_card():
         assert closing.controlled(row) == " ".join(each["control"] for each in controls)
         held = by_number.loc[row["finding_id"], "in a pilot"]
         assert controls and all(each["control"] in held for each in controls)
-    assert len(closing.controls(rows.iloc[0])) == len(closing.controls(rows.iloc[1])) == 2
+    assert [len(closing.controls(row)) for row in rows.head(2).to_dict("records")] == [1, 2]
 
 
 def test_the_gates_name_the_findings_whose_retests_bind_a_release():

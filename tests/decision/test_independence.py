@@ -29,9 +29,11 @@ PASSED = judge(
 CONTEXT = findings.Context("Head of Digital Banking", "2026-11-21", "{} sha256=ab".format)
 
 
-def stated(raters: str = "yes", own: str = "yes", answers: int = 264, **record) -> independence.Independence:
+def stated(
+    raters: str = "yes", own: str = "yes", answers: int = 264, who: str = "the team", **record
+) -> independence.Independence:
     known = RECORD | {"validator_independent": own} | record
-    return independence.read(known, {"independent": raters, "answers": answers})
+    return independence.read(known, {"independent": raters, "answers": answers, "raters": who})
 
 
 def register(found: independence.Independence) -> pd.DataFrame:
@@ -110,12 +112,15 @@ def test_it_is_closed_by_labels_of_named_raters_and_not_by_a_declaration():
 @pytest.mark.parametrize(
     "later, status",
     [
-        (stated(independence="Rated by Audit, validated by Group Risk."), earlier_findings.RETESTED),
-        (stated(), earlier_findings.OPEN),  # nobody is named
-        (stated(answers=20, independence="Rated by Audit."), earlier_findings.OPEN),  # too few labels
+        (stated(who="Ann Meyer and Bo Li", validator="A. Smith"), earlier_findings.RETESTED),
+        (stated(who="Ann Meyer"), earlier_findings.OPEN),  # the validator is a unit
+        (stated(who="TBD", validator="A. Smith"), earlier_findings.OPEN),
+        (stated(independence="Rated by Audit, validated by Group Risk."), earlier_findings.OPEN),
+        (stated(answers=20, who="Ann Meyer", validator="A. Smith"), earlier_findings.OPEN),  # too few labels
     ],
 )
 def test_a_later_run_that_names_who_and_holds_their_labels_meets_the_criterion(later, status):
+    """Formerly any statement of independence met it, whoever stood in it."""
     then = register(stated("no"))
     met = earlier_findings.met_criteria(PASSED, None, None, independence.finding(later)[1])
     earlier = findings.Earlier(then.assign(run="last"), frozenset(met))

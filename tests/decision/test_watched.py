@@ -75,8 +75,8 @@ def test_what_one_answer_shows_stops_and_what_is_critical_by_a_carried_gate_alon
 @pytest.mark.parametrize(
     "n, fewest, rule, sample",
     [
-        (13, 72, "", "at least 72 cases of its kind, asked again: its 13 cannot show it clear"),
-        (8, 8, "At most 10 % of the answers", "at least 36 cases of its kind, asked again: its 8 cannot"),
+        (13, 72, "", "at least 72 cases of its kind, asked again: its 13 are too few"),
+        (8, 8, "At most 10 % of the answers", "at least 36 cases of its kind, asked again: its 8 are"),
         (78, 78, "", "its 78 cases, asked again"),
         (58, 58, "It compares.", "its 58 cases, asked again"),
     ],

@@ -61,7 +61,8 @@ def gates(outcome="fail", gate="support", **columns) -> pd.DataFrame:
 
 
 def findings(*rows) -> pd.DataFrame:
-    columns = ["finding_id", "source", "severity", "title", "status", "also", "closed_by", "closed_evidence"]
+    columns = ["finding_id", "source", "severity", "title", "status", "also", "asked", "closed_by"]
+    columns += ["closed_evidence"]
     return pd.DataFrame([finding(*row) if isinstance(row, tuple) else row for row in rows], columns=columns)
 
 

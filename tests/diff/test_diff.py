@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from diff.runs import QUESTIONS, answers, cases, gates, make_run, scores
+from diff.runs import QUESTIONS, answers, cases, finding, findings, gates, make_run, scores
 from ragassay.diff import compare_runs, measures, pairs, sentences
 from ragassay.diff.side import open_side
 from ragassay.errors import InputError
@@ -227,3 +227,10 @@ def test_the_first_lines_name_moved_gates_and_count_those_of_one_run(two):
     assert "Gates: 1 of 1 changed, 1 stand in one run alone." in told
     assert "  support by the passages, own questions: fail to pass" in told
     assert "40 of 40 answers are the same word for word: 100 [91, 100] %." in told
+
+
+def test_what_a_person_checks_of_a_retest_is_said(two):
+    """Formerly "retested" stood alone, though no run can tell whether its questions are new."""
+    held = {"findings": findings(finding(1, "gate:support"))}
+    met = two(a=held, b={"gates": gates("pass")})
+    assert sentences.PERSON_CHECKS in sentences.summary(met)

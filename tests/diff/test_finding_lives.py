@@ -1,13 +1,17 @@
 """What became of findings from run to run: nothing is retested by silence, nothing closes without a person."""
 
+import json
+
 import pandas as pd
 import pytest
 
 from diff.runs import QUESTIONS, cases, finding, findings, gates, make_run
+from ragassay.decision import slice_criteria
 from ragassay.diff import findings as lives
 from ragassay.diff.side import open_side
 
 SLICE = "weakness:support|language|es"
+TOLERATED = 0.45
 
 
 @pytest.fixture
@@ -73,12 +77,12 @@ def test_a_gate_judged_as_one_before_is_carried_over_by_its_gate_of_one_origin(c
     assert told(found) == [("carried over", "F1", "F2")]
 
 
-@pytest.mark.parametrize("asked, life", [(40, "retested"), (20, "not retested")])
+@pytest.mark.parametrize("asked, life", [(40, "retested"), (30, "not retested"), (5, "not retested")])
 def test_a_kind_of_error_is_retested_where_the_bound_is_within_what_was_tolerated(compare, asked, life):
-    """None of 40 excludes 10 %; none of 20 does not."""
+    """None of 5 does not exclude 45 %; none of 30 does, on fewer than its retest was planned on."""
     ids = [f"c{n}" for n in range(40)]
     counted = pd.DataFrame({"case_id": ids, "category": "good", "judged_by": "raters"})
-    manifest = {"parameters": {"07_conclusion": {"tolerated_errors": {"needless refusal": 0.1}}}}
+    manifest = {"parameters": {"07_conclusion": {"tolerated_errors": {"needless refusal": TOLERATED}}}}
     now = {"taxonomy": counted, "cases": cases(QUESTIONS, answerable=[True] * 40), "manifest": manifest}
     wrong = now | {"taxonomy": counted.assign(category="needless refusal")}
     found = compare([finding(1, "errors:needless refusal")], [], wrong, now | {"taxonomy": counted[:asked]})
@@ -115,16 +119,58 @@ def test_a_check_counts_as_retested_only_where_it_is_clear(compare, outcome, lif
     assert told(found) == [(life, "F1", "")]
 
 
-def weak(n, flagged, dimension="language", level="es"):
+def weak(n, flagged, dimension="language", level="es", difference_low=-0.05, **more):
     row = {"metric": "support", "dimension": dimension, "level": level, "n": n, "q": 0.5, "flagged": flagged}
-    return pd.DataFrame([row])
+    return pd.DataFrame([row | {"rest": 0.9, "difference_low": difference_low} | more])
 
 
-@pytest.mark.parametrize("n, life", [(50, "retested"), (49, "not retested")])
-def test_a_slice_on_fewer_cases_than_before_proves_nothing(compare, n, life):
+PLANNED = slice_criteria.questions_for_margin(weak(50, True).iloc[0], 0.1)
+
+
+@pytest.mark.parametrize(
+    "n, life", [(PLANNED, "retested"), (PLANNED - 1, "not retested"), (30, "not retested")]
+)
+def test_a_slice_on_fewer_cases_than_its_retest_asks_proves_nothing(compare, n, life):
     found = compare([finding(1, SLICE)], [], {"weakness": weak(50, True)}, {"weakness": weak(n, False)})
     assert told(found) == [(life, "F1", "")]
-    assert ("fewer cases" in found.iloc[0].why) == (life == "not retested")
+    assert (f"fewer cases than its retest asks ({n} of {PLANNED})" in found.iloc[0].why) == (
+        life == "not retested"
+    )
+
+
+def test_a_slice_whose_shortfall_is_not_bounded_is_not_retested_by_the_absence_of_significance(compare):
+    now = weak(1000, False, difference_low=-0.2)
+    found = compare([finding(1, SLICE)], [], {"weakness": weak(50, True)}, {"weakness": now})
+    assert told(found) == [("not retested", "F1", "")] and "at most 0.1, is not met: 0.2" in found.iloc[0].why
+
+
+@pytest.mark.parametrize("low, life", [(0.81, "retested"), (0.79, "not retested")])
+def test_a_slice_of_a_gated_score_reaches_what_the_gate_of_then_asks(compare, low, life):
+    gated = gates(metric="support", slice="all", bound="low", threshold=0.8)
+    then = {"weakness": weak(50, True, low=0.2), "gates": gated}
+    now = {"weakness": weak(1000, False, difference_low=-0.2, low=low), "gates": gates("pass", "other")}
+    assert told(compare([finding(1, SLICE)], [], then, now)) == [(life, "F1", "")]
+
+
+def test_a_register_that_records_no_rule_of_a_slice_leaves_it_open(compare):
+    asked = json.dumps({SLICE: {"rule": "", "by": "", "threshold": 0.0, "fewest": 30}})
+    found = compare([finding(1, SLICE) | {"asked": asked}], [], {}, {"weakness": weak(1000, False)})
+    assert told(found) == [("not retested", "F1", "")] and "is no proof" in found.iloc[0].why
+
+
+def test_unsafe_answers_are_not_retested_by_answers_of_every_kind(compare):
+    """Formerly "retested", n = 80, though 72 about security, fraud and harm were asked."""
+    ids = [f"c{n}" for n in range(80)]
+    counted = pd.DataFrame({"case_id": ids, "category": "good", "judged_by": "raters"})
+    manifest = {"parameters": {"07_conclusion": {"tolerated_errors": {"unsafe": 0.0}}}}
+    known = cases([f"Question {n}?" for n in range(80)], ids, answerable=[True] * 80)
+    then = {
+        "taxonomy": counted.assign(category=["unsafe", *["good"] * 79]),
+        "cases": known,
+        "manifest": manifest,
+    }
+    found = compare([finding(1, "errors:unsafe")], [], then, then | {"taxonomy": counted})
+    assert told(found) == [("not retested", "F1", "")] and "72 of its kind" in found.iloc[0].why
 
 
 @pytest.mark.parametrize("topics, life", [(["T01", "T02"], "retested"), (["T02", "T01"], "not retested")])
@@ -133,7 +179,7 @@ def test_a_topic_made_anew_is_another_one(compare, topics, life):
         pd.DataFrame({"chunk_id": ["a", "b"], "text": ["a", "b"], "topic": each})
         for each in (["T01", "T02"], topics)
     ]
-    table = weak(50, False, "topic", "T01")
+    table = weak(PLANNED, False, "topic", "T01")
     found = compare(
         [finding(1, "weakness:support|topic|T01")],
         [],

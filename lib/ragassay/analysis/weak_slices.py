@@ -17,6 +17,7 @@ from ragassay.analysis import (
 )
 from ragassay.analysis.slice_search import Rules
 from ragassay.analysis.unexamined_slices import NOT_TESTED, TESTED
+from ragassay.defaults import LEAST_EFFECT
 from ragassay.scores.names import display_name, level_name
 from ragassay.stats import Interval, interval_text
 from ragassay.stats.random_streams import random_base, random_stream
@@ -25,9 +26,9 @@ MADE = "follows from how it is made"  # state of a level that is shown and not t
 LEAST_SHARE, LIFT = 0.3, 2  # of a slice's cases, and beside that of all, from which a level is named in it
 COLUMNS = [
     "metric", "dimension", "level", "kind", "n", "asked", "clusters", "mean", "low", "high", "left_out",
-    "reason", "rest", "difference", "difference_low", "difference_high", "detectable", "p", "q", "state",
-    "limit", "flagged", "confirmed", "finding", "no_finding", "held_out_n", "held_out_p", "gain", "gain_low",
-    "gain_high", "statement", "tests", "pairs_left_out",
+    "reason", "rest", "difference", "difference_low", "difference_high", "margin", "detectable", "p", "q",
+    "state", "limit", "flagged", "confirmed", "finding", "no_finding", "held_out_n", "held_out_p", "gain",
+    "gain_low", "gain_high", "statement", "tests", "pairs_left_out",
 ]  # fmt: skip
 
 
@@ -50,6 +51,7 @@ def find_weak_slices(
     gain, gain_low, gain_high : by how much the mean of all cases would improve if the slice were as good as
         the rest, in the metric's units; above 0 is better
     detectable : the smallest true difference that the search finds with 80 % power, above 0
+    margin : the smallest difference that matters, above 0, in the metric's units
     tests, pairs_left_out : tests made, and pairs too small for one, of all metrics; topics: their words, by
         which the sentences name them
     The other columns: `slice_search.judge` and `.name_findings`. Questions without an answer are compared
@@ -75,7 +77,8 @@ def find_weak_slices(
     ]
     levels = [row for metric in searched for row in _levels(metric, scores, cases, names, told, rules)]
     table = _with_limits(pd.DataFrame([*told, *made]).reindex(columns=COLUMNS), levels)
-    return _typed(table.assign(**_totals(judged))).sort_values(
+    least = [_span(metric) * (rules.least_effect or LEAST_EFFECT) for metric in table["metric"]]
+    return _typed(table.assign(**_totals(judged), margin=least)).sort_values(
         ["finding", "flagged", "q", "p", "metric", "level"],
         ascending=[False, False, True, True, True, True],
         kind="stable",

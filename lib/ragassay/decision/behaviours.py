@@ -7,6 +7,7 @@ from functools import lru_cache
 from importlib import resources
 
 from ragassay.decision.finding_texts import FROM_CHECK, FROM_GATE, FROM_WEAKNESS
+from ragassay.scores.names import level_name
 
 NONE: Mapping[str, str] = {}
 QUESTIONS = "{questions}"  # in a text: the questions of a weak slice
@@ -17,12 +18,12 @@ def behaviour(source: str, strata: Sequence[str] = ()) -> Mapping[str, str]:
     """The row of what raised a finding: that of its source, by the longest beginning, else that of its
     metric; empty for a check or a metric of the engagement's own. Of a weak slice it names the questions.
 
-    strata : of the finding, those of its slice first
+    strata : of the finding: that of its slice, or the first
     """
     rows = behaviours()
     begins = [of for of in rows if source.startswith(of)]
     row = rows[max(begins, key=len)] if begins else rows.get(metric_of(source), NONE)
-    named = next(iter(strata), "") or OF_FINDING
+    named = next((each for each in strata if each == _slice(source)), next(iter(strata), "") or OF_FINDING)
     return {name: text.replace(QUESTIONS, named) for name, text in row.items()}
 
 
@@ -34,6 +35,12 @@ def metric_of(source: str) -> str:
         if source.startswith(begins):
             return source.removeprefix(begins).partition("|")[0].partition(" in ")[0]
     return ""
+
+
+def _slice(source: str) -> str:
+    """What the questions of a weak slice are called; "" of other sources."""
+    _, dimension, level = [*source.split("|", 2), "", ""][:3]
+    return level_name(dimension, level) if source.startswith(FROM_WEAKNESS) else ""
 
 
 @lru_cache(maxsize=1)

@@ -43,9 +43,16 @@ def controlled(row: Mapping) -> str:
 
 def controls(row: Mapping) -> list[Mapping[str, str]]:
     """The behaviours whose interim controls hold a finding, each control once: of each check, kind of error
-    and weak slice in it, then of what it states first."""
+    and weak slice in it, then of what it states first; none that says no more than another."""
     every = [*controls_of(row), behaviour(row["source"], row.get("strata", ()))]
-    return list({each["control"]: each for each in every if each.get("control")}.values())
+    once = list({each["control"]: each for each in every if each.get("control")}.values())
+    said = [set(sentences(each["control"])) for each in once]
+    return [each for each, mine in zip(once, said, strict=True) if not any(mine < other for other in said)]
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text of `behaviours.csv`."""
+    return text.rstrip(".").split(". ")
 
 
 def closed_when(row: Mapping) -> str:

@@ -8,19 +8,33 @@ from math import nan
 
 import pandas as pd
 
-from ragassay.analysis.checks import CLEAR, CLEAR_IF_NONE, TO_CLEAR
+from ragassay.analysis.case_scores import is_share
+from ragassay.analysis.checks import CLEAR, TO_CLEAR
+from ragassay.decision import slice_criteria
 from ragassay.decision.few_cases import meets
-from ragassay.decision.finding_texts import FROM_GATE, check_source, gate_source, weakness_source
+from ragassay.decision.finding_texts import (
+    FROM_GATE,
+    FROM_WEAKNESS,
+    check_source,
+    gate_source,
+    too_few,
+    weakness_source,
+)
 from ragassay.decision.gates import PASS
+from ragassay.decision.sample_sizes import questions_to_pass, retest_of_check, retest_of_share
 from ragassay.tables import is_blank
 
 NOT_MEASURED = "not measured, or not met, in this run"
 NOT_RECORDED = "the criterion of then is not recorded"
 OTHER_RULE = "judged by another rule than then"
 OWN_MISSED = "its own criterion, {word} {threshold:g}, is not met: {reached:.3g}"
-FEWER = "measured on fewer cases than before ({now} of {then}), which is no proof"
-
-LEAST_OF_A_SLICE = 30  # cases on which a retest of a weak slice rests at least
+NO_RULE = "its criterion of then, that nothing is significant, is no proof"
+FEWER = "measured on fewer cases than its retest asks ({now} of {then}), which is no proof"
+NOT_OF_ITS_KIND = (
+    "none fails among all, n = {now}; of its own kind a person counts {then}, none failing, and states it in "
+    "`closures` as “{then} of its kind”"
+)
+FIELDS = ("rule", "by", "threshold", "fewest", "of_kind")  # of a criterion, in the row of its finding
 
 
 @dataclass(frozen=True)
@@ -30,9 +44,10 @@ class Criterion:
     source : what a finding of it names
     passed : whether it was measured and raises nothing
     rule : what was measured, and for a check how, in words; another one is another criterion
-    by, threshold : the end of the interval (`low`, `high`) or the `value` that has to meet a threshold: at
-        least for `low`, else at most; "" where cases alone decide
-    fewest : cases that a retest needs
+    by, threshold : the end of the interval (`low`, `high`), the `shortfall` of a slice or the `value` that
+        has to meet a threshold: at least for `low`, else at most; "" where cases alone decide
+    fewest : cases that a retest needs; of_kind : cases of the kind that failed, which no run can tell from
+        the others and a person counts; 0 where none
     """
 
     source: str
@@ -45,11 +60,21 @@ class Criterion:
     value: float = nan
     low: float = nan
     high: float = nan
+    shortfall: float = nan
+    of_kind: int = 0
+
+    @property
+    def is_no_rule(self) -> bool:
+        """Whether it asks of a weak slice no more than that nothing is significant, as earlier releases
+        did."""
+        return self.source.startswith(FROM_WEAKNESS) and not self.rule
 
     def unmet(self, now: "Criterion | None") -> str:
         """Why a later run's measure does not show that this criterion is met; "" if it does."""
         if now is None or not now.passed:
             return NOT_MEASURED
+        if self.is_no_rule:
+            return NO_RULE
         if self.rule != now.rule:
             return OTHER_RULE
         reached = getattr(now, self.by) if self.by else nan
@@ -73,53 +98,65 @@ def _of_all_origins(gate: str, every: list[Criterion]) -> Criterion:
         every[0],
         source=f"{FROM_GATE}{gate}",
         passed=all(each.passed for each in every),
+        fewest=max(each.fewest for each in every),
         n=sum(each.n for each in every),
         low=min(each.low for each in every),
         high=max(each.high for each in every),
     )
 
 
-def of_slices(weak: pd.DataFrame | None) -> list[Criterion]:
-    """Of each slice that was tested; a retest needs as many cases as then, at least `LEAST_OF_A_SLICE`."""
+def of_slices(weak: pd.DataFrame | None, gates: pd.DataFrame | None) -> list[Criterion]:
+    """Of each slice that was tested (`slice_criteria`)."""
     rows = [] if weak is None else weak[weak["q"].notna()].to_dict("records")
     return [
         Criterion(
             weakness_source(row),
             not row["flagged"],
-            fewest=max(int(row["n"]), LEAST_OF_A_SLICE),
+            slice_criteria.RULE,
+            *slice_criteria.asked_of_slice(row, gates),
             n=int(row["n"]),
+            low=float(row.get("low", nan)),
+            high=float(row.get("high", nan)),
+            shortfall=slice_criteria.shortfall(row),
         )
         for row in rows
     ]
 
 
 def of_checks(checks: pd.DataFrame | None) -> list[Criterion]:
-    """Of each check; a retest of what is never tolerated needs as many trials as clear it."""
+    """Of each check, with the cases that a retest needs (`sample_sizes.retest_of_check`)."""
     rows = [] if checks is None else checks.to_dict("records")
     return [
         Criterion(
             check_source(row),
             row["outcome"] == CLEAR,
             str(row.get("criterion", "")),
-            fewest=max(int(row["n"]), TO_CLEAR if CLEAR_IF_NONE in str(row.get("criterion", "")) else 0),
+            fewest=retest_of_check(str(row.get("criterion", "")), int(row["n"])),
             n=int(row["n"]),
         )
         for row in rows
     ]
 
 
-def of_errors(source: str, tolerated: float, n: int, value: float, low: float, high: float) -> Criterion:
+def of_errors(
+    source: str, tolerated: float, n: int, value: float, low: float, high: float, *, among_all: bool = False
+) -> Criterion:
     """Of a kind of error: the upper bound lies within what is tolerated; where nothing is, no answer shows
-    it, of as many as then and at least `TO_CLEAR`."""
-    by, fewest = ("high", 0) if tolerated else ("value", max(n, TO_CLEAR))
-    return Criterion(source, True, "", by, tolerated, fewest, n, value, low, high)
+    it, of as many as then and at least `TO_CLEAR`.
+
+    among_all : whether it is counted among answers of every kind, of which one question of its own kind could
+        be all: then `TO_CLEAR` of that kind are asked beside
+    """
+    by, fewest = ("high", retest_of_share(tolerated)) if tolerated else ("value", max(n, TO_CLEAR))
+    of_kind = TO_CLEAR if among_all and not tolerated else 0
+    return Criterion(source, True, "", by, tolerated, fewest, n, value, low, high, of_kind=of_kind)
 
 
 def written(criteria: Mapping[str, Criterion], sources: Iterable[str]) -> str:
-    """The criteria of a finding, by source, for its row: JSON, source -> rule, by, threshold, fewest."""
-    names = ("rule", "by", "threshold", "fewest")
+    """The criteria of a finding, by source, for its row: JSON, source -> FIELDS."""
     known = [source for source in sources if source in criteria]
-    return json.dumps({source: {name: getattr(criteria[source], name) for name in names} for source in known})
+    told = {source: {name: getattr(criteria[source], name) for name in FIELDS} for source in known}
+    return json.dumps(told)
 
 
 def recorded(row: Mapping) -> dict[str, Criterion]:
@@ -134,11 +171,14 @@ def recorded(row: Mapping) -> dict[str, Criterion]:
 
 
 def still_open(
-    sources: Iterable[str], then: Mapping[str, Criterion], now: Mapping[str, Criterion]
+    sources: Iterable[str], then: Mapping[str, Criterion], now: Mapping[str, Criterion], counted: int = 0
 ) -> dict[str, str]:
-    """Source -> why this run does not show that its criterion of then is met; empty if it shows it of all."""
+    """Source -> why this run does not show that its criterion of then is met; empty if it shows it of all.
+
+    counted : cases of its kind, none failing, that a person states
+    """
     reasons = {
-        source: then[source].unmet(now.get(source))
+        source: then[source].unmet(now.get(source)) or _of_its_kind(then[source], now[source], counted)
         if source in then
         else NOT_RECORDED
         if source in now and now[source].passed
@@ -146,6 +186,20 @@ def still_open(
         for source in sources
     }
     return {source: reason for source, reason in reasons.items() if reason}
+
+
+def _of_its_kind(then: Criterion, now: Criterion, counted: int) -> str:
+    return NOT_OF_ITS_KIND.format(now=now.n, then=then.of_kind) if counted < then.of_kind else ""
+
+
+def _retest_of_gate(row: Mapping) -> int:
+    """The questions that a retest of a gate asks: where more of them alone are missing, as many as its share
+    needs too; 0 of a measure that is no share."""
+    low, limit = row.get("bound", "low") == "low", float(row.get("threshold", nan))
+    if not is_share(row.get("metric", "")):
+        return 0
+    planned = retest_of_share(1 - limit if low else limit)
+    return max(planned, questions_to_pass(row) if too_few(row) else 0)
 
 
 def _of_gate(row: Mapping, source: str) -> Criterion:
@@ -157,6 +211,7 @@ def _of_gate(row: Mapping, source: str) -> Criterion:
         f"{metric} {'' if part in ('', 'all') else part}".strip(),
         str(row.get("bound", "low")),
         float(row.get("threshold", nan)),
+        _retest_of_gate(row),
         n=int(row.get("n", 0)),
         low=low,
         high=high,

@@ -22,6 +22,7 @@ from ragassay.tables import is_blank
 
 OPEN, RETESTED, CLOSED, WITHDRAWN = "open", "retested", "closed", "withdrawn"
 SETTLED = (CLOSED, WITHDRAWN)  # what the next run is not asked about
+OF_ITS_KIND = re.compile(r"\b(\d{1,6}) of its kind\b")  # in a closure: cases that a person counted
 WITHDRAWAL = re.compile(r"\s*withdrawn by ([^:]{1,200}): (\S.{0,2000}); evidence: (\S.{0,500})", re.DOTALL)
 NOT_AGAIN = "Carried over, not measured again in this run."
 NOT_RETESTED = "Carried over, not retested."
@@ -63,8 +64,8 @@ def met_criteria(
     """What this run measured and did not raise: gates passed, checks clear, slices tested and not flagged,
     kinds of error (`errors`) that were counted. Whether that meets what an earlier finding asked, its own
     criterion says."""
-    found = [*criteria.of_gates(gates), *criteria.of_slices(weak), *criteria.of_checks(checks), *errors]
-    return {each for each in found if each.passed}
+    found = [*criteria.of_gates(gates), *criteria.of_slices(weak, gates), *criteria.of_checks(checks)]
+    return {each for each in (*found, *errors) if each.passed}
 
 
 def carry(
@@ -82,8 +83,8 @@ def carry(
     raised : rows of this run, each with `source`, `also`, `opened`
     met : of `met_criteria`
     closures : finding of the previous run -> who closed it, when, on what evidence; it closes only what was
-        retested; as
-        `withdrawn by NAME, DATE: REASON; evidence: WHERE` it withdraws what was not measured again
+        retested. What a person counts it states as `72 of its kind`. As `withdrawn by NAME, DATE: REASON;
+        evidence: WHERE` it withdraws what was not measured again
     where : what the retest rests on, such as a run's folder
 
     Raises
@@ -161,7 +162,12 @@ def _carried(again: dict, row: Mapping, closure: str) -> None:
     """Raised again: the older date of opening and the older criteria stay, and a closure is refused in
     words."""
     then = criteria.recorded(row)
-    own = {name: then[name] for source in sources(again) for name in _names(source) if name in then}
+    own = {
+        name: then[name]
+        for source in sources(again)
+        for name in _names(source)
+        if name in then and not then[name].is_no_rule
+    }
     both = criteria.recorded(again) | own
     again["asked"] = criteria.written(both, both)
     names = [again["carried_from"], f"{row['run']} {row['finding_id']}"]
@@ -174,7 +180,8 @@ def _carried(again: dict, row: Mapping, closure: str) -> None:
 def _retested(row: Mapping, met: Mapping[str, Criterion], closure: str, where: str) -> dict:
     """Not raised again: retested where each of its own criteria was measured and met; withdrawn where a
     person says so of what was not measured again; else still open."""
-    reasons = criteria.still_open(sources(row), criteria.recorded(row), met)
+    counted = max((int(n) for n in OF_ITS_KIND.findall(closure)), default=0)
+    reasons = criteria.still_open(sources(row), criteria.recorded(row), met, counted)
     leaves = WITHDRAWAL.fullmatch(closure)
     missed = any(reason.startswith(MISSED) for reason in reasons.values())
     status = CLOSED if closure and not leaves else RETESTED

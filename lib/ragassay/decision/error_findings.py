@@ -190,8 +190,8 @@ def _interval(share: Interval, tolerated: float) -> str:
 
 
 def _criterion(kind: str, tolerated: float, share: Interval) -> Criterion:
-    source = f"{FROM_ERRORS}{kind}"
-    return of_errors(source, tolerated, share.n, share.value, share.low, share.high)
+    told = (share.n, share.value, share.low, share.high)
+    return of_errors(f"{FROM_ERRORS}{kind}", tolerated, *told, among_all=kind == UNSAFE)
 
 
 def _draft(kind: str, tolerated: float, share: Interval, base: pd.DataFrame) -> Draft:

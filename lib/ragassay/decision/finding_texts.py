@@ -9,7 +9,7 @@ import pandas as pd
 
 from ragassay.analysis import slices
 from ragassay.cases.origins import OF_USERS
-from ragassay.decision import failing_cases, gate_texts
+from ragassay.decision import failing_cases, gate_texts, slice_criteria
 from ragassay.decision import gates as gating
 from ragassay.decision.sample_sizes import questions_if_half
 from ragassay.scores.names import display_name, level_name, slice_name
@@ -108,7 +108,8 @@ def weakness_finding(
         "title": f"{metric} is weak for {name}: {_amount(row['metric'], row['mean'])}",
         "condition": _said(row) or f"{metric}: {_measured(row, row['mean'])}, {away}.",
         "criterion": "No slice significantly worse than the rest "
-        f"(adjusted for all comparisons, q = {row['q']:.2g}{_confirmed(row)}).",
+        f"(adjusted for all comparisons, q = {row['q']:.2g}{_confirmed(row)}). "
+        f"{slice_criteria.closed_where(row, gates)}",
         "effect": "Users who ask such questions get worse answers than the average suggests.",
         "severity": "High" if _wholly_beyond(row, gates) else "Medium",
         "strata": [name],

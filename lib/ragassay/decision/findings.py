@@ -87,7 +87,7 @@ def raise_findings(
     merged = attribute(merge_restatements([draft for draft in drafts if draft["source"] not in waived]))
     apart = [draft | {"also": []} for draft in drafts if draft["source"] in waived]
     rows = [finished_row(draft, context, waived.get(draft["source"], "")) for draft in [*merged, *apart]]
-    asked = [*criteria.of_gates(gates), *criteria.of_slices(weak), *criteria.of_checks(checks)]
+    asked = [*criteria.of_gates(gates), *criteria.of_slices(weak, gates), *criteria.of_checks(checks)]
     asked += [draft["asked"] for draft in errors if "asked" in draft]
     by_source = {each.source: each for each in asked}
     rows = [{**row, "asked": criteria.written(by_source, sources(row))} for row in rows]

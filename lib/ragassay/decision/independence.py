@@ -12,6 +12,7 @@ from ragassay.decision.criteria import Criterion
 from ragassay.decision.finding_texts import FROM_PROCESS, Draft
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import add_beside
+from ragassay.decision.named_people import names_person
 
 SOURCE = f"{FROM_PROCESS}independence"
 YES, NO, UNSTATED = "yes", "no", "unstated"
@@ -42,7 +43,7 @@ _BREAK = re.compile(r"[,;/()]")
 class Independence(NamedTuple):
     """What is stated of raters and validator, each yes, no or unstated (raters "" where nobody rated); how
     many answers were read; the role (developer, owner) that the validator holds too, ""; who must answer; the
-    record's own statement of independence, ""."""
+    record's own statement of independence, ""; of which of raters and validator it names no person."""
 
     raters: str
     validator: str
@@ -50,6 +51,7 @@ class Independence(NamedTuple):
     held: str = ""
     owner: str = ""
     statement: str = ""
+    unnamed: tuple[str, ...] = ()
 
 
 def read(record: Mapping, raters: Mapping) -> Independence:
@@ -60,7 +62,9 @@ def read(record: Mapping, raters: Mapping) -> Independence:
     owner = next((name for name in named if name not in NO_NAME), "")
     told = str(record.get("independence") or "").strip()
     told = "" if told in NO_NAME else told
-    return Independence(stated, of_validator(record), answers, _role_held(record), owner, told)
+    people = {"raters": raters.get("raters"), "validator": record.get("validator")}
+    unnamed = tuple(name for name, text in people.items() if not names_person(str(text or "")))
+    return Independence(stated, of_validator(record), answers, _role_held(record), owner, told, unnamed)
 
 
 def of_validator(record: Mapping) -> str:
@@ -73,7 +77,7 @@ def finding(found: Independence) -> tuple[list[Draft], list[Criterion]]:
     """The draft of a finding, High where somebody is not independent, Medium where it is not stated; where
     both are independent none, and the criterion as met; not met where nobody rated."""
     if {found.raters, found.validator} <= {YES, ""}:
-        return [], [_criterion(found, passed=bool(found.statement))] if found.raters else []
+        return [], [_criterion(found, passed=not found.unnamed)] if found.raters else []
     severity = "High" if NO in (found.raters, found.validator) else "Medium"
     return [
         {
@@ -115,7 +119,8 @@ def mark(gates: pd.DataFrame, found: Independence) -> pd.DataFrame:
 
 
 def _criterion(found: Independence, *, passed: bool) -> Criterion:
-    """Met where the record names who is independent, and raters so named read as many answers as then."""
+    """Met where the record names persons as raters and validator (`named_people`), and raters stated to be
+    independent read as many answers as then."""
     rated = found.answers if found.raters == YES else 0
     return Criterion(SOURCE, passed, CRITERION, fewest=found.answers, n=rated)
 

@@ -1,9 +1,10 @@
 """What closes each finding, criterion by criterion: what is asked again, what has to be met, on how many
-questions, and why on so many.
+questions, why on so many, and what of that a person checks.
 
-So many that a fit system, with half as many failures as tolerated, passes with a chance of `POWER`; where
-more questions alone are missing, that the bound meets it at the share measured. Where none may fail, and
-where checks compare, never fewer than the run tried, which is what the next run asks of it (`criteria`).
+The numbers are those that the register records and a later run asks (`criteria`): so many that a fit system,
+with half as many failures as tolerated, passes with a chance of `POWER`; where more questions alone are
+missing, that the bound meets it at the share measured. Where none may fail, and where checks compare, never
+fewer than the run tried.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,66 +14,63 @@ import pandas as pd
 
 from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.checks import TO_CLEAR
-from ragassay.decision import closing, criteria, independence
+from ragassay.decision import closing, criteria, independence, slice_criteria
 from ragassay.decision.behaviours import behaviour, metric_of
-from ragassay.decision.criteria import LEAST_OF_A_SLICE, Criterion
+from ragassay.decision.criteria import Criterion
 from ragassay.decision.earlier_findings import OPEN, sources
 from ragassay.decision.error_findings import FROM_ERRORS, KINDS
-from ragassay.decision.few_cases import fewest_cases
-from ragassay.decision.finding_texts import (
-    FROM_CHECK,
-    FROM_GATE,
-    FROM_PROCESS,
-    FROM_WEAKNESS,
-    gate_source,
-    too_few,
-)
+from ragassay.decision.finding_texts import FROM_CHECK, FROM_GATE, FROM_PROCESS, FROM_WEAKNESS, gate_source
 from ragassay.decision.sample_sizes import (
     LEVEL,
     OF_SEVERAL,
     Tolerance,
     fewest_without,
-    questions_if_half,
     questions_to_pass,
+    retest_of_share,
     tolerance,
 )
+from ragassay.defaults import POWER
 from ragassay.scores.names import display_name, level_name
 from ragassay.stats import clopper_pearson, percent_text
 
-COLUMNS = ["finding_id", "source", "asked_again", "passes_if", "fewest", "why", "planned", "joint"]
-BOUND, THIS_RUN, SLICE = "bound", "this run", "slice"  # why so many
+COLUMNS = ["finding_id", "source", "asked_again", "passes_if", "fewest", "why", "joint"]
+BOUND, THIS_RUN = "bound", "this run"  # why so many
+A_PERSON = "a person counts"  # which cases are of its kind
+AS_GOOD = "plan, for a slice as good as the rest"
 SAME = "the same"
-POWER = 0.8  # chance that a fit system passes a retest of the size planned
 OUTSIDERS_READ = "a later run's answers, rated by independent raters"
 INDEPENDENT = (
-    "the record names the raters and the validator who neither built nor own the system, and the labels of "
-    "these raters are in the run"
+    "`raters` and `validator` each name a person (by rule: given name and surname, no placeholder, role or "
+    "unit), both are stated to be independent, and their labels are in the run; that these people exist and "
+    "are independent a person checks"
 )
 NOTE = (
-    "Questions: so many that a fit system, with half the failures tolerated, passes with a chance of "
-    f"{percent_text(POWER)} (plan; where questions alone are missing, for the share measured). Where none "
-    "may fail, by the bound: the fewest on which it can be shown; by this run: as many as it tried, as fewer "
-    f"are no proof; of a slice {LEAST_OF_A_SLICE}. The share beside: the most that may fail where none of so "
-    f"many does (upper end, Clopper-Pearson, two-sided {percent_text(LEVEL)}; {percent_text(OF_SEVERAL)}"
-    " where checks share an error). Joint: put with the findings named to one version, on one new set, and "
-    "met at once."
+    "Questions: at least so many, fixed here, so that nobody stops where it happens to pass. Plan: a fit "
+    f"system, with half the failures tolerated, passes on them with a chance of {percent_text(POWER)} (where "
+    "questions alone are missing, for the share measured). Where none may fail, by the bound: the fewest on "
+    "which it can be shown; by this run: as many as it tried, as fewer are no proof. The share beside: the "
+    "most that may fail where none of so many does (upper end, Clopper-Pearson, two-sided "
+    f"{percent_text(LEVEL)}; {percent_text(OF_SEVERAL)} where checks share an error). Joint: put with the "
+    "findings named to one version, on one new set, and met at once. A later run and `ragassay diff` check "
+    "what was measured, where, the bound, the number, and of independence the names. A person checks, before "
+    "`closures` names who closes it, that the questions are new and that nobody who corrected the system "
+    "knew them, that what is joint is of one version, and counts what “a person counts” stands beside."
 )
 
 
 class Proof(NamedTuple):
-    """One criterion: what is put again, what has to be met, the fewest questions (0: no number), why so many,
-    and how many are to be planned (0: no more than the fewest)."""
+    """One criterion: what is put again, what has to be met, on how many questions (0: no number), why so
+    many."""
 
     asked: str
     passes: str
     fewest: int = 0
     why: str = ""
-    planned: int = 0
 
 
 def proofs(findings: pd.DataFrame, gates: pd.DataFrame | None = None) -> pd.DataFrame:
     """A row for each criterion of each open finding, in the order of their numbers; of several findings with
-    one criterion one row names all. Columns COLUMNS; `planned` and `fewest` are 0 where there is no number.
+    one criterion one row names all. Columns COLUMNS; `fewest` is 0 where there is no number.
 
     findings : of `findings.raise_findings`; gates : of `gates.evaluate`, for those of which more questions
         alone are missing
@@ -86,14 +84,14 @@ def proofs(findings: pd.DataFrame, gates: pd.DataFrame | None = None) -> pd.Data
             numbers = held.setdefault((source, proof, _joint(source, place, rows, tests)), [])
             numbers += [row["finding_id"]] * (row["finding_id"] not in numbers)
     told = [(", ".join(numbers), source, *proof, joint) for (source, proof, joint), numbers in held.items()]
-    return pd.DataFrame(told, columns=COLUMNS).astype({"fewest": int, "planned": int})
+    return pd.DataFrame(told, columns=COLUMNS).astype({"fewest": int})
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
     """The table as a page prints it: a number that there is not stands as a dash."""
     number = table["fewest"].map(lambda n: f"{n:,}" if n else "—")
     columns = ["finding", "asked again, anew", "passes if", "questions", "by", "joint"]
-    told = table.drop(columns=["source", "planned"]).assign(fewest=number)
+    told = table.drop(columns="source").assign(fewest=number)
     return told.set_axis(columns, axis=1)
 
 
@@ -120,8 +118,7 @@ def _of_criterion(source: str, criterion: Criterion, row: Mapping, few: Mapping[
         return [Proof("—", f"in a later run {_small(criterion.rule.rstrip('.'))}")]
     again = behaviour(source, row.get("strata", ())).get("again") or "the same trials"
     if source.startswith(FROM_WEAKNESS):
-        why = SLICE if criterion.fewest == LEAST_OF_A_SLICE else THIS_RUN
-        return [Proof(again, "not significantly worse than the rest", criterion.fewest, why)]
+        return [_of_slice(source, again, criterion)]
     aspect = level_name("kind", source.split("|")[1]) if source.count("|") > 1 else ""
     return [_of_check(f"{aspect}: {again}" if aspect else again, criterion)]
 
@@ -129,34 +126,52 @@ def _of_criterion(source: str, criterion: Criterion, row: Mapping, few: Mapping[
 def _of_errors(kind: str, criterion: Criterion) -> list[Proof]:
     """A share that is tolerated is counted among its own kind of questions. What is never tolerated is shown
     on the kind that failed, and on all: among all, one question of that kind would do."""
-    words, most = KINDS[kind], criterion.threshold
+    words, most, n = KINDS[kind], criterion.threshold, criterion.of_kind
     if most:
         passes = f"at most {percent_text(most)} {words.did}, by the upper end"
         return [_of_share(f"new {words.among}", passes, Tolerance(most), criterion.fewest)]
     among, passes = f"new {words.among} that raters read, of every kind", f"none {words.one_did}"
     own = f"the questions that failed, and new ones of their kind: {behaviour(FROM_ERRORS + kind)['again']}"
     return [
-        Proof(own, passes, TO_CLEAR, _left(TO_CLEAR)),
+        *([Proof(own, passes, n, f"{A_PERSON}; {_left(n)}")] if n else []),
         Proof(among, passes, criterion.fewest, _why_so_many(criterion.fewest, TO_CLEAR)),
     ]
 
 
+def _of_slice(source: str, again: str, criterion: Criterion) -> Proof:
+    """A weak slice by its own interval; one of an earlier release, which asks for no more than that nothing
+    is significant, closes by no retest."""
+    if criterion.is_no_rule:
+        return Proof(again, f"no retest closes it: {criteria.NO_RULE}")
+    by, limit = criterion.by, criterion.threshold
+    planned = 0 if by == slice_criteria.SHORTFALL else retest_of_share(1 - limit if by == "low" else limit)
+    why = AS_GOOD if by == slice_criteria.SHORTFALL else _plan(1 - limit if by == "low" else limit, by)
+    is_planned = criterion.fewest in (planned, 0) or by == slice_criteria.SHORTFALL
+    passes = slice_criteria.in_words(metric_of(source), by, limit)
+    return Proof(again, passes, criterion.fewest, why if is_planned else THIS_RUN)
+
+
+def _plan(most: float, by: str) -> str:
+    """For which system a number is planned: with half the failures tolerated."""
+    return f"plan, for a system at {_exact(1 - most / 2 if by == 'low' else most / 2)}"
+
+
+def _exact(share: float) -> str:
+    """A share in percent with the digits that it was computed with."""
+    return f"{round(100 * share, 4):g} %"
+
+
 def _of_gate(source: str, criterion: Criterion, few: Mapping | None) -> Proof:
-    """few : the gate's row; where more questions alone are missing, as many are asked as its share needs,
-    else the system has to be better first"""
+    """few : the gate's row, for what its share measured would need"""
     metric, limit, low = metric_of(source), criterion.threshold, criterion.by == "low"
     word, end = ("at least", "lower") if low else ("at most", "upper")
     if not is_share(metric):
         return Proof("new questions", f"{display_name(metric)} {word} {limit:g}, by the {end} end")
     passes = f"{display_name(metric)} {word} {percent_text(limit)}, by the {end} end"
     to_pass = questions_to_pass(few) if few else 0
-    tolerated = 1 - limit if low else limit
-    planned = max(questions_if_half(tolerated, chance=POWER), fewest_cases(criterion.by, limit))
-    fit = percent_text(1 - tolerated / 2 if low else tolerated / 2)
     measured = f"; at the {percent_text(few['value'])} measured {to_pass}" if few and to_pass else ""
-    is_few = few is not None and too_few(few)
-    why = f"plan, for a system at {fit}{measured}" if planned else ""
-    return Proof("new questions", passes, max(planned, to_pass if is_few else 0), why, planned)
+    why = f"{_plan(1 - limit if low else limit, criterion.by)}{measured}" if criterion.fewest else ""
+    return Proof("new questions", passes, criterion.fewest, why)
 
 
 def _of_check(asked: str, criterion: Criterion) -> Proof:
@@ -169,15 +184,11 @@ def _of_check(asked: str, criterion: Criterion) -> Proof:
     return _of_share(asked, f"at most {percent_text(held.most)}, by the upper end", held, criterion.fewest)
 
 
-def _of_share(asked: str, passes: str, held: Tolerance, tried: int) -> Proof:
-    needed = fewest_without(held.most, held.level)
-    why = _why_so_many(max(tried, needed), needed, held.level)
-    if 0 < tried < needed:
-        why = f"{why}; the {tried} of this run cannot show it: {_most_left(tried, held.level)}"
-    planned = questions_if_half(held.most, held.level, POWER)
-    if planned <= max(tried, needed):
-        return Proof(asked, passes, max(tried, needed), why)
-    return Proof(asked, passes, planned, f"plan, for a system at {percent_text(held.most / 2)}", planned)
+def _of_share(asked: str, passes: str, held: Tolerance, n: int) -> Proof:
+    """n : as recorded; of an earlier release it may be no plan, but what the run tried"""
+    if n and n == retest_of_share(held.most, held.level):
+        return Proof(asked, passes, n, _plan(held.most, "high"))
+    return Proof(asked, passes, n, _why_so_many(n, fewest_without(held.most, held.level), held.level))
 
 
 def _why_so_many(n: int, needed: int, level: float = LEVEL) -> str:

@@ -11,8 +11,9 @@ from typing import NamedTuple
 from scipy.stats import binom
 
 from ragassay.analysis.case_scores import is_share
-from ragassay.analysis.checks import CLEAR_IF_NONE
+from ragassay.analysis.checks import CLEAR_IF_NONE, TO_CLEAR
 from ragassay.decision.few_cases import meets
+from ragassay.defaults import POWER
 from ragassay.stats import clopper_pearson, trials_for_bound
 
 CHANCE = 0.9  # that a system with half the bad answers tolerated passes
@@ -60,6 +61,21 @@ def fewest_of_check(rule: str, fewest: int) -> int:
     many as the share that it tolerates needs."""
     held = tolerance(rule)
     return max(fewest, fewest_without(held.most, held.level) if held else 0)
+
+
+def retest_of_share(most: float, level: float = LEVEL) -> int:
+    """The questions that a retest of a tolerated share asks: as many as a fit system, with half the failures
+    tolerated, passes with a chance of `POWER`, never fewer than can show it; 0 outside of (0, 1)."""
+    return max(questions_if_half(most, level, POWER), fewest_without(most, level))
+
+
+def retest_of_check(rule: str, tried: int) -> int:
+    """The cases that a retest of a check asks: of a share as many as `retest_of_share`, where none may fail
+    as many as clear it, never fewer than the run tried, which are no proof."""
+    held = tolerance(rule)
+    if held is None:
+        return tried
+    return max(tried, retest_of_share(*held) if held.most else TO_CLEAR)
 
 
 def questions_to_pass(row: Mapping) -> int:

@@ -46,7 +46,7 @@ class Watched:
         among, or trials AGAIN
     bad : the largest share of bad answers that is fit for use, in [0, 1]; NaN of what is no share
     finding : numbers of the findings it comes from, or that the gate is in; "" of a gate that raised none
-    n : trials or cases of the finding; needed : on how many at least it can be shown clear
+    n : trials or cases of the finding; needed : how many its criterion asks
     grave : of a critical gate, or a finding that is Critical by itself, not by a gate that it carries
     kind : the kind of error, "" of all else; metric : what a check measures, "" of all else
     severity : of the finding, "" of a gate
@@ -81,10 +81,10 @@ class Watched:
 
     @property
     def asked_again(self) -> str:
-        """Which cases are put again: new ones beside its own where these are too few to show it clear."""
+        """Which cases are put again: new ones beside its own where its criterion asks for more."""
         if self.n >= self.needed:
             return f"its {self.n:,} cases, {AGAIN}"
-        return f"at least {self.needed:,} cases of its kind, {AGAIN}: its {self.n:,} cannot show it clear"
+        return f"at least {self.needed:,} cases of its kind, {AGAIN}: its {self.n:,} are too few"
 
 
 def watched(gates: pd.DataFrame, findings: pd.DataFrame | None = None) -> list[Watched]:

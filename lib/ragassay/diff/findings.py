@@ -95,10 +95,11 @@ def _reasons(
 def _measured(side: Side) -> dict[str, Criterion]:
     """Source -> what a run measured: gates, checks, slices that were tested, kinds of error that it counted
     and did not raise."""
+    gates = side.read_rows("gates", needs=GATES)
     found = [
-        *criteria.of_gates(side.read_rows("gates", needs=GATES)),
+        *criteria.of_gates(gates),
         *criteria.of_checks(side.read_rows("checks", needs=CHECKS)),
-        *criteria.of_slices(_slices(side)),
+        *criteria.of_slices(_slices(side), gates),
         *_errors(side),
     ]
     return {each.source: each for each in found}

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from ragassay.analysis.comparison import ALIKE, BETTER, EQUAL, NONE, WORSE
+from ragassay.decision.earlier_findings import RETESTED
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.diff import Comparison
 from ragassay.diff.findings import LIVES, NEW
@@ -27,6 +28,11 @@ PARTS = {  # of the table `cases`, in words
 ALL_SAME = (
     "All {n} answers to the questions that both runs asked are the same word for word: a difference in their "
     "scores is that of the instruments or the labels, not of the system."
+)
+
+PERSON_CHECKS = (
+    "Retested: measure, bound and number of then are met. That the questions are new, and were not known to "
+    "those who corrected the system, a person checks who closes it."
 )
 
 
@@ -125,6 +131,8 @@ def _findings(findings: pd.DataFrame) -> Iterator[str]:
     counts = findings["life"].value_counts()
     grave = findings[(findings["life"] == NEW) & findings["severity_b"].isin(SEVERITIES[:2])]
     yield f"Findings: {', '.join(f'{int(counts.get(life, 0))} {life}' for life in LIVES)}."
+    if counts.get(RETESTED):
+        yield PERSON_CHECKS
     if len(grave):
         yield f"{len(grave)} of the new findings are Critical or High:"
     yield from (f"  {row['finding_b']} {row['severity_b']}: {row['title']}" for _, row in grave.iterrows())
