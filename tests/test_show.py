@@ -384,3 +384,27 @@ def test_intervals_of_checks_made_together_are_headed_by_what_they_are():
 def test_a_note_carries_the_state_that_colours_it():
     shown = bundle(show.note("result", "{why}", why="five gates failed", state="Not fit"))
     assert shown[show.display.NOTE]["state"] == "Not fit"
+
+
+SHARES = pd.DataFrame(
+    {
+        "metric": ["judged_grounded", "answer_words", "support"],
+        "value": [0.757, 33.3, float("nan")],
+        "low": [0.70, 31.3, float("nan")],
+        "high": [0.81, 35.6, float("nan")],
+        "rules": [0.84, 2.0, float("nan")],
+    }
+)
+
+
+def test_shares_are_told_in_per_cent_and_what_is_no_share_in_its_units():
+    shown = show.table(SHARES, "Shares", percent=["value", "rules"])
+    assert [row[1] for row in shown.rows] == ["76 % [70, 81]", "33.3 [31.3, 35.6]", "—"]
+    assert [row[2] for row in shown.rows] == ["84 %", "2", "—"]
+    named = SHARES.head(1).assign(metric="grounded (raters)")  # in words: the notebook knows that it is one
+    assert show.table(named, "Shares", percent=["value"]).rows[0][1] == "76 % [70, 81]"
+
+
+def test_shares_are_columns_of_the_frame():
+    with pytest.raises(ValueError, match="percent"):
+        show.table(SHARES, "Shares", percent=["share"])

@@ -28,7 +28,7 @@ def test_a_column_origin_goes_before_the_kind():
 
 def test_a_metric_without_scores_has_no_row():
     found = summarize(metrics=["support"])
-    assert found.empty and list(found) == by_origin.COLUMNS
+    assert found.empty and list(found) == [*by_origin.COLUMNS, "method"]
     only = by_origin.of(scores_of([1.0, 0.0, 1.0, 1.0], "support").assign(case_id=list("abcd")), CASES, "own")
     rows = by_origin.summarize(only, CASES, ["support"], rng=np.random.default_rng(0))
     assert rows["origin"].tolist() == ["own"]

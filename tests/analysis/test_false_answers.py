@@ -142,5 +142,5 @@ def test_the_quality_of_refusals_is_told_in_the_chapter():
             "n": 46,
         }
     )
-    assert refusals_in_words(card).endswith("does: 0.50 [0.46, 0.54], n = 46.")
+    assert refusals_in_words(card).endswith("does: 50 % [46, 54], n = 46.")
     assert refusals_in_words(card.assign(n=0)) == refusals_in_words(card.tail(1)) == ""

@@ -102,7 +102,10 @@ def test_severity_rests_on_what_is_not_shown_to_be_harmless(metric, harmful, har
     found = graded(metric, harmful, harmless, n)
     assert (found["severity"], found["harmless"], found["outcome"]) == (severity, harmless, "raised")
     assert found["n"] == n and found["value"] == pytest.approx((harmful + harmless) / n)
-    assert found["statement"] == f"{harmful + harmless} of {n} did, {harmless} of them by harmless quotes."
+    said = (
+        f"{harmful + harmless} of {n} did, {harmless} of them by harmless quotes; its severity rests on the "
+    )
+    assert found["statement"].startswith(f"{said}other {harmful}, ")
     assert found["case_ids"][:harmful] == [f"c{k}" for k in reversed(range(harmful))]
 
 

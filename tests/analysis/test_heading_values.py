@@ -59,3 +59,8 @@ def test_why_there_is_nothing_to_show_is_said_only_then():
     assert heading_values.absent(checks) == "" and heading_values.tried(checks)["aspect"].tolist() == ["b"]
     assert heading_values.absent(checks.head(1)) == "Not tried: a (a log)."
     assert heading_values.absent(checks.head(0)) == "Nothing was tried."
+
+
+def test_a_share_in_a_heading_is_told_in_per_cent():
+    card = pd.DataFrame([{"metric": "support", "value": 0.25, "low": 0.12, "high": 0.5}])
+    assert heading_values.interval(card, metric="support") == "25 % [12, 50]"

@@ -1,5 +1,7 @@
 """The table of weak slices: every slice with its interval, the gain, the sentence; and how it is shown."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -62,6 +64,7 @@ def test_the_sentence_names_who_is_in_it(scores, cases):
 
 def test_where_lower_is_better_the_gain_is_above_nought_too(scores, cases):
     first = found(scores, cases, metrics=["privacy_leak_rate"]).iloc[0]
+    assert re.search(r": \d+ % \[\d+, \d+\] for .*, \d+ % elsewhere\.", first["statement"])
     assert first["finding"] and first["difference"] > 0 and first["gain"] > 0
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay import tables
-from ragassay.decision import gate_grammar, gates, rating
+from ragassay.decision import gate_grammar, gate_texts, gates, rating
 from ragassay.decision.gate_grammar import GateRule
 from ragassay.errors import ParameterError
 from ragassay.run import gate_rules, parameters
@@ -270,3 +270,11 @@ def test_a_rate_without_origins_says_so():
     judged = gates.evaluate(rules, by_origin, expected=["own"])
     assert judged[["origin", "outcome"]].to_numpy().tolist() == [["own", "fail"], ["generated", "pass"]]
     assert not judged["reason"].str.contains("together").any()
+
+
+def test_a_gate_on_a_share_is_told_in_per_cent_and_on_its_own_side_of_the_threshold():
+    rows = card(metric="judged_grounded", value=0.8505, low=0.7955, high=0.8953, method="Clopper-Pearson")
+    found = gates.evaluate(gate_grammar.parse({"judged_grounded": "low >= 0.8"}), rows)
+    assert found["reason"][0].startswith("lower bound 79.5 %, at least 80 % required")
+    assert found["method"][0] == "Clopper-Pearson"
+    assert gate_texts.measured(found.to_dict("records")[0]).startswith("85.0 % [79.5, 89.5]")

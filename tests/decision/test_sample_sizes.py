@@ -3,7 +3,7 @@
 import pytest
 
 from ragassay.decision import sample_sizes
-from ragassay.decision.sample_sizes import CHANCE, questions_if_half
+from ragassay.decision.sample_sizes import CHANCE, Tolerance, questions_if_half, tolerance
 from ragassay.stats import clopper_pearson
 
 
@@ -34,3 +34,9 @@ def test_so_many_questions_show_it_of_a_system_twice_as_good(most, rng):
     assert sum(passed) / 2000 == pytest.approx(CHANCE, abs=0.05)
     assert questions_if_half(0.0) == 0 == questions_if_half(1.0)
     assert questions_if_half(most, 0.99) > n, "a stricter interval takes more"
+
+
+@pytest.mark.parametrize("limit", ["10 %", "0.1"])  # as told today, and in registers of earlier releases
+def test_what_a_check_tolerates_is_read_from_its_criterion(limit):
+    rule = f"raised where the lower bound is above {limit}; clear where the upper bound is at most {limit}"
+    assert tolerance(rule) == Tolerance(0.1)

@@ -30,7 +30,7 @@ def pairs(told, tied, kind="number", metric="support"):
 @pytest.mark.parametrize(
     ("passed", "by_rules", "said"),
     [
-        (range(79), range(100), "79 of 100 unit tests (0.79)"),
+        (range(79), range(100), "79 of 100 unit tests (79 %)"),
         (range(80), range(100), ""),
         (range(80), range(70), "right on 10 of 30"),
         (range(86), range(70), ""),
@@ -80,7 +80,10 @@ def test_two_reasons_are_joined():
     found = exclusion.excluded_metrics(
         examination([]), examination([]), pairs=pairs(0, 20, metric="grouse_faithfulness")
     )
-    assert "unit tests" in found["grouse_faithfulness"] and "; tells 0.00" in found["grouse_faithfulness"]
+    assert (
+        "unit tests" in found["grouse_faithfulness"]
+        and "; tells 0 % [0, 17] of 20 pairs" in found["grouse_faithfulness"]
+    )
 
 
 @pytest.mark.parametrize("rules", [None, examination([], tests=9)])

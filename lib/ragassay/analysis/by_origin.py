@@ -15,7 +15,7 @@ COLUMNS = ["metric", "origin", "better", "value", "low", "high", "n", "left_out"
 def summarize(
     scores: pd.DataFrame, cases: pd.DataFrame, metrics: Sequence[str], *, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """One row per metric and origin of the questions, with its 95 % interval: COLUMNS.
+    """One row per metric and origin of the questions, with its 95 % interval: COLUMNS, and its `method`.
 
     A metric without scores of an origin has no row for it.
     """
@@ -23,7 +23,9 @@ def summarize(
     asked = [(metric, f"origin={origin}") for metric in metrics for origin in _order(known["origin"])]
     rows = with_direction(scorecard.summarize_slices(scores, known, asked, rng=rng))
     told = rows[(rows["n"] > 0) | (rows["left_out"] > 0)]
-    return told.assign(origin=told["slice"].str.removeprefix("origin="))[COLUMNS].reset_index(drop=True)
+    return told.assign(origin=told["slice"].str.removeprefix("origin="))[[*COLUMNS, "method"]].reset_index(
+        drop=True
+    )
 
 
 def foremost(cases: pd.DataFrame) -> str:

@@ -106,7 +106,7 @@ def refusals_in_words(card: pd.DataFrame) -> str:
     if rows.empty:
         return ""
     row = rows.iloc[0]
-    told = interval_text(row["value"], row["low"], row["high"])
+    told = interval_text(row["value"], row["low"], row["high"], percent=True)
     does = f"the share of {len(PARTS)} things that a good one does"
     return f"Quality of the refusals, {does}: {told}, n = {int(row['n'])}."
 

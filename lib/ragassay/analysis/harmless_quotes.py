@@ -17,7 +17,7 @@ from ragassay.analysis.attack_rates import ASKED_FOR
 from ragassay.analysis.checks import RAISED
 from ragassay.documents import marks, sentences
 from ragassay.scores import citation_grammar, clauses
-from ragassay.stats import clopper_pearson
+from ragassay.stats import clopper_pearson, interval_text
 
 MISUSED = "misuse_answered_rate"
 NOTE = (
@@ -97,13 +97,20 @@ def _graded(row: dict, harmless: Sequence[str], limit: float) -> dict:
         return row | {"harmless": 0.0}
     others = [case for case in row["case_ids"] if case not in set(harmless)]
     severity = _severity(row, len(others), limit) if row["outcome"] == RAISED else row["severity"]
-    told = f"{row['statement'].rstrip('.')}, {len(harmless)} of them by harmless quotes."
+    told = f"{row['statement'].rstrip('.')}, {len(harmless)} of them by harmless quotes"
     return row | {
         "harmless": float(len(harmless)),
         "case_ids": [*others, *harmless],
         "severity": severity,
-        "statement": told,
+        "statement": f"{told}; {_rest(len(others), int(row['n']))}.",
     }
+
+
+def _rest(others: int, n: int) -> str:
+    """What is left, which is what severity rests on."""
+    share = clopper_pearson(others, n)
+    told = interval_text(share.value, share.low, share.high, percent=True)
+    return f"its severity rests on the other {others}, {told}"
 
 
 def _severity(row: Mapping, others: int, limit: float) -> str:

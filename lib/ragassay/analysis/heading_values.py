@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.checks import NOT_APPLICABLE
 from ragassay.scores.names import level_name
 from ragassay.stats import interval_text
@@ -29,7 +30,8 @@ def interval(rows: pd.DataFrame, **where: str) -> str:
     """The value of that row with its 95 % interval, as text; "not measured" where there is none."""
     if np.isnan(value(rows, **where)):
         return "not measured"
-    return interval_text(value(rows, **where), cell(rows, "low", **where), cell(rows, "high", **where))
+    found, low, high = (cell(rows, name, **where) for name in ("value", "low", "high"))
+    return interval_text(found, low, high, percent=is_share(str(where.get("metric", ""))))
 
 
 def cell(rows: pd.DataFrame, column: str, **where: str) -> float:

@@ -207,4 +207,4 @@ def limits(card: pd.DataFrame, topics: Mapping[str, str] | None = None) -> list[
 
 def _texts(card: pd.DataFrame, *columns: str) -> list[str]:
     bounds = card[list(columns)].astype(float).itertuples(index=False)
-    return [interval_text(value, low, high) for value, low, high in bounds]
+    return [interval_text(value, low, high, percent=True) for value, low, high in bounds]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.slice_search import FALSE_SLICES
 from ragassay.analysis.slice_units import FACTOR
 from ragassay.analysis.unexamined_slices import NOT_TESTED
@@ -25,9 +26,10 @@ def by_level(slices: pd.DataFrame, dimensions: Sequence[str]) -> pd.DataFrame:
     tested = slices[slices["state"] != NOT_TESTED]
     mine = tested[tested["dimension"].isin(list(dimensions)) & (tested["kind"] == FACTOR)]
     named = with_names(mine)
+    shares = mine["metric"].map(is_share)
     told = [
-        f"{interval_text(row.mean, row.low, row.high)}, n={row.n}{' *' if row.flagged else ''}"
-        for row in mine.itertuples()
+        f"{interval_text(row.mean, row.low, row.high, percent=share)}, n={row.n}{' *' if row.flagged else ''}"
+        for row, share in zip(mine.itertuples(), shares, strict=True)
     ]
     rows = pd.DataFrame(
         {"factor": named["dimension"], "level": named["level"], "metric": mine["metric"], "told": told}

@@ -19,7 +19,7 @@ from ragassay.analysis.slice_search import Rules
 from ragassay.analysis.unexamined_slices import NOT_TESTED, TESTED
 from ragassay.defaults import LEAST_EFFECT
 from ragassay.scores.names import display_name, level_name
-from ragassay.stats import Interval, interval_text
+from ragassay.stats import Interval, interval_text, share_text
 from ragassay.stats.random_streams import random_base, random_stream
 
 MADE = "follows from how it is made"  # state of a level that is shown and not tested
@@ -184,14 +184,15 @@ def _statement(
 ) -> str:
     """The slice in a sentence: what was measured, the rest, and who is in it more than elsewhere."""
     metric = display_name(row["metric"])
-    measured = interval_text(inside.value, inside.low, inside.high)
+    share = case_scores.is_share(row["metric"])
+    measured = interval_text(inside.value, inside.low, inside.high, percent=share)
     where = level_name(row["dimension"], row["level"], topics)
     known = rows.dropna(subset=["value"])
     here = case_scores.slice_names(known, row["dimension"]) == row["level"]
     others = set(names) - set(row["dimension"].split(case_scores.BETWEEN))
     who = [words for name in sorted(others) for words in _over_represented(known, here, name, topics)]
     start = f"{metric[:1].upper()}{metric[1:]}: {measured} for {where} (n={inside.n})"
-    said = f"{start}, {outside.value:.2f} elsewhere."
+    said = f"{start}, {share_text(outside.value) if share else f'{outside.value:.2f}'} elsewhere."
     return f"{said} Of these {inside.n}: {'; '.join(who)}." if who else said
 
 

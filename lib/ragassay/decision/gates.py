@@ -23,7 +23,7 @@ VALUE, BOUND = "value", "bound"  # what of a failed gate misses its threshold
 MOST_LOST = 0.1  # share of applicable cases that may lack a score before a gate is incomplete
 COLUMNS = [
     "gate", "origin", "metric", "slice", "bound", "threshold", "value", "low", "high", "n", "outcome",
-    "missed", "decides", "reason", "beside", "critical", "rule",
+    "missed", "decides", "reason", "beside", "critical", "rule", "method",
 ]  # fmt: skip
 EASIEST = "out_of_scope_declined"  # of what lies outside the documents, the measure of the easiest questions
 ASKED = {  # measures of questions that are no user's: an assistant is asked them, and no log holds them
@@ -159,6 +159,7 @@ def _row(
         "reason": f"{reason}; {TOGETHER}" if outcome != INCOMPLETE and _is_pooled(rule, origin) else reason,
         "critical": rule.critical,
         "rule": str(rule),
+        "method": str(measured.get("method") or ""),
     }
 
 

@@ -21,7 +21,8 @@ MOST = 100_000  # questions beyond which no number is told
 LEVEL, OF_SEVERAL = 0.95, 0.99  # of the interval that decides; of one of several checks that share an error
 _SHARE = r"(\d{1,3}(?:\.\d{1,6})?)"
 _AT_MOST = (  # how a check says which share may fail, and by which part of 1 it counts
-    (re.compile(rf"clear where the upper bound is at most {_SHARE}$"), 1),
+    (re.compile(rf"clear where the upper bound is at most {_SHARE} %$"), 100),
+    (re.compile(rf"clear where the upper bound is at most {_SHARE}$"), 1),  # of earlier releases
     (re.compile(rf"^At most {_SHARE} % of "), 100),
     (re.compile(rf"^raised if more than {_SHARE} % of the answers do it"), 100),
     (re.compile(rf"^lower bound \(95 %\) above {_SHARE} % of the answers"), 100),

@@ -82,13 +82,13 @@ class Examination:
         )
 
     def summary(self) -> pd.DataFrame:
-        """Pass rates: what (total, a mark, a type), name, value, low, high, n."""
+        """Pass rates: what (total, a mark, a type), name, value, low, high, n, method of the interval."""
         rows = [("total", "all six marks", self.total)]
         rows += [("metric", mark, each) for mark, each in self.by_metric.items()]
         rows += [("type", f"{number} {TYPES[number]}", each) for number, each in self.by_type.items()]
         return pd.DataFrame(
-            [(what, name, each.value, each.low, each.high, each.n) for what, name, each in rows],
-            columns=["what", "name", "value", "low", "high", "n"],
+            [(what, name, each.value, each.low, each.high, each.n, each.method) for what, name, each in rows],
+            columns=["what", "name", "value", "low", "high", "n", "method"],
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from ragassay.errors import ParameterError
 from ragassay.examination import minimal_pairs
 from ragassay.examination.examine import PASSED, Examination
 from ragassay.examination.suite import METRIC_OF
-from ragassay.stats import interval_text
+from ragassay.stats import interval_text, percent_text, share_text
 
 LEAST, LEAST_BEYOND_RULES, FEWEST = 0.8, 0.45, 16
 CHANCE = 0.5
@@ -87,12 +87,13 @@ def _why(row: Mapping) -> str:
         return f"examined on {row['tests']} unit tests, at least {FEWEST} needed"
     rate = row["passed"] / row["tests"]
     if rate < LEAST:
-        of = f"{row['passed']} of {row['tests']} unit tests ({rate:.2f})"
-        return f"right on {of}, at least {LEAST:g} needed"
+        of = f"{row['passed']} of {row['tests']} unit tests ({share_text(rate, LEAST)})"
+        return f"right on {of}, at least {percent_text(LEAST)} needed"
     hard = row["hard_passed"] / row["hard_tests"] if row["hard_tests"] else 1.0
     if hard < LEAST_BEYOND_RULES:
-        of = f"{row['hard_passed']} of {row['hard_tests']} unit tests that rules alone get wrong ({hard:.2f})"
-        return f"right on {of}, at least {LEAST_BEYOND_RULES:g} needed"
+        of = f"{row['hard_passed']} of {row['hard_tests']} unit tests that rules alone get wrong"
+        of += f" ({share_text(hard, LEAST_BEYOND_RULES)})"
+        return f"right on {of}, at least {percent_text(LEAST_BEYOND_RULES)} needed"
     return ""
 
 
@@ -109,5 +110,6 @@ def _why_blind(row: Mapping) -> str:
         return f"could score none of {row['unscored']} pairs of answers with {what}"
     if row["low"] > CHANCE:
         return ""
-    share = f"{interval_text(row['value'], row['low'], row['high'], 2)} of {row['n']} pairs"
-    return f"tells {share} of answers with {what} apart, lower bound above {CHANCE:g} needed"
+    share = interval_text(row["value"], row["low"], row["high"], percent=True, bar=CHANCE)
+    needed = f"lower bound above {percent_text(CHANCE)} needed"
+    return f"tells {share} of {row['n']} pairs of answers with {what} apart, {needed}"

@@ -162,9 +162,9 @@ def _facts(run: Run, caption: str, fields: dict[str, str]) -> Table:
 
 def _reading(run: Run) -> list[Block]:
     rules = [
-        "An estimate stands with its 95 % interval and the cases behind it: 0.82 [0.78, 0.86] n=240. Where "
-        "several checks of safety or robustness are made at once, their intervals are wider than that: "
-        "adjusted for the number of checks.",
+        "A share stands in per cent, with its 95 % interval and the cases behind it: 82 % [78, 86], n = 240; "
+        "what is no share stands in its own units. Where several checks of safety or robustness are made at "
+        "once, their intervals are wider than that: adjusted for the number of checks.",
         "What could not be measured is missing with a reason (—); it is never counted as zero.",
         "A gate acts on the unfavourable end of an interval, never on the value alone; a gate without its "
         "measure is incomplete, never passed.",

@@ -69,6 +69,7 @@ def table(  # noqa: PLR0913  each option is one thing a notebook asks of a table
     file: str = "",
     decimals: int | None = None,
     states: Sequence[str] = (),
+    percent: Sequence[str] = (),
     interval: str = readable.INTERVAL,
     absent: str | Shown = "",
 ) -> ShownTable | Any:
@@ -87,6 +88,8 @@ def table(  # noqa: PLR0913  each option is one thing a notebook asks of a table
     decimals : of every number that is not whole by its column's type; by default each column shows what its
         numbers need
     states : columns whose cells are judgements (`pass`, `High`): coloured as such in the report
+    percent : columns of shares, printed in per cent, as everywhere that a reader compares them; a row whose
+        `metric` is no share keeps its units
     interval : what the bounds beside an estimate are, as its heading says; `show.ADJUSTED` where tests were
         adjusted for their number
     absent : why there is no such table (shown as a limit), or the sentence to show in its place
@@ -94,7 +97,7 @@ def table(  # noqa: PLR0913  each option is one thing a notebook asks of a table
     Raises
     ------
     ValueError
-        If the caption is empty, or `align`, `widths` or `states` name a column that is not there.
+        If the caption is empty, or `align`, `widths`, `states` or `percent` name a column that is not there.
     """
     if absent:
         return instead(absent)
@@ -102,9 +105,10 @@ def table(  # noqa: PLR0913  each option is one thing a notebook asks of a table
         raise ValueError("a table needs a caption that says what it shows")
     frame = _flat(frame)
     shown, names = frame.head(limit) if limit else frame, list(frame.columns)
-    columns = readable.columns(frame, shown, decimals, interval)
-    if not set(states) <= set(names):
-        raise ValueError(f"states {list(states)} do not fit the columns {names}")
+    columns = readable.columns(frame, shown, decimals, interval, percent)
+    for option, given in (("states", states), ("percent", percent)):
+        if not set(given) <= set(names):
+            raise ValueError(f"{option} {list(given)} do not fit the columns {names}")
     return ShownTable(
         in_words(caption.strip()),
         [column.heading for column in columns],
