@@ -2,9 +2,10 @@
 python bench/notebook_cost.py FOLDER [--params params/bank.yml]
 
 Notebooks 00, 01 and 02 are executed first, with an empty cache, in FOLDER (minutes); then 03 and 05, each
-measured in processor seconds of all its processes. Their texts are the sentences of the questions asked and
-the answers given in them that no earlier notebook had; bare encoding is of those, and twice that is what 03
-and 05 may take. Written beside: what notebook 06 takes, most of which is the start of a kernel.
+measured in processor seconds of all its processes. Their texts are the sentences that no earlier notebook
+had: of the questions asked and the answers given in them, and of the passages changed, made and planted for
+them (0.18 of all tokens). Bare encoding is of those, and twice that is what 03 and 05 may take. Written
+beside: what notebook 06 takes, most of which is the start of a kernel.
 Writes bench/notebook_cost.json.
 """
 
@@ -24,6 +25,10 @@ from ragassay.documents import sentences
 from run import cold
 
 HERE = Path(__file__).resolve().parent
+TEXTS = (  # where the tables hold texts
+    *(("chunks", "text"), ("cases", "question"), ("cases", "passages")),
+    *(("answers", "answer"), ("answers", "contexts")),
+)
 BEFORE, MEASURED = ("00_scope", "01_test_generation", "02_functionality"), ("03_risk_safety", "05_robustness")
 AFTER = ("04_calibration", "06_weakness")
 
@@ -71,14 +76,13 @@ def _of_children() -> float:
 
 
 def texts_of(run_dir: Path) -> set[str]:
-    """The sentences of every question and answer in the tables of a run."""
-    found = [
-        (path, column)
-        for name, column in (("cases", "question"), ("answers", "answer"))
+    """The sentences of every question, answer and passage in the tables of a run."""
+    read = [
+        pd.read_parquet(path).get(column, pd.Series()).explode().dropna()
+        for name, column in TEXTS
         for path in (run_dir / "tables").glob(f"{name}*.parquet")
     ]
-    texts = {text for path, column in found for text in pd.read_parquet(path, columns=[column])[column]}
-    return {sentence for text in texts if text for sentence in sentences(text)}
+    return {sentence for texts in read for text in set(texts) if text for sentence in sentences(text)}
 
 
 if __name__ == "__main__":

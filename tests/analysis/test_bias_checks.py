@@ -18,7 +18,7 @@ def exact(monkeypatch):
     def compare(pairs, languages=(), *, tools=None):
         return [Agreement(a == b, float(a == b), "") for a, b in pairs]
 
-    monkeypatch.setattr(swap_consistency.same_answer, "compare_answers", compare)
+    monkeypatch.setattr(swap_consistency.same_answer, "find_differences", compare)
 
 
 def section(n: int, worse_for: str = "", drawn_in: int = 0):

@@ -23,7 +23,7 @@ def exact(monkeypatch):
     def compare(pairs, languages=(), *, tools=None):
         return [Agreement(a == b, float(a == b), "") for a, b in pairs]
 
-    monkeypatch.setattr(swap_consistency.same_answer, "compare_answers", compare)
+    monkeypatch.setattr(swap_consistency.same_answer, "find_differences", compare)
 
 
 def answered(cases: pd.DataFrame, ask) -> pd.DataFrame:

@@ -39,7 +39,7 @@ def exact(monkeypatch):
             Agreement(a == b, float(a == b), "same text" if a == b else "other content") for a, b in pairs
         ]
 
-    monkeypatch.setattr(swap_consistency.same_answer, "compare_answers", compare)
+    monkeypatch.setattr(swap_consistency.same_answer, "find_differences", compare)
 
 
 def test_by_hand():

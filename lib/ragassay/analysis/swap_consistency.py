@@ -37,7 +37,7 @@ def compare_versions(
         (given[one], given[other]) for one, other in pairs[both][["case_id", "other_case_id"]].to_numpy()
     ]
     spoken = pairs[both]["case_id"].map(cases.set_index("case_id")["language"]).tolist()
-    found = same_answer.compare_answers(texts, spoken, tools=tools)
+    found = same_answer.find_differences(texts, spoken, tools=tools)
     pairs = pairs.assign(same=np.nan, why="not answered")
     pairs.loc[both, "same"] = [float(one.same) for one in found]
     pairs.loc[both, "why"] = [one.why for one in found]

@@ -88,9 +88,11 @@ def compare_answers(
     return [known or next(read) for known in decided]
 
 
-def find_differences(pairs: Sequence[tuple[str, str]], languages: Sequence[str] = ()) -> list[Agreement]:
+def find_differences(
+    pairs: Sequence[tuple[str, str]], languages: Sequence[str] = (), *, tools: Tools | None = None
+) -> list[Agreement]:
     """As `compare_answers`, without entailment: for who reads no more than `same`."""
-    return compare_answers(pairs, languages, establish=False)
+    return compare_answers(pairs, languages, tools=tools, establish=False)
 
 
 def _at_once(a: str, b: str, language: str) -> Agreement | None:

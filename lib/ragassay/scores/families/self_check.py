@@ -5,7 +5,7 @@ only further answers to the same question, sampled again or asked for in other w
 """
 
 from ragassay.scores.metric import ENCODER, SHOWN, Detail, Family, Method, Metric, NotApplicable, Result
-from ragassay.scores.same_answer import compare_answers
+from ragassay.scores.same_answer import find_differences
 from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
 
@@ -41,7 +41,7 @@ def _compared(sample: Sample, tools: Tools) -> tuple[list[bool], Detail]:
     if not others:
         raise NotApplicable("there is no further answer to the question")
     pairs = [(sample.answer or "", other) for other in others]
-    found = compare_answers(pairs, [sample.language] * len(pairs), tools=tools, establish=False)
+    found = find_differences(pairs, [sample.language] * len(pairs), tools=tools)
     detail = [
         {"text": other[:SHOWN], "score": float(one.same), "why": one.why}
         for other, one in zip(others, found, strict=True)
