@@ -3,6 +3,7 @@ logged questions: whoever adds easy questions of one origin moves the row of tha
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from copy import deepcopy
 
 import numpy as np
 import pandas as pd
@@ -27,14 +28,15 @@ def slice_name(slice: str, origin: str) -> str:
 def summarize_by_origin(
     scores: pd.DataFrame, cases: pd.DataFrame, asked: Iterable[tuple[str, str]], *, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """Rows of the scorecard: each metric and slice asked for, within each origin that has such cases.
+    """Rows of the scorecard: each metric and slice asked for, within each origin that has such cases. What
+    was drawn for one origin does not move another's interval: the table by origin has the same.
 
     cases : all that the scores are of; their column `origin` is filled where it is absent
     """
     known = origins.with_origin(cases)
 
     def within(ids: Collection[str], wanted: Asked) -> pd.DataFrame:
-        return summarize_slices(scores[scores["case_id"].isin(ids)], known, wanted, rng=rng)
+        return summarize_slices(scores[scores["case_id"].isin(ids)], known, wanted, rng=deepcopy(rng))
 
     return _each_origin(known, list(asked), within)
 
