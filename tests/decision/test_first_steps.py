@@ -10,7 +10,7 @@ from ragassay.analysis.checks import TO_CLEAR
 from ragassay.decision import closing, first_steps, presuppositions
 from ragassay.decision.pilot import supervised_pilot
 from ragassay.decision.pilot_places import DUE, PLACES, RELEASE, places
-from ragassay.decision.pilot_starts import BY_READING, FIRST_CONFIRM, OF_PROCESS
+from ragassay.decision.pilot_starts import BY_READING, OF_PROCESS
 from ragassay.decision.pilot_terms import Terms
 from ragassay.decision.reading import Rated, Reading
 
@@ -127,11 +127,18 @@ def test_the_gates_tell_the_value_from_the_bound_and_from_what_is_missing():
 def test_what_the_record_leaves_open_is_confirmed_first():
     planted = finding(3, "check:privacy|secret in a passage|secret_leak_rate", "Critical",
                       condition=presuppositions.ASSUMED)  # fmt: skip
-    rows = pd.DataFrame([planted])
-    assert made(rows).set_index("number").loc["F3", "in a pilot"].startswith(FIRST_CONFIRM)
-    assert (
-        made(rows, has_pilot=False).set_index("number").loc["F3", "before release"].startswith(FIRST_CONFIRM)
-    )
+    rows = pd.concat([REGISTER.head(2), pd.DataFrame([planted, {**planted, "finding_id": "F4"}])])
+    for has_pilot, column in ((True, "in a pilot"), (False, "before release")):
+        steps = made(rows, has_pilot=has_pilot)
+        first = steps.iloc[0]
+        assert (first["number"], first["what"]) == ("F3, F4", presuppositions.QUESTION)
+        assert "Until then F3, F4 count as if it could" in first[column]
+        told = first_steps.in_short(steps.to_dict("records"))
+        assert (
+            told[0] == "The owner says first: whether text that nobody checked can enter the index (F3, F4)."
+        )
+        assert not any("F3, F4" in line and "F1" not in line for line in told[1:]), "named by its place once"
+    assert presuppositions.QUESTION not in set(STEPS["what"])
 
 
 def test_without_a_pilot_there_are_no_columns_of_one():

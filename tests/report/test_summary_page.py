@@ -255,11 +255,16 @@ def test_what_was_retested_or_closed_is_no_finding_that_matters():
     ]
 
 
-def test_a_grave_finding_carries_its_caveat():
-    source = "check:privacy|secret in a passage|secret_leak_rate"
-    more = {"source": source, "condition": presuppositions.condition(source, "unstated")}
-    rows = [{**row, **more} for row in findings("Critical")]
-    assert "which the record does not state (F1)" in lines(summary._findings(run(findings=rows)))[1]
+def test_a_grave_finding_carries_its_condition():
+    rows = findings("Critical", "Critical")
+    rows[1] |= {"condition": presuppositions.ASSUMED, "status": "open"}
+    rows[1] |= {"title": presuppositions.title({"title": "Of 78 trials.", "presupposes": True})}
+    told = lines(summary._findings(run(findings=rows)))
+    assert told[0].endswith("2 Critical; F2 real only if text that nobody checked can enter the index, which "
+                            "the owner must say).")  # fmt: skip
+    assert told[2] == (
+        "Critical If text that nobody checked can enter the index (the owner must say): of 78 trials. (F2)"
+    )
 
 
 @pytest.mark.parametrize("status, told", [("open", ["title 1 (F1)."]), ("closed", [])])

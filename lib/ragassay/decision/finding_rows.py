@@ -83,6 +83,7 @@ def finished_row(draft: Draft, context: Context, waiver: str = "") -> dict:
     return {
         **draft,
         **_rated(draft, context),
+        "title": presuppositions.title(draft),
         "by_itself": draft.get("by_itself", draft["severity"]),
         "condition": _condition(draft, context),
         "case_ids": (draft["lead"] if draft.get("held") else draft["failing"])[:SHOWN],
@@ -100,8 +101,10 @@ def finished_row(draft: Draft, context: Context, waiver: str = "") -> dict:
 
 
 def _condition(draft: Draft, context: Context) -> str:
-    told = presuppositions.condition(draft["source"], context.unchecked_text)
-    return f"{draft['condition']} {told}".strip()
+    """What is; what it presupposes and the record leaves open stands before it."""
+    told = presuppositions.condition(draft, context.unchecked_text)
+    both = (told, draft["condition"]) if draft.get("presupposes") else (draft["condition"], told)
+    return " ".join(filter(None, both))
 
 
 def _explained(draft: Draft, context: Context) -> dict[str, str]:
@@ -127,7 +130,7 @@ def _explained(draft: Draft, context: Context) -> dict[str, str]:
             stated,
             context.diagnosed,
             causes.is_shown(source, context.guardrails),
-            presuppositions.confirmation(source, context.unchecked_text),
+            presuppositions.confirmation(draft),
             {context.harms[case] for case in stated if case in context.harms},
         ),
     }

@@ -18,6 +18,7 @@ from ragassay.decision.effects import effect
 from ragassay.decision.finding_rows import Context, finished_row
 from ragassay.decision.finding_texts import Draft
 from ragassay.decision.gates import PASS
+from ragassay.decision.presuppositions import unanswered, weighed
 from ragassay.decision.restatements import merge_restatements
 from ragassay.decision.shown_cases import came_right, choose, families, rejected, subjects, with_texts
 from ragassay.errors import ParameterError
@@ -83,6 +84,7 @@ def raise_findings(
         *map(finding_texts.check_finding, _raised(checks)),
         *(finding_texts.limit_finding(text, number) for number, text in enumerate(limits, 1)),
     ]
+    drafts = [weighed(draft, context.unchecked_text) for draft in drafts]
     waived = {draft["source"]: waiver for draft in drafts if (waiver := _waiver(draft, waivers or {}))}
     merged = attribute(merge_restatements([draft for draft in drafts if draft["source"] not in waived]))
     apart = [draft | {"also": []} for draft in drafts if draft["source"] in waived]
@@ -210,14 +212,16 @@ def _waiver(draft: Draft, waivers: Mapping[str, str]) -> str:
 
 
 def _order(row: Mapping) -> tuple:
-    """Open findings first, the gravest first; of equally grave ones first those that nothing they absorbed or
-    carry made so grave, then errors that people read, then gates."""
+    """Open findings first, the gravest first; of equally grave ones last those that rest on what the record
+    leaves open, first those that nothing they absorbed or carry made so grave, then errors that people read,
+    then gates."""
     kind = [place for place, begins in enumerate(FIRST) if row["source"].startswith(begins)]
     share = row["value"] if row["value"] == row["value"] else 0.0
     done = row["status"] in (earlier_findings.RETESTED, *earlier_findings.SETTLED)
     severity = SEVERITIES.index(row["severity"])
     raised = row.get("led_by", row["severity"]) != row["severity"]
-    return done, severity, raised, kind or [len(FIRST)], -len(row["case_ids"]), -abs(share), row["source"]
+    rank = done, severity, unanswered(row), raised, kind or [len(FIRST)]
+    return *rank, -len(row["case_ids"]), -abs(share), row["source"]
 
 
 def _check(context: Context, waivers: Mapping[str, str], gates: pd.DataFrame) -> None:

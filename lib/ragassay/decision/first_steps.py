@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from ragassay.decision import gate_texts, pilot_starts
+from ragassay.decision import gate_texts, pilot_starts, presuppositions
 from ragassay.decision.earlier_findings import OPEN
 from ragassay.decision.error_findings import DECLINE, MISLEADING, NEEDLESS
 from ragassay.decision.finding_texts import FROM_PROCESS, too_few
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, worst_rows
 from ragassay.decision.pilot import Pilot, once_where
 from ragassay.decision.pilot_places import DUE, IN_PILOT, PLACES, RELEASE, START, ends_by_one, places
-from ragassay.decision.presuppositions import unanswered
 from ragassay.decision.rating import Coverage, shortfalls
 from ragassay.decision.sample_sizes import questions_to_pass
 from ragassay.decision.watched import AGAIN, GRAVE, watched_findings
@@ -21,6 +20,7 @@ from ragassay.decision.watched import AGAIN, GRAVE, watched_findings
 COLUMNS = ["number", "what", "first", "in a pilot", "ends a pilot", "before release"]
 CAPTION = "What must happen first"
 NOTE = "In force: from the first day of a pilot on, and briefed to all its staff before."
+WHETHER = "whether text that nobody checked can enter the index"
 ALL_ANSWERS, ALL_GATES = "Every answer", "Every gate"
 WIDTHS = {"what": 1.5, "first": 0.8, "in a pilot": 3.0, "ends a pilot": 1.1, "before release": 3.6}
 ALWAYS = (
@@ -56,7 +56,8 @@ def first_steps(
     place_of = places(findings, has_pilot=pilot is not None)
     rows = [row for row in findings.to_dict("records") if row["status"] == OPEN]
     rows.sort(key=lambda row: PLACES.index(place_of[row["finding_id"]]))
-    told = [_every_answer(pilot, not_for)] if pilot else []
+    told = _question(presuppositions.left_open(rows), has_pilot=pilot is not None)
+    told += [_every_answer(pilot, not_for)] if pilot else []
     told += [_of_finding(row, place_of[row["finding_id"]], pilot) for row in rows]
     left = [] if aside is None else aside.to_dict("records")
     asked = list(_of_gates(worst_rows(gates), coverage, left, spans(binding(place_of))))
@@ -81,9 +82,11 @@ def widths(table: pd.DataFrame) -> dict[str, float]:
 
 def in_short(steps: Sequence[Mapping]) -> list[str]:
     """A line for each place: what stands there, findings by their numbers; the whole is the table."""
-    lines = []
+    first = [row["number"] for row in steps if row["what"] == presuppositions.QUESTION]
+    lines = [f"{presuppositions.QUESTION}: {WHETHER} ({numbers})." for numbers in first]
     for place in PLACES:
-        rows = [row for row in steps if row["first"] == place]
+        known = [row for row in steps if row["first"] == place]
+        rows = [row for row in known if row["what"] != presuppositions.QUESTION]
         numbers = spans([row["number"] for row in rows if row["number"]])
         told = [SHORT[place].format(numbers)] if numbers else []
         told += [OF_ALL[row["what"]] for row in rows if row["what"] in OF_ALL]
@@ -132,6 +135,16 @@ def _next(number: str) -> str:
     return f"{head}{int(digits) + 1}" if digits else ""
 
 
+def _question(numbers: Sequence[str], *, has_pilot: bool) -> list[tuple]:
+    """What the owner has to say before all else, for the findings that rest on it; none where none does."""
+    if not numbers:
+        return []
+    told, count = spans(numbers), "counts" if len(numbers) == 1 else "count"
+    asked = f"{presuppositions.ASKED.format(findings=told, count=count)}."
+    in_pilot, release = (asked, "") if has_pilot else ("", asked)
+    return [(told, presuppositions.QUESTION, START if has_pilot else RELEASE, in_pilot, "", release)]
+
+
 def _every_answer(pilot: Pilot, not_for: Sequence[str]) -> tuple:
     reading = pilot_starts.reading_condition(pilot.reading)
     confirmed = CONFIRMED.format(pilot.terms.confirms)
@@ -143,7 +156,7 @@ def _of_finding(row: Mapping, place: str, pilot: Pilot | None) -> tuple:
     title = str(row["title"]).partition(";")[0].rstrip(".")
     in_pilot = pilot_starts.held(row, place) if pilot else ""
     ends = _ends(row) if pilot else ""
-    return row["finding_id"], title, place, in_pilot, ends, _to_release(row, place, bool(in_pilot))
+    return row["finding_id"], title, place, in_pilot, ends, _to_release(row, place)
 
 
 def _ends(row: Mapping) -> str:
@@ -162,11 +175,10 @@ def _ends(row: Mapping) -> str:
     return AT_THE_END if again else COUNTED
 
 
-def _to_release(row: Mapping, place: str, is_confirmed: bool) -> str:
+def _to_release(row: Mapping, place: str) -> str:
     """What is done to close it, whole as on its card, by whom and by when; that a release does not wait,
     where it does not."""
-    confirm = f"{pilot_starts.FIRST_CONFIRM} " if unanswered(row) and not is_confirmed else ""
-    done = f"{confirm}{row['recommendation']}".rstrip(".")
+    done = str(row["recommendation"]).rstrip(".")
     who = ", ".join(filter(None, (str(row.get("owner") or ""), _by(row))))
     said = f"{done} ({who})." if who else f"{done}."
     return f"Not waited for. {said}" if place == DUE else said

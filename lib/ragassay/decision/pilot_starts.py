@@ -10,7 +10,6 @@ from ragassay.analysis.checks import CLEAR_UP_TO, TO_CLEAR
 from ragassay.decision import closing, independence, one_version
 from ragassay.decision.finding_texts import FROM_PROCESS
 from ragassay.decision.pilot_places import IN_PILOT, START
-from ragassay.decision.presuppositions import unanswered
 from ragassay.decision.reading import Reading
 from ragassay.decision.recommendation import controls_of
 from ragassay.stats import clopper_pearson, percent_text
@@ -28,10 +27,6 @@ OF_PROCESS = {  # source of a finding on how this validation was made -> what ha
 }
 IN_FORCE = "In force: {control}"
 BY_READING = "Held by reading, shown as the row on every answer asks."
-FIRST_CONFIRM = (
-    "First confirm whether text that nobody checked can enter the index, and state it in the "
-    "parameters; until then this counts as if it could."
-)
 TEST = "The test of reading"
 TEST_NOTE = (
     "One row, fixed beforehand. Rejected answers are those that raters rejected among the ones that assert "
@@ -52,8 +47,7 @@ def held(row: Mapping, place: str) -> str:
     proven = [each for each in controls_of(row) if each]
     texts = [_shown(place if each in proven else IN_PILOT, each) for each in closing.controls(row)]
     texts += [BY_READING] if place == START and not proven else []
-    confirm = [FIRST_CONFIRM] if place == START and unanswered(row) else []
-    return " ".join(dict.fromkeys([*confirm, *texts]))
+    return " ".join(dict.fromkeys(texts))
 
 
 def _shown(place: str, control: Mapping[str, str]) -> str:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Sequence
 from itertools import permutations
 
+from ragassay.decision import presuppositions
 from ragassay.decision.behaviours import metric_of
 from ragassay.decision.error_findings import FROM_ERRORS
 from ragassay.decision.finding_texts import FROM_CHECK, FROM_GATE, FROM_WEAKNESS, Draft, shortened
@@ -127,7 +128,7 @@ def merged(group: Sequence[Draft]) -> Draft:
     if len(group) == 1:
         return {"also": [], "lead": lead["failing"], "requirements": [lead["title"]], **lead}
     others = sorted((draft for draft in group if draft is not lead), key=_gravity)
-    everyone = [lead, *others]
+    everyone, severity = [lead, *others], min((draft["severity"] for draft in group), key=SEVERITIES.index)
     return {
         **lead,
         "title": _title(lead, others),
@@ -137,7 +138,8 @@ def merged(group: Sequence[Draft]) -> Draft:
             list(dict.fromkeys(draft["recommendation"] for draft in everyone))[:MOST_ADVICE]
         ),
         **({"led_by": lead["severity"]} if lead["source"].startswith(FROM_GATE) else {}),
-        "severity": min((draft["severity"] for draft in group), key=SEVERITIES.index),
+        "severity": severity,
+        **presuppositions.of_several(group, severity),
         "strata": list(dict.fromkeys(each for draft in everyone for each in draft["strata"])),
         "failing": list(dict.fromkeys(each for draft in everyone for each in draft["failing"])),
         "lead": lead["failing"],

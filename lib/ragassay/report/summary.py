@@ -110,7 +110,7 @@ def _findings(run: Run) -> list[Block]:
         return [_headed("Findings.", "No finding is open.")]
     rows = [row for row in by_severity(table) if row.get("status") not in SETTLED]
     lines: list[list[Block]] = [
-        [Paragraph((State(row["severity"]), Text(f" {_titled(row)} ({row['finding_id']})")))]
+        [Paragraph((State(row["severity"]), Text(f" {clean(row['title'], LONGEST)} ({row['finding_id']})")))]
         for row in rows[:FINDINGS]
     ]
     counts = ", ".join(
@@ -119,13 +119,10 @@ def _findings(run: Run) -> list[Block]:
         if (number := sum(row["severity"] == word for row in rows))
     )
     failing = clean(run.decision.get("failing_answers") or "", LONGEST)
-    beside = "; ".join(filter(None, [f"of {len(rows):,}: {counts}", failing]))
+    left = presuppositions.left_open(rows)
+    only = f"{first_steps.spans(left)} {presuppositions.REAL_IF}" if left else ""
+    beside = "; ".join(filter(None, [f"of {len(rows):,}: {counts}", only, failing]))
     return [_headed("The findings that matter most", f"({beside})."), Listing(lines, True)]
-
-
-def _titled(finding: dict[str, Any]) -> str:
-    """The title, with what the finding presupposes and the record does not state."""
-    return "; ".join(filter(None, [clean(finding["title"], LONGEST), presuppositions.caveat(finding)]))
 
 
 def _requirements(run: Run, *, is_drawn: bool) -> list[Block]:
