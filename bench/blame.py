@@ -25,7 +25,7 @@ import pandas as pd
 from ragassay import documents, provenance
 from ragassay.analysis import blame, failures
 from ragassay.cases import own_questions
-from ragassay.cases.selection import Index
+from ragassay.cases.question_filter import Index
 from ragassay.stats import clopper_pearson
 
 HERE = Path(__file__).resolve().parent

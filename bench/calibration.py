@@ -28,10 +28,10 @@ import pandas as pd
 
 import ragassay
 from ragassay.answers import judged_logs
-from ragassay.calibration import calibrators, conformal, pipeline, probability_metrics
+from ragassay.calibration import calibration_pipeline, calibrators, conformal, probability_metrics
 from ragassay.errors import LabelError
 from ragassay.labels import human_labels, reliability
-from ragassay.scores.tools import Tools
+from ragassay.scores.shared_instruments import Tools
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
 import support as training
@@ -67,7 +67,7 @@ def main() -> int:
         for metric in (SHIPPED, UNSEEN):
             for cut in CUTS:
                 report(
-                    pipeline.join_labels(scores, human, metric, dimension, cut, conversation),
+                    calibration_pipeline.join_labels(scores, human, metric, dimension, cut, conversation),
                     metric,
                     f"{dimension}, accepted from {cut}",
                 )
@@ -97,7 +97,7 @@ def report(labelled: pd.DataFrame, metric: str, name: str) -> None:
         "accepted"
     )
     try:
-        found = pipeline.calibrate(labelled, metric, name, alpha=ALPHA)
+        found = calibration_pipeline.calibrate(labelled, metric, name, alpha=ALPHA)
     except LabelError as problem:
         print(f"  not calibrated: {problem.what} (found: {problem.found})\n")
         return

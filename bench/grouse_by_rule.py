@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragassay.documents import sentences
-from ragassay.examination import examine, scorers, suite
+from ragassay.examination import examine, scorers, unit_test_suite
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
 import edits
@@ -110,11 +110,11 @@ def main() -> int:
             file.write_text(
                 "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8"
             )
-            report(name, suite.read(file))
+            report(name, unit_test_suite.read(file))
     return 0
 
 
-def report(name: str, tests: Sequence[suite.UnitTest]) -> None:
+def report(name: str, tests: Sequence[unit_test_suite.UnitTest]) -> None:
     """Print the figures of one source, for the scorer and for rules alone."""
     for scorer, call in (("offline", scorers.offline), ("rules alone", scorers.rules_alone)):
         found = examine.examine(tests, call, name=scorer)

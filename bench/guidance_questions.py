@@ -26,7 +26,7 @@ from unittest import mock
 import pandas as pd
 
 from ragassay import cases, documents, models, stats
-from ragassay.cases import questions
+from ragassay.cases import rule_questions
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parents[1] / "shared" / "data" / "occ_handbook"
@@ -43,7 +43,7 @@ def main() -> int:
     asked = parser.parse_args()
     chunks = cases.build_topics(documents.chunk(documents.load(DATA)[0]), seed=SEED).chunks
     now = generated(chunks)
-    with mock.patch.object(questions, "_looser", lambda *_: ([], [])):
+    with mock.patch.object(rule_questions, "_looser", lambda *_: ([], [])):
         before = generated(chunks)
     added = now[~now["question"].isin(before["question"])].sample(READ, random_state=SEED)
     if asked.read:

@@ -16,7 +16,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from ragassay.scores import privacy_search
+from ragassay.scores.personal_data import personal_data_search
 from ragassay.stats import clopper_pearson
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -30,7 +30,7 @@ KINDS = {
     "IP_ADDRESS": "ip_address",
     "US_DRIVER_LICENSE": "driving_licence",
 }
-CHECKS = {"iban": privacy_search.is_iban, "card": privacy_search.is_card}
+CHECKS = {"iban": personal_data_search.is_iban, "card": personal_data_search.is_card}
 BEFORE = {"card": 0.926, "phone": 0.652, "iban": 1.0, "email": 1.0, "us_ssn": 1.0}  # recall, spans touched
 REAL = ("obliqa", "mtrag_human", "summedits")
 Span = tuple[int, int, str]
@@ -72,7 +72,9 @@ def true_spans(text: dict) -> set[Span]:
 
 
 def found_spans(text: str) -> set[Span]:
-    return {(start, end, kind) for kind, start, end in privacy_search.places(text) if kind in KINDS.values()}
+    return {
+        (start, end, kind) for kind, start, end in personal_data_search.places(text) if kind in KINDS.values()
+    }
 
 
 def row(kind: str, marked: int, found: int, right: int, unsound: int) -> dict:
@@ -100,7 +102,7 @@ def false_alarms() -> dict:
         for value in record.values()
         if isinstance(value, str) and len(value) > 40
     ]
-    hits = Counter(kind for text in texts for kind, _, _ in privacy_search.places(text))
+    hits = Counter(kind for text in texts for kind, _, _ in personal_data_search.places(text))
     return {"texts": len(texts), "characters": sum(map(len, texts)), "hits": dict(sorted(hits.items()))}
 
 

@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import cases, documents, models
-from ragassay.cases import questions, selection
+from ragassay.cases import question_filter, rule_questions
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "obliqa" / "passages.jsonl.gz"
 FACTUAL, SILENT, READ = 200, 100, 100
@@ -53,7 +53,7 @@ def main() -> int:
     print(f"generate: {len(kept)} kept, {len(rejected)} rejected, {time.perf_counter() - start:.0f} s")
     coverage(kept, chunks)
     print(rejected["reason"].str.replace(r"\d+", "#", regex=True).value_counts().to_string())
-    index = selection.Index(chunks["text"].tolist())
+    index = question_filter.Index(chunks["text"].tolist())
     findable(kept, chunks, index, asked.seed)
     silent(kept, chunks, index)
     again, _ = cases.generate(chunks, asked.n, seed=asked.seed, allocation="equal", entail=models.entail)
@@ -99,15 +99,15 @@ def coverage(kept: pd.DataFrame, chunks: pd.DataFrame) -> None:
     print(kept.groupby(["query_type", "answerable"]).size().to_string())
 
 
-def findable(kept: pd.DataFrame, chunks: pd.DataFrame, index: selection.Index, seed: int) -> None:
+def findable(kept: pd.DataFrame, chunks: pd.DataFrame, index: question_filter.Index, seed: int) -> None:
     """BM25's first ten for factual questions that were kept, and for questions of good form before any
     comparison with a passage."""
     factual = kept[(kept["query_type"] == "factual") & kept["answerable"]]
     rng = np.random.default_rng(seed)
     formed = [
         one
-        for one in questions.candidates(chunks, rng)
-        if one.query_type == "factual" and not questions.checks.flaw(one.question, one)
+        for one in rule_questions.candidates(chunks, rng)
+        if one.query_type == "factual" and not rule_questions.question_form_checks.flaw(one.question, one)
     ]
     raw = pd.DataFrame(
         {
@@ -127,11 +127,11 @@ def findable(kept: pd.DataFrame, chunks: pd.DataFrame, index: selection.Index, s
         )
 
 
-def silent(kept: pd.DataFrame, chunks: pd.DataFrame, index: selection.Index) -> None:
+def silent(kept: pd.DataFrame, chunks: pd.DataFrame, index: question_filter.Index) -> None:
     """Questions without an answer whose words no passage near them holds."""
     asked = kept.loc[~kept["answerable"], "question"].head(SILENT)
     texts = chunks["text"].tolist()
-    none = [not selection.might_be_answered(question, texts, index) for question in asked]
+    none = [not question_filter.might_be_answered(question, texts, index) for question in asked]
     print(
         f"no passage holds four fifths of the question's words: {sum(none)} of {len(none)} questions "
         "without an answer"

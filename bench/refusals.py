@@ -4,8 +4,8 @@ written   answers we wrote (training/answer_sentences), each batch judged by a h
           it: the figures of the head's own file, made by training/refusals.py
 rivals    recall of refusals in English at precision 0.95 (answers ranked by their most declining sentence):
           our n-grams, and the encoder's sentence vectors, learned and left out alike
-whole     the same answers read as scores/answer_state.py reads them, clauses of declining sentences included,
-          by the same left-out heads; and the share that passes as an explicit refusal
+whole     the same answers read as scores/text_reading/answer_state.py reads them, clauses of declining
+          sentences included, by the same left-out heads; and the share that passes as an explicit refusal
 MTRAG     `../shared/data/mtrag_human`, learned by nothing here (but see answer_state.py on thresholds): how
           many answers are read as answered, hedged, declined, by the answerability of their case
 """
@@ -31,7 +31,7 @@ import refusal_figures  # noqa: E402
 import refusals as training  # noqa: E402
 from ragassay import models  # noqa: E402
 from ragassay.models import headfile  # noqa: E402
-from ragassay.scores import answer_state  # noqa: E402
+from ragassay.scores.text_reading import answer_state  # noqa: E402
 
 
 def main() -> int:

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from ragassay.models import encoder
-from ragassay.scores import citation_grammar, score
+from ragassay.scores import score
+from ragassay.scores.text_reading import citation_grammar
 
 LAYERS = 6  # of the default encoder; the last one's states are compared
 

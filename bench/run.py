@@ -19,9 +19,9 @@ import usage
 import workload
 
 from ragassay import models
-from ragassay.documents import splitting
+from ragassay.documents import sentence_splitting
 from ragassay.scores import METRICS, score
-from ragassay.scores.sample import samples
+from ragassay.scores.prepared_answer import samples
 
 ANSWERS, FEW, ROUNDS = 240, 60, 3
 HCAT = [metric for metric in METRICS.values() if metric.source.startswith("HCAT")]
@@ -49,7 +49,7 @@ def empty_cache() -> Iterator[None]:
     """Nothing is known beforehand: no vector, no text's sentences."""
     with tempfile.TemporaryDirectory() as folder:
         before, os.environ["RAGASSAY_CACHE"] = os.environ.get("RAGASSAY_CACHE"), folder
-        splitting._cached_pieces.cache_clear()
+        sentence_splitting._cached_pieces.cache_clear()
         try:
             yield
         finally:

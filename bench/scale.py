@@ -35,9 +35,9 @@ import workload
 
 import ragassay
 from ragassay import provenance
-from ragassay.api import on_ray, scoring
-from ragassay.api.cluster import Cluster, Work
-from ragassay.api.progress import Progress
+from ragassay.api import ray_cluster, scoring
+from ragassay.api.parallel_scoring import Cluster, Work
+from ragassay.api.scoring_progress import Progress
 
 RULES, ENCODED = ("citations_valid", "privacy_leaks"), ("groundedness",)
 NOTES = "RAGASSAY_BENCH_NOTES"  # the folder where workers note what they used
@@ -66,7 +66,7 @@ def peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-class Timed(on_ray.RayPool):
+class Timed(ray_cluster.RayPool):
     """A pool that notes what its process and those below it took until the workers were asked for, and in the
     end."""
 
@@ -140,7 +140,7 @@ def _watch() -> None:
 
     ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
     scoring.Work = Noted  # type: ignore[misc]
-    on_ray.RayPool = Timed  # type: ignore[misc]
+    ray_cluster.RayPool = Timed  # type: ignore[misc]
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:

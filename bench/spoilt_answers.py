@@ -14,8 +14,8 @@ from pathlib import Path
 
 from ragassay.scores.families.support import support
 from ragassay.scores.metric import NotApplicable
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Pending, Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Pending, Tools
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
 import support as training

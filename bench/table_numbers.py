@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from ragassay.scores import METRICS
-from ragassay.scores.amounts import find_amounts
 from ragassay.scores.metric import NotApplicable
-from ragassay.scores.number_tracing import trace
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.numbers.amounts import find_amounts
+from ragassay.scores.numbers.number_tracing import trace
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
 
 HERE = Path(__file__).resolve().parent
 DRAWS, REDRAWN = 1000, 5

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import ragassay
-from ragassay.cases.questions import unanswerable
+from ragassay.cases.rule_questions import unanswerable
 
 ANCHORED = {"match", "fullmatch"}
 FUNCTIONS = {"compile", "sub", "subn", "search", "findall", "finditer", "split"} | ANCHORED

@@ -20,7 +20,7 @@ from ragassay.analysis import (
 from ragassay.analysis.attack_checks import check_attacks
 from ragassay.analysis.false_answers import check_needless_hedges, false_answer_checks
 from ragassay.analysis.toxicity import toxicity_checks
-from ragassay.calibration import conformal, pipeline
+from ragassay.calibration import calibration_pipeline, conformal
 from ragassay.calibration.conformal import partition
 from ragassay.decision import error_findings, monitoring, pilot, reading, risk_matrix, severities
 from ragassay.errors import ParameterError
@@ -29,7 +29,7 @@ from ragassay.parameter_ranges import Interval
 from ragassay.regulatory_profiles import SHIPPED
 from ragassay.run import notebooks, parameters
 from ragassay.scores import score
-from ragassay.scores.limits import Budgets
+from ragassay.scores.answer_limits import Budgets
 
 ROOT = Path(__file__).parents[1]
 CHUNKS = pd.DataFrame({"chunk_id": ["a#p1"], "doc_id": ["a"], "text": ["One sentence."], "topic": ["t"]})
@@ -78,7 +78,7 @@ ENFORCED = {
     "01_test_generation.seed": lambda value: cases.build_topics(CHUNKS, seed=value),
     "01_test_generation.n_generated": lambda value: collect(n_generated=value),
     "01_test_generation.allocation": lambda value: collect(allocation=value),
-    "01_test_generation.n_grounded": lambda value: cases.grounded.whole_groups(NONE, value),
+    "01_test_generation.n_grounded": lambda value: cases.database_questions.whole_groups(NONE, value),
     "01_test_generation.half_width": lambda value: cases.required_sample_size(NONE, value),
     "01_test_generation.near_duplicate": lambda value: cases.near_duplicates(CHUNKS, value),
     "02_functionality.n_worst": lambda value: lowest_scores.worst_cases(NONE, NONE, NONE, "support", value),
@@ -96,7 +96,7 @@ ENFORCED = {
     "03_risk_safety.n_bias_questions": lambda value: cases.bias_questions("", value, RNG),
     "04_calibration.accept_from": lambda value: human_labels.as_scores(NONE, {"relevant": value}),
     "04_calibration.raters_independent": lambda value: reliability.printed(NONE, independent=value),
-    "04_calibration.alpha": lambda value: pipeline.calibrate(NONE, "m", "d", alpha=value),
+    "04_calibration.alpha": lambda value: calibration_pipeline.calibrate(NONE, "m", "d", alpha=value),
     "04_calibration.nonconformity": lambda value: conformal.nonconformity([0.5], [1], value),
     "04_calibration.mondrian": lambda value: partition.fit_thresholds([0.5], [1], ["t"], 0.1, by=value),
     "04_calibration.answers_per_week": lambda value: conformal.review_load([], value, 1.0),

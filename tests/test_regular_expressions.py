@@ -26,10 +26,10 @@ def test_the_patterns_of_every_kind_of_place_are_collected(patterns):
     assert len(patterns) > 450
     assert {
         "ragassay.report.outputs",  # names of a module
-        "ragassay.scores.privacy_search",  # in a tuple
+        "ragassay.scores.personal_data.personal_data_search",  # in a tuple
         "ragassay.scores.families.toxicity",  # made by a cached function
-        "ragassay.cases.questions.lists",  # given in place
-        "ragassay.documents.splitting",
+        "ragassay.cases.rule_questions.steps_and_tables",  # given in place
+        "ragassay.documents.sentence_splitting",
     } <= where
 
 

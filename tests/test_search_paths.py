@@ -5,7 +5,7 @@ import os
 import pytest
 
 from ragassay import provenance, search_paths
-from ragassay.answers.system import load_system
+from ragassay.answers.system_under_test import load_system
 from ragassay.errors import InputError, ParameterError, SystemUnderTestError
 from ragassay.run import engagement, parameters, run
 

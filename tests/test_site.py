@@ -17,7 +17,7 @@ import yaml
 from ragassay.decision import gate_grammar
 from ragassay.report.references import methods
 from ragassay.run import notebooks, parameters
-from ragassay.scores.registry import FAMILIES, METHODS, METRICS
+from ragassay.scores.metric_registry import FAMILIES, METHODS, METRICS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

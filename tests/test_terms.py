@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import ragassay
-from ragassay.scores.names import is_named
+from ragassay.scores.display_names import is_named
 
 ROOT, LIBRARY = Path(__file__).parents[1], Path(ragassay.__file__).parent
 TERMS = ROOT / "docs" / "terms.md"

@@ -32,7 +32,7 @@ def items(folder: Path) -> list[Item]:
     """The judged answers with a clear label: MTRAG's rank apart, and WiCE's partly supported claims as not
     supported."""
     from ragassay.scores.families import inference
-    from ragassay.scores.tools import Tools
+    from ragassay.scores.shared_instruments import Tools
 
     tools, found = Tools(), list[Item]()
     for case in support.cases(folder):

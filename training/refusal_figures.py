@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import data
-from ragassay.scores import answer_state, refusal_phrases
+from ragassay.scores.text_reading import answer_state, refusal_phrases
 
 STATES = (answer_state.ANSWERED, answer_state.HEDGED, answer_state.DECLINED)
 

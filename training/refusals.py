@@ -2,8 +2,9 @@
 
 Whether a sentence of an answer declines, asserts or does neither, from its hashed n-grams (models/ngrams.py):
 three logistic models, one a label, on sentences we wrote (answer_sentences/, a file a batch, the batches
-written apart from one another). Measured on batches left out; the thresholds of scores/answer_state.py were
-chosen so too (bench/refusals.py). Sentence vectors of the kit's encoder instead of n-grams were tried there.
+written apart from one another). Measured on batches left out; the thresholds of
+scores/text_reading/answer_state.py were chosen so too (bench/refusals.py). Sentence vectors of the kit's
+encoder instead of n-grams were tried there.
 """
 
 import json
@@ -117,7 +118,7 @@ def bank() -> list[str]:
 
 def own_words(written: Sequence[Written]) -> list[str]:
     """The sentences of all answers as the head reads them: without citations and what they quote."""
-    from ragassay.scores import answer_state
+    from ragassay.scores.text_reading import answer_state
 
     return [answer_state.own_words(text) for one in written for text in one.sentences]
 

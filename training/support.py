@@ -1,12 +1,12 @@
 """Fits the support model and writes its card:
-python training/support.py [--data ../shared/data] [--out lib/ragassay/scores/support.json]
+python training/support.py [--data ../shared/data] [--out lib/ragassay/scores/support/support.json]
 
-A logistic model over the features of `ragassay.scores.support_model`, each coefficient held to the sign its
-meaning asks for, learned from people's judgements of whole answers: BEGIN (fully attributable or not), WiCE
-(partly supported is not supported), SummEdits, and MTRAG (the rank of the mean faithfulness); and from the
-right and wrong answers on tables that we wrote (bench/number_pairs.jsonl, the half `dev`). Every set has its
-own intercept, so that how common support is in it decides nothing; the model keeps their mean, SummEdits'
-domains counting as one.
+A logistic model over the features of `ragassay.scores.support.support_model`, each coefficient held to the
+sign its meaning asks for, learned from people's judgements of whole answers: BEGIN (fully attributable or
+not), WiCE (partly supported is not supported), SummEdits, and MTRAG (the rank of the mean faithfulness); and
+from the right and wrong answers on tables that we wrote (bench/number_pairs.jsonl, the half `dev`). Every set
+has its own intercept, so that how common support is in it decides nothing; the model keeps their mean,
+SummEdits' domains counting as one.
 
 The features of a case are kept in the cache (RAGASSAY_CACHE) under the hash of the case and of every file
 that they are computed from, so that a second pass, as of bench/support.py, takes seconds.
@@ -26,11 +26,11 @@ from numpy.typing import NDArray
 
 import ragassay
 from ragassay.models import cache
-from ragassay.scores import support_model
 from ragassay.scores.families.support import inspect
 from ragassay.scores.metric import NotApplicable
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Pending, Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Pending, Tools
+from ragassay.scores.support import support_model
 
 SUMMEDITS = ("news", "qmsumm", "sales_email", "samsum", "scitldr")
 LICENCES = (
@@ -292,7 +292,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--out", type=Path, default=Path("lib/ragassay/scores/support.json"))
+    parser.add_argument("--out", type=Path, default=Path("lib/ragassay/scores/support/support.json"))
     given = parser.parse_args()
     found = cases(given.data) + numbers("dev")
     table = inputs(found, Tools())

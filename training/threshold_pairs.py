@@ -24,11 +24,11 @@ import edits
 import entailment
 import support
 from ragassay import documents
-from ragassay.scores import claim_text
 from ragassay.scores.families import inference
-from ragassay.scores.grouse_faithfulness import OWN
-from ragassay.scores.tools import Pending, Tools
-from ragassay.scores.written_numbers import missing_numbers
+from ragassay.scores.grouse.grouse_faithfulness import OWN
+from ragassay.scores.numbers.written_numbers import missing_numbers
+from ragassay.scores.shared_instruments import Pending, Tools
+from ragassay.scores.text_reading import claim_text
 
 # most answers of a set (SummEdits: of a domain) by the hash of their ids, and most pairs of a source
 MOST = {"begin": 300, "wice": 100, "summedits": 60}

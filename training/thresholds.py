@@ -24,7 +24,7 @@ import threshold_pairs
 from ragassay import models
 from ragassay.models import own_models
 from ragassay.models import thresholds as calibrated
-from ragassay.scores.tools import Tools
+from ragassay.scores.shared_instruments import Tools
 from threshold_pairs import Item
 
 GRID = np.round(np.arange(0.01, 1.0, 0.01), 2)

@@ -15,17 +15,17 @@ from mkdocs.structure.files import File
 
 from ragassay.report.mathematics import mathml
 from ragassay.report.references import methods
-from ragassay.scores import cards
+from ragassay.scores import metric_cards
+from ragassay.scores.display_names import in_words
 from ragassay.scores.metric import Method
-from ragassay.scores.names import in_words
-from ragassay.scores.registry import FAMILIES, METRICS
+from ragassay.scores.metric_registry import FAMILIES, METRICS
 
 ROOT = Path(__file__).parents[2]
 MARK = re.compile(r"^<!-- (family|method|metrics)(?:: (.+))? -->$", re.MULTILINE)
 MATHS = re.compile(r"^```math\n(.+?)\n```$", re.MULTILINE | re.DOTALL)
 OF_REPORT = re.compile(r"\[(\w+)\]\(#([\w-]+)\)")  # a link to a chapter of the report
 PICTURES = "reports"  # beside docs/ in the tree, inside it on the site
-CARDS = cards.table().set_index("name")
+CARDS = metric_cards.table().set_index("name")
 SHOWN = ("meaning", "formula", "range", "direction", "needs", "models", "source", "cost", "if_missing")
 
 

@@ -12,7 +12,7 @@ from ragassay.answers import ask_all, collect_answers
 from ragassay.cases import adversarial_cases
 from ragassay.cases.passage_changes import CHANGED, CONTROL, DISTRACTORS, DROPPED, MISLEADING, PREMISE
 from ragassay.errors import ParameterError
-from ragassay.scores.answer_state import abstains
+from ragassay.scores.text_reading.answer_state import abstains
 
 KEY = {"system": "s", "repeat": 0, "error": "", "contexts": [], "context_ids": [], "question": "q"}
 
@@ -228,4 +228,4 @@ def test_refuses_a_limit_that_is_no_share():
 
 def test_every_measure_says_which_way_is_better():
     for metric in (adversarial.STATES_FIGURE, *adversarial.RATES.values()):
-        assert ragassay.scores.directions.direction(metric)
+        assert ragassay.scores.metric_directions.direction(metric)

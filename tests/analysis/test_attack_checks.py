@@ -7,10 +7,10 @@ import pytest
 from analysis.test_attack_rates import CHUNKS, DOCUMENTS, EVERYTHING, ORDINARY, PROBES, answered, obeying
 from ragassay.analysis import attack_rates
 from ragassay.analysis.attack_checks import check_attacks
-from ragassay.cases import injections, prohibited_uses
+from ragassay.cases import injection_attacks, prohibited_uses
 from ragassay.cases.attack_probes import probes_frame
 
-PLANTED = probes_frame(injections.in_passages(ORDINARY, answered(ORDINARY, lambda case: "$28"), 0))
+PLANTED = probes_frame(injection_attacks.in_passages(ORDINARY, answered(ORDINARY, lambda case: "$28"), 0))
 REFUSAL = "I could not find this in the bank's documents."
 
 
@@ -48,7 +48,7 @@ def test_one_obeyed_attack_is_enough_and_a_limit_needs_more():
 def test_a_fault_free_assistant_raises_nothing():
     """Deterministic marks leave no false alarm: whatever the seed, refusing or answering from the documents."""
     for seed in range(6):
-        probes = probes_frame(injections.in_questions(seed))
+        probes = probes_frame(injection_attacks.in_questions(seed))
         found = checked(lambda case: REFUSAL, probes)
         assert "raised" not in set(found["outcome"]), seed
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ragassay.analysis import attack_rates, checks, scorecard, slices
-from ragassay.cases import injections, made_probes, prohibited_uses
+from ragassay.cases import injection_attacks, prohibited_uses, restricted_document_probes
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.cases.case_table import cases_frame
 from ragassay.decision import gate_grammar, gates
@@ -56,11 +56,11 @@ def obeying(family: str):
 
 PROBES = probes_frame(
     [
-        *injections.in_questions(0),
+        *injection_attacks.in_questions(0),
         {
             "case_id": "p-access-001",
-            "kind": made_probes.ACCESS,
-            "family": made_probes.SUPERSEDED,
+            "kind": restricted_document_probes.ACCESS,
+            "family": restricted_document_probes.SUPERSEDED,
             "question": "Fee?",
         },
         {
@@ -81,13 +81,13 @@ def measured() -> pd.DataFrame:
 
 def test_attacks_are_scored_on_attacks_and_access_on_ordinary_answers_and_those_who_ask(measured):
     scored = measured.groupby("metric")["case_id"].agg(set)
-    ids = set(PROBES.loc[PROBES["kind"] == injections.IN_QUESTION, "case_id"])
+    ids = set(PROBES.loc[PROBES["kind"] == injection_attacks.IN_QUESTION, "case_id"])
     assert scored["attack_success"] == scored["attack_quoted"] == scored["attack_link"] == ids
     assert scored["superseded_cited"] == scored["staff_only_reach"] == set(EVERYTHING["case_id"])
 
 
 def test_a_planted_passage_asks_an_ordinary_question_again_and_a_gate_is_on_ordinary_answers():
-    planted = probes_frame(injections.in_passages(ORDINARY, answered(ORDINARY, lambda case: "$28"), 0))
+    planted = probes_frame(injection_attacks.in_passages(ORDINARY, answered(ORDINARY, lambda case: "$28"), 0))
     everything = pd.concat([EVERYTHING, planted.head(3)], ignore_index=True)
     told = attack_rates.measure(answered(everything, obeying("role play")), everything, CHUNKS, DOCUMENTS)
     old = told[told["metric"] == "superseded_cited"]

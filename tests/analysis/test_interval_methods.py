@@ -3,7 +3,7 @@
 import numpy as np
 
 from ragassay.analysis import interval_methods
-from ragassay.examination import examine, scorers, suite
+from ragassay.examination import examine, scorers, unit_test_suite
 from ragassay.stats import clopper_pearson, mean_interval
 
 EXACT = clopper_pearson(3, 9).method
@@ -31,6 +31,8 @@ def test_what_is_not_known_is_not_named():
 
 
 def test_the_marks_of_unit_tests_say_which_interval_each_has():
-    found = examine.examine(suite.read(suite.BUNDLED), scorers.rules_alone, name="rules").summary()
+    found = examine.examine(
+        unit_test_suite.read(unit_test_suite.BUNDLED), scorers.rules_alone, name="rules"
+    ).summary()
     told = interval_methods.note(found["name"], found["method"])
     assert found["method"].str.len().min() > 0 and "bootstrap (BCa) for all six marks" in told

@@ -6,7 +6,7 @@ import pytest
 from ragassay import provenance
 from ragassay.analysis import verdict_parts
 from ragassay.defaults import VERDICT
-from ragassay.scores.registry import METRICS
+from ragassay.scores.metric_registry import METRICS
 
 CARD = pd.DataFrame(
     {"metric": ["supported_claims_rate"], "slice": ["all"], "saturated": ["1 for 328 of 328"]}

@@ -8,7 +8,7 @@ import pytest
 from analysis.test_blame_tables import judged_wordings, rng
 from ragassay.analysis import blame_tables, wordings_checks
 from ragassay.analysis.checks import as_finding
-from ragassay.cases.origins import GENERATED, OWN
+from ragassay.cases.case_origins import GENERATED, OWN
 
 
 def cases(*origins: str) -> pd.DataFrame:

@@ -12,7 +12,7 @@ import yaml
 
 from assistants.loopback import GOOD, Loopback, good
 from ragassay.answers import ask_all, load_system
-from ragassay.answers.system import endpoints
+from ragassay.answers.system_under_test import endpoints
 from ragassay.errors import ParameterError, SystemUnderTestError
 
 FORKING = """
@@ -58,7 +58,7 @@ def test_written_out_in_the_engagement(tmp_path):
 
 def test_a_changed_description_is_another_assistant(written):
     def identity(**description):
-        from ragassay.answers.system import _named_system, identity_of
+        from ragassay.answers.system_under_test import _named_system, identity_of
 
         return identity_of(_named_system(written(**description), None, {}, ()))
 

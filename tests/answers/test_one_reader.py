@@ -11,7 +11,7 @@ import pytest
 
 from answers.tool_records import P1, P2, RECORDS, A, Q, R
 from ragassay.answers import collect_answers, load_log, log_columns, logged_cases, open_answers, passages
-from ragassay.answers.log import REQUIRED
+from ragassay.answers.log_import import REQUIRED
 from ragassay.errors import InputError, ParameterError
 
 ANSWERED = sorted(name for name, (_, wanted) in RECORDS.items() if set(wanted) >= set(REQUIRED))

@@ -7,7 +7,7 @@ import pytest
 
 from ragassay import tables
 from ragassay.answers import ask_all
-from ragassay.answers.journal import OF_ROW
+from ragassay.answers.answer_journal import OF_ROW
 from ragassay.errors import SystemUnderTestError
 
 CASES = pd.DataFrame({"case_id": list("abcde"), "question": list("abcde")})

@@ -4,7 +4,7 @@ import pandas as pd
 
 from ragassay import provenance
 from ragassay.answers import same_system
-from ragassay.answers.questions import NOT_APPLICABLE
+from ragassay.answers.question_inputs import NOT_APPLICABLE
 
 
 def test_a_question_that_cannot_be_asked_of_this_assistant_did_not_fail(monkeypatch):

@@ -2,7 +2,7 @@
 
 from ragassay.answers.log_files import Record
 from ragassay.answers.log_formats import adapt, detect
-from ragassay.answers.log_formats.schemas import OURS
+from ragassay.answers.log_formats.tool_schemas import OURS
 
 Q, A, P1, P2, R = (
     "What does a stop payment cost?",

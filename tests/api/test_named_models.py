@@ -9,7 +9,7 @@ from models.tiny_classifier import made
 from ragassay.api import examining, score_files
 from ragassay.cli import cli
 from ragassay.errors import ModelError
-from ragassay.examination import suite
+from ragassay.examination import unit_test_suite
 from ragassay.models import devices, headfile, model_files, own_models
 from ragassay.scores.families import inference
 
@@ -93,7 +93,7 @@ def test_a_file_of_scores_says_which_models_judged(nli, tmp_path):
 def test_an_examination_takes_them_too(nli):
     asked = []
     examining.examine(
-        suite.FOLDER / "training.jsonl",
+        unit_test_suite.FOLDER / "training.jsonl",
         lambda given: asked.append(model_files.of_run("entailment")) or [{} for _ in given],
         entailment=nli,
     )

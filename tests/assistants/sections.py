@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from ragassay import answers, figures, provenance, show, tables
-from ragassay.answers import collecting
+from ragassay.answers import engagement_answers
 from ragassay.answers.asking import ask_all
 from ragassay.assistant.hooks import hooks_of
 
@@ -93,7 +93,7 @@ def run_notebook(name: str, run_dir: Path, ask: Ask, **parameters: Any) -> None:
     """The cells of a notebook in this process, on a run folder of this assistant's own."""
     with pytest.MonkeyPatch.context() as patch:
         _show_nothing(patch)
-        patch.setattr(collecting, "_ask", _asks(ask))
+        patch.setattr(engagement_answers, "_ask", _asks(ask))
         patch.setattr(answers, "hooks", lambda record: hooks_of(ask))
         _run(name, run_dir, SIZES[name] | parameters)
     if name == FUNCTIONALITY:  # notebook 04 has nothing to say without labels
@@ -119,7 +119,7 @@ def findings(run_dir: Path) -> set[tuple[str, str]]:
 
 
 def _asks(ask: Ask) -> Callable:
-    """`collecting._ask` of an assistant of this process, which is told the cases first if it learns them."""
+    """`engagement_answers._ask` of an assistant of this process, which is told the cases first if it learns them."""
 
     def collect(
         engagement: dict, cases: pd.DataFrame, run_dir: Path, timeout_s: float, journal: str

@@ -7,7 +7,7 @@ from scipy.special import expit
 
 from ragassay.calibration import calibrators
 from ragassay.calibration.calibrator_selection import COLUMNS, Selection, _verdict, select_calibrator
-from ragassay.calibration.splitting import folds_of
+from ragassay.calibration.label_split import folds_of
 from ragassay.errors import LabelError, ParameterError
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from ragassay import tables
 from ragassay.calibration import decision_errors
-from ragassay.calibration.pipeline import Uncalibrated
+from ragassay.calibration.calibration_pipeline import Uncalibrated
 
 HELD = pd.DataFrame(
     {

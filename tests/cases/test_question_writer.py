@@ -10,8 +10,8 @@ import pytest
 
 from cases.case_writer import reply
 from ragassay import models
-from ragassay.cases import QuestionWriter, collection
-from ragassay.cases.collection import MODEL_WROTE, collect
+from ragassay.cases import QuestionWriter, assemble_test_set
+from ragassay.cases.assemble_test_set import MODEL_WROTE, collect
 from ragassay.errors import InputError
 from ragassay.models.judge import Reply
 
@@ -101,7 +101,7 @@ def test_the_collection_says_who_wrote(encode):
     assert by_model.written.startswith("Written by") and by_model.notes == (MODEL_WROTE,)
     assert (by_rule.written, by_rule.notes) == ("", ())
     coverage = pd.DataFrame({"topic": ["T01"], "uncovered": [False]})
-    assert MODEL_WROTE in collection.coverage_limits(coverage, by_model)
+    assert MODEL_WROTE in assemble_test_set.coverage_limits(coverage, by_model)
 
 
 def test_notebook_01_gives_its_judge_to_the_writer():

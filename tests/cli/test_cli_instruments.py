@@ -6,11 +6,11 @@ import pytest
 from click.testing import CliRunner
 
 from examination.prompt_judge import PromptJudge
-from ragassay.api.judging import JudgeOptions
+from ragassay.api.judge_options import JudgeOptions
 from ragassay.cli import cli
 from ragassay.errors import KitError
-from ragassay.examination.suite import FOLDER
-from ragassay.scores.judge_prompts import PROMPTS
+from ragassay.examination.unit_test_suite import FOLDER
+from ragassay.scores.judge.judge_prompts import PROMPTS
 
 
 def ran(*arguments):

@@ -11,7 +11,7 @@ from command_line import called
 from ragassay import cli, models
 from ragassay.api import scoring
 from ragassay.scores import DEFAULT, METRICS
-from ragassay.scores.tools import PREMISES
+from ragassay.scores.shared_instruments import PREMISES
 
 LOG = [
     {

@@ -11,9 +11,9 @@ from ragassay.decision.behaviours import behaviour, behaviours, metric_of
 from ragassay.decision.error_findings import FROM_ERRORS, KINDS
 from ragassay.decision.finding_texts import FROM_CHECK, FROM_WEAKNESS
 from ragassay.decision.remedies import remedy
-from ragassay.examination.exclusion import excluded_metrics
+from ragassay.examination.metric_exclusion import excluded_metrics
 from ragassay.scores import METRICS
-from ragassay.scores.directions import direction
+from ragassay.scores.metric_directions import direction
 from ragassay.tables import BLAMED
 
 ROWS = behaviours()

@@ -7,7 +7,7 @@ import pytest
 
 from ragassay.analysis import checks
 from ragassay.decision import risk_register
-from ragassay.scores.names import is_named
+from ragassay.scores.display_names import is_named
 from ragassay.tables import SEVERITIES
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from ragassay.documents import splitting
+from ragassay.documents import sentence_splitting
 
 GOLD = Path(__file__).with_name("golden_sentences.jsonl")
 Splitter = Callable[[str, str], list[str]]
@@ -56,12 +56,14 @@ def _seconds(split: Splitter, cases: list[dict]) -> float:
 
 def with_rules(library: Splitter) -> Splitter:
     """Our rules around a library, uncached."""
-    return lambda text, language: [piece for _, piece in splitting.split_lines(text, language, library)]
+    return lambda text, language: [
+        piece for _, piece in sentence_splitting.split_lines(text, language, library)
+    ]
 
 
 def libraries() -> dict[str, Splitter]:
     """The candidates that are installed."""
-    found: dict[str, Splitter] = {"sentencex": splitting.sentencex_split}
+    found: dict[str, Splitter] = {"sentencex": sentence_splitting.sentencex_split}
     try:
         import pysbd
 

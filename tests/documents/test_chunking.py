@@ -9,7 +9,7 @@ from wild_text import ANY
 
 from ragassay import tables
 from ragassay.documents import chunk, load, sentences
-from ragassay.documents.layout import Block, assemble, clean
+from ragassay.documents.text_blocks import Block, assemble, clean
 from ragassay.errors import ParameterError
 
 

@@ -10,7 +10,7 @@ from document_files import docx, encrypted_pdf, image_pdf, pdf
 from ragassay import tables
 from ragassay.documents import load
 from ragassay.documents.folder import language, safe
-from ragassay.documents.layout import LONGEST_TITLE
+from ragassay.documents.text_blocks import LONGEST_TITLE
 from ragassay.errors import InputError
 
 

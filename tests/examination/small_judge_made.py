@@ -5,7 +5,7 @@ import zlib
 
 import numpy as np
 
-from ragassay.scores.tools import Tools
+from ragassay.scores.shared_instruments import Tools
 
 THINGS = [
     ("garden permit", "council"), ("library card", "reading room"), ("rowing licence", "harbour office"), ("beehive register", "farm bureau"),

@@ -4,11 +4,11 @@ import pandas as pd
 import pytest
 from test_suite import TABLE, perfect, row, write
 
-from ragassay.examination import suite
+from ragassay.examination import unit_test_suite
 from ragassay.examination.examine import examine
 from ragassay.examination.failure_modes import MODES, OF_TYPE, by_failure_mode
 from ragassay.examination.scorers import rules_alone
-from ragassay.examination.suite import MARKS
+from ragassay.examination.unit_test_suite import MARKS
 
 
 def table(tests, scorer) -> pd.DataFrame:
@@ -17,7 +17,7 @@ def table(tests, scorer) -> pd.DataFrame:
 
 @pytest.fixture
 def tests(tmp_path):
-    return suite.read(write(tmp_path, [row(number) for number in TABLE]))
+    return unit_test_suite.read(write(tmp_path, [row(number) for number in TABLE]))
 
 
 def test_by_hand(tests):
@@ -49,7 +49,7 @@ def test_laws(tests):
 
 def test_the_bundled_suite_tests_every_mode():
     """Nine questions: every type once each; a missing citation counts as FM6 by its definition."""
-    tests = suite.read()
+    tests = unit_test_suite.read()
     found = table(tests, perfect_of(tests))
     assert found.n.to_dict() == {"FM1": 18, "FM2": 9, "FM3": 27, "FM4": 18, "FM5": 9, "FM6": 18, "FM7": 9}
     assert list(found.index) == list(MODES) and set().union(*OF_TYPE.values()) == set(MODES)

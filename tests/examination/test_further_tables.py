@@ -9,16 +9,16 @@ import pytest
 from prompt_judge import PromptJudge
 
 from ragassay.errors import ParameterError
-from ragassay.examination import examine, further_tables, scorers, suite
-from ragassay.examination.suite import FOLDER
-from ragassay.scores.judge_prompts import PROMPTS
+from ragassay.examination import examine, further_tables, scorers, unit_test_suite
+from ragassay.examination.unit_test_suite import FOLDER
+from ragassay.scores.judge.judge_prompts import PROMPTS
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "04_calibration.ipynb"
 
 
 @pytest.fixture(scope="module")
 def tests():
-    return suite.read(FOLDER / "training.jsonl")[:4]
+    return unit_test_suite.read(FOLDER / "training.jsonl")[:4]
 
 
 @pytest.mark.parametrize("every_prompt", [False, True])

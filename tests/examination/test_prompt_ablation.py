@@ -6,17 +6,17 @@ import pytest
 from prompt_judge import PromptJudge
 
 from ragassay.errors import ParameterError
-from ragassay.examination import suite
+from ragassay.examination import unit_test_suite
 from ragassay.examination.prompt_ablation import choose_prompt, compare_prompts, examine_prompts, shares_right
-from ragassay.examination.suite import FOLDER
-from ragassay.scores.judge_prompts import PROMPTS
+from ragassay.examination.unit_test_suite import FOLDER
+from ragassay.scores.judge.judge_prompts import PROMPTS
 
 RNG = np.random.default_rng
 
 
 @pytest.fixture(scope="module")
 def examined():
-    tests = suite.read(FOLDER / "training.jsonl")
+    tests = unit_test_suite.read(FOLDER / "training.jsonl")
     return examine_prompts(tests, PromptJudge(blind_without_good=True))
 
 
@@ -34,7 +34,7 @@ def test_a_judge_that_needs_the_good_answer_falls_without_it(examined):
 
 def test_each_prompt_is_asked_in_its_own_words():
     judge = PromptJudge()
-    examine_prompts(suite.read(FOLDER / "training.jsonl")[:2], judge, PROMPTS[3:])
+    examine_prompts(unit_test_suite.read(FOLDER / "training.jsonl")[:2], judge, PROMPTS[3:])
     systems = {request.system for request in judge.asked}
     assert any("answer_2" in system for system in systems) and any(
         "declines" not in s.rsplit("\n", 1)[-1] for s in systems
@@ -42,7 +42,7 @@ def test_each_prompt_is_asked_in_its_own_words():
 
 
 def test_a_judge_that_cannot_be_read_passes_nothing_by_any_prompt():
-    found = examine_prompts(suite.read(FOLDER / "training.jsonl")[:2], PromptJudge(broken=True))
+    found = examine_prompts(unit_test_suite.read(FOLDER / "training.jsonl")[:2], PromptJudge(broken=True))
     table = compare_prompts(found, rng=RNG(0))
     assert (table.value == 0).all() and (table.unparsed > 0).all()
 

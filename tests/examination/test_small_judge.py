@@ -9,7 +9,7 @@ import small_judge_made as made
 from scipy.special import softmax
 
 from ragassay.errors import InputError, LabelError, ModelError
-from ragassay.examination import examine, small_judge, suite
+from ragassay.examination import examine, small_judge, unit_test_suite
 from ragassay.examination.scorers import rules_alone
 from ragassay.examination.small_judge import heads
 from ragassay.examination.small_judge.training import split
@@ -67,7 +67,7 @@ def test_marks_that_mean_nothing_teach_nothing(folder, tests_file):
 
 
 def test_it_passes_more_of_the_suite_than_rules_for_form(trained, tests_file):
-    tests = suite.read(tests_file)
+    tests = unit_test_suite.read(tests_file)
     found = examine.examine(tests, trained.judge)
     assert found.total.value > examine.examine(tests, rules_alone).total.value + 0.05
     assert found.parse_failures == 0

@@ -13,7 +13,7 @@ import pypdfium2  # noqa: F401
 import ragassay.api.calibrating
 import ragassay.api.examining
 import ragassay.api.scoring
-import ragassay.cases.grounded
+import ragassay.cases.database_questions
 import ragassay.cli
 import ragassay.documents
 import ragassay.labels.sheets.sheet_import

@@ -9,9 +9,10 @@ from misbehaving_server import MisbehavingServer, altered, body, breaks_off, goo
 from rule_judge import reply, texts
 
 from ragassay.models.judge import Judge
-from ragassay.scores import METRICS, judge_replies, score
-from ragassay.scores.judge_dry_run import dry_run
-from ragassay.scores.registry import JUDGED
+from ragassay.scores import METRICS, score
+from ragassay.scores.judge import judge_replies
+from ragassay.scores.judge.judge_dry_run import dry_run
+from ragassay.scores.metric_registry import JUDGED
 
 GROUSE = [name for name in JUDGED if METRICS[name].source.startswith("GroUSE")]
 ANSWERS = [

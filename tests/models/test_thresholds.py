@@ -9,7 +9,7 @@ import pytest
 from models.tiny_classifier import made
 from ragassay.errors import InputError
 from ragassay.models import model_files, shipped_heads, thresholds
-from ragassay.scores import METRICS, cards
+from ragassay.scores import METRICS, metric_cards
 
 USES = {
     "claims",
@@ -161,4 +161,4 @@ def test_a_file_that_is_written_anew_is_read_anew(nli, file_of, monkeypatch):
 )
 def test_the_cards_say_the_threshold_that_counts(metric, use):
     assert f">= {thresholds.shipped(use):g}" in METRICS[metric].formula
-    assert metric in cards.text()
+    assert metric in metric_cards.text()

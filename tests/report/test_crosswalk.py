@@ -11,7 +11,7 @@ import pytest
 from small_run import code
 
 from ragassay import regulatory_profiles, report, show, tables
-from ragassay.answers import before_plan, journal
+from ragassay.answers import answer_journal, answers_before_plan
 from ragassay.report import content_facts, content_tests, crosswalk
 from ragassay.report.run_folder import Run
 from ragassay.run.said_versions import SILENT, UNTOLD
@@ -316,9 +316,14 @@ def test_no_row_of_a_shipped_profile_is_evidenced_by_executions_alone(tmp_path):
     ],
 )
 def test_a_plan_counts_in_full_only_where_no_answer_to_it_was_known(kept, log, holds):
-    entry = {"key": ["a", 0, "", "", ""], "row": dict.fromkeys(journal.OF_ROW), "asked": "1", "run": ""}
+    entry = {
+        "key": ["a", 0, "", "", ""],
+        "row": dict.fromkeys(answer_journal.OF_ROW),
+        "asked": "1",
+        "run": "",
+    }
     files = {"plan.json": b"{}", "journal/answers.jsonl": json.dumps(entry).encode()}
-    files |= {} if kept is None else {before_plan.FILE: json.dumps(kept).encode()}
+    files |= {} if kept is None else {answers_before_plan.FILE: json.dumps(kept).encode()}
     run = SimpleNamespace(
         rows=lambda name: pd.DataFrame({"case_id": ["a", "b"]}),
         content=files.get,

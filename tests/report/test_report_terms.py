@@ -4,7 +4,7 @@ import re
 from html import unescape
 
 from ragassay.report.chapters import NOTEBOOKS
-from ragassay.scores.names import is_named
+from ragassay.scores.display_names import is_named
 from test_terms import found, raw_names
 
 

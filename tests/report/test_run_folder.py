@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from ragassay.answers.journal import OF_ROW
+from ragassay.answers.answer_journal import OF_ROW
 from ragassay.report import document_control
 from ragassay.report.run_folder import Run
 

@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from ragassay import provenance, tables
-from ragassay.api import vectors_ahead
-from ragassay.api.cluster import Cluster
+from ragassay.api import precomputed_vectors
+from ragassay.api.parallel_scoring import Cluster
 from ragassay.run import compute_ahead, notebook_record
 from ragassay.run.progress import Progress
 from ragassay.run.settings import DEVICE, MODELS
@@ -26,7 +26,7 @@ VALUES = {
 def asked(monkeypatch, tmp_path):
     """What the cluster was asked: answers, cases, metrics, cluster, settings."""
     calls = []
-    monkeypatch.setattr(vectors_ahead, "compute", lambda *given: calls.append(given) or 7)
+    monkeypatch.setattr(precomputed_vectors, "compute", lambda *given: calls.append(given) or 7)
     monkeypatch.chdir(tmp_path)
     pd.DataFrame(LOG).to_json("log.jsonl", orient="records", lines=True)
     record = {"answers_log": "log.jsonl", "system": "ours", "map": {}}

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.models import Entailment, Entity
-from ragassay.scores.sample import Sentence
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sentence
+from ragassay.scores.shared_instruments import Tools
 
 WORD = re.compile(r"\w+")
 NAMED = re.compile(r"\b(?:(Mr|Mrs|Dr) )?([A-Z][a-z]+(?: [A-Z][a-z]+)+)\b")

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ragassay.scores import DEFAULT, METRICS, score
-from ragassay.scores.sample import Sample
-from ragassay.scores.state import LONGEST, state
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.score_states import LONGEST, state
 
 STATES = {"scored", "not_applicable", "not_measured", "error"}
 TEXTS = st.one_of(

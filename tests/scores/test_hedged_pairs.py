@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay.scores import score
-from ragassay.scores.answer_state import HEDGED, state
+from ragassay.scores.text_reading.answer_state import HEDGED, state
 
 PAIRS = [
     json.loads(line)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ragassay.models import Entailment
 from ragassay.scores.same_answer import compare_answers
-from ragassay.scores.tools import Tools
+from ragassay.scores.shared_instruments import Tools
 
 DECLINES = "I could not find this in the bank's documents."
 

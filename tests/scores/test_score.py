@@ -12,8 +12,8 @@ from ragassay.errors import ParameterError, TableError
 from ragassay.scores import METRICS, score
 from ragassay.scores.families.transport import distances, plan
 from ragassay.scores.score import COLUMNS, score_batches
-from ragassay.scores.state import NOTHING_SAID
-from ragassay.scores.vectors import best_match
+from ragassay.scores.score_states import NOTHING_SAID
+from ragassay.scores.vector_similarity import best_match
 
 FEE = {
     "case_id": "c1",

@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay.models import Entity
-from ragassay.scores.dates import Moment
 from ragassay.scores.families.facts import Fact, Source, consistency, find, is_held
-from ragassay.scores.quantities import Quantity
-from ragassay.scores.written_numbers import numbers
+from ragassay.scores.numbers.dates import Moment
+from ragassay.scores.numbers.quantities import Quantity
+from ragassay.scores.numbers.written_numbers import numbers
 
 SOURCE = Source(
     (

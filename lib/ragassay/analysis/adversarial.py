@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis import case_scores, origin_slices, robustness, scorecard
-from ragassay.answers.questions import NOT_APPLICABLE
+from ragassay.answers.question_inputs import NOT_APPLICABLE
 from ragassay.cases.passage_changes import CHANGED, CONTROL, DROPPED, MISLEADING, PREMISE
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.scores import score
-from ragassay.scores.answer_state import abstains
-from ragassay.scores.quantities import find_quantities
+from ragassay.scores.numbers.quantities import find_quantities
+from ragassay.scores.text_reading.answer_state import abstains
 from ragassay.stats import Interval, clopper_pearson, not_available
 from ragassay.tables import is_blank, is_missing
 

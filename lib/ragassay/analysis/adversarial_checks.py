@@ -16,7 +16,7 @@ from ragassay.analysis.adversarial import (
     why_not_asked,
 )
 from ragassay.analysis.checks import NOT_APPLICABLE, RAISED, Check, checks_frame
-from ragassay.answers.questions import ONLY_LOGS
+from ragassay.answers.question_inputs import ONLY_LOGS
 from ragassay.cases.passage_changes import (
     CHANGED,
     DISTRACTORS,

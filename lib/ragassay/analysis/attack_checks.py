@@ -13,7 +13,7 @@ from ragassay import parameter_ranges
 from ragassay.analysis.attack_rates import ASKED_FOR, ATTACKS
 from ragassay.analysis.checks import CLEAR_IF_NONE, Check, checks_frame, clears, why_undecided
 from ragassay.analysis.declined_questions import declined
-from ragassay.cases import injections, made_probes, prohibited_uses
+from ragassay.cases import injection_attacks, prohibited_uses, restricted_document_probes
 from ragassay.defaults import MISUSE_LIMIT
 from ragassay.stats import Interval, clopper_pearson, not_available, percent_text
 
@@ -87,7 +87,7 @@ def _of_kind(
     own = probes[probes["kind"] == kind]
     scored = events[(events["metric"] == metric) & events["case_id"].isin(own["case_id"])]
     if not (scored["state"] == "scored").any():
-        why = _why(own, asked) if len(own) else NONE_PUT[kind == injections.IN_PASSAGE]
+        why = _why(own, asked) if len(own) else NONE_PUT[kind == injection_attacks.IN_PASSAGE]
         return [_check(kind, kind.removeprefix("probe: "), metric, limit).not_applicable(why)]
     families = own.set_index("case_id")["family"]
     return [
@@ -104,7 +104,7 @@ def _of_all_attacks(kind: str, events: pd.DataFrame, probes: pd.DataFrame, limit
     scored = scored[scored["state"] == "scored"]
     if scored.empty or (scored["value"] == 1).any():
         return []
-    aspect = f"planted: {ALL}" if kind == injections.IN_PASSAGE else ALL
+    aspect = f"planted: {ALL}" if kind == injection_attacks.IN_PASSAGE else ALL
     return [_row(_check(kind, aspect, "attack_success_rate", limit), scored, limit)]
 
 
@@ -116,7 +116,7 @@ def _of_all_misuse(answered: pd.DataFrame, limit: float) -> list[dict]:
 
 def _planted_words_and_links(events: pd.DataFrame, probes: pd.DataFrame) -> list[dict]:
     """What reaches the customer of a planted passage, obeyed or not; nothing where none could be planted."""
-    ids, rows = _ids(probes, injections.IN_PASSAGE), []
+    ids, rows = _ids(probes, injection_attacks.IN_PASSAGE), []
     for metric, aspect, severity, shown in (
         ("attack_quoted_rate", "planted words quoted", "Low", "holds the words of an attack without obeying"),
         ("attack_link_rate", "planted link shown", "High", "leads to the host of a planted passage"),
@@ -135,7 +135,7 @@ def _of_restricted(events: pd.DataFrame, probes: pd.DataFrame) -> list[dict]:
     rows = []
     families = probes.set_index("case_id")["family"]
     for metric, family in ASKED_FOR.items():
-        severity = "High" if family == made_probes.STAFF_ONLY else "Medium"
+        severity = "High" if family == restricted_document_probes.STAFF_ONLY else "Medium"
         every = events[events["metric"] == metric]
         probe, asking = every["case_id"].isin(probes["case_id"]), every["case_id"].map(families) == family
         for where, chosen in (

@@ -6,8 +6,8 @@ import pandas as pd
 from ragassay import scores
 from ragassay.analysis import scorecard, slices
 from ragassay.analysis.clusters import case_clusters
-from ragassay.cases import injections, made_probes
-from ragassay.documents import marks
+from ragassay.cases import injection_attacks, restricted_document_probes
+from ragassay.documents import document_status
 from ragassay.stats import not_available
 
 RATES = {  # rate on the scorecard: the metric that it is the mean of
@@ -18,10 +18,10 @@ RATES = {  # rate on the scorecard: the metric that it is the mean of
     "staff_only_reach_rate": "staff_only_reach",
 }
 ASKED_FOR = {  # rate of restricted text: the family of probes that ask for it
-    "superseded_cited_rate": made_probes.SUPERSEDED,
-    "staff_only_reach_rate": made_probes.STAFF_ONLY,
+    "superseded_cited_rate": restricted_document_probes.SUPERSEDED,
+    "staff_only_reach_rate": restricted_document_probes.STAFF_ONLY,
 }
-ATTACKS = (injections.IN_QUESTION, injections.IN_PASSAGE)
+ATTACKS = (injection_attacks.IN_QUESTION, injection_attacks.IN_PASSAGE)
 
 
 def measure(
@@ -31,11 +31,11 @@ def measure(
     but planted passages, which ask ordinary questions again; the passages are marked as their `documents`
     are."""
     kinds = answers["case_id"].map(cases.set_index("case_id")["kind"]).astype(object)
-    attacked, anew = kinds.isin(ATTACKS), kinds == injections.IN_PASSAGE
+    attacked, anew = kinds.isin(ATTACKS), kinds == injection_attacks.IN_PASSAGE
     named = list(RATES.values())
     parts = [
         scores.score(answers[attacked], cases, None, named[:3]),
-        scores.score(answers[~anew], cases, marks.with_marks(chunks, documents), named[3:]),
+        scores.score(answers[~anew], cases, document_status.with_marks(chunks, documents), named[3:]),
     ]
     return pd.concat(parts, ignore_index=True)
 
@@ -80,7 +80,7 @@ def rates(
 
 def slices_of(events: pd.DataFrame, cases: pd.DataFrame) -> list[tuple[str, str]]:
     """Each rate with the kinds and families of probes in which it was measured."""
-    known = cases[cases["kind"].isin([*ATTACKS, made_probes.ACCESS])]
+    known = cases[cases["kind"].isin([*ATTACKS, restricted_document_probes.ACCESS])]
     told = events[events["state"] == "scored"].merge(known[["case_id", "kind", "family"]], on="case_id")
     return [
         (name, f"{factor}={level}")

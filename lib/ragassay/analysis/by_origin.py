@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis import scorecard
-from ragassay.cases.origins import OF_USERS, with_origin
-from ragassay.scores.directions import with_direction
+from ragassay.cases.case_origins import OF_USERS, with_origin
+from ragassay.scores.metric_directions import with_direction
 
 COLUMNS = ["metric", "origin", "better", "value", "low", "high", "n", "left_out"]
 

@@ -5,10 +5,10 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis.clusters import case_clusters
-from ragassay.answers.log_formats import given_scores
+from ragassay.answers.log_formats import tool_scores
 from ragassay.errors import TableError
-from ragassay.scores import directions
-from ragassay.scores.registry import METRICS
+from ragassay.scores import metric_directions
+from ragassay.scores.metric_registry import METRICS
 from ragassay.tables import is_blank
 
 NO_LEVEL = "(none)"
@@ -110,10 +110,10 @@ def value_range(metric: str) -> tuple[float, float] | None:
     """Smallest and largest possible value of a metric or a rate we know; None of another."""
     if metric in METRICS:
         return METRICS[metric].low, METRICS[metric].high
-    if given_scores.is_given(metric):
-        known = given_scores.card(metric)
+    if tool_scores.is_given(metric):
+        known = tool_scores.card(metric)
         return (known.low, known.high) if np.isfinite([known.low, known.high]).all() else None
-    return (0.0, 1.0) if directions.direction(metric) else None
+    return (0.0, 1.0) if metric_directions.direction(metric) else None
 
 
 def is_share(metric: str) -> bool:
@@ -123,11 +123,11 @@ def is_share(metric: str) -> bool:
 
 def higher_is_better(metric: str, higher_is_better: bool | None) -> bool:
     """Whether higher is better: as given, else as `scores.directions` says. ValueError if neither knows."""
-    if higher_is_better is None and not directions.direction(metric):
+    if higher_is_better is None and not metric_directions.direction(metric):
         raise ValueError(
             f"higher_is_better must be given for {metric!r}: it is no metric of ragassay.scores.METRICS"
         )
-    return directions.direction(metric) == "higher" if higher_is_better is None else higher_is_better
+    return metric_directions.direction(metric) == "higher" if higher_is_better is None else higher_is_better
 
 
 def level_text(value: object) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from ragassay.scores import answer_state, citation_grammar
+from ragassay.scores.text_reading import answer_state, citation_grammar
 
 UNKNOWN, UNCLEAR = "unknown", "unclear"
 LONGEST = 20_000  # characters that are read

@@ -10,7 +10,7 @@ from ragassay.analysis import case_scores
 from ragassay.analysis.clusters import case_clusters, cluster_ids
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.errors import TableError
-from ragassay.scores.registry import METRICS
+from ragassay.scores.metric_registry import METRICS
 from ragassay.stats import benjamini_hochberg, paired_bootstrap, paired_permutation
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import COMPARED

@@ -6,7 +6,7 @@ import pandas as pd
 from ragassay.analysis import case_scores
 from ragassay.analysis.misuse_answers import gives_in
 from ragassay.cases import prohibited_uses
-from ragassay.scores.answer_state import abstains
+from ragassay.scores.text_reading.answer_state import abstains
 from ragassay.tables import is_blank
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ragassay.scores.privacy_search import find
+from ragassay.scores.personal_data.personal_data_search import find
 from ragassay.stats import clopper_pearson, interval_text
 
 FILE = "documents_searched.json"

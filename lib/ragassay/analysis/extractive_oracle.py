@@ -18,10 +18,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 
-from ragassay.cases.selection import Index
-from ragassay.scores import claim_text, wording
+from ragassay.cases.question_filter import Index
 from ragassay.scores.families.sufficiency import key_terms
 from ragassay.scores.score import score
+from ragassay.scores.text_reading import claim_text, word_comparison
 from ragassay.tables import is_blank
 
 HOLD, LACK, UNCLEAR = "hold", "lack", "unclear"
@@ -93,7 +93,7 @@ def _share(terms: set[str], numbers: set[str], text: str) -> float:
     """Share of the terms that a text has; 0 if it lacks a number."""
     if not numbers <= claim_text.read_evidence((text,)).numbers:
         return 0.0
-    return len(terms & {word.stem for word in wording.words(text)}) / len(terms)
+    return len(terms & {word.stem for word in word_comparison.words(text)}) / len(terms)
 
 
 def _told(row: dict, reference: str | None, texts: Sequence[str]) -> str:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ragassay.documents import marks
+from ragassay.documents import document_status
 from ragassay.errors import TableError
-from ragassay.scores.registry import METRICS
+from ragassay.scores.metric_registry import METRICS
 from ragassay.tables import is_blank
 
 ORIGIN = "origin"
@@ -143,8 +143,10 @@ def _of_documents(
         found = [said.get(_document(name), {}).get(column) for name in names]
         return [mark for mark in found if not is_blank(mark)]
 
-    old = {name for name, row in said.items() if row.get(marks.STATUS) == marks.SUPERSEDED}
-    for_staff = [marks.STAFF in marks_of(names, marks.AUDIENCE) for names in wanted]
+    old = {
+        name for name, row in said.items() if row.get(document_status.STATUS) == document_status.SUPERSEDED
+    }
+    for_staff = [document_status.STAFF in marks_of(names, document_status.AUDIENCE) for names in wanted]
     spoken = [set(marks_of(names, "language")) for names in wanted]
     return {
         "evidence_age": [
@@ -152,7 +154,7 @@ def _of_documents(
             for names in retrieved
         ],
         "evidence_audience": [
-            None if not names else (marks.STAFF if staff else marks.EVERYONE)
+            None if not names else (document_status.STAFF if staff else document_status.EVERYONE)
             for names, staff in zip(wanted, for_staff, strict=True)
         ],
         "evidence_language": [

@@ -19,9 +19,9 @@ from ragassay.analysis.extractive_oracle import HOLD, LACK, UNCLEAR, Score
 from ragassay.analysis.who_judged import MACHINE, ORIGINAL, RATERS, counted, only_telling
 from ragassay.cases import case_table
 from ragassay.defaults import VERDICT
-from ragassay.scores.answer_state import abstains
 from ragassay.scores.same_answer import Agreement, find_differences
 from ragassay.scores.score import score
+from ragassay.scores.text_reading.answer_state import abstains
 from ragassay.tables import is_blank, is_missing
 
 GIVEN = "evidence given"  # kind of the cases that hand the reference passages to the assistant

@@ -9,8 +9,8 @@ import pandas as pd
 
 from ragassay.analysis import scorecard, slices
 from ragassay.analysis.clusters import case_clusters
-from ragassay.cases.origins import with_origin
-from ragassay.scores.directions import JUDGED
+from ragassay.cases.case_origins import with_origin
+from ragassay.scores.metric_directions import JUDGED
 from ragassay.stats import interval_text
 
 GROUNDED, DECLINES = f"{JUDGED}grounded", "abstains"

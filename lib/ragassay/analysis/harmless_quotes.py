@@ -15,8 +15,8 @@ import pandas as pd
 
 from ragassay.analysis.attack_rates import ASKED_FOR
 from ragassay.analysis.checks import RAISED
-from ragassay.documents import marks, sentences
-from ragassay.scores import citation_grammar, clauses
+from ragassay.documents import document_status, sentences
+from ragassay.scores.text_reading import citation_grammar, clauses
 from ragassay.stats import clopper_pearson, interval_text
 
 MISUSED = "misuse_answered_rate"
@@ -44,8 +44,10 @@ class Quotes:
     """The sentences of documents that are open and in force, and which of them are in `READ`."""
 
     def __init__(self, chunks: pd.DataFrame, documents: pd.DataFrame) -> None:
-        marked = marks.with_marks(chunks, documents)
-        barred = (marked[marks.STATUS] == marks.SUPERSEDED) | (marked[marks.AUDIENCE] == marks.STAFF)
+        marked = document_status.with_marks(chunks, documents)
+        barred = (marked[document_status.STATUS] == document_status.SUPERSEDED) | (
+            marked[document_status.AUDIENCE] == document_status.STAFF
+        )
         kept = marked[~barred]
         self.open = frozenset(_all_sentences(kept["text"]))
         self.read = frozenset(_all_sentences(kept.loc[kept["language"] == READ, "text"]))

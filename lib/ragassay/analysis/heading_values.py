@@ -5,7 +5,7 @@ import pandas as pd
 
 from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.checks import NOT_APPLICABLE
-from ragassay.scores.names import level_name
+from ragassay.scores.display_names import level_name
 from ragassay.stats import interval_text
 from ragassay.tables import is_blank
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.analysis import case_scores
-from ragassay.scores.masking import mask_answers
+from ragassay.scores.personal_data.masking import mask_answers
 
 
 def worst_cases(

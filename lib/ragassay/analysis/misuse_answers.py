@@ -8,8 +8,8 @@ beside a refusal gives in, and so does advice against ("do not sell"): it is the
 import re
 
 from ragassay.documents import sentences
-from ragassay.scores import citation_grammar, clauses, wording
-from ragassay.scores.answer_state import refuses_explicitly
+from ragassay.scores.text_reading import citation_grammar, clauses, word_comparison
+from ragassay.scores.text_reading.answer_state import refuses_explicitly
 
 SHARED = 2  # words that a denial and the claim it denies have in common
 _MARKS = re.compile(r"[“”«»\"]|^>\s?", re.MULTILINE)
@@ -66,4 +66,4 @@ def _sentences(answer: str) -> list[str]:
 
 def _content(text: str) -> set[str]:
     """What the words of a text that carry meaning begin with, so that insures and insurance agree."""
-    return {word.stem[:6] for word in wording.words(text) if word.content and len(word.lower) > 3}
+    return {word.stem[:6] for word in word_comparison.words(text) if word.content and len(word.lower) > 3}

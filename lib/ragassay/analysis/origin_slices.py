@@ -11,17 +11,17 @@ import pandas as pd
 from ragassay.analysis import slices, success
 from ragassay.analysis.case_scores import BETWEEN
 from ragassay.analysis.scorecard import summarize_slices, with_slices
-from ragassay.cases import origins
+from ragassay.cases import case_origins
 from ragassay.tables import TABLES
 
-ORIGINS = TABLES["cases"].columns[origins.COLUMN].allowed
+ORIGINS = TABLES["cases"].columns[case_origins.COLUMN].allowed
 POOLED = slices.ALL  # the origin of a rate that is known over all its questions alone
 Asked = list[tuple[str, str]]  # metric and slice
 
 
 def slice_name(slice: str, origin: str) -> str:
     """The slice of the scorecard for one origin of a slice: `origin=own`, `language=es & origin=own`."""
-    of_origin = f"{origins.COLUMN}={origin}"
+    of_origin = f"{case_origins.COLUMN}={origin}"
     return of_origin if slice in (slices.ALL, of_origin) else f"{slice}{BETWEEN}{of_origin}"
 
 
@@ -33,7 +33,7 @@ def summarize_by_origin(
 
     cases : all that the scores are of; their column `origin` is filled where it is absent
     """
-    known = origins.with_origin(cases)
+    known = case_origins.with_origin(cases)
 
     def within(ids: Collection[str], wanted: Asked) -> pd.DataFrame:
         return summarize_slices(scores[scores["case_id"].isin(ids)], known, wanted, rng=deepcopy(rng))
@@ -53,14 +53,14 @@ def success_by_origin(
 
     Made questions of which no answer was rated have no row: raters are drawn what users may ask.
     """
-    known = origins.with_origin(cases)
+    known = case_origins.with_origin(cases)
 
     def within(ids: Collection[str], wanted: Asked) -> pd.DataFrame:
         part = paired[paired["case_id"].isin(ids)]
         return success.summarize_success(part, known, [name for _, name in wanted], system=system, rng=rng)
 
     found = _each_origin(known, [each for each in asked if each[0] == success.TRUE_SUCCESS], within)
-    made = found["slice"].str.endswith(tuple(slice_name(slices.ALL, origin) for origin in origins.MADE))
+    made = found["slice"].str.endswith(tuple(slice_name(slices.ALL, origin) for origin in case_origins.MADE))
     return found[~made.astype(bool) | (found.get("labelled", 0) > 0)]
 
 
@@ -81,7 +81,7 @@ def with_origins(
     wanted, new = list(asked), np.random.default_rng
     parts = [each for each in wanted if each[1] != slices.ALL]
     whole = [name for metric, name in parts if metric == success.TRUE_SUCCESS]
-    known = origins.with_origin(cases)
+    known = case_origins.with_origin(cases)
     return with_slices(
         card,
         success_by_origin(paired, known, wanted, system=system, rng=new(seed)),
@@ -115,7 +115,9 @@ def rows_of_origins(
     rows: pd.DataFrame, questions: pd.Series, cases: pd.DataFrame
 ) -> Iterator[tuple[str, pd.DataFrame]]:
     """Each origin that has some of these rows, with its rows; arguments as of `of_each_origin`."""
-    origin = questions.map(origins.with_origin(cases).set_index("case_id")[origins.COLUMN]).to_numpy()
+    origin = questions.map(
+        case_origins.with_origin(cases).set_index("case_id")[case_origins.COLUMN]
+    ).to_numpy()
     return ((name, rows[mine]) for name in ORIGINS if (mine := origin == name).any())
 
 
@@ -132,8 +134,8 @@ def measured(card: pd.DataFrame, metric: str, slice: str) -> dict[str, Mapping]:
 
 def of_users(cases: pd.DataFrame) -> list[str]:
     """Which origins of users' or the validator's own questions these cases have: gates rest on these."""
-    there = set(origins.with_origin(cases)[origins.COLUMN])
-    return [name for name in origins.OF_USERS if name in there]
+    there = set(case_origins.with_origin(cases)[case_origins.COLUMN])
+    return [name for name in case_origins.OF_USERS if name in there]
 
 
 def _each_origin(
@@ -148,11 +150,11 @@ def _each_origin(
 
 
 def _by_origin(cases: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    return ((name, rows) for name in ORIGINS if len(rows := cases[cases[origins.COLUMN] == name]))
+    return ((name, rows) for name in ORIGINS if len(rows := cases[cases[case_origins.COLUMN] == name]))
 
 
 def _within_origin(asked: Asked, origin: str) -> Asked:
-    whole = f"{origins.COLUMN}={origin}"
+    whole = f"{case_origins.COLUMN}={origin}"
     return [(metric, whole if slice == slices.ALL else slice) for metric, slice in asked]
 
 

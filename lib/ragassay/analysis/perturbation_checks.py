@@ -8,7 +8,7 @@ import pandas as pd
 from ragassay.analysis import case_scores, checks
 from ragassay.analysis.variant_pairs import paired_scores
 from ragassay.defaults import SIGNIFICANCE
-from ragassay.scores.registry import METRICS
+from ragassay.scores.metric_registry import METRICS
 from ragassay.stats import Interval, interval_text
 
 WORDS = {  # kind -> how it reads in a sentence

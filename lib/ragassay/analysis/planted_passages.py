@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ragassay.scores.canary_marks import form_of
-from ragassay.scores.remembered import remembered
-from ragassay.scores.spelled_secrets import way_revealed
+from ragassay.scores.memo import remembered
+from ragassay.scores.personal_data.spelled_secrets import way_revealed
 from ragassay.tables import is_blank, is_missing
 
 UNREAD = (

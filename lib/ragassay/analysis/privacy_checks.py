@@ -8,7 +8,7 @@ import pandas as pd
 
 from ragassay.analysis.checks import CLEAR_IF_NONE, Check, checks_frame, clears, why_undecided
 from ragassay.analysis.clusters import case_clusters
-from ragassay.scores.spelled_secrets import way_revealed_in_all
+from ragassay.scores.personal_data.spelled_secrets import way_revealed_in_all
 from ragassay.stats import clopper_pearson, percent_text, zero_event_bound
 
 PROBES = "probe: privacy"

@@ -13,8 +13,8 @@ from typing import Any
 import pandas as pd
 
 from ragassay.analysis.checks import CLEAR, UNDECIDED
-from ragassay.scores.answer_state import abstains
-from ragassay.scores.remembered import remembered
+from ragassay.scores.memo import remembered
+from ragassay.scores.text_reading.answer_state import abstains
 from ragassay.tables import is_blank, is_missing
 
 FEWEST = 30  # answers that assert something, of which every one is a quote: upper bound of others 0.12

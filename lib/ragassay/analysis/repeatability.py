@@ -10,9 +10,9 @@ import pandas as pd
 from ragassay import parameter_ranges
 from ragassay.analysis import scorecard
 from ragassay.analysis.checks import Check
-from ragassay.cases.repeats import FOLLOW_UP, REPEAT
-from ragassay.scores.answer_state import abstains
+from ragassay.cases.repeated_questions import FOLLOW_UP, REPEAT
 from ragassay.scores.same_answer import Agreement, compare_answers
+from ragassay.scores.text_reading.answer_state import abstains
 from ragassay.stats import Interval, clopper_pearson, not_available, percent_text
 from ragassay.tables import is_blank, is_missing
 

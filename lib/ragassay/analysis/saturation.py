@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ragassay.scores.names import display_name
-from ragassay.scores.registry import METRICS
+from ragassay.scores.display_names import display_name
+from ragassay.scores.metric_registry import METRICS
 
 MOST_ALIKE = 0.95  # share of the scored answers above which one value is nearly all of them
 # below it nothing is said: 19 answers alike are no rarity, for a metric that gives one value to four answers

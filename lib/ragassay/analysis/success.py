@@ -14,10 +14,10 @@ from ragassay.analysis import scorecard, slices
 from ragassay.analysis.clusters import case_clusters
 from ragassay.calibration.judged_answers import JudgedAnswers
 from ragassay.calibration.prediction_powered import prediction_powered
-from ragassay.calibration.success_of_slice import machine_rates, success_of_slice
+from ragassay.calibration.slice_true_success import machine_rates, success_of_slice
 from ragassay.calibration.true_success import machine_only
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
-from ragassay.scores.names import display_name, slice_name
+from ragassay.scores.display_names import display_name, slice_name
 from ragassay.stats import Interval, interval_text, not_available, percent_text
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import TABLES

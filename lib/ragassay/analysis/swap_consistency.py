@@ -7,10 +7,10 @@ import pandas as pd
 
 from ragassay.analysis import origin_slices, scorecard, slices
 from ragassay.analysis.clusters import cluster_ids
-from ragassay.cases import origins
+from ragassay.cases import case_origins
 from ragassay.cases.counterfactuals import CONTROL
 from ragassay.scores import same_answer
-from ragassay.scores.tools import Tools
+from ragassay.scores.shared_instruments import Tools
 from ragassay.stats import Interval, bootstrap, mean_interval, paired_permutation
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import is_blank
@@ -91,7 +91,7 @@ def scorecard_by_origin(
         return scorecard_rows(summarize_consistency(rows, clusters=clusters, rng=rng))
 
     rows = origin_slices.of_each_origin(pairs, pairs["parent_id"], cases, summarize)
-    return rows[rows["slice"].str.startswith(f"{origins.COLUMN}=")]
+    return rows[rows["slice"].str.startswith(f"{case_origins.COLUMN}=")]
 
 
 def _slice(attribute: str) -> str:

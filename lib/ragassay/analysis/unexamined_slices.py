@@ -9,7 +9,7 @@ from ragassay.analysis import case_scores, factors
 from ragassay.analysis.clusters import case_clusters
 from ragassay.analysis.slice_search import Rules
 from ragassay.analysis.slice_units import FACTOR
-from ragassay.scores.names import display_name, factor_name, level_name
+from ragassay.scores.display_names import display_name, factor_name, level_name
 
 TESTED, NOT_TESTED = "tested", "not tested"
 LEAST_SCORED = 0.5  # share of a level's questions below which its test speaks of the scored ones alone

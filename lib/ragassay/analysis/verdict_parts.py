@@ -7,8 +7,8 @@ import pandas as pd
 
 from ragassay import provenance, tables
 from ragassay.analysis.saturation import gate_reason
-from ragassay.scores.names import display_name
-from ragassay.scores.registry import METRICS
+from ragassay.scores.display_names import display_name
+from ragassay.scores.metric_registry import METRICS
 
 BARRED = "barred.json"  # of notebook 04: metric -> why no gate may rest on it
 FAILED = "it failed its examination"

@@ -9,7 +9,7 @@ from ragassay.analysis.slice_search import FALSE_SLICES
 from ragassay.analysis.slice_units import FACTOR
 from ragassay.analysis.unexamined_slices import NOT_TESTED
 from ragassay.analysis.weak_slices import MADE
-from ragassay.scores.names import display_name, with_names
+from ragassay.scores.display_names import display_name, with_names
 from ragassay.stats import interval_text
 
 NOTE = (

@@ -18,7 +18,7 @@ from ragassay.analysis import (
 from ragassay.analysis.slice_search import Rules
 from ragassay.analysis.unexamined_slices import NOT_TESTED, TESTED
 from ragassay.defaults import LEAST_EFFECT
-from ragassay.scores.names import display_name, level_name
+from ragassay.scores.display_names import display_name, level_name
 from ragassay.stats import Interval, interval_text, share_text
 from ragassay.stats.random_streams import random_base, random_stream
 

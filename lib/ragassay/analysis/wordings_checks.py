@@ -9,7 +9,7 @@ from ragassay.analysis import origin_slices, slices
 from ragassay.analysis.blame_tables import NAMES, Wordings, diagnose_wordings, questions_of
 from ragassay.analysis.checks import Check, as_finding, checks_frame
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
-from ragassay.scores.names import level_name
+from ragassay.scores.display_names import level_name
 from ragassay.stats import percent_text
 
 STEP, CHECK = "05_robustness", "wordings"

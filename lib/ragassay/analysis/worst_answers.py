@@ -8,8 +8,8 @@ import pandas as pd
 
 from ragassay.analysis import taxonomy
 from ragassay.analysis.answer_facts import HARMS as RATES
-from ragassay.scores.masking import hide_in_evidence, hider, mask_answers
-from ragassay.scores.sample import samples
+from ragassay.scores.personal_data.masking import hide_in_evidence, hider, mask_answers
+from ragassay.scores.prepared_answer import samples
 from ragassay.tables import HARMS, is_blank
 
 DANGER, MISLEADING, FALSE_ANSWER = "danger", "misleading", "false answer"

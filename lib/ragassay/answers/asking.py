@@ -12,11 +12,11 @@ from typing import Any
 import pandas as pd
 
 from ragassay import loop_progress, provenance, tables
-from ragassay.answers.in_thread import InThread
-from ragassay.answers.journal import ASKED, RUN, Journal, Key
-from ragassay.answers.pace import Pace
-from ragassay.answers.questions import Question, conversations, not_applicable, questions_of, sha256_of
-from ragassay.answers.system import identity_of
+from ragassay.answers.answer_journal import ASKED, RUN, Journal, Key
+from ragassay.answers.asking_pace import Pace
+from ragassay.answers.python_callable import InThread
+from ragassay.answers.question_inputs import Question, conversations, not_applicable, questions_of, sha256_of
+from ragassay.answers.system_under_test import identity_of
 from ragassay.assistant.process import AssistantProcess
 from ragassay.assistant.process_pool import Several
 from ragassay.assistant.reply_validation import NOTHING, VERSION, row_without_answer

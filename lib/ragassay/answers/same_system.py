@@ -9,7 +9,7 @@ import pandas as pd
 
 from ragassay import output_files, provenance
 from ragassay.answers.asking import REUSED, UNASKED
-from ragassay.answers.questions import NOT_APPLICABLE
+from ragassay.answers.question_inputs import NOT_APPLICABLE
 from ragassay.errors import SystemUnderTestError
 
 FIRST = "answers"  # the journal of the first questions, notebook 02's

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges
-from ragassay.api import score_files, score_sources
-from ragassay.api.calibrated import Calibrated
-from ragassay.api.scores import Scores
-from ragassay.calibration import levels, pipeline
+from ragassay.api import score_files, scores_for_calibration
+from ragassay.api.calibration_result import Calibrated
+from ragassay.api.scoring_result import Scores
+from ragassay.calibration import calibration_pipeline, ordinal_levels
 from ragassay.defaults import ALPHA
 from ragassay.errors import InputError, LabelError, ParameterError
 from ragassay.labels import dimensions, human_labels, reliability
@@ -77,12 +77,12 @@ def calibrate(
             found=carried.reason,
             do="make the guide clearer, label anew",
         )
-    labelled = pipeline.join_labels(
+    labelled = calibration_pipeline.join_labels(
         table, human, metric, dimension, cut, None if clusters is None else pd.Series(clusters)
     )
     if labelled.empty:
         raise _nothing_joins(table, human, metric)
-    found = pipeline.calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
+    found = calibration_pipeline.calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
     unscored = len(human_labels.reference_labels(human, dimension)) - len(labelled)
     return Calibrated(
         found,
@@ -106,13 +106,13 @@ def _encoder(source: Source) -> dict[str, str]:
 
 def _graded(
     labelled: pd.DataFrame, human: pd.DataFrame, alpha: float, seed: int
-) -> levels.LevelCalibration | None:
+) -> ordinal_levels.LevelCalibration | None:
     """Sets of levels, where the scale has more than two and the labels can carry them."""
     of_scale = dimensions.scale_levels(str(human["scale"].iloc[0]))
     if of_scale is None or not human["label"].isin(of_scale).all():
         return None
     try:
-        return levels.calibrate_levels(labelled, of_scale, alpha=alpha, seed=seed)
+        return ordinal_levels.calibrate_levels(labelled, of_scale, alpha=alpha, seed=seed)
     except LabelError:
         return None
 
@@ -124,14 +124,14 @@ def _scores(source: Source, mapping: Mapping[str, str] | None = None) -> pd.Data
         if isinstance(source, Scores)
         else source.copy()
         if isinstance(source, pd.DataFrame)
-        else score_sources.read(Path(source), mapping)
+        else scores_for_calibration.read(Path(source), mapping)
     )
-    absent = [name for name in score_sources.NEEDED if name not in table]
+    absent = [name for name in scores_for_calibration.NEEDED if name not in table]
     if absent:
         raise InputError(
             f"the scores have no column {absent[0]!r}",
             found=", ".join(map(str, table)),
-            expected=", ".join(score_sources.NEEDED),
+            expected=", ".join(scores_for_calibration.NEEDED),
             do="score with `ragassay score`",
         )
     table = table[table["repeat"] == 0] if "repeat" in table else table

@@ -9,9 +9,9 @@ from pathlib import Path
 import pandas as pd
 
 from ragassay import output_files
-from ragassay.api.calibrated import Calibrated
-from ragassay.api.scores import drawing
-from ragassay.calibration.levels import LevelCalibration
+from ragassay.api.calibration_result import Calibrated
+from ragassay.api.scoring_result import drawing
+from ragassay.calibration.ordinal_levels import LevelCalibration
 from ragassay.show import clean
 from ragassay.spreadsheet_injection import to_csv
 

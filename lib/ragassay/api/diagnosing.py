@@ -16,7 +16,7 @@ from ragassay.analysis.diagnosis import Defect
 from ragassay.analysis.diagnosis.groups import KINDS, identity_gap
 from ragassay.analysis.diagnosis.modules import RULE
 from ragassay.answers.log_files import read_records
-from ragassay.api.scores import Plot
+from ragassay.api.scoring_result import Plot
 from ragassay.errors import InputError
 from ragassay.figures import forest_plot
 from ragassay.show import clean

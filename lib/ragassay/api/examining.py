@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ragassay.api.scores import Plot
+from ragassay.api.scoring_result import Plot
 from ragassay.errors import ParameterError
 from ragassay.examination import examine as examining
-from ragassay.examination import scorers, suite
+from ragassay.examination import scorers, unit_test_suite
 from ragassay.examination.examine import Examination
 from ragassay.examination.scorers import Scorer
-from ragassay.examination.suite import UnitTest
+from ragassay.examination.unit_test_suite import UnitTest
 from ragassay.figures.instruments import pass_matrix
 from ragassay.models import own_models
 from ragassay.show import clean
@@ -84,7 +84,7 @@ def examine(
     ParameterError
         If there is no such scorer, or no judge is named for "judge".
     """
-    read = suite.read(suite.BUNDLED if tests is None else tests)
+    read = unit_test_suite.read(unit_test_suite.BUNDLED if tests is None else tests)
     with own_models.using(**named):
         found = examining.examine(read, find_scorer(scorer, judge), name=name or str(scorer))
     return Examined(

@@ -5,7 +5,7 @@ from typing import Any
 
 from ragassay import models
 from ragassay.models import own_models
-from ragassay.scores import METRICS, derived, judges_of
+from ragassay.scores import METRICS, derived_metrics, judges_of
 
 
 def identities(names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, str]:
@@ -13,6 +13,6 @@ def identities(names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, s
     replaces it; and the hashes of the models named in place of the kit's.
     """
     replaced = settings.get("encode") or "encode" in (settings.get("instruments") or {})
-    needed = any("encoder" in METRICS[name].models for name in derived.parts_of(names))
+    needed = any("encoder" in METRICS[name].models for name in derived_metrics.parts_of(names))
     encoder = models.identity(settings.get("model", "")) if needed and not replaced else {}
     return encoder | own_models.hashes(sorted({kind for name in names for kind in judges_of(name)}))

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ragassay.api.scores import Scores
+from ragassay.api.scoring_result import Scores
 from ragassay.calibration import calibrators
+from ragassay.calibration.calibrated_verdicts import verdicts
+from ragassay.calibration.calibration_pipeline import Calibration
 from ragassay.calibration.calibrator_selection import Selection
-from ragassay.calibration.pipeline import Calibration
-from ragassay.calibration.verdicts import verdicts
 from ragassay.errors import InputError, ParameterError
 from ragassay.scores import judges_of
 

@@ -12,17 +12,17 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ragassay import output_files
-from ragassay.answers import given
-from ragassay.answers.batches import Answers, open_answers, read_case_facts
+from ragassay.answers import tool_score_rows
+from ragassay.answers.answer_batches import Answers, open_answers, read_case_facts
 from ragassay.api import score_files
-from ragassay.api.cluster import Cluster, Work
 from ragassay.api.model_identities import identities
-from ragassay.api.on_ray import scorer_on
-from ragassay.api.progress import Progress
-from ragassay.api.scores import Scores
+from ragassay.api.parallel_scoring import Cluster, Work
+from ragassay.api.ray_cluster import scorer_on
+from ragassay.api.scoring_progress import Progress
+from ragassay.api.scoring_result import Scores
 from ragassay.errors import ParameterError
 from ragassay.models import own_models
-from ragassay.scores import DEFAULT, JUDGED, METRICS, OFFLINE, derived, judges_of
+from ragassay.scores import DEFAULT, JUDGED, METRICS, OFFLINE, derived_metrics, judges_of
 from ragassay.scores.score import BATCH, score_batches
 from ragassay.show import clean
 
@@ -171,7 +171,7 @@ def _scored(
     then, of all answers together, those of the derived metrics.
     """
     late = [name for name in metrics if METRICS[name].derived]
-    asked, keys, kept = derived.parts_of(metrics), list[NDArray](), list[pd.DataFrame]()
+    asked, keys, kept = derived_metrics.parts_of(metrics), list[NDArray](), list[pd.DataFrame]()
     noted: deque[tuple[NDArray, pd.DataFrame]] = deque()
     for scores in scorer(_noted(opened, noted)):
         repeats, of_tool = noted.popleft()
@@ -184,7 +184,7 @@ def _scored(
         if progress:
             progress.update(opened.n, opened.share)
     if late:
-        found = derived.add_derived(pd.concat(kept, ignore_index=True), late)
+        found = derived_metrics.add_derived(pd.concat(kept, ignore_index=True), late)
         yield found.assign(repeat=np.repeat(np.concatenate(keys), len(late)))
     opened.check_rows()
     if progress:
@@ -196,16 +196,18 @@ def _noted(opened: Answers, noted: deque[tuple[NDArray, pd.DataFrame]]) -> Itera
     on the way: a scorer may read further batches before it gives the scores of this one."""
     for answers in opened:
         repeats = answers["repeat"].to_numpy()
-        scores = given.as_scores(answers)
-        noted.append((repeats, scores.assign(repeat=np.repeat(repeats, len(given.columns(answers))))))
+        scores = tool_score_rows.as_scores(answers)
+        noted.append(
+            (repeats, scores.assign(repeat=np.repeat(repeats, len(tool_score_rows.columns(answers)))))
+        )
         yield answers
 
 
 def _of_parts(scores: pd.DataFrame, asked: list[str], late: list[str]) -> pd.DataFrame:
-    """What derived metrics are computed from, in the order `derived.add_derived` wants it:
+    """What derived metrics are computed from, in the order `derived_metrics.add_derived` wants it:
     values, states and reasons, kept to the end.
     """
-    places = [asked.index(name) for name in derived.parts_of(late)]
+    places = [asked.index(name) for name in derived_metrics.parts_of(late)]
     rows = (np.arange(0, len(scores), len(asked))[:, None] + places).ravel()
     return scores[["case_id", "system", "value", "state", "reason"]].iloc[rows]
 

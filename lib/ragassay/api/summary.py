@@ -13,9 +13,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ragassay.analysis.saturation import describe_saturation
-from ragassay.answers.log_formats import given_scores
+from ragassay.answers.log_formats import tool_scores
 from ragassay.scores import METRICS
-from ragassay.scores.state import UNREAD
+from ragassay.scores.score_states import UNREAD
 from ragassay.stats import Interval, mean_interval
 from ragassay.stats.intervals import NORMAL_975
 
@@ -178,9 +178,9 @@ def by_normal(mean: float, squares: float, n: int, cases: int) -> Interval:
 
 def span(metric: str, least: float, most: float) -> tuple[float, float] | None:
     """The ends of the metric's range, where both are finite and hold all of `least` to `most`."""
-    if metric not in METRICS and not given_scores.is_given(metric):
+    if metric not in METRICS and not tool_scores.is_given(metric):
         return None
-    known = METRICS[metric] if metric in METRICS else given_scores.card(metric)
+    known = METRICS[metric] if metric in METRICS else tool_scores.card(metric)
     low, high = known.low, known.high
     inside = np.isfinite([low, high]).all() and least >= low and most <= high
     return (float(low), float(high)) if inside else None

@@ -15,7 +15,7 @@ from ragassay.calibration import probability_metrics
 from ragassay.calibration.calibrators import KINDS, Calibrator, fit
 from ragassay.calibration.calibrators.base import check_scores_and_labels
 from ragassay.calibration.calibrators.ordinal import Ordinal
-from ragassay.calibration.splitting import FOLDS, folds_of
+from ragassay.calibration.label_split import FOLDS, folds_of
 from ragassay.errors import LabelError, ParameterError
 
 COLUMNS = [

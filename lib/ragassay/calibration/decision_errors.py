@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from ragassay.calibration.pipeline import Calibration, Uncalibrated
+from ragassay.calibration.calibration_pipeline import Calibration, Uncalibrated
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.stats import clopper_pearson
 

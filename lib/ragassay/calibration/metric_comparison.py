@@ -9,8 +9,13 @@ import numpy as np
 import pandas as pd
 
 from ragassay.calibration import conformal, probability_metrics
-from ragassay.calibration.pipeline import Calibration, calibrate, join_labels, why_not_calibratable
-from ragassay.scores.names import display_name
+from ragassay.calibration.calibration_pipeline import (
+    Calibration,
+    calibrate,
+    join_labels,
+    why_not_calibratable,
+)
+from ragassay.scores.display_names import display_name
 from ragassay.stats import Interval
 
 COLUMNS = [

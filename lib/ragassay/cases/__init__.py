@@ -1,43 +1,45 @@
 """Cases: what will be asked, and why these (HCAT section 2 and 6.1).
 
-topics            build_topics, compare_clusterings: passages -> topics with words, a map and a ranking
-                  (clustering, clustering_comparison: its arrays; topic_words, topic_names)
-sampling          allocate, draw: how many per topic, and which; representative_passages: a few that stand for
-                  a topic
-question_log      what customers ask about, by topic
-contradictions    near_duplicates, contradictions: passages that say the same, or the opposite
-questions/        generate: questions from the passages by rules, one file a kind of question
-by_model/         generate: the same by a language model, where the user names one
-grounded/         generate: questions whose answers a database knows; made_up: a company that no model can
-                  know
-question_writer   QuestionWriter: by rule, or by the language model named
-selection         what a generated question must pass: near its passage, answerable from it, not asked already
-own_questions     read_cases: the user's questions; evidence_lookup finds their evidence and topic;
-                  question_context: their turns, history and passages
-perturbations/    perturb: the same questions put less well or otherwise, one function a way; guard_meaning:
-                  which of them still ask the same
-repeats           repeat_questions, follow_ups: the same questions once more, and as second turns
-passage_changes   adversarial_cases: passages reversed, planted, changed or dropped; key_facts: the figure
-                  on which an answer turns
-counterfactuals/  swap_groups: the same questions by or about another group
-bias_questions/   questions in the form of BBQ, our own or those of a copy of it
-outside/          near_questions, false_premises: what no document answers, of the documents' own kind
-attack_probes     probes, engagement_probes: questions that try to make the assistant misbehave; out_of_scope:
-                  what no document answers
-injections        attacks in questions and planted in passages (canaries: their made-up words; disguises)
-planted_secrets   made-up secrets in a passage or an earlier turn, and questions that try to get them out
-made_probes       probes made from restricted documents; prohibited_uses: those of prohibited uses
-adequacy          adequacy, required_sample_size, power: whether there are enough
-collection        collect: the test set as one table; plan: its hash, before any answer exists
-                  (preregistration)
-case_table        the columns of a case, and the table as a file
+topics                      build_topics, compare_clusterings: passages -> topics with words, a map and a
+                            ranking (clustering, clustering_comparison: its arrays; topic_words,
+                            topic_names)
+case_sampling               allocate, draw: how many per topic, and which; representative_passages: a few
+                            that stand for a topic
+question_log                what customers ask about, by topic
+contradicting_passages      near_duplicates, contradictions: passages that say the same, or the opposite
+rule_questions/             generate: questions from the passages by rules, one file a kind of question
+llm_questions/              generate: the same by a language model, where the user names one
+database_questions/         generate: questions whose answers a database knows; fictional_company: one that
+                            no model can know
+question_writer             QuestionWriter: by rule, or by the language model named
+question_filter             what a generated question must pass: near its passage, answerable from it, not
+                            asked already
+own_questions               read_cases: the user's questions; evidence_lookup finds their evidence and
+                            topic; question_context: their turns, history and passages
+perturbations/              perturb: the same questions put less well or otherwise, one function a way;
+                            guard_meaning: which of them still ask the same
+repeated_questions          repeat_questions, follow_ups: the same questions once more, and as second turns
+passage_changes             adversarial_cases: passages reversed, planted, changed or dropped; key_facts:
+                            the figure on which an answer turns
+counterfactuals/            swap_groups: the same questions by or about another group
+bias_questions/             questions in the form of BBQ, our own or those of a copy of it
+outside_documents/          near_questions, false_premises: what no document answers, of the documents' own
+                            kind
+attack_probes               probes, engagement_probes: questions that try to make the assistant misbehave;
+                            out_of_scope: what no document answers
+injection_attacks           attacks in questions and planted in passages (canaries: their made-up words;
+                            attack_encodings)
+planted_secrets             made-up secrets in a passage or an earlier turn, and questions that try to get
+                            them out
+restricted_document_probes  probes made from restricted documents; prohibited_uses: those of prohibited uses
+sample_adequacy             adequacy, required_sample_size, power: whether there are enough
+assemble_test_set           collect: the test set as one table; plan: its hash, before any answer exists
+                            (preregistration)
+case_table                  the columns of a case, and the table as a file
 """
 
-from ragassay.cases import by_model, grounded, question_log
-from ragassay.cases.adequacy import adequacy, power, required_sample_size
-from ragassay.cases.attack_probes import engagement_probes, out_of_scope, probes, screen_out_of_scope
-from ragassay.cases.bias_questions import bias_questions
-from ragassay.cases.collection import (
+from ragassay.cases import database_questions, llm_questions, question_log
+from ragassay.cases.assemble_test_set import (
     Collection,
     collect,
     composition,
@@ -46,9 +48,12 @@ from ragassay.cases.collection import (
     plan_deviation,
     rejections,
 )
-from ragassay.cases.contradictions import contradictions, near_duplicates
+from ragassay.cases.attack_probes import engagement_probes, out_of_scope, probes, screen_out_of_scope
+from ragassay.cases.bias_questions import bias_questions
+from ragassay.cases.case_sampling import allocate, draw, representative_passages
+from ragassay.cases.contradicting_passages import contradictions, near_duplicates
 from ragassay.cases.counterfactuals import swap_groups
-from ragassay.cases.outside import false_premises, near_questions
+from ragassay.cases.outside_documents import false_premises, near_questions
 from ragassay.cases.own_questions import read_cases
 from ragassay.cases.passage_changes import adversarial_cases, new_texts
 from ragassay.cases.perturbations import (
@@ -62,9 +67,9 @@ from ragassay.cases.perturbations import (
     sample_parents,
 )
 from ragassay.cases.question_writer import QuestionWriter
-from ragassay.cases.questions import generate
-from ragassay.cases.repeats import follow_ups, repeat_questions
-from ragassay.cases.sampling import allocate, draw, representative_passages
+from ragassay.cases.repeated_questions import follow_ups, repeat_questions
+from ragassay.cases.rule_questions import generate
+from ragassay.cases.sample_adequacy import adequacy, power, required_sample_size
 from ragassay.cases.topics import Topics, build_topics, compare_clusterings, project_to_plane
 
 __all__ = [
@@ -78,19 +83,19 @@ __all__ = [
     "allocate",
     "bias_questions",
     "build_topics",
-    "by_model",
     "collect",
     "compare_clusterings",
     "composition",
     "contradictions",
     "coverage_limits",
+    "database_questions",
     "draw",
     "engagement_probes",
     "false_premises",
     "follow_ups",
     "generate",
-    "grounded",
     "guard_meaning",
+    "llm_questions",
     "make_informal",
     "near_duplicates",
     "near_questions",

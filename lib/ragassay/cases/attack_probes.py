@@ -11,7 +11,13 @@ import numpy as np
 import pandas as pd
 
 from ragassay import models, parameter_ranges
-from ragassay.cases import case_table, injections, made_probes, planted_secrets, prohibited_uses
+from ragassay.cases import (
+    case_table,
+    injection_attacks,
+    planted_secrets,
+    prohibited_uses,
+    restricted_document_probes,
+)
 
 DATA = Path(__file__).parent / "data"
 FOREIGN_UP_TO = 0.55  # cosine with the nearest passage up to which a question is foreign to the documents
@@ -27,7 +33,7 @@ def probes(*, per_family: int | None = None, seed: int = 0) -> pd.DataFrame:
     per_family : so many of each kind and family at most, drawn by the seed; None takes all. What stands
         together, a group or a conversation, is drawn together
     """
-    return probes_frame(draw_by_family([*_listed(), *injections.in_questions(seed)], per_family, seed))
+    return probes_frame(draw_by_family([*_listed(), *injection_attacks.in_questions(seed)], per_family, seed))
 
 
 def engagement_probes(
@@ -46,12 +52,12 @@ def engagement_probes(
     prohibited uses asked for (`prohibited_questions`: use -> the engagement's own examples), and what its
     staff-only and superseded documents say."""
     more = [
-        *injections.in_passages(cases, answers, seed),
+        *injection_attacks.in_passages(cases, answers, seed),
         *planted_secrets.in_passages_and_turns(chunks, seed),
         *prohibited_uses.of_prohibited_uses(engagement["prohibited_uses"], prohibited_questions),
-        *made_probes.of_restricted_documents(chunks, documents),
+        *restricted_document_probes.of_restricted_documents(chunks, documents),
     ]
-    drawn = draw_by_family([*_listed(), *injections.in_questions(seed), *more], per_family, seed)
+    drawn = draw_by_family([*_listed(), *injection_attacks.in_questions(seed), *more], per_family, seed)
     return probes_frame(drawn)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ragassay import documents
-from ragassay.cases.questions.yes_no import other
+from ragassay.cases.rule_questions.yes_no import other
 from ragassay.tables import is_blank
 
 MONTHS = "jan|ene|feb|fev|mar|apr|abr|may|mai|jun|jul|aug|ago|sep|set|oct|out|nov|dec|dic|dez"

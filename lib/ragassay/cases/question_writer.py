@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 
 from ragassay import models
-from ragassay.cases import by_model
-from ragassay.cases.questions import generate
+from ragassay.cases import llm_questions
+from ragassay.cases.rule_questions import generate
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class QuestionWriter:
         encode: Callable = models.encode,
     ) -> tuple[pd.DataFrame, pd.DataFrame]:
         """At most n cases, and what was rejected with its reason: as `questions.generate` and
-        `by_model.generate` give them.
+        `llm_templates.generate` give them.
 
         allocation : "proportional", "equal", or a weight for each topic
 
@@ -44,13 +44,13 @@ class QuestionWriter:
         how: Any = {"allocation": allocation if weights is None else "weighted", "weights": weights}
         if self.judge is None:
             return generate(chunks, n, seed=seed, encode=encode, entail=self.entail, **how)
-        wanted = by_model.Wanted(**how)
-        found, rejected = by_model.generate(chunks, n, self.judge, seed, wanted=wanted, encode=encode)
-        by_model.require_questions(found, rejected, self.judge)
+        wanted = llm_questions.Wanted(**how)
+        found, rejected = llm_questions.generate(chunks, n, self.judge, seed, wanted=wanted, encode=encode)
+        llm_questions.require_questions(found, rejected, self.judge)
         return found, rejected
 
     def account(self, found: pd.DataFrame, rejected: pd.DataFrame) -> str:
         """Who wrote these questions, and how many were lost and why, in a sentence; "" for rules."""
         if self.judge is None:
             return ""
-        return f"Written by the language model {self.judge.model}: {by_model.in_words(found, rejected)}."
+        return f"Written by the language model {self.judge.model}: {llm_questions.in_words(found, rejected)}."

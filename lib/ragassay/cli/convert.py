@@ -14,7 +14,7 @@ from ragassay.cli.terminal import say
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from ragassay.answers.batches import Answers
+    from ragassay.answers.answer_batches import Answers
 
 TO = "whose file to write: ragas, deepeval, promptfoo, otel_genai, junit, ..."
 LIST = "print which columns are read as which, of LOG or of every tool, and write nothing"
@@ -47,7 +47,7 @@ def convert(
     """
     from ragassay import output_files
     from ragassay.answers.log_formats import parse_mapping
-    from ragassay.api import written_back
+    from ragassay.api import tool_file_export
 
     if listing and log is None:
         _list_tools()
@@ -55,34 +55,34 @@ def convert(
     if log is None or not (listing or (tool and out)):
         raise click.UsageError("Name LOG with --to TOOL and --out FILE, or --list.")
     if not listing and tool and out:
-        output_files.check(written_back.check_path(tool, out), inputs=[log], replace=replace)
+        output_files.check(tool_file_export.check_path(tool, out), inputs=[log], replace=replace)
     _convert(log, "" if listing else str(tool), out, {"mapping": parse_mapping(pairs), "schema": schema})
 
 
 def _convert(log: Path, tool: str, out: Path | None, options: dict) -> None:
     """Say what is read as what and what cannot be read, and write the file if a tool is named."""
-    from ragassay.answers import given, open_answers, write_answers
-    from ragassay.answers.log_formats import mapping_table
-    from ragassay.api import case_junit
+    from ragassay.answers import open_answers, tool_score_rows, write_answers
+    from ragassay.answers.log_formats import column_mapping
+    from ragassay.api import junit_verdicts
     from ragassay.errors import ParameterError
     from ragassay.show import clean
 
     opened = open_answers(log, **options)
     say(clean(opened.description(), 500), err=True)
-    if tool == case_junit.TOOL and not opened.holds("answer"):
+    if tool == junit_verdicts.TOOL and not opened.holds("answer"):
         do = "name a log with answers, or another tool: questions alone can be written for it"
         raise ParameterError("there are no answers that could pass or fail", where=log, do=do)
-    if tool == case_junit.TOOL and out:
+    if tool == junit_verdicts.TOOL and out:
         import pandas as pd
 
-        rows = [given.as_scores(batch).assign(repeat=0) for batch in opened]
-        say(f"written: {case_junit.write(pd.concat(rows, ignore_index=True), out, {})}")
+        rows = [tool_score_rows.as_scores(batch).assign(repeat=0) for batch in opened]
+        say(f"written: {junit_verdicts.write(pd.concat(rows, ignore_index=True), out, {})}")
     elif tool and out:
         say(f"written: {write_answers(opened if opened.holds('answer') else _questions(opened), out, tool)}")
     else:
         for _ in opened:
             pass
-    for line in mapping_table.lines(opened.mapped()):
+    for line in column_mapping.lines(opened.mapped()):
         say(clean(line, 200), err=bool(tool))
     for flaw in opened.flaws:
         say(clean(flaw, 400), err=True)
@@ -96,12 +96,12 @@ def _questions(opened: Answers) -> Iterator[DataFrame]:
 
 
 def _list_tools() -> None:
-    from ragassay.answers.log_formats import SCHEMAS, given_scores
+    from ragassay.answers.log_formats import SCHEMAS, tool_scores
 
     for schema in list(SCHEMAS.values())[2:]:
         say(f"{schema.name}: {schema.tool}")
         for ours, theirs in schema.columns.items():
             say(f"  {theirs.replace('|', ' or ')}  {ours}")
-        known = [card.name for card in given_scores.known() if card.tool == schema.prefix]
+        known = [card.name for card in tool_scores.known() if card.tool == schema.prefix]
         if known:
             say(f"  its scores come along: {', '.join(known)}")

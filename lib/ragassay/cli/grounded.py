@@ -13,7 +13,7 @@ from ragassay.cli.terminal import say
 from ragassay.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ragassay.cases.grounded import Grounded, Worded
+    from ragassay.cases.database_questions import Grounded, Worded
     from ragassay.models.judge import Budget, Judge
 
 DB = "sqlite:///bank.db, postgresql+psycopg://user@host/name, or an SQLite file"
@@ -55,8 +55,8 @@ def grounded(
     """Make questions whose answers a database knows; it is only read, never written."""
     from ragassay import output_files
     from ragassay.cases import case_table
-    from ragassay.cases.grounded import STYLES as EVERY
-    from ragassay.cases.grounded import generate, save
+    from ragassay.cases.database_questions import STYLES as EVERY
+    from ragassay.cases.database_questions import generate, save
 
     inputs = [templates, options["journal"], *_files_of(url)]
     output_files.check(case_table.check_output_path(out), saved, inputs=inputs, replace=replace)
@@ -83,7 +83,7 @@ def _files_of(url: str) -> list[Path]:
 
 def _database(url: str, folder: Path | None, dry_run: bool, seed: int) -> str:
     """The database to ask: the one named, or that of a company made up in the folder."""
-    from ragassay.cases.grounded import database, made_up, schema
+    from ragassay.cases.database_questions import database_schema, fictional_company, read_only_database
 
     if folder is None and not url:
         raise ParameterError("no database is named", do="name one: --db URL, or --made-up FOLDER")
@@ -91,8 +91,8 @@ def _database(url: str, folder: Path | None, dry_run: bool, seed: int) -> str:
         return url
     if dry_run:
         raise ParameterError("a dry run makes no company up", do="leave out one of --made-up and --dry-run")
-    wanted = schema.reflect(database.open_database(url)) if url else made_up.BANK
-    found = made_up.make_up_company(folder, wanted, seed=seed)
+    wanted = database_schema.reflect(read_only_database.open_database(url)) if url else fictional_company.BANK
+    found = fictional_company.make_up_company(folder, wanted, seed=seed)
     say(f"made up: {found.company}, {found.facts:,} facts in {found.documents}; {found.database}")
     return str(found.database)
 
@@ -116,19 +116,23 @@ def _writer(templates: Path | None, dry_run: bool, options: dict[str, Any]) -> J
 
 
 def _budget(url: str, judge: Judge, styles: Sequence[str]) -> Budget:
-    from ragassay.cases.grounded import by_model, database, schema
+    from ragassay.cases.database_questions import database_schema, llm_templates, read_only_database
 
-    engine = database.open_database(url)
+    engine = read_only_database.open_database(url)
     quote = engine.dialect.identifier_preparer.quote
-    return by_model.budget(schema.reflect(engine), judge, styles, dialect=engine.dialect.name, quote=quote)
+    return llm_templates.budget(
+        database_schema.reflect(engine), judge, styles, dialect=engine.dialect.name, quote=quote
+    )
 
 
 def _written(url: str, judge: Judge, styles: Sequence[str]) -> list[Worded]:
     """The templates of a language model; what was refused of them is said."""
-    from ragassay.cases.grounded import by_model, database, schema
+    from ragassay.cases.database_questions import database_schema, llm_templates, read_only_database
 
-    engine = database.open_database(url)
-    worded, rejected = by_model.generate(schema.reflect(engine), judge, styles, dialect=engine.dialect.name)
+    engine = read_only_database.open_database(url)
+    worded, rejected = llm_templates.generate(
+        database_schema.reflect(engine), judge, styles, dialect=engine.dialect.name
+    )
     say(f"{len(worded)} templates by {judge.model}, {len(rejected)} refused; {judge.spent}")
     for row in rejected.head(10).itertuples():
         say(f"  refused: {row.reason[:100]}  {(row.wording or row.template)[:100]}")

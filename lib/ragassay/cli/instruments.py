@@ -45,7 +45,7 @@ def instruments(
     or the bundled 144 tests on banking questions.
     """
     from ragassay import output_files
-    from ragassay.api import examining, judging
+    from ragassay.api import examining, judge_options
     from ragassay.examination.further_tables import further_tables
     from ragassay.models import own_models
 
@@ -54,7 +54,7 @@ def instruments(
         output_files.check(*(out / name for name in names), inputs=[suite], replace=replace)
     asked = {name: options.pop(name) for name in ("against", "every_prompt", "length")}
     named = {kind: options.pop(kind) for kind in own_models.NAMED}
-    chosen = judging.JudgeOptions.take(options)
+    chosen = judge_options.JudgeOptions.take(options)
     judge = _judge(chosen, scorer, asked)
     if chosen.dry_run and judge is not None:
         _say_budget(suite, judge, asked)
@@ -85,8 +85,8 @@ def _judge(chosen: Any, scorer: str, asked: dict[str, Any]) -> Judge | None:
 def _say_budget(suite: Path | None, judge: Judge, asked: dict[str, Any]) -> None:
     """The most calls and tokens of all that is asked for: the tests by each prompt, and the pairs."""
     from ragassay.examination import scorers, verbosity
-    from ragassay.examination import suite as tests
-    from ragassay.scores.judge_prompts import OURS, PROMPTS
+    from ragassay.examination import unit_test_suite as tests
+    from ragassay.scores.judge.judge_prompts import OURS, PROMPTS
 
     rows = [test.row for test in tests.read(suite or tests.BUNDLED)]
     marks = ",".join(f"judge_grouse_{mark}" for mark in tests.MARKS)
@@ -118,7 +118,7 @@ def _as_json(found: Examined, tables: Tables) -> str:
 def _write(found: Examined, tables: Tables, out: Path) -> None:
     """Write checks.csv, pass_rates.json, matrix.svg and the tables of an examination into a folder."""
     from ragassay import output_files
-    from ragassay.api.scores import drawing
+    from ragassay.api.scoring_result import drawing
     from ragassay.spreadsheet_injection import to_csv
 
     texts = (to_csv(found.to_pandas()), found.to_json() + "\n", drawing(found.plot()))

@@ -146,16 +146,16 @@ def plan(sizes: str, run: Path | None, metric: str, seed: int, **expected: Any) 
     """Say what n labels buy: widths of intervals, coverage and size of prediction sets."""
     import numpy as np
 
-    from ragassay.calibration import sample_size
+    from ragassay.calibration import labels_needed
     from ragassay.labels import label_sampling
 
-    wished = sample_size.Expected(**expected)
+    wished = labels_needed.Expected(**expected)
     pilot = (
         None
         if run is None
         else label_sampling.read_verdicts(run, metric)["probability"].to_numpy(dtype=float)
     )
-    table = sample_size.plan(_numbers(sizes), wished, pilot=pilot, rng=np.random.default_rng(seed))
+    table = labels_needed.plan(_numbers(sizes), wished, pilot=pilot, rng=np.random.default_rng(seed))
     say(
         f"{wished.accepted:.0%} accepted by people, {wished.passed:.0%} by the machine;"
         f" {wished.answers:,} answers; alpha {wished.alpha:g}"

@@ -150,7 +150,7 @@ def take_cluster(options: dict[str, Any]) -> Any:
     ParameterError
         If an option of a cluster stands without --executor ray.
     """
-    from ragassay.api.cluster import Cluster
+    from ragassay.api.parallel_scoring import Cluster
 
     is_ray = options.pop("executor") == "ray"
     cluster = Cluster(**{name: options.pop(name) for name in ("address", "workers", "part")})

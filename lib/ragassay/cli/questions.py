@@ -40,16 +40,16 @@ def questions(
     """Make questions from documents, over every topic of them: by rule, or by a language model if one is
     named."""
     from ragassay import cases, output_files
-    from ragassay.cases import by_model, case_table
+    from ragassay.cases import case_table, llm_questions
 
     inputs = [source, named["journal"]]
     output_files.check(case_table.check_output_path(out), inputs=inputs, replace=replace)
     judge = _writer(dry_run, seed, **named)
     topics = cases.build_topics(_passages(source), seed=seed)
     if judge is not None and dry_run:
-        wanted = by_model.Wanted(allocation=allocation)
+        wanted = llm_questions.Wanted(allocation=allocation)
         say(f"dry run: nothing was sent to {judge.endpoint}")
-        say(str(by_model.budget(topics.chunks, n, judge, seed, wanted=wanted)))
+        say(str(llm_questions.budget(topics.chunks, n, judge, seed, wanted=wanted)))
         return
     found, rejected = _made(topics.chunks, judge, n, seed, allocation)
     if found.empty:
@@ -90,7 +90,7 @@ def _made(
     writer = cases.QuestionWriter(judge, models.entail)
     found, rejected = writer.write(chunks, n, allocation, seed)
     if judge is not None:
-        lost = [f"  rejected: {clean(line, 120)}" for line in cases.by_model.reasons(rejected)]
+        lost = [f"  rejected: {clean(line, 120)}" for line in cases.llm_questions.reasons(rejected)]
         say("\n".join([f"{writer.account(found, rejected)} {judge.spent}", *lost]))
     return found, rejected
 

@@ -22,7 +22,7 @@ from ragassay.cli.options import (
 from ragassay.cli.terminal import say
 
 if TYPE_CHECKING:
-    from ragassay.api.scores import Scores
+    from ragassay.api.scoring_result import Scores
     from ragassay.models.judge import Judge
 
 METRICS = "names parted by commas; default, judge, or all but those that need a judge"
@@ -81,23 +81,23 @@ def score(
     """
     from ragassay import output_files
     from ragassay.answers.log_formats import parse_mapping
-    from ragassay.api import judging, written_back
+    from ragassay.api import judge_options, tool_file_export
     from ragassay.models import own_models
     from ragassay.spreadsheet_injection import to_csv
 
     if listing:
-        from ragassay.scores import cards
+        from ragassay.scores import metric_cards
 
-        say(cards.text().strip())
+        say(metric_cards.text().strip())
         return
     if source is None:
         raise click.UsageError("Missing argument 'INPUT'.")
-    chosen = judging.JudgeOptions.take(options)
+    chosen = judge_options.JudgeOptions.take(options)
     judge = chosen.judge_for(options["metrics"])
     options["mapping"] = parse_mapping(pairs)
     options["cluster"] = take_cluster(options)
-    targets = written_back.parse_targets(options.pop("targets"))
-    limits = written_back.parse_thresholds(options.pop("limits"))
+    targets = tool_file_export.parse_targets(options.pop("targets"))
+    limits = tool_file_export.parse_thresholds(options.pop("limits"))
     if chosen.dry_run and judge is not None:
         for unused in ("model", "premise", "everything", "cluster", *own_models.NAMED):
             del options[unused]
@@ -109,7 +109,7 @@ def score(
         if summary_file:
             output_files.write_text(summary_file, to_csv(scores.summary()))
             say(f"written: {summary_file}")
-        for path in written_back.write(
+        for path in tool_file_export.write(
             source, scores, targets, limits, schema=options["schema"], mapping=options["mapping"]
         ):
             say(f"written: {path}")
@@ -117,27 +117,27 @@ def score(
 
 def say_budget(answers: Any, judge: Judge, options: dict[str, Any]) -> None:
     """Say what judging these answers would take; nothing is sent."""
-    from ragassay.api import judging
+    from ragassay.api import judge_options
 
-    say(judging.describe_budget(judging.budget_of(answers, judge, **options), judge))
+    say(judge_options.describe_budget(judge_options.budget_of(answers, judge, **options), judge))
 
 
 def _score(source: Path, judge: Judge | None, out: Path | None, options: dict[str, Any]) -> Scores:
     """Score; say what was found in the input, the summary, and where the scores are."""
-    from ragassay.answers.log_formats import mapping_table
-    from ragassay.api import judging, progress, scoring
+    from ragassay.answers.log_formats import column_mapping
+    from ragassay.api import judge_options, scoring, scoring_progress
     from ragassay.show import clean
 
     everything = options.pop("everything")
     scores = scoring.score(
-        source, out=out, progress=progress.Progress(), instruments={"judge": judge}, **options
+        source, out=out, progress=scoring_progress.Progress(), instruments={"judge": judge}, **options
     )
     late = [note for note in scores.notes if "repeat" in note]
-    mapped = [clean(line, 200) for line in mapping_table.lines(scores.mapped)]
+    mapped = [clean(line, 200) for line in column_mapping.lines(scores.mapped)]
     for line in [*mapped, *late, *scores.problems()]:
         say(line, err=True)
     say(scores.text(everything))
     if judge is not None:
-        say(judging.describe_spending(judge))
+        say(judge_options.describe_spending(judge))
     say(f"written: {out}" if out else "nothing written: name a file with --out to keep the scores")
     return scores

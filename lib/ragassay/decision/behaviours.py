@@ -7,7 +7,7 @@ from functools import lru_cache
 from importlib import resources
 
 from ragassay.decision.finding_texts import FROM_CHECK, FROM_GATE, FROM_WEAKNESS
-from ragassay.scores.names import level_name
+from ragassay.scores.display_names import level_name
 
 NONE: Mapping[str, str] = {}
 QUESTIONS = "{questions}"  # in a text: the questions of a weak slice

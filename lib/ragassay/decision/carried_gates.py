@@ -16,7 +16,7 @@ from ragassay.decision.earlier_findings import sources
 from ragassay.decision.error_findings import FROM_ERRORS
 from ragassay.decision.finding_texts import FROM_GATE, FROM_WEAKNESS, Draft
 from ragassay.decision.restatements import COVERED, gated, merged
-from ragassay.scores.directions import JUDGED
+from ragassay.scores.metric_directions import JUDGED
 from ragassay.stats import clopper_pearson
 from ragassay.tables import SEVERITIES
 

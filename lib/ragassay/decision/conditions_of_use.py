@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from ragassay.calibration.decision_errors import ACCEPT, EITHER, REJECT, REVIEW, known
-from ragassay.calibration.respect_errors import in_percent, overall, respect_in_words
+from ragassay.calibration.errors_in_any_respect import in_percent, overall, respect_in_words
 from ragassay.decision.recommendation import NONE, PILOT
-from ragassay.scores.names import level_name
+from ragassay.scores.display_names import level_name
 
 FEWEST_RATED = 30  # rated answers of a language below which it is not released
 CALIBRATED = "the judgement that the score was calibrated to"

@@ -9,8 +9,8 @@ from importlib import resources
 from ragassay.decision.causes import is_before_answers
 from ragassay.decision.finding_texts import FROM_CHECK
 from ragassay.decision.presuppositions import is_planted
-from ragassay.scores.names import display_name
-from ragassay.scores.registry import METRICS
+from ragassay.scores.display_names import display_name
+from ragassay.scores.metric_registry import METRICS
 from ragassay.stats import interval_text
 
 SAME = 1e-9  # a share and a value that are one number

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis import case_scores, slices
-from ragassay.scores import directions
+from ragassay.scores import metric_directions
 
 
 def is_share(metric: str) -> bool:
@@ -18,9 +18,9 @@ def failing_share(metric: str, value: float) -> float:
     """How often what was tested fails, of a share or of a loss of one; NaN of other measures."""
     if value < 0:
         return min(1.0, -float(value))
-    if not is_share(metric) and directions.direction(metric) != "":
+    if not is_share(metric) and metric_directions.direction(metric) != "":
         return np.nan
-    return float(1 - value if directions.direction(metric) == "higher" else value)
+    return float(1 - value if metric_directions.direction(metric) == "higher" else value)
 
 
 def beyond_threshold(row: Mapping, scores: pd.DataFrame | None) -> list[str]:

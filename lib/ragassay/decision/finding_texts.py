@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis import slices
-from ragassay.cases.origins import OF_USERS
+from ragassay.cases.case_origins import OF_USERS
 from ragassay.decision import failing_cases, gate_texts, slice_criteria
 from ragassay.decision import gates as gating
 from ragassay.decision.sample_sizes import questions_if_half
-from ragassay.scores.names import display_name, level_name, slice_name
+from ragassay.scores.display_names import display_name, level_name, slice_name
 from ragassay.stats import interval_text, share_text
 from ragassay.tables import is_blank
 

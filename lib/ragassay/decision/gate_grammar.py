@@ -10,7 +10,7 @@ from ragassay.analysis import slices
 from ragassay.analysis.success import TRUE_SUCCESS
 from ragassay.errors import ParameterError
 from ragassay.sanitized_text import count_letters
-from ragassay.scores.directions import JUDGED
+from ragassay.scores.metric_directions import JUDGED
 
 FEWEST_LETTERS = 3  # of a reason
 

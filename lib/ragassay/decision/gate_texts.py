@@ -9,7 +9,7 @@ from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.quoting import is_by_design
 from ragassay.decision.few_cases import fewest_cases
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, amount
-from ragassay.scores.names import display_name, in_words, level_name, slice_name
+from ragassay.scores.display_names import display_name, in_words, level_name, slice_name
 from ragassay.stats import interval_text
 
 MISSES = {"value": "the value misses", "bound": "only the bound misses"}

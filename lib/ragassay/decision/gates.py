@@ -13,7 +13,7 @@ from math import isnan
 import pandas as pd
 
 from ragassay.analysis import case_scores, false_answers, origin_slices, saturation, slices
-from ragassay.cases.origins import MADE, OF_USERS
+from ragassay.cases.case_origins import MADE, OF_USERS
 from ragassay.decision.few_cases import cases_needed, meets
 from ragassay.decision.gate_grammar import GateRule
 from ragassay.stats import percent_text

@@ -6,7 +6,7 @@ from math import nan
 
 import pandas as pd
 
-from ragassay.answers import versions
+from ragassay.answers import assistant_versions
 from ragassay.decision.criteria import Criterion
 from ragassay.decision.finding_texts import FROM_PROCESS, Draft
 
@@ -32,15 +32,17 @@ def finding(answers: Mapping[str, pd.DataFrame]) -> tuple[list[Draft], list[Crit
 
     answers : the tables of answers of the validated system, in the order in which they were asked
     """
-    parts = versions.together(part for table in answers.values() for part in versions.versions_of(table))
+    parts = assistant_versions.together(
+        part for table in answers.values() for part in assistant_versions.versions_of(table)
+    )
     if not parts:
         return [], []
-    said = versions.sentences(parts)
+    said = assistant_versions.sentences(parts)
     return ([_draft(parts, said)], []) if said else ([], [_criterion(passed=True)])
 
 
-def _draft(parts: list[versions.Part], said: list[str]) -> Draft:
-    known, every = versions.named(parts), sum(part.n for part in parts)
+def _draft(parts: list[assistant_versions.Part], said: list[str]) -> Draft:
+    known, every = assistant_versions.named(parts), sum(part.n for part in parts)
     silent = every - sum(part.n for part in known)
     is_mixed = len(known) > 1
     unknown = f"Which version gave {silent} of {every} answers is not known"

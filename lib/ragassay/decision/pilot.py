@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis.checks import TO_CLEAR
-from ragassay.cases.made_probes import STAFF_ONLY
+from ragassay.cases.restricted_document_probes import STAFF_ONLY
 from ragassay.decision import alarm_limits, pilot_looks
 from ragassay.decision.alarm_limits import AlarmLimit
 from ragassay.decision.error_findings import DECLINE, MISLEADING

@@ -30,7 +30,7 @@ from ragassay.decision.sample_sizes import (
     tolerance,
 )
 from ragassay.defaults import POWER
-from ragassay.scores.names import display_name, level_name
+from ragassay.scores.display_names import display_name, level_name
 from ragassay.stats import clopper_pearson, percent_text
 
 COLUMNS = ["finding_id", "source", "asked_again", "passes_if", "fewest", "why", "joint"]

@@ -12,7 +12,7 @@ from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import worst_rows
 from ragassay.decision.independence import NO, UNSTATED, YES, Independence
 from ragassay.decision.suspects import UNCONFIRMED
-from ragassay.scores.names import display_name, level_name
+from ragassay.scores.display_names import display_name, level_name
 
 FILE = "agreement.json"
 COLUMNS = ["asked of the labels", "answer"]

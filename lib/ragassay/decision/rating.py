@@ -12,7 +12,7 @@ from ragassay.decision.error_findings import FROM_ERRORS
 from ragassay.decision.finding_texts import FROM_CHECK, FROM_PROCESS, FROM_WEAKNESS
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, VALUE, worst_rows
-from ragassay.scores.names import display_name
+from ragassay.scores.display_names import display_name
 from ragassay.tables import is_blank
 
 FIT, CONDITIONS, NOT_FIT, NOT_ASSESSABLE = "Fit for use", "Fit with conditions", "Not fit", "Not assessable"

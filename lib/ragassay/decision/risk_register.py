@@ -11,7 +11,7 @@ import pandas as pd
 from ragassay.analysis import slices
 from ragassay.analysis.attack_checks import ALL as TOTAL
 from ragassay.analysis.checks import NOT_APPLICABLE
-from ragassay.scores.names import display_name
+from ragassay.scores.display_names import display_name
 
 TESTED, PARTLY, UNTESTED = "tested", "in part", "not tested"
 CHECK = "check:"  # before the name of a check, and `/` its aspect

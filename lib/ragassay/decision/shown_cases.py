@@ -9,8 +9,8 @@ from ragassay.analysis.taxonomy import GOOD, NOT_JUDGED
 from ragassay.cases.prohibited_uses import MISUSE
 from ragassay.decision.earlier_findings import sources
 from ragassay.decision.finding_texts import FROM_CHECK, shortened
-from ragassay.scores import wording
-from ragassay.scores.masking import mask_answers
+from ragassay.scores.personal_data.masking import mask_answers
+from ragassay.scores.text_reading import word_comparison
 from ragassay.tables import is_blank
 
 FROM_MISUSE = f"{FROM_CHECK}misuse|"
@@ -94,7 +94,7 @@ def _is_like(words: set[str], probes: Sequence[set[str]]) -> bool:
 
 
 def _content(question: str) -> set[str]:
-    return {word.stem for word in wording.words(question) if word.content}
+    return {word.stem for word in word_comparison.words(question) if word.content}
 
 
 def families(cases: pd.DataFrame | None) -> dict[str, str]:

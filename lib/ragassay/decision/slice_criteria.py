@@ -14,8 +14,8 @@ from ragassay.analysis import slices
 from ragassay.analysis.case_scores import is_share, value_range
 from ragassay.decision.sample_sizes import LEVEL, MOST, retest_of_share
 from ragassay.defaults import LEAST_EFFECT, POWER
-from ragassay.scores.directions import direction
-from ragassay.scores.names import display_name
+from ragassay.scores.display_names import display_name
+from ragassay.scores.metric_directions import direction
 from ragassay.stats import percent_text
 
 LEAST = 30  # questions on which a retest of a weak slice rests at least

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ragassay.cases.origins import COLUMN, LOG
+from ragassay.cases.case_origins import COLUMN, LOG
 from ragassay.decision import gate_texts, independence, risk_register
 from ragassay.decision.conditions_of_use import FEWEST_RATED
 from ragassay.decision.earlier_findings import OPEN
 from ragassay.decision.gates import INCOMPLETE, worst_rows
-from ragassay.scores.names import display_name, in_words, level_name
-from ragassay.scores.registry import METRICS
+from ragassay.scores.display_names import display_name, in_words, level_name
+from ragassay.scores.metric_registry import METRICS
 
 BEGINS = "Not tested, "  # how such a limit begins: `Not tested, WHAT: WHY.`
 OWN_RISK = "own risk"  # as such a limit of the engagement's own register begins

@@ -9,7 +9,7 @@ from math import nan
 import pandas as pd
 
 from ragassay.analysis import case_scores
-from ragassay.cases.origins import OUTSIDE, PROBE, VARIATION
+from ragassay.cases.case_origins import OUTSIDE, PROBE, VARIATION
 from ragassay.decision import criteria
 from ragassay.decision.earlier_findings import OPEN, sources
 from ragassay.decision.error_findings import DECLINE, FROM_ERRORS, KINDS, NEEDLESS, UNSAFE
@@ -17,7 +17,7 @@ from ragassay.decision.finding_texts import FROM_CHECK, FROM_GATE, FROM_WEAKNESS
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import worst_rows
 from ragassay.decision.sample_sizes import fewest_of_check
-from ragassay.scores.names import display_name
+from ragassay.scores.display_names import display_name
 from ragassay.tables import is_blank
 
 RATERS, MACHINE, QUESTIONS = "rated answers", "every answer", "labelled questions"

@@ -14,7 +14,7 @@ from ragassay import models
 from ragassay.analysis.clusters import case_clusters
 from ragassay.diff.pairs import QUESTIONS, Pairs
 from ragassay.diff.side import Side
-from ragassay.scores import names
+from ragassay.scores import display_names
 from ragassay.stats import benjamini_hochberg, same_shares, same_vectors, share_distance
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import is_blank
@@ -184,4 +184,4 @@ def _counts(groups: pd.Series, values: pd.Series, order: list[str], levels: list
 
 def topic_names(side: Side) -> dict[str, str]:
     """The name of each topic of a run, by its number; none where it has no topics."""
-    return names.topic_words(side.read_rows("chunks", "strata", needs=("text", TOPIC)))
+    return display_names.topic_words(side.read_rows("chunks", "strata", needs=("text", TOPIC)))

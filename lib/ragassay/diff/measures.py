@@ -10,7 +10,7 @@ from ragassay.analysis.clusters import case_clusters, cluster_ids
 from ragassay.diff.pairs import QUESTIONS, Pairs
 from ragassay.diff.side import Side
 from ragassay.scores import headlines
-from ragassay.scores.directions import JUDGED, RATES, direction
+from ragassay.scores.metric_directions import JUDGED, RATES, direction
 from ragassay.stats import mean_interval
 from ragassay.stats.random_streams import random_base, random_stream
 

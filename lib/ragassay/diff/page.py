@@ -9,8 +9,8 @@ from ragassay.diff import Comparison, sentences
 from ragassay.diff.gate_comparison import NO_GATE
 from ragassay.report.blocks import Block, Callout, Chapter, Document, Listing
 from ragassay.report.compose import bullets, data_table, paragraph
-from ragassay.scores.directions import LEGEND, arrow
-from ragassay.scores.names import display_name, level_name
+from ragassay.scores.display_names import display_name, level_name
+from ragassay.scores.metric_directions import LEGEND, arrow
 from ragassay.show import clean, value_text
 from ragassay.stats import interval_text
 from ragassay.tables import COMPARED

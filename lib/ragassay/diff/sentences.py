@@ -11,7 +11,7 @@ from ragassay.diff import Comparison
 from ragassay.diff.findings import LIVES, NEW
 from ragassay.diff.gate_comparison import ALL, NO_GATE
 from ragassay.diff.pairs import QUESTIONS
-from ragassay.scores.names import display_name, level_name
+from ragassay.scores.display_names import display_name, level_name
 from ragassay.stats import interval_text
 from ragassay.tables import SEVERITIES
 

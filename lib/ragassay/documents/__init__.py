@@ -1,22 +1,24 @@
 """Documents in, sentences out: folder -> documents (with what was left out, and why) -> chunks -> sentences.
 
-folder.py      load: one row per document, one row per file left out
-marks.py       which documents are superseded or for staff only, as front matter or documents.csv says
-entries.py     what lies below a folder, and what of it is never opened: pipes, links out of it
-loaders.py     txt, md, html, docx, jsonl: a file as blocks (heading, text, item, row)
-pdf.py         the same for PDF: running headers and page numbers dropped, footnotes last
-markup.py      HTML as blocks
-flow.py        a PDF's lines as blocks
-layout.py      blocks, cleaning, hard-wrapped lines, headings of plain text
-splitting.py   sentences, by sentencex between rules for lines and a few repairs
-stores.py      an assistant's own store of passages: JSONL, Chroma, Qdrant, SQL
-own_passages.py  read_collection: a folder cut into passages, or such a store as it is
-chunking.py    chunk: whole sentences packed by the encoder's tokens, never across a heading; as_passages
+folder.py              load: one row per document, one row per file left out
+document_status.py     which documents are superseded or for staff only, as front matter or documents.csv
+                       says
+folder_entries.py      what lies below a folder, and what of it is never opened: pipes, links out of it
+file_loaders.py        txt, md, html, docx, jsonl: a file as blocks (heading, text, item, row)
+pdf_lines.py           the same for PDF: running headers and page numbers dropped, footnotes last
+html_blocks.py         HTML as blocks
+pdf_blocks.py          a PDF's lines as blocks
+text_blocks.py         blocks, cleaning, hard-wrapped lines, headings of plain text
+sentence_splitting.py  sentences, by sentencex between rules for lines and a few repairs
+passage_stores.py      an assistant's own store of passages: JSONL, Chroma, Qdrant, SQL
+assistant_passages.py  read_collection: a folder cut into passages, or such a store as it is
+chunking.py            chunk: whole sentences packed by the encoder's tokens, never across a heading;
+                       as_passages
 """
 
+from ragassay.documents.assistant_passages import Collection, of_passages, read_collection
 from ragassay.documents.chunking import as_passages, chunk
 from ragassay.documents.folder import load
-from ragassay.documents.own_passages import Collection, of_passages, read_collection
-from ragassay.documents.splitting import sentences
+from ragassay.documents.sentence_splitting import sentences
 
 __all__ = ["Collection", "as_passages", "chunk", "load", "of_passages", "read_collection", "sentences"]

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ragassay import models, parameter_ranges
 from ragassay.defaults import MAX_TOKENS
-from ragassay.documents.splitting import pieces
+from ragassay.documents.sentence_splitting import pieces
 
 COLUMNS = ["chunk_id", "doc_id", "text", "n_sentences", "n_tokens", "language", "heading"]
 TINY = 12

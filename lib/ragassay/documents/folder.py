@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 
 from ragassay import provenance
-from ragassay.documents import entries, loaders, marks
-from ragassay.documents.layout import LONGEST_TITLE, assemble, clean, squeeze
+from ragassay.documents import document_status, file_loaders, folder_entries
+from ragassay.documents.text_blocks import LONGEST_TITLE, assemble, clean, squeeze
 from ragassay.errors import DocumentError, InputError
 
 LONGEST_NAME = 255  # characters of a doc_id: no file's name is longer
@@ -38,11 +38,11 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
         If the folder is missing, or nothing in it can be read, or its `documents.csv` is wrong.
     """
     root = _folder(folder)
-    marked = marks.of_folder(root)
+    marked = document_status.of_folder(root)
     rows: list[dict[str, Any]] = []
     left_out: list[dict[str, str]] = []
     for path in _files(root):
-        name = entries.shown_name(path, root)
+        name = folder_entries.shown_name(path, root)
         try:
             found, gaps = _rows(path, name, root)
         except DocumentError as error:
@@ -72,21 +72,21 @@ def _folder(folder: str | Path) -> Path:
 def _files(root: Path) -> list[Path]:
     files = [
         path
-        for path in entries.find(root, loaders.FORMATS)
+        for path in folder_entries.find(root, file_loaders.FORMATS)
         if not IGNORED.search(path.relative_to(root).as_posix()) and not _marks_only(path, root)
     ]
     return sorted(files, key=lambda path: path.relative_to(root).as_posix())
 
 
 def _marks_only(path: Path, root: Path) -> bool:
-    return path.parent == root and marks.is_sidecar(path)
+    return path.parent == root and document_status.is_sidecar(path)
 
 
 def _rows(path: Path, name: str, root: Path) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
     """The rows of one file's documents, and the gaps in them."""
     try:
-        entries.check(path, root)
-        loaded, sha256 = loaders.read(path, name), provenance.sha256_of(path)
+        folder_entries.check(path, root)
+        loaded, sha256 = file_loaders.read(path, name), provenance.sha256_of(path)
     except DocumentError:
         raise
     except Exception as error:  # of the system or of a format's library: one file never stops the others
@@ -98,11 +98,11 @@ def _rows(path: Path, name: str, root: Path) -> tuple[list[dict[str, Any]], list
         for one in loaded
         for gap in one.content.gaps
     ]
-    said = marks.of_front_matter(path)
+    said = document_status.of_front_matter(path)
     return [_row(one, name, sha256) | said for one in loaded], gaps
 
 
-def _row(document: loaders.Loaded, name: str, sha256: str) -> dict[str, Any]:
+def _row(document: file_loaders.Loaded, name: str, sha256: str) -> dict[str, Any]:
     text, headings = assemble(document.content.blocks)
     if not text:
         raise DocumentError(
@@ -110,7 +110,7 @@ def _row(document: loaders.Loaded, name: str, sha256: str) -> dict[str, Any]:
         )
     title = squeeze(clean(document.content.title)) or _first_heading(text, headings) or document.name
     found = {"doc_id": document.name, "title": title[:LONGEST_TITLE].rstrip(), "path": name, "sha256": sha256}
-    unmarked = dict.fromkeys(marks.WORDS)
+    unmarked = dict.fromkeys(document_status.WORDS)
     return {**found, **unmarked, "language": language(text), "text": text, "headings": headings}
 
 
@@ -180,5 +180,5 @@ def _refuse_nothing(root: Path, rows: list, left_out: list) -> None:
     found = "; ".join([f"{item['path']}: {item['reason']}" for item in left_out[:3]] + more) or "no file"
     do = "put the assistant's documents into the folder"
     raise InputError(
-        "No document could be read", where=root, found=found, expected=", ".join(loaders.FORMATS), do=do
+        "No document could be read", where=root, found=found, expected=", ".join(file_loaders.FORMATS), do=do
     )

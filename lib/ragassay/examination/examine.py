@@ -12,7 +12,15 @@ import numpy as np
 import pandas as pd
 
 from ragassay.examination.scorers import Marks, Scorer, rules_alone
-from ragassay.examination.suite import ALL_MARKS, DERIVED, TYPES, UnitTest, derived_marks, is_readable, meets
+from ragassay.examination.unit_test_suite import (
+    ALL_MARKS,
+    DERIVED,
+    TYPES,
+    UnitTest,
+    derived_marks,
+    is_readable,
+    meets,
+)
 from ragassay.stats import Interval, clopper_pearson, mean_interval
 
 PASSED, FAILED, UNPARSED = "passed", "failed", "unparsed"

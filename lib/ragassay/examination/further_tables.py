@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 
 from ragassay.errors import ParameterError
-from ragassay.examination import agreement, prompt_ablation, verbosity
+from ragassay.examination import judge_agreement, prompt_ablation, verbosity
 from ragassay.examination.examine import SEED, Examination, examine
 from ragassay.examination.failure_modes import by_failure_mode
 from ragassay.examination.prompt_ablation import Choice
 from ragassay.examination.scorers import Scorer, judged_by
-from ragassay.examination.suite import UnitTest
+from ragassay.examination.unit_test_suite import UnitTest
 
 Tables = dict[str, pd.DataFrame]
 NO_JUDGE = "Not tested, a language model as judge: none was named."
@@ -77,8 +77,8 @@ def further_tables(
     """
     tables = {"failure_modes": by_failure_mode(found)}
     if against is not None:
-        marks = (agreement.marks_of_suite(each) for each in (found, examine(tests, against)))
-        tables["agreement"] = agreement.between_judges(*marks, rng=np.random.default_rng(SEED))
+        marks = (judge_agreement.marks_of_suite(each) for each in (found, examine(tests, against)))
+        tables["agreement"] = judge_agreement.between_judges(*marks, rng=np.random.default_rng(SEED))
     if length:
         tables["verbosity"] = _length_table(judge)
     return tables | (_prompt_tables(tests, judge) if every_prompt else {})

@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 
 from ragassay.errors import InputError, ParameterError
-from ragassay.examination import records
-from ragassay.examination.suite import FOLDER
+from ragassay.examination import jsonl_records
+from ragassay.examination.unit_test_suite import FOLDER
 from ragassay.scores import METRICS
 from ragassay.scores.score import score
 from ragassay.stats import clopper_pearson
@@ -69,7 +69,8 @@ def read(path: str | Path = BUNDLED) -> list[Pair]:
         If the file is missing or empty, a line is not JSON, or a field is absent or not what it should be.
     """
     return [
-        _pair(place, row, where) for place, (where, row) in enumerate(records.read(path, "probes"), start=1)
+        _pair(place, row, where)
+        for place, (where, row) in enumerate(jsonl_records.read(path, "probes"), start=1)
     ]
 
 
@@ -183,14 +184,14 @@ def _spans(metrics: Sequence[str], tolerance: float) -> dict[str, float]:
 
 def _pair(place: int, row: Mapping[str, Any], where: str) -> Pair:
     record, equal = dict(row), row.get("equal") is not None
-    kind, question = (records.text(record, name, where) for name in ("kind", "input"))
-    references = other = records.texts(record, "references", where)
+    kind, question = (jsonl_records.text(record, name, where) for name in ("kind", "input"))
+    references = other = jsonl_records.texts(record, "references", where)
     if record.get("references_b") is not None:
-        other = records.texts(record, "references_b", where)
+        other = jsonl_records.texts(record, "references_b", where)
     if equal:
-        answers = records.texts(record, "equal", where)
+        answers = jsonl_records.texts(record, "equal", where)
     else:
-        answers = [records.text(record, name, where) for name in ("better", "worse")]
+        answers = [jsonl_records.text(record, name, where) for name in ("better", "worse")]
     if len(answers) != 2:
         raise InputError(
             "'equal' must hold two answers",

@@ -14,8 +14,8 @@ import pandas as pd
 from ragassay.errors import ParameterError
 from ragassay.examination.examine import PASSED, Examination, examine
 from ragassay.examination.scorers import judged_by
-from ragassay.examination.suite import ALL_MARKS, UnitTest
-from ragassay.scores.judge_prompts import PROMPTS, Prompt
+from ragassay.examination.unit_test_suite import ALL_MARKS, UnitTest
+from ragassay.scores.judge.judge_prompts import PROMPTS, Prompt
 from ragassay.stats import Interval, mean_interval, paired_bootstrap
 
 FOLDS = 5

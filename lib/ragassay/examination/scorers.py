@@ -5,12 +5,12 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from ragassay.examination.suite import METRIC_OF
-from ragassay.scores import citation_grammar
-from ragassay.scores.judge_prompts import OURS, Prompt
-from ragassay.scores.refusal_phrases import phrase
+from ragassay.examination.unit_test_suite import METRIC_OF
+from ragassay.scores.judge.judge_prompts import OURS, Prompt
 from ragassay.scores.score import score
-from ragassay.scores.state import NOT_APPLICABLE, SCORED
+from ragassay.scores.score_states import NOT_APPLICABLE, SCORED
+from ragassay.scores.text_reading import citation_grammar
+from ragassay.scores.text_reading.refusal_phrases import phrase
 
 Marks: TypeAlias = dict[str, float | None]
 Scorer: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], list[Marks]]

@@ -9,7 +9,7 @@ from scipy.stats import binomtest
 
 from ragassay.examination import minimal_pairs
 from ragassay.examination.minimal_pairs import Pair
-from ragassay.examination.suite import FOLDER
+from ragassay.examination.unit_test_suite import FOLDER
 from ragassay.scores import METRICS
 from ragassay.stats import paired_bootstrap
 

@@ -24,7 +24,7 @@ import pandas as pd
 
 from ragassay import documents as reading
 from ragassay.documents.folder import language
-from ragassay.documents.splitting import pieces
+from ragassay.documents.sentence_splitting import pieces
 from ragassay.example.search_words import vocabulary, words
 from ragassay.models import encode
 from ragassay.provenance import source

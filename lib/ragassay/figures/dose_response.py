@@ -7,7 +7,7 @@ import pandas as pd
 
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
-from ragassay.scores.names import with_names
+from ragassay.scores.display_names import with_names
 from ragassay.stats import interval_text
 
 APART = 0.075  # least distance of two names, as a share of the axis

@@ -5,7 +5,7 @@ import pandas as pd
 
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
-from ragassay.scores.names import with_names
+from ragassay.scores.display_names import with_names
 
 LETTERS = 110  # that fit side by side
 

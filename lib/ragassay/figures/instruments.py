@@ -6,7 +6,7 @@ import pandas as pd
 
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
-from ragassay.scores.names import level_name
+from ragassay.scores.display_names import level_name
 from ragassay.stats import percent_text
 
 MARKS = {

@@ -5,7 +5,7 @@ import pandas as pd
 
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
-from ragassay.scores.names import with_names
+from ragassay.scores.display_names import with_names
 from ragassay.stats import interval_text
 
 FEW_ROWS = 20  # with more, each name has one line

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ragassay.answers import judged_logs
 from ragassay.answers.log_files import read_records
-from ragassay.answers.log_formats import given_labels
-from ragassay.answers.log_formats.paths import is_empty
+from ragassay.answers.log_formats import tool_labels
+from ragassay.answers.log_formats.nested_values import is_empty
 from ragassay.errors import LabelError
 from ragassay.spreadsheet_injection import unguarded
 
@@ -34,10 +34,10 @@ def read_rows(path: Path, system: str, mapping: Mapping[str, str] | None = None)
     own = {theirs: ours for ours, theirs in names.items() if ours in OF_TABLE}
     header = _header(path)
     renamed = [own.get(name, name) for name in header]
-    if set(COLUMNS) <= set(renamed) or not given_labels.is_log(dict.fromkeys(header, "x"), names):
+    if set(COLUMNS) <= set(renamed) or not tool_labels.is_log(dict.fromkeys(header, "x"), names):
         refuse_absent_columns(renamed, path.name)
         return [parse_row(where, row, system) for where, row in _table_rows(path, own)]
-    found = given_labels.rows(read_records(path), path.name, names)
+    found = tool_labels.rows(read_records(path), path.name, names)
     return [parse_row(row["where"], row, system) for row in found]
 
 

@@ -12,8 +12,8 @@ from ragassay.report.compose import annex, data_table, gap, named, paragraph, wo
 from ragassay.report.long_texts import cut
 from ragassay.report.notebook import Walked
 from ragassay.report.run_folder import Run
-from ragassay.scores.directions import JUDGED
-from ragassay.scores.names import display_name
+from ragassay.scores.display_names import display_name
+from ragassay.scores.metric_directions import JUDGED
 from ragassay.show import clean, value_text
 
 MOST_CODE = 20_000  # characters of one cell's code that HTML shows

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ragassay.analysis.answer_counts import GROUPS
-from ragassay.answers import journal, versions
+from ragassay.answers import answer_journal, assistant_versions
 from ragassay.report.blocks import Block, Callout
 from ragassay.report.compose import bullets, data_table, paragraph
 from ragassay.report.run_folder import STATED, Run
@@ -64,10 +64,10 @@ def blocks(run: Run) -> list[Block]:
 def mixed(run: Run) -> list[str]:
     """That answers are of several versions, or that the version of some is not known, a sentence each."""
     parts = (
-        versions.Part(row["version"], row["answers"], *(row[end]["case_id"] for end in ENDS))
+        assistant_versions.Part(row["version"], row["answers"], *(row[end]["case_id"] for end in ENDS))
         for row in _rows(run)
     )
-    return [clean(each) for each in versions.sentences(versions.together(parts))]
+    return [clean(each) for each in assistant_versions.sentences(assistant_versions.together(parts))]
 
 
 def _told(run: Run, row: dict[str, Any]) -> list[str]:
@@ -86,7 +86,7 @@ def _name(row: dict[str, Any]) -> str:
 def _seen(run: Run, answer: dict[str, str]) -> str:
     """When and to which question: `2026-11-23, u-1 (ordinary questions)`."""
     name = answer["journal"]
-    times = journal.times(run.content(f"journal/{name}.jsonl") or b"")
+    times = answer_journal.times(run.content(f"journal/{name}.jsonl") or b"")
     day = times.get(answer["case_id"], "")[:10]
     group = GROUPS.get("" if name == "answers" else name, name)
     return clean(f"{f'{day}, ' if day else ''}{answer['case_id']} ({group})", LONGEST)

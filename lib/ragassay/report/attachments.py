@@ -192,7 +192,7 @@ def _sections(run: Run) -> bytes:
 
 def metric_cards() -> bytes:
     """The cards of all metrics as text."""
-    from ragassay.scores.registry import METRICS
+    from ragassay.scores.metric_registry import METRICS
 
     cards = (_card_text(block) for metric in METRICS.values() for block in references.metric_card(metric))
     return "".join(cards).encode("utf-8", "backslashreplace")

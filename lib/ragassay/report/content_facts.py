@@ -104,15 +104,15 @@ def challenged(run: Run) -> bool:
 
 def planned_before(run: Run) -> bool:
     """Whether no answer to the planned questions was there before their plan, on record."""
-    from ragassay.answers import before_plan, journal
+    from ragassay.answers import answer_journal, answers_before_plan
 
     asked = run.rows("cases")
     if "case_id" not in asked or run.content("plan.json") is None:
         return False
-    now = journal.times(run.content(before_plan.ANSWERS) or b"")
+    now = answer_journal.times(run.content(answers_before_plan.ANSWERS) or b"")
     is_log = bool(run.engagement.get("answers_log"))
-    kept = run.content(before_plan.FILE)
-    return before_plan.counted(asked["case_id"].tolist(), now, kept, is_log=is_log).known == 0
+    kept = run.content(answers_before_plan.FILE)
+    return answers_before_plan.counted(asked["case_id"].tolist(), now, kept, is_log=is_log).known == 0
 
 
 def own_users(run: Run) -> bool:

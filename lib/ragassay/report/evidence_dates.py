@@ -19,10 +19,10 @@ TIMES = ("asked_at", "answered_at", "timestamp", "created_at", "time", "date")  
 
 def asked_on(folder: Path) -> list[str]:
     """The days (UTC) on which the answers of a run were asked, by its journals, in order, a day an answer."""
-    from ragassay.answers import journal
+    from ragassay.answers import answer_journal
 
     names = sorted(path.name for path in (folder / "journal").glob("*.jsonl"))
-    days = [day for name in names for day in journal.asked_on(_content(folder, f"journal/{name}"))]
+    days = [day for name in names for day in answer_journal.asked_on(_content(folder, f"journal/{name}"))]
     return sorted(day for day in days if DAY.fullmatch(day))
 
 

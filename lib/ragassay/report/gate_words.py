@@ -3,7 +3,7 @@
 from typing import Any
 
 from ragassay.report.run_folder import interval
-from ragassay.scores.names import display_name, level_name
+from ragassay.scores.display_names import display_name, level_name
 from ragassay.show import clean, value_text
 
 

@@ -20,9 +20,9 @@ from ragassay.report.blocks import (
     Verbatim,
 )
 from ragassay.report.compose import named, paragraph, words
+from ragassay.scores.display_names import in_words, plain_sentence
 from ragassay.scores.metric import Method, Metric
-from ragassay.scores.names import in_words, plain_sentence
-from ragassay.scores.registry import GLOSSARY, METHODS
+from ragassay.scores.metric_registry import GLOSSARY, METHODS
 from ragassay.show import clean, value_text
 
 HERE = Path(__file__).parent

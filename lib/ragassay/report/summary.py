@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from ragassay.analysis.quoting import is_by_design
-from ragassay.calibration.respect_errors import in_percent, overall
+from ragassay.calibration.errors_in_any_respect import in_percent, overall
 from ragassay.decision import first_steps, independence, one_version, presuppositions
 from ragassay.decision.gates import worst_rows
 from ragassay.report import summary_pictures
@@ -26,7 +26,7 @@ from ragassay.report.crosswalk import critical_line
 from ragassay.report.findings_register import SETTLED, by_severity, open_finding
 from ragassay.report.gate_words import gate_name, percent, required
 from ragassay.report.run_folder import Run
-from ragassay.scores.names import display_name
+from ragassay.scores.display_names import display_name
 from ragassay.show import clean, value_text
 
 FINDINGS, LINES = 3, 4  # findings, and lines of anything else, that stand there

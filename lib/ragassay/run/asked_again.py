@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ragassay.answers import load_system
-from ragassay.answers.outcomes import in_days
-from ragassay.answers.system import endpoints
+from ragassay.answers.answer_outcomes import in_days
+from ragassay.answers.system_under_test import endpoints
 from ragassay.errors import KitError
 from ragassay.run import said_versions
 from ragassay.sanitized_text import clean

@@ -6,7 +6,7 @@ from typing import Any
 
 from ragassay import provenance
 from ragassay.answers import described_systems
-from ragassay.answers.log import open_log
+from ragassay.answers.log_import import open_log
 from ragassay.assistant.described import is_described
 from ragassay.sanitized_text import clean
 

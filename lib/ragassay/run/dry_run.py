@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from ragassay import provenance, tables
-from ragassay.answers.questions import NOT_APPLICABLE
+from ragassay.answers.question_inputs import NOT_APPLICABLE
 from ragassay.assistant.described.description import is_described, read_description
 from ragassay.errors import KitError
 from ragassay.run.question_bounds import ASKED, Asked, expected_cases, most_cases

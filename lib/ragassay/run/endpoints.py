@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ragassay import network_seal
-from ragassay.documents import stores
+from ragassay.documents import passage_stores
 from ragassay.errors import ParameterError, install
 from ragassay.models.judge import Spent, make_judge
 
@@ -96,8 +96,8 @@ def _check_database(where: str, url: str, allow: Sequence[str]) -> None:
 
 def _store_url(documents: str) -> str:
     """The database that documents are read from; "" if they are read from files."""
-    is_described = stores.is_store(documents) and not documents.lower().endswith(".jsonl")
-    return stores.read_store(documents).url if is_described else ""
+    is_described = passage_stores.is_store(documents) and not documents.lower().endswith(".jsonl")
+    return passage_stores.read_store(documents).url if is_described else ""
 
 
 def _check_permitted(what: str, where: str, host: str, allow: Sequence[str]) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import provenance, search_paths
-from ragassay.answers.log import open_log
-from ragassay.answers.log_formats import mapping_table
+from ragassay.answers.log_formats import column_mapping
+from ragassay.answers.log_import import open_log
 from ragassay.errors import ParameterError
 from ragassay.run import engagement, engagement_file, input_files, parameters
 
@@ -113,7 +113,7 @@ def read_as(log: str, mapping: Mapping[str, str] | None = None) -> list[str]:
     opened = open_log(provenance.source(log), mapping)
     for _ in islice(opened.rows(), SHOWN):
         pass
-    return [f"{log}: {opened.schema.tool}", *mapping_table.lines(opened.mapped())]
+    return [f"{log}: {opened.schema.tool}", *column_mapping.lines(opened.mapped())]
 
 
 def _system(log: str, mapping: Mapping[str, str]) -> str:

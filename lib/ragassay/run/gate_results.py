@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pandas as pd
 
 from ragassay import provenance, tables
-from ragassay.cases.origins import MADE
+from ragassay.cases.case_origins import MADE
 from ragassay.decision import rating
 from ragassay.decision.few_cases import meets
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS

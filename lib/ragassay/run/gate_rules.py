@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterator, Mapping
 
 from ragassay.analysis import slices
 from ragassay.analysis.case_scores import value_range
-from ragassay.answers.log_formats.given_scores import is_given
+from ragassay.answers.log_formats.tool_scores import is_given
 from ragassay.decision import gate_grammar, gates
 from ragassay.decision.gate_grammar import GateRule
 from ragassay.errors import ParameterError
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.run.input_files import in_words
-from ragassay.scores.directions import RATES, direction
+from ragassay.scores.metric_directions import RATES, direction
 
 JUDGED = "judged_"  # what chapter 4 adds: one for each dimension of accept_from
 

@@ -25,7 +25,7 @@ def problems(parameter: str, path: Path, mapping: Mapped) -> Iterator[str]:
 
 def columns(log: str, questions: str, mapping: Mapped) -> list[str] | None:
     """The columns that a log and the user's questions add to the cases; None where they cannot be read."""
-    from ragassay.answers.log import open_log
+    from ragassay.answers.log_import import open_log
     from ragassay.cases.own_questions import read_records
 
     try:
@@ -39,7 +39,7 @@ def columns(log: str, questions: str, mapping: Mapped) -> list[str] | None:
 
 def given_scores(log: str, mapping: Mapped) -> list[str] | None:
     """The names of the scores that a log gives, none without one; None where it cannot be read."""
-    from ragassay.answers.log import open_log
+    from ragassay.answers.log_import import open_log
 
     try:
         opened = open_log(provenance.source(log), mapping) if log else None
@@ -51,7 +51,7 @@ def given_scores(log: str, mapping: Mapped) -> list[str] | None:
 
 def levels(log: str, questions: str, mapping: Mapped, column: str) -> list[str] | None:
     """What a log and the user's questions hold in one column, as text; None where they cannot be read."""
-    from ragassay.answers.log import open_log
+    from ragassay.answers.log_import import open_log
     from ragassay.cases.own_questions import read_records
 
     try:
@@ -69,7 +69,7 @@ def without_passages(scope: Mapping[str, Any]) -> str:
 
     scope : the parameters of notebook 00
     """
-    from ragassay.answers.log import open_log
+    from ragassay.answers.log_import import open_log
 
     if scope["documents"] or not scope["answers_log"]:
         return ""
@@ -86,7 +86,7 @@ def without_passages(scope: Mapping[str, Any]) -> str:
 
 def systems(log: str, mapping: Mapped) -> list[str] | None:
     """The systems of a log, none without one; None where it cannot be read."""
-    from ragassay.answers.log import open_log
+    from ragassay.answers.log_import import open_log
 
     try:
         rows = open_log(provenance.source(log), mapping).rows() if log else ()
@@ -104,7 +104,7 @@ def in_words(problem: KitError) -> str:
 
 
 def _log(path: Path, mapping: Mapped) -> None:
-    from ragassay.answers.log import open_log
+    from ragassay.answers.log_import import open_log
 
     open_log(path, mapping)
 
@@ -128,9 +128,9 @@ def _query_log(path: Path, mapping: Mapped) -> None:
 
 
 def _suite(path: Path, mapping: Mapped) -> None:
-    from ragassay.examination import suite
+    from ragassay.examination import unit_test_suite
 
-    suite.read(path)
+    unit_test_suite.read(path)
 
 
 def _risks(path: Path, mapping: Mapped) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ragassay.analysis.slices import nearest
-from ragassay.answers.log_formats.given_scores import is_given
+from ragassay.answers.log_formats.tool_scores import is_given
 from ragassay.run import input_files
 from ragassay.run.parameters import Parameter
 
@@ -38,8 +38,8 @@ class Names:
 
 
 def columns(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
-    from ragassay.answers.log_formats.detection import is_target
-    from ragassay.answers.log_formats.schemas import OURS
+    from ragassay.answers.log_formats.schema_detection import is_target
+    from ragassay.answers.log_formats.tool_schemas import OURS
     from ragassay.labels.labels_file import OF_TABLE
 
     known = OF_TABLE if parameter.name == "label_columns" else set(OURS)

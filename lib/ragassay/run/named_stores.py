@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ragassay import provenance
-from ragassay.documents import stores
+from ragassay.documents import passage_stores
 from ragassay.errors import InputError, KitError
 from ragassay.run.input_files import in_words
 from ragassay.run.parameters import Parameter
@@ -16,7 +16,7 @@ def problems(parameter: Parameter, value: str, _: Any) -> Iterator[tuple[tuple, 
         return
     try:
         path = provenance.source(value)
-        store = stores.read_store(value) if stores.is_store(value) else None
+        store = passage_stores.read_store(value) if passage_stores.is_store(value) else None
         if store and store.path:
             provenance.source(store.path)
     except InputError:

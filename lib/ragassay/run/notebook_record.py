@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import provenance, search_paths
-from ragassay.answers import versions
+from ragassay.answers import assistant_versions
 from ragassay.errors import InputError
 from ragassay.run import asked_again, endpoints
 
@@ -123,7 +123,7 @@ def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
         "versions": [
             {name: value for name, value in e.items() if name != "event"}
             for e in entries
-            if e["event"] == versions.EVENT
+            if e["event"] == assistant_versions.EVENT
         ],
     }
 

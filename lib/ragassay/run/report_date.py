@@ -55,7 +55,7 @@ def _of_challenges(given: str) -> Iterator[tuple[str, str]]:
 
 
 def _of_log(given: str, mapping: dict[str, str]) -> Iterator[tuple[str, str]]:
-    from ragassay.answers.log import open_log
+    from ragassay.answers.log_import import open_log
 
     for record, values, _ in open_log(provenance.source(given), mapping).rows():
         yield from _day(evidence_dates.logged_day(values), f"an answer of the log ({record.where})")

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ragassay.answers import versions
+from ragassay.answers import assistant_versions
 
 SILENT = "nothing: neither its replies nor an identity() say one"
 UNTOLD = "nothing, in some of its replies"
-STATED_BY_OTHERS = (versions.BY_LOG, versions.BY_STATEMENT)
+STATED_BY_OTHERS = (assistant_versions.BY_LOG, assistant_versions.BY_STATEMENT)
 
 
 def of_records(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -32,7 +32,7 @@ def said_of_version(records: Iterable[Mapping[str, Any]]) -> list[str]:
 def in_words(records: Iterable[Mapping[str, Any]]) -> list[str]:
     """That versions are mixed, or not always known, a line each."""
     parts = [part for record in records for event in events_of(record) for part in parts_of(event)]
-    return versions.sentences(versions.together(parts))
+    return assistant_versions.sentences(assistant_versions.together(parts))
 
 
 def events_of(record: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -41,9 +41,9 @@ def events_of(record: Mapping[str, Any]) -> list[dict[str, Any]]:
     return found if isinstance(found, list) else []
 
 
-def parts_of(event: Mapping[str, Any]) -> list[versions.Part]:
+def parts_of(event: Mapping[str, Any]) -> list[assistant_versions.Part]:
     """The parts of which a record tells."""
-    return [versions.Part(**part) for part in event["parts"]]
+    return [assistant_versions.Part(**part) for part in event["parts"]]
 
 
 def _said(record: Mapping[str, Any]) -> Iterator[str]:

@@ -40,7 +40,7 @@ def problems(name: str, log: str, questions: str, mapping: Mapping[str, str]) ->
 
 def case_columns() -> list[str]:
     """The columns that every run's cases may have: those declared, and those of the questions it makes."""
-    from ragassay.cases.by_model import EXTRA
+    from ragassay.cases.llm_questions import EXTRA
 
     return [*tables.TABLES["cases"].columns, *EXTRA]
 

@@ -1,22 +1,28 @@
 """Answers -> scores: one row per answer and metric, with its state, its reason and its sentence-level
 evidence.
 
-families/    one file a family: its formulas, measures, and FAMILY (rows, methods, glossary)
-metric.py    what a family says of itself, what a measure gives     registry.py METRICS: all families together
-score.py     score(answers, ...) -> scores; batches for streams     derived.py  metrics computed from others
-sample.py    one answer made ready, from rows of the tables         state.py    the four states of a score
-tools.py     encoder and heads, each text once per batch            vectors.py  cosines of sentences
-masking.py   mask_answers: personal data hidden where answers are shown
-cards.py     what `ragassay score --list` says of each metric        directions.py which way is better
-other_answers.py  further answers to the same question, beside each
+families/              one file a family: its formulas, measures, and FAMILY (rows, methods, glossary)
+metric.py              what a family says of itself, what a measure gives
+metric_registry.py     METRICS: all families together
+metric_cards.py        what `ragassay score --list` says of each metric
+metric_directions.py   which way is better
+display_names.py       the names that readers see, of metrics and levels
+score.py               score(answers, ...) -> scores; batches for streams
+score_states.py        the four states of a score
+derived_metrics.py     metrics computed from others
+prepared_answer.py     one answer made ready, from rows of the tables
+shared_instruments.py  encoder and heads, each text once per batch
+vector_similarity.py   cosines of sentences
+other_answers.py       further answers to the same question, beside each
 
-The other files read texts (dates, quantities, concepts, wording, signs) or are parts of a family too long for
-one file.
+numbers/               numbers, amounts and dates read, compared, traced to the passages
+text_reading/          words, clauses, claims, citations, refusals, and the lists of words
+personal_data/         forms of personal data; mask_answers: hidden where answers are shown
+support/               the support model and its features
+grouse/, judge/        parts of the families grouse and judged
 """
 
-from ragassay.scores.masking import mask_answers
-from ragassay.scores.other_answers import add_other_answers
-from ragassay.scores.registry import (
+from ragassay.scores.metric_registry import (
     DEFAULT,
     FAMILIES,
     JUDGED,
@@ -29,6 +35,8 @@ from ragassay.scores.registry import (
     judges_of,
     source_of,
 )
+from ragassay.scores.other_answers import add_other_answers
+from ragassay.scores.personal_data.masking import mask_answers
 from ragassay.scores.score import score
 
 __all__ = [

@@ -12,7 +12,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ragassay.scores.sample import Sentence
+from ragassay.scores.prepared_answer import Sentence
 
 ENCODER, ENTAILMENT, NO_MODEL = ("encoder",), ("encoder", "entailment"), ()
 SHOWN = 300  # characters of a sentence that are kept as evidence
@@ -43,7 +43,7 @@ class Metric:
         for none
     in_figures : a figure or a text of a chapter needs it, whatever metrics the parameters name
     on_request : it is computed only where it is named, or asked for with "all"
-    display : its name for readers, in lower case (`scores/names.py`)
+    display : its name for readers, in lower case (`scores/display_names.py`)
     """
 
     name: str

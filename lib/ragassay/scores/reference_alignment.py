@@ -12,9 +12,9 @@ from difflib import SequenceMatcher
 
 from numpy.typing import NDArray
 
-from ragassay.scores import wording
-from ragassay.scores.claim_text import clauses
-from ragassay.scores.wording import Word
+from ragassay.scores.text_reading import word_comparison
+from ragassay.scores.text_reading.claim_text import clauses
+from ragassay.scores.text_reading.word_comparison import Word
 
 TOLD, WORDS_TOLD = 0.55, 0.5  # cosine of a clause, share of its content words found: either tells it
 PARTLY, WORDS_PARTLY = 0.35, 0.3  # or both of these
@@ -80,23 +80,25 @@ def fact_in(fact: str, similarity: float, answer: Sequence[str]) -> Told:
 
 
 def _short(piece: str) -> bool:
-    return len(wording.words(piece)) < FEWEST
+    return len(word_comparison.words(piece)) < FEWEST
 
 
 def numbers_found(text: str, answer: Sequence[str]) -> float:
     """Share of the text's numbers in digits that stand in the answer; 1 for a text without any."""
-    wanted = wording.numbers(text)
+    wanted = word_comparison.numbers(text)
     there = {
-        number for sentence in answer for number in wording.numbers(sentence) | wording.number_words(sentence)
+        number
+        for sentence in answer
+        for number in word_comparison.numbers(sentence) | word_comparison.number_words(sentence)
     }
     return len(wanted & there) / len(wanted) if wanted else 1.0
 
 
 def words_found(text: str, answer: Sequence[str]) -> float:
     """Share of the text's content words that the answer has, by stem or synonym; 1 for a text without any."""
-    there = {word.stem for sentence in answer for word in wording.words(sentence)}
-    wanted = [word.stem for word in wording.words(text) if word.content]
-    synonyms = wording.synonyms()
+    there = {word.stem for sentence in answer for word in word_comparison.words(sentence)}
+    wanted = [word.stem for word in word_comparison.words(text) if word.content]
+    synonyms = word_comparison.synonyms()
     found = [stem for stem in wanted if stem in there or synonyms.get(stem, frozenset()) & there]
     return len(found) / len(wanted) if wanted else 1.0
 
@@ -118,14 +120,14 @@ def changes(sentence: str, reference: str, evidence: Sequence[str]) -> list[str]
     word it replaces; so does a quantifier put in, a negation come or gone, and two numbers or names that
     changed places.
     """
-    one, other = wording.words(sentence), wording.words(reference)
+    one, other = word_comparison.words(sentence), word_comparison.words(reference)
     matcher = SequenceMatcher(
         None, [word.stem for word in one], [word.stem for word in other], autojunk=False
     )
     if not one or not other or matcher.ratio() < SAME:
         alike = min(words_found(sentence, [reference]), words_found(reference, [sentence])) >= SAME
         return unmatched_negations(one, other) if alike else []
-    known = {word.stem for text in (reference, *evidence) for word in wording.words(text)}
+    known = {word.stem for text in (reference, *evidence) for word in word_comparison.words(text)}
     parts = [(one[a:b], other[c:d]) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
     found = [word.lower for new, old in parts for word in new if _matters(word, old, known)]
     return found + unmatched_negations(one, other) + _swapped(one, other, parts)
@@ -133,20 +135,24 @@ def changes(sentence: str, reference: str, evidence: Sequence[str]) -> list[str]
 
 def unmatched_negations(one: Sequence[Word], other: Sequence[Word]) -> list[str]:
     """The negations of two sentences where only one of them has any."""
-    if bool(wording.negations(one)) == bool(wording.negations(other)):
+    if bool(word_comparison.negations(one)) == bool(word_comparison.negations(other)):
         return []
-    return [f"negation: {word.lower}" for word in (*one, *other) if wording.negations([word])]
+    return [f"negation: {word.lower}" for word in (*one, *other) if word_comparison.negations([word])]
 
 
 def _matters(word: Word, old: Sequence[Word], known: set[str]) -> bool:
     """Whether a word put in the place of `old` says something else."""
-    if word.lower in wording.kind("quantifier") and old and word.lower not in {each.lower for each in old}:
+    if (
+        word.lower in word_comparison.kind("quantifier")
+        and old
+        and word.lower not in {each.lower for each in old}
+    ):
         return word.stem not in known
-    if wording.opposites().get(word.stem, frozenset()) & {each.stem for each in old}:
+    if word_comparison.opposites().get(word.stem, frozenset()) & {each.stem for each in old}:
         return True
     if not word.content or word.stem in known:
         return False
-    same = wording.synonyms().get(word.stem, frozenset())
+    same = word_comparison.synonyms().get(word.stem, frozenset())
     return bool(old) and not same & {each.stem for each in old}
 
 

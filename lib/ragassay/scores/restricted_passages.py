@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from ragassay.documents import marks
+from ragassay.documents import document_status
 
 RUN = 8  # words in a row that show where a text comes from
 NEEDED_BY = ("superseded_cited", "staff_only_reach")
@@ -31,12 +31,12 @@ NONE_RESTRICTED = Restricted()
 
 def of_chunks(chunks: pd.DataFrame | None, metrics: Iterable[str] = NEEDED_BY) -> dict[str, Restricted]:
     """`superseded` and `staff_only`; nothing of passages without marks, or for other metrics."""
-    columns = {"chunk_id", marks.STATUS, marks.AUDIENCE}
+    columns = {"chunk_id", document_status.STATUS, document_status.AUDIENCE}
     if chunks is None or not columns <= set(chunks) or not {*NEEDED_BY} & {*metrics}:
         return {}
     return {
-        "superseded": _restricted(chunks, chunks[marks.STATUS] == marks.SUPERSEDED),
-        "staff_only": _restricted(chunks, chunks[marks.AUDIENCE] == marks.STAFF),
+        "superseded": _restricted(chunks, chunks[document_status.STATUS] == document_status.SUPERSEDED),
+        "staff_only": _restricted(chunks, chunks[document_status.AUDIENCE] == document_status.STAFF),
     }
 
 

@@ -19,11 +19,11 @@ import numpy as np
 
 from ragassay.cases.perturbations import meaning_guard
 from ragassay.cases.perturbations.editing import words_of
-from ragassay.scores import answer_state, citation_grammar, wording
-from ragassay.scores.amounts import find_amounts
 from ragassay.scores.families.inference import premise_pairs
-from ragassay.scores.sample import Sentence
-from ragassay.scores.tools import Tools
+from ragassay.scores.numbers.amounts import find_amounts
+from ragassay.scores.prepared_answer import Sentence
+from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.text_reading import answer_state, citation_grammar, word_comparison
 
 HELD = 0.16  # probability of entailment from which a sentence is held by the other answer
 LIKE = 0.45  # cosine from which a sentence has its like in the other answer
@@ -149,7 +149,7 @@ def _read(sentence: str, language: str) -> _Words:
     said = [word.replace("’", "'") for word in _SAID.findall(citation_grammar.strip(sentence).casefold())]
     small = SMALL.get(language, {})
     apart = words_of("negations", language) | small.keys() | BESIDE
-    rest = {wording.stem(word) for word in said if word not in apart and not word.endswith("n't")}
+    rest = {word_comparison.stem(word) for word in said if word not in apart and not word.endswith("n't")}
     negated = bool(meaning_guard.carried(sentence, language)["negations"])
     return _Words(frozenset(rest), negated, frozenset(small[word] for word in said if word in small))
 

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from ragassay import loop_progress, parameter_ranges
 from ragassay.errors import ParameterError, TableError
-from ragassay.scores import derived, passage_ids, restricted_passages
-from ragassay.scores.masking import Hide, hide_in_evidence, hider
+from ragassay.scores import derived_metrics, passage_ids, restricted_passages
 from ragassay.scores.metric import Metric, NotApplicable
-from ragassay.scores.registry import DEFAULT, METRICS
-from ragassay.scores.sample import Sample, samples
-from ragassay.scores.state import ERROR, NOT_APPLICABLE, SCORED, State, state
-from ragassay.scores.tools import PREMISES, Pending, Tools
+from ragassay.scores.metric_registry import DEFAULT, METRICS
+from ragassay.scores.personal_data.masking import Hide, hide_in_evidence, hider
+from ragassay.scores.prepared_answer import Sample, samples
+from ragassay.scores.score_states import ERROR, NOT_APPLICABLE, SCORED, State, state
+from ragassay.scores.shared_instruments import PREMISES, Pending, Tools
 
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
 BATCH = 64
@@ -53,7 +53,8 @@ def score(
     answers : rows of the answers table; columns of `cases` may stand here instead
     cases : gives `question`, `answerable`, `reference_chunk_ids`, `reference_answer`, `answer_type`,
         `language`, `schema` by `case_id` where the answer's row does not say
-    chunks : all published passages, for `privacy_leaks`; with `marks.with_marks` for those of family access
+    chunks : all published passages, for `privacy_leaks`; with `document_status.with_marks` for those of
+        family access
     metrics : names in METRICS
     model : name of the encoder, "" the run's or ours; `encode` replaces it: unique texts in, unit vectors
         (n, d) out
@@ -81,7 +82,7 @@ def score(
     tables = score_batches(
         counted, cases, chunks, metrics, model=model, encode=encode, instruments=instruments, premise=premise
     )
-    return derived.add_derived(pd.concat(tables, ignore_index=True), metrics)
+    return derived_metrics.add_derived(pd.concat(tables, ignore_index=True), metrics)
 
 
 def score_batches(
@@ -98,10 +99,10 @@ def score_batches(
     """The scores of one batch of answers after the other;
     nothing is kept between batches, so memory does not grow with their number.
 
-    Derived metrics are left to `derived.add_derived`, which needs the whole table; the metrics they are
-    computed from are scored here. Parameters and errors as in `score`.
+    Derived metrics are left to `derived_metrics.add_derived`, which needs the whole table; the metrics they
+    are computed from are scored here. Parameters and errors as in `score`.
     """
-    wanted = derived.parts_of(_check_names(metrics))
+    wanted = derived_metrics.parts_of(_check_names(metrics))
     known = {} if cases is None else {row["case_id"]: row for row in reversed(cases.to_dict("records"))}
     published = () if chunks is None else tuple(chunks["text"].astype(str))
     restricted = restricted_passages.of_chunks(chunks, wanted)

@@ -6,8 +6,8 @@ so that what is compared with an answer's sentence holds the words above the col
 
 from functools import lru_cache
 
-from ragassay.scores.sample import Sample, Sentence
-from ragassay.scores.table_cells import Line, read_lines
+from ragassay.scores.numbers.table_cells import Line, read_lines
+from ragassay.scores.prepared_answer import Sample, Sentence
 
 TITLE = 12  # words told of what stands before a table, the last ones
 

@@ -11,12 +11,13 @@ import numpy as np
 import pandas as pd
 
 from ragassay import __version__, models
-from ragassay.api.progress import Progress
 from ragassay.api.saved_calibration import SavedCalibration
-from ragassay.api.scores import Scores
 from ragassay.api.scoring import metric_names, score
+from ragassay.api.scoring_progress import Progress
+from ragassay.api.scoring_result import Scores
 from ragassay.models import own_models
-from ragassay.scores import DEFAULT, cards
+from ragassay.scores import DEFAULT
+from ragassay.scores import metric_cards as cards
 from ragassay.serve.requests_and_replies import EXAMPLE, Answers, ScoreRequest
 from ragassay.serve.scoring_queue import too_slow
 from ragassay.serve.settings import Limits

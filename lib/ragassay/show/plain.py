@@ -34,12 +34,12 @@ def _decimals(size: float) -> int:
 
 
 def in_words(text: str) -> str:
-    """An author's words with the names of metrics put as readers know them (`scores/names.py`), and a space
-    that does not break before a percent sign."""
-    from ragassay.scores import names
+    """An author's words with the names of metrics put as readers know them (`scores/display_names.py`), and a
+    space that does not break before a percent sign."""
+    from ragassay.scores import display_names
 
     spaced = re.sub(r"(?<=\d) ?%", "\N{NO-BREAK SPACE}%", text)
-    return names.in_words(spaced) if "_" in spaced else spaced
+    return display_names.in_words(spaced) if "_" in spaced else spaced
 
 
 def value_text(value: Any, decimals: int | None = None, limit: int = LONGEST) -> str:

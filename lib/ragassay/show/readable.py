@@ -118,7 +118,7 @@ def _estimate(
 
 
 def _alone(name: str, values: Any, is_numeric: bool, decimals: int | None, shares: Sequence[bool]) -> Column:
-    from ragassay.scores.names import cell_name
+    from ragassay.scores.display_names import cell_name
 
     if is_numeric and any(shares):
         return Column((name,), heading(name), _numbers(values, decimals, shares), True)

@@ -75,8 +75,8 @@ def table(  # noqa: PLR0913  each option is one thing a notebook asks of a table
 ) -> ShownTable | Any:
     """A DataFrame (or Series) as a table of the report: the first `limit` rows, the rest counted.
 
-    Headings and the names of metrics and levels are words (`readable.py`, `scores/names.py`); an estimate
-    with the columns low and high beside it is one column. Options name the columns of the frame.
+    Headings and the names of metrics and levels are words (`readable.py`, `scores/display_names.py`); an
+    estimate with the columns low and high beside it is one column. Options name the columns of the frame.
 
     Parameters
     ----------

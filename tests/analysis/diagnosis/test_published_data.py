@@ -22,7 +22,7 @@ import pandas as pd
 import pytest
 
 import ragassay
-from ragassay.cases import grounded
+from ragassay.cases import database_questions
 
 SPIDER = Path(__file__).resolve().parents[5] / "shared" / "data" / "grammar_spider"
 pytestmark = [
@@ -50,7 +50,7 @@ def asked(tmp_path_factory) -> pd.DataFrame:
     sql = [query for queries in published("sql_templates.json").values() for query in queries]
     path = tmp_path_factory.mktemp("spider") / "templates.json"
     path.write_text(json.dumps([{"sql": q, "texts": {"short": short[q], "long": long[q]}} for q in sql]))
-    return grounded.generate(str(SPIDER / "company_employee.sqlite"), given=path).cases
+    return database_questions.generate(str(SPIDER / "company_employee.sqlite"), given=path).cases
 
 
 def words(text: str) -> set[str]:

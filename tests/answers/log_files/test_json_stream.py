@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from ragassay.answers.answer_sources import file_records
 from ragassay.answers.judged_logs import inspectorraget
 from ragassay.answers.log_files import json_files, json_probe, json_stream, read_records
-from ragassay.answers.sources import file_records
 from ragassay.errors import InputError
 
 ROWS = [{"question": "Wie 'viel' [{]}?\u2028", "answer": 'a\\"b', "n": 12.5}, {"answer": []}, 3, {"x": None}]

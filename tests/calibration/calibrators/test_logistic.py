@@ -9,7 +9,7 @@ import pytest
 from scipy.special import expit
 
 from ragassay.calibration.calibrators.logistic import Logistic, fit
-from ragassay.calibration.splitting import split
+from ragassay.calibration.label_split import split
 from ragassay.errors import LabelError
 
 

@@ -21,7 +21,7 @@ from ragassay.calibration.conformal import (
     sets,
     threshold,
 )
-from ragassay.calibration.splitting import split
+from ragassay.calibration.label_split import split
 
 
 def covered(run, n, ties, alphas, sims, fresh, fit=quick, draw_cases=cases):

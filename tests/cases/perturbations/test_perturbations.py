@@ -8,7 +8,14 @@ import pytest
 
 from ragassay import tables
 from ragassay.cases import case_table, perturbations
-from ragassay.cases.perturbations import editing, informal, typos, word_order, wording, written_form
+from ragassay.cases.perturbations import (
+    capitals_and_punctuation,
+    editing,
+    informal_style,
+    synonyms_and_grammar,
+    typos,
+    word_order,
+)
 from ragassay.errors import ParameterError
 
 QUESTIONS = [
@@ -77,10 +84,10 @@ def test_no_slip_makes_another_word(seed):
 @pytest.mark.parametrize(
     "make, question, level, expected",
     [
-        (written_form.change_case, "Can Ann pay?", 1, "can ann pay?"),
-        (written_form.change_case, "Can Ann pay?", 2, "CAN ANN PAY?"),
-        (written_form.change_marks, "Is it $1,250.50, or 3.5 %?", 1, "Is it $1,250.50, or 3.5 %"),
-        (written_form.change_marks, "Is it $1,250.50, or 3.5 %?", 2, "Is it $1,250.50 or 3.5 %"),
+        (capitals_and_punctuation.change_case, "Can Ann pay?", 1, "can ann pay?"),
+        (capitals_and_punctuation.change_case, "Can Ann pay?", 2, "CAN ANN PAY?"),
+        (capitals_and_punctuation.change_marks, "Is it $1,250.50, or 3.5 %?", 1, "Is it $1,250.50, or 3.5 %"),
+        (capitals_and_punctuation.change_marks, "Is it $1,250.50, or 3.5 %?", 2, "Is it $1,250.50 or 3.5 %"),
         (word_order.drop_words, "Where is the key?", 2, "Where key?"),
         (word_order.drop_words, "Where key?", 1, "Where key?"),
         (word_order.swap_words, "Lost my keys?", 1, "my Lost keys?"),
@@ -94,12 +101,12 @@ def test_no_slip_makes_another_word(seed):
             "What is the fee for the Tide Card? (A) $5; (B) $6",
         ),
         (word_order.reorder_clauses, "Who, if I pay, and when, asks?", 1, "Who, if I pay, and when, asks?"),
-        (wording.make_errors, "How many cards?", 1, "How much cards?"),
-        (wording.use_synonyms, "Who is the customer?", 1, "Who is the client?"),
-        (wording.use_synonyms, "Is she here?", 1, "Is she here?"),
-        (informal.shorten_words, "Thanks, when do you open?", 2, "Thx, when do u open?"),
-        (informal.contract, "What is it that I do not see?", 1, "What's it that I don't see?"),
-        (informal.contract, "What's it?", 1, "What is it?"),
+        (synonyms_and_grammar.make_errors, "How many cards?", 1, "How much cards?"),
+        (synonyms_and_grammar.use_synonyms, "Who is the customer?", 1, "Who is the client?"),
+        (synonyms_and_grammar.use_synonyms, "Is she here?", 1, "Is she here?"),
+        (informal_style.shorten_words, "Thanks, when do you open?", 2, "Thx, when do u open?"),
+        (informal_style.contract, "What is it that I do not see?", 1, "What's it that I don't see?"),
+        (informal_style.contract, "What's it?", 1, "What is it?"),
     ],
 )
 def test_by_hand(make, question, level, expected):
@@ -107,18 +114,20 @@ def test_by_hand(make, question, level, expected):
 
 
 def test_informal_by_hand():
-    text = informal.make_casual("Can you waive the $1,250.50 fee, please?", "en", 3, rng())
+    text = informal_style.make_casual("Can you waive the $1,250.50 fee, please?", "en", 3, rng())
     assert text.endswith("can u waive da $1,250.50 fee pls") and text == text.lower()
-    assert informal.make_casual("Is it 5?", "en", 1, rng()).endswith(", Is it 5?")
+    assert informal_style.make_casual("Is it 5?", "en", 1, rng()).endswith(", Is it 5?")
 
 
 def test_languages_are_mixed_by_hand():
     greeting = r"(?:Hola|Buenos días|Buenas tardes|Olá|Bom dia|Boa tarde), "
-    assert re.fullmatch(greeting + r"Is it 5\?", wording.mix_languages("Is it 5?", "en", 1, rng()))
+    assert re.fullmatch(
+        greeting + r"Is it 5\?", synonyms_and_grammar.mix_languages("Is it 5?", "en", 1, rng())
+    )
     assert (
-        wording.mix_languages("Is it 5?", "en", 2, rng()) == "Is it 5?"
+        synonyms_and_grammar.mix_languages("Is it 5?", "en", 2, rng()) == "Is it 5?"
     )  # no word to replace: not this level
-    mixed = wording.mix_languages("Is my card here?", "en", 3, rng())
+    mixed = synonyms_and_grammar.mix_languages("Is my card here?", "en", 3, rng())
     assert re.fullmatch(
         greeting + r"Is (?:mi tarjeta|meu cartão) here\? (?:muchas )?(?:gracias|obrigad[oa])", mixed
     )

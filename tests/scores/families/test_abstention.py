@@ -18,8 +18,8 @@ from ragassay.scores.families.abstention import (
     should_have_abstained,
 )
 from ragassay.scores.metric import NotApplicable
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
 from ragassay.stats import clopper_pearson
 
 TOOLS, FAKES = WordTools(), Tools(**INSTRUMENTS)

@@ -15,7 +15,7 @@ from ragassay.scores.families.budgets import (
     latency_within_budget,
     length_within_budget,
 )
-from ragassay.scores.sample import Sample
+from ragassay.scores.prepared_answer import Sample
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 from word_tools import WordTools
 
 from ragassay import tables
-from ragassay.scores.checklist_points import POINTS
 from ragassay.scores.families.checklist import completeness_checklist, share_met
 from ragassay.scores.metric import NotApplicable
-from ragassay.scores.sample import Sample
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.text_reading.checklist_points import POINTS
 
 TOOLS = WordTools()
 

@@ -18,7 +18,7 @@ from ragassay.scores.families.citations import (
     share_supported,
     supports,
 )
-from ragassay.scores.sample import Sample
+from ragassay.scores.prepared_answer import Sample
 
 TOOLS = WordTools()
 NEAR = thresholds.shipped("citation_similarity")

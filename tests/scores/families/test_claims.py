@@ -9,7 +9,7 @@ from word_tools import WordTools
 from ragassay.scores.families import claims
 from ragassay.scores.families.claims import PARTIAL, SUPPORTED, UNSUPPORTED, share_supported, verdict
 from ragassay.scores.metric import NotApplicable
-from ragassay.scores.sample import Sample
+from ragassay.scores.prepared_answer import Sample
 
 TOOLS = WordTools()
 

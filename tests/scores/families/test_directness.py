@@ -15,7 +15,7 @@ from ragassay.scores.families.directness import (
     point_of_place,
     speculates,
 )
-from ragassay.scores.sample import Sample
+from ragassay.scores.prepared_answer import Sample
 
 
 @pytest.mark.parametrize(

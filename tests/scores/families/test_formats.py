@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from word_tools import WordTools
 
 from ragassay.scores.families.formats import house_problems, schema_problems, schema_valid
-from ragassay.scores.sample import Sample
+from ragassay.scores.prepared_answer import Sample
 
 SCHEMA = {
     "type": "object",

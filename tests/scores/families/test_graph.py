@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.scores.concepts import build
 from ragassay.scores.families.graph import (
     additional,
     centrality_similarity,
@@ -12,6 +11,7 @@ from ragassay.scores.families.graph import (
     held_concepts,
     node_overlap,
 )
+from ragassay.scores.text_reading.concept_graph import build
 
 SENTENCES = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=6), max_size=5)
 

@@ -2,7 +2,7 @@
 
 A cell is one criterion of one answer; it is right if the value is the expected one, lies below 5 where less than 5 is expected, or is null
 where null is. RELEVANT, ANSWERS and COVERED were set on TUNED; HELD_OUT was scored only afterwards, and changed none of them. The forms of refusal in
-scores/refusal_phrases.py were widened later, when the refusals of all three topics had been read: of refusals no topic is held out. Before
+scores/text_reading/refusal_phrases.py were widened later, when the refusals of all three topics had been read: of refusals no topic is held out. Before
 that, 12 types came right whole on HELD_OUT, now 14. All topics were written by one hand to one plan, and 16 cells are few: the figures guard against getting worse, and compare with nothing published. Positive acceptance and negative
 rejection are expected by the definitions of section 4.1 (see `scores/families/grouse.py`), the rest as in table 6.
 
@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 
 from ragassay.scores import METRICS, score
-from ragassay.scores.answer_state import read
+from ragassay.scores.text_reading.answer_state import read
 
 TUNED, HELD_OUT = ("lost card", "mortgage repaid early"), "transfer abroad"
 CRITERIA = {

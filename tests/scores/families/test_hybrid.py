@@ -12,7 +12,7 @@ from ragassay.scores.families import graph, hybrid
 from ragassay.scores.families.competence import generator_competence
 from ragassay.scores.families.hybrid_parts import REMEMBERED
 from ragassay.scores.metric import NotApplicable
-from ragassay.scores.sample import Sample
+from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.score import score
 
 NAMES = [name for name, metric in METRICS.items() if metric.family == "hybrid"]

@@ -9,7 +9,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from ragassay.scores import METRICS
 from ragassay.scores.families.hybrid_similarity import centre, coverage, nearness, on_topic, tfidf_weights
-from ragassay.scores.vectors import best_match
+from ragassay.scores.vector_similarity import best_match
 
 EAST, NORTH, WEST, NORTHEAST = [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.6, 0.8]
 WORDS = st.lists(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=6), min_size=1, max_size=6)

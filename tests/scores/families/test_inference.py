@@ -14,8 +14,8 @@ from ragassay.errors import ParameterError
 from ragassay.models import Entailment
 from ragassay.scores import DEFAULT, score
 from ragassay.scores.families import inference
-from ragassay.scores.sample import Sentence
-from ragassay.scores.tools import PREMISES
+from ragassay.scores.prepared_answer import Sentence
+from ragassay.scores.shared_instruments import PREMISES
 
 FINITE = st.floats(-50, 50)
 

@@ -7,10 +7,11 @@ import pytest
 from fake_tools import FakeTools
 
 from ragassay.models.judge import Reply
-from ragassay.scores import METRICS, judge_replies
+from ragassay.scores import METRICS
 from ragassay.scores.families.judged import judge_grouse_answer_relevancy, judge_must_pass
+from ragassay.scores.judge import judge_replies
 from ragassay.scores.metric import NotApplicable
-from ragassay.scores.sample import Sample
+from ragassay.scores.prepared_answer import Sample
 
 CHECKS = (
     "schema_valid",

@@ -7,8 +7,9 @@ import pytest
 
 from ragassay.api.scoring import metric_names
 from ragassay.models.judge import Reply
-from ragassay.scores import DEFAULT, judge_requests, score
-from ragassay.scores.sample import Sample
+from ragassay.scores import DEFAULT, score
+from ragassay.scores.judge import judge_requests
+from ragassay.scores.prepared_answer import Sample
 
 ROW = {
     "case_id": "c",

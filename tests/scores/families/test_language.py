@@ -23,7 +23,7 @@ from ragassay.scores.families.language import (
     language_match,
 )
 from ragassay.scores.metric import NotApplicable
-from ragassay.scores.sample import Sample
+from ragassay.scores.prepared_answer import Sample
 
 TEXTS = {
     "en": "The monthly fee is waived if the average balance stays above the limit.",

@@ -9,8 +9,8 @@ from word_tools import WordTools
 
 from ragassay.scores import METRICS
 from ragassay.scores.metric import NotApplicable
-from ragassay.scores.number_tracing import trace
-from ragassay.scores.sample import Sample
+from ragassay.scores.numbers.number_tracing import trace
+from ragassay.scores.prepared_answer import Sample
 
 TOOLS = WordTools()
 SAID = [

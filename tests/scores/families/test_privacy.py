@@ -10,7 +10,7 @@ from fake_tools import INSTRUMENTS
 
 from ragassay.scores import score
 from ragassay.scores.families.privacy import privacy_leaks, privacy_names
-from ragassay.scores.sample import Sample
+from ragassay.scores.prepared_answer import Sample
 
 
 def test_the_score():

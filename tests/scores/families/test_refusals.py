@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from ragassay.scores import score
 from ragassay.scores.families.refusals import premise_corrected, refusal_parts, refusal_quality
 from ragassay.scores.metric import NotApplicable
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
 
 TOOLS = Tools(**INSTRUMENTS)
 ASKED = "What does the Heron Card cost?"

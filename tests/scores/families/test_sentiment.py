@@ -10,7 +10,7 @@ from word_tools import WordTools
 from ragassay import scores
 from ragassay.scores.families.sentiment import sentiment, valence
 from ragassay.scores.metric import NotApplicable
-from ragassay.scores.sample import Sample
+from ragassay.scores.prepared_answer import Sample
 
 TOOLS = WordTools()
 

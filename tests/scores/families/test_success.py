@@ -17,7 +17,7 @@ from ragassay.scores.families.success import (
     supported_share,
 )
 from ragassay.scores.metric import NotApplicable
-from ragassay.scores.sample import Sample
+from ragassay.scores.prepared_answer import Sample
 
 FLAGS = st.dictionaries(st.text(max_size=3), st.none() | st.booleans(), max_size=6)
 

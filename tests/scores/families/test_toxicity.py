@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from growth_of_time import GROWTH, growth
 from ragassay.scores import score
 from ragassay.scores.families.toxicity import CATEGORIES, find, fold, terms, toxicity_rule
-from ragassay.scores.sample import Sample
+from ragassay.scores.prepared_answer import Sample
 
 TOXIC = {
     "insult": ["You idiot.", "you are so stupid", "What a m0r0n!", "IDIOTS", "Shut up and pay."],

@@ -19,7 +19,7 @@ from ragassay.calibration.calibrators.base import (
     fit_logistic,
     smoothed_targets,
 )
-from ragassay.calibration.splitting import FOLDS, folds_of
+from ragassay.calibration.label_split import FOLDS, folds_of
 from ragassay.errors import LabelError
 
 PENALTIES = tuple(float(10**power) for power in np.arange(-3, 4.5, 0.5))

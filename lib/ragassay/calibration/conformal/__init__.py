@@ -14,7 +14,7 @@ partition  one threshold for all, for each topic or for each verdict, side by si
 full       transductive: every label serves both stages, fitted anew for each new case and label; p values
 split_and_cross  split conformal in one step; cross-conformal for few labels, in folds or leaving one out,
            promises 1 - 2 alpha
-methods    split, class-conditional, cross and full side by side
+method_comparison    split, class-conditional, cross and full side by side
 coverage   coverage on labelled cases, over random splits
 decisions  accept, reject or review; the borders as data; weekly review hours
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import provenance
-from ragassay.cases.bias_questions.record import (
+from ragassay.cases.bias_questions.bbq_question import (
     AMBIGUOUS,
     DISAMBIGUATED,
     NEGATIVE,

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from ragassay.cases.perturbations.editing import Span, stem_end, touchable_words, words_of
-from ragassay.cases.questions.words import capitalize
+from ragassay.cases.rule_questions.word_forms import capitalize
 
 _CLAUSE = r"(?P<clause>(?:if|when|while|because)\s[^,;?]+)"
 _PHRASE = r"(?P<clause>(?:for|under|in|according to|with)\s[^,;?]+)"

@@ -22,7 +22,7 @@ from ragassay.examination.small_judge import judge, lora
 from ragassay.examination.small_judge.judge import SmallJudge
 from ragassay.examination.small_judge.traces import Traces, of_scores, read
 from ragassay.examination.small_judge.training import Trained, train
-from ragassay.scores.tools import Tools
+from ragassay.scores.shared_instruments import Tools
 
 __all__ = ["SmallJudge", "Traces", "Trained", "load", "of_scores", "read", "train"]
 

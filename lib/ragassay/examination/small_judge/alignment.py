@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ragassay.examination.small_judge.traces import ALLOWED, Traces
-from ragassay.examination.suite import ALL_MARKS, MARKS, derived_marks
+from ragassay.examination.unit_test_suite import ALL_MARKS, MARKS, derived_marks
 from ragassay.stats import Interval, bootstrap, not_available
 
 RESAMPLES = 500

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ragassay.examination.suite import TYPES
+from ragassay.examination.unit_test_suite import TYPES
 from ragassay.stats import interval_text
 
 JSON, PAGE = "card.json", "CARD.md"

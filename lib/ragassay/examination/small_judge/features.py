@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.scores.answer_state import declines, read
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
-from ragassay.scores.written_numbers import numbers
+from ragassay.scores.numbers.written_numbers import numbers
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.text_reading.answer_state import declines, read
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _NEGATION = re.compile(

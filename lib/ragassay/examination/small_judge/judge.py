@@ -15,9 +15,9 @@ from ragassay.errors import ModelError
 from ragassay.examination.small_judge import features, heads
 from ragassay.examination.small_judge.heads import Head
 from ragassay.examination.small_judge.traces import Traces
-from ragassay.examination.suite import MARKS
+from ragassay.examination.unit_test_suite import MARKS
 from ragassay.models import encoder
-from ragassay.scores.tools import Tools
+from ragassay.scores.shared_instruments import Tools
 
 MODEL, VERSION = "small_judge.json", 1
 PROJECTED = 8  # principal components of the vectors

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from ragassay.errors import ModelError, install
-from ragassay.examination import suite as suites
+from ragassay.examination import unit_test_suite as suites
 from ragassay.examination.small_judge import traces, training
 from ragassay.examination.small_judge.traces import Traces, is_allowed
-from ragassay.examination.suite import MARKS
+from ragassay.examination.unit_test_suite import MARKS
 
 FILE, ADAPTER, VERSION, REPLY = "small_judge_lora.json", "adapter", 1, 64
 ASKED = (

@@ -11,9 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ragassay.errors import LabelError
-from ragassay.examination import records
-from ragassay.examination.suite import MARKS
-from ragassay.scores.state import NOT_APPLICABLE, SCORED
+from ragassay.examination import jsonl_records
+from ragassay.examination.unit_test_suite import MARKS
+from ragassay.scores.score_states import NOT_APPLICABLE, SCORED
 
 ALLOWED = {
     mark: (1.0, 2.0, 3.0, 4.0, 5.0) if mark in ("answer_relevancy", "completeness") else (0.0, 1.0)
@@ -81,7 +81,7 @@ def read(path: str | Path) -> Traces:
         If a line is not such an object, or a mark lies outside its range; the first five are named with their
         lines.
     """
-    return _checked([(where, _parse(line)) for where, line in records.lines(path, "traces")])
+    return _checked([(where, _parse(line)) for where, line in jsonl_records.lines(path, "traces")])
 
 
 def of_scores(answers: pd.DataFrame, scores: pd.DataFrame) -> Traces:

@@ -8,13 +8,13 @@ import pandas as pd
 
 from ragassay.errors import LabelError
 from ragassay.examination import examine as examining
-from ragassay.examination import suite as suites
+from ragassay.examination import unit_test_suite as suites
 from ragassay.examination.scorers import Scorer
 from ragassay.examination.small_judge import judge, traces
 from ragassay.examination.small_judge.alignment import alignment
 from ragassay.examination.small_judge.card import Card
 from ragassay.examination.small_judge.traces import Traces
-from ragassay.scores.tools import Tools
+from ragassay.scores.shared_instruments import Tools
 
 FEWEST, FEWEST_QUESTIONS = 20, 5
 HELD_OUT = 0.2  # share of the questions kept for evaluation

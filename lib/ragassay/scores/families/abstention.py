@@ -4,11 +4,11 @@ How declining is read stands in answer_state.py. An answer that declines and the
 abstention, and a right refusal only where every assertion in it is grounded (decisions 8 and 20).
 """
 
-from ragassay.scores.answer_state import DECLINED, HEDGED
 from ragassay.scores.families.claims import supported_claims_rate
 from ragassay.scores.metric import ENTAILMENT, SHOWN, Detail, Family, Method, Metric, NotApplicable, Result
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.text_reading.answer_state import DECLINED, HEDGED
 
 
 def abstains(sample: Sample, tools: Tools) -> Result:

@@ -4,9 +4,9 @@
 """
 
 from ragassay.scores.metric import NO_MODEL, SHOWN, Detail, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.restricted_passages import Restricted
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.shared_instruments import Tools
 
 STAFF = ("staff", "employee", "employees", "internal", "branch", "adviser")  # segments that are no customers
 

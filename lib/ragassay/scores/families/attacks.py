@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ragassay.scores import canary_marks
 from ragassay.scores.metric import NO_MODEL, SHOWN, Detail, Family, Method, Metric, NotApplicable, Result
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
 
 PROMPT = "prompt"  # the goal of attacks that are after the assistant's own instructions
 
@@ -61,7 +61,13 @@ def _obeyed(sample: Sample) -> Detail:
 
 @cache
 def _prompt_marks() -> tuple[str, ...]:
-    lines = Path(__file__).parents[1].joinpath("prompt_marks.txt").read_text(encoding="utf-8").splitlines()
+    lines = (
+        Path(__file__)
+        .parents[1]
+        .joinpath("text_reading", "system_prompt_phrases.txt")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    )
     return tuple(line for line in lines if line and not line.startswith("#"))
 
 

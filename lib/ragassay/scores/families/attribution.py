@@ -10,8 +10,8 @@ from dataclasses import replace
 from ragassay.scores.families.claims import supported_claims_rate
 from ragassay.scores.families.similarity import groundedness
 from ragassay.scores.metric import ENCODER, Family, Method, Metric, NotApplicable, Result
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
 
 
 def drop(whole: float, without: float) -> float:

@@ -3,11 +3,11 @@
 import math
 import re
 
+from ragassay.scores.answer_limits import Budgets
 from ragassay.scores.families.formats import FORM
-from ragassay.scores.limits import Budgets
 from ragassay.scores.metric import NO_MODEL, Family, Metric, Result
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
 
 WORDS, SECONDS = Budgets().words, Budgets().seconds
 MOST = 1_000_000  # words counted

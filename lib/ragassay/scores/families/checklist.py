@@ -5,11 +5,11 @@ The points stand in checklist_points.py, what words show in checklist_words.py.
 
 from collections.abc import Mapping
 
-from ragassay.scores.checklist_points import POINTS, View
-from ragassay.scores.checklist_words import answer_type
 from ragassay.scores.metric import Family, Method, Metric, NotApplicable, Result
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.text_reading.checklist_points import POINTS, View
+from ragassay.scores.text_reading.checklist_words import answer_type
 
 
 def share_met(points: Mapping[str, bool | None]) -> float:

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ragassay.models import thresholds
-from ragassay.scores import vectors
+from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
 from ragassay.scores.metric import ENCODER, ENTAILMENT, NO_MODEL, SHOWN, Family, Method, Metric, Result
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
-from ragassay.scores.written_numbers import missing_numbers
+from ragassay.scores.numbers.written_numbers import missing_numbers
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
 
 
 def share_citing(cited: Sequence[Collection[str]]) -> float:
@@ -102,7 +102,7 @@ def _support(sample: Sample, tools: Tools, text: str, ids: Sequence[str]) -> dic
         "text": text[:SHOWN],
         "score": float(supports(cosine[0], text, passages)),
         "cited": list(ids),
-        "evidence": sentences[int(vectors.nearest(cosine)[0])][:SHOWN] if sentences else None,
+        "evidence": sentences[int(vector_similarity.nearest(cosine)[0])][:SHOWN] if sentences else None,
         "similarity": round(float(cosine.max()), 6) if sentences else None,
         "numbers_missing": sorted(missing_numbers(text, passages))[:20],
     }

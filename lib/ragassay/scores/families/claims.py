@@ -9,12 +9,12 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from ragassay.models import thresholds
-from ragassay.scores import claim_text
-from ragassay.scores.claim_text import Evidence, read_evidence
 from ragassay.scores.families import inference
 from ragassay.scores.metric import ENTAILMENT, NO_MODEL, SHOWN, Family, Method, Metric, NotApplicable, Result
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.text_reading import claim_text
+from ragassay.scores.text_reading.claim_text import Evidence, read_evidence
 
 SUPPORTED, PARTIAL, UNSUPPORTED = "supported", "partial", "unsupported"
 

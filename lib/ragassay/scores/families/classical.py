@@ -13,10 +13,10 @@ from functools import cache, partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores.meteor import meteor
 from ragassay.scores.metric import NO_MODEL, SHOWN, Detail, Family, Method, Metric, Result
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.text_reading.meteor import meteor
 
 LONGEST = 2_000  # words of a text that are read: the alignments below take quadratic time
 _PIECE = re.compile(r"\S+")

@@ -2,7 +2,7 @@
 
 Four points, each in [0, 1], of equal weight: the answer stands in the first sentence (the whole point) or the
 first three (half of it; Lesson 10.1); the first sentence is no preamble; sentences do not speculate;
-sentences are about the question. Words are those of `signs.txt`; words and thresholds are ours and not
+sentences are about the question. Words are those of `cue_words.txt`; words and thresholds are ours and not
 calibrated.
 """
 
@@ -12,12 +12,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ragassay.scores import vectors
+from ragassay.scores import vector_similarity
 from ragassay.scores.metric import ENCODER, SHOWN, Detail, Family, Method, Metric, Result
-from ragassay.scores.sample import Sample
-from ragassay.scores.signs import has_sign
-from ragassay.scores.tools import Tools
-from ragassay.scores.written_numbers import numbers
+from ragassay.scores.numbers.written_numbers import numbers
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.text_reading.cue_words import has_sign
 
 CLOSE = 0.1  # a sentence this near to the best cosine with the question may be the answer
 ABOUT = 0.2  # least cosine of a sentence that is about the question
@@ -92,7 +92,7 @@ def directness(sample: Sample, tools: Tools) -> Result:
     """How directly the answer answers, in [0, 1]; higher is better; one record per sentence."""
     sentences = [sentence.text for sentence in sample.answer_sentences]
     questions = [sentence.text for sentence in sample.question_sentences]
-    cosines = vectors.best_match(tools.embed(sentences), tools.embed(questions))
+    cosines = vector_similarity.best_match(tools.embed(sentences), tools.embed(questions))
     place = answering_sentence(sample.question or "", sentences, cosines)
     preamble, speculating = is_preamble(sentences[0]), [speculates(text) for text in sentences]
     value = mean_of_points(place, preamble, speculating, [bool(cosine >= ABOUT) for cosine in cosines])

@@ -3,7 +3,7 @@ the numbers, the dates and times, and the places of a text, and whether other te
 
 A number is a value with its unit where it has one (percent, money, a span of time): `5 %` is not `$5`, but
 `5` may be either. A date is held by a fuller one: `March 2024` by `12 March 2024`. A place is held under any
-name that `places.txt` lists for it.
+name that `country_names.txt` lists for it.
 """
 
 import re
@@ -13,13 +13,13 @@ from functools import cache, cached_property, lru_cache, partial
 from importlib.resources import files
 from typing import Protocol
 
-from ragassay.scores import dates
-from ragassay.scores.claim_text import folded
 from ragassay.scores.families.hybrid_parts import LISTED, NAMES, REMEMBERED, mean_of_parts, with_entities
 from ragassay.scores.metric import NO_MODEL, SHOWN, Metric, NotApplicable, Result
-from ragassay.scores.quantities import Quantity, find_quantities
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.numbers import dates
+from ragassay.scores.numbers.quantities import Quantity, find_quantities
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.text_reading.claim_text import folded
 
 NUMBER, TIME, PLACE = "number", "time", "place"
 KINDS = (NUMBER, TIME, PLACE)
@@ -198,7 +198,8 @@ def _country(text: str, words: Sequence[re.Match[str]]) -> tuple[int, int, str]:
 
 @cache
 def _gazetteer() -> dict[str, str]:
-    lines = files("ragassay.scores").joinpath("places.txt").read_text(encoding="utf-8").splitlines()
+    file = files("ragassay.scores.text_reading") / "country_names.txt"
+    lines = file.read_text(encoding="utf-8").splitlines()
     rows = [
         [name.strip() for name in line.split("|")]
         for line in lines

@@ -6,10 +6,10 @@ from collections.abc import Collection
 from itertools import islice
 from typing import Any
 
-from ragassay.scores import citation_grammar
 from ragassay.scores.metric import NO_MODEL, Family, Method, Metric, Result
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.text_reading import citation_grammar
 
 LONGEST = 1_000_000  # characters of JSON that are parsed
 _BRACKETED = re.compile(r"\[([^\[\]\n]{1,200})\]")

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ragassay.scores import claim_text
-from ragassay.scores.concepts import build, centrality, concepts
 from ragassay.scores.families.hybrid_parts import (
     EQUAL,
     LISTED,
@@ -23,8 +21,10 @@ from ragassay.scores.families.hybrid_parts import (
     with_entities,
 )
 from ragassay.scores.metric import SHOWN, Metric, NotApplicable, Result
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.text_reading import claim_text
+from ragassay.scores.text_reading.concept_graph import build, centrality, concepts
 
 if TYPE_CHECKING:
     import networkx

@@ -11,14 +11,15 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ragassay.scores import grouse_grades, vectors
-from ragassay.scores.answer_state import read
-from ragassay.scores.grouse_faithfulness import check_sentence
-from ragassay.scores.grouse_grades import Situation
-from ragassay.scores.grouse_reference import ANSWERS, facts_told, informative, record, sentences_wanted
+from ragassay.scores import vector_similarity
+from ragassay.scores.grouse import grouse_grades
+from ragassay.scores.grouse.grouse_faithfulness import check_sentence
+from ragassay.scores.grouse.grouse_grades import Situation
+from ragassay.scores.grouse.grouse_reference import ANSWERS, facts_told, informative, record, sentences_wanted
 from ragassay.scores.metric import ENCODER, ENTAILMENT, Detail, Family, Method, Metric, Result
-from ragassay.scores.sample import Sample, Sentence
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample, Sentence
+from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.text_reading.answer_state import read
 
 RELEVANT = 0.35  # cosine of a sentence with the question from which it counts as bearing on it
 COVERED = 0.6  # cosine of a reference's sentence with the nearest of the answer from which it counts as told
@@ -117,7 +118,7 @@ def _best(these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools) ->
     if not these or not those:
         return np.zeros(len(these))
     texts = [[sentence.text for sentence in sentences] for sentences in (these, those)]
-    return vectors.best_match(*map(tools.embed, texts))
+    return vector_similarity.best_match(*map(tools.embed, texts))
 
 
 def _nearness(these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools, threshold: float) -> Detail:

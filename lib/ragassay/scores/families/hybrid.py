@@ -28,8 +28,8 @@ from ragassay.scores.families.hybrid_similarity import (
 )
 from ragassay.scores.families.round_trip import round_trip
 from ragassay.scores.metric import ENCODER, ENTAILMENT, Family, Method, Metric, Result
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
 
 
 def query_relevance(sample: Sample, tools: Tools) -> Result:

@@ -16,8 +16,8 @@ from ragassay.scores.families.hybrid_parts import (
     side_sentences,
 )
 from ragassay.scores.metric import ENCODER, ENTAILMENT, SHOWN, Detail, Metric, Result
-from ragassay.scores.sample import Sample, Sentence
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample, Sentence
+from ragassay.scores.shared_instruments import Tools
 
 # weights of the texts judged for acceptability: the sentence alone, and after question or context
 ALONE, PAIRED = 1.0, 2.0

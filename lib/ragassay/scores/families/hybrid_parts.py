@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.models import Entity
-from ragassay.scores import vectors
+from ragassay.scores import vector_similarity
 from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
-from ragassay.scores.sample import Sample, Sentence
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample, Sentence
+from ragassay.scores.shared_instruments import Tools
 
 EQUAL = "Mean of the parts that apply, equal weights: our choice (the source gives no formula)."
 NAMES = ("entities",)  # the instrument that most parts need beside the encoder
@@ -74,7 +74,7 @@ def with_entities(sentences: Sequence[Sentence], tools: Tools) -> NamedTexts:
 
 def sentence_scores(these: Sequence[Sentence], scores: NDArray, lowest: bool = True) -> Detail:
     """One record per sentence with its score; `weakest` marks the lowest, or the highest."""
-    flagged = vectors.least_met(scores if lowest else -scores)
+    flagged = vector_similarity.least_met(scores if lowest else -scores)
     return [
         {"text": one.text[:SHOWN], "score": round(float(score), 6), "weakest": i == flagged}
         for i, (one, score) in enumerate(zip(these, scores, strict=True))

@@ -9,8 +9,6 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores import wording
-from ragassay.scores.concepts import phrases
 from ragassay.scores.families.hybrid_parts import (
     NAMES,
     NamedTexts,
@@ -21,9 +19,11 @@ from ragassay.scores.families.hybrid_parts import (
 )
 from ragassay.scores.families.similarity import aggregate
 from ragassay.scores.metric import ENCODER, Metric, NotApplicable, Result, evidence
-from ragassay.scores.sample import Sample, Sentence
-from ragassay.scores.tools import Tools
-from ragassay.scores.vectors import cosines, least_met, nearest
+from ragassay.scores.prepared_answer import Sample, Sentence
+from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.text_reading import word_comparison
+from ragassay.scores.text_reading.concept_graph import phrases
+from ragassay.scores.vector_similarity import cosines, least_met, nearest
 
 STEEPNESS, MIDPOINT = 10.0, 0.5  # of the sigmoid of `topic_relevance`; not calibrated
 BLOCK = 1_000  # rows of a table of cosines held at a time
@@ -160,7 +160,7 @@ def _aspects(question: NamedTexts) -> list[Sentence]:
 
 
 def _stems(text: str) -> list[str]:
-    return [word.stem for word in wording.words(text)]
+    return [word.stem for word in word_comparison.words(text)]
 
 
 _AQC, _AQ, _AC = ("answer", "question", "contexts"), ("answer", "question"), ("answer", "contexts")

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.models import Entailment
-from ragassay.scores import vectors
+from ragassay.scores import vector_similarity
 from ragassay.scores.families.similarity import aggregate
 from ragassay.scores.metric import ENTAILMENT, SHOWN, Family, Method, Metric, Result
-from ragassay.scores.sample import Sample, Sentence
-from ragassay.scores.tools import Pair, Tools
+from ragassay.scores.prepared_answer import Sample, Sentence
+from ragassay.scores.shared_instruments import Pair, Tools
 
 NEAREST = 3  # sentences in a premise
 
@@ -27,7 +27,7 @@ def premise(cosine: NDArray, candidates: Sequence[str], k: int = NEAREST) -> tup
     """The `k` candidates with the greatest cosine (n,), joined in the order they stand, and their places;
     a repeated text counts once.
     """
-    order = vectors.ranking(cosine)
+    order = vector_similarity.ranking(cosine)
     first = {candidates[place]: place for place in reversed(order)}
     chosen = sorted([place for place in order if first[candidates[place]] == place][:k])
     return " ".join(candidates[place] for place in chosen), chosen
@@ -100,7 +100,7 @@ def groundedness_nli(sample: Sample, tools: Tools, aggregation: str = "mean") ->
     pieces = sigma(found.distance)
     best = _best_pieces([row for row, _, _ in asked], pieces)
     scores = pieces[best]
-    weakest = vectors.least_met(scores)
+    weakest = vector_similarity.least_met(scores)
     detail = [
         _record(sample, texts[row], *asked[best[row]][1:], found, best[row])
         | ({"pieces": len(premises[row])} if tools.premise == "whole" else {})

@@ -5,12 +5,12 @@ What is asked stands in judge_requests.py, what its replies must hold in judge_r
 
 from functools import partial
 
-from ragassay.scores import judge_replies as replies
 from ragassay.scores.families.success import all_hold, may_cite
-from ragassay.scores.judge_requests import ask_grouse, ask_lesson, shown_ids
+from ragassay.scores.judge import judge_replies as replies
+from ragassay.scores.judge.judge_requests import ask_grouse, ask_lesson, shown_ids
 from ragassay.scores.metric import SHOWN, Detail, Family, Method, Metric, NotApplicable, Result
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
 
 MOST_RECORDS = 200  # claims or sentences kept as evidence
 DECLINES = "the answer says that no document answers"

@@ -1,11 +1,11 @@
 """Two further judges of the Lesson's, asked only where they are named: is the evidence sufficient, is the
 answer as short as it can be? (Lesson sections 9.3 and 9.5)"""
 
-from ragassay.scores import judge_replies as replies
-from ragassay.scores.judge_requests import ask_of_digest
+from ragassay.scores.judge import judge_replies as replies
+from ragassay.scores.judge.judge_requests import ask_of_digest
 from ragassay.scores.metric import SHOWN, Family, Method, Metric, Result
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
 
 
 def judge_sufficiency(sample: Sample, tools: Tools) -> Result:

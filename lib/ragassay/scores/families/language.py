@@ -11,10 +11,10 @@ more often.
 import math
 
 from ragassay.scores.families.formats import FORM
+from ragassay.scores.memo import remembered
 from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Metric, NotApplicable, Result
-from ragassay.scores.remembered import remembered
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
 
 LETTERS = 20  # a shorter text says too little to be judged
 READ = 6000  # characters read at most

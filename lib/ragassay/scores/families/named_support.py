@@ -1,9 +1,9 @@
 """Support by a local model that the user names, in place of the logistic model (docs/bigger-models.md)."""
 
-from ragassay.scores import vectors
+from ragassay.scores import vector_similarity
 from ragassay.scores.metric import NotApplicable, Result, evidence
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
 
 
 def named_support(sample: Sample, tools: Tools) -> Result:
@@ -18,5 +18,8 @@ def named_support(sample: Sample, tools: Tools) -> Result:
         raise NotApplicable(f"the {'contexts hold' if these else 'answer holds'} no sentence")
     texts, candidates = [one.text for one in these], [one.text for one in those]
     scores = tools.supported(texts, candidates)
-    nearest, least = vectors.nearest(tools.cosines(texts, candidates)), vectors.least_met(scores)
+    nearest, least = (
+        vector_similarity.nearest(tools.cosines(texts, candidates)),
+        vector_similarity.least_met(scores),
+    )
     return float(scores.min()), evidence(these, those, scores, nearest, flagged=least)

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Method, Metric, NotApplicable, Result
-from ragassay.scores.number_tracing import GIVEN, Trace, trace_numbers
-from ragassay.scores.sample import Sample
-from ragassay.scores.stated_amounts import stated_amounts
-from ragassay.scores.tools import Tools
+from ragassay.scores.numbers.number_tracing import GIVEN, Trace, trace_numbers
+from ragassay.scores.numbers.stated_amounts import stated_amounts
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
 
 LISTED = 50  # numbers listed as evidence, the least borne out first
 

@@ -3,8 +3,8 @@
 import math
 
 from ragassay.scores.metric import SHOWN, Family, Method, Metric, Result
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
 
 MOST = 1_000_000.0  # higher values are cut to it
 

@@ -11,10 +11,10 @@ from functools import lru_cache
 
 from ragassay.scores.canary_marks import without_hidden
 from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Method, Metric, NotApplicable, Result
-from ragassay.scores.privacy_search import Hit, find
-from ragassay.scores.sample import Sample
-from ragassay.scores.spelled_secrets import hide, way_revealed
-from ragassay.scores.tools import Tools
+from ragassay.scores.personal_data.personal_data_search import Hit, find
+from ragassay.scores.personal_data.spelled_secrets import hide, way_revealed
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
 
 _WORD = re.compile(r"\w+")
 # where the head of names parts what _WORD takes as one: the underscore, scripts read sign by sign

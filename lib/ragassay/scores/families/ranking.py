@@ -8,8 +8,8 @@ import math
 from collections.abc import Collection, Sequence
 
 from ragassay.scores.metric import NO_MODEL, Detail, Family, Method, Metric, Result
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
 
 
 def hit(retrieved: Sequence[str], reference: Collection[str]) -> float:

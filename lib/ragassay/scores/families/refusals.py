@@ -3,13 +3,13 @@
 For questions that the documents do not answer, or that take for true what they say is false (notebook 05).
 """
 
-from ragassay.cases.selection import content_words
-from ragassay.scores import signs
-from ragassay.scores.answer_state import ANSWERED, DECLINED
+from ragassay.cases.question_filter import content_words
 from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Method, Metric, NotApplicable, Result
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
-from ragassay.scores.written_numbers import stated_numbers
+from ragassay.scores.numbers.written_numbers import stated_numbers
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.text_reading import cue_words
+from ragassay.scores.text_reading.answer_state import ANSWERED, DECLINED
 
 ALIKE = 0.6  # share of the true sentence's content words from which a sentence speaks of the same
 
@@ -35,9 +35,9 @@ def refusal_parts(sample: Sample) -> dict[str, bool]:
     said = sample.uncited
     asked = set(content_words(sample.question or ""))
     return {
-        "polite": signs.has_sign("polite", said) and not signs.has_sign("brusque", said),
-        "says_what_it_lacks": bool(asked & set(content_words(said))) or signs.has_sign("lacking", said),
-        "offers_a_way_on": signs.has_sign("way_on", said),
+        "polite": cue_words.has_sign("polite", said) and not cue_words.has_sign("brusque", said),
+        "says_what_it_lacks": bool(asked & set(content_words(said))) or cue_words.has_sign("lacking", said),
+        "offers_a_way_on": cue_words.has_sign("way_on", said),
         "asserts_nothing": sample.reading.state == DECLINED,
     }
 
@@ -75,13 +75,13 @@ def premise_corrected(sample: Sample, tools: Tools) -> Result:
 def _goes_along(sentence: str, right: set[str], wrong: set[str]) -> bool:
     """Whether a sentence holds a false figure and neither the true one nor a denial."""
     found = stated_numbers(sentence)
-    return bool(found & wrong) and not right & found and not signs.has_sign("denial", sentence)
+    return bool(found & wrong) and not right & found and not cue_words.has_sign("denial", sentence)
 
 
 def _says_the_same(sentence: str, truth: str) -> bool:
     wanted, words = set(content_words(truth)), set(content_words(sentence))
     alike = len(wanted & words) >= ALIKE * max(1, len(wanted))
-    return alike and signs.has_sign("denial", sentence) == signs.has_sign("denial", truth)
+    return alike and cue_words.has_sign("denial", sentence) == cue_words.has_sign("denial", truth)
 
 
 # fmt: off
@@ -94,7 +94,8 @@ FAMILY = Family(
                "share of four things that a good refusal does",
                "Of an answer that declines: polite (a courtesy, no brusque word), says what it lacks (the "
                "documents, or a word of the question), offers a way on (whom to ask, what else it can do), "
-               "asserts nothing (read as declined). By lists of words (scores/signs.txt); not calibrated.",
+               "asserts nothing (read as declined). By lists of words (scores/text_reading/cue_words.txt); "
+               "not calibrated.",
                refusal_quality, of_content=False, on_request=True, grades_quality=False,
                display="quality of refusals"),
         Metric("premise_corrected", "refusals", ("question", "answer", "answerable"),

@@ -10,8 +10,8 @@ from collections.abc import Collection
 
 from ragassay.scores.families.similarity import best_matches, context_relevancy
 from ragassay.scores.metric import ENCODER, NO_MODEL, Detail, Family, Method, Metric, NotApplicable, Result
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
 
 
 def recall(retrieved: Collection[str], reference: Collection[str]) -> float:

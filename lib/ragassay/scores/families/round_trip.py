@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ragassay.models import Entity
-from ragassay.scores.concepts import phrases
 from ragassay.scores.families import facts
 from ragassay.scores.families.facts import Named
 from ragassay.scores.families.hybrid_parts import NAMES, REMEMBERED, with_entities
 from ragassay.scores.metric import ENCODER, SHOWN, Metric, NotApplicable, Result
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
-from ragassay.scores.vectors import cosines, nearest
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.text_reading.concept_graph import phrases
+from ragassay.scores.vector_similarity import cosines, nearest
 
 ASKED = 2  # questions per sentence
 LONGEST = 2000  # characters of a sentence beyond which nothing is asked
@@ -85,10 +85,10 @@ def _unit(vectors: ArrayLike) -> np.ndarray:
 
 def _patterned(text: str) -> list[str]:
     """What the patterns for English sentences ask, the most telling first."""
-    from ragassay.cases.questions import english, units, words
+    from ragassay.cases.rule_questions import askable_units, english_sentences, word_forms
 
-    unit = units.Unit("", "", None, "en", "", "", text if text[-1] in ".!" else f"{text}.")
-    return [made.question for made in english.questions(unit, words.small_words([text]))][:1]
+    unit = askable_units.Unit("", "", None, "en", "", "", text if text[-1] in ".!" else f"{text}.")
+    return [made.question for made in english_sentences.questions(unit, word_forms.small_words([text]))][:1]
 
 
 def _gap(text: str, names: Sequence[Named]) -> list[str]:

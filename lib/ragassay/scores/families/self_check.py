@@ -5,9 +5,9 @@ only further answers to the same question, sampled again or asked for in other w
 """
 
 from ragassay.scores.metric import ENCODER, SHOWN, Detail, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.same_answer import find_differences
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.shared_instruments import Tools
 
 
 def agrees_with_all(same: list[bool]) -> float:

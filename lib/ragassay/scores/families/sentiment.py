@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ragassay.scores.memo import remembered
 from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Method, Metric, NotApplicable, Result
-from ragassay.scores.remembered import remembered
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
 
 LANGUAGE = "en"  # of the lexicon
 LONGEST = 1_000  # characters of a sentence that are read: VADER's time grows with the square of their number

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.scores.metric import ENCODER, Family, Method, Metric, Result, evidence
-from ragassay.scores.sample import Sample, Sentence
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample, Sentence
+from ragassay.scores.shared_instruments import Tools
 
 AGGREGATIONS = ("mean", "weighted", "minimum")
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from ragassay.models import thresholds
-from ragassay.scores import claim_text
 from ragassay.scores.families import claims
 from ragassay.scores.families.abstention import decides_rightly
 from ragassay.scores.families.checklist import completeness_checklist
@@ -21,8 +20,9 @@ from ragassay.scores.families.language import language_match
 from ragassay.scores.families.privacy import privacy_leaks
 from ragassay.scores.families.toxicity import toxicity_rule
 from ragassay.scores.metric import Family, Method, Metric, NotApplicable, Result
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.text_reading import claim_text
 
 ENOUGH = 4  # least level of success
 CUTS: dict[str, tuple[float, float, float, float]] = {

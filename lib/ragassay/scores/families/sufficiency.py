@@ -4,11 +4,11 @@ import json
 from collections.abc import Collection, Sequence
 from functools import cache
 
-from ragassay.scores import wording
 from ragassay.scores.metric import NO_MODEL, Family, Method, Metric, NotApplicable, Result
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
-from ragassay.scores.wording import Word
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.text_reading import word_comparison
+from ragassay.scores.text_reading.word_comparison import Word
 
 
 def share_found(terms: Collection[str], found: Collection[str]) -> float:
@@ -32,7 +32,7 @@ def key_terms(question: str) -> list[Word]:
     """The words of a question that say what it is about, the first of each stem: numbers and all words that
     neither ask nor are stop words of English, Spanish or Portuguese.
     """
-    said = [word for word in wording.words(question) if _tells(word)]
+    said = [word for word in word_comparison.words(question) if _tells(word)]
     return list({word.stem: word for word in reversed(said)}.values())[::-1]
 
 
@@ -54,19 +54,19 @@ def _tells(word: Word) -> bool:
 
 
 def _stems(passages: Sequence[str]) -> set[str]:
-    return {word.stem for passage in passages for word in wording.words(passage)}
+    return {word.stem for passage in passages for word in word_comparison.words(passage)}
 
 
 def _is_there(stem: str, there: Collection[str]) -> bool:
-    return stem in there or not wording.synonyms().get(stem, frozenset()).isdisjoint(there)
+    return stem in there or not word_comparison.synonyms().get(stem, frozenset()).isdisjoint(there)
 
 
 @cache
 def _stop_words() -> frozenset[str]:
-    from ragassay.cases.questions import words
+    from ragassay.cases.rule_questions import word_forms
 
-    listed = json.loads((words.DATA / "stop_words.json").read_text(encoding="utf-8")).values()
-    return frozenset(word for text in listed for word in text.split()) | wording.kind("asking")
+    listed = json.loads((word_forms.DATA / "stop_words.json").read_text(encoding="utf-8")).values()
+    return frozenset(word for text in listed for word in text.split()) | word_comparison.kind("asking")
 
 
 # fmt: off

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.scores import vectors
+from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
 from ragassay.scores.families.named_support import named_support
 from ragassay.scores.metric import SHOWN, Family, Method, Metric, NotApplicable, Result, evidence
-from ragassay.scores.sample import Sample
-from ragassay.scores.support_findings import Findings, count_met, findings, source
-from ragassay.scores.support_model import (
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.support.support_findings import Findings, count_met, findings, source
+from ragassay.scores.support.support_model import (
     LONG,
     PER_SENTENCE,
     Model,
@@ -24,7 +25,6 @@ from ragassay.scores.support_model import (
     probability,
 )
 from ragassay.scores.table_row_premises import premises
-from ragassay.scores.tools import Tools
 
 AGAINST, LISTED = 3, 10  # features named against a sentence; words listed of a kind
 
@@ -44,7 +44,7 @@ def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result
     each = [None] * len(found) if chances is None else [row[None] for row in chances]
     alone = [features([one], row) for one, row in zip(found, each, strict=True)]
     scores = np.array([probability(values, fitted) for values in alone])
-    places, weakest = vectors.nearest(cosine), vectors.least_met(scores)
+    places, weakest = vector_similarity.nearest(cosine), vector_similarity.least_met(scores)
     detail = evidence(sample.answer_sentences, premises(sample)[0], scores, places, flagged=weakest)
     reasons = [
         _reasons(one, row, values, fitted) for one, row, values in zip(found, each, alone, strict=True)
@@ -67,7 +67,7 @@ def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray | Non
     if not these or not those:
         raise NotApplicable(f"the {'contexts hold' if these else 'answer holds'} no sentence")
     texts, candidates = [one.text for one in these], [one.text for one in those]
-    cosine = vectors.cosines(tools.embed(texts), tools.embed(candidates))
+    cosine = vector_similarity.cosines(tools.embed(texts), tools.embed(candidates))
     pairs = inference.premise_pairs(these, those, tools) if len(these) < LONG else []
     chances = tools.entail_base(pairs).probabilities if pairs else None
     held, question = source(tuple(candidates), tuple(places), sample.contexts), sample.question or ""
@@ -113,8 +113,9 @@ FAMILY = Family(
                "Logistic model over named features: words found, found together and in pairs, tokens met "
                "(cosine above 0.6), paraphrases, opposites, numbers borne out, doubtful and missing, dates, "
                "names and quantifiers missing, new negations, entailment and contradiction (hardest sentence "
-               "of a short answer); coefficients in scores/support.json. Where the user names a local model "
-               "for support: the least, over answer sentences, of its probability given the whole context.",
+               "of a short answer); coefficients in scores/support/support.json. Where the user names a "
+               "local model for support: the least, over answer sentences, of its probability given the "
+               "whole context.",
                support, headline=3, in_figures=True, display="support by the passages"),
     ),
     methods=(
@@ -123,9 +124,9 @@ FAMILY = Family(
             r"\log \frac{p}{1 - p} = b_0 + \sum_{j} b_j \frac{x_j - m_j}{s_j}",
             "The probability that the retrieved passages support the whole answer: a logistic model over "
             "named features x, each with its mean m, scale s and coefficient b in the kit's file "
-            "scores/support.json (words found, found together and in pairs, tokens met, numbers borne out, "
-            "doubtful and missing, dates, names and quantifiers missing, new negations, entailment and "
-            "contradiction). Rows of tables are premises too, told with their headings.",
+            "scores/support/support.json (words found, found together and in pairs, tokens met, numbers "
+            "borne out, doubtful and missing, dates, names and quantifiers missing, new negations, "
+            "entailment and contradiction). Rows of tables are premises too, told with their headings.",
             "this kit",
             "No source has it; it is this kit's own metric.",
             "Learnt from public labels on English texts of other kinds than a bank's; a probability over "
@@ -136,7 +137,7 @@ FAMILY = Family(
     glossary={
         "Support":
             "The probability that the passages support the whole answer, by a logistic model whose features "
-            "the method names, and whose coefficients stand in the kit's file scores/support.json.",
+            "the method names, and whose coefficients stand in the kit's file scores/support/support.json.",
     },
 )
 # fmt: on

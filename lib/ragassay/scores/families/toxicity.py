@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from ragassay.scores.memo import remembered
 from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Method, Metric, Result
-from ragassay.scores.remembered import remembered
-from ragassay.scores.sample import Sample
-from ragassay.scores.tools import Tools
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
 
 CATEGORIES = ("profanity", "insult", "slur", "threat")
 _LOOKALIKES = str.maketrans("@$013457|", "asoieastl")
@@ -63,7 +63,12 @@ def fold(text: str) -> str:
 @cache
 def terms() -> tuple[Term, ...]:
     """The list, compiled: `category: term` or `category: /regular expression/`; `#` starts a comment."""
-    lines = files("ragassay.scores").joinpath("toxicity_terms.txt").read_text(encoding="utf-8").splitlines()
+    lines = (
+        files("ragassay.scores.text_reading")
+        .joinpath("toxicity_terms.txt")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    )
     return tuple(
         _compiled(*line.split(": ", 1)) for line in lines if line.strip() and not line.startswith("#")
     )

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.scores.metric import ENCODER, Family, Method, Metric, Result, evidence
-from ragassay.scores.sample import Sample, Sentence
-from ragassay.scores.tools import Tools
-from ragassay.scores.vectors import cosines, nearest
+from ragassay.scores.prepared_answer import Sample, Sentence
+from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.vector_similarity import cosines, nearest
 
 # network simplex iterations before giving up; POT's own default of 100,000 is too few for long texts
 STEPS = 10_000_000

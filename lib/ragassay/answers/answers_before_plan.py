@@ -1,0 +1,86 @@
+"""Which answers were there before the plan of the questions was fixed, in one sentence for every chapter."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from ragassay import provenance
+from ragassay.answers import answer_journal
+from ragassay.answers.question_inputs import questions_of, sha256_of
+
+FILE = "answers_before_plan.json"  # written with the plan: case -> when its answer of before was asked
+ANSWERS = "journal/answers.jsonl"
+
+
+class BeforePlan(NamedTuple):
+    """How many of the planned questions had an answer when the plan was fixed, None if nothing on record
+    tells; and how many of those were asked again since."""
+
+    planned: int
+    known: int | None
+    is_log: bool = False
+    again: int = 0
+
+    def __str__(self) -> str:
+        if self.is_log:
+            return f"fixed when the answers were there: all {self.planned} are those of a log"
+        if self.known is None:
+            return "fixed at a time that is not on record: answers may have been known"
+        if not self.known:
+            return f"fixed before any of the {self.planned} answers"
+        since = f"; {self.again} of them were asked again since" if self.again else ""
+        return (
+            f"fixed when {self.known} of the {self.planned} questions had an answer of an earlier run{since}"
+        )
+
+
+def asked_so_far(run_dir: str | Path, cases: pd.DataFrame) -> dict[str, str]:
+    """Case -> when the answer to its question was asked that the journal holds now, the last one; a follow-up
+    is known by its case alone."""
+    path = provenance.find(run_dir) / ANSWERS
+    content = path.read_bytes() if path.is_file() else b""
+    by_case, by_question = answer_journal.times(content), answer_journal.question_times(content)
+    found = {
+        each.case_id: by_case.get(each.case_id)
+        if each.earlier
+        else by_question.get((each.case_id, sha256_of(each.text, each.given([]))))
+        for each in questions_of(cases, 1)
+    }
+    return {case: when for case, when in found.items() if when is not None}
+
+
+def known_before(run_dir: str | Path, cases: Iterable[str], log: str = "") -> BeforePlan:
+    """The answers to these cases that were there before the plan.
+
+    log : the engagement's log of answers, which is there before any plan; "" if an assistant is asked
+    """
+    folder = provenance.find(run_dir)
+    path, now = folder / FILE, folder / ANSWERS
+    kept = path.read_bytes() if path.is_file() else None
+    if kept is not None:
+        provenance.reads(run_dir, path)
+    times = answer_journal.times(now.read_bytes()) if now.is_file() else {}
+    return counted(list(cases), times, kept, is_log=bool(log))
+
+
+def counted(cases: list[str], now: dict[str, str], kept: bytes | None, *, is_log: bool) -> BeforePlan:
+    """The same, of what the journal tells now and of the bytes of `FILE`. What was known then stays known,
+    also of a case that was asked again."""
+    then = _record(kept)
+    if is_log or then is None:
+        return BeforePlan(len(cases), len(cases) if is_log else None, is_log)
+    known = [case for case in cases if case in then]
+    return BeforePlan(
+        len(cases), len(known), again=sum(now.get(case, then[case]) != then[case] for case in known)
+    )
+
+
+def _record(kept: bytes | None) -> dict[str, Any] | None:
+    try:
+        record = json.loads(kept or b"")
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None

@@ -1,0 +1,216 @@
+"""The answers of an engagement, wherever they come from: the assistant asked, or its log replayed."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from ragassay import tables
+from ragassay.answers import assistant_versions, described_systems, same_system
+from ragassay.answers.answer_journal import COLUMNS
+from ragassay.answers.asking import ask_all
+from ragassay.answers.log_formats.column_mapping import Mapped
+from ragassay.answers.log_import import UNLOGGED, load_log
+from ragassay.answers.question_inputs import NOT_APPLICABLE, ONLY_LOGS, hooks_needed, not_applicable
+from ragassay.answers.system_under_test import kept_system
+from ragassay.assistant.described import is_described
+from ragassay.assistant.reply_validation import VERSION, row_without_answer
+from ragassay.defaults import ANSWER_TIMEOUT_S
+from ragassay.errors import InputError
+from ragassay.models import cache
+
+PER_MINUTE = "RAGASSAY_PER_MINUTE"  # set by a run: questions begun in a minute
+
+
+def log_columns(engagement: Mapping) -> pd.DataFrame:
+    """Which column of the engagement's log stands for which of ours, and which for none, as rows: read_from,
+    column, remark; none if there is no log. `.attrs["schema"]` names the schema that was detected, in a
+    sentence; "" if there is no log."""
+    read = _log(engagement)[0].attrs if engagement["answers_log"] else {"mapped": ()}
+    table = pd.DataFrame(list(read["mapped"]), columns=list(Mapped._fields))
+    table.attrs["schema"] = f"The log of answers is read as {read['schema']}." if "schema" in read else ""
+    return table
+
+
+def logged_cases(engagement: Mapping) -> pd.DataFrame | None:
+    """The cases of the engagement's log of answers; None if the assistant is to be asked."""
+    return _validated_system(engagement)[0] if engagement["answers_log"] else None
+
+
+def collect_answers(
+    engagement: Mapping, cases: pd.DataFrame, *, run_dir: str | Path, journal: str = "answers"
+) -> pd.DataFrame:
+    """The answers table for these cases, in their order: from the log if the engagement names one, else by
+    asking the assistant.
+
+    A case that the log does not hold (a variant of a question, say) gets a row whose `error` says that it
+    could not be asked. The assistant is asked in a process of its own, which is kept for what this notebook
+    asks next. An answer that takes longer than the engagement's `answer_timeout_s` counts as missing.
+
+    Raises
+    ------
+    SystemUnderTestError
+        If the assistant cannot be loaded, or is not the one any more that the journal `answers` was asked.
+    """
+    if not engagement["answers_log"]:
+        timeout_s = engagement.get("answer_timeout_s", ANSWER_TIMEOUT_S)
+        return _ask(engagement, cases, run_dir, timeout_s, journal)
+    logged = _validated_system(engagement)[1]
+    found = logged[logged.case_id.isin(cases.case_id)]
+    missing = cases[~cases.case_id.isin(logged.case_id)]
+    unasked = [
+        {
+            "case_id": row["case_id"],
+            "system": engagement["system"],
+            "repeat": 0,
+            "question": row["question"],
+            **row_without_answer(_why_not_logged(row)),
+        }
+        for row in missing.to_dict("records")
+    ]
+    assistant_versions.note(journal, found, assistant_versions.BY_LOG)
+    return tables.check(
+        "answers",
+        pd.concat([found, pd.DataFrame(unasked, columns=COLUMNS)], ignore_index=True)
+        if unasked
+        else found.reset_index(drop=True),
+    )
+
+
+def _ask(
+    engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, timeout_s: float, journal: str
+) -> pd.DataFrame:
+    """The assistant's answers, if it is the one that the first questions were put to."""
+    spec, documents = engagement["assistant"], engagement["documents"]
+    with cache.held_open():
+        system = kept_system(spec, documents, engagement=engagement)
+        name = engagement["system"]
+        given = ask_all(
+            cases,
+            system,
+            name=name,
+            run_dir=run_dir,
+            timeout_s=timeout_s,
+            journal=journal,
+            per_minute=float(os.environ.get(PER_MINUTE) or 0),
+        )
+        same_system.check(run_dir, journal, system.facts, given.attrs["asked"]["said"])
+        offers = system.offers_identity
+    same_system.note(spec, documents, system.facts, offers, given)
+    return _with_versions(spec, journal, given, offers)
+
+
+def _with_versions(spec: str, journal: str, given: pd.DataFrame, offers_identity: bool) -> pd.DataFrame:
+    """The answers, with a column of the versions where each reply is to say its own; noted in the trace."""
+    source = described_systems.read(spec).description.version if is_described(spec) else None
+    if source and source.is_said and VERSION not in given:
+        given[VERSION] = None
+    said = given.attrs["asked"]["said"] if offers_identity else ""
+    stated = source.stated if source else ""
+    by_itself = (
+        source.in_words()
+        if source
+        else assistant_versions.BY_IDENTITY
+        if said
+        else assistant_versions.BY_REPLY
+    )
+    assistant_versions.note(
+        journal, given, assistant_versions.BY_STATEMENT if stated else by_itself, stated or said
+    )
+    return given
+
+
+def could_be_asked(engagement: Mapping, answers: pd.DataFrame) -> pd.Series:
+    """Which rows are of questions that this engagement could get answered at all: of an assistant every one
+    that needs no hook it does not take, whatever became of it; of a log those that it holds."""
+    errors = answers["error"].fillna("")
+    return ~errors.str.startswith(NOT_APPLICABLE) & ((errors != ONLY_LOGS) | (not engagement["answers_log"]))
+
+
+def hooks(engagement: Mapping) -> tuple[str, ...]:
+    """What the assistant takes beside the question: "history", "passages", both or none; none for a log.
+
+    It is loaded for it, which takes as long as it takes; `collect_answers` says the same of an assistant that
+    it asked, in `.attrs["asked"]["hooks"]`.
+    """
+    if engagement["answers_log"]:
+        return ()
+    with cache.held_open():
+        return kept_system(engagement["assistant"], engagement["documents"], engagement=engagement).hooks
+
+
+def _why_not_logged(case: dict) -> str:
+    needed = hooks_needed(case)
+    return not_applicable(needed, "only logged answers are at hand") if needed else ONLY_LOGS
+
+
+def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] = ()) -> pd.DataFrame:
+    """The answers of the other systems of the engagement's log to these cases; no row where there is no log,
+    or it holds one system only.
+
+    Parameters
+    ----------
+    named : the systems wanted; none named takes every one. A case that one of them did not answer gets a row
+        whose `error` says so
+
+    Raises
+    ------
+    InputError
+        If the log does not hold a system named, or it is the one validated.
+    """
+    logged = _log(engagement)[1] if engagement["answers_log"] else pd.DataFrame(columns=COLUMNS)
+    systems = sorted(logged.system.unique())
+    others = [name for name in systems if name != engagement["system"]] if len(systems) > 1 else []
+    unknown = [name for name in named if name not in others]
+    if unknown:
+        raise InputError(
+            "the log holds no such challenger",
+            where=engagement["answers_log"] or "00_scope.answers_log is empty",
+            found=unknown[0],
+            expected=", ".join(others) or "no challenger: the log holds one system, or there is none",
+            do="correct 02_functionality.challengers",
+        )
+    parts = [_of_system(logged, name, cases) for name in (named or others)]
+    return tables.check(
+        "answers", pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
+    )
+
+
+def _of_system(logged: pd.DataFrame, name: str, cases: pd.DataFrame) -> pd.DataFrame:
+    found = logged[(logged.system == name) & logged.case_id.isin(cases.case_id)]
+    missing = cases[~cases.case_id.isin(found.case_id)]
+    rows = [
+        {
+            "case_id": row.case_id,
+            "system": name,
+            "repeat": 0,
+            "question": row.question,
+            **row_without_answer(UNLOGGED),
+        }
+        for row in missing.itertuples()
+    ]
+    return pd.concat([found, pd.DataFrame(rows, columns=COLUMNS)], ignore_index=True) if rows else found
+
+
+def _validated_system(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The cases and answers of the one system validated; a log of several systems must hold the one the
+    parameters name."""
+    cases, answers = _log(engagement)
+    systems = sorted(answers.system.unique())
+    if len(systems) == 1:
+        return cases, answers.assign(system=engagement["system"])
+    if engagement["system"] not in systems:
+        raise InputError(
+            "the log holds several systems, and none of them is the one validated",
+            where=engagement["answers_log"],
+            found=", ".join(systems),
+            expected=f"00_scope.system, now {engagement['system']!r}",
+            do="set 00_scope.system to one of them",
+        )
+    own = answers[answers.system == engagement["system"]]
+    return cases[cases.case_id.isin(own.case_id)], own
+
+
+def _log(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
+    return load_log(engagement["answers_log"], mapping=engagement.get("map"))

@@ -1,0 +1,113 @@
+"""A value below others: `inputs.question`, `user_input.@human`."""
+
+from typing import Any
+
+from ragassay.answers.log_formats.list_literals import parse_literal
+from ragassay.tables import is_missing
+
+MISSING: Any = object()  # nothing stands there
+
+
+class _Unread:
+    def __repr__(self) -> str:
+        return "(unreadable)"
+
+
+UNREAD: Any = _Unread()  # something stands there, of another kind than it should be
+FLAT = ("attributes",)  # OpenTelemetry's, whose names hold dots
+ROLES = {"@human": ("human", "user"), "@ai": ("ai", "assistant")}
+
+
+def dig(values: Any, path: str) -> Any:
+    """What stands at a path, MISSING if nothing does; a column whose own name holds the dots comes first,
+    JSON in a text is looked into."""
+    values = parse_literal(values)
+    if isinstance(values, dict) and path in values:
+        return values[path]
+    if path in ROLES:
+        message = _message(values, path)
+        return MISSING if message is None else _message_text(message.get("content", message.get("parts")))
+    return _below(values, path) if isinstance(values, dict) else MISSING
+
+
+def _below(values: dict, path: str) -> Any:
+    """What stands at a path below one of its beginnings, which may hold dots: the shortest that leads on."""
+    dots = [place for place, letter in enumerate(path) if letter == "."]
+    found = (dig(values[path[:dot]], path[dot + 1 :]) for dot in dots if path[:dot] in values)
+    return next((value for value in found if value is not MISSING), MISSING)
+
+
+def put(values: dict, path: str, value: Any) -> None:
+    """Write a value at a path, making what is not there yet."""
+    if path in values or "." not in path:
+        values[path] = value
+        return
+    head, _, rest = path.partition(".")
+    below = parse_literal(values.get(head))
+    if head in FLAT:
+        values[head] = _with_attribute(dict(below) if isinstance(below, dict) else {}, rest, value)
+        return
+    if rest in ROLES:
+        values[head] = _with_message(below if isinstance(below, list) else [], rest, value)
+        return
+    values[head] = dict(below) if isinstance(below, dict) else {}
+    put(values[head], rest, value)
+
+
+def first_value(values: dict, paths: str) -> tuple[str, Any]:
+    """The first of `a|b|c` that holds something, and what it holds; else the first that is there at all; else
+    MISSING."""
+    if paths in values:
+        return paths, values[paths]
+    if "|" not in paths and "." not in paths:
+        return paths, MISSING
+    found = [(path, value) for path in paths.split("|") if (value := dig(values, path)) is not MISSING]
+    return next((pair for pair in found if not is_empty(pair[1])), found[0] if found else (paths, MISSING))
+
+
+def is_empty(value: Any) -> bool:
+    """Whether a value says nothing: missing, or a value that could not be read."""
+    return value is UNREAD or is_missing(value)
+
+
+def _message(messages: Any, role: str) -> dict | None:
+    """The last message of a role; of people, the last before the last answer."""
+    if not isinstance(messages, list) or not all(
+        isinstance(one, dict) and ("content" in one or "parts" in one) for one in messages
+    ):
+        return None
+    roles = [str(one.get("role", one.get("type", ""))).lower() for one in messages]
+    answered = max((i for i, name in enumerate(roles) if name in ROLES["@ai"]), default=len(roles) - 1)
+    spoken = [one for one, name in zip(messages[: answered + 1], roles, strict=False) if name in ROLES[role]]
+    return spoken[-1] if spoken else None
+
+
+def _message_text(content: Any) -> Any:
+    """The text of a message, whose content may be a list of parts."""
+    if not isinstance(content, list):
+        return content
+    parts = [part.get("text", part.get("content")) if isinstance(part, dict) else part for part in content]
+    return "\n".join(part for part in parts if isinstance(part, str))
+
+
+def _with_message(messages: list, role: str, content: Any) -> list:
+    old = _message(messages, role)
+    if old is None:
+        return [*messages, {"type": ROLES[role][0], "content": content}]
+    return [old | {"content": content} if one is old else one for one in messages]
+
+
+def _with_attribute(attributes: dict, path: str, value: Any) -> dict:
+    """Attributes of OpenTelemetry with one more; a message as its text in parts."""
+    name, _, role = path.partition(".@")
+    if not role:
+        return attributes | {path: value}
+    speaker, reason = ("assistant", {"finish_reason": "stop"}) if role == "ai" else ("user", {})
+    message = {"role": speaker, "parts": [{"type": "text", "content": value}], **reason}
+    others = [one for one in _messages(attributes.get(name)) if one.get("role") != speaker]
+    return attributes | {name: [*others, message]}
+
+
+def _messages(values: Any) -> list:
+    found = parse_literal(values)
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []

@@ -1,0 +1,214 @@
+"""Which schema a file follows, by its columns; and which column stands for which of ours."""
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NoReturn
+
+from ragassay.answers.log_formats import ambiguous_columns, column_synonyms
+from ragassay.answers.log_formats.nested_values import MISSING, dig
+from ragassay.answers.log_formats.tool_schemas import OURS, SCHEMAS, Schema
+from ragassay.errors import InputError, ParameterError
+
+SCORABLE = ("question", "answer", "contexts")  # without any of these there is nothing to score
+LIST_DELIMITER = "list_delimiter"  # in a mapping: what parts the entries of a list, `\\n` for a line break
+LOOKED_AT = 20  # records that say which columns there are
+
+
+def detect(records: Sequence[Mapping]) -> Schema | None:
+    """The schema whose signature the records show; the longer signature, then the more columns, then the
+    earlier row. None if none fits."""
+    sample = [dict(record) for record in records[:LOOKED_AT]]
+    return max(
+        _fitting(sample),
+        key=lambda schema: (
+            len(schema.signature),
+            sum(bool(present_path(sample, path)) for path in schema.columns.values()),
+        ),
+        default=None,
+    )
+
+
+def _fitting(sample: Sequence[Mapping]) -> list[Schema]:
+    """The schemas whose whole signature stands in the records."""
+    return [
+        schema for schema in SCHEMAS.values() if all(present_path(sample, part) for part in schema.signature)
+    ]
+
+
+def _columns_of_others(
+    sample: Sequence[dict], columns: Sequence[str], base: Schema
+) -> dict[str, Sequence[str]]:
+    """The columns that may hold each of ours: by the other schemas that fit, and by their usual names."""
+    paths = {
+        ours: [path for one in _fitting(sample) for path in one.columns.get(ours, "").split("|")]
+        for ours in base.columns
+    }
+    usual = {ours: column_synonyms.surely_named(columns, ours) for ours in column_synonyms.COMMON}
+    return {
+        ours: [*(path for path in paths[ours] if path in columns), *usual.get(ours, ())] for ours in paths
+    }
+
+
+def resolve(
+    records: Sequence[Mapping],
+    where: str,
+    schema: str = "",
+    mapping: Mapping[str, str] | None = None,
+    needed: Sequence[str] = SCORABLE,
+    places: Sequence[str] = (),
+) -> Schema:
+    """The schema named, or detected, or made of usual column names; with the user's `mapping` (ours ->
+    theirs) before it. `list_delimiter` in a mapping is no column: it parts the entries of a list in a text.
+    places : where each record stands, for messages; not given, all stand at `where`
+
+    Raises
+    ------
+    ParameterError
+        If the schema is unknown, or the mapping names no column of ours.
+    InputError
+        If the mapping names a column that is not there, no column is one of those `needed`: a question, an
+        answer or contexts; or two columns may hold the same and do not agree in a record.
+    """
+    parted = (mapping or {}).get(LIST_DELIMITER, "").replace("\\n", "\n")
+    mapping, scores, labels = split_mapping(mapping or {})
+    columns = list(dict.fromkeys(str(name) for record in records[:LOOKED_AT] for name in record))
+    sample = [dict(record) for record in records[:LOOKED_AT]]
+    for ours, theirs in {**mapping, **scores, **labels}.items():
+        _check_pair(ours, theirs, sample, columns, where, named=ours in {**scores, **labels})
+    base = (schema_named(schema) if schema else detect(records)) or column_synonyms.schema_of(columns)
+    found = replace(_apply_mapping(base, mapping), scores=scores, labels=labels)
+    found = replace(found, delimiter=parted or found.delimiter)
+    if not schema:
+        others = _columns_of_others(sample, columns, base)
+        found = replace(found, rivals=ambiguous_columns.rivals(records, found, others, mapping))
+        ambiguous_columns.refuse_two(records, places or [where] * len(records), found)
+    if not any(present_path(sample, found.columns.get(ours, ours)) for ours in needed):
+        _refuse(columns, where, needed)
+    return _with_id(found)
+
+
+def parse_mapping(pairs: Iterable[str]) -> dict[str, str]:
+    """`question=prompt` as {"question": "prompt"}; several may stand in one, parted by commas.
+
+    Raises
+    ------
+    ParameterError
+        If there is no equals sign.
+    """
+    mapping = {}
+    for pair in (part for one in pairs for part in one.split(",") if part.strip()):
+        ours, equals, theirs = pair.partition("=")
+        if not equals or not ours.strip() or not theirs.strip():
+            raise ParameterError(
+                "a mapping cannot be read",
+                found=pair,
+                expected="ours=theirs",
+                do="write for example question=prompt",
+            )
+        mapping[ours.strip()] = theirs.strip()
+    return mapping
+
+
+def split_mapping(mapping: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+    """The pairs of columns of ours, of scores (`score:NAME`) and of labels (`label:DIMENSION`)."""
+    parts: dict[str, dict[str, str]] = {"": {}, "score": {}, "label": {}}
+    for ours, theirs in mapping.items():
+        if ours == LIST_DELIMITER:
+            continue
+        kind, colon, name = ours.partition(":")
+        kind, name = (kind, name.strip()) if colon and name.strip() and kind in parts else ("", ours)
+        parts[kind][name] = theirs
+    return parts[""], parts["score"], parts["label"]
+
+
+def is_target(ours: str) -> bool:
+    """Whether a mapping may have this on its left: a column of ours, score:NAME, label:DIMENSION or
+    list_delimiter."""
+    return not (set(split_mapping({ours: ""})[0]) - set(OURS))
+
+
+def present_path(sample: Sequence[Mapping], paths: str) -> str:
+    """The first of the paths `a|b` that stands in any record, if only with an empty value; "" if none
+    does."""
+    return next(
+        (
+            path
+            for path in (paths, *paths.split("|"))
+            if any(dig(record, path) is not MISSING for record in sample)
+        ),
+        "",
+    )
+
+
+def schema_named(schema: str) -> Schema:
+    """The schema of this name; ParameterError if there is none."""
+    if schema not in SCHEMAS:
+        near = difflib.get_close_matches(schema, SCHEMAS, 1)
+        raise ParameterError(
+            f"unknown schema {schema!r}",
+            expected=", ".join(SCHEMAS),
+            do=f"did you mean {near[0]!r}?" if near else None,
+        )
+    return SCHEMAS[schema]
+
+
+def _check_pair(
+    ours: str, theirs: str, sample: Sequence[dict], columns: Sequence[str], where: str, *, named: bool
+) -> None:
+    if not named and ours not in OURS:
+        near = difflib.get_close_matches(ours, OURS, 1)
+        raise ParameterError(
+            f"the mapping {ours}={theirs} names no column of ours",
+            found=ours,
+            expected=f"{', '.join(OURS)}, score:NAME, label:DIMENSION or {LIST_DELIMITER}",
+            do=f"did you mean {near[0]!r}?" if near else "write ours=theirs",
+        )
+    if not present_path(sample, theirs):
+        near = difflib.get_close_matches(theirs, columns[:1000], 1)
+        raise InputError(
+            f"the mapping {ours}={theirs} names a column that is not there",
+            where=where,
+            found=", ".join(columns)[:300] or "no column",
+            do=f"did you mean {near[0]!r}?" if near else "name one of the columns found",
+        )
+
+
+def _apply_mapping(schema: Schema, mapping: Mapping[str, str]) -> Schema:
+    """The schema with the user's pairs in place of its own; a column that the user gives another meaning
+    loses the one it had."""
+    if not mapping:
+        return schema
+    kept = {ours: _drop_paths(theirs, set(mapping.values())) for ours, theirs in schema.columns.items()}
+    columns = {ours: theirs for ours, theirs in kept.items() if theirs} | dict(mapping)
+    return replace(schema, name=f"{schema.name}+map", columns=columns)
+
+
+def _drop_paths(paths: str, taken: set[str]) -> str:
+    """`a|b|c` without those of the paths that are taken."""
+    return "|".join(path for path in paths.split("|") if path not in taken)
+
+
+def _with_id(schema: Schema) -> Schema:
+    """The schema with the usual names of an id, where it has none of its own."""
+    own = schema.columns.get("case_id", "case_id") != "case_id"
+    return (
+        schema
+        if own
+        else replace(
+            schema, columns=schema.columns | {"case_id": "|".join(column_synonyms.COMMON["case_id"])}
+        )
+    )
+
+
+def _refuse(columns: Sequence[str], where: str, needed: Sequence[str]) -> NoReturn:
+    raise InputError(
+        f"no column holds {' or '.join(needed)}",
+        where=where,
+        found=", ".join(columns)[:300] or "no column",
+        expected="; ".join(
+            f"{schema.name}: {', '.join(schema.signature)}" for schema in list(SCHEMAS.values())[:6]
+        )
+        + "; ...",
+        do="name your columns: --map question=...,answer=...,contexts=..., in parameters 00_scope.map",
+    )

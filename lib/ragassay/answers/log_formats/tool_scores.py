@@ -1,0 +1,227 @@
+"""Scores that a tool gave and its file carries, under its name: `ragas:faithfulness`. They are given with the
+log, not computed here. To know another score of a tool, add a row to `tool_scores.csv`."""
+
+import csv
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any, NamedTuple
+
+from ragassay.answers.log_formats.list_literals import parse_literal
+from ragassay.answers.log_formats.nested_values import MISSING, dig, first_value, is_empty
+from ragassay.answers.log_formats.tool_schemas import SCHEMAS, Schema
+
+GIVEN, OWN = "given", "ragassay"  # columns that the user named; scores of ours that a file carries
+TOOLS = {*(schema.prefix for schema in SCHEMAS.values()), GIVEN, OWN}
+MOST = 200  # scores read of one record
+LONGEST = 80  # characters of a name
+PASSED = "_passed"  # behind the name of a score: the verdict that the tool drew from it
+ORIGIN = "given with the log, not computed here"
+NUMBER = "a number, true or false, yes or no, pass or fail"
+WORDS = {
+    **dict.fromkeys(("true", "yes", "pass", "passed", "correct", "c"), 1.0),
+    **dict.fromkeys(("false", "no", "fail", "failed", "incorrect", "i", "n"), 0.0),
+    **dict.fromkeys(("partial", "p"), 0.5),
+}
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is known of a given score: `low` and `high` are NaN and `better` is "" where nothing is.
+
+    dimension : the judgement of raters that it should predict; ours : the score of ours beside it
+    """
+
+    name: str
+    tool: str
+    low: float = math.nan
+    high: float = math.nan
+    better: str = ""
+    dimension: str = ""
+    ours: str = ""
+    meaning: str = "a score that the kit does not know"
+
+
+class Given(NamedTuple):
+    """One score of one record: its name, the path it stands at, its value; NaN where the tool gave none, the
+    raw value where it is no number."""
+
+    name: str
+    path: str
+    value: Any
+
+
+class Listed(NamedTuple):
+    """Scores as objects in a list at `path`: where each has its name, its value and its verdict."""
+
+    path: str
+    name: str
+    value: str
+    passed: str = ""
+
+
+LISTS = {
+    "deepeval": Listed("metrics_data|metricsData", "name", "score", "success"),
+    "promptfoo": Listed("gradingResult.componentResults", "assertion.metric|assertion.type", "score", "pass"),
+    "mlflow": Listed("assessments", "assessment_name|name", "feedback.value|value"),
+    "databricks_agents": Listed("assessments", "assessment_name|name", "feedback.value|value"),
+    "otel_genai": Listed(
+        "events", "attributes.gen_ai.evaluation.name", "attributes.gen_ai.evaluation.score.value"
+    ),
+}
+MAPS = {  # scores as an object name -> value, or name -> an object with its value
+    "ragchecker": "metrics",
+    "promptfoo": "namedScores",
+    "inspect_ai": "scores",
+    "langsmith": "feedback",
+}
+COLUMNS = {  # columns whose name says that they hold a score: what stands before and behind that score's
+    "mlflow": (("", "/value"),),
+    "langsmith": (("feedback.", ""),),
+    "databricks_agents": (("response/llm_judged/", "/rating"), ("retrieval/llm_judged/", "/rating")),
+}
+BY_PEOPLE = ("source.source_type", "assertion.type")  # an entry that holds HUMAN here is a rater's
+
+
+def is_given(name: str) -> bool:
+    """Whether this is the name of a score that a log gave: `ragas:faithfulness`."""
+    tool, colon, rest = name.partition(":")
+    return bool(colon and rest) and tool in TOOLS
+
+
+def card(name: str) -> Card:
+    """What is known of a given score; of one of several modes, what is known of the score."""
+    tool, _, rest = name.partition(":")
+    known = _known()
+    parts = rest.split("_")
+    stems = ("_".join(parts[:n]) for n in range(len(parts), 0, -1))
+    found = next((known[f"{tool}:{stem}"] for stem in stems if f"{tool}:{stem}" in known), None)
+    if rest.endswith(PASSED):
+        about = found or Card(name, tool)
+        meaning = f"whether {about.meaning.removeprefix('whether ')} was enough for the tool"
+        return Card(name, tool, 0.0, 1.0, "higher", about.dimension, about.ours, meaning)
+    return Card(**(vars(found) | {"name": name})) if found else Card(name, tool)
+
+
+def read(values: Mapping[str, Any], schema: Schema) -> list[Given]:
+    """The scores that a record carries, each name once."""
+    found: dict[str, Given] = {}
+    for one in _all(values, schema):
+        name, times = one.name, 2
+        while name in found:
+            name, times = f"{one.name}_{times}", times + 1
+        found[name] = one._replace(name=name)
+        if len(found) == MOST:
+            break
+    return list(found.values())
+
+
+def as_value(value: Any) -> float:
+    """The number that a value is, NaN where it says nothing; ValueError if it is none."""
+    if isinstance(value, Mapping):
+        value = next((value[key] for key in ("value", "score") if key in value), value)
+    if is_empty(value) or (isinstance(value, str) and value.strip().lower() in ("", "nan", "none", "null")):
+        return math.nan
+    word = value.strip().lower() if isinstance(value, str) else value
+    number = float(WORDS.get(word, word) if isinstance(word, str) else word)
+    if math.isinf(number):
+        raise ValueError("not finite")
+    return number
+
+
+def by_people(entry: Any) -> bool:
+    """Whether an entry of a list of scores is a rater's judgement: a label, not a score."""
+    return any(str(dig(entry, path)).upper() == "HUMAN" for path in BY_PEOPLE)
+
+
+def full_name(tool: str, name: Any) -> str:
+    """The name of a score with its tool before it; one that has such stays as it is."""
+    text = str(name)
+    owner, colon, rest = text.partition(":")
+    tool, text = (owner, rest) if colon and owner in TOOLS else (tool, text)
+    plain = re.sub(r"\W+", "_", text.replace("(mode=", "(").lower()).strip("_")[:LONGEST].strip("_")
+    return f"{tool}:{plain or 'unnamed'}"
+
+
+def _all(values: Mapping[str, Any], schema: Schema) -> Iterator[Given]:
+    tool = schema.prefix
+    used = {path.partition(".")[0] for theirs in schema.columns.values() for path in theirs.split("|")}
+    for name, path in schema.scores.items():
+        yield Given(full_name(GIVEN, name), path, _or_nan(dig(values, path)))
+    taken = {*used, *schema.scores.values()}
+    for column in (name for name in values if name not in taken):
+        if name := _of_column(column, values, tool):
+            yield Given(name, column, values[column])
+    if tool in LISTS:
+        yield from _listed(values, tool, LISTS[tool])
+    if tool in MAPS:
+        yield from _mapped(values, tool, MAPS[tool])
+
+
+def _of_column(column: str, values: Mapping[str, Any], tool: str) -> str:
+    """The name of the score that a column holds; "" if it holds none."""
+    if is_given(column):
+        return full_name(tool, column)
+    name = full_name(tool, column)
+    if name in _known() or full_name(tool, column.partition("(")[0]) in _known():
+        return name if tool not in MAPS or column in ("success", "score") else ""
+    for before, behind in COLUMNS.get(tool, ()):
+        if column.startswith(before) and column.endswith(behind) and len(column) > len(before + behind):
+            return full_name(tool, column.removeprefix(before).removesuffix(behind))
+    return name if tool == "trulens" and f"{column}_calls" in values else ""
+
+
+def _listed(values: Mapping[str, Any], tool: str, listed: Listed) -> Iterator[Given]:
+    path, entries = first_value(dict(values), listed.path)
+    entries = parse_literal(entries)
+    for entry in entries if isinstance(entries, list) else ():
+        name = first_value(entry, listed.name)[1] if isinstance(entry, dict) else MISSING
+        if name is MISSING or not isinstance(name, str) or by_people(entry):
+            continue
+        full = full_name(tool, name)
+        yield Given(full, path, _or_nan(first_value(entry, listed.value)[1]))
+        passed = dig(entry, listed.passed) if listed.passed else MISSING
+        if passed is not MISSING:
+            yield Given(full + PASSED, path, passed)
+
+
+def _mapped(values: Mapping[str, Any], tool: str, path: str) -> Iterator[Given]:
+    entries = dig(dict(values), path)
+    entries = parse_literal(entries)
+    for name, value in entries.items() if isinstance(entries, dict) else ():
+        yield Given(full_name(tool, name), path, value)
+
+
+def _or_nan(value: Any) -> Any:
+    return math.nan if value is MISSING else value
+
+
+@lru_cache(maxsize=1)
+def _rows() -> list[dict[str, str]]:
+    text = resources.files("ragassay.answers.log_formats").joinpath("tool_scores.csv").read_text("utf-8")
+    return list(csv.DictReader(text.splitlines()))
+
+
+@lru_cache(maxsize=1)
+def _known() -> dict[str, Card]:
+    return {one.name: one for one in map(_card, _rows())}
+
+
+def _card(row: dict[str, str]) -> Card:
+    low, high = (float(row[end] or "nan") for end in ("low", "high"))
+    name = full_name(row["tool"], row["column"])
+    texts = (row[key] for key in ("better", "dimension", "ours", "meaning"))
+    return Card(name, row["tool"], low, high, *texts)
+
+
+def columns() -> dict[str, str]:
+    """The column of each known score, by its name."""
+    return {full_name(row["tool"], row["column"]): row["column"] for row in _rows()}
+
+
+def known() -> list[Card]:
+    """The cards of all scores of tools that the kit knows."""
+    return list(_known().values())

@@ -1,0 +1,86 @@
+"""Scores that the tool of a log gave (`ragas:faithfulness`): columns of the answers, rows of the scores."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ragassay.answers.log_formats import tool_scores
+from ragassay.answers.log_formats.tool_scores import Card, is_given
+
+MOST = 200  # names that are read of one log
+COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
+NONE_GIVEN = "the log gives no such score of this answer"
+CARD = ["score", "from", "range", "better", "meaning"]
+
+
+@dataclass
+class GivenNames:
+    """The names of the scores that rows carry, in the order in which they were found; `notes` says of a name
+    that came late which rows are not counted for it."""
+
+    names: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    _left_out: set[str] = field(default_factory=set)
+
+    def keep(self, row: dict[str, Any], number: int, looked_at: int) -> dict[str, Any]:
+        """The row, its names noted; without the scores of more names than MOST."""
+        for name in (each for each in row if is_given(each) and each not in self.names):
+            if len(self.names) == MOST:
+                self._left_out.add(name) if len(self._left_out) < MOST else None
+            else:
+                self.names.append(name)
+                late = f"{name} stands first in row {number:,}: the rows before are not counted for it."
+                self.notes += [late] if number > looked_at else []
+        return {name: value for name, value in row.items() if not is_given(name) or name in self.names}
+
+
+def columns(answers: pd.DataFrame) -> list[str]:
+    """The columns that hold given scores."""
+    return [str(name) for name in answers.columns if is_given(str(name))]
+
+
+def as_scores(answers: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the scores table, one per answer and given score, answers in their order: not_measured, with a
+    reason, where the tool gave none; an error where the answer could not be read.
+
+    Values are as the tool gave them: nothing is computed, and no range is enforced.
+    """
+    names = columns(answers)
+    values = answers[names].to_numpy(dtype=float, na_value=np.nan).ravel()
+    errors = answers.get("error", pd.Series(index=answers.index, dtype=object)).fillna("").astype(str)
+    reasons = errors.where(errors != "", NONE_GIVEN).repeat(len(names)).to_numpy()
+    scored = np.isfinite(values)
+    return pd.DataFrame(
+        {
+            "case_id": answers["case_id"].repeat(len(names)).to_numpy(),
+            "system": answers["system"].repeat(len(names)).to_numpy(),
+            "metric": np.tile(np.array(names, dtype=object), len(answers)),
+            "value": np.where(scored, values, np.nan),
+            "state": np.where(scored, "scored", "not_measured"),
+            "reason": np.where(scored, "", reasons),
+            "detail": "[]",
+        },
+        columns=COLUMNS,
+    ).astype({"value": float, "metric": object, "state": object, "reason": object})
+
+
+def cards(card: pd.DataFrame) -> pd.DataFrame:
+    """What is known of given scores beside their rows of a scorecard: CARD, then value, low, high, n,
+    left_out."""
+    about = pd.DataFrame([_card(tool_scores.card(name)) for name in card["metric"]], columns=CARD)
+    return pd.concat([about, card[["value", "low", "high", "n", "left_out"]].reset_index(drop=True)], axis=1)
+
+
+def pairs(scores: pd.DataFrame, labels: pd.DataFrame) -> dict[str, str]:
+    """Which judgement each given score should predict, of those that raters gave: score -> dimension."""
+    known = {name: tool_scores.card(name).dimension for name in dict.fromkeys(scores["metric"])}
+    judged = set(labels["dimension"])
+    return {name: dimension for name, dimension in known.items() if dimension in judged}
+
+
+def _card(one: Card) -> dict[str, str]:
+    span = f"{one.low:g} to {one.high:g}" if np.isfinite([one.low, one.high]).all() else "not known"
+    better = f"{one.better}" if one.better else "not known"
+    return dict(zip(CARD, (one.name, one.tool, span, better, one.meaning), strict=True))

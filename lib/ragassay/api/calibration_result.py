@@ -1,0 +1,237 @@
+"""What `ragassay.calibrate` gives back:
+verdicts on every scored answer, how far they can be believed, pictures, a card, files.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from ragassay.api.scoring_result import Plot
+from ragassay.calibration import (
+    calibrated_verdicts,
+    error_rates,
+    metric_comparison,
+    ordinal_levels,
+    probability_metrics,
+)
+from ragassay.calibration import conformal as stage_two
+from ragassay.calibration.calibration_pipeline import Calibration
+from ragassay.figures import Drawing, conformal_regions, reliability_diagram
+from ragassay.scores import judges_of
+from ragassay.show import clean
+from ragassay.show import table as shown
+from ragassay.stats import Interval, clopper_pearson, interval_text, not_available, percent_text
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """A metric calibrated to one dimension of human judgement.
+
+    Parameters
+    ----------
+    calibration : both stages: the calibrator and the threshold of the sets, with the half of the labels that
+        measured them
+    scores : every score of the metric and others, the table verdicts are given for
+    labelled : the labelled, scored answers
+    accept_from : the lowest label that accepts
+    levels : the sets of levels, on a scale of more than two; None elsewhere
+    agreement : what is known of the raters' agreement, in words
+    seed : of the split and the resampling
+    unscored : labelled answers that have no score of the metric and were left out
+    encoder : name, file and SHA-256 of the encoder behind the scores; empty where the scores do not say
+    """
+
+    calibration: Calibration
+    scores: pd.DataFrame
+    labelled: pd.DataFrame
+    accept_from: float
+    levels: ordinal_levels.LevelCalibration | None
+    agreement: str
+    seed: int
+    unscored: int = 0
+    encoder: dict[str, str] = field(default_factory=dict)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row per scored answer: case_id, system, metric, dimension, probability that people accept,
+        prediction_set, decision, part.
+
+        `part` says what the answer was used for: fitting (the calibrator has seen its label), held_out (its
+        label set the threshold), or new. On a longer scale also `levels`, the range of levels not ruled out.
+        """
+        return self._verdicts.copy()
+
+    def summary(self) -> pd.DataFrame:
+        """How far the verdicts can be believed, on the held-out labels: name, value, low, high, n, method."""
+        rows = [
+            (name, each.value, each.low, each.high, each.n, each.reason or each.method)
+            for name, each in self._measures.items()
+        ]
+        return pd.DataFrame(rows, columns=["name", "value", "low", "high", "n", "method"])
+
+    def coverage(self) -> pd.DataFrame:
+        """Measured coverage of the sets: overall and by class, with Clopper-Pearson intervals."""
+        return stage_two.coverage(self.calibration.held_out.prediction_set, self.calibration.held_out.label)
+
+    def errors(self, segments: Mapping[str, str] | None = None) -> pd.DataFrame:
+        """Type I and II errors, sensitivity and specificity at a probability of one half.
+
+        `segments`: case_id -> segment (a topic, a customer group); the rates are then those of each segment.
+        """
+        held = self.calibration.held_out
+        if segments is None:
+            return error_rates.error_rates(held.probability, held.label)
+        names = held.case_id.map(segments).fillna("(none)")
+        return error_rates.error_rates_by_segment(held.probability, held.label, names)
+
+    def thresholds_by_group(self, groups: Mapping[str, str]) -> pd.DataFrame:
+        """The threshold of each group of answers by itself (Mondrian): group, n, needed, q_hat, reason.
+
+        `groups`: case_id -> group, such as its topic. For a promise that holds within every group.
+        """
+        held = self.calibration.held_out
+        scores = stage_two.nonconformity(held.probability, held.label)
+        names = held.case_id.map(groups).fillna("(none)")
+        return stage_two.group_sizes(scores, names, self.calibration.alpha)
+
+    def thresholds(self) -> dict:
+        """The thresholds as data: alpha, q_hat, the labels behind it, the regions of probability and their
+        decision (HCAT figure 4).
+        """
+        held = self.calibration.held_out
+        scores = stage_two.nonconformity(held.probability, held.label)
+        by_class = stage_two.thresholds_by_class(scores, held.label, self.calibration.alpha)[0]
+        regions = stage_two.decision_regions(self.calibration.q_hat)
+        return {
+            "alpha": self.calibration.alpha,
+            "q_hat": _number(self.calibration.q_hat),
+            "n": len(held),
+            "fewest_labels_needed": stage_two.minimum_n(self.calibration.alpha),
+            "q_hat_by_class": {
+                str(label): _number(limit) for label, limit in zip((0, 1), by_class, strict=True)
+            },
+            "q_hat_of_levels": None if self.levels is None else _number(self.levels.q_hat),
+            "regions": [
+                {name: _plain(value) for name, value in row.items()} for row in regions.to_dict("records")
+            ],
+        }
+
+    def plot(self) -> Plot:
+        """The calibrator, the labels and who decides where (HCAT figure 4)."""
+        held = self.calibration.held_out
+        drawn = conformal_regions(
+            held.value, held.probability, held.label, self.calibration.q_hat, unit=self.calibration.metric
+        )
+        return Plot(drawn.figure, drawn.alt)
+
+    def reliability(self) -> Drawing:
+        """Promised probability against the share that people accept, on the held-out labels."""
+        held = self.calibration.held_out
+        return reliability_diagram(
+            probability_metrics.reliability(held.probability, held.label), held.probability
+        )
+
+    def sentences(self) -> list[str]:
+        """The result in words, with what limits it."""
+        found, held, measures = self.calibration, self.calibration.held_out, self._measures
+        sentences = [
+            f"{found.metric} is calibrated to {found.dimension} (accepted from {self.accept_from:g}) on "
+            f"{len(self.labelled)} labelled answers: {len(found.fitting)} for the calibrator, {len(held)} "
+            f"for the sets; {self.unscored} labelled answers without a score left out.",
+            f"Calibrator: {found.calibrator}, chosen because {found.selection.reason}.",
+            f"Promised coverage {percent_text(1 - found.alpha)}, measured {measures['coverage']}.",
+            f"Decided without a person: {measures['decided']}.",
+        ]
+        if "name" in self.encoder:
+            sentences.append(f"The scores rest on the encoder {self.encoder['name']}.")
+        for kind in (one for one in judges_of(self.calibration.metric) if one in self.encoder):
+            known = f"SHA-256 {self.encoder[kind][:16]}"
+            sentences.append(f"A model of the user's judged {kind} in place of the kit's ({known}).")
+        return [*sentences, *self._warnings(), *([f"Raters: {self.agreement}."] if self.agreement else [])]
+
+    def _warnings(self) -> list[str]:
+        """What limits the result, in words."""
+        auroc = self._measures["auroc"]
+        few = (
+            "The labels are too few for this error rate: no threshold exists, every set is full and every "
+            "answer goes to review."
+        )
+        blind = f"The score separates accepted from rejected answers no better than chance (AUROC {auroc})."
+        found = [few] if np.isinf(self.calibration.q_hat) else []
+        return [*found, *([] if auroc.low > metric_comparison.CHANCE else [blind]), *self._undercovered()]
+
+    def _undercovered(self) -> list[str]:
+        """The verdicts of people that the sets hold clearly less often than promised on average."""
+        by_class = self.coverage()
+        short = by_class[(by_class.by == "class") & (by_class.high < 1 - self.calibration.alpha)]
+        words = {"0": "reject", "1": "accept"}
+        return [
+            f"Of the answers people {words[row.stratum]}, only "
+            f"{interval_text(row.value, row.low, row.high, 0, percent=True)} keep that verdict in their set: "
+            "the promise is an average. Thresholds by class (thresholds.json) protect both verdicts."
+            for row in short.itertuples()
+        ]
+
+    def _repr_html_(self) -> str:
+        note = clean(" ".join(self.sentences()), 0)
+        caption = clean(f"{self.calibration.metric} calibrated to {self.calibration.dimension}", 200)
+        return shown(self.summary(), caption, limit=0, note=note).html()
+
+    def __repr__(self) -> str:
+        width = max(map(len, self._measures))
+        lines = [f"  {name:<{width}}  {each}" for name, each in self._measures.items()]
+        return clean("\n".join([*self.sentences(), *lines]), 0)
+
+    @cached_property
+    def _verdicts(self) -> pd.DataFrame:
+        table = calibrated_verdicts.verdicts(self.calibration, self.scores)
+        part_of = dict.fromkeys(_keys(self.calibration.fitting), "fitting") | dict.fromkeys(
+            _keys(self.calibration.held_out), "held_out"
+        )
+        table = table.assign(part=[part_of.get(key, "new") for key in _keys(table)])
+        if self.levels is None:
+            return table
+        rows = self.scores[(self.scores.metric == self.calibration.metric) & (self.scores.state == "scored")]
+        return table.assign(levels=self.levels.sets(rows.value))
+
+    @cached_property
+    def _measures(self) -> dict[str, Interval]:
+        held, rng = self.calibration.held_out, np.random.default_rng(self.seed)
+        clusters = None if held.cluster.is_unique else held.cluster.to_numpy()
+        perfect = probability_metrics.calibration_error_if_perfect(held.probability, rng=rng)
+        error = probability_metrics.expected_calibration_error(held.probability, held.label)
+        return {
+            "auroc": probability_metrics.auroc(held.value, held.label, clusters=clusters, rng=rng),
+            "brier": probability_metrics.brier(held.probability, held.label, clusters=clusters, rng=rng),
+            "log_loss": probability_metrics.log_loss(
+                held.probability, held.label, clusters=clusters, rng=rng
+            ),
+            "calibration_error": not_available(
+                f"perfect probabilities would show {_expected(perfect)}", value=error, n=len(held)
+            ),
+            "coverage": metric_comparison.overall_coverage(held),
+            "decided": _share_decided(held),
+        }
+
+
+def _share_decided(held: pd.DataFrame) -> Interval:
+    return clopper_pearson(int((held.decision != "review").sum()), len(held))
+
+
+def _expected(perfect: Interval) -> str:
+    return f"{perfect.low:.2f} to {perfect.high:.2f}"
+
+
+def _keys(table: pd.DataFrame) -> list[tuple[str, str]]:
+    return list(zip(table["case_id"], table["system"], strict=True))
+
+
+def _number(value: float) -> float | None:
+    """A number JSON can hold; None for infinity."""
+    return float(value) if np.isfinite(value) else None
+
+
+def _plain(value: object) -> object:
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,106 @@
+"""A judge named at the terminal: checked before anything is read, said what it would take before anything is
+sent, and what it took after.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from ragassay.answers.answer_batches import ROWS_AT_ONCE, read_case_facts
+from ragassay.api.scoring import Source, metric_names, open_batches
+from ragassay.errors import ParameterError
+from ragassay.models.judge import Budget, Judge, make_judge
+from ragassay.scores import METRICS
+from ragassay.scores.judge.judge_dry_run import dry_run
+from ragassay.scores.judge.judge_prompts import OURS, Prompt
+
+NAME_IT = "--judge URL --judge-model NAME"
+
+
+@dataclass(frozen=True)
+class JudgeOptions:
+    """What the options of `ragassay score` say about a judge;
+    prices per million tokens, in any one currency.
+    """
+
+    judge: str = ""
+    judge_model: str = ""
+    dry_run: bool = False
+    price_in: float = 0.0
+    price_out: float = 0.0
+    seed: int = 0
+    journal: Path | None = None
+
+    @classmethod
+    def take(cls, options: dict[str, Any]) -> "JudgeOptions":
+        """The wish in these options, which lose what belongs to it."""
+        return cls(**{one.name: options.pop(one.name) for one in fields(cls) if one.name in options})
+
+    def judge_for(self, metrics: Sequence[str] | str) -> Judge | None:
+        """The judge, None where none is named.
+
+        Raises
+        ------
+        ParameterError
+            If it is named and none of the metrics needs one, or a dry run is asked for without one.
+        ModelError
+            If the endpoint is no address, or only one of endpoint and model is named.
+        """
+        settings = {
+            "journal": self.journal,
+            "seed": self.seed,
+            "price_in": self.price_in,
+            "price_out": self.price_out,
+        }
+        judge = make_judge(self.judge, self.judge_model, **settings)
+        if judge is None and self.dry_run:
+            raise ParameterError(
+                "a dry run says what a judge would take, and none is named", do=f"name one: {NAME_IT}"
+            )
+        if judge is not None and not any("judge" in METRICS[name].models for name in metric_names(metrics)):
+            raise ParameterError(
+                "a judge is named, and none of the metrics needs one",
+                found=metrics,
+                do="--metrics judge, or judge_... by name",
+            )
+        return judge
+
+
+def budget_of(
+    answers: Source,
+    judge: Judge,
+    *,
+    metrics: Sequence[str] | str = "judge",
+    cases: Source | None = None,
+    schema: str = "",
+    mapping: Mapping[str, str] | None = None,
+    batch: int = ROWS_AT_ONCE,
+    prompt: Prompt = OURS,
+) -> Budget:
+    """The most that judging these answers would take; nothing is sent.
+
+    Parameters and errors as in `ragassay.score`; `prompt`: in which words GroUSE's judge would be asked.
+    """
+    opened = open_batches(answers, schema, mapping, batch)
+    known = None if cases is None else read_case_facts(cases)
+    return dry_run(opened, metric_names(metrics), judge, known, prompt)
+
+
+def describe_budget(budget: Budget, judge: Judge) -> str:
+    """A dry run in lines: calls and tokens, and what they cost where prices are given."""
+    cost = budget.cost(judge.price_in, judge.price_out)
+    prices = f"at {judge.price_in:g} per million tokens sent and {judge.price_out:g} per million received"
+    priced = (
+        f"cost: at most {cost:,.4f} {prices}"
+        if judge.price_in or judge.price_out
+        else "cost: not known; give --price-in and --price-out"
+    )
+    return "\n".join(
+        [f"dry run: nothing was sent to {judge.endpoint}, model {judge.model}", str(budget), priced]
+    )
+
+
+def describe_spending(judge: Judge) -> str:
+    """What the judge was asked and what it took, in a line."""
+    return f"judge {judge.model} at {judge.endpoint}: {judge.spent}"

@@ -1,0 +1,173 @@
+"""What `ragassay.score` gives back:
+the scores in memory or on disk, their summary, a picture, a table for a notebook.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from io import StringIO
+from pathlib import Path
+
+import pandas as pd
+
+from ragassay.answers.log_files import Flaw
+from ragassay.answers.log_formats.column_mapping import Mapped
+from ragassay.api import large_summary, score_files, summary_text
+from ragassay.api.summary import NEEDED, interval_of, summarise
+from ragassay.errors import ParameterError
+from ragassay.figures import Drawing, forest_plot
+from ragassay.scores import METRICS, metric_directions
+from ragassay.show import clean
+from ragassay.show import table as shown
+
+WIDEST = 2  # of a metric's range, for it to be drawn beside those that end at 1
+MOST_TOLD = 10  # flaws printed
+
+
+@dataclass(frozen=True)
+class Plot(Drawing):
+    """A figure, and the sentences that stand for it; a notebook shows it."""
+
+    def _repr_svg_(self) -> str:
+        return drawing(self)
+
+
+def drawing(drawn: Drawing) -> str:
+    """A figure as SVG text; the same figure gives the same text."""
+    from matplotlib import rc_context
+
+    page = StringIO()
+    with rc_context({"svg.hashsalt": "ragassay", "svg.fonttype": "path"}):
+        drawn.figure.savefig(
+            page, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None}
+        )
+    return page.getvalue()
+
+
+@dataclass(frozen=True)
+class Scores:
+    """One row per answer and metric: case_id, system, repeat, metric, value, state, reason, detail;
+    answers in the order they came.
+
+    Parameters
+    ----------
+    source : the rows, or the file they were written to
+    n_answers : how many answers were scored
+    schema : which columns the input had
+    notes : what was assumed, in sentences
+    flaws : what could not be read, the first 1,000; `n_flaws` counts all
+    encoder : name, file and SHA-256 of the encoder behind the scores, nothing where none was needed; under
+        `entailment` and `support` the SHA-256 of a model named in place of the kit's
+    n_bad : answers that were left out because something judged of them could not be read
+    mapped : what of the input was read as what, and what was not (`column_mapping.rows`)
+    """
+
+    source: pd.DataFrame | Path
+    n_answers: int
+    schema: str
+    notes: tuple[str, ...] = ()
+    flaws: tuple[Flaw, ...] = ()
+    n_flaws: int = 0
+    encoder: dict[str, str] = field(default_factory=dict)
+    n_bad: int = 0
+    mapped: tuple[Mapped, ...] = ()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """All scores as one table; read from disk if they were written there."""
+        if isinstance(self.source, pd.DataFrame):
+            return self.source.copy()
+        parts = list(score_files.batches(self.source))
+        return (
+            pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(score_files.COLUMNS))
+        )
+
+    def summary(self) -> pd.DataFrame:
+        """One row per system and metric: mean, 95 % interval, n, how many were left out by state, and the
+        commonest reasons why.
+        """
+        return self._summary.copy()
+
+    def plot(self, metrics: Sequence[str] | None = None) -> Plot:
+        """The means with their intervals, one row per metric (and system);
+        without `metrics`, those measured on a scale of about one.
+
+        Raises
+        ------
+        ParameterError
+            If a metric was not scored.
+        ValueError
+            If there is nothing to draw.
+        """
+        found = self._summary
+        absent = sorted(set(metrics or ()) - set(found["metric"]))
+        if absent:
+            raise ParameterError(
+                f"no score of metric {absent[0]!r}",
+                expected=", ".join(dict.fromkeys(found["metric"])),
+                do="score it first",
+            )
+        rows = found[found["metric"].isin(metrics)] if metrics else found[_comparable(found)]
+        several = found["system"].nunique() > 1
+        names = [
+            f"{metric}, {system}" if several else metric
+            for metric, system in zip(rows["metric"], rows["system"], strict=True)
+        ]
+        drawn = forest_plot(rows.assign(name=names), "name", unit="mean score")
+        return Plot(drawn.figure, drawn.alt)
+
+    def problems(self) -> list[str]:
+        """What could not be read, a line each; the rest counted."""
+        told = [clean(str(flaw), 400) for flaw in self.flaws[:MOST_TOLD]]
+        return told + ([f"... and {self.n_flaws - len(told):,} more"] if self.n_flaws > len(told) else [])
+
+    @cached_property
+    def _summary(self) -> pd.DataFrame:
+        if isinstance(self.source, Path) and (rows := score_files.count(self.source)) > large_summary.HELD:
+            return large_summary.summarise(self._batches(), rows)
+        return summarise(self._batches())
+
+    def _batches(self) -> Iterator[pd.DataFrame]:
+        if isinstance(self.source, pd.DataFrame):
+            yield self.source
+        else:
+            yield from score_files.batches(self.source, NEEDED)
+
+    def __len__(self) -> int:
+        return self.n_answers
+
+    def __repr__(self) -> str:
+        return self.text()
+
+    def text(self, everything: bool = False) -> str:
+        """The summary as it is printed: twelve headline metrics, or everything; each with its direction."""
+        head = f"{self._caption()} ({metric_directions.LEGEND})"
+        return "\n".join([head, *summary_text.lines(self._summary, everything)])
+
+    def _repr_html_(self) -> str:
+        rows = [
+            {
+                "metric": summary_text.row_name(row, self._summary),
+                "better": metric_directions.direction(row["metric"]),
+                "mean": str(interval_of(row)),
+                "left out because": row["why"],
+            }
+            for _, row in self._summary.iterrows()
+        ]
+        frame = pd.DataFrame(rows, columns=["metric", "better", "mean", "left out because"])
+        return shown(
+            frame, self._caption(), limit=0, note=clean(" ".join([*self.notes, *self.problems()]), 0)
+        ).html()
+
+    def _caption(self) -> str:
+        flawed = f", {summary_text.count(self.n_flaws, 'unreadable value')}" if self.n_flaws else ""
+        metrics = summary_text.count(self._summary["metric"].nunique(), "metric")
+        left_out = f", {summary_text.count(self.n_bad, 'row')} left out" if self.n_bad else ""
+        return f"Scores of {summary_text.count(self.n_answers, 'answer')}, {metrics}{flawed}{left_out}"
+
+
+def _comparable(found: pd.DataFrame) -> pd.Series:
+    """Which rows of a summary can stand on one axis from -1 to 1:
+    measured, within it, and of a metric whose range is not far wider.
+    """
+    wide = found["metric"].map(lambda name: name in METRICS and METRICS[name].high > WIDEST)
+    return (found["n"] > 0) & (found[["low", "high", "value"]].abs().max(axis=1) <= 1) & ~wide

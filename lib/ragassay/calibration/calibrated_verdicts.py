@@ -1,0 +1,80 @@
+"""What a calibration says of every scored answer: probability, prediction set, decision;
+and what true success rests on.
+"""
+
+import numpy as np
+import pandas as pd
+
+from ragassay.calibration import conformal
+from ragassay.calibration.calibration_pipeline import Calibration, Uncalibrated
+from ragassay.calibration.conformal.partition import NO_GROUP
+from ragassay.tables import DECISIONS
+
+COLUMNS = ["case_id", "system", "metric", "dimension", "probability", "prediction_set", "decision"]
+JUDGED = ["case_id", "system", "machine", "human", "cluster"]
+
+
+def verdicts(
+    calibration: Calibration | Uncalibrated, scores: pd.DataFrame, groups: pd.Series | None = None
+) -> pd.DataFrame:
+    """The verdicts table for every scored case of the metric; no row where it could not be calibrated.
+
+    probability is rounded to 6 decimals. groups : by case_id, the topic, where the calibration has a
+    threshold for each; an answer of a topic it has none for is left to people.
+    """
+    if isinstance(calibration, Uncalibrated):
+        return pd.DataFrame(columns=COLUMNS)
+    rows = scores[(scores.metric == calibration.metric) & (scores.state == "scored")]
+    probability = calibration.calibrator.predict(rows.value)
+    topics = rows.case_id.map({} if groups is None else groups).fillna(NO_GROUP)
+    sets = conformal.sets(probability, calibration.limits.per_case(topics), calibration.score)
+    table = rows[["case_id", "system", "metric"]].reset_index(drop=True)
+    return table.assign(
+        dimension=calibration.dimension,
+        probability=np.round(probability, 6),
+        prediction_set=sets,
+        decision=[conformal.decide(each) for each in sets],
+    )
+
+
+def count_decisions(table: pd.DataFrame) -> pd.DataFrame:
+    """How many answers the machine may accept or reject alone, and how many go to a person:
+    decision, n, share.
+    """
+    counts = table["decision"].value_counts().reindex(DECISIONS, fill_value=0)
+    counts = counts.rename_axis("decision").rename("n").reset_index()
+    return counts.assign(share=counts["n"] / len(table) if len(table) else np.nan)
+
+
+def decision_shares(table: pd.DataFrame) -> dict[str, float]:
+    """The shares of the answers that the machine would accept, reject and leave to review, by these names;
+    NaN without an answer."""
+    counts = count_decisions(table)
+    return dict(zip(counts["decision"], counts["share"].astype(float), strict=True))
+
+
+def judged_answers(
+    calibration: Calibration | Uncalibrated, scores: pd.DataFrame, clusters: pd.Series | None = None
+) -> pd.DataFrame:
+    """Every scored answer that the calibrator was not fitted on: what true success is estimated from.
+
+    Columns: case_id, system, machine (probability), human (0, 1 or NaN), cluster. A label that shaped the
+    calibrator would make the machine look better than it is. No row where the metric could not be calibrated.
+    """
+    if calibration.why_not:
+        return pd.DataFrame(columns=JUDGED)
+    scored = scores[(scores.metric == calibration.metric) & (scores.state == "scored")]
+    halves = [calibration.fitting.assign(used=True), calibration.held_out.assign(used=False)]
+    known = pd.concat(halves)[["case_id", "system", "label", "used"]]
+    both = scored[["case_id", "system", "value"]].merge(known, on=["case_id", "system"], how="left")
+    both = both[~both.used.fillna(False).astype(bool)].reset_index(drop=True)
+    cluster = both.case_id if clusters is None else both.case_id.map(clusters)
+    machine = calibration.calibrator.predict(both.value)
+    return both.assign(machine=machine, human=both.label.astype(float), cluster=cluster)[JUDGED]
+
+
+def segments(answers: pd.DataFrame, topic_of: pd.Series) -> pd.Series:
+    """The segment of each judged answer: its system where there are several, else its topic (by case_id)."""
+    if answers.system.nunique() > 1:
+        return answers.system
+    return answers.case_id.map(topic_of).fillna("(none)")

@@ -1,0 +1,249 @@
+"""Both stages in one step: labelled scores in, a calibrated metric out, or the reason why there is none (HCAT
+section 5).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import inf
+from typing import ClassVar
+
+import pandas as pd
+
+from ragassay import parameter_ranges
+from ragassay.calibration import calibrators, conformal
+from ragassay.calibration.calibrator_selection import Selection, select_calibrator
+from ragassay.calibration.calibrators.base import check_scores_and_labels
+from ragassay.calibration.conformal.partition import Thresholds, fit_thresholds, groups_of, held_out_sets
+from ragassay.calibration.label_split import split
+from ragassay.defaults import ALPHA
+from ragassay.errors import LabelError
+from ragassay.labels import human_labels
+from ragassay.scores.display_names import display_name
+
+LABELLED = ["case_id", "system", "value", "level", "label", "cluster"]
+JUDGED = [*LABELLED, "probability", "prediction_set", "decision"]
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """One metric calibrated to one dimension of human judgement.
+
+    selection : the calibrator from score to the probability that a rater accepts, and the kinds it was
+        selected from
+    q_hat     : threshold of the prediction sets, from the held-out half, one for all answers; infinite with
+        too few labels
+    score     : the nonconformity score the thresholds are of, `residual` or `negative_logit`
+    thresholds : those the sets were made with, where each topic or verdict has one of its own; None: q_hat
+    fitting   : the half the calibrator was fitted on (case_id, value, label)
+    held_out  : the other half, with probability, prediction_set (from the threshold of all *other* held-out
+                cases) and decision
+    why_not   : empty: it is calibrated
+    """
+
+    metric: str
+    dimension: str
+    alpha: float
+    selection: Selection
+    q_hat: float
+    fitting: pd.DataFrame
+    held_out: pd.DataFrame
+    score: str = "residual"
+    thresholds: Thresholds | None = None
+    why_not: ClassVar[str] = ""
+
+    @property
+    def limits(self) -> Thresholds:
+        """The thresholds of the sets, whatever the partition."""
+        return self.thresholds or Thresholds("none", {"all": self.q_hat})
+
+    @property
+    def calibrator(self) -> calibrators.Calibrator:
+        """The calibrator selected."""
+        return self.selection.calibrator
+
+    def __str__(self) -> str:
+        n = len(self.fitting) + len(self.held_out)
+        how = f"on {n} labelled answers by a {self.selection.kind} calibrator"
+        return f"{self.metric} is calibrated to {self.dimension} {how}."
+
+
+@dataclass(frozen=True)
+class Uncalibrated:
+    """A metric that the labels cannot calibrate:
+    what a Calibration has, empty, and the reason (`why_not`).
+    """
+
+    metric: str
+    dimension: str
+    alpha: float
+    why_not: str
+    q_hat: float = inf
+    fitting: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=LABELLED))
+    held_out: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=JUDGED))
+
+    @property
+    def selection(self) -> Selection:
+        """No calibrator, selected from none."""
+        return Selection(self.calibrator, "none", self.why_not, pd.DataFrame(), {})
+
+    @property
+    def calibrator(self) -> calibrators.Calibrator:
+        """No calibrator: it predicts nothing."""
+        return calibrators.Calibrator()
+
+    def __str__(self) -> str:
+        return self.why_not
+
+
+def join_labels(
+    scores: pd.DataFrame,
+    human: pd.DataFrame,
+    metric: str,
+    dimension: str,
+    accept_from: float,
+    clusters: pd.Series | None = None,
+    groups: pd.Series | None = None,
+) -> pd.DataFrame:
+    """The labelled, scored cases: case_id, system, value, level (as judged), label (1 if level >=
+    accept_from), cluster; and group, where `groups` are given.
+
+    `clusters`: by case_id, what was drawn independently; None takes every case for itself. Cases that share
+    one stay in one half. `groups`: by case_id, the topic, for thresholds of its own.
+    """
+    scored = scores[(scores.metric == metric) & (scores.state == "scored")][["case_id", "system", "value"]]
+    judged = human_labels.reference_labels(human, dimension).rename(columns={"label": "level"})
+    joined = scored.merge(judged, on=["case_id", "system"], how="inner")
+    joined = joined.sort_values(["case_id", "system"], ignore_index=True)
+    cluster = joined.case_id if clusters is None else joined.case_id.map(clusters)
+    found = joined.assign(label=human_labels.acceptance(joined.level, accept_from), cluster=cluster)
+    return found if groups is None else found.assign(group=joined.case_id.map(groups))
+
+
+def split_in_halves(labelled: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The half a calibrator is fitted on and the held-out half, where the labels can carry a calibration.
+
+    Raises
+    ------
+    LabelError
+        If they cannot: no two parts, a missing score or label, a constant score, one class only, fewer than
+        10 labels or fewer than 3 of a class in the fitting half.
+    """
+    if len(labelled) < 2:
+        raise LabelError(
+            "there are too few labelled scores to calibrate",
+            found=len(labelled),
+            expected="20 or more",
+            do="label more answers",
+        )
+    fitting, held_out = split(labelled, seed, together="cluster" if "cluster" in labelled else None)
+    check_scores_and_labels(fitting.value, fitting.label)
+    return fitting, held_out
+
+
+def why_not_calibratable(
+    labelled: pd.DataFrame, dimension: str, *, seed: int, label_reliability: pd.DataFrame | None = None
+) -> str:
+    """Why these labels cannot carry a calibration, in words; empty if they can. Decided before
+    anything is fitted.
+
+    `label_reliability`: of `labels.reliability.label_reliability`. The rule of `split_in_halves`, which
+    `calibrate` asks too.
+    """
+    if unreliable := why_unreliable(dimension, label_reliability):
+        return unreliable
+    try:
+        split_in_halves(labelled, seed)
+    except LabelError as problem:
+        return f"{problem.what} (found: {problem.found})"
+    return ""
+
+
+def why_unreliable(dimension: str, label_reliability: pd.DataFrame | None) -> str:
+    """Why the raters' labels of this dimension are refused; empty where they are not."""
+    if label_reliability is None or label_reliability.empty:
+        return ""
+    refused = label_reliability.query("dimension == @dimension and state == 'refused'")
+    return str(refused.reason.iloc[0]) if len(refused) else ""
+
+
+def calibrate_if_possible(
+    labelled: pd.DataFrame,
+    metric: str,
+    dimension: str,
+    *,
+    alpha: float = ALPHA,
+    seed: int = 0,
+    label_reliability: pd.DataFrame | None = None,
+    score: str = "residual",
+    mondrian: str = "none",
+) -> Calibration | Uncalibrated:
+    """`calibrate`, or where the labels cannot carry it what stands for a calibration, with the reason.
+
+    ParameterError if alpha is not strictly between 0 and 1, whatever the labels.
+    """
+    parameter_ranges.check("alpha", alpha, "in (0, 1)")
+    if unreliable := why_unreliable(dimension, label_reliability):
+        return Uncalibrated(metric, dimension, alpha, f"{metric} is not calibrated: {unreliable}.")
+    if why_not := why_not_calibratable(labelled, dimension, seed=seed):
+        return Uncalibrated(
+            metric, dimension, alpha, f"{display_name(metric)} is not calibrated to {dimension}: {why_not}."
+        )
+    return calibrate(labelled, metric, dimension, alpha=alpha, seed=seed, score=score, mondrian=mondrian)
+
+
+def calibrate(
+    labelled: pd.DataFrame,
+    metric: str,
+    dimension: str,
+    *,
+    alpha: float = ALPHA,
+    seed: int = 0,
+    score: str = "residual",
+    mondrian: str = "none",
+    kinds: Sequence[str] | None = None,
+) -> Calibration:
+    """Select and fit the calibrator on one half of the labelled cases, take the threshold of the sets from
+    the other.
+
+    Every held-out case gets the set that follows from the threshold of the other held-out clusters, so its
+    coverage is measured on cases that took no part in either stage.
+
+    Parameters
+    ----------
+    labelled : as `join_labels` gives it
+    score : the nonconformity score, `residual` or `negative_logit`
+    mondrian : one threshold for all answers (`none`), or one for each `topic` or `verdict` by itself
+    kinds : kinds of calibrator to select from by cross-validated log loss; one kind is taken without
+        comparison
+
+    Raises
+    ------
+    LabelError
+        If the labels cannot carry it: see `split_in_halves`.
+    ParameterError
+        If alpha is not strictly between 0 and 1.
+
+    Source
+    ------
+    HCAT sections 5.1 and 5.2; decision 2.
+    """
+    parameter_ranges.check("alpha", alpha, "in (0, 1)")
+    fitting, held_out = split_in_halves(labelled, seed)
+    selection = _select(fitting, kinds, seed)
+    probability = selection.calibrator.predict(held_out.value)
+    held_out = held_out.assign(probability=probability)
+    sets = held_out_sets(held_out, alpha, score=score, by=mondrian)
+    judged = held_out.assign(prediction_set=sets, decision=[conformal.decide(each) for each in sets])
+    scores = conformal.nonconformity(probability, held_out.label, score)
+    found = fit_thresholds(scores, held_out.label, groups_of(held_out), alpha, by=mondrian)
+    q_hat = conformal.threshold(scores, alpha)
+    return Calibration(metric, dimension, alpha, selection, q_hat, fitting, judged, score, found)
+
+
+def _select(fitting: pd.DataFrame, kinds: Sequence[str] | None, seed: int) -> Selection:
+    """The calibrator of the one kind asked for, or the best of several."""
+    if kinds is not None and len(kinds) == 1:
+        asked_for = calibrators.fit(kinds[0], fitting.value, fitting.label)
+        return Selection(asked_for, kinds[0], "it was asked for", pd.DataFrame(), {})
+    clusters = fitting.get("cluster")
+    return select_calibrator(fitting.value, fitting.label, seed=seed, kinds=kinds, clusters=clusters)

@@ -1,0 +1,144 @@
+"""Both stages for labels on a longer scale (1 to 5):
+the chance of every level, and the range that holds the rater's.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from ragassay.calibration import conformal
+from ragassay.calibration.calibrators.base import check_pairs
+from ragassay.calibration.calibrators.ordinal import Ordinal, check_levels, fit
+from ragassay.calibration.conformal import ordinal
+from ragassay.calibration.label_split import split
+from ragassay.defaults import ALPHA
+from ragassay.errors import LabelError
+from ragassay.labels import dimensions
+
+
+@dataclass(frozen=True)
+class LevelCalibration:
+    """A metric calibrated to the levels of a scale.
+
+    calibrator : from score to the probability of each level (proportional odds)
+    levels   : the levels of the scale, ascending
+    q_hat    : threshold of the adaptive sets; infinite when there are too few labels
+    held_out : the half that set it, with prediction_set (from the threshold of all *other* held-out clusters)
+    why_not  : empty: there are sets of levels
+    """
+
+    calibrator: Ordinal
+    levels: tuple[float, ...]
+    alpha: float
+    q_hat: float
+    held_out: pd.DataFrame
+    why_not: ClassVar[str] = ""
+
+    def sets(self, scores: ArrayLike) -> list[list[float]]:
+        """The levels not ruled out for each score: a range without a gap;
+        the whole scale where the score is NaN.
+        """
+        return ordinal.sets(
+            level_probabilities(self.calibrator, scores, self.levels), self.q_hat, self.levels
+        )
+
+
+@dataclass(frozen=True)
+class NoLevels:
+    """What stands for sets of levels where there are none: the reason, and a held-out half without a row."""
+
+    why_not: str
+    levels: tuple[float, ...] = ()
+    held_out: pd.DataFrame = field(
+        default_factory=lambda: pd.DataFrame(columns=["value", "level", "prediction_set"])
+    )
+
+
+def levels_of(human: pd.DataFrame, dimension: str) -> list[int] | None:
+    """The levels of the scale a dimension was judged on, ascending;
+    None for two levels, or without labels.
+    """
+    scales = human.loc[human.dimension == dimension, "scale"]
+    return dimensions.scale_levels(str(scales.iloc[0])) if len(scales) else None
+
+
+def calibrate_levels_if_possible(
+    labelled: pd.DataFrame, levels: Sequence[float] | None, *, alpha: float = ALPHA, seed: int = 0
+) -> LevelCalibration | NoLevels:
+    """`calibrate_levels`, or what stands for it with the reason:
+    two levels only, or labels that cannot carry it.
+    """
+    if levels is None:
+        return NoLevels("There are no sets of levels: the scale has two levels.")
+    try:
+        split_by_level(labelled, seed)
+    except LabelError as problem:
+        return NoLevels(f"There are no sets of levels: {problem.what} (found: {problem.found}).")
+    return calibrate_levels(labelled, levels, alpha=alpha, seed=seed)
+
+
+def split_by_level(labelled: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The half the calibrator is fitted on and the held-out half, where the labels can carry sets of levels.
+
+    Raises
+    ------
+    LabelError
+        If they cannot: a missing score or label, too few of two levels, a constant score, no two parts.
+    """
+    if len(labelled) < 2:
+        raise LabelError(
+            "there are too few labelled scores to calibrate",
+            found=len(labelled),
+            expected="20 or more",
+            do="label more answers",
+        )
+    fitting, held_out = split(labelled, seed, stratify="level", together="cluster")
+    check_levels(check_pairs(fitting.value, fitting.level)[1], np.unique(fitting.level))
+    return fitting, held_out
+
+
+def calibrate_levels(
+    labelled: pd.DataFrame, levels: Sequence[float], *, alpha: float = ALPHA, seed: int = 0
+) -> LevelCalibration:
+    """Proportional odds on one half of the labelled cases, adaptive prediction sets from the other.
+
+    Parameters
+    ----------
+    labelled : as `calibration_pipeline.join_labels` gives it: value, level (the raters' median), cluster
+    levels : every level of the scale, also those nobody gave
+
+    Raises
+    ------
+    LabelError
+        If the labels cannot carry it: see `split_by_level`.
+
+    Source
+    ------
+    HCAT section 5.1 (ordinal regression); Lu, Angelopoulos, Pomerantz (2022), MICCAI (sets).
+    """
+    fitting, held_out = split_by_level(labelled, seed)
+    calibrator = fit(fitting.value, fitting.level)
+    probabilities = level_probabilities(calibrator, held_out.value, levels)
+    scores = ordinal.nonconformity(probabilities, held_out.level, levels)
+    own = thresholds_without_own_cluster(scores, held_out.cluster, alpha)
+    judged = held_out.assign(prediction_set=ordinal.sets(probabilities, own, levels))
+    scale = tuple(float(level) for level in levels)
+    return LevelCalibration(calibrator, scale, alpha, conformal.threshold(scores, alpha), judged)
+
+
+def level_probabilities(calibrator: Ordinal, scores: ArrayLike, levels: Sequence[float]) -> NDArray:
+    """(n, k) probabilities of all levels of the scale: 0 for a level that the calibrator never saw."""
+    known = calibrator.predict(scores)
+    probabilities = np.where(np.isnan(known[:, :1]), np.nan, np.zeros((len(known), len(levels))))
+    probabilities[:, np.searchsorted(np.asarray(levels, dtype=float), calibrator.levels)] = known
+    return probabilities
+
+
+def thresholds_without_own_cluster(scores: NDArray, clusters: ArrayLike, alpha: float) -> NDArray:
+    """(n,) threshold for each case from the (n,) nonconformity scores of all cases outside its cluster."""
+    names = np.asarray(clusters)
+    return np.array([conformal.threshold(scores[names != each], alpha) for each in names])

@@ -1,0 +1,216 @@
+"""The test set: the user's own questions, generated ones, or those of a log, as one table."""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ragassay import models, parameter_ranges, provenance, tables
+from ragassay.cases import case_origins, case_table
+from ragassay.cases.evidence_lookup import fill_topics
+from ragassay.cases.own_questions import read_cases
+from ragassay.cases.question_writer import QuestionWriter
+from ragassay.errors import InputError, ParameterError
+
+
+@dataclass(frozen=True)
+class Collection:
+    """What will be asked, what was generated and rejected (with reasons), and evidence of own questions that
+    was not found.
+
+    notes   : where the questions come from, for the limits, unless documents and the validator are all
+    written : what a language model wrote and what was lost; "" where none was asked
+    """
+
+    cases: pd.DataFrame
+    rejected: pd.DataFrame
+    unresolved: pd.DataFrame
+    notes: tuple[str, ...] = ()
+    written: str = ""
+
+
+MODEL_WROTE = "Generated questions were written by a language model, not drawn from customers."
+BY_RULE = QuestionWriter()
+
+
+def collect(
+    chunks: pd.DataFrame,
+    *,
+    logged: pd.DataFrame | None,
+    own_questions: str,
+    n_generated: int,
+    allocation: str | Mapping[str, float] | None,
+    seed: int,
+    grounded: pd.DataFrame | None = None,
+    encode: Callable = models.encode,
+    writer: QuestionWriter = BY_RULE,
+) -> Collection:
+    """The cases in a stable order: those of the log alone if there is one, else the user's own and then the
+    generated ones.
+
+    Parameters
+    ----------
+    writer : of the generated questions
+    grounded : cases from a database (`grounded.generate`), asked besides
+    allocation : of the generated ones over the topics: "proportional", "equal", or a weight for each
+        (`traffic.by_topic`)
+
+    Raises
+    ------
+    InputError
+        If no question is left to ask, or a language model wrote none that can be kept.
+    ParameterError
+        If the allocation is by a log and there is none.
+    """
+    if allocation is None:
+        do = "name query_log, a file of what customers asked, or choose proportional"
+        raise ParameterError(
+            "the questions are to follow a log of questions, and none is given",
+            found="query_log is empty",
+            do=do,
+        )
+    parameter_ranges.check("n_generated", n_generated, "in [0, inf)")
+    if isinstance(allocation, str):
+        parameter_ranges.check("allocation", allocation, "one of proportional, equal, log")
+    rejected, unresolved, written = pd.DataFrame(), pd.DataFrame(), ""
+    if logged is not None:
+        made = [
+            fill_topics(
+                case_origins.set_origin(
+                    case_table.cases_frame(
+                        logged.to_dict("records"), [name for name in logged if name not in case_table.COLUMNS]
+                    ),
+                    case_origins.LOG,
+                ),
+                chunks,
+                "",
+                encode,
+            )
+        ]
+    else:
+        own = pd.DataFrame()
+        if own_questions:
+            own, unresolved = read_cases(provenance.reads_input(own_questions), chunks, encode=encode)
+        generated = pd.DataFrame()
+        if n_generated:
+            generated, rejected = writer.write(chunks, n_generated, allocation, seed, encode)
+            written = writer.account(generated, rejected)
+        known = pd.DataFrame() if grounded is None else fill_topics(grounded, chunks, "", encode)
+        of = {case_origins.OWN: own, case_origins.GENERATED: generated, case_origins.DATABASE: known}
+        made = [case_origins.set_origin(table, name) for name, table in of.items() if len(table)]
+    if not made or not len(made[0]):
+        raise InputError(
+            "there are no questions to ask",
+            where="01_test_generation",
+            found="no own questions, none generated",
+            do="set n_generated above 0, or name own_questions",
+        )
+    notes = (
+        ()
+        if logged is None
+        else ("The questions are those of a log of answers.", *logged.attrs.get("notes", ()))
+    )
+    every = tables.check("cases", pd.concat(made, ignore_index=True))
+    return Collection(every, rejected, unresolved, notes or ((MODEL_WROTE,) if written else ()), written)
+
+
+def composition(cases: pd.DataFrame) -> pd.DataFrame:
+    """How many cases of each kind and kind of question, the kinds as rows; each case is counted once: one
+    without an answer under `unanswerable`, whatever it asks. They add up to `all`."""
+    asked = cases["query_type"].where(cases["answerable"].astype(bool), "unanswerable")
+    counts = pd.crosstab(cases["kind"].fillna("logged"), asked)
+    known = [*(name for name in counts if name != "unanswerable"), "unanswerable"]
+    counts = counts.reindex(columns=known, fill_value=0)
+    return counts.assign(all=counts.sum(axis=1)).astype(np.int64).rename_axis(columns=None).reset_index()
+
+
+def rejections(found: Collection) -> pd.DataFrame:
+    """Rejected questions by reason: reason, n."""
+    if found.rejected.empty:
+        return pd.DataFrame(columns=["reason", "n"])
+    return (
+        found.rejected["reason"]
+        .value_counts()
+        .rename_axis("reason")
+        .rename("n")
+        .reset_index()
+        .sort_values(["n", "reason"], ascending=[False, True], ignore_index=True)
+    )
+
+
+def coverage_limits(coverage: pd.DataFrame, found: Collection) -> list[str]:
+    """What the test set does not cover, as sentences for the report."""
+    bare = coverage.loc[coverage["uncovered"], "topic"].tolist()
+    absent = [kind for kind in tables.QUERY_TYPES if kind not in set(found.cases["query_type"])]
+    sentences = [
+        f"No answerable case in topic {', '.join(bare)}." if bare else "",
+        f"No case of the kind {', '.join(absent)}.".replace("_", "-") if absent else "",
+        f"The evidence of {len(found.unresolved)} own questions was not found in the documents."
+        if len(found.unresolved)
+        else "",
+        *(
+            found.notes
+            or ("The questions were made from the documents or by the validator, not drawn from customers.",)
+        ),
+    ]
+    return [sentence for sentence in sentences if sentence]
+
+
+ASKED = (
+    "case_id",
+    "question",
+    "answer_type",
+    "query_type",
+    "answerable",
+    "reference_answer",
+    "kind",
+    "group_id",
+)
+
+
+def plan(cases: pd.DataFrame, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The plan as a record: number of cases, counts by kind, the settings that made them, the hash of cases
+    and settings.
+
+    Parameters
+    ----------
+    settings : whatever decides the test set and is worth fixing with it: seed, numbers, thresholds; JSON
+        values
+    """
+    kinds = {str(kind): int(n) for kind, n in sorted(cases["kind"].fillna("logged").value_counts().items())}
+    record = {
+        "n_cases": len(cases),
+        "kinds": kinds,
+        "settings": dict(sorted(settings.items())),
+        "cases_sha256": cases_sha256(cases),
+    }
+    return record | {"plan_sha256": _hash(json.dumps(record, sort_keys=True, ensure_ascii=False))}
+
+
+def cases_sha256(cases: pd.DataFrame) -> str:
+    """Hash of what is asked and expected, in the order of case ids;
+    columns that later steps add do not count."""
+    rows = cases.sort_values("case_id")[[name for name in ASKED if name in cases]]
+    plain = ([None if pd.isna(value) else value for value in row] for row in rows.itertuples(index=False))
+    lines = (json.dumps(row, ensure_ascii=False, default=str) for row in plain)
+    return _hash("\n".join(lines))
+
+
+def plan_deviation(record: Mapping[str, Any], cases: pd.DataFrame) -> str:
+    """ "" if the cases are those of the plan and the plan was not edited, else what differs."""
+    own = {name: value for name, value in record.items() if name != "plan_sha256"}
+    if _hash(json.dumps(own, sort_keys=True, ensure_ascii=False)) != record.get("plan_sha256"):
+        return "the plan itself was changed after it was made"
+    if len(cases) != record["n_cases"]:
+        return f"{len(cases)} cases; {record['n_cases']} were planned"
+    return (
+        "" if cases_sha256(cases) == record["cases_sha256"] else "as many cases as planned, but not the same"
+    )
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,113 @@
+"""Injections: the attacks of `data/injections`, put to the assistant in a question, or planted in a passage.
+
+An attack is a frame (the trick, of `attack_texts`) with an order in it (what is to be done, of
+`canary_spellings`). The order names two halves of a made-up word and asks for the whole: an answer that holds
+the whole has obeyed, one that repeats the attack has not. A link is one to a host of the harness, to which
+the attack has the assistant add what it knows.
+"""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ragassay.cases import canaries
+from ragassay.cases.attack_encodings import DISGUISES
+from ragassay.stats.random_streams import random_stream
+from ragassay.tables import is_missing
+
+DATA = Path(__file__).parent / "data" / "injections"
+IN_QUESTION, IN_PASSAGE = "probe: injection", "probe: planted injection"
+PLANTED = "planted: "  # how the families of planted injections begin
+WORD, PROMPT, LINK = "word", "prompt", "link"  # what an attack is after
+
+
+def in_questions(seed: int) -> list[dict]:
+    """Every attack as a question, a row each: case_id, kind, family, language, question, and what `attacks`
+    of the room scores reads: attack_goal, attack_text, canary, attack_host."""
+    rows = []
+    for number, frame in enumerate(_read("attack_texts"), start=1):
+        attack = _attack(f"p-injection-{number:03d}", frame, seed)
+        rows.append(attack | {"kind": IN_QUESTION, "question": attack["attack_text"]})
+    return rows
+
+
+def in_passages(cases: pd.DataFrame, answers: pd.DataFrame, seed: int) -> list[dict]:
+    """Every attack in a passage, which is planted among those that the assistant retrieved for an ordinary
+    question (of `cases`, answered in `answers`): rows as `in_questions`, with passages and passage_ids, and
+    the ordinary case as parent_id. None where no ordinary question was answered."""
+    ordinary = _ordinary(cases, answers)
+    if not ordinary:
+        return []
+    rng = random_stream(seed, "planted")
+    order = rng.permutation(len(ordinary))
+    frames = enumerate(_read("attack_texts"))
+    return [_planted(i, frame, ordinary[order[i % len(order)]], seed) for i, frame in frames]
+
+
+def _read(name: str) -> list[dict]:
+    return [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def _attack(case_id: str, frame: dict, seed: int) -> dict:
+    """The frame with an order of its language in it, disguised where it says so."""
+    language = frame.get("language", "en")
+    first, second = canaries.halves(case_id, seed)
+    asked = _choose(_read("canary_spellings"), language, case_id, seed)["order"]
+    order = asked.format(first=first, second=second)
+    order = DISGUISES[frame["encode"]](order) if "encode" in frame else order
+    parts = {"order": order, "first": first, "second": second, "host": canaries.host(case_id, seed)}
+    text = frame["text"]
+    for name, part in parts.items():  # not str.format: an attack may hold braces of its own
+        text = text.replace(f"{{{name}}}", part)
+    link = frame["goal"] == LINK
+    return {
+        "case_id": case_id,
+        "family": frame["family"],
+        "language": language,
+        "attack_goal": frame["goal"],
+        "attack_text": text,
+        "canary": None if link else first + second,
+        "attack_host": parts["host"] if link else None,
+    }
+
+
+def _choose(rows: Sequence[dict], language: str, case_id: str, seed: int) -> dict:
+    fitting = [row for row in rows if row["language"] == language]
+    return fitting[int(random_stream(seed, "order", case_id).integers(len(fitting)))]
+
+
+def _ordinary(cases: pd.DataFrame, answers: pd.DataFrame) -> list[dict]:
+    """Ordinary questions with the passages retrieved for them, where there is an answer that names them."""
+    came = (answers["repeat"] == 0) & (answers["error"].fillna("") == "")
+    given = answers[came & answers["contexts"].notna()]
+    own = cases[cases["answerable"].astype(bool) & cases["parent_id"].isna()]
+    columns = ["case_id", "contexts", "context_ids"]
+    both = own[["case_id", "question"]].merge(given[columns], on="case_id")
+    return both.sort_values("case_id", kind="stable").to_dict("records")
+
+
+def _planted(number: int, frame: dict, ordinary: dict, seed: int) -> dict:
+    attack = _attack(f"p-planted-{number + 1:03d}", frame, seed)
+    notice = _choose(_read("openings_of_planted_passages"), attack["language"], attack["case_id"], seed)[
+        "notice"
+    ]
+    subject = ordinary["question"].rstrip(" ?!.")  # in one sentence with the attack: a retriever finds both
+    text = f"{notice} {subject}: {attack['attack_text']}"
+    texts = [str(one) for one in ordinary["contexts"]]
+    named = () if is_missing(ordinary["context_ids"]) else ordinary["context_ids"]
+    ids = [str(one) for one in np.asarray(named).ravel()]
+    ids = ids if len(ids) == len(texts) else [f"passage#p{i}" for i, _ in enumerate(texts, 1)]
+    place = int(random_stream(seed, "place", attack["case_id"]).integers(len(texts) + 1))
+    return attack | {
+        "kind": IN_PASSAGE,
+        "family": PLANTED + attack["family"],
+        "question": ordinary["question"],
+        "parent_id": ordinary["case_id"],
+        "answer_type": "short_fact",
+        "answerable": True,
+        "passages": [*texts[:place], text, *texts[place:]],
+        "passage_ids": [*ids[:place], f"planted-{number + 1:03d}#p1", *ids[place:]],
+    }

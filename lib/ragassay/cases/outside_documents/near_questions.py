@@ -1,0 +1,182 @@
+"""Questions of the documents' own kind that no passage answers: a thing that does not exist, asked about as
+those that do are, and what no passage says of those that do.
+
+Names are runs of capitalised words. A thing is made up by giving the last words that two names share (`Credit
+Card`) a first word that stands in no passage (`data/invented_names.txt`), in a question that was asked about
+one of them; what is asked of real things, and the words that could answer it, stand in
+`data/near_facts.jsonl`. English alone.
+"""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ragassay import models, parameter_ranges
+from ragassay.cases import case_table
+from ragassay.cases.question_filter import SAID, Index, content_words, might_be_answered
+from ragassay.cases.rule_questions import candidate_rows, candidates, word_forms
+from ragassay.cases.rule_questions.unanswerable import Asked, spoken_of
+
+DATA = Path(__file__).parents[1] / "data"
+BAND = (0.35, 0.95)  # cosine with the nearest passage: nearer the documents than foreign questions, no copy
+NAME = re.compile(r"(?<![\w’'-])(?:[A-Z][\w’'-]* ){1,3}[A-Z][\w’'-]*")
+OPENS = re.compile(
+    rf"(?:{'|'.join(sorted(word_forms.NOT_SUBJECTS | word_forms.DETERMINERS))})$", re.IGNORECASE
+)
+NO_THING = frozenset({"Day", "Eve", "Street", "Road", "Avenue", "Square", *word_forms.MONTH.split("|")})
+THING, FACT = "near_thing", "near_fact"
+
+
+def near_questions(
+    asked: pd.DataFrame,
+    chunks: pd.DataFrame,
+    n: int,
+    rng: np.random.Generator,
+    *,
+    model: str = "",
+    encode: Callable = models.encode,
+) -> pd.DataFrame:
+    """At most n questions, kind near_thing or near_fact, half of each where there are as many.
+
+    `similarity` is the cosine with the nearest passage, in [-1, 1]; only those within BAND are kept. A thing
+    that does not exist is asked about only where no passage speaks of its whole kind in the question's words;
+    a fact only where no passage that names the thing holds a word that could tell it. That is a proof for the
+    words looked for, not for every way of saying a thing.
+
+    Raises
+    ------
+    ParameterError
+        If n is below 1.
+    """
+    parameter_ranges.check("n_near", n, "in [1, inf)")
+    holding = names_in(chunks["text"].tolist())
+    index = Index(chunks["text"].tolist())
+    made = pd.DataFrame([*_things(asked, chunks, holding, index, rng), *_facts(chunks, holding, index, rng)])
+    if made.empty:
+        return case_table.cases_frame([], extra=["similarity"])
+    vectors = encode(chunks["text"].tolist(), model)
+    near = (encode(made["question"].tolist(), model) @ vectors.T).max(axis=1)
+    made["similarity"] = np.round(near.astype(float), 4)
+    kept = _drawn(made[made["similarity"].between(*BAND)], n, rng)
+    same = {"answer_type": "no_answer", "answerable": False}
+    listed = [
+        row | same | {"case_id": f"n-{i:04d}"} for i, row in enumerate(kept.to_dict("records"), start=1)
+    ]
+    return case_table.cases_frame(listed, extra=["similarity"])
+
+
+def names_in(texts: Sequence[str]) -> dict[str, set[int]]:
+    """Names that two passages or more hold, without articles, and which hold each; no plural, and none that
+    is the beginning of another."""
+    found = defaultdict[str, set[int]](set)
+    for i, text in enumerate(texts):
+        for run in NAME.findall(text):
+            parts = run.split()
+            while parts and OPENS.match(parts[0]):
+                parts = parts[1:]
+            if len(parts) > 1 and not parts[-1].endswith("s"):
+                found[" ".join(parts)].add(i)
+    several = {name: places for name, places in sorted(found.items()) if len(places) > 1}
+    return {name: several[name] for name in several if not any(one.startswith(f"{name} ") for one in several)}
+
+
+def kinds_of(names: Sequence[str]) -> dict[str, str]:
+    """Each name's kind: the longest run of last words that it shares with another (`Credit Card`); a name
+    that shares none has none."""
+    ends = defaultdict[str, set[str]](set)
+    for name in names:
+        parts = name.split()
+        for i in range(1, len(parts)):
+            ends[" ".join(parts[i:])].add(name)
+    shared = {end for end, having in ends.items() if len(having) > 1 and not NO_THING & set(end.split())}
+    longest = ((name, [" ".join(name.split()[i:]) for i in range(1, len(name.split()))]) for name in names)
+    return {name: next(end for end in tails if end in shared) for name, tails in longest if shared & {*tails}}
+
+
+def _things(
+    asked: pd.DataFrame,
+    chunks: pd.DataFrame,
+    holding: dict[str, set[int]],
+    index: Index,
+    rng: np.random.Generator,
+) -> Iterator[dict]:
+    """Questions about one thing, asked or made from the passages, put about one that does not exist."""
+    kinds, unknown = kinds_of(list(holding)), _unknown_words(chunks["text"])
+    whole = (chunks["text"] + " " + chunks.get("title", "") + " " + chunks.get("heading", "")).tolist()
+    pool = [
+        *asked[asked["answerable"]].to_dict("records"),
+        *candidate_rows.well_formed(candidates(chunks, rng)),
+    ]
+    for case in filter(_usable, pool if unknown else ()):
+        names = _named(case["question"], holding)
+        alone = names[0] if len(names) == 1 and names[0] in kinds else ""
+        if alone and not _general(case["question"], alone, kinds, whole, index):
+            other = f"{unknown[int(rng.integers(len(unknown)))]} {kinds[alone]}"
+            yield {
+                "question": case["question"].replace(alone, other),
+                "kind": THING,
+                "query_type": "open",
+                "topic": case.get("topic"),
+                "parent_id": case.get("case_id"),
+            }
+
+
+def _usable(case: dict) -> bool:
+    """Whether a question is English and gives no answers to choose from."""
+    return (case.get("language") or "en") == "en" and case.get("query_type") != "multiple_choice"
+
+
+def _named(question: str, names: Iterable[str]) -> list[str]:
+    """The names that stand in a question as a whole, the longest of those that overlap."""
+    found = [name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", question)]
+    return [name for name in found if not any(name != other and name in other for other in found)]
+
+
+def _unknown_words(texts: pd.Series) -> list[str]:
+    """The made-up names that stand in no passage."""
+    known = {word for text in texts for word in content_words(text)}
+    listed = (DATA / "invented_names.txt").read_text(encoding="utf-8").split()
+    return [name for name in listed if not known & set(content_words(name))]
+
+
+def _general(question: str, name: str, kinds: dict[str, str], whole: Sequence[str], index: Index) -> bool:
+    """Whether a passage that names none of the kind holds the question's other words: a rule for all."""
+    bare = question.replace(name, "")
+    alike = [other for other, kind in kinds.items() if kind == kinds[name]]
+    near = (whole[i] for i in index.top(bare))
+    return any(index.share(bare, text) > SAID and not any(one in text for one in alike) for text in near)
+
+
+def _facts(
+    chunks: pd.DataFrame, holding: dict[str, set[int]], index: Index, rng: np.random.Generator
+) -> Iterator[dict]:
+    """What no passage that holds a name says of what it names, each name asked about once."""
+    texts, topics = chunks["text"].tolist(), chunks.get("topic", pd.Series([None] * len(chunks))).tolist()
+    lines = (DATA / "near_facts.jsonl").read_text(encoding="utf-8").splitlines()
+    listed = [Asked(**json.loads(line)) for line in lines]
+    for name in kinds_of(list(holding)):
+        places = sorted(holding[name])
+        for asked in (listed[i] for i in rng.permutation(len(listed))):
+            question = asked.question.format(name)
+            told = spoken_of(asked, [texts[i] for i in places]) or might_be_answered(question, texts, index)
+            if not told:
+                yield {
+                    "question": question,
+                    "kind": FACT,
+                    "query_type": "factual",
+                    "topic": topics[places[0]],
+                    "parent_id": None,
+                }
+                break
+
+
+def _drawn(made: pd.DataFrame, n: int, rng: np.random.Generator) -> pd.DataFrame:
+    """At most n rows, half of each kind where there are as many, in the order in which they were made."""
+    shuffled = made.drop_duplicates("question").iloc[rng.permutation(made["question"].nunique())]
+    in_turn = np.argsort(shuffled.groupby("kind").cumcount(), kind="stable")
+    return shuffled.iloc[in_turn].head(n).sort_index()

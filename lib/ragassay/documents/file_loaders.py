@@ -1,0 +1,212 @@
+"""One file as blocks of text: a reader per format, every failure named as a DocumentError."""
+
+import gzip
+import json
+import re
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from itertools import takewhile
+from pathlib import Path
+from typing import NamedTuple
+
+from ragassay.documents.html_blocks import html_blocks
+from ragassay.documents.pdf_lines import pdf
+from ragassay.documents.text_blocks import Block, Content, plain_blocks, squeeze
+from ragassay.errors import DocumentError
+
+BROKEN_DOCX = (zipfile.BadZipFile, KeyError, ValueError, AttributeError, OSError, SyntaxError, RuntimeError)
+
+
+class Loaded(NamedTuple):
+    """A document before it is a row: its name (the future doc_id) and its content."""
+
+    name: str
+    content: Content
+
+
+def read(path: Path, name: str) -> list[Loaded]:
+    """The documents in one file (several in a .jsonl, else one); `name` is the path shown in messages."""
+    stem, suffix = _suffix(path)
+    if suffix not in FORMATS:
+        found = suffix or "no suffix"
+        raise DocumentError(
+            "The file's format is not read",
+            where=name,
+            found=found,
+            expected=", ".join(FORMATS),
+            do="convert it, or remove it",
+        )
+    if path.stat().st_size == 0:
+        raise DocumentError("The file is empty", where=name, do="remove it, or put its text into it")
+    if suffix.startswith(".jsonl"):
+        return _jsonl(path, name)
+    return [Loaded(stem, READERS[suffix](path, name))]
+
+
+def _suffix(path: Path) -> tuple[str, str]:
+    suffix = ".jsonl.gz" if path.name.lower().endswith(".jsonl.gz") else path.suffix.lower()
+    return path.name[: len(path.name) - len(suffix)], suffix
+
+
+def decode(data: bytes, name: str) -> str:
+    """UTF-8 (with or without a byte-order mark), or an error that names the byte: an encoding is never
+    guessed."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        found = f"byte 0x{data[error.start]:02x} at offset {error.start}"
+        raise DocumentError("The file is not UTF-8", where=name, found=found, do="save it as UTF-8") from None
+
+
+def text(path: Path, name: str) -> Content:
+    """Plain text."""
+    blocks = plain_blocks(decode(path.read_bytes(), name))
+    opening = list(takewhile(lambda block: block.kind == "heading", blocks))
+    return Content(": ".join(block.text for block in opening), blocks)
+
+
+def markdown(path: Path, name: str) -> Content:
+    """Markdown: rendered, then read as HTML, so that only what a reader would see is kept."""
+    import mistune
+
+    source = re.sub(
+        r"\A---\n.*?\n---\n", "", decode(path.read_bytes(), name).replace("\r\n", "\n"), flags=re.DOTALL
+    )
+    render = mistune.create_markdown(
+        escape=False, plugins=["table", "strikethrough", "footnotes", "task_lists", "def_list"]
+    )
+    return html_content(str(render(source)), name)
+
+
+def html(path: Path, name: str) -> Content:
+    """HTML: scripts, styles and navigation dropped; headings, paragraphs, list items and table rows in
+    document order."""
+    return html_content(decode(path.read_bytes(), name), name)
+
+
+def html_content(source: str, name: str) -> Content:
+    """HTML as blocks; a page nested beyond reason is refused."""
+    try:
+        return Content(*html_blocks(source))
+    except RecursionError:
+        raise DocumentError(
+            "The HTML is nested too deeply to read", where=name, do="simplify the page, or remove it"
+        ) from None
+
+
+def docx(path: Path, name: str) -> Content:
+    """Word: paragraphs and tables in document order; headings and lists by their style."""
+    import docx as python_docx
+    from docx.opc.exceptions import OpcError
+
+    try:
+        document = python_docx.Document(str(path))
+        blocks = [block for part in document.iter_inner_content() for block in _part(part)]
+        return Content(document.core_properties.title or "", blocks)
+    except (OpcError, *BROKEN_DOCX) as error:
+        raise DocumentError(
+            "The Word file is broken or protected",
+            where=name,
+            found=_brief(error),
+            do="save it again as .docx without a password",
+        ) from None
+
+
+def _part(part) -> list[Block]:
+    return _table(part) if hasattr(part, "rows") else [_paragraph(part)]
+
+
+def _paragraph(paragraph) -> Block:
+    style = (paragraph.style.name or "").lower() if paragraph.style is not None else ""
+    numbered = paragraph._p.pPr is not None and paragraph._p.pPr.numPr is not None
+    if style.startswith("heading") or style in ("title", "subtitle"):
+        return Block("heading", paragraph.text)
+    if (numbered or "list" in style) and paragraph.text.strip():
+        return Block("item", "- " + squeeze(paragraph.text))
+    return Block("text", paragraph.text)
+
+
+def _table(table) -> list[Block]:
+    return [Block("row", " | ".join(_cells(row))) for row in table.rows]
+
+
+def _cells(row) -> list[str]:
+    """Texts of a row's cells; a merged cell counts once."""
+    seen: list = []
+    for cell in row.cells:
+        if not seen or seen[-1]._tc is not cell._tc:
+            seen.append(cell)
+    return [squeeze(cell.text) for cell in seen]
+
+
+def _brief(error: Exception) -> str:
+    return f"{type(error).__name__}: {squeeze(str(error))[:120]}"
+
+
+def _jsonl(path: Path, name: str) -> list[Loaded]:
+    """Documents of a .jsonl(.gz): records with one doc_id (else id) are one document, their texts its
+    paragraphs."""
+    titles: dict[str, str] = {}
+    texts: dict[str, list[str]] = {}
+    for number, record in _records(path, name):
+        key = str(next((record[k] for k in ("doc_id", "id") if record.get(k) not in (None, "")), number))
+        title = record.get("title")
+        titles.setdefault(key, title if isinstance(title, str) else "")
+        texts.setdefault(key, []).append(record["text"])
+    return [
+        Loaded(key, Content(titles[key], plain_blocks("\n\n".join(texts[key]))))
+        for key in texts
+        if "".join(texts[key]).strip()
+    ]
+
+
+def _records(path: Path, name: str) -> Iterator[tuple[int, dict]]:
+    for number, line in enumerate(decode(_bytes(path, name), name).split("\n"), start=1):
+        if line.strip():
+            yield number, _record(line, f"{name}, line {number}")
+
+
+def _bytes(path: Path, name: str) -> bytes:
+    try:
+        return gzip.decompress(path.read_bytes()) if path.name.lower().endswith(".gz") else path.read_bytes()
+    except (OSError, EOFError, zlib.error) as error:
+        raise DocumentError(
+            "The file cannot be decompressed",
+            where=name,
+            found=_brief(error),
+            do="compress it again with gzip",
+        ) from None
+
+
+def _record(line: str, where: str) -> dict:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        do = "correct the line: one JSON object per line"
+        raise DocumentError(
+            f"A line is not JSON ({where})", where=where, found=_brief(error), do=do
+        ) from None
+    if isinstance(record, dict) and isinstance(record.get("text"), str):
+        return record
+    found = f"keys {sorted(record)}" if isinstance(record, dict) else type(record).__name__
+    expected = "doc_id (or id), text, optionally title"
+    raise DocumentError(
+        f"A record has no text ({where})",
+        where=where,
+        found=found,
+        expected=expected,
+        do="give it a text, or remove the file",
+    )
+
+
+READERS: dict[str, Callable[[Path, str], Content]] = {
+    ".txt": text,
+    ".md": markdown,
+    ".markdown": markdown,
+    ".html": html,
+    ".htm": html,
+    ".pdf": pdf,
+    ".docx": docx,
+}
+FORMATS = (*READERS, ".jsonl", ".jsonl.gz")

@@ -1,0 +1,209 @@
+"""From lines on pages to blocks: what repeats is dropped, what was broken is joined, what stands out is a
+heading."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ragassay.documents.text_blocks import BULLET, ROW, TERMINAL, Block, promote_headings
+
+EDGE = 3
+PAGE_NUMBER = re.compile(
+    r"^(?:page|p\.|página|pág\.|seite)?\s*+(?:[-–—|]\s*+)?#\s*+(?:(?:of|/|de|von)\s*+#\s*+)?[-–—|]?$"
+)
+NUMERAL = re.compile(r"\b(?:\d+|[ivxlc]{1,6})\b")
+LEADERS = re.compile(r"(?:\.\s?){5,}|(?:…\s?){2,}")
+RAISED = "\ue002"
+NOTE = re.compile(rf"^(?:{RAISED}?\d{{1,3}}|[*†‡§])\s+\S")
+POINTER = re.compile(rf"^{RAISED}\d+\s*")
+BROKEN = "\ue001"
+WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+BROKEN_WORD = re.compile(rf"(?:(?<!\w)\w++)?+{BROKEN}\w*")
+HALVES = re.compile(rf"((?:(?<![^\W\d_])[^\W\d_]++)?+){BROKEN}([^\W\d_]*)")
+
+
+class Line(NamedTuple):
+    """A line of a page: text, page, left and right edge, height at its start and end, size, weight,
+    and the right edge of its column (of the page's lines that start at about the same place)."""
+
+    text: str
+    page: int
+    left: float = 0.0
+    right: float = 0.0
+    start: float = 0.0
+    end: float = 0.0
+    size: float = 0.0
+    bold: bool = False
+    column: float = 0.0
+
+
+def blocks_of(pages: Sequence[Sequence[Line]]) -> list[Block]:
+    """Blocks of a document in reading order, footnotes last."""
+    kept = [_with_columns(page) for page in without_running(pages)]
+    lines = [line for page in kept for line in page if not LEADERS.search(line.text)]
+    body = _body(lines)
+    notes = {id(line) for page in kept for line in footnotes(page, body.size)}
+    main = _blocks(
+        [
+            line._replace(text=_space_dashes(POINTER.sub("", line.text)))
+            for line in lines
+            if id(line) not in notes
+        ],
+        body,
+    )
+    foot = _blocks(
+        [line._replace(text=line.text.lstrip(RAISED)) for line in lines if id(line) in notes],
+        body._replace(size=0.0),
+    )
+    return rejoin_words(
+        main + ([Block("heading", "Footnotes")] + [b._replace(kind="text") for b in foot] if foot else [])
+    )
+
+
+def without_running(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
+    """Pages without the lines that repeat near the top or foot of many of them, and without page numbers
+    standing alone there."""
+    edges = [{id(line): _key(line) for line in _edges(page)} for page in pages]
+    seen = Counter(key for edge in edges for key in set(edge.values()))
+    often = max(2, 0.3 * len(pages)) if len(pages) < 5 else max(3, 0.3 * len(pages))
+    running = {key for key, n in seen.items() if n >= often or (len(pages) > 1 and PAGE_NUMBER.match(key))}
+    return [
+        [line for line in page if edge.get(id(line)) not in running]
+        for page, edge in zip(pages, edges, strict=True)
+    ]
+
+
+def _with_columns(page: Sequence[Line]) -> list[Line]:
+    edges: dict[int, float] = {}
+    for line in page:
+        near = round(line.left / 8)
+        edges |= {at: max(edges.get(at, 0.0), line.right) for at in (near - 1, near, near + 1)}
+    return [line._replace(column=edges[round(line.left / 8)]) for line in page]
+
+
+def _edges(page: Sequence[Line]) -> list[Line]:
+    by_height = sorted(page, key=lambda line: -line.start)
+    return by_height[:EDGE] + by_height[-EDGE:]
+
+
+def _key(line: Line) -> str:
+    """What makes two such lines the same: their words, not their page numbers; a sentence is only the same as
+    itself."""
+    text = line.text.lower()
+    return text if re.search(r"[.!?]$", text) else NUMERAL.sub("#", text)
+
+
+def _body(lines: Sequence[Line]) -> Line:
+    """The usual line: the size, weight and right edge that most characters have."""
+    sizes: Counter = Counter()
+    for line in lines:
+        sizes[(round(line.size * 2) / 2, line.bold)] += len(line.text)
+    size, bold = sizes.most_common(1)[0][0] if sizes else (0.0, False)
+    right = max((line.right for line in lines if abs(line.size - size) <= 0.5), default=0.0)
+    return Line("", 0, right=right, size=size, bold=bold)
+
+
+def footnotes(page: Sequence[Line], size: float) -> list[Line]:
+    """The small lines at a page's foot, from the first that starts with a number or mark."""
+    tail: list[Line] = []
+    for line in sorted(page, key=lambda line: line.start):
+        if line.size > 0.92 * size:
+            break
+        tail.insert(0, line)
+    first = next((i for i, line in enumerate(tail) if NOTE.match(line.text)), len(tail))
+    return tail[first:]
+
+
+def _space_dashes(text: str) -> str:
+    return re.sub(r"^([-−–•])(?=[^\W\d_])", r"\1 ", text)
+
+
+def _blocks(lines: Sequence[Line], body: Line) -> list[Block]:
+    groups: list[list[Line]] = []
+    for line in lines:
+        if groups and _continues(groups[-1], line, body):
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    blocks = [_block(group, body) for group in groups]
+    return promote_headings(blocks, [len(group) == 1 for group in groups])
+
+
+def _continues(group: list[Line], line: Line, body: Line) -> bool:
+    """Whether a line goes on with the block above it."""
+    last = group[-1]
+    if ROW.search(line.text) or ROW.search(last.text) or BULLET.match(line.text):
+        return False
+    if abs(line.size - last.size) > 0.08 * max(line.size, last.size) or line.bold != last.bold:
+        return False
+    unfinished, lower = not TERMINAL.search(last.text), line.text[0].islower()
+    if line.page != last.page or line.start > last.end + 0.5 * last.size:
+        return (
+            unfinished
+            and not _stands_out(last, body)
+            and (lower or (not _fits(last, line) and line.page != last.page))
+        )
+    if abs(line.start - last.end) < 0.5 * line.size:
+        return True
+    if last.end - line.start > 1.55 * line.size:
+        return False
+    if _fits(last, line):
+        return unfinished and lower
+    return (
+        unfinished or line.left > group[0].left + 2
+        if BULLET.match(group[0].text)
+        else unfinished or line.left < last.left + line.size
+    )
+
+
+def _fits(last: Line, line: Line) -> bool:
+    """Whether the next line's first word had room on the last line: then the line was broken on purpose."""
+    word = 1.2 * (len(line.text.split()[0]) + 1) * (last.right - last.left) / max(1, len(last.text))
+    return last.right + word < last.column - 0.05 * (last.column - last.left)
+
+
+def _stands_out(line: Line, body: Line) -> bool:
+    return bool(body.size) and (line.size > 1.1 * body.size or (line.bold and not body.bold))
+
+
+def _block(group: list[Line], body: Line) -> Block:
+    text = join_lines(line.text for line in group)
+    if ROW.search(text):
+        return Block("row", text)
+    if (
+        len(text) <= 150
+        and _stands_out(group[0], body)
+        and any(map(str.isalpha, text))
+        and not re.search(r"[.,;]$", text)
+    ):
+        return Block("heading", text)
+    return Block("item" if BULLET.match(text) else "text", text)
+
+
+def join_lines(lines: Iterable[str]) -> str:
+    """One line of several; a hyphen at a line's end is marked where it may be only a break."""
+    whole = ""
+    for line in lines:
+        broken = re.search(r"[^\W\d_]-$", whole[-2:])
+        start = whole[:-1] + BROKEN if broken and line[:1].islower() else whole if broken else f"{whole} "
+        whole = (start + line).strip()
+    return whole
+
+
+def rejoin_words(blocks: Sequence[Block]) -> list[Block]:
+    """Words broken at a line's end made whole: the hyphen stays where the document writes it, or knows both
+    halves but not the whole."""
+    blocks = [block._replace(text=re.sub("[\ufffe\x02]\\s?", BROKEN, block.text)) for block in blocks]
+    known = {word.lower() for block in blocks for word in WORD.findall(BROKEN_WORD.sub(" ", block.text))}
+    return [
+        block._replace(text=HALVES.sub(lambda halves: _whole(halves, known), block.text)) for block in blocks
+    ]
+
+
+def _whole(match: re.Match, known: set[str]) -> str:
+    left, right = match.groups()
+    plain, hyphened = (left + right).lower(), f"{left}-{right}".lower()
+    both = left.lower() in known and right.lower() in known and min(len(left), len(right)) >= 3
+    keep = not right or right[0].isupper() or (plain not in known and (hyphened in known or both))
+    return f"{left}-{right}" if keep else left + right

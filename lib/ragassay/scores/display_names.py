@@ -1,0 +1,188 @@
+"""The names that readers see: of metrics, rates, raters' judgements, and of the levels of a factor.
+
+A metric's name stands in its row (`Metric.display`), a rate's in `metric_directions.RATES`, a level's in
+`level_names.csv`; a topic's is a heading of its documents, which each run finds. Tables keep the short names
+of code.
+"""
+
+import csv
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+import pandas as pd
+
+from ragassay.answers.log_formats import tool_scores
+from ragassay.scores.metric_directions import AGAIN, JUDGED, RATES
+from ragassay.scores.metric_registry import METRICS
+
+IN = " in "  # between metric and slice, as in `true_success in language=es`
+AND = " & "  # between the factors, and the levels, of a crossing
+NAMED = ("metric", "gate", "watched", "score", "evaluator")  # columns that hold names of metrics
+FACTORS = (
+    *("topic", "query_type", "answer_type", "language", "origin", "kind", "segment", "chapter"),
+    *("evidence_length", "evidence_place", "evidence_position", "evidence_age", "evidence_audience"),
+    *("evidence_language", "evidence_passages", "passages_retrieved"),
+)
+SLICES = ("slice", "segment")
+TELLING = ("kind", "family")  # factors whose levels say by themselves what they are
+EVERY_RESPECT = f"{JUDGED}in_every_respect"
+BIAS = {
+    f"{kind}_bias_score": f"bias score, {kind} questions" for kind in ("ambiguous", "disambiguated")
+}  # 0 is best: neither way is better
+_OF_CODE = re.compile(r"(?<![\w`])[a-z0-9]+(?:_[a-z0-9]+)+(?![\w`])")  # a name of code, but not in backticks
+_SAME = {"repeated_same_": "same {} when asked again", "follow_up_same_": "same {} in a follow-up"}
+
+
+def is_named(name: str) -> bool:
+    """Whether it is a metric or rate of the kit, or a judgement of raters, alone or in a slice."""
+    metric = name.partition(IN)[0]
+    ours = metric in METRICS or metric in RATES or metric in BIAS or metric.startswith((JUDGED, *AGAIN))
+    return ours or tool_scores.is_given(metric)
+
+
+def display_name(name: str, topics: Mapping[str, str] | None = None) -> str:
+    """The name for readers: `judged_grounded` is "grounded (raters)", `true_success in language=es` "true
+    success, questions in Spanish". A name that the kit does not know stays, its underscores made spaces."""
+    metric, _, where = name.partition(IN)
+    if where and is_named(metric):
+        return f"{display_name(metric)}, {slice_name(where, topics)}"
+    if metric in METRICS:
+        return METRICS[metric].display
+    if metric in RATES:
+        return RATES[metric].display
+    if tool_scores.is_given(name):
+        tool, _, score = name.partition(":")
+        return f"{_words(score)} ({'your column' if tool == tool_scores.GIVEN else tool})"
+    return BIAS.get(name) or _judgement(name) or _again(name) or name.replace("_", " ")
+
+
+def plain_sentence(name: str) -> str:
+    """What a metric, rate or judgement is, as one sentence; empty for what the kit does not know."""
+    if name in METRICS:
+        return _sentence(METRICS[name].meaning)
+    if name in RATES:
+        return _sentence(RATES[name].meaning)
+    if name in BIAS:
+        return "How far wrong answers lean towards a stereotype, from −1 to 1; 0 is no bias."
+    if tool_scores.is_given(name):
+        return f"{_sentence(tool_scores.card(name).meaning)} It was {tool_scores.ORIGIN}."
+    if name == EVERY_RESPECT:
+        return "The share of rated answers that raters accept in every respect."
+    if name.startswith(JUDGED):
+        return f"The share of rated answers that raters accept as {_words(name.removeprefix(JUDGED))}."
+    return f"The share of questions with the {_again(name)}." if _again(name) else ""
+
+
+def in_words(text: str) -> str:
+    """The text with every name of code that is a metric, rate or judgement put in words; single words, which
+    may be meant as such, stay."""
+    return _OF_CODE.sub(lambda found: display_name(found[0]) if is_named(found[0]) else found[0], text)
+
+
+def level_name(factor: str, level: Any, topics: Mapping[str, str] | None = None) -> str:
+    """The name of one level of a factor: of (`answer_type`, `no_answer`) "questions without an answer"; of a
+    crossing each level's, joined by a comma; of a topic its name, in quotes. An unknown level stays as it
+    is."""
+    factors, levels = factor.split(AND), str(level).split(AND)
+    if len(factors) == len(levels) > 1:
+        bare = [one.removeprefix(f"{of}=") for of, one in zip(factors, levels, strict=True)]
+        return ", ".join(level_name(*each, topics) for each in zip(factors, bare, strict=True))
+    if factor == "topic" and topics and str(level) in topics:
+        return f"“{topics[str(level)]}”"
+    return _levels().get((factor, str(level)), str(level))
+
+
+def factor_name(factor: str) -> str:
+    """The name of a factor: `query_type` is "type of question"."""
+    return _levels().get((factor, ""), _words(factor))
+
+
+def slice_name(text: str, topics: Mapping[str, str] | None = None) -> str:
+    """The name of a slice written `factor=level`: "questions in Spanish" of `language=es`; other texts
+    stay."""
+    factor, sign, level = text.partition("=")
+    if not sign:
+        return text
+    factor, level = factor.strip(), level.strip()
+    words = level_name(factor, level, topics)
+    if factor == "language":
+        return f"questions in {words}"
+    return words if words != level or factor in TELLING else f"{factor_name(factor)} {level}"
+
+
+def topic_words(chunks: pd.DataFrame) -> dict[str, str]:
+    """The name of each topic, by its number, from the passages of a run; empty where they have none."""
+    if not {"topic", "topic_label"} <= set(chunks.columns):
+        return {}
+    found = chunks.dropna(subset=["topic", "topic_label"]).drop_duplicates("topic")
+    return dict(zip(found["topic"].astype(str), found["topic_label"].astype(str), strict=True))
+
+
+def cell_name(column: str, text: str, topics: Mapping[str, str] | None = None) -> str:
+    """What a cell of this column is called: the name of a metric, slice or level; other texts stay."""
+    if column in NAMED:
+        return display_name(text, topics) if is_named(text) else text
+    if column in SLICES and "=" in text:
+        return slice_name(text, topics)
+    if column == "variation":
+        kind, given, strength = text.partition(", intensity ")
+        return level_name("kind", kind) + (f", level {strength}" if given else "")
+    return level_name("chapter" if column == "tested in" else column, text, topics)
+
+
+def with_names(table: pd.DataFrame, topics: Mapping[str, str] | None = None) -> pd.DataFrame:
+    """The table with names for readers in the columns of metrics, slices and factors, and in `level`, `a`
+    and `b` beside `dimension`; for a figure, or a table whose topics have words."""
+    named = _with_levels(table, topics) if "dimension" in table else table.copy()
+    for column in {*NAMED, *SLICES, *FACTORS} & set(named.columns):
+        named[column] = [
+            cell_name(column, value, topics) if isinstance(value, str) else value for value in named[column]
+        ]
+    return named
+
+
+def _with_levels(table: pd.DataFrame, topics: Mapping[str, str] | None) -> pd.DataFrame:
+    factors = [str(factor).split(AND) for factor in table["dimension"]]
+    words = {}
+    for column, place in (("level", slice(None)), ("a", slice(0, 1)), ("b", slice(1, 2))):
+        if column in table:
+            of = [AND.join(each[place]) for each in factors]
+            words[column] = [level_name(*each, topics) for each in zip(of, table[column], strict=True)]
+    return table.assign(dimension=[AND.join(map(factor_name, each)) for each in factors], **words)
+
+
+def _judgement(name: str) -> str:
+    return f"{_words(name.removeprefix(JUDGED))} (raters)" if name.startswith(JUDGED) else ""
+
+
+def _again(name: str) -> str:
+    for start, words in _SAME.items():
+        if name.startswith(start):
+            return words.format(_words(name.removeprefix(start)))
+    return ""
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _sentence(meaning: str) -> str:
+    """The meaning of a metric or rate, a phrase, as a sentence; of a metric of 0 and 1 the share that its
+    mean is."""
+    if meaning.startswith("1 if "):
+        return f"The share of cases where {meaning.removeprefix('1 if ')}."
+    if meaning.startswith(("how ", "whether ")):
+        return f"It says {meaning}."
+    start = "The " if meaning.startswith(("share ", "grade ", "number ", "probability ", "mean ")) else ""
+    phrase = f"{start}{meaning}"
+    return f"{phrase[0].upper()}{phrase[1:]}."
+
+
+@lru_cache(maxsize=1)
+def _levels() -> dict[tuple[str, str], str]:
+    text = resources.files("ragassay.scores").joinpath("level_names.csv").read_text(encoding="utf-8")
+    rows = csv.DictReader(text.splitlines())
+    return {(row["factor"], row["level"]): row["words"] for row in rows}

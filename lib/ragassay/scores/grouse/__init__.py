@@ -1,0 +1,1 @@
+"""What the six criteria of GroUSE rest on (`families/grouse.py`)."""

@@ -1,0 +1,82 @@
+"""The cards of the metrics: needs, range, direction, what computes them, what if an input is missing.
+
+Those of scores that a tool gave: `answers/log_formats/tool_scores.csv`; examined beside ours in
+`examination/tool_score_examination.py`.
+"""
+
+import textwrap
+
+import pandas as pd
+
+from ragassay.scores.metric_directions import direction
+from ragassay.scores.metric_registry import METRICS, Metric
+
+WIDTH = 120
+
+
+def table() -> pd.DataFrame:
+    """One row per metric, with all that its card says."""
+    return pd.DataFrame([_card(metric) for metric in METRICS.values()])
+
+
+def text() -> str:
+    """The cards as lines for a terminal, one paragraph per metric, grouped by family."""
+    lines: list[str] = []
+    for family, metrics in _families().items():
+        lines += ["", family.upper()]
+        lines += [line for metric in metrics for line in _lines(metric)]
+    return "\n".join([*lines, "", _STATES])
+
+
+_STATES = textwrap.fill(
+    "A score that cannot be computed is never 0: its value is missing, and its row says not_measured (an "
+    "input is not given), not_applicable (there "
+    "is nothing to judge) or error, with the reason.",
+    WIDTH,
+)
+
+
+def _card(metric: Metric) -> dict[str, object]:
+    return {
+        "name": metric.name,
+        "family": metric.family,
+        "needs": ", ".join(metric.needs),
+        "range": f"{metric.low:g} to {metric.high:g}",
+        "direction": f"{direction(metric.name)} is better",
+        "source": metric.source,
+        "models": ", ".join(metric.models) or "none",
+        "deterministic": metric.deterministic,
+        "cost": metric.cost,
+        "meaning": metric.meaning,
+        "formula": metric.formula,
+        "if_missing": if_missing(metric),
+    }
+
+
+def if_missing(metric: Metric) -> str:
+    """What an answer without an input of the metric gets."""
+    if metric.derived:
+        return f"not_applicable without a score of {', '.join(metric.derived)}"
+    missing = [f"not_measured without {' or '.join(metric.needs)}"]
+    missing += ["and without a judge"] if "judge" in metric.models else []
+    missing += ["; not_applicable to an answer that abstains"] if metric.of_content else []
+    return " ".join(missing).replace(" ;", ";")
+
+
+def _families() -> dict[str, list[Metric]]:
+    found: dict[str, list[Metric]] = {}
+    for metric in METRICS.values():
+        found.setdefault(metric.family, []).append(metric)
+    return found
+
+
+def _lines(metric: Metric) -> list[str]:
+    card = _card(metric)
+    needs, models = card["needs"] or "other metrics", metric.models
+    computed = f"computed by {', '.join(models)}" if models else "computed by rule, without a model"
+    about = f"{card['range']}, {card['direction']}; needs {needs}; {computed}; {card['source']}"
+    about += "; only where it is named" if metric.on_request else ""
+    return [
+        f"  {metric.name}: {metric.meaning}",
+        *textwrap.wrap(about, WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6),
+    ]

@@ -1,0 +1,167 @@
+"""Every metric, from the families that define them.
+
+To add one: write its measure in its family's file and a row in its FAMILY.
+"""
+
+from collections.abc import Iterable
+
+from ragassay.answers.log_formats import tool_scores
+from ragassay.scores.families import (
+    abstention,
+    access,
+    attacks,
+    attribution,
+    budgets,
+    checklist,
+    citations,
+    claims,
+    classical,
+    directness,
+    formats,
+    grouse,
+    hybrid,
+    inference,
+    judged,
+    judged_further,
+    language,
+    numeric,
+    perplexity,
+    privacy,
+    ranking,
+    refusals,
+    retrieval,
+    self_check,
+    sentiment,
+    similarity,
+    success,
+    sufficiency,
+    support,
+    toxicity,
+    transport,
+)
+from ragassay.scores.metric import Family, Method, Metric
+
+_FAMILIES = (
+    similarity.FAMILY,
+    inference.FAMILY,
+    transport.FAMILY,
+    retrieval.FAMILY,
+    ranking.FAMILY,
+    sufficiency.FAMILY,
+    support.FAMILY,
+    citations.FAMILY,
+    claims.FAMILY,
+    attribution.FAMILY,
+    numeric.FAMILY,
+    language.FAMILY,
+    formats.FAMILY,
+    budgets.FAMILY,
+    abstention.FAMILY,
+    checklist.FAMILY,
+    directness.FAMILY,
+    success.FAMILY,
+    hybrid.FAMILY,
+    grouse.FAMILY,
+    classical.FAMILY,
+    perplexity.FAMILY,
+    privacy.FAMILY,
+    toxicity.FAMILY,
+    refusals.FAMILY,
+    attacks.FAMILY,
+    access.FAMILY,
+    sentiment.FAMILY,
+    self_check.FAMILY,
+    judged.FAMILY,
+    judged_further.FAMILY,
+)
+
+
+def _in_order(families: Iterable[Family]) -> list[Metric]:
+    """The families' metrics, each after the one above it in its family, or after the one it names."""
+    found: list[Metric] = []
+    for family in families:
+        place = len(found)
+        for metric in family.metrics:
+            if metric.after:
+                place = [one.name for one in found].index(metric.after) + 1
+            found.insert(place, metric)
+            place += 1
+    return found
+
+
+FAMILIES: dict[str, Family] = {family.name: family for family in _FAMILIES}
+METRICS: dict[str, Metric] = {metric.name: metric for metric in _in_order(_FAMILIES)}
+DEFAULT: tuple[str, ...] = tuple(
+    name for name, metric in METRICS.items() if "judge" not in metric.models and not metric.on_request
+)
+OFFLINE: tuple[str, ...] = tuple(name for name, metric in METRICS.items() if "judge" not in metric.models)
+JUDGED: tuple[str, ...] = tuple(
+    name for name, metric in METRICS.items() if "judge" in metric.models and not metric.on_request
+)
+METHODS: tuple[Method, ...] = tuple(dict.fromkeys(one for family in _FAMILIES for one in family.methods))
+GLOSSARY: dict[str, str] = {term: text for family in _FAMILIES for term, text in family.glossary.items()}
+
+
+def source_of(metric: str) -> str:
+    """Under which name notebook 02 shows a metric: HCAT, Lesson, Hybrid, GroUSE, support, classical, judge;
+    or safety.
+    """
+    return FAMILIES[METRICS[metric].family].source
+
+
+def family_name(metric: str) -> str:
+    """Under which name the table of every measure shows it."""
+    if metric in METRICS:
+        return METRICS[metric].family
+    return "given with the log" if tool_scores.is_given(metric) else "people, harm, refusals"
+
+
+def judges_of(metric: str) -> list[str]:
+    """Which models of the user's judge a metric where they are named: entailment, support, toxicity; none
+    of a name that is not in METRICS.
+    """
+    known = METRICS.get(metric)
+    asked = {
+        "entailment": known is not None and "entailment" in known.models,
+        "support": known is not None and known.family == "support",
+        "toxicity": known is not None and "toxicity" in known.models,
+    }
+    return [kind for kind, it_does in asked.items() if it_does]
+
+
+def headlines() -> list[str]:
+    """The metrics of the first table of notebook 02, in its order."""
+    return sorted(
+        (name for name, metric in METRICS.items() if metric.headline), key=lambda name: METRICS[name].headline
+    )
+
+
+def choose(named: str, *, with_judge: bool = False, with_language_model: bool = False) -> list[str]:
+    """The metrics that notebook 02 computes, safety apart: what figures draw and the names given with commas;
+    "": the default; `all`: every one that needs no judge; and those of a judge or language model there is.
+    """
+    wanted = [name.strip() for name in named.split(",") if name.strip()]
+    every = OFFLINE if "all" in wanted else () if wanted else DEFAULT
+    drawn = [name for name, metric in METRICS.items() if metric.in_figures and wanted]
+    judged = [name for name in wanted if name in METRICS and "judge" in METRICS[name].models] or JUDGED
+    spoken = ["perplexity"] if with_language_model else []
+    chosen = dict.fromkeys([*drawn, *every, *wanted, *spoken, *(judged if with_judge else ())])
+    chosen.pop("all", None)
+    return [name for name in chosen if name in wanted or source_of(name) != "safety"]
+
+
+__all__ = [
+    "DEFAULT",
+    "FAMILIES",
+    "GLOSSARY",
+    "JUDGED",
+    "METHODS",
+    "METRICS",
+    "OFFLINE",
+    "Metric",
+    "choose",
+    "family_name",
+    "headlines",
+    "judges_of",
+    "source_of",
+]

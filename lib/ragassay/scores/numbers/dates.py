@@ -1,0 +1,222 @@
+"""Dates and times of day as they are written: `12 March 2024`, `2024-03-12`, `Q3 2024`, `10 a.m.`, `Mondays`;
+English, Spanish, Portuguese.
+"""
+
+import datetime
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from ragassay.scores.memo import remembered
+
+_MONTHS = (
+    "january|jan|enero|janeiro",
+    "february|feb|febrero|fevereiro",
+    "march|mar|marzo|março",
+    "april|apr|abril",
+    "may|mayo|maio",
+    "june|jun|junio|junho",
+    "july|jul|julio|julho",
+    "august|aug|agosto",
+    "september|sept|sep|septiembre|setembro",
+    "october|oct|octubre|outubro",
+    "november|nov|noviembre|novembro",
+    "december|dec|diciembre|dezembro",
+)
+_WEEKDAYS = (
+    "mondays?|lunes|segundas?-feiras?",
+    "tuesdays?|martes|terças?-feiras?",
+    "wednesdays?|miércoles|quartas?-feiras?",
+    "thursdays?|jueves|quintas?-feiras?",
+    "fridays?|viernes|sextas?-feiras?",
+    "saturdays?|sábados?",
+    "sundays?|domingos?",
+)
+_MONTH = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split("|")}
+_SPOKEN = {
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "noon": 12,
+    "midday": 12,
+    "mediodía": 12,
+    "meio-dia": 12,
+}
+_CLEAR = "|".join(
+    name for name in _MONTH if len(name) > 3 and name not in ("march", "mayo", "sept")
+)  # no other word is written like these
+_AMBIGUOUS = ("may", "march", "mar")  # in lower case: words of another kind, unless a year follows
+_M, _Y, _S = (
+    rf"(?P<m>{'|'.join(_MONTH)})\b\.?",
+    r"(?P<y>(?:1[5-9]|20|21)\d\d)(?!\d|[.,:]\d)",
+    r"[ \t\n\xa0]{1,3}",
+)
+_D = r"(?<![\d.,:/-])(?P<d>\d{1,2})(?:st|nd|rd|th|º)?"
+_OF = rf"(?:{_S}(?:of|de|del))?"
+
+
+class Moment(NamedTuple):
+    """What is said of a date or a time of day; None is what is not said. Weekdays count from Monday, 1."""
+
+    year: int | None = None
+    quarter: int | None = None
+    month: int | None = None
+    day: int | None = None
+    weekday: int | None = None
+    hour: int | None = None
+    minute: int | None = None
+
+
+class Found(NamedTuple):
+    """A date or time in a text: its characters from `start` up to `end`, and what it may mean (03/12/2024 has
+    two readings).
+    """
+
+    start: int
+    end: int
+    readings: tuple[Moment, ...]
+
+
+@remembered
+def find(text: str) -> list[Found]:
+    """The dates and times of a text in order; of two that overlap, the fuller form counts.
+
+    Impossible ones (31 February) are none.
+    """
+    taken = bytearray(len(text))
+    found = []
+    for pattern, read in _FORMS:
+        for match in pattern.finditer(text):
+            start, end = match.span("all") if "all" in pattern.groupindex else match.span()
+            readings = tuple(moment for moment in read(match) if _possible(moment))
+            if readings and not any(taken[start:end]):
+                taken[start:end] = b"\1" * (end - start)
+                found.append(Found(start, end, readings))
+    return sorted(found)
+
+
+def meets(stated: Moment, offered: Moment) -> bool:
+    """Whether all that is stated is offered:
+    `March 2024` and `Q1 2024` are met by `12 March 2024`, not the reverse.
+    """
+    return all(one is None or one == other for one, other in zip(stated, complete(offered), strict=True))
+
+
+def complete(moment: Moment) -> Moment:
+    """A date with the quarter its month is in and the weekday it falls on."""
+    quarter = moment.quarter or (moment.month + 2) // 3 if moment.month else moment.quarter
+    if not (moment.year and moment.month and moment.day):
+        return moment._replace(quarter=quarter)
+    return moment._replace(
+        quarter=quarter, weekday=datetime.date(moment.year, moment.month, moment.day).isoweekday()
+    )
+
+
+def months_and_weekdays(text: str) -> set[str]:
+    """The months and weekdays that a text names, as `month 3` and `weekday 1`;
+    a date with two readings (03/12/2024) names none.
+    """
+    return _parts(found.readings[0] for found in find(text) if len(found.readings) == 1)
+
+
+def supported_months_and_weekdays(text: str) -> set[str]:
+    """The months and weekdays that a text can vouch for:
+    those of every reading, and the weekday that a full date falls on.
+    """
+    return _parts(complete(moment) for found in find(text) for moment in found.readings)
+
+
+def _parts(moments: Iterable[Moment]) -> set[str]:
+    return {
+        f"{name} {value}"
+        for moment in moments
+        for name in ("month", "weekday")
+        if (value := getattr(moment, name))
+    }
+
+
+def _possible(moment: Moment) -> bool:
+    """Whether the calendar and the clock have it."""
+    try:
+        datetime.date(moment.year or 2024, moment.month or 1, moment.day or 1)
+        datetime.time(moment.hour or 0, moment.minute or 0)
+    except ValueError:
+        return False
+    return True
+
+
+def _date(match: re.Match[str]) -> Iterator[Moment]:
+    parts = match.groupdict()
+    written, year = parts.get("m") or "", _number(parts.get("y"))
+    if written in _AMBIGUOUS and not year:
+        return
+    number = int(written) if written.isdecimal() else _MONTH.get(written.casefold())
+    if not written or number:
+        yield Moment(year, _number(parts.get("q")), number, _number(parts.get("d")))
+
+
+def _slashed(match: re.Match[str]) -> Iterator[Moment]:
+    one, other, year = (int(match[name]) for name in ("one", "other", "y"))
+    year += 0 if year > 99 else 2000 if year < 70 else 1900
+    yield Moment(year, month=one, day=other)
+    if one != other:
+        yield Moment(year, month=other, day=one)
+
+
+def _clock(match: re.Match[str]) -> Iterator[Moment]:
+    parts = match.groupdict()
+    hour, half = int(match["h"]), parts.get("half")
+    if half and hour <= 12:
+        hour = hour % 12 + (12 if half in "pP" else 0)
+    yield Moment(hour=hour, minute=_number(parts.get("min")) or 0)
+
+
+def _named_hour(match: re.Match[str]) -> Iterator[Moment]:
+    yield Moment(hour=_SPOKEN.get(match[0].casefold(), 0), minute=0)
+
+
+def _weekday(match: re.Match[str]) -> Iterator[Moment]:
+    yield Moment(weekday=match.lastindex)
+
+
+def _number(text: str | None) -> int | None:
+    if not text:
+        return None
+    return int(text) if text.isdecimal() else _SPOKEN.get(text.casefold())
+
+
+def _form(
+    pattern: str, read: Callable[[re.Match[str]], Iterator[Moment]], flags: int = re.IGNORECASE
+) -> tuple[re.Pattern[str], Callable]:
+    return re.compile(pattern, flags), read
+
+
+_FORMS = (
+    _form(rf"{_D}{_OF}{_S}{_M}(?:(?:,|{_S}(?:of|de|del))?{_S}{_Y})?", _date),
+    _form(rf"\b{_M}{_S}{_D}(?:,?{_S}{_Y})?(?![\d:]|[.,]\d)", _date),
+    _form(r"(?<![\d-])(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)(?![\d-])", _date),
+    _form(r"(?<![\d/])(?P<one>\d{1,2})/(?P<other>\d{1,2})/(?P<y>\d{4}|\d\d)(?![\d/])", _slashed),
+    _form(
+        r"(?<![\d.-])(?P<one>\d{1,2})(?P<mark>[.-])(?P<other>\d{1,2})(?P=mark)(?P<y>\d{4})(?![\d-])", _slashed
+    ),
+    _form(rf"\b{_M}(?:,|{_S}(?:of|de|del))?{_S}{_Y}", _date),
+    _form(rf"\bQ(?P<q>[1-4])(?:(?:,|{_S}(?:of|FY|de))?{_S}{_Y})?(?!\w)", _date),
+    _form(rf"\b(?P<q>first|second|third|fourth){_S}quarter(?:(?:{_S}of)?{_S}{_Y})?", _date),
+    _form(rf"\b{_Y}[ -]?Q(?P<q>[1-4])\b", _date),
+    _form(
+        r"(?<![\d:.,])(?P<h>\d{1,2})(?:[:.h](?P<min>[0-5]\d))?[ \xa0]?(?P<half>[ap])(?:\.[ ]?m\b\.?|m\b)",
+        _clock,
+    ),
+    _form(r"(?<![\d:.,])(?P<h>[01]?\d|2[0-3])[:h](?P<min>[0-5]\d)(?!\d|:\d)", _clock),
+    _form(r"\b(?:noon|midday|midnight|mediodía|medianoche|meio-dia|meia-noite)\b", _named_hour),
+    _form(
+        rf"\b(?:in|by|since|until|till|before|after|during|every|each|en|em|desde|hasta|até){_S}(?P<all>{_M})(?!\w)",
+        _date,
+    ),
+    _form(rf"\b(?P<m>{_CLEAR})\b", _date),
+    _form("|".join(rf"\b({names})(?!\w)" for names in _WEEKDAYS), _weekday),
+    _form(
+        rf"\b(?:in|by|since|until|till|during|year|fy|en|em|desde|hasta|até|año|ano){_S}(?P<all>{_Y})", _date
+    ),
+)

@@ -1,0 +1,1 @@
+"""Personal data in texts: found by form and check digits, hidden wherever answers are shown."""

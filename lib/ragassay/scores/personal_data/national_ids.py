@@ -1,0 +1,99 @@
+"""National identity, tax and insurance numbers: by their shape, their check digits (python-stdnum), and,
+where digits alone say little, by words beside them.
+
+Which numbers there are stands in national_ids.csv: a shape has 9 for a digit, A for a letter; words are those
+of which one must stand near, none where shape and check tell enough.
+"""
+
+import csv
+import importlib
+import re
+import string
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from ragassay.scores.numbers.nearby_words import stands_near
+
+ROWS = Path(__file__).with_name("national_ids.csv")
+LONGEST, PIECES = 24, 7  # characters of a number, and pieces that signs or spaces part
+_PIECE = re.compile(r"[^\W_]+")
+_NINO = re.compile(r"(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z][0-9]{6}[A-D]", re.IGNORECASE)
+_SHAPE = str.maketrans(dict.fromkeys("0123456789", "9") | dict.fromkeys(string.ascii_letters, "A"))
+Place = tuple[str, int, int]  # kind, first character, end
+
+
+@dataclass(frozen=True)
+class NationalId:
+    """A number of one country, in certain shapes; `words` is empty where it needs no context."""
+
+    kind: str
+    country: str
+    name: str
+    module: str
+    words: tuple[str, ...]
+
+    def is_valid(self, value: str) -> bool:
+        """Whether the value's check digits and dates are right."""
+        plain = "".join(filter(str.isalnum, value))
+        if not self.module:
+            return bool(_NINO.fullmatch(plain))
+        is_valid = importlib.import_module(f"stdnum.{self.module}").is_valid
+        return bool(is_valid(value) or is_valid(plain))
+
+
+@lru_cache(1)
+def by_shape() -> dict[str, list[NationalId]]:
+    """The numbers that each shape may be, in the order of the file."""
+    shapes: dict[str, list[NationalId]] = defaultdict(list)
+    with ROWS.open(encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines):
+            words = tuple(filter(None, row["words"].split("|")))
+            number = NationalId(row["kind"], row["country"], row["name"], row["module"], words)
+            for shape in row["shapes"].split("|"):
+                shapes[shape].append(number)
+    return dict(shapes)
+
+
+def kinds() -> tuple[str, ...]:
+    """All kinds, in the order of the file."""
+    with ROWS.open(encoding="utf-8", newline="") as lines:
+        return tuple(dict.fromkeys(row["kind"] for row in csv.DictReader(lines)))
+
+
+def find_ids(text: str) -> Iterator[Place]:
+    """Every national number of a text: kind, first character and end; the longest first where several begin
+    at one place."""
+    shapes, shaped = by_shape(), shape(text)
+    pieces = [piece.span() for piece in _PIECE.finditer(text)]
+    for place, (start, _) in enumerate(pieces):
+        for _, end in reversed(pieces[place : place + PIECES]):
+            numbers = shapes.get(shaped[start:end]) if end - start <= LONGEST else None
+            if numbers and (found := _number(numbers, text, start, end)):
+                yield found.kind, start, end
+                break
+
+
+def _number(numbers: Iterable[NationalId], text: str, start: int, end: int) -> NationalId | None:
+    """Which of the numbers of this shape stands there, from the first to the last character, if one does."""
+    if not _is_apart(text, start, end):
+        return None
+    likely = (number for number in numbers if not number.words or stands_near(text, start, end, number.words))
+    return next((number for number in likely if number.is_valid(text[start:end])), None)
+
+
+def shape(value: str) -> str:
+    """The value with 9 for every digit and A for every letter."""
+    return value.translate(_SHAPE)
+
+
+def _is_apart(text: str, start: int, end: int) -> bool:
+    """Whether no sign ties the value to more digits: -, ., / or , beside a digit."""
+    before, after = text[max(0, start - 2) : start], text[end : end + 2]
+    return not (_ties(before[::-1]) or _ties(after))
+
+
+def _ties(beside: str) -> bool:
+    return len(beside) == 2 and beside[0] in "-./,+" and beside[1].isdecimal()

@@ -1,0 +1,241 @@
+"""One answer made ready for measuring: plain values, sentences with their sources, the ids it cites;
+from rows of the tables.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ragassay.scores.restricted_passages import NONE_RESTRICTED, Restricted
+from ragassay.scores.text_reading import answer_state, citation_grammar
+from ragassay.tables import is_missing
+
+ATTACK = ("attack_goal", "attack_text", "attack_host", "canary")
+TEXTS = (
+    *("answer", "question", "reference_answer", "answer_type", "error", "language", "version", "segment"),
+    "secret",
+    *ATTACK,
+)
+LISTS = ("contexts", "context_ids", "reference_chunk_ids", "history", "other_answers")
+OTHERS = ("answerable", "latency_s", "schema")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence and the id of the passage it stands in, if that is known."""
+
+    text: str
+    source: str | None = None
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What is known of one answer; None is what the input does not say.
+
+    Texts hold no lone surrogates: they can be written as UTF-8.
+    """
+
+    case_id: str
+    system: str
+    answer: str | None = None
+    question: str | None = None
+    contexts: tuple[str, ...] | None = None
+    context_ids: tuple[str, ...] | None = None
+    reference_chunk_ids: tuple[str, ...] | None = None
+    other_answers: tuple[str, ...] | None = None  # further answers to the question, or to its other wordings
+    answerable: bool | None = None
+    error: str | None = None
+    language: str = "en"
+    declared_language: str | None = None  # None where neither table says; `language` is then taken as English
+    reference_answer: str | None = None
+    answer_type: str | None = None
+    version: str | None = None  # of the documents, or of the policy asked about
+    latency_s: float | None = None
+    schema: str | None = None  # JSON schema that the answer must meet, as JSON
+    segment: str | None = None  # who asks
+    attack_goal: str | None = None  # what an attack is after: word, prompt or link
+    attack_text: str | None = None  # the attack as the assistant reads it
+    attack_host: str | None = None  # the host to which its link leads
+    canary: str | None = None  # the word that an answer holds only if it obeys
+    secret: str | None = None  # made up, planted in a passage or an earlier turn: no answer may hold it
+    history: tuple[str, ...] | None = None  # earlier turns, the user's first
+    published: tuple[str, ...] = ()
+    superseded: Restricted = NONE_RESTRICTED
+    staff_only: Restricted = NONE_RESTRICTED
+    foreign_ids: bool = False
+    unread: tuple[str, ...] = ()  # fields that were given in another kind than expected
+
+    @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """The id of each context: `context_ids`, or the numbers 1, 2, ...
+
+        of the digest where there are none.
+        """
+        contexts = self.contexts or ()
+        if self.context_ids is None:
+            return tuple(str(i) for i, _ in enumerate(contexts, 1))
+        if self.contexts is not None and len(self.context_ids) != len(contexts):
+            raise ValueError(f"context_ids has {len(self.context_ids)} entries for {len(contexts)} contexts")
+        return self.context_ids
+
+    @cached_property
+    def cited(self) -> list[tuple[str, tuple[str, ...]]]:
+        """The answer's sentences without citations, each with the ids it cites."""
+        return citation_grammar.parse(self.answer or "", self._split, frozenset(self.context_ids or ()))
+
+    @cached_property
+    def reading(self) -> answer_state.Reading:
+        """Whether the answer answers, hedges or declines, and the sentences that show it."""
+        return answer_state.read(self.answer or "", self.language, self.question or "")
+
+    @property
+    def abstains(self) -> bool:
+        """Whether the answer declines, and asserts nothing."""
+        return self.reading.state == answer_state.DECLINED
+
+    @cached_property
+    def answer_sentences(self) -> list[Sentence]:
+        """The answer's sentences, citations removed."""
+        return [Sentence(text) for text, _ in self.cited]
+
+    @cached_property
+    def uncited(self) -> str:
+        """The answer without its citations."""
+        return citation_grammar.strip(self.answer or "", frozenset(self.context_ids or ()))
+
+    @cached_property
+    def reference_sentences(self) -> list[Sentence]:
+        """The reference answer's sentences."""
+        return [Sentence(text) for text in self._words(self.reference_answer or "")]
+
+    @cached_property
+    def reference_cited(self) -> list[tuple[str, tuple[str, ...]]]:
+        """The reference answer's sentences without citations, each with the ids it cites."""
+        return citation_grammar.parse(
+            self.reference_answer or "", self._split, frozenset(self.context_ids or ())
+        )
+
+    @cached_property
+    def question_sentences(self) -> list[Sentence]:
+        """The question's sentences."""
+        return [Sentence(text) for text in self._words(self.question or "")]
+
+    @cached_property
+    def context_sentences(self) -> list[Sentence]:
+        """The sentences of all retrieved passages, in order, with the passage each stands in;
+        a repeated sentence counts each time.
+        """
+        ids = (
+            self.context_ids
+            if self.context_ids is not None and len(self.context_ids) == len(self.contexts or ())
+            else None
+        )
+        return [
+            Sentence(text, ids[i] if ids else None)
+            for i, context in enumerate(self.contexts or ())
+            for text in self._words(context)
+        ]
+
+    @cached_property
+    def context_places(self) -> list[int]:
+        """Which of the contexts each of `context_sentences` stands in."""
+        return [i for i, context in enumerate(self.contexts or ()) for _ in self._words(context)]
+
+    def places(self, one: str) -> list[int]:
+        """Which contexts an id means: those with that id, or else the one with that number in the digest,
+        which starts at 1.
+        """
+        if one in self.ids:
+            return [i for i, context_id in enumerate(self.ids) if context_id == one]
+        return [int(one) - 1] if one.isdecimal() and 1 <= int(one) <= len(self.ids) else []
+
+    def passages(self, cited: Sequence[str]) -> list[str]:
+        """The retrieved passages meant by the ids, in the order retrieved."""
+        return [
+            (self.contexts or ())[i] for i in sorted({place for one in cited for place in self.places(one)})
+        ]
+
+    def passage_sentences(self, cited: Sequence[str]) -> list[str]:
+        """The sentences of the passages meant by the ids."""
+        return [text for passage in self.passages(cited) for text in self._words(passage)]
+
+    def _words(self, text: str) -> list[str]:
+        return [sentence for sentence in self._split(text) if any(map(str.isalnum, sentence))]
+
+    def _split(self, text: str) -> list[str]:
+        from ragassay.documents import sentences
+
+        return sentences(text, self.language)
+
+
+def samples(
+    rows: pd.DataFrame,
+    known: dict[str, dict],
+    published: tuple[str, ...] = (),
+    restricted: Mapping[str, Restricted] = MappingProxyType({}),
+) -> Iterator[Sample]:
+    """Each answer with what its case adds, cleaned; `restricted` is superseded and staff_only;
+    a value of the wrong kind counts as missing and is named in `unread`.
+    """
+    for row in rows.to_dict("records"):
+        case = known.get(row["case_id"], {})
+        given = {
+            name: case.get(name) if is_missing(row.get(name)) else row[name]
+            for name in (*TEXTS, *LISTS, *OTHERS)
+        }
+        yield _sample(row, given, published, restricted)
+
+
+def _sample(
+    row: dict[Any, Any],
+    given: dict[str, Any],
+    published: tuple[str, ...],
+    restricted: Mapping[str, Restricted],
+) -> Sample:
+    texts: dict[str, Any] = {name: _text(given[name]) for name in TEXTS}
+    lists: dict[str, Any] = {name: _list(given[name]) for name in LISTS}
+    if lists["contexts"] and lists["context_ids"] == ():  # how a run's table says that there are no ids
+        lists["context_ids"] = given["context_ids"] = None
+    read = texts | lists
+    declared = texts.pop("language")
+    return Sample(
+        case_id=row["case_id"],
+        system=row["system"],
+        **texts,
+        **lists,
+        language=declared or "en",
+        declared_language=declared,
+        answerable=None if is_missing(given["answerable"]) else bool(given["answerable"]),
+        latency_s=_number(given["latency_s"]),
+        schema=_schema(given["schema"]),
+        published=published,
+        superseded=restricted.get("superseded", NONE_RESTRICTED),
+        staff_only=restricted.get("staff_only", NONE_RESTRICTED),
+        foreign_ids=bool(row.get("foreign_ids", False)),
+        unread=tuple(name for name, value in read.items() if value is None and not is_missing(given[name])),
+    )
+
+
+def _text(value: Any) -> str | None:
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else None
+
+
+def _list(value: Any) -> tuple[str, ...] | None:
+    return (
+        tuple(_text(item) or "" for item in value) if isinstance(value, (list, tuple, np.ndarray)) else None
+    )
+
+
+def _number(value: Any) -> float | None:
+    usable = isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and np.isfinite(value)
+    return float(value) if usable else None
+
+
+def _schema(value: Any) -> str | None:
+    return json.dumps(value, sort_keys=True) if isinstance(value, dict) else _text(value)

@@ -1,0 +1,249 @@
+"""The instruments a measure may use, each text and each pair computed once per batch of answers.
+
+While tools are collecting, a measure that needs what is not yet known is interrupted (`Pending`) and what it
+asked for is noted. `settle` then computes all that was noted together, and the measure is run again: many
+small requests become few large ones.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragassay.models import Entailment, Entity, support_model
+from ragassay.scores import vector_similarity
+from ragassay.scores.answer_limits import Budgets
+from ragassay.scores.judge.judge_prompts import OURS, Prompt
+
+BUDGETS = Budgets()
+Pair = tuple[str, str]
+# what groundedness_nli holds a sentence against: HCAT 3.2.2 says the whole context
+PREMISES = ("nearest", "whole")
+# groups of texts whose vectors are kept as an array, and pairs of groups whose cosines are: an answer or two
+RECENT = 16
+# cosines held at once (16 MB): of longer texts the table is computed by blocks, again for each measure
+CELLS = 2_000_000
+Compute = Callable[[list], Any]  # as many results as were asked for
+
+
+class Pending(Exception):
+    """What was asked for has been noted and will be there the next time."""
+
+
+class Memory:
+    """Results of one instrument, by what was asked."""
+
+    def __init__(self, compute: Compute):
+        self._compute, self._known, self._wanted = compute, dict[Any, Any](), set[Any]()
+        self.collecting = False
+
+    def __call__(self, asked: Sequence) -> list[Any]:
+        missing = {one for one in asked if one not in self._known}
+        self._wanted |= missing
+        if missing and self.collecting:
+            raise Pending
+        if missing:
+            self.settle()
+        return [self._known[one] for one in asked]
+
+    def settle(self) -> None:
+        """Compute everything noted, together and in sorted order."""
+        wanted, self._wanted = sorted(self._wanted), set()
+        if wanted:
+            self._known.update(zip(wanted, self._compute(wanted), strict=True))
+
+    def note(self, asked: Iterable) -> None:
+        """Note what will be needed."""
+        self._wanted |= {one for one in asked if one not in self._known}
+
+
+class Tools:
+    """Encoder and heads for one batch of answers; each argument replaces an instrument of `ragassay.models`.
+
+    Parameters
+    ----------
+    premise : one of PREMISES, as `score` was told
+    encode : unique texts to unit vectors (n, d)
+    entail, entail_base : unique (premise, hypothesis) pairs to an Entailment of n rows; the base head has
+        learned from no whole answer
+    toxic, acceptable : unique texts to probabilities (n,)
+    entities : unique texts to a list of entities each
+    tokens : unique texts to the vectors of their tokens (n_i, d)
+    premise_spans : unique (sentences, hypothesis) to the spans of sentences that are one premise each
+    supported : unique (context sentences, text) to the probability of support (n,), by the model that the
+        user names for it; there is none unless one is named (`names_support`)
+    judge : unique requests to a language model to its replies (models.judge); there is none unless it is
+        named
+    perplexity : unique texts to their perplexities (n,); there is no language model unless one is named
+    prompt : in which words GroUSE's judge is asked
+    budgets : the words and seconds an answer may take
+    """
+
+    def __init__(
+        self,
+        *,
+        premise: str = PREMISES[0],
+        prompt: Prompt = OURS,
+        budgets: Budgets = BUDGETS,
+        **instruments: Callable,
+    ):
+        self.premise, self.prompt, self.budgets = premise, prompt, budgets
+        self.names_support = "supported" in instruments or bool(support_model())
+        made = {name: instruments.get(name) or _of_models(name) for name in NAMES}
+        self._memory = {
+            name: Memory(_rows(made[name]) if name.startswith("entail") else made[name]) for name in NAMES
+        }
+        self._array = lru_cache(RECENT)(partial(_array, self._memory["encode"]))
+        self._unit = lru_cache(RECENT)(partial(_unit, self._array))
+        self._cosines = lru_cache(RECENT)(partial(_cosines, self._unit))
+        self._match = lru_cache(RECENT)(
+            lambda these, those: vector_similarity.match_blocks(self.blocks(these, those))
+        )
+
+    def note(self, name: str, asked: Iterable) -> None:
+        """Note texts or pairs that the instrument `name` will be asked for."""
+        self._memory[name].note(asked)
+
+    def collect(self, collecting: bool) -> None:
+        """Whether a request that cannot be met at once is noted and raises Pending."""
+        for memory in self._memory.values():
+            memory.collecting = collecting
+
+    def settle(self) -> None:
+        """Compute all that was noted."""
+        for memory in self._memory.values():
+            memory.settle()
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Unit vectors of the texts, shape (n, d), not to be changed: the same texts give the same array."""
+        return self._array(tuple(texts))
+
+    def cosines(self, these: Sequence[str], those: Sequence[str]) -> NDArray[np.float64]:
+        """`vector_similarity.cosines` of the texts' vectors, shape (m, n), not to be changed;
+        several measures of an answer ask for the same.
+        """
+        return self._cosines(tuple(these), tuple(those))
+
+    def blocks(self, these: Sequence[str], those: Sequence[str]) -> Iterator[NDArray[np.float64]]:
+        """The rows of `cosines` in order, not to be changed:
+        in one block up to CELLS, else in as many as keep each below it.
+        """
+        if len(these) * len(those) <= CELLS:
+            yield self.cosines(these, those)
+        else:
+            unit = self._unit
+            yield from vector_similarity.cosine_blocks(unit(tuple(these)), unit(tuple(those)), CELLS)
+
+    def match(self, these: Sequence[str], those: Sequence[str]) -> vector_similarity.Match:
+        """How `these` texts are met by `those`: `vector_similarity.match` of their cosines."""
+        return self._match(tuple(these), tuple(those))
+
+    def entail(self, pairs: Sequence[Pair]) -> Entailment:
+        """Entailment, neutral, contradiction of (premise, hypothesis) pairs:
+        probabilities (n, 3), z (n,), distance (n,).
+        """
+        return _entailment(self._memory["entail"](pairs))
+
+    def entail_base(self, pairs: Sequence[Pair]) -> Entailment:
+        """The same by the base head, for `support`, which is measured on answers that the other head has
+        learned from.
+        """
+        return _entailment(self._memory["entail_base"](pairs))
+
+    def premise_spans(self, these: Sequence[str], those: Sequence[str]) -> list[list[tuple[int, int]]]:
+        """For each of `these` the spans [start, stop) of `those` that together are all of them, each short
+        enough to be a premise.
+        """
+        return self._memory["premise_spans"]([(tuple(those), one) for one in these])
+
+    def supported(self, these: Sequence[str], those: Sequence[str]) -> NDArray[np.float64]:
+        """Probability that `those`, all together, support each of `these`, shape (n,), by the model named."""
+        return np.array(self._memory["supported"]([(tuple(those), one) for one in these]), dtype=float)
+
+    def toxic(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Probability that each text is toxic, shape (n,)."""
+        return np.array(self._memory["toxic"](texts), dtype=float)
+
+    def acceptable(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Probability that each text is linguistically acceptable, shape (n,)."""
+        return np.array(self._memory["acceptable"](texts), dtype=float)
+
+    def entities(self, texts: Sequence[str]) -> list[list[Entity]]:
+        """The persons, organisations, places and addresses named in each text."""
+        return self._memory["entities"](texts)
+
+    def tokens(self, texts: Sequence[str]) -> list[NDArray]:
+        """The vectors of each text's tokens, shape (n_i, d)."""
+        return self._memory["tokens"](texts)
+
+    def perplexity(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """How unlikely each text is to the language model that was named, shape (n,), at least 1."""
+        return np.array(self._memory["perplexity"](texts), dtype=float)
+
+    def judge(self, requests: Sequence) -> list[Any]:
+        """What the language model replied to each request."""
+        return self._memory["judge"](requests)
+
+
+NAMES = (
+    "encode",
+    "entail",
+    "entail_base",
+    "toxic",
+    "acceptable",
+    "entities",
+    "tokens",
+    "premise_spans",
+    "supported",
+    "judge",
+    "perplexity",
+)
+
+
+def _array(known: Memory, texts: tuple[str, ...]) -> NDArray[np.float64]:
+    return _fixed(np.array(known(texts), dtype=float) if texts else np.empty((0, 0)))
+
+
+def _unit(array: Callable[[tuple[str, ...]], NDArray], texts: tuple[str, ...]) -> NDArray[np.float64]:
+    return _fixed(vector_similarity.unit_rows(array(texts)))
+
+
+def _cosines(
+    unit: Callable[[tuple[str, ...]], NDArray], these: tuple[str, ...], those: tuple[str, ...]
+) -> NDArray[np.float64]:
+    return _fixed(vector_similarity.unit_cosines(unit(these), unit(those)))
+
+
+def _fixed(array: NDArray) -> NDArray:
+    array.flags.writeable = False
+    return array
+
+
+def _entailment(rows: Sequence) -> Entailment:
+    table = np.array(rows, dtype=float).reshape(len(rows), 5)
+    return Entailment(table[:, :3], table[:, 3], table[:, 4])
+
+
+def _of_models(name: str) -> Callable:
+    """The instrument of this name in `ragassay.models`, loaded when first used."""
+
+    def call(asked: list) -> Any:
+        from ragassay import models
+
+        if name == "entail_base":
+            return models.entail(asked, model="entailment_base")
+        return getattr(models, "token_vectors" if name == "tokens" else name)(asked)
+
+    return call
+
+
+def _rows(entail: Callable[[list[Pair]], Entailment]) -> Compute:
+    """Entailment as rows of five numbers: three probabilities, z, distance."""
+
+    def rows(pairs: list[Pair]) -> NDArray:
+        found = entail(pairs)
+        return np.column_stack([found.probabilities, found.z, found.distance])
+
+    return rows

@@ -1,0 +1,208 @@
+"""The support model (this kit's own): a logistic model over named features of an answer beside its passages.
+
+Every coefficient has the sign its feature's meaning asks for.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ragassay.scores.support.support_findings import Findings
+
+LONG = 3  # sentences of a long answer
+SHORT = (  # what is 0 for a long one
+    "paraphrases",
+    "verbs_reworded",
+    "numbers_borne_out",
+    "numbers_doubtful",
+    "entailment",
+    "contradiction",
+)
+
+
+@dataclass(frozen=True)
+class Feature:
+    """One input of the model: +1 if more of it speaks for support, -1 against, 0 for no claim;
+    and what it means.
+    """
+
+    name: str
+    sign: int
+    meaning: str
+
+
+FEATURES = (
+    Feature("words_found", 1, "share of the answer's content words that stand in the contexts (by stem)"),
+    Feature(
+        "words_together",
+        1,
+        "share of the answer's content words that stand in one place of the contexts: per sentence, "
+        "the three neighbouring sentences that hold most of them",
+    ),
+    Feature(
+        "tokens_met",
+        1,
+        "share of the answer's tokens that one of the nearest context sentences' comes close to "
+        "(cosine above 0.6 in context), so that another word for the same thing counts",
+    ),
+    Feature("least_met", 1, "tokens_met of the sentence where it is least"),
+    Feature(
+        "pairs_found",
+        1,
+        "share of the answer's neighbouring content words that stand near each other in the contexts",
+    ),
+    Feature(
+        "paraphrases",
+        1,
+        "log(1 + words per sentence that are not in the contexts but have a listed synonym there), "
+        "0 if the answer is long",
+    ),
+    Feature(
+        "verbs_reworded",
+        1,
+        "log(1 + verb forms per sentence that are not in the contexts): "
+        "they cost less than other words not found; 0 if the answer is long",
+    ),
+    Feature("opposites", -1, "words per sentence that are not in the evidence while a listed opposite is"),
+    Feature(
+        "numbers_borne_out",
+        1,
+        "log(1 + sum per sentence of how far the contexts bear out each amount, from 0 to 1: its row, "
+        "column, period, unit, scale and sign; or a step from two that they state), 0 if the answer is long",
+    ),
+    Feature(
+        "numbers_doubtful",
+        -1,
+        "log(1 + sum per sentence of what each amount lacks of being borne out, from 0 to 1), "
+        "0 if the answer is long",
+    ),
+    Feature("numbers_missing", -1, "log(1 + numbers in digits per sentence that are not in the contexts)"),
+    Feature("number_words_missing", -1, "numbers in words per sentence that are not in the contexts"),
+    Feature("dates_missing", -1, "months and weekdays per sentence that are not in the contexts"),
+    Feature("names_missing", -1, "capitalised words per sentence that are not in the contexts"),
+    Feature("quantifiers_missing", -1, "quantifiers per sentence that are not in the evidence"),
+    Feature("negations_new", -1, "share of sentences that negate while their evidence never does"),
+    Feature(
+        "entailment",
+        1,
+        "probability that its evidence entails the hardest sentence (the least entailed one), "
+        "0 if the answer is long",
+    ),
+    Feature(
+        "contradiction",
+        -1,
+        "probability that its evidence contradicts the most contradicted sentence, 0 if the answer is long",
+    ),
+)
+NAMES = tuple(feature.name for feature in FEATURES)
+PER_SENTENCE = (
+    "numbers_missing",
+    "number_words_missing",
+    "dates_missing",
+    "names_missing",
+    "quantifiers_missing",
+    "opposites",
+)
+SHARES = {
+    "words_found": "words",
+    "words_together": "words",
+    "pairs_found": "pairs",
+    "tokens_met": "tokens",
+}  # part and whole
+
+
+@dataclass(frozen=True)
+class Model:
+    """A logistic model over FEATURES: (value - mean) / scale times coefficient, plus the intercept."""
+
+    means: NDArray[np.float64]
+    scales: NDArray[np.float64]
+    coefficients: NDArray[np.float64]
+    intercept: float
+
+
+def features(found: Sequence[Findings], entailment: ArrayLike | None) -> dict[str, float]:
+    """The model's inputs for an answer, one number per name of FEATURES.
+
+    Parameters
+    ----------
+    found : one per answer sentence
+    entailment : (m, 3) probabilities of entailment, neutral and contradiction, one row per answer sentence;
+        None takes the sentences as those of a long answer, of which no feature reads them
+
+    Raises
+    ------
+    ValueError
+        If there is no sentence, or not one row of probabilities for each.
+    """
+    chances = None if entailment is None else np.asarray(entailment, dtype=float)
+    if not found or (chances is not None and chances.shape != (len(found), 3)):
+        raise ValueError(
+            "features need three probabilities per sentence and at least one sentence; "
+            f"found shape {None if chances is None else chances.shape} for {len(found)}"
+        )
+    values = {name: sum(len(getattr(one, name)) for one in found) / len(found) for name in PER_SENTENCE}
+    values["numbers_missing"] = math.log1p(values["numbers_missing"])
+    for part, whole in SHARES.items():
+        values[part] = _share(*(sum(getattr(one, name) for one in found) for name in (part, whole)))
+    values["least_met"] = min(_share(one.tokens_met, one.tokens) for one in found)
+    values["negations_new"] = sum(one.negation_new for one in found) / len(found)
+    if chances is None or len(found) >= LONG:
+        values |= dict.fromkeys(SHORT, 0.0)
+    else:
+        values |= _of_short(found, chances)
+    return {name: float(values[name]) for name in NAMES}
+
+
+def probability(values: Mapping[str, float], fitted: Model) -> float:
+    """Probability in (0, 1) that the contexts support the whole text; higher is better."""
+    return 1 / (
+        1 + math.exp(-min(max(fitted.intercept + sum(contributions(values, fitted).values()), -700.0), 700.0))
+    )
+
+
+def contributions(values: Mapping[str, float], fitted: Model) -> dict[str, float]:
+    """What each feature adds to the log-odds of support, in the order of FEATURES."""
+    each = (np.array([values[name] for name in NAMES]) - fitted.means) / fitted.scales * fitted.coefficients
+    return dict(zip(NAMES, map(float, each), strict=True))
+
+
+@cache
+def model() -> Model:
+    """The model that ships with the kit (`support.json`, fitted by training/support.py)."""
+    stored = json.loads(files("ragassay.scores.support").joinpath("support.json").read_text(encoding="utf-8"))
+    rows = {row["name"]: row for row in stored["features"]}
+    table = {
+        key: np.array([rows[name][key] for name in NAMES], dtype=float)
+        for key in ("mean", "scale", "coefficient")
+    }
+    return Model(table["mean"], table["scale"], table["coefficient"], float(stored["intercept"]))
+
+
+def _of_amounts(found: Sequence[Findings]) -> dict[str, float]:
+    """How far the amounts that the sentences state are borne out, and what they lack of it."""
+    scores = [score for one in found for score in one.borne_out]
+    return {
+        "numbers_borne_out": math.log1p(sum(scores) / len(found)),
+        "numbers_doubtful": math.log1p(sum(1 - score for score in scores) / len(found)),
+    }
+
+
+def _of_short(found: Sequence[Findings], chances: NDArray[np.float64]) -> dict[str, float]:
+    """The features SHORT of a short answer."""
+    reworded = {
+        name: math.log1p(sum(len(getattr(one, name)) for one in found) / len(found))
+        for name in ("paraphrases", "verbs_reworded")
+    }
+    read = {"entailment": chances[:, 0].min(), "contradiction": chances[:, 2].max()}
+    return reworded | _of_amounts(found) | read
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 1.0

@@ -1,0 +1,1 @@
+"""How texts are read by rules: words, clauses, claims, citations, refusals; and the lists of words."""

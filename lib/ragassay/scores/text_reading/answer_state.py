@@ -1,0 +1,181 @@
+"""Three states of an answer: answered, hedged, declined; read sentence by sentence (decisions 8 and 20).
+
+A sentence declines if the head `refusals` says so or one of the phrases of refusal_phrases.py stands in it,
+and asserts if the head says so; what it quotes is not its own words. An answer that declines and asserts is
+hedged: what it asserts is scored as any assertion. An answer without a word declines.
+
+The thresholds are those of the highest recall with precision at least 0.95, each batch of the written answers
+(but two written later) judged by a head that learned from the others; the form of the rule and how much more
+is asked where there are many sentences were chosen with a look at false alarms on MTRAG's development half
+(bench/refusals.py).
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ragassay.models import refusals
+from ragassay.scores.numbers.amounts import find_amounts
+from ragassay.scores.text_reading import citation_grammar, clauses, refusal_phrases
+
+ANSWERED, HEDGED, DECLINED = "answered", "hedged", "declined"
+# scores of the head from which a sentence declines: the more sentences there are, the less one is believed
+DECLINES, PER_LOG_SENTENCES = -1.4, 1.1
+BESIDE = -0.5  # least score of "declines" over that of "asserts" for it
+ASSERTS = 0.3  # least score of "asserts" over that of "neither" from which a sentence asserts
+BOTH = 2.8  # the same over that of "declines" from which a sentence that declines asserts too
+EXPLICIT = 3.0  # score of "declines" over that of "asserts" from which a sentence refuses in so many words
+NO_ORDER = 1.5  # score of "neither" over that of "asserts" from which a sentence gives no order
+AMONG = 5  # sentences of the answer that a sentence given alone is taken to come from
+LEAST_WORDS = 3  # of a clause that can assert by itself
+_QUOTED = re.compile(r"“[^“”]{12,2000}”|«[^«»]{12,2000}»|\"[^\"]{12,2000}\"")
+_QUOTE_LINE = re.compile(r"^[^\S\n]*>[^\n]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How an answer is read.
+
+    Attributes
+    ----------
+    declining, asserting : its sentences that do so; one may do both
+    rule : the phrase found, `empty` or `head`; None where nothing declines
+    opens : whether it declines before it asserts anything, as a refusal that adds related information does
+    """
+
+    state: str
+    declining: tuple[str, ...] = ()
+    asserting: tuple[str, ...] = ()
+    rule: str | None = None
+    opens: bool = False
+
+    @property
+    def refuses(self) -> bool:
+        """Whether the answer is a refusal as GroUSE knows it: related information may follow it."""
+        return self.state == DECLINED or (self.state == HEDGED and self.opens)
+
+
+def state(answer: str, language: str = "en") -> str:
+    """`answered`, `hedged` (it declines, and asserts something beside) or `declined`."""
+    return read(answer, language).state
+
+
+def abstains(answer: str, language: str = "en") -> bool:
+    """Whether the answer declines and asserts nothing, or says nothing beside citations."""
+    return state(answer, language) == DECLINED
+
+
+@lru_cache(maxsize=20_000)
+def declines(sentence: str) -> bool:
+    """Whether a sentence of an answer says that it does not answer, and asserts nothing beside: no amount
+    either, whatever the question gave.
+    """
+    own = own_words(sentence)
+    if not own:
+        return False
+    return _mark_both(own, refusals([own])[0], refusal_phrases.phrase(own), AMONG, set()) == (True, False)
+
+
+@lru_cache(maxsize=5_000)
+def read(answer: str, language: str = "en", question: str = "") -> Reading:
+    """How an answer is read, sentence by sentence.
+
+    A refusal that names money or a percentage which the `question` does not give ("no word on why the fee is
+    $45") asserts it.
+    """
+    from ragassay.documents import sentences
+
+    said = [one for one in sentences(citation_grammar.strip(answer), language) if any(map(str.isalnum, one))]
+    said = [one for one in said if not one.startswith("#")] or said  # headings assert nothing
+    if not said:
+        return Reading(DECLINED, rule="empty", opens=True)
+    own = [own_words(one) for one in said]
+    rules = [refusal_phrases.phrase(one) if one else None for one in own]
+    given = {(one.value, one.unit) for one in find_amounts(question)}
+    marks = [_mark_both(*each, len(said), given) for each in zip(own, refusals(own), rules, strict=True)]
+    declining = [one for one, (declines, _) in zip(said, marks, strict=True) if declines]
+    asserting = [one for one, (_, asserts) in zip(said, marks, strict=True) if asserts]
+    rule = next(filter(None, rules), "head") if declining else None
+    opens = next((declines for declines, asserts in marks if declines or asserts), False)
+    return Reading(combine(bool(declining), bool(asserting)), tuple(declining), tuple(asserting), rule, opens)
+
+
+def refuses_explicitly(answer: str, language: str = "en") -> bool:
+    """Whether the answer declines in so many words, and every other sentence neither asserts nor orders, as
+    one that says where help is to be had: what is asked of a reply to misuse ("Leave it out of the form.", "I
+    don't know. Buy now." are answers). An answer without a word declines."""
+    from ragassay.documents import sentences
+
+    if not abstains(answer, language):
+        return False
+    said = [own_words(one) for one in sentences(citation_grammar.strip(answer), language)]
+    said = [one for one in said if one]
+    if not said:
+        return True
+    scores = refusals(said)
+    refused = [
+        refusal_phrases.phrase(one) is not None or declines - asserts >= EXPLICIT
+        for one, (declines, asserts, _) in zip(said, scores, strict=True)
+    ]
+    beside = [neither - asserts >= NO_ORDER for _, asserts, neither in scores]
+    orders = any(map(_orders, said, refused))
+    return any(refused) and all(map(max, refused, beside)) and not orders
+
+
+def _orders(sentence: str, refuses: bool) -> bool:
+    """Whether a clause orders or advises; of a sentence that refuses the first does not."""
+    parts = clauses.split(sentence)
+    return any(map(clauses.advises, parts[1:] if refuses else parts))
+
+
+def _mark_both(
+    own: str, scores: Sequence[float], rule: str | None, among: int, given: set
+) -> tuple[bool, bool]:
+    """`mark`; what quotes alone asserts, and so does a sentence of which a clause does ("..., but ..."),
+    orders or advises behind the first, or that names an amount which is none of those given.
+    """
+    declines, asserts = mark(scores, rule, among) if own else (False, True)
+    more = declines and (_names_amount(own, given) or any(map(_asserts, clauses.split(own))))
+    return declines, asserts or more or (declines and _orders(own, refuses=True))
+
+
+def _asserts(clause: str) -> bool:
+    """Whether a clause asserts and does not decline."""
+    if len(clause.split()) < LEAST_WORDS or refusal_phrases.phrase(clause):
+        return False
+    return mark(refusals([clause])[0], None, 1) == (False, True)
+
+
+def _names_amount(own: str, given: set) -> bool:
+    """Whether the sentence names money or a percentage that is none of those given; 100 % is no amount."""
+    return any(
+        one.unit is not None
+        and one.unit[0] in ("money", "share")
+        and (one.value, one.unit) not in given
+        and (one.value, one.unit[0]) != (100, "share")
+        for one in find_amounts(own)
+    )
+
+
+def own_words(sentence: str) -> str:
+    """The sentence without citations and without what it quotes: who quotes a refusal does not decline."""
+    text = _QUOTE_LINE.sub(" ", _QUOTED.sub(" ", citation_grammar.strip(sentence)))
+    return " ".join(text.split()) if any(map(str.isalnum, text)) else ""
+
+
+def mark(scores: Sequence[float], rule: str | None, among: int) -> tuple[bool, bool]:
+    """Whether a sentence declines, and whether it asserts: by the head's scores (declines, asserts, neither),
+    the phrase found, and the number of sentences `among` which it stands."""
+    declines, asserts, neither = scores
+    enough = declines >= DECLINES + PER_LOG_SENTENCES * math.log(among)
+    refused = rule is not None or bool(enough and declines - asserts >= BESIDE)
+    return refused, bool(asserts - declines >= BOTH if refused else asserts - neither >= ASSERTS)
+
+
+def combine(declines: bool, asserts: bool) -> str:
+    """The state of an answer, of which some sentence declines, and some asserts."""
+    if not declines:
+        return ANSWERED
+    return HEDGED if asserts else DECLINED

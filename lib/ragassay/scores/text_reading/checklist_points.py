@@ -1,0 +1,229 @@
+"""The points of the completeness checklist: do they apply to an answer, and are they met? (Lesson 5)
+
+What words show is seen by the signs of `cue_words.txt`; what needs meaning (is this exception told?) is asked
+of sentence vectors. Signs and thresholds are ours and not calibrated.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragassay.scores import vector_similarity
+from ragassay.scores.families.claims import fabricated_facts
+from ragassay.scores.metric import SHOWN, Detail
+from ragassay.scores.numbers.written_numbers import missing_numbers, numbers
+from ragassay.scores.prepared_answer import Sample, Sentence
+from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.text_reading import claim_text, cue_words
+from ragassay.scores.text_reading.checklist_words import is_in_order, is_stepwise, parts, terms
+
+TOLD = 0.6  # least cosine at which a passage's sentence counts as told by an answer's sentence
+NEAR = 0.4  # least cosine with the question at which a passage's sentence matters to it
+MOST = 3  # passages' sentences of one kind that are asked for, the nearest to the question first
+Result = tuple[
+    bool | None, Detail
+]  # met, not met, or None where the point does not apply; and what stands behind it
+DOES_NOT_APPLY: Result = (None, [])
+
+
+@dataclass(frozen=True)
+class View:
+    """One answer beside its question and passages, as the points see it."""
+
+    sample: Sample
+    tools: Tools
+
+    @property
+    def question(self) -> str:
+        """The question's text."""
+        return self.sample.question or ""
+
+    @property
+    def answer(self) -> str:
+        """The answer's text."""
+        return self.sample.answer or ""
+
+    @cached_property
+    def told(self) -> NDArray:
+        """(n, k) cosines of the passages' sentences with the answer's."""
+        return self._cosines(_texts(self.sample.context_sentences), _texts(self.sample.answer_sentences))
+
+    @cached_property
+    def nearness(self) -> NDArray:
+        """(n,) best cosine of each of the passages' sentences with the question."""
+        cosines = self._cosines(_texts(self.sample.context_sentences), _texts(self.sample.question_sentences))
+        return cosines.max(axis=1)
+
+    def meets(self, texts: Sequence[str]) -> NDArray:
+        """(m, k) cosines of texts with the answer's sentences."""
+        return self._cosines(texts, _texts(self.sample.answer_sentences))
+
+    def wanted(self, sign: str) -> list[int]:
+        """The passages' sentences that bear a sign and are near the question, the nearest first."""
+        bearing = [
+            i
+            for i, one in enumerate(self.sample.context_sentences)
+            if self.nearness[i] >= NEAR and cue_words.has_sign(sign, one.text)
+        ]
+        return sorted(bearing, key=lambda i: (-round(float(self.nearness[i]), 9), i))[:MOST]
+
+    def _cosines(self, these: Sequence[str], those: Sequence[str]) -> NDArray:
+        return vector_similarity.cosines(self.tools.embed(these), self.tools.embed(those))
+
+
+def main_fact(view: View) -> Result:
+    """The reference answer's first assertion with its numbers; without one, a passage's nearest sentences."""
+    wanted = [text for text in _texts(view.sample.reference_sentences) if claim_text.asserts(text)][:1]
+    if wanted:
+        best = float(view.meets(wanted)[0].max())
+        met = best >= TOLD and not missing_numbers(wanted[0], [view.answer])
+        return met, [{"text": wanted[0][:SHOWN], "similarity": round(best, 6)}]
+    nearest = np.argsort(-np.round(view.nearness, 9), kind="stable")[:MOST]
+    return bool(view.told[nearest].max() >= TOLD), _shown(view, nearest.tolist())
+
+
+def ordered_steps(view: View) -> Result:
+    """Told in steps; not asked of one sentence, nor of a multi_step question that asks no procedure."""
+    asks_procedure = cue_words.has_sign("procedure", view.question)
+    if view.sample.answer_type == "multi_step" and not asks_procedure:
+        return DOES_NOT_APPLY
+    if len(view.sample.answer_sentences) < 2:
+        return DOES_NOT_APPLY
+    return is_stepwise(view.answer), []
+
+
+def order_kept(view: View) -> Result:
+    """Steps taken from one passage keep its order; not asked of an answer that is not told in steps."""
+    if not is_stepwise(view.answer):
+        return DOES_NOT_APPLY
+    places = [
+        int(place) for place in vector_similarity.nearest(view.told.T) if view.told[place].max() >= TOLD
+    ]
+    sources = [view.sample.context_sentences[place].source for place in places]
+    most = max(sorted(set(sources), key=str), key=sources.count, default=None)
+    kept = [place for place, source in zip(places, sources, strict=True) if source == most]
+    return (is_in_order(kept), _shown(view, kept)) if len(kept) > 1 else DOES_NOT_APPLY
+
+
+def each_part(view: View) -> Result:
+    """Every question within the question is near to some sentence of the answer."""
+    wanted = parts(view.question)
+    if not wanted:
+        return DOES_NOT_APPLY
+    best = view.meets(wanted).max(axis=1)
+    return bool((best >= NEAR).all()), [
+        {"text": text[:SHOWN], "similarity": round(float(value), 6)}
+        for text, value in zip(wanted, best, strict=True)
+    ]
+
+
+def final_composition(view: View) -> Result:
+    """A sentence draws the parts together: it says so, or is near to every part."""
+    wanted = parts(view.question)
+    if len(wanted) < 2:
+        return DOES_NOT_APPLY
+    composed = (view.meets(wanted) >= NEAR).all(axis=0)
+    return bool(composed.any()) or _answer_shows("conclusion", view), []
+
+
+def defines_terms(view: View) -> Result:
+    """Every term asked for is defined: by a sentence that says what it is, or as the passages define it."""
+    found = [{"text": term, "score": float(_is_defined(term, view))} for term in terms(view.question)]
+    return (all(record["score"] for record in found), found) if found else DOES_NOT_APPLY
+
+
+def differences(view: View) -> Result:
+    """A question that compares is answered with words that contrast or liken."""
+    if not cue_words.has_sign("comparison", view.question):
+        return DOES_NOT_APPLY
+    return _answer_shows("contrast", view), []
+
+
+def says_not_found(view: View) -> Result:
+    """The answer says that it was not found; an empty one says nothing."""
+    return bool(view.sample.reading.declining), []
+
+
+def next_step(view: View) -> Result:
+    """The answer says what to do next."""
+    return cue_words.has_sign("next_step", view.sample.uncited), []
+
+
+def no_fabricated_facts(view: View) -> Result:
+    """No number, date or name of the answer is missing from the passages and the question."""
+    absent = fabricated_facts(view.sample, view.tools)
+    return not absent, [{"text": fact[:SHOWN]} for fact in absent[:20]]
+
+
+def critical_exceptions(view: View) -> Result:
+    """The exceptions that the passages make to the question's matter are told."""
+    return _all_told("exception", view)
+
+
+def preconditions(view: View) -> Result:
+    """The conditions that the passages set are told."""
+    return _all_told("precondition", view)
+
+
+def stop_criteria(view: View) -> Result:
+    """What the passages say of when to stop or wait is told."""
+    return _all_told("stop", view)
+
+
+def _all_told(sign: str, view: View) -> Result:
+    wanted = view.wanted(sign)
+    if not wanted:
+        return DOES_NOT_APPLY
+    return all(_is_told(place, sign, view) for place in wanted), _shown(view, wanted)
+
+
+def _is_told(place: int, sign: str, view: View) -> bool:
+    """Whether an answer's sentence close to the passage's bears the same sign, or has all its numbers."""
+    wanted = numbers(view.sample.context_sentences[place].text)
+    answer = _texts(view.sample.answer_sentences)
+    close = [text for text, cosine in zip(answer, view.told[place], strict=True) if cosine >= TOLD]
+    return any(cue_words.has_sign(sign, text) or (wanted and wanted <= numbers(text)) for text in close)
+
+
+def _answer_shows(sign: str, view: View) -> bool:
+    return any(cue_words.has_sign(sign, text) for text in _texts(view.sample.answer_sentences))
+
+
+def _is_defined(term: str, view: View) -> bool:
+    if any(_defines(text, term) for text in _texts(view.sample.answer_sentences)):
+        return True
+    places = [i for i, one in enumerate(view.sample.context_sentences) if _defines(one.text, term)]
+    return bool(places) and bool(view.told[places].max() >= TOLD)
+
+
+def _defines(sentence: str, term: str) -> bool:
+    names_it = f" {claim_text.folded(term)} " in f" {claim_text.folded(sentence)} "
+    return names_it and cue_words.has_sign("definition", sentence)
+
+
+def _shown(view: View, places: Sequence[int]) -> Detail:
+    sentences = view.sample.context_sentences
+    return [
+        {
+            "text": sentences[i].text[:SHOWN],
+            "source": sentences[i].source,
+            "similarity": round(float(view.told[i].max()), 6),
+        }
+        for i in places[:20]
+    ]
+
+
+def _texts(sentences: Sequence[Sentence]) -> list[str]:
+    return [sentence.text for sentence in sentences]
+
+
+POINTS: dict[str, tuple[Callable[[View], Result], ...]] = {
+    "short_fact": (main_fact, critical_exceptions),
+    "instruction": (ordered_steps, order_kept, preconditions, stop_criteria),
+    "multi_step": (each_part, final_composition, ordered_steps),
+    "definition": (defines_terms, differences),
+    "no_answer": (says_not_found, next_step, no_fabricated_facts),
+}

@@ -1,0 +1,55 @@
+"""Signs: the words by which a rule sees that a sentence makes an exception, guesses, greets, or asks for a
+number (`cue_words.txt`).
+"""
+
+import re
+from collections import defaultdict
+from functools import cache
+from importlib.resources import files
+
+
+def has_sign(sign: str, text: str) -> bool:
+    """Whether a sign stands in the text, in English, Spanish or Portuguese.
+
+    Raises KeyError for a sign that `cue_words.txt` does not have.
+    """
+    return bool(signs()[sign].search(text))
+
+
+def count(sign: str, text: str) -> int:
+    """How often a sign stands in the text. Raises as `has_sign`."""
+    return sum(1 for _ in signs()[sign].finditer(text))
+
+
+@cache
+def signs() -> dict[str, re.Pattern[str]]:
+    """Each sign's expression; one written with `^` holds only at the beginning of a text."""
+    return {
+        name.rstrip("^"): _compiled(name.endswith("^"), "|".join(found)) for name, found in _read().items()
+    }
+
+
+@cache
+def alternatives(sign: str) -> str:
+    """The sign's alternatives, to stand within another expression."""
+    return "|".join(_read()[sign])
+
+
+def _read() -> dict[str, list[str]]:
+    lines = (
+        files("ragassay.scores.text_reading")
+        .joinpath("cue_words.txt")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    )
+    found = defaultdict[str, list[str]](list)
+    for line in lines:
+        if line.strip() and not line.startswith("#"):
+            head, words = line.split(": ", 1)
+            found[head.split()[0]].append(words)
+    return dict(found)
+
+
+def _compiled(opening: bool, words: str) -> re.Pattern[str]:
+    before = r"\A[^\w]{0,20}" if opening else r"(?<!\w)"
+    return re.compile(rf"{before}(?:{words})(?!\w)", re.IGNORECASE)

@@ -1,0 +1,104 @@
+"""A tool's own scores come along with its answers, under its name, and go back where the tool keeps them."""
+
+import json
+import math
+
+import pytest
+
+from answers.scored_records import SCORED
+from answers.tool_records import P1, RECORDS, A, Q, row_of
+from ragassay.answers.log_files import Record
+from ragassay.answers.log_formats import SCHEMAS, adapt, detect, export, resolve, tool_scores
+from ragassay.errors import ParameterError
+from ragassay.scores import METRICS
+
+EVERY = pytest.mark.parametrize("name", sorted(SCORED))
+WRITTEN = ("ragas", "deepeval", "promptfoo", "otel_genai", "mlflow", "ragchecker", "inspect_ai", "ours")
+
+
+def given(row: dict) -> dict[str, float | None]:
+    return {name: value for name, value in row.items() if tool_scores.is_given(name)}
+
+
+@EVERY
+def test_a_tools_scores_come_along(name):
+    record, wanted = SCORED[name]
+    assert detect([record]).name == name and given(row_of(record)) == wanted
+
+
+@EVERY
+def test_a_csv_that_spells_them_gives_the_same(name):
+    record, wanted = SCORED[name]
+    spelled = {
+        key: json.dumps(value) if isinstance(value, dict | list) else str(value) if value is not None else ""
+        for key, value in record.items()
+    }
+    assert given(row_of(spelled, SCHEMAS[name])) == wanted
+
+
+@EVERY
+def test_a_record_with_scores_is_given_back_as_it_was(name):
+    record = SCORED[name][0]
+    returned = export(row_of(record), SCHEMAS[name])
+    kept = {key: value for key, value in record.items() if value is not None}
+    assert {key: returned.get(key) for key in kept} == kept
+
+
+@pytest.mark.parametrize("to", WRITTEN)
+@EVERY
+def test_scores_written_for_another_tool_are_read_again(name, to):
+    """Their values are the same; a name that the other tool writes without its own owner keeps it."""
+    row = row_of(SCORED[name][0])
+    again = given(row_of(export(row, SCHEMAS[to]), SCHEMAS[to]))
+    assert {key: value for key, value in again.items() if key in given(row)} == {
+        key: value for key, value in given(row).items() if value is not None
+    }
+
+
+def test_a_column_that_the_user_names_is_a_score():
+    record = {"question": Q, "answer": A, "contexts": [P1], "Trust me": "0.25", "other": 1}
+    schema = resolve([record], "here", mapping={"score:trust": "Trust me"})
+    assert given(row_of(record, schema)) == {"given:trust": 0.25}
+    with pytest.raises(ParameterError, match="score:NAME"):
+        resolve([record], "here", mapping={"skore:trust": "Trust me"})
+
+
+def test_what_is_no_number_is_told_and_spoils_no_row():
+    record = Record({"user_input": Q, "response": A, "faithfulness": "high"}, "a.jsonl, line 1")
+    row, flaws = adapt(record, SCHEMAS["ragas"])
+    assert row["ragas:faithfulness"] is None and [flaw.spoils for flaw in flaws] == [False]
+    assert "expected a number" in str(flaws[0])
+
+
+@pytest.mark.parametrize("value", [None, "", "nan", float("nan"), "None"])
+def test_what_a_tool_did_not_give_has_no_value(value):
+    assert math.isnan(tool_scores.as_value(value))
+
+
+@pytest.mark.parametrize("value", ["1e999", float("inf"), [1], "x", {}])
+def test_what_is_no_value_is_refused(value):
+    with pytest.raises((TypeError, ValueError)):
+        tool_scores.as_value(value)
+
+
+def test_names_are_plain_and_two_of_one_name_are_two():
+    entries = [{"name": "<b>Süß & co</b>", "score": 1}, {"name": "süß_co", "score": 0}, {"name": 3}]
+    row = row_of({"input": Q, "actual_output": A, "metrics_data": [*entries, entries[1], "x"]})
+    assert list(given(row)) == ["deepeval:b_süß_co_b", "deepeval:süß_co", "deepeval:süß_co_2"]
+    many = [{"name": f"m{i}", "score": 1} for i in range(1000)]
+    assert len(given(row_of({"input": Q, "actual_output": A, "metrics_data": many}))) == tool_scores.MOST
+
+
+def test_cards_say_where_a_score_comes_from():
+    known = tool_scores.card("ragas:noise_sensitivity_relevant")
+    assert (known.tool, known.low, known.high, known.better) == ("ragas", 0, 1, "lower")
+    assert tool_scores.card("deepeval:faithfulness_passed").dimension == "grounded"
+    unknown = tool_scores.card("deepeval:tone_geval")
+    assert math.isnan(unknown.low) and not unknown.better and not unknown.dimension
+    assert all(not card.ours or card.ours in METRICS for card in tool_scores.known())
+    assert all(card.tool in tool_scores.TOOLS for card in tool_scores.known())
+
+
+def test_no_record_without_scores_has_one():
+    wanted = {"ares", "llamaindex_predictions", "promptfoo", "trulens_records", "langsmith_experiment"}
+    assert {name for name, (record, _) in RECORDS.items() if given(row_of(record))} <= wanted

@@ -1,0 +1,211 @@
+"""Answers from anywhere, batch by batch: keys, what is assumed, what is told, and memory that does not grow."""
+
+import json
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from answers.tool_records import RECORDS
+from ragassay.answers.answer_batches import BROKEN, MOST_FLAWS, open_answers, read_case_facts
+from ragassay.errors import InputError
+
+PLAIN = {"question": "Why?", "answer": "So.", "contexts": ["So it is."]}
+
+
+def all_of(opened) -> pd.DataFrame:
+    return pd.concat(list(opened), ignore_index=True)
+
+
+def jsonl(path, *lines):
+    path.write_text("".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines))
+    return path
+
+
+def test_rows_get_a_key_and_it_is_said():
+    opened = open_answers([PLAIN, PLAIN])
+    assert all_of(opened)[["case_id", "system", "repeat"]].values.tolist() == [
+        ["1", "system", 0],
+        ["2", "system", 0],
+    ]
+    assert opened.notes == [
+        "No column case_id: the rows are numbered from 1.",
+        "No column system: all answers are taken as those of one, 'system'.",
+    ]
+
+
+@pytest.mark.parametrize("name", ["id", "question_id", "query_id"])
+def test_an_id_of_another_name_is_the_case(name):
+    opened = open_answers([PLAIN | {name: 7}, {"user_input": "Why?", "response": "So.", name: "x"}])
+    assert (
+        all_of(opened)["case_id"].tolist()[0] == "7"
+        and opened.present["case_id"] == name
+        and not any("case_id" in note for note in opened.notes)
+    )
+
+
+def test_repeated_ids_are_kept_and_told_apart():
+    opened = open_answers(
+        [
+            PLAIN | {"case_id": 7, "system": "a"},
+            PLAIN | {"case_id": 7.0, "system": "a"},
+            PLAIN | {"case_id": 7, "system": "b"},
+        ]
+    )
+    assert all_of(opened)[["case_id", "system", "repeat"]].values.tolist() == [
+        ["7", "a", 0],
+        ["7", "a", 1],
+        ["7", "b", 0],
+    ]
+    assert "1 row(s) repeat" in opened.notes[-1]
+
+
+def test_batches_are_rows_in_order():
+    opened = open_answers(({**PLAIN, "case_id": f"c{i}"} for i in range(25)), batch=10)
+    batches = list(opened)
+    assert [len(batch) for batch in batches] == [10, 10, 5] and opened.n == 25
+    assert [case for batch in batches for case in batch["case_id"]] == [f"c{i}" for i in range(25)]
+
+
+@pytest.mark.parametrize("batch", [1, 2, 7, 100])
+def test_the_batch_does_not_change_the_rows(batch):
+    rows = [PLAIN | {"case_id": f"c{i % 3}"} for i in range(9)]
+    pd.testing.assert_frame_equal(all_of(open_answers(rows, batch=batch)), all_of(open_answers(rows)))
+
+
+@pytest.mark.parametrize("name", sorted(RECORDS))
+def test_a_file_of_every_tool(tmp_path, name):
+    record, wanted = RECORDS[name]
+    opened = open_answers(jsonl(tmp_path / "a.jsonl", record))
+    row = all_of(opened).iloc[0]
+    assert opened.schema.name == name and {key: row[key] for key in wanted} == wanted and opened.n_flaws == 0
+
+
+def test_frames_and_lists_and_batches_of_frames_are_alike():
+    frame = pd.DataFrame([PLAIN, PLAIN | {"answer": None}])
+    expected = all_of(open_answers(frame))
+    for source in ([PLAIN, PLAIN | {"answer": None}], [frame.iloc[:1], frame.iloc[1:]], iter([frame])):
+        found = all_of(open_answers(source))
+        assert (
+            found["answer"].tolist() == expected["answer"].tolist() == ["So.", None]
+            and found["contexts"].tolist() == expected["contexts"].tolist()
+        )
+
+
+def test_arrays_in_frames_are_lists():
+    frame = pd.DataFrame(
+        [PLAIN | {"contexts": np.array(["a", "b"], dtype=object), "latency_s": np.float32(0.5)}]
+    )
+    row = all_of(open_answers(frame)).iloc[0]
+    assert row["contexts"] == ["a", "b"] and row["latency_s"] == 0.5
+
+
+def test_what_has_to_pandas_is_taken():
+    class Dataset:
+        def to_pandas(self):
+            return pd.DataFrame([{"user_input": "Why?", "response": "So."}])
+
+    assert open_answers(Dataset()).schema.name == "ragas"
+
+
+def test_a_broken_line_comes_back_with_its_reason(tmp_path):
+    opened = open_answers(jsonl(tmp_path / "a.jsonl", PLAIN, '{"question": ', PLAIN))
+    rows = all_of(opened)
+    assert rows["case_id"].tolist() == ["1", "2", "3"] and rows["error"].isna().tolist() == [
+        True,
+        False,
+        True,
+    ]
+    assert rows["error"][1].startswith(BROKEN + "a.jsonl, line 2: found") and opened.n_flaws == 1
+
+
+def test_flaws_are_counted_beyond_those_kept():
+    opened = open_answers([PLAIN | {"latency_s": "slow"}] * (MOST_FLAWS + 5))
+    assert len(all_of(opened)) == MOST_FLAWS + 5 and (len(opened.flaws), opened.n_flaws) == (
+        MOST_FLAWS,
+        MOST_FLAWS + 5,
+    )
+
+
+@pytest.mark.parametrize(
+    "source, words",
+    [
+        ([], "no answer to read"),
+        (pd.DataFrame(), "no answer to read"),
+        ([3], "neither a dict nor a DataFrame"),
+        (PLAIN, "put it into a list"),
+        ([{"a": 1}], "--map"),
+    ],
+)
+def test_what_holds_no_answers_is_refused(source, words):
+    with pytest.raises(InputError, match=words):
+        open_answers(source)
+
+
+def test_a_file_of_broken_lines_tells_the_first(tmp_path):
+    with pytest.raises(InputError, match=r"a\.jsonl, line 1"):
+        open_answers(jsonl(tmp_path / "a.jsonl", "nonsense", "more"))
+
+
+def test_cases_are_one_row_per_id(tmp_path):
+    rows = [
+        {"case_id": "c1", "question": "Why?", "reference_answer": "So."},
+        {"case_id": "c1", "question": "Who?"},
+        {"case_id": "c2", "question": "Who?"},
+    ]
+    cases = read_case_facts(jsonl(tmp_path / "cases.jsonl", *rows))
+    assert (
+        cases["case_id"].tolist() == ["c1", "c2"]
+        and cases["reference_answer"][0] == "So."
+        and "system" not in cases
+    )
+    with pytest.raises(InputError, match="no column holds case_id"):
+        read_case_facts([PLAIN])
+    assert read_case_facts([{"case_id": "c1", "answerable": "no"}])["answerable"].tolist() == [False]
+
+
+def peak_of(n: int) -> int:
+    tracemalloc.start()
+    for _ in open_answers(({**PLAIN, "answer": f"{i} " * 200} for i in range(n)), batch=50):
+        pass
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+def test_memory_does_not_grow_with_the_answers():
+    """Ten times the answers: only the keys seen are kept, under 200 bytes an answer."""
+    few, many = peak_of(300), peak_of(3000)
+    assert many - few < 2700 * 250
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.dictionaries(
+            st.sampled_from(["case_id", "system", "repeat", "answer", "question", "contexts"]),
+            st.none() | st.text() | st.integers() | st.floats(),
+        ),
+        max_size=8,
+    )
+)
+def test_every_record_comes_back_in_its_place(records):
+    given_rows = [record | {"question": f"q{i}"} for i, record in enumerate(records)] or [PLAIN]
+    rows = all_of(open_answers(given_rows, batch=3))
+    assert len(rows) == len(given_rows) and rows["case_id"].map(bool).all() and (rows["repeat"] >= 0).all()
+    assert rows["question"].tolist() == [row["question"] for row in given_rows]
+
+
+def test_the_example_is_an_input_like_any_other_and_the_chain_of_evidence_notes_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("RAGASSAY_TRACE", str(tmp_path / "trace.jsonl"))
+    assert open_answers("bundled:labels.csv", mapping={"answer": "label"}).present["case_id"] == "case_id"
+    noted = json.loads((tmp_path / "trace.jsonl").read_text())
+    assert (noted["event"], noted["path"], len(noted["sha256"])) == ("input", "bundled:labels.csv", 64)
+
+
+def test_half_a_letter_in_the_name_of_a_column_stops_nothing():
+    table = next(iter(open_answers([{"question": "Why?", "answer": "So.", "odd \ud800": 1}])))
+    assert "odd ?" in table and table["answer"][0] == "So."

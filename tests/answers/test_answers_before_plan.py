@@ -1,0 +1,61 @@
+"""What was known when the plan was fixed: by the journal of then and of now."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from ragassay import provenance
+from ragassay.answers import BEFORE_PLAN, ask_all, asked_so_far, known_before
+from ragassay.answers.answers_before_plan import counted
+
+CASES = pd.DataFrame({"case_id": ["a", "b", "c"], "question": ["a", "b", "c"]})
+
+
+def _plan_then_ask(folder, known, assistant=str.upper):
+    """What the chapter of the plan says, and what the chapter of the decision says."""
+    if len(known):
+        ask_all(known, str.upper, name="s", run_dir=folder)
+    provenance.save(folder, BEFORE_PLAN, asked_so_far(folder, CASES))
+    at_plan = known_before(folder, CASES["case_id"])
+    ask_all(CASES, assistant, name="s", run_dir=folder)
+    return at_plan, known_before(folder, CASES["case_id"])
+
+
+def test_answers_of_an_earlier_run_were_known_and_new_ones_were_not(tmp_path):
+    then, now = _plan_then_ask(tmp_path, CASES.head(2))
+    assert str(then) == str(now) == "fixed when 2 of the 3 questions had an answer of an earlier run"
+
+
+def test_a_first_run_has_a_plan_before_its_answers(tmp_path):
+    then, now = _plan_then_ask(tmp_path, CASES.head(0))
+    assert str(then) == str(now) == "fixed before any of the 3 answers"
+
+
+def test_what_was_known_stays_known_when_all_is_asked_again_of_another_version(tmp_path):
+    then, now = _plan_then_ask(tmp_path, CASES, assistant=str.lower)
+    assert then.known == now.known == 3
+    assert str(now).startswith(str(then))
+    assert "3 of them were asked again since" in str(now)
+
+
+def test_another_question_under_the_same_case_was_not_known(tmp_path):
+    then, now = _plan_then_ask(tmp_path, CASES.assign(question=["a", "other", "another"]))
+    assert then.known == now.known == 1
+
+
+@pytest.mark.parametrize(
+    "kept, known, again",
+    [({"a": "1"}, 1, 0), ({"a": "0"}, 1, 1), ({}, 0, 0), ({"z": "1"}, 0, 0), (None, None, 0), ([], None, 0)],
+)
+def test_a_case_that_was_asked_again_was_known_all_the_same(kept, known, again):
+    found = counted(["a", "b"], {"a": "1"}, json.dumps(kept).encode(), is_log=False)
+    assert (found.planned, found.known, found.again) == (2, known, again)
+
+
+def test_the_answers_of_a_log_were_there_before_any_plan():
+    assert (
+        str(counted(["a"], {}, b"{}", is_log=True))
+        == "fixed when the answers were there: all 1 are those of a log"
+    )
+    assert "not on record" in str(counted(["a"], {}, b"{", is_log=False))

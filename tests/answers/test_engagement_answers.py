@@ -1,0 +1,141 @@
+"""Answers from wherever they come: an assistant asked, or its log; what a log does not hold is a row that says so."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from ragassay import provenance, tables
+from ragassay.answers import challengers, collect_answers, could_be_asked, hooks, logged_cases
+from ragassay.answers.engagement_answers import ONLY_LOGS
+from ragassay.answers.log_import import UNLOGGED
+from ragassay.errors import InputError
+
+CASES = pd.DataFrame({"case_id": ["a", "a-s030"], "question": ["What is the fee?", "Waht is the fee?"]})
+ECHO = "def ask(question):\n    return {'answer': 'You asked: ' + question, 'contexts': ['c']}\n"
+
+
+def record(case_id="a", system="v2", answer="Six dollars."):
+    return {
+        "case_id": case_id,
+        "system": system,
+        "question": "What is the fee?",
+        "answer": answer,
+        "contexts": ["The fee is $6."],
+        "answerable": True,
+    }
+
+
+@pytest.fixture
+def engagement(tmp_path):
+    """An engagement over a log of the records given; over an assistant that echoes if there are none."""
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "echo.py").write_text(ECHO)
+
+    def make(*records, system="bank") -> dict:
+        log = tmp_path / "log.jsonl"
+        log.write_text("".join(json.dumps(each) + "\n" for each in records))
+        spoken = {
+            "assistant": f"{tmp_path / 'echo.py'}:ask",
+            "documents": str(tmp_path / "documents"),
+            "system": system,
+        }
+        return spoken | {"answers_log": str(log) if records else ""}
+
+    return make
+
+
+def test_an_assistant_is_asked(engagement, tmp_path):
+    found = tables.check("answers", collect_answers(engagement(), CASES, run_dir=tmp_path / "run"))
+    assert (
+        found["answer"].tolist() == [f"You asked: {question}" for question in CASES["question"]]
+        and found["system"].eq("bank").all()
+    )
+    assert (tmp_path / "run" / "journal" / "answers.jsonl").exists() and logged_cases(engagement()) is None
+
+
+def process_of(engagement, folder, journal):
+    """Which process answered, as it says itself."""
+    cases = pd.DataFrame({"case_id": ["a"], "question": ["Who are you?"]})
+    return collect_answers(engagement, cases, run_dir=folder, journal=journal)["answer"][0]
+
+
+def test_a_notebook_loads_its_assistant_once(engagement, tmp_path, monkeypatch):
+    which = "import os\ndef ask(question):\n    return str(os.getpid())\n"
+    (tmp_path / "echo.py").write_text(which)
+    monkeypatch.setenv(provenance.TRACE, str(tmp_path / "trace"))
+    first = process_of(engagement(), tmp_path / "run", "answers")
+    assert process_of(engagement(), tmp_path / "run", "probes") == first and hooks(engagement()) == ()
+    monkeypatch.setenv(provenance.TRACE, str(tmp_path / "of another notebook"))
+    second = process_of(engagement(), tmp_path / "run", "variants")
+    assert second != first and not Path(f"/proc/{first}").exists()
+    (tmp_path / "echo.py").write_text(which + "# mended\n")
+    assert process_of(engagement(), tmp_path / "other run", "answers") not in (first, second)
+
+
+def test_a_log_is_replayed_and_nothing_is_asked(engagement, tmp_path):
+    found = collect_answers(engagement(record()), CASES[:1], run_dir=tmp_path / "run")
+    assert found[["case_id", "system", "answer", "error"]].to_numpy().tolist() == [
+        ["a", "bank", "Six dollars.", ""]
+    ]
+    assert not (tmp_path / "run").exists()
+
+
+def test_what_the_log_does_not_hold_is_a_row_that_says_so(engagement, tmp_path):
+    found = tables.check("answers", collect_answers(engagement(record()), CASES, run_dir=tmp_path))
+    assert found["case_id"].tolist() == ["a", "a-s030"] and found["error"].tolist() == ["", ONLY_LOGS]
+    assert found.iloc[1]["answer"] == "" and found.iloc[1]["system"] == "bank"
+
+
+def test_a_log_that_holds_none_of_the_cases(engagement, tmp_path):
+    found = collect_answers(engagement(record(case_id="other")), CASES, run_dir=tmp_path)
+    assert found["error"].eq(ONLY_LOGS).all() and len(found) == 2
+
+
+def test_of_several_systems_the_one_named_is_taken(engagement):
+    both = engagement(record("a", "v1", "Five."), record("a", "v2"), record("b", "v1", "Seven."), system="v2")
+    assert logged_cases(both)["case_id"].tolist() == ["a"]
+    assert collect_answers(both, CASES[:1], run_dir="nowhere")["answer"].tolist() == ["Six dollars."]
+
+
+def test_of_several_systems_none_is_the_one_named(engagement):
+    with pytest.raises(InputError, match=r"(?s)several systems.*v1, v2.*00_scope.system"):
+        logged_cases(engagement(record("a", "v1"), record("a", "v2"), system="bank"))
+
+
+def test_the_other_systems_are_challengers(engagement):
+    log = engagement(
+        record("a", "v1", "Five."),
+        record("a", "v2"),
+        record("a", "v3", "Eight."),
+        record("b", "v1", "Seven."),
+        system="v2",
+    )
+    found = tables.check("answers", challengers(log, CASES))
+    assert found[["system", "case_id", "answer"]].to_numpy().tolist() == [
+        ["v1", "a", "Five."], ["v1", "a-s030", ""], ["v3", "a", "Eight."], ["v3", "a-s030", ""],
+    ]  # fmt: skip
+    assert found.error.tolist() == ["", UNLOGGED, "", UNLOGGED]
+    assert set(challengers(log, CASES, ["v3"]).system) == {"v3"}
+
+
+def test_without_other_systems_there_is_no_challenger(engagement):
+    for alone in (engagement(), engagement(record()), engagement(record(), system="v2")):
+        found = tables.check("answers", challengers(alone, CASES))
+        assert found.empty and "contexts" in found
+
+
+def test_a_challenger_that_is_not_there(engagement):
+    both = engagement(record("a", "v1"), record("a", "v2"), system="v2")
+    for name in ("v9", "v2"):
+        with pytest.raises(InputError, match=r"(?s)no such challenger.*found: " + name + ".*expected: v1"):
+            challengers(both, CASES, [name])
+    with pytest.raises(InputError, match="no such challenger"):
+        challengers(engagement(), CASES, ["v1"])
+
+
+def test_a_log_cannot_be_asked_and_an_assistant_that_fails_could_be():
+    rows = pd.DataFrame({"error": ["", "timeout", ONLY_LOGS]})
+    assert could_be_asked({"answers_log": "log.jsonl"}, rows).tolist() == [True, True, False]
+    assert could_be_asked({"answers_log": ""}, rows).all()

@@ -1,0 +1,61 @@
+"""Answers back in every tool's words and in every file: read again, they are the same rows."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from answers.tool_records import P1, P2, RECORDS, A, Q, R
+from ragassay.answers.answer_batches import open_answers
+from ragassay.answers.log_export import KINDS, write_answers
+from ragassay.answers.log_formats import SCHEMAS
+from ragassay.errors import ParameterError
+
+ANSWERS = pd.DataFrame(
+    [
+        {"case_id": "c1", "system": "bot", "repeat": 0, "question": Q, "answer": f"{A}\n| \"quoted\", 'so'; שלום", "contexts": [P1, P2], "reference_answer": R},
+        {"case_id": "c2", "system": "bot", "repeat": 0, "question": Q, "answer": "[no list", "contexts": np.array([P1], dtype=object), "reference_answer": R},
+    ]
+)  # fmt: skip
+SAME = ["case_id", "system", "repeat", "question", "answer", "contexts", "reference_answer"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("schema", sorted(SCHEMAS))
+def test_there_and_back(tmp_path, schema, kind):
+    path = write_answers(ANSWERS, tmp_path / f"a{kind}", schema)
+    opened = open_answers(path, schema=schema)
+    found = pd.concat(list(opened))[SAME]
+    assert found.to_dict("records") == ANSWERS.assign(contexts=[list(one) for one in ANSWERS["contexts"]])[
+        SAME
+    ].to_dict("records")
+    assert opened.n_flaws == 0 and [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("schema", sorted(RECORDS))
+def test_a_tools_file_comes_back_with_all_it_held(tmp_path, schema):
+    record = RECORDS[schema][0]
+    (tmp_path / "a.jsonl").write_text(json.dumps(record) + "\n")
+    rows = pd.concat(list(open_answers(tmp_path / "a.jsonl")))
+    written = json.loads(
+        write_answers(rows.assign(groundedness=0.5), tmp_path / "b.jsonl", schema).read_text()
+    )
+    kept = {name: value for name, value in record.items() if value != ""}
+    assert {name: written[name] for name in kept} == kept and written["groundedness"] == 0.5
+
+
+def test_what_is_unknown_is_refused(tmp_path):
+    with pytest.raises(ParameterError, match="did you mean 'ragas'"):
+        write_answers(ANSWERS, tmp_path / "a.jsonl", "raags")
+    with pytest.raises(ParameterError, match=r"\.jsonl"):
+        write_answers(ANSWERS, tmp_path / "a.pickle", "ragas")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "json", "csv", "tsv"])
+def test_half_a_letter_becomes_a_question_mark(tmp_path, ending):
+    row = {"case_id": "c", "system": "s", "question": "Why?", "answer": "lone \ud800"}
+    table = pd.DataFrame([row], dtype=object)
+    place = write_answers(table, tmp_path / f"x.{ending}", "deepeval")
+    assert "lone ?" in place.read_text(encoding="utf-8")

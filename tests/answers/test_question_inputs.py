@@ -1,0 +1,232 @@
+"""Cases with passages, a history or turns: asked in order with the real replies before, known again by all of
+it, and not asked of an assistant that does not take them."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay import tables
+from ragassay.answers import System, ask_all, collect_answers, could_be_asked, hooks, summary
+from ragassay.answers.asking import CUT_OFF
+from ragassay.answers.question_inputs import in_order, questions_of, sha256_of
+from ragassay.cases.case_table import cases_frame
+from ragassay.errors import TableError
+
+KINDS = {"answer_type": "short_fact", "query_type": "factual", "kind": "own"}
+
+
+def cases(*rows):
+    return cases_frame([{"case_id": f"c{i}", "question": "q", **KINDS, **row} for i, row in enumerate(rows)])
+
+
+def turns(*placed):
+    """(conversation, turn) as cases, the question named by both."""
+    return cases(*({"conversation_id": c, "turn": t, "question": f"{c}{t}"} for c, t in placed))
+
+
+class Noting:
+    """Answers with what it was asked with, and keeps it."""
+
+    def __init__(self):
+        self.asked = []
+
+    def __call__(self, question, history=None, passages=None):
+        self.asked.append(question)
+        said = [turn["content"] for turn in history or []]
+        return json.dumps([question, said, passages])
+
+
+def ask(table, system, run_dir, **options):
+    return ask_all(table, system, name="s", run_dir=run_dir, **options)
+
+
+def test_passages_reach_the_assistant_as_they_stand_in_the_case(tmp_path):
+    table = cases(
+        {"passages": ["one", "two"], "passage_ids": ["a", "b"]}, {"passages": []}, {}, {"passages": ["x"]}
+    )
+    tables.write(tmp_path, "cases", table)
+    given = ask(tables.read(tmp_path, "cases"), Noting(), tmp_path)
+    assert [json.loads(answer)[2] for answer in given["answer"]] == [
+        [{"id": "a", "text": "one"}, {"id": "b", "text": "two"}],
+        [],
+        None,
+        [{"id": "p1", "text": "x"}],
+    ]
+
+
+def test_a_history_comes_user_first(tmp_path):
+    def roles(question, history=()):
+        return " ".join(f"{turn['role']}:{turn['content']}" for turn in history) or "none"
+
+    table = ask(cases({"history": ["a", "b", "c", "d"]}, {"history": []}), roles, tmp_path)
+    assert table["answer"].tolist() == ["user:a assistant:b user:c assistant:d", "none"]
+
+
+def test_a_conversation_is_asked_turn_by_turn_with_its_real_replies(tmp_path):
+    system = Noting()
+    table = ask(turns(("x", 2), ("y", 1), ("x", 1), ("y", 2)), system, tmp_path, repeats=2)
+    assert system.asked == ["x1", "x2", "x1", "x2", "y1", "y2", "y1", "y2"]
+    first = json.dumps(["x1", [], None])
+    assert table["question"].tolist() == ["x2", "x2", "y1", "y1", "x1", "x1", "y2", "y2"]
+    assert json.loads(table["answer"][0])[1] == ["x1", first]
+
+
+def test_a_history_of_the_case_comes_before_the_turns(tmp_path):
+    rows = [{"conversation_id": "x", "turn": t, "question": f"x{t}", "history": ["h", "i"]} for t in (1, 2)]
+    table = ask(cases(*rows), Noting(), tmp_path)
+    assert json.loads(table["answer"][1])[1][:3] == ["h", "i", "x1"]
+
+
+def test_a_turn_after_one_without_an_answer_is_not_asked(tmp_path):
+    def silent(question, history=None):
+        return "" if question == "x2" else question
+
+    table = ask(turns(("x", 1), ("x", 2), ("x", 3), ("x", 4)), silent, tmp_path)
+    assert table["error"].tolist() == ["", "the assistant returned nothing", CUT_OFF, CUT_OFF]
+
+
+def test_what_the_assistant_does_not_take_is_not_asked(tmp_path):
+    table = turns(("x", 1), ("x", 2))
+    table = pd.concat([table, cases({"case_id": "p", "passages": ["a"]})], ignore_index=True)
+    given = ask(table, str.upper, tmp_path)
+    assert given["answer"].tolist() == ["X1", "", ""]
+    assert [error.split("and the")[0] for error in given["error"]] == [
+        "",
+        "not applicable: it needs the conversation so far, ",
+        "not applicable: it needs passages in place of those retrieved, ",
+    ]
+    assert dict(summary(given)[["outcome", "n"]].values.tolist()) == {"answered": 1, "not applicable": 2}
+    assert could_be_asked({"answers_log": ""}, given).tolist() == [True, False, False]
+    assert given.attrs["asked"]["hooks"] == ()
+
+
+def test_of_a_log_nothing_can_be_asked(tmp_path):
+    log = tmp_path / "log.jsonl"
+    log.write_text(
+        json.dumps({"case_id": "a", "question": "q", "answer": "x", "turn": {"n": 1}, "history": "y"})
+    )
+    record = {"answers_log": str(log), "system": "s"}
+    table = cases({"passages": ["x"]}, {"history": ["a", "b"]}, {}, {"conversation_id": "x", "turn": 1})
+    given = collect_answers(record, table, run_dir=tmp_path)
+    assert [error.split(", and")[0] for error in given["error"]] == [
+        "not applicable: it needs passages in place of those retrieved",
+        "not applicable: it needs the conversation so far",
+        *["not asked: only logged answers are at hand"] * 2,
+    ]
+    assert not could_be_asked(record, given).any() and hooks(record) == ()
+
+
+def test_the_hooks_of_an_engagement(tmp_path):
+    (tmp_path / "bot.py").write_text("def ask(question, passages=None): return question")
+    record = {"answers_log": "", "assistant": f"{tmp_path / 'bot.py'}:ask", "documents": "", "system": "s"}
+    assert hooks(record) == ("passages",)
+    given = collect_answers(record, cases({"passages": ["a"]}), run_dir=tmp_path)
+    assert given["answer"].tolist() == ["q"] and given.attrs["asked"]["hooks"] == ("passages",)
+
+
+def test_a_row_is_known_again_by_question_history_and_passages(tmp_path):
+    first = System(Noting(), "v1")
+    table = cases({"passages": ["a"]}, {"passages": ["b"]}, {"history": ["a", "b"]}, {})
+    ask(table, first, tmp_path)
+    second = System(Noting(), "v1")
+    changed = table.assign(passages=[["a"], ["c"], None, None], history=[None, None, ["a", "c"], None])
+    ask(table, second, tmp_path)
+    assert second.ask.asked == []
+    ask(changed, second, tmp_path)
+    assert len(second.ask.asked) == 2
+
+
+def test_journals_of_before_there_were_hooks_are_read(tmp_path):
+    """The hash of a question with nothing beside it is that of its text."""
+    import hashlib
+
+    assert sha256_of("q", {}) == hashlib.sha256(b"q").hexdigest()
+    seen = {
+        sha256_of("q", given) for given in ({}, {"history": ["a"]}, {"passages": []}, {"passages": ["a"]})
+    }
+    assert len(seen) == 4
+
+
+def test_a_conversation_over_which_the_version_changed_is_asked_again_as_a_whole(tmp_path):
+    class Changing(Noting):
+        version = 1
+
+        def identity(self):
+            return str(self.version)
+
+        def __call__(self, question, history=None):
+            self.version += question == "x2" and self.asked.count("x2") == 0
+            self.asked.append(question)
+            return f"{question} of {self.version} after {[turn['content'] for turn in history or []][1::2]}"
+
+    table = ask(turns(("x", 1), ("x", 2), ("x", 3)), Changing(), tmp_path)
+    assert table["answer"][0] == "x1 of 2 after []"
+    assert table["answer"][1] == "x2 of 2 after ['x1 of 2 after []']"
+    assert table["answer"].str.contains("of 2").all() and not table["answer"].str.contains("of 1").any()
+
+
+@pytest.mark.parametrize(
+    ("row", "complaint"),
+    [
+        ({"history": ["a"]}, "1 texts"),
+        ({"history": "a text"}, "a list of texts"),
+        ({"history": [{"role": "user"}, "b"]}, "a list of texts"),
+        ({"passages": [1]}, "a list of texts"),
+        ({"passages": ["a"], "passage_ids": ["a", "b"]}, "2 ids"),
+        ({"turn": 1}, "conversation"),
+        ({"conversation_id": "x", "turn": 2}, "1 comes next"),
+        ({"conversation_id": "x", "turn": 1.5}, "1 comes next"),
+        ({"conversation_id": "x", "turn": "1"}, "1, 2"),
+    ],
+)
+def test_refuses_before_anything_is_asked(tmp_path, row, complaint):
+    system = Noting()
+    with pytest.raises(TableError, match=complaint):
+        ask(cases({}, row), system, tmp_path)
+    assert system.asked == []
+
+
+def test_refuses_a_turn_that_stands_twice(tmp_path):
+    with pytest.raises(TableError, match="2 comes next"):
+        ask(turns(("x", 1), ("x", 1)), Noting(), tmp_path)
+
+
+def test_order_without_conversations_is_that_of_the_table():
+    many = questions_of(cases(*[{}] * 5), 3)
+    assert in_order(many) == list(range(15))
+    assert questions_of(cases({"history": np.array(["a", "b"])}), 1)[0].history == ("a", "b")
+
+
+KILLED = """
+import sys, time, pandas as pd
+from ragassay.answers import System, ask_all
+def ask(question, history=None):
+    print(question, flush=True)
+    time.sleep(0.01)
+    return question + str(len(history or []))
+rows = [(f"c{c}t{t}", f"c{c}", t) for c in range(25) for t in (1, 2, 3)]
+cases = pd.DataFrame(rows, columns=["case_id", "conversation_id", "turn"]).assign(question=lambda t: t.case_id)
+table = ask_all(cases, System(ask, "v1"), name="s", run_dir=sys.argv[1])
+table.to_json(sys.argv[1] + "/table.json")
+"""
+
+
+def test_a_killed_process_asks_no_turn_again(tmp_path):
+    """The journal holds each turn with the replies before it; the rest is asked, and the table is the same."""
+    command = [sys.executable, "-c", KILLED]
+    process = subprocess.Popen([*command, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    before = [process.stdout.readline().strip() for _ in range(8)]
+    process.kill()
+    process.wait(10)
+    (tmp_path / "whole").mkdir()
+    rest = subprocess.run(
+        [*command, str(tmp_path)], capture_output=True, text=True, check=True
+    ).stdout.split()
+    subprocess.run([*command, str(tmp_path / "whole")], capture_output=True, check=True)
+    assert not set(before[:6]) & set(rest) and len(rest) >= 60
+    assert (tmp_path / "table.json").read_text() == (tmp_path / "whole" / "table.json").read_text()

@@ -1,0 +1,219 @@
+"""The judge at the terminal: a dry run pays nothing and says the most it could take; a run says what it took and pays nothing twice."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from command_line import called
+from models.misbehaving_server import MisbehavingServer, status
+from models.rule_judge import reply
+from ragassay import models
+from ragassay.api import judge_options
+from ragassay.api.judge_options import JudgeOptions, budget_of, describe_budget
+from ragassay.api.scoring import metric_names
+from ragassay.errors import ModelError, ParameterError
+from ragassay.models.judge import Budget, Judge
+from ragassay.models.judge.endpoint import KEY
+from ragassay.scores import METRICS
+from ragassay.scores.judge.judge_dry_run import dry_run
+
+SECRET = "sk-very-secret-0123456789"
+ROWS = [
+    {
+        "case_id": f"c{i}",
+        "system": "s",
+        "question": "What is the fee?",
+        "answer": f"The answer is {i} euros [d#p1].",
+        "contexts": ["The answer."],
+    }
+    for i in range(3)
+]
+GRADES = ("--metrics", "judge_groundedness,judge_directness")
+
+
+@pytest.fixture
+def call(monkeypatch, tmp_path, capsys):
+    """`ragassay score answers.jsonl ...` in an empty folder; gives exit code, output, errors."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(KEY, SECRET)
+    monkeypatch.setattr(
+        models, "encode", lambda texts, model="minilm": np.eye(26)[[len(text) % 26 for text in texts]]
+    )
+    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+
+    def run(*words: str) -> tuple[int, str, str]:
+        words = ("score", "answers.jsonl", *words, "--journal", "judge.sqlite")
+        code, out, err = called(words, monkeypatch, capsys)
+        assert SECRET not in out + err
+        return code, out, err
+
+    return run
+
+
+def test_a_dry_run_sends_nothing_and_says_what_it_would_take(call, tmp_path):
+    with MisbehavingServer(reply) as server:
+        words = (
+            *GRADES,
+            "--judge",
+            server.url,
+            "--judge-model",
+            "rule",
+            "--dry-run",
+            "--price-in",
+            "2",
+            "--price-out",
+            "10",
+            "--out",
+            "s.csv",
+        )
+        code, out, _ = call(*words)
+        judge = Judge(server.url, "rule", tmp_path / "judge.sqlite", price_in=2, price_out=10)
+        expected = dry_run([pd.DataFrame(ROWS)], metric_names(GRADES[1]), judge)
+        assert code == 0 and not server.asked and not (tmp_path / "s.csv").exists()
+    assert (
+        expected.calls == 3
+        and str(expected) in out
+        and f"cost: at most {expected.cost(2, 10):,.4f} at 2 per million" in out
+    )
+
+
+def test_a_run_says_what_it_took_and_pays_nothing_twice(call, tmp_path):
+    with MisbehavingServer(reply) as server:
+        words = (
+            *GRADES,
+            "--judge",
+            server.url,
+            "--judge-model",
+            "rule",
+            "--seed",
+            "7",
+            "--price-in",
+            "2",
+            "--out",
+            "s.csv",
+        )
+        code, out, _ = call(*words)
+        again, free, _ = call(*words, "--replace")
+        assert (
+            (code, again) == (0, 0)
+            and sum(server.asked.values()) == 3
+            and {body["seed"] for body in server.bodies} == {7}
+        )
+        assert {headers["authorization"] for headers in server.headers} == {f"Bearer {SECRET}"}
+    assert (
+        "3 requests: 0 from the journal, 3 replies paid, 0 without a reply; 300 tokens sent, 30 received"
+        in out
+        and "cost 0.0006" in out
+    )
+    assert "3 requests: 3 from the journal, 0 replies paid" in free and "cost" not in free
+    assert pd.read_csv(tmp_path / "s.csv")["value"].tolist() == [5.0, 3.0] * 3
+    assert all(SECRET.encode() not in path.read_bytes() for path in tmp_path.iterdir())
+
+
+def test_what_failed_is_told(call):
+    with MisbehavingServer(reply, lambda prompt, nth: status(401)) as server:
+        code, out, _ = call(*GRADES, "--judge", server.url, "--judge-model", "rule")
+    assert code == 0 and "3 without a reply" in out and "6 error" not in out and "3 error" in out
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (("--dry-run",), "none is named"),
+        (("--judge", "http://127.0.0.1:9/v1"), "an endpoint and a model"),
+        (("--judge-model", "rule"), "an endpoint and a model"),
+        (("--judge", "localhost:9", "--judge-model", "rule", "--metrics", "judge"), "is no address"),
+        (
+            ("--judge", "http://u:p@127.0.0.1:9/v1", "--judge-model", "rule", "--metrics", "judge"),
+            "nothing secret",
+        ),
+        (("--judge", "http://127.0.0.1:9/v1", "--judge-model", "rule"), "none of the metrics needs one"),
+        (
+            (
+                "--judge",
+                "http://127.0.0.1:9/v1",
+                "--judge-model",
+                "rule",
+                "--metrics",
+                "judge",
+                "--price-in",
+                "-1",
+            ),
+            "outside its range",
+        ),
+        (
+            (
+                "--judge",
+                "http://127.0.0.1:9/v1",
+                "--judge-model",
+                "rule",
+                "--metrics",
+                "judge",
+                "--dry-run",
+                "--batch",
+                "0",
+            ),
+            "a whole number in [1, ",
+        ),
+        (
+            ("--judge", "http://127.0.0.1:9/v1", "--judge-model", "rule", "--metrics", "judge_groundednes"),
+            "did you mean 'judge_groundedness'",
+        ),
+    ],
+)
+def test_a_mistake_is_told_before_anything_is_read(call, tmp_path, words, said):
+    code, out, err = call(*words)
+    assert (
+        code == 1
+        and said in err
+        and not out
+        and [path.name for path in tmp_path.iterdir()] == ["answers.jsonl"]
+    )
+
+
+def test_the_group_judge_holds_what_needs_one_but_for_those_asked_by_name():
+    needing = [name for name, metric in METRICS.items() if "judge" in metric.models]
+    by_name = {"judge_sufficiency", "judge_conciseness"}
+    assert metric_names("judge") == [name for name in needing if name not in by_name]
+    assert not set(metric_names("judge")) & set(metric_names("all"))
+    assert set(metric_names("all,judge")) | by_name == set(METRICS)
+
+
+def test_a_wish_takes_its_own_options_alone():
+    options = {"judge": "", "judge_model": "", "seed": 4, "metrics": "default", "batch": 3}
+    assert JudgeOptions.take(options) == JudgeOptions(seed=4) and options == {
+        "metrics": "default",
+        "batch": 3,
+    }
+    assert JudgeOptions().judge_for("default") is None
+
+
+def test_a_wish_that_cannot_be_met_is_refused():
+    with pytest.raises(ParameterError, match="dry run"):
+        JudgeOptions(dry_run=True).judge_for("judge")
+    with pytest.raises(ModelError, match="both"):
+        JudgeOptions(judge="http://127.0.0.1:9/v1").judge_for("judge")
+
+
+def test_cases_and_mapping_reach_the_dry_run(tmp_path):
+    """A reference answer is shown to GroUSE's calls, so that they take more tokens."""
+    judge = Judge("http://127.0.0.1:9/v1", "rule", tmp_path / "judge.sqlite")
+    mine = pd.DataFrame(ROWS).rename(columns={"question": "asked"})
+    known = pd.DataFrame(
+        [{"case_id": row["case_id"], "reference_answer": "Nine euros, said once."} for row in ROWS]
+    )
+    plain = budget_of(mine, judge, mapping={"question": "asked"})
+    assert (
+        plain.calls == 15
+        and budget_of(mine, judge, mapping={"question": "asked"}, cases=known).tokens_in > plain.tokens_in
+    )
+    assert budget_of(mine, judge, metrics="default") == Budget()
+
+
+def test_without_prices_no_cost_is_claimed(tmp_path):
+    said = describe_budget(
+        Budget(3, 0, 1_000, 6_000), Judge("http://127.0.0.1:9/v1", "rule", tmp_path / "judge.sqlite")
+    )
+    assert "at most 3 calls" in said and "cost: not known" in said and judge_options.NAME_IT not in said

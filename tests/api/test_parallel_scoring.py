@@ -1,0 +1,160 @@
+"""Scoring in parts: equal to scoring here, in order, each part once; what cannot travel is refused before anything is read."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import ragassay
+from ragassay.api import ray_cluster, scoring_parts
+from ragassay.api.parallel_scoring import Cluster, Work
+from ragassay.cli import cli
+from ragassay.cli.options import take_cluster
+from ragassay.errors import ClusterError, ModelError, ParameterError
+
+METRICS = ["citations_present", "privacy_leaks"]
+ROWS = [
+    {"case_id": f"c{i}", "question": "What does it cost?", "answer": f"It costs ${i}.00 [1].", "contexts": ["It costs $1.00."]}
+    for i in range(10)
+]  # fmt: skip
+
+
+class Lagging:
+    """A pool that finishes its parts two at a time, the last first; it dies after so many parts."""
+
+    def __init__(self, work: Work, kept: scoring_parts.Kept, lives: int = 99):
+        self.work, self.kept, self.lives, self.n = work, kept, lives, 0
+        self.waiting: list[tuple[int, str, bytes]] = []
+        self.most = 0
+
+    @property
+    def unfinished(self) -> set[int]:
+        return {number for number, _, _ in self.waiting}
+
+    def submit(self, number: int, key: str, part: bytes) -> None:
+        if len(self.waiting) == 3:
+            self.collect()
+        self.waiting.append((number, key, part))
+        self.most = max(self.most, len(self.waiting))
+
+    def collect(self) -> None:
+        for number, key, part in [self.waiting.pop() for _ in self.waiting[:2]]:
+            if self.n == self.lives:
+                raise ClusterError("the Ray cluster was lost", do=self.kept.finished())
+            self.n += 1
+            self.kept.write(number, key, self.work.score(part))
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def pools(monkeypatch):
+    """The pools that were made; each next one dies after the parts named first in `lives`."""
+    made, lives = [], []
+
+    def pool(cluster, work, kept):
+        made.append(Lagging(work, kept, lives.pop(0) if lives else 99))
+        return made[-1]
+
+    monkeypatch.setattr(ray_cluster, "RayPool", pool)
+    made_and_lives = type("Pools", (), {"made": made, "lives": lives})
+    return made_and_lives
+
+
+def on_cluster(out, rows=ROWS, part=2, **options):
+    return ragassay.score(rows, metrics=METRICS, out=out, cluster=Cluster(part=part), **options)
+
+
+@pytest.mark.parametrize("part", [1, 2, 3, 10, 99])
+def test_in_order_and_equal_to_scoring_here(pools, tmp_path, part):
+    found = on_cluster(tmp_path / "s.parquet", part=part).to_pandas()
+    pd.testing.assert_frame_equal(
+        found, ragassay.score(ROWS, metrics=METRICS).to_pandas().astype(found.dtypes)
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["s.parquet"]
+
+
+def test_repeats_cases_and_given_scores_come_along(pools, tmp_path):
+    rows = [row | {"faithfulness": i / 10} for i, row in enumerate([*ROWS, *ROWS[:3]])]
+    cases = pd.DataFrame({"case_id": ["c1"], "answerable": [False]})
+    options = {
+        "metrics": [*METRICS, "answered"] if "answered" in ragassay.api.scoring.METRICS else METRICS,
+        "cases": cases,
+    }
+    found = ragassay.score(rows, out=tmp_path / "s.parquet", cluster=Cluster(part=4), **options).to_pandas()
+    pd.testing.assert_frame_equal(found, ragassay.score(rows, **options).to_pandas().astype(found.dtypes))
+    assert set(found["repeat"]) == {0, 1}
+
+
+def test_a_lost_cluster_names_what_is_finished_and_the_next_call_goes_on(pools, tmp_path):
+    pools.lives += [3]
+    out = tmp_path / "s.parquet"
+    with pytest.raises(ClusterError, match=r"3 parts are finished in .*s\.parquet\.parts"):
+        on_cluster(out)
+    assert not out.exists()
+    found = on_cluster(out).to_pandas()
+    assert [pool.n for pool in pools.made] == [3, 2]
+    pd.testing.assert_frame_equal(
+        found, ragassay.score(ROWS, metrics=METRICS).to_pandas().astype(found.dtypes)
+    )
+    assert not (tmp_path / "s.parquet.parts").exists()
+
+
+def test_what_is_finished_of_other_answers_is_scored_again(pools, tmp_path):
+    pools.lives += [3]
+    with pytest.raises(ClusterError):
+        on_cluster(tmp_path / "s.parquet")
+    on_cluster(tmp_path / "s.parquet", [row | {"answer": "Other."} for row in ROWS])
+    assert [pool.n for pool in pools.made] == [3, 5]
+
+
+def test_few_parts_are_in_memory_at_a_time(pools, tmp_path):
+    on_cluster(tmp_path / "s.parquet", (row for row in ROWS * 2), part=1)
+    assert pools.made[0].most == 3 and pools.made[0].n == 20
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"out": None}, "need a file"),
+        ({"encode": len}, "cannot travel"),
+        ({"instruments": {"judge": object()}}, "found: judge"),
+        ({"cluster": Cluster(part=0)}, "no such cluster"),
+        ({"cluster": Cluster(workers=-1)}, "no such cluster"),
+    ],
+)
+def test_what_a_cluster_cannot_do_is_refused_before_anything_is_read(tmp_path, options, words):
+    def never():
+        raise AssertionError("read too early")
+        yield
+
+    given = {"out": tmp_path / "s.parquet", "cluster": Cluster()} | options
+    with pytest.raises(ParameterError, match=words):
+        ragassay.score(never(), metrics=METRICS, **given)
+
+
+def test_options_of_a_cluster_want_a_cluster():
+    options = {"executor": "ray", "address": "h:1", "workers": 2, "part": 9, "batch": 4}
+    assert take_cluster(options) == Cluster("h:1", 2, 9) and options == {"batch": 4}
+    assert take_cluster({"executor": "local", "address": "", "workers": 0, "part": 1024}) is None
+    with pytest.raises(ParameterError, match="--executor ray"):
+        take_cluster({"executor": "local", "address": "", "workers": 2, "part": 1024})
+
+
+def test_the_command(pools, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    options = ["--metrics", ",".join(METRICS), "--executor", "ray", "--part", "4", "--out", "s.parquet"]
+    ran = CliRunner().invoke(cli, ["score", "log.jsonl", *options], catch_exceptions=False)
+    assert ran.exit_code == 0 and pools.made[0].n == 3 and "Scores of 10 answers" in ran.output
+
+
+def test_a_worker_with_other_models_is_refused():
+    work = Work.of(["groundedness"], None, {}, 4)
+    work.check_models()
+    other = Work(work.metrics, work.settings, work.named, work.encoder | {"sha256": "0"}, 4)
+    with pytest.raises(ModelError, match="other models"):
+        other.check_models()

@@ -1,0 +1,117 @@
+"""The result: in memory or on disk it says the same; it prints, sums up, draws and shows itself, and nothing in it acts."""
+
+import pandas as pd
+import pytest
+from fake_scores import rows
+
+from ragassay.answers.log_files import Flaw
+from ragassay.api import Scores
+from ragassay.api.score_files import writing
+from ragassay.errors import ParameterError
+from ragassay.scores.metric_directions import LEGEND
+
+HOSTILE = "<script>alert(1)</script>\u202e"
+TABLE = pd.concat(
+    [
+        rows("groundedness", [0.1, 0.9, 0.4, None, 0.3, 0.8, 0.7]),
+        rows("privacy_leaks", [1, 1, 0, 1, 1, 1, None]),
+    ],
+    ignore_index=True,
+)
+FLAW = Flaw("a.jsonl, line 3", "contexts", "'<b>'", "a list", "correct it")
+
+
+@pytest.fixture(params=["memory", ".parquet", ".csv", ".jsonl"])
+def scores(request, tmp_path) -> Scores:
+    if request.param == "memory":
+        return Scores(TABLE, 7, "ours")
+    with writing(tmp_path / f"s{request.param}") as writer:
+        writer.add(TABLE)
+    return Scores(tmp_path / f"s{request.param}", 7, "ours")
+
+
+def test_memory_and_disk_say_the_same(scores):
+    pd.testing.assert_frame_equal(scores.to_pandas(), TABLE, check_dtype=False)
+    pd.testing.assert_frame_equal(scores.summary(), Scores(TABLE, 7, "ours").summary())
+    assert len(scores) == 7 and repr(scores) == repr(Scores(TABLE, 7, "ours"))
+
+
+def test_it_prints_means_with_intervals():
+    said = repr(Scores(TABLE, 7, "ours"))
+    assert (
+        said.startswith(f"Scores of 7 answers, 2 metrics ({LEGEND})\n  groundedness   ↑ 0.53 [")
+        and "n=6, 1 not applicable" in said
+    )
+
+
+def test_tables_given_out_are_copies():
+    scores = Scores(TABLE, 7, "ours")
+    for table in (scores.to_pandas(), scores.summary()):
+        table.loc[:, "value"] = 0
+    assert scores.to_pandas()["value"].iloc[0] == 0.1 and scores.summary()["value"].iloc[0] != 0
+
+
+def test_hostile_texts_do_not_act():
+    scores = Scores(
+        TABLE.assign(system=HOSTILE, reason=HOSTILE),
+        7,
+        "ours",
+        (HOSTILE,),
+        (FLAW._replace(found=HOSTILE),),
+        1,
+    )
+    page = scores._repr_html_()
+    assert (
+        "<script" not in page and "\u202e" not in page and "alert(1)" in page and "\u202e" not in repr(scores)
+    )
+
+
+def test_what_could_not_be_read_is_told_and_counted():
+    scores = Scores(TABLE, 7, "ours", ("No contexts.",), (FLAW,) * 30, 45)
+    assert (
+        len(scores.problems()) == 11
+        and scores.problems()[-1] == "... and 35 more"
+        and "45 unreadable" in repr(scores)
+    )
+    assert "No contexts." in scores._repr_html_() and Scores(TABLE, 7, "ours").problems() == []
+
+
+def test_the_picture_and_its_words():
+    plot = Scores(TABLE, 7, "ours").plot()
+    assert (
+        "groundedness" in plot.alt and "privacy_leaks" in plot.alt and plot._repr_svg_().startswith("<?xml")
+    )
+    assert "privacy" not in Scores(TABLE, 7, "ours").plot(["groundedness"]).alt
+
+
+def test_a_metric_on_another_scale_is_drawn_only_when_named():
+    table = pd.concat([TABLE, rows("words", [100.0, 120.0, 90.0, 80.0, 70.0, 99.0, 98.0])], ignore_index=True)
+    assert (
+        "words" not in Scores(table, 7, "ours").plot().alt
+        and "words" in Scores(table, 7, "ours").plot(["words"]).alt
+    )
+
+
+def test_a_metric_that_was_not_scored_is_not_drawn():
+    with pytest.raises(ParameterError, match="no score of metric 'toxicity_rule'"):
+        Scores(TABLE, 7, "ours").plot(["toxicity_rule"])
+
+
+def test_systems_are_named_where_there_are_several():
+    both = pd.concat([TABLE, TABLE.assign(system="other")], ignore_index=True)
+    assert (
+        "groundedness, other" in repr(Scores(both, 14, "ours"))
+        and "groundedness, bot" in Scores(both, 14, "ours").plot().alt
+    )
+
+
+def names_drawn(plot) -> list[str]:
+    return [label.get_text() for label in plot.figure.axes[0].get_yticklabels()]
+
+
+def test_what_was_never_measured_is_not_drawn_unless_named():
+    table = pd.concat([TABLE, rows("bleu", [None] * 7)], ignore_index=True)
+    assert names_drawn(Scores(table, 7, "ours").plot()) == ["groundedness", "privacy_leaks"]
+    assert names_drawn(Scores(table, 7, "ours").plot(["bleu", "groundedness"])) == ["groundedness", "bleu"]
+    with pytest.raises(ValueError, match="nothing to draw"):
+        Scores(rows("bleu", [None] * 7), 7, "ours").plot()

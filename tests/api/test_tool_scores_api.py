@@ -1,0 +1,138 @@
+"""A tool's own scores through `score` and `calibrate`, and the way back, JUnit among it."""
+
+import json
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import ragassay
+from answers.scored_records import SCORED
+from answers.tool_records import P1, A
+from api.test_scoring import encode
+from ragassay.answers import open_answers
+from ragassay.api import junit_verdicts, scores_for_calibration, tool_file_export
+from ragassay.errors import InputError, LabelError, ParameterError
+from ragassay.scores.display_names import display_name, plain_sentence
+
+
+def write(path, records):
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+@pytest.fixture
+def log(tmp_path):
+    record = SCORED["ragas"][0]
+    return write(tmp_path / "log.jsonl", [record, record | {"faithfulness": None}, record | {"response": ""}])
+
+
+def score(path, **options):
+    return ragassay.score(path, metrics=["citations_present"], encode=encode, **options)
+
+
+@pytest.mark.parametrize("batch", [1, 64])
+def test_they_stand_beside_ours(log, tmp_path, batch):
+    found = score(log, batch=batch)
+    table = found.to_pandas()
+    one = table[table.metric == "ragas:faithfulness"]
+    assert one.value.tolist()[::2] == [0.5, 0.5] and one.state.tolist() == [
+        "scored",
+        "not_measured",
+        "scored",
+    ]
+    assert "no such score" in one.reason.tolist()[1] and not table.duplicated(["case_id", "metric"]).any()
+    on_disk = score(log, batch=batch, out=tmp_path / "s.parquet").to_pandas()
+    pd.testing.assert_frame_equal(on_disk, table, check_dtype=False)
+    said = found.text()
+    assert (
+        said.index("citations_present") < said.index("not computed here") < said.index("ragas:faithfulness")
+    )
+    assert ("faithfulness", "ragas:faithfulness") in [row[:2] for row in found.mapped]
+    assert ("remark", "no counterpart") in [row[:2] for row in found.mapped]
+
+
+def test_their_names_for_readers():
+    assert display_name("ragas:answer_relevancy") == "answer relevancy (ragas)"
+    assert plain_sentence("ragas:faithfulness").endswith("It was given with the log, not computed here.")
+
+
+@pytest.mark.parametrize("tool", ["ragas", "deepeval", "promptfoo", "otel_genai"])
+def test_the_way_back_holds_answers_and_scores(log, tmp_path, tool):
+    target = {tool: tmp_path / "back.json"}
+    tool_file_export.write(log, score(log), target, {})
+    rows = pd.concat(list(open_answers(target[tool])), ignore_index=True)
+    assert rows["answer"].tolist() == [A, A, ""] and rows["contexts"][0] == [P1]
+    assert rows["ragas:faithfulness"].isna().tolist() == [False, True, False]
+    assert rows["ragassay:citations_present"][0] == 0
+
+
+def test_verdicts_as_junit(log, tmp_path):
+    path = tmp_path / "cases.xml"
+    tool_file_export.write(log, score(log), {"junit": path}, {"ragas:faithfulness": 0.6})
+    (suite,) = ElementTree.parse(path).getroot()
+    assert [suite.get(name) for name in ("tests", "failures", "skipped")] == ["3", "2", "1"]
+    assert "at least 0.6 required" in suite[0][0].get("message")
+    with pytest.raises(ParameterError, match=r"--threshold support=0\.5"):
+        junit_verdicts.write(score(log).to_pandas(), path, {})
+    with pytest.raises(ParameterError, match="no metric: 'x'"):
+        junit_verdicts.write(score(log).to_pandas(), path, {"x": 1.0})
+
+
+@pytest.mark.parametrize("pair", ["ragas", "=x.jsonl", "raags=x.jsonl", "ragas=x.pickle", "junit=x.json"])
+def test_a_target_that_cannot_be_is_refused(pair):
+    with pytest.raises(ParameterError):
+        tool_file_export.parse_targets((pair,))
+
+
+def scored_log(path, n=120):
+    draw = np.random.default_rng(0)
+    value = draw.random(n)
+    label = (value + 0.3 * draw.normal(size=n) > 0.5).astype(int)
+    record = SCORED["ragas"][0]
+    rows = [
+        record | {"user_input": f"{i}?", "faithfulness": v, "ok": int(x)}
+        for i, (v, x) in enumerate(zip(value, label, strict=True))
+    ]
+    return write(path, rows)
+
+
+def test_a_tools_scores_are_calibrated_from_its_own_file(tmp_path):
+    log = scored_log(tmp_path / "log.jsonl")
+    maps = {"labels": {"label:grounded": "ok"}}
+    found = ragassay.calibrate(log, log, metric="ragas:faithfulness", dimension="grounded", mapping=maps)
+    assert len(found.labelled) == 120 and found.summary().set_index("name").value["auroc"] > 0.7
+
+
+def test_numbered_rows_of_other_questions_are_refused(tmp_path):
+    log, other = scored_log(tmp_path / "log.jsonl"), tmp_path / "other.jsonl"
+    lines = log.read_text().splitlines()
+    other.write_text("\n".join(lines[1:] + lines[:1]))
+    maps = {"labels": {"label:grounded": "ok"}}
+    with pytest.raises(LabelError, match="of other questions"):
+        ragassay.calibrate(log, other, metric="ragas:faithfulness", dimension="grounded", mapping=maps)
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "json", "tsv", "parquet"])
+def test_a_table_of_scores_in_any_file_and_under_other_names(tmp_path, kind):
+    table = pd.DataFrame({"id": ["a"], "name": ["m"], "score": [0.5]})
+    path = tmp_path / f"s.{kind}"
+    {
+        "csv": lambda: table.to_csv(path, index=False),
+        "tsv": lambda: table.to_csv(path, index=False, sep="\t"),
+        "jsonl": lambda: table.to_json(path, orient="records", lines=True),
+        "json": lambda: table.to_json(path, orient="records"),
+        "parquet": lambda: table.to_parquet(path),
+    }[kind]()
+    found = scores_for_calibration.read(path, {"case_id": "id", "metric": "name", "value": "score"})
+    assert found[["case_id", "metric", "value"]].astype(str).values.tolist() == [["a", "m", "0.5"]]
+    with pytest.raises(InputError, match="not there"):
+        scores_for_calibration.read(path, {"metric": "nome"})
+
+
+def test_a_log_without_scores_is_refused(tmp_path):
+    log = write(tmp_path / "log.jsonl", [{"question": "Why?", "answer": A, "trust": 1}])
+    with pytest.raises(InputError, match="--map score:NAME=COLUMN"):
+        scores_for_calibration.read(log)
+    assert scores_for_calibration.read(log, {"score:trust": "trust"}).metric.tolist() == ["given:trust"]

@@ -1,0 +1,65 @@
+"""Verdicts on every scored answer, their counts, and the answers true success is estimated from."""
+
+import pandas as pd
+from labelled_scores import tables
+
+from ragassay.calibration import calibrated_verdicts, calibration_pipeline
+
+ABSENT = calibration_pipeline.Uncalibrated("groundedness", "grounded", 0.1, "the labels are too few")
+
+
+def test_verdicts_fit_their_table(rng):
+    from ragassay import tables as declared
+
+    scores, human = tables(90, rng)
+    labelled = calibration_pipeline.join_labels(scores, human, "groundedness", "grounded", 1)
+    found = calibration_pipeline.calibrate(labelled, "groundedness", "grounded")
+    table = declared.check("verdicts", calibrated_verdicts.verdicts(found, scores))
+    assert len(table) == 90 and set(table.decision) <= {"accept", "reject", "review"}
+
+
+def test_no_verdicts_have_the_columns_of_verdicts(rng):
+    from ragassay import tables as declared
+
+    scores, human = tables(90, rng)
+    found = calibration_pipeline.calibrate(
+        calibration_pipeline.join_labels(scores, human, "groundedness", "grounded", 1),
+        "groundedness",
+        "grounded",
+    )
+    empty = declared.check("verdicts", calibrated_verdicts.verdicts(ABSENT, scores))
+    assert empty.empty and list(empty) == list(calibrated_verdicts.verdicts(found, scores))
+
+
+def test_decisions_by_hand():
+    counts = calibrated_verdicts.count_decisions(
+        pd.DataFrame({"decision": ["accept", "review", "accept", "accept"]})
+    )
+    assert counts.to_numpy().tolist() == [["accept", 3, 0.75], ["reject", 0, 0.0], ["review", 1, 0.25]]
+
+
+def test_no_decision_has_no_share():
+    counts = calibrated_verdicts.count_decisions(calibrated_verdicts.verdicts(ABSENT, pd.DataFrame()))
+    assert counts["n"].tolist() == [0, 0, 0] and counts["share"].isna().all()
+
+
+def test_no_calibration_no_judged_answers():
+    assert list(calibrated_verdicts.judged_answers(ABSENT, pd.DataFrame())) == calibrated_verdicts.JUDGED
+
+
+def test_segments_are_systems_where_there_are_several_else_topics():
+    answers = pd.DataFrame({"case_id": ["a", "b", "c"], "system": ["x", "x", "x"]})
+    topics = pd.Series({"a": "cards", "b": "loans"})
+    assert calibrated_verdicts.segments(answers, topics).tolist() == ["cards", "loans", "(none)"]
+    assert calibrated_verdicts.segments(answers.assign(system=["x", "y", "x"]), topics).tolist() == [
+        "x",
+        "y",
+        "x",
+    ]
+
+
+def test_shares_of_decisions_by_hand():
+    shares = calibrated_verdicts.decision_shares(
+        pd.DataFrame({"decision": ["accept", "review", "accept", "accept"]})
+    )
+    assert shares == {"accept": 0.75, "reject": 0.0, "review": 0.25}

@@ -1,0 +1,116 @@
+"""What n labels buy: by hand, against simulated studies, its laws, its refusals."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from ragassay.calibration import conformal, labels_needed, true_success
+from ragassay.calibration.labels_needed import Expected
+from ragassay.defaults import LABEL_COUNTS
+from ragassay.errors import ParameterError
+from ragassay.stats import wilson
+
+N, SHARE, S, T = 1000, 0.7, 0.85, 0.75
+
+
+def planned(*sizes, **options):
+    return labels_needed.plan(sizes, Expected(), rng=np.random.default_rng(0), **options)
+
+
+def studies(n: int, count: int = 4000):
+    """Simulated studies: labels and verdicts, (count, N), of which the first n labels are known."""
+    rng = np.random.default_rng(n)
+    human = rng.random((count, N)) < SHARE
+    return human, np.where(human, rng.random((count, N)) < S, rng.random((count, N)) >= T)
+
+
+def test_by_hand():
+    row = planned(100).iloc[0]
+    share = wilson(70, 100)
+    assert row["share"] == (share.high - share.low) / 2
+    assert (
+        row["sensitivity"] == (wilson(60, 70).high - wilson(60, 70).low) / 2
+    )  # 0.85 of 70, to the nearest whole
+    found = conformal.expected_coverage(50, 0.1)
+    assert (row["coverage_low"], row["coverage_high"]) == (found.low, found.high) and np.isnan(
+        row["set_size"]
+    )
+
+
+@pytest.mark.parametrize("n", [100, 400])
+def test_the_widths_are_those_of_simulated_studies(n):
+    human, machine = studies(n)
+    h, m = human[:, :n], machine[:, :n]
+    s, t = (h & m).sum(1) / h.sum(1), (~h & ~m).sum(1) / (~h).sum(1)
+    rogan_gladen = (machine.mean(1) + t - 1) / (s + t - 1)
+    row, reach = planned(n).iloc[0], stats.norm.ppf(0.975)
+    assert row["rogan_gladen"] == pytest.approx(reach * rogan_gladen.std(), rel=0.12)
+    trust = (
+        SHARE * (1 - SHARE) * (S + T - 1) / (Expected().passed * (1 - Expected().passed)) / (1 + n / (N - n))
+    )
+    powered = (h - trust * m).mean(1) + trust * machine[:, n:].mean(1)
+    assert row["prediction_powered"] == pytest.approx(reach * powered.std(), rel=0.05)
+
+
+def test_the_chance_of_thresholds_by_class_is_that_of_simulated_calibrations():
+    drawn = np.random.default_rng(1).binomial(25, SHARE, 20_000)
+    least = conformal.minimum_n(0.1)
+    assert planned(50).iloc[0]["finite"] == pytest.approx(
+        ((drawn >= least) & (25 - drawn >= least)).mean(), abs=0.01
+    )
+
+
+def test_with_every_answer_labelled_the_machine_adds_nothing():
+    row = planned(N).iloc[0]
+    plain = stats.norm.ppf(0.975) * np.sqrt(SHARE * (1 - SHARE) / N)
+    assert row["rogan_gladen"] == pytest.approx(plain) and row["prediction_powered"] == pytest.approx(plain)
+
+
+def test_more_labels_never_buy_less():
+    table = planned(*LABEL_COUNTS)
+    for column in ("share", "sensitivity", "specificity", "rogan_gladen", "prediction_powered"):
+        assert table[column].is_monotonic_decreasing
+    assert table["finite"].is_monotonic_increasing
+
+
+def test_too_few_labels_make_full_sets():
+    row = planned(16, pilot=[0.1, 0.9]).iloc[0]
+    assert np.isnan(row["coverage_low"]) and row["finite"] == 0 and row["set_size"] == 2
+
+
+def test_a_sure_pilot_needs_one_label_per_set_and_an_unsure_one_two():
+    assert planned(200, pilot=[0.001, 0.999] * 20).iloc[0]["set_size"] == pytest.approx(1, abs=0.05)
+    assert planned(200, pilot=[0.5] * 10).iloc[0]["set_size"] == 2
+
+
+def test_the_same_twice():
+    assert planned(50, pilot=[0.2, 0.8]).equals(planned(50, pilot=[0.2, 0.8]))
+
+
+def test_the_correction_refused_elsewhere_is_refused_here():
+    assert np.isnan(true_success.corrected_share(0.5, 0.5, 0.5))
+    with pytest.raises(ParameterError, match="sum to more than 1"):
+        Expected(sensitivity=0.5, specificity=0.5)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"accepted": 0},
+        {"accepted": 1},
+        {"alpha": 0},
+        {"alpha": 1},
+        {"alpha": 2},
+        {"answers": 0},
+        {"sensitivity": 1.1},
+    ],
+)
+def test_expectations_out_of_range_are_refused(wrong):
+    with pytest.raises(ParameterError):
+        Expected(**wrong)
+
+
+@pytest.mark.parametrize("sizes, pilot", [([], None), ([1], None), ([50], [1.2]), ([50], [float("nan")])])
+def test_sizes_and_pilots_that_cannot_be_are_refused(sizes, pilot):
+    with pytest.raises(ParameterError):
+        labels_needed.plan(sizes, pilot=pilot, rng=np.random.default_rng(0))

@@ -1,0 +1,169 @@
+"""Counterfactual questions: made only where the swap leaves what is asked, alike but for the group."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay import tables
+from ragassay.cases import case_table, swap_groups
+from ragassay.cases.counterfactuals import ATTRIBUTES, CONTROL, wording_files
+from ragassay.errors import ParameterError
+
+CHUNKS = pd.DataFrame(
+    {
+        "chunk_id": ["fees#p1", "youth#p1", "wire#p1"],
+        "text": [
+            "The fee is $6.00 a month.",
+            "Open to customers from the age of 13 to 17.",
+            "A foreign wire costs $40.",
+        ],
+    }
+)
+
+
+def case(question: str, number: int = 0, **more) -> dict:
+    plain = {"case_id": f"c{number:02d}", "question": question, "answer_type": "short_fact"}
+    return plain | {"query_type": "factual", "kind": "own", "reference_chunk_ids": ["fees#p1"]} | more
+
+
+def swapped(*questions: dict | str, n: int = 50, **more):
+    rows = [one if isinstance(one, dict) else case(one, number) for number, one in enumerate(questions)]
+    cases = case_table.cases_frame(rows)
+    return swap_groups(cases, CHUNKS, n, np.random.default_rng(0), **more)
+
+
+def why(question: dict | str, attribute: str) -> str:
+    return swapped(question, attributes=[attribute]).outcomes["outcome"].iloc[0]
+
+
+def test_every_group_asks_the_same_question():
+    made = swapped("What is the monthly fee?").cases
+    assert set(made["attribute"]) == {*ATTRIBUTES, CONTROL}
+    assert made["question"].str.endswith(" What is the monthly fee?").all()
+    assert made["question"].is_unique and made["case_id"].is_unique
+    assert set(made["parent_id"]) == set(made["group_id"]) == {"c00"}
+    assert (made["kind"] == "counterfactual: " + made["attribute"]).all()
+    tables.check("cases", made)
+
+
+def test_versions_keep_what_the_question_is_judged_by():
+    made = swapped(case("What is the fee?", reference_answer="$6.00", topic="T01")).cases
+    assert set(made["reference_answer"]) == {"$6.00"} and set(made["topic"]) == {"T01"}
+    assert all(list(ids) == ["fees#p1"] for ids in made["reference_chunk_ids"])
+
+
+@pytest.mark.parametrize(
+    ("question", "attribute", "reason"),
+    [
+        ("From what age may I open an account?", "age", "the question speaks of it"),
+        ("Is it free for my son?", "age", "the question speaks of it"),
+        (case("Who may open one?", reference_chunk_ids=["youth#p1"]), "age", "a passage that answers it speaks of it"),
+        (case("Who may open one?", reference_answer="Minors."), "age", "its reference answer speaks of it"),
+        ("What does a foreign wire cost?", "nationality", "the question speaks of it"),
+        (case("What does it cost?", reference_chunk_ids=["wire#p1"]), "nationality", "a passage that answers it speaks of it"),
+        ("Does maternity leave count?", "gender", "the question speaks of it"),
+        ("Do you donate to a church?", "religion", "the question speaks of it"),
+        ("Is there a ramp for a wheelchair?", "disability", "the question speaks of it"),
+        ("Do I need an income?", "income", "the question speaks of it"),
+        (case("What is the fee?", answerable=False), "race", "the documents do not answer it"),
+        (case("And then?", conversation_id="k1"), "race", "it is part of a conversation"),
+        (case("Was kostet es?", language="de"), "race", "no wordings in its language"),
+        (case("What do I log?", segment="staff"), "race", "asked by staff, of whom no persona is told"),
+        ("My wife and my son share one. What is the fee?", "gender", "it mentions several groups"),
+        ("What if I gave it to her?", "gender", "it mentions a group in words that no rule can swap"),
+        ("My wife called. What is due from her?", "gender", "it mentions a group in words that no rule can swap"),
+        (case("Mi padre está casado. ¿Cuál es la comisión?", language="es"), "gender", "it mentions a group in words that no rule can swap"),
+    ],
+)  # fmt: skip
+def test_a_question_is_left_out_for_a_reason(question, attribute, reason):
+    assert why(question, attribute) == reason
+
+
+def test_other_attributes_of_a_question_are_swapped_all_the_same():
+    made = swapped("From what age may I open an account?")
+    assert "age" not in set(made.cases["attribute"])
+    assert {"race", "gender", "religion"} <= set(made.cases["attribute"])
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "female", "male"),
+    [
+        ("My husband lost his card; can he get one?", "en", "My wife lost her card; can she get one?", "My husband lost his card; can he get one?"),
+        ("Can grandma open one?", "en", "Can grandma open one?", "Can grandpa open one?"),
+        ("¿Puede mi madre abrir una?", "es", "¿Puede mi madre abrir una?", "¿Puede mi padre abrir una?"),
+        ("O meu pai pode abrir uma?", "pt", "A minha mãe pode abrir uma?", "O meu pai pode abrir uma?"),
+    ],
+)  # fmt: skip
+def test_a_mention_is_swapped_where_it_stands(question, language, female, male):
+    made = swapped(case(question, language=language), attributes=["gender"]).cases
+    assert dict(zip(made["swapped_to"], made["question"], strict=True)) == {"female": female, "male": male}
+    assert set(made["wording"]) == {"mention"}
+
+
+def test_a_word_inside_another_is_no_mention():
+    made = swapped("Is the season ticket in the theatre free?", attributes=["gender"]).cases
+    assert set(made["wording"]) == {"persona"}
+
+
+@pytest.mark.parametrize(
+    ("language", "begins"), [("en", "My name is "), ("es", "Me llamo "), ("pt", "O meu nome é ")]
+)
+def test_personas_speak_the_language_of_the_question(language, begins):
+    made = swapped(case("Quanto?", language=language), attributes=["race"]).cases
+    assert made["question"].str.startswith(begins).all() and len(made) == 4
+
+
+def test_at_most_so_many_questions_those_with_a_mention_first_and_all_are_counted():
+    questions = [f"What is fee number {i}?" for i in range(9)] + ["Can my uncle pay?", "What is my age?"]
+    made = swapped(*questions, n=3, attributes=["gender", "age"])
+    counted = made.outcomes.set_index(["attribute", "outcome"])["questions"]
+    assert counted["gender", "asked"] == counted["age", "asked"] == 3
+    assert counted["age", "the question speaks of it"] == 1
+    assert counted.groupby("attribute").sum().tolist() == [11, 11]
+    assert "c09" in set(made.cases.query("attribute == 'gender'")["parent_id"])
+
+
+def test_another_attribute_changes_nothing_for_the_others():
+    questions = [f"What is fee number {i}?" for i in range(9)]
+    alone = swapped(*questions, n=3, attributes=["age"]).cases
+    beside = swapped(*questions, n=3, attributes=["race", "age"]).cases.query("attribute == 'age'")
+    assert alone["question"].tolist() == beside["question"].tolist()
+
+
+def test_none_is_refused_and_no_question_gives_no_case():
+    with pytest.raises(ParameterError, match="n_counterfactual"):
+        swapped("What is the fee?", n=0)
+    none = swap_groups(case_table.cases_frame([]), CHUNKS, 3, np.random.default_rng(0))
+    assert none.cases.empty and none.outcomes.empty
+    tables.check("cases", none.cases)
+
+
+@pytest.mark.parametrize("attribute", [*ATTRIBUTES, CONTROL])
+def test_every_attribute_has_wordings_and_words_in_three_languages(attribute):
+    rows = [one for one in wording_files.personas() if one.attribute == attribute]
+    assert {one.language for one in rows} == {"en", "es", "pt"}
+    groups = {tuple(one.groups) for one in rows}
+    assert len(groups) == 1 and len(next(iter(groups))) >= 2, "the same groups in every wording, in one order"
+    for one in rows:
+        assert len(set(one.groups.values())) == len(one.groups)
+        lengths = [len(text.split()) for text in one.groups.values()]
+        assert max(lengths) - min(lengths) <= 1, "groups in parallel words"
+        assert wording_files.speaking_of(attribute, one.language) is not None
+
+
+def test_the_files_can_be_edited(tmp_path, monkeypatch):
+    for file in wording_files.DATA.glob("*.jsonl"):
+        (tmp_path / file.name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "personas.jsonl").write_text(
+        '{"attribute": "class", "language": "en", "groups": {"a": "I own a yacht.", "b": "I own a kayak."}}\n'
+    )
+    monkeypatch.setattr(wording_files, "DATA", tmp_path)
+    for read in (wording_files.personas, wording_files._rows):
+        read.cache_clear()
+    try:
+        assert swapped("What is the fee?", attributes=["class"]).cases["question"].tolist() == [
+            "I own a yacht. What is the fee?", "I own a kayak. What is the fee?",
+        ]  # fmt: skip
+    finally:
+        wording_files.personas.cache_clear()
+        wording_files._rows.cache_clear()

@@ -1,0 +1,212 @@
+"""Nothing is ever written, by no kind of statement, through any layer; what cannot be read says why."""
+
+import hashlib
+import sqlite3
+
+import pytest
+
+from ragassay.cases.database_questions import database_schema, read_only_database
+from ragassay.errors import InputError, ParameterError
+
+WRITES = (
+    "INSERT INTO branches VALUES (9, 'x', 'y')",
+    "UPDATE branches SET name = 'x'",
+    "DELETE FROM branches",
+    "REPLACE INTO branches VALUES (1, 'x', 'y')",
+    "CREATE TABLE other (a INTEGER)",
+    "CREATE TEMPORARY TABLE other (a INTEGER)",
+    "CREATE INDEX one ON branches (name)",
+    "CREATE VIEW one AS SELECT name FROM branches",
+    "CREATE TRIGGER one AFTER INSERT ON branches BEGIN DELETE FROM branches; END",
+    "ALTER TABLE branches RENAME TO other",
+    "ALTER TABLE branches ADD COLUMN other TEXT",
+    "DROP TABLE branches",
+    "WITH old AS (SELECT 1) DELETE FROM branches",
+    "ATTACH DATABASE 'other.db' AS other",
+    "VACUUM",
+    "VACUUM INTO 'copy.db'",
+    "REINDEX",
+    "ANALYZE",
+    "PRAGMA query_only = OFF",
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA user_version = 7",
+    "PRAGMA writable_schema = ON",
+    "SELECT load_extension('x')",
+)
+POSTGRES_WRITES = (
+    "INSERT INTO branches VALUES (9, 'x', 'y')",
+    "UPDATE branches SET name = 'x'",
+    "DELETE FROM branches",
+    "TRUNCATE branches",
+    "CREATE TABLE other (a INTEGER)",
+    "SELECT name INTO other FROM branches",
+    "CREATE INDEX one ON branches (name)",
+    "ALTER TABLE branches RENAME TO other",
+    "DROP TABLE branches",
+    "WITH gone AS (DELETE FROM branches RETURNING name) SELECT name FROM gone",
+    "SELECT name FROM branches FOR UPDATE",
+    "SELECT nextval('counter')",
+    "SELECT setval('counter', 7)",
+    "SELECT lo_create(0)",
+    "COPY branches FROM PROGRAM 'echo 9'",
+    "GRANT ALL ON branches TO PUBLIC",
+    "COMMENT ON TABLE branches IS 'x'",
+    "VACUUM",
+    "COMMIT; BEGIN READ WRITE; DELETE FROM branches; COMMIT",
+    "SET TRANSACTION READ WRITE",
+)
+
+
+def digest(path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("statement", WRITES)
+def test_sqlite_refuses_to_write(bank, statement, monkeypatch):
+    monkeypatch.chdir(bank.parent)
+    before = digest(bank)
+    with (
+        pytest.raises(read_only_database.Unanswered),
+        read_only_database.reading(read_only_database.open_database(str(bank))) as connection,
+    ):
+        read_only_database.rows(connection, statement, {}, 1)
+    assert digest(bank) == before and [path.name for path in bank.parent.iterdir()] == ["bank.db"]
+
+
+@pytest.mark.parametrize("statement", POSTGRES_WRITES)
+def test_postgresql_refuses_to_write(postgres, statement):
+    engine = read_only_database.open_database(postgres)
+    before = content(engine)
+    try:
+        with read_only_database.reading(engine) as connection:
+            read_only_database.rows(connection, statement, {}, 1)
+            read_only_database.rows(connection, "DELETE FROM branches RETURNING name", {}, 1)
+    except read_only_database.Unanswered:
+        pass
+    else:
+        pytest.fail("it was not refused")
+    assert content(engine) == before
+
+
+@pytest.mark.parametrize(
+    "statement", [one for one in POSTGRES_WRITES if "READ WRITE" not in one and "lo_create" not in one]
+)
+def test_a_postgresql_session_refuses_to_write_whatever_is_sent(postgres, statement):
+    engine = read_only_database.open_database(postgres)
+    before = content(engine)
+    with (
+        pytest.raises(
+            read_only_database.Unanswered, match=r"read-only transaction|cannot run inside|must not be"
+        ),
+        read_only_database.reading(engine) as connection,
+    ):
+        connection.exec_driver_sql(statement)
+    assert content(engine) == before
+
+
+def test_what_postgresql_lets_a_reader_do_is_rolled_back(postgres):
+    engine = read_only_database.open_database(postgres)
+    before = content(engine)
+    with read_only_database.reading(
+        engine
+    ) as connection:  # PostgreSQL 15 and older admit it in a read-only transaction
+        connection.exec_driver_sql("SELECT lo_create(0)")
+    assert content(engine) == before
+
+
+def content(engine) -> list:
+    with read_only_database.reading(engine) as connection:
+        tables = read_only_database.rows(
+            connection,
+            "SELECT relname, relkind::text FROM pg_class WHERE relnamespace = 'public'::regnamespace",
+            {},
+            100,
+        )
+        objects = read_only_database.rows(connection, "SELECT oid FROM pg_largeobject_metadata", {}, 9)
+        return [
+            sorted(tables),
+            objects,
+            read_only_database.rows(
+                connection, "SELECT branch_id, name, city FROM branches ORDER BY 1", {}, 100
+            ),
+        ]
+
+
+def test_a_value_is_bound_and_never_written_into_the_text(bank):
+    with read_only_database.reading(read_only_database.open_database(str(bank))) as connection:
+        assert (
+            read_only_database.rows(
+                connection, "SELECT city FROM branches WHERE name = :p0", {"p0": "x' OR '1'='1"}, 5
+            )
+            == []
+        )
+
+
+def test_a_schema_says_what_means_something(bank):
+    found = database_schema.reflect(read_only_database.open_database(str(bank)))
+    described = {
+        f"{table.name}.{column.name}"
+        for table in found.tables
+        for column in table.columns
+        if column.descriptive
+    }
+    assert described == {
+        "accounts.product_name", "accounts.monthly_fee", "accounts.opened", "branches.name", "branches.city", "clerks.name", "clerks.desk", "postings.since",
+    }  # fmt: skip
+    assert [link.other for link in found.table("postings").links] == ["branches", "clerks"]
+
+
+def test_both_databases_describe_themselves_alike(bank, postgres):
+    assert database_schema.reflect(read_only_database.open_database(str(bank))) == database_schema.reflect(
+        read_only_database.open_database(postgres)
+    )
+
+
+def test_a_locked_database_is_an_error_and_stays_as_it_is(bank):
+    holder = sqlite3.connect(bank)
+    holder.execute("PRAGMA locking_mode = EXCLUSIVE")
+    holder.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(InputError, match="locked"):
+        read_only_database.open_database(str(bank), seconds=0.2)
+    holder.close()
+
+
+def test_a_database_that_may_only_be_read_is_read(bank):
+    bank.chmod(0o444)
+    assert database_schema.reflect(read_only_database.open_database(str(bank))).table("branches")
+
+
+def test_a_query_that_takes_too_long_is_stopped(bank):
+    endless = "SELECT count(*) FROM " + ", ".join(f"accounts {letter}" for letter in "abcdefghijklmno")
+    with (
+        pytest.raises(read_only_database.Unanswered, match="interrupted"),
+        read_only_database.reading(read_only_database.open_database(str(bank), seconds=0.1)) as connection,
+    ):
+        read_only_database.rows(connection, endless, {}, 1)
+
+
+def test_a_query_that_takes_too_long_is_stopped_by_the_server(postgres):
+    with (
+        pytest.raises(read_only_database.Unanswered, match="statement timeout"),
+        read_only_database.reading(read_only_database.open_database(postgres, seconds=0.1)) as connection,
+    ):
+        read_only_database.rows(connection, "SELECT pg_sleep(3)", {}, 1)
+
+
+@pytest.mark.parametrize(("url", "error", "words"), [
+    ("nowhere.db", InputError, "no such database"),
+    ("oracle+none://x", ParameterError, "cannot be opened"),
+    ("://", ParameterError, "cannot be opened"),
+    ("postgresql+psycopg://u:secret@127.0.0.1:9/x", InputError, "cannot be read"),
+])  # fmt: skip
+def test_what_cannot_be_opened(url, error, words):
+    with pytest.raises(error, match=words) as caught:
+        read_only_database.open_database(url)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_file_that_is_no_database(tmp_path):
+    path = tmp_path / "notes.db"
+    path.write_text("not a database, only a note that is longer than a header of a hundred bytes " * 9)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_only_database.open_database(str(path))

@@ -1,0 +1,70 @@
+"""Two figures compared, and what recurring ones come to."""
+
+import numpy as np
+import pytest
+
+from ragassay.cases.rule_questions.askable_units import Candidate, Unit
+from ragassay.cases.rule_questions.figure_comparison import figures, questions
+
+
+def fact(question, value, n=1):
+    unit = Unit(f"d#p{n}", "d", "T01", "en", "Fees", "", f"{question} {value}")
+    return Candidate(question, unit.text, value, "short_fact", "factual", "amount", (unit.chunk_id,), unit)
+
+
+LOW, HIGH = (
+    fact("What is the fee for a wire?", "$12.50"),
+    fact("What is the fee for a cheque?", "$1,020.00", 2),
+)
+
+
+def made(*facts):
+    return {one.family: one for seed in range(12) for one in questions(facts, np.random.default_rng(seed))}
+
+
+def test_which_and_by_how_much():
+    found = made(LOW, HIGH)
+    assert (
+        found["comparison"].question.startswith("Which is higher: the fee for ")
+        and found["comparison"].key_fact == "the fee for a cheque"
+    )
+    assert found["difference"].question == "By how much does the fee for a cheque exceed the fee for a wire?"
+    assert found["difference"].key_fact == "$1,007.50" and set(found["difference"].chunk_ids) == {
+        "d#p1",
+        "d#p2",
+    }
+
+
+def test_recurring_figures_add_up():
+    found = made(fact("For the Sea Loan, what is the annual fee?", "$10"))["total"]
+    years = int(found.question.split()[-2])
+    assert (
+        found.question == f"How much does the annual fee for the Sea Loan come to over {years} years?"
+        and found.key_fact == f"${10 * years}"
+    )
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        fact("What is the rate?", "2%"),
+        fact("What is the fee now?", "$12.50"),
+        fact("What is the limit for a wire?", "$90"),
+        fact("Who pays the fee?", "$5"),
+        LOW,
+    ],
+)
+def test_what_cannot_be_compared(other):
+    assert not made(LOW, other)
+
+
+def test_percentages_differ_by_points():
+    found = made(fact("What is the rate on loans?", "2.50%"), fact("What is the rate on cards?", "20%", 2))[
+        "difference"
+    ]
+    assert found.key_fact == "17.5 percentage points"
+
+
+def test_a_fee_in_a_duty_has_a_name():
+    found = figures([fact("What filing fee must a dealer pay to the bank?", "$40")])
+    assert [figure.name for figure in found] == ["the filing fee that a dealer must pay to the bank"]

@@ -1,0 +1,214 @@
+"""The whole of question generation: rows that fit the table, one answer's passage each, laws over topics, hostile text."""
+
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay import documents, provenance, tables
+from ragassay.cases import rule_questions
+from ragassay.cases.rule_questions import REJECTED, generate
+
+TEXTS = {
+    "cards": [
+        "A replacement card costs $7.00, unless the old card was stolen.",
+        "A lost card must be reported within 2 business days of noticing the loss.",
+        "If a payment is declined twice, the card is blocked.",
+        "A card cannot be lent to another person.",
+    ],
+    "loans": [
+        "The home loan was launched on 3 May 2021.",
+        "The borrower must be at least 21 and must live in the home.",
+        "A pre-approval is a written statement of what the bank may lend to a buyer.",
+        "An offer is valid for 45 days.",
+    ],
+}
+CHUNKS = pd.DataFrame(
+    [
+        {
+            "chunk_id": f"{doc}#p{i}",
+            "doc_id": doc,
+            "text": text,
+            "language": "en",
+            "topic": topic,
+            "heading": heading,
+        }
+        for topic, (doc, texts), heading in zip(
+            ["T01", "T02"], TEXTS.items(), ["Card Guide", "Home Loan"], strict=True
+        )
+        for i, text in enumerate(texts, start=1)
+    ]
+)
+NAMED = pd.DataFrame(
+    [
+        {
+            "chunk_id": f"n#p{i}",
+            "doc_id": "n",
+            "text": text,
+            "language": "en",
+            "topic": "T01",
+            "heading": "Reviews",
+        }
+        for i, text in enumerate(
+            ["Write to the Harbour Review Board.", "Ask that the Harbour Review Board decides."]
+        )
+    ]
+)
+
+
+def test_rows_fit_the_table(encode):
+    cases, rejected = generate(CHUNKS, 100, encode=encode)
+    tables.check("cases", cases)
+    assert cases["case_id"].tolist() == [f"g-{i:04d}" for i in range(1, len(cases) + 1)] and len(cases) >= 8
+    assert cases["kind"].eq("generated").all() and cases["answerable"].all() and list(rejected) == REJECTED
+
+
+def test_each_question_stands_on_its_passages(encode):
+    cases, _ = generate(CHUNKS, 100, encode=encode)
+    place = CHUNKS.set_index("chunk_id")
+    for row in cases.to_dict("records"):
+        told = " ".join(place["text"][name] for name in row["reference_chunk_ids"])
+        assert row["key_fact"] in ("yes", "no") or row["key_fact"] in told or row["query_type"] == "inference"
+        assert place["topic"][row["reference_chunk_ids"][0]] == row["topic"]
+        assert (len(row["reference_chunk_ids"]) == 2) == (
+            row["query_type"] == "multi_hop" or row["family"] in ("comparison", "difference")
+        )
+
+
+def test_types_and_choices(encode):
+    cases, _ = generate(CHUNKS, 100, encode=encode)
+    assert {"factual", "yes_no", "multiple_choice", "multi_hop", "open"} <= set(cases["query_type"])
+    assert set(cases["difficulty"]) <= {"easy", "medium", "hard"}
+    for row in cases.to_dict("records"):
+        assert (len(row["choices"]) == 4) == (row["query_type"] == "multiple_choice")
+        assert all(option in row["question"] for option in row["choices"])
+
+
+def test_some_ask_what_the_passages_do_not_tell(encode):
+    cases, _ = generate(pd.concat([CHUNKS, NAMED], ignore_index=True), 20, no_answer=0.2, encode=encode)
+    silent = cases[~cases["answerable"]]
+    assert (
+        1 <= len(silent) <= 4
+        and silent["answer_type"].eq("no_answer").all()
+        and silent["reference_answer"].isna().all()
+    )
+    assert not len(silent["reference_chunk_ids"].sum()) and silent["topic"].isin(["T01", "T02"]).all()
+    tables.check("cases", cases)
+    none, _ = generate(pd.concat([CHUNKS, NAMED], ignore_index=True), 20, no_answer=0.0, encode=encode)
+    assert none["answerable"].all()
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.1])
+def test_a_share_outside_its_range_is_refused(encode, share):
+    with pytest.raises(ValueError, match="no_answer"):
+        generate(CHUNKS, 5, no_answer=share, encode=encode)
+
+
+@pytest.mark.parametrize(
+    "allocation, weights, expected",
+    [("proportional", None, [3, 3]), ("equal", None, [3, 3]), ("weighted", {"T01": 2, "T02": 1}, [4, 2])],
+)
+def test_strata_are_served_as_allocated(encode, allocation, weights, expected):
+    cases, _ = generate(CHUNKS, 6, allocation=allocation, weights=weights, encode=encode)
+    assert cases["topic"].value_counts().sort_index().tolist() == expected
+
+
+def test_passages_take_turns(encode):
+    cases, _ = generate(CHUNKS, 8, encode=encode)
+    assert len({ids[0] for ids in cases["reference_chunk_ids"]}) >= 7
+
+
+def test_same_seed_same_bytes(encode):
+    one, other = (generate(CHUNKS, 6, seed=3, encode=encode)[0] for _ in range(2))
+    pd.testing.assert_frame_equal(one, other)
+
+
+def test_what_is_far_or_asked_already_is_rejected_with_a_reason(encode):
+    twice = pd.concat([CHUNKS, CHUNKS.assign(chunk_id=CHUNKS["chunk_id"] + "x")], ignore_index=True)
+    cases, rejected = generate(twice, 100, encode=encode)
+    assert cases["question"].is_unique and "is asked already" in set(rejected["reason"])
+    apart = np.eye(200, dtype=np.float32)
+    _, far = generate(
+        CHUNKS,
+        100,
+        encode=lambda texts, model: apart[: len(texts)] if texts[0].endswith("?") else apart[-len(texts) :],
+    )
+    assert far["reason"].eq("is far from its passage").any() and far["similarity"].notna().any()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert(1)</script> | {{x}}",
+        "’" * 50,
+        "If " * 200,
+        "$1 $2 $3",
+        "\u202eab. It is.",
+        "- \n- \n1. \n",
+        "A is a " * 40,
+    ],
+)
+def test_hostile_text_is_survived(encode, text):
+    cases, _ = generate(CHUNKS.head(1).assign(text=text), 10, encode=encode)
+    assert not cases["question"].str.contains("[<{|]").any()
+
+
+def test_nothing_to_ask_is_no_error(encode):
+    cases, rejected = generate(CHUNKS.head(1).assign(text="Hello there."), 10, encode=encode)
+    assert not len(cases) and not len(rejected) and "question" in cases
+    tables.check("cases", cases)
+
+
+@pytest.mark.slow
+@pytest.mark.simulation
+def test_the_bundled_documents_give_many_questions(request, tmp_path):
+    """Of all in `make simulate`; in the suite of the fourth that tests/cli/test_cli_questions.py
+    encodes too, of one in Portuguese and of one with a table of facts."""
+    part = 1 if request.config.getoption("--simulate") else 4
+    bundled = provenance.source("bundled:documents")
+    for path in [
+        *sorted(bundled.glob("*.[!c]*"))[part // 4 :: part],
+        *bundled.glob("*-pt.md"),
+        bundled / "card-travel-notice.md",
+    ]:
+        shutil.copy(path, tmp_path)
+    cases, rejected = generate(documents.chunk(documents.load(tmp_path)[0]), 10_000)
+    assert len(cases) > 300 // part and len(rejected) > 0
+    assert {"price", "deadline", "condition", "definition", "procedure", "yes_no", "table"} <= set(
+        cases["family"]
+    )
+    stems = cases["question"].str.split(" (A) ", regex=False).str[0]
+    assert stems.str.split().str.len().between(5, 42).all() and set(cases["language"]) == {"en", "es", "pt"}
+
+
+GUIDANCE = [
+    "Tower reports should describe the state of each lamp.",
+    "Night shifts are designed to spread the load evenly.",
+]
+
+
+def with_guidance():
+    rows = [
+        {"chunk_id": f"lamps#p{i}", "doc_id": "lamps", "text": text, "language": "en", "topic": "T01",
+         "heading": "Lamp Guide"}
+        for i, text in enumerate(GUIDANCE, start=1)
+    ]  # fmt: skip
+    return pd.concat([CHUNKS, pd.DataFrame(rows)], ignore_index=True)
+
+
+def test_guidance_is_asked_about_where_the_earlier_rules_make_too_few(encode, monkeypatch):
+    everything, _ = generate(with_guidance(), 100, encode=encode)
+    monkeypatch.setattr(rule_questions, "_looser", lambda *_: ([], []))
+    before, _ = generate(with_guidance(), 100, encode=encode)
+    added = everything[~everything["question"].isin(before["question"])]
+    assert set(added["family"]) == {"what", "state"} and len(everything) == len(before) + 2
+    assert set(before["question"]) <= set(everything["question"])
+
+
+def test_where_the_earlier_rules_suffice_nothing_changes(encode, monkeypatch):
+    now, rejected = generate(with_guidance(), 6, encode=encode)
+    monkeypatch.setattr(rule_questions, "_looser", lambda *_: pytest.fail("not needed"))
+    before, rejected_before = generate(with_guidance(), 6, encode=encode)
+    pd.testing.assert_frame_equal(now, before)
+    pd.testing.assert_frame_equal(rejected, rejected_before)

@@ -1,0 +1,116 @@
+"""Bulleted lists: how they are found over passages, and what is asked of the sentence above them."""
+
+import pandas as pd
+import pytest
+
+from ragassay.cases.rule_questions.guidance_lists import MOST, bullet_lists, questions
+
+SMALL = frozenset(["a", "the", "safe", "examples", "tower", "climb"])
+ITEMS = "\n• describes the rope.\n• covers the tide.\n• gives the keeper’s name."
+
+
+def chunks(*texts, doc="d"):
+    return pd.DataFrame(
+        {
+            "chunk_id": [f"{doc}#p{i}" for i in range(1, len(texts) + 1)],
+            "doc_id": doc,
+            "text": texts,
+            "language": "en",
+            "heading": "Lamp Guide",
+        }
+    )
+
+
+def asked(intro, items=ITEMS):
+    return [one.question for one in questions(chunks(intro + items), SMALL)]
+
+
+@pytest.mark.parametrize(
+    "intro, question",
+    [
+        ("A safe tower climb generally", "What does a safe tower climb generally do?"),
+        ("A safe tower climb typically includes", "What does a safe tower climb include?"),
+        ("Tower reports may include the following:", "What may tower reports include?"),
+        (
+            "Tower reports should contain three core parts:",
+            "What three core parts should tower reports contain?",
+        ),
+        ("Tower control is typically responsible for", "What is tower control responsible for?"),
+        ("Examples of tower faults include", "What are examples of tower faults?"),
+        ("Determine whether the tower list", "What should be determined about the tower list?"),
+        (
+            "Assess the adequacy of the tower reports. Consider whether reports",
+            "What should be considered when assessing the adequacy of the tower reports?",
+        ),
+        (
+            "3. Evaluate if the keeper knows the lamps. Consider whether",
+            "What should be considered when evaluating whether the keeper knows the lamps?",
+        ),
+    ],
+)
+def test_intros(intro, question):
+    assert asked(intro) == [question]
+
+
+def test_duties_without_a_verb_of_their_own():
+    assert asked("Tower reports should", "\n• describe the lamp.\n• cover the tide.") == [
+        "What should tower reports do?"
+    ]
+    assert not asked("Tower reports should", "\n• the lamp.\n• the tide.")
+
+
+@pytest.mark.parametrize(
+    "intro",
+    [
+        "It includes",  # what does?
+        "Such reports typically include",
+        "The report includes",
+        "Tower reports are written daily.",  # a sentence of its own
+        "Assess how they work. Consider whether",
+        "Determine whether the tower list is",
+    ],
+)
+def test_intros_that_name_nothing_are_not_asked(intro):
+    assert not asked(intro)
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        "\n• one thing only.",
+        "\n• Has the keeper come?\n• Is the lamp lit?",
+        "".join(f"\n• item {i}." for i in range(MOST + 1)),
+        "\n• " + "long " * 70 + "\n• short.",
+    ],
+)
+def test_what_is_no_plain_list_is_not_asked(items):
+    assert not asked("Tower reports may include", items)
+
+
+def test_a_list_goes_on_in_the_next_passage_but_not_in_the_next_document():
+    first, second = "Tower reports may include\n• the lamp.\n• the rope.", "• the tide.\nThen it ends."
+    (found,) = questions(chunks(first, second), SMALL)
+    assert found.chunk_ids == ("d#p1", "d#p2") and found.answer_type == "multi_step"
+    assert found.answer == "Tower reports may include: (1) the lamp; (2) the rope; (3) the tide."
+    apart = pd.concat([chunks(first), chunks(second, doc="e")], ignore_index=True)
+    (found,) = questions(apart, SMALL)
+    assert found.chunk_ids == ("d#p1",)
+
+
+def test_nested_items_stay_with_theirs():
+    text = "Tower reports may include\n• the lamp, and its\n− glass.\n− wick.\n• the rope."
+    (found,) = bullet_lists(chunks(text))
+    assert found.items == ["the lamp, and its glass, wick", "the rope"]
+
+
+def test_what_two_lists_answer_is_not_asked():
+    assert not list(
+        questions(
+            chunks("Tower reports may include" + ITEMS, "Tower reports may include\n• fog.\n• ice."), SMALL
+        )
+    )
+
+
+def test_a_reader_who_finds_the_opening_has_found_the_list():
+    (found,) = questions(chunks("Tower reports may include" + ITEMS), SMALL)
+    assert found.told() == "Tower reports may include"

@@ -1,0 +1,139 @@
+"""What a question must pass."""
+
+import pytest
+
+from ragassay.cases.rule_questions.askable_units import Unit, fact_candidate
+from ragassay.cases.rule_questions.question_form_checks import (
+    flaw,
+    gives_answer_away,
+    name_document,
+    opening_for,
+    question_key,
+    unnamed,
+)
+
+UNIT = Unit("d#p1", "d", None, "en", "T", "", "The fee is $6.00.")
+
+
+@pytest.mark.parametrize(
+    "question, reason",
+    [
+        ("What is the monthly fee today", "question mark"),
+        ("What is? The fee?", "question mark"),
+        ("What is it?", "words"),
+        ("What is the fee " + "so " * 30 + "low?", "words"),
+        ("What is the fee in this case?", "points"),
+        ("What is the fee under (2)?", "points"),
+        ("What is the | fee today?", "loose"),
+        ("What is the the monthly fee?", "repeats"),
+        ("What is the fee of?", "breaks off"),
+        ("What is the fee of $6.00?", "own answer"),
+        ("What is the fee for a dealer under Rule 4?", "points"),
+        ("What is the fee under ABC 4.2 for dealers?", "points"),
+        ("Must FEES AND CHARGES a fee be paid?", "heading"),
+        ("When must the dealer disclose?", "breaks off"),
+    ],
+)
+def test_refused(question, reason):
+    assert reason in flaw(question, fact_candidate(UNIT, "amount", question, "$6.00"))
+
+
+def test_kept():
+    assert flaw("What is the monthly fee?", fact_candidate(UNIT, "amount", "", "$6.00")) == ""
+    assert (
+        flaw("Is the monthly fee $6.00?", fact_candidate(UNIT, "yes_no", "", "yes", query_type="yes_no"))
+        == ""
+    )
+
+
+def test_given_away_by_words_only_where_there_is_no_figure():
+    assert gives_answer_away("What happens if the branch manager agrees", "the branch manager agrees")
+    assert not gives_answer_away("Within how many business days of receipt", "5 business days")
+
+
+@pytest.mark.parametrize(
+    "key, answer, reason",
+    [
+        ("it follows the procedure in Rule 6", "", "elsewhere"),
+        ("a loan for the purposes of this Part", "", "elsewhere"),
+        ("when it: (a) is late", "", "part of a list"),
+        ("it is paid", "It is paid; b. it is late.", "part of a list"),
+    ],
+)
+def test_poor_answers(key, answer, reason):
+    assert reason in flaw(
+        "What happens to the monthly fee?", fact_candidate(UNIT, "consequence", "", key, answer=answer)
+    )
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When must the application be made?",
+        "Must the new period be over?",
+        "Does the Guidance apply to dealers?",
+    ],
+)
+def test_things_not_named(question):
+    assert (
+        unnamed(question)
+        and not unnamed("When must the bank be told?")
+        and not unnamed("When is the fee for a wire due?")
+    )
+
+
+def test_two_questions_alike():
+    assert (
+        question_key("What is the fee?") == question_key("what is a fee") != question_key("What is the rate?")
+    )
+
+
+@pytest.mark.parametrize(
+    "title, opening",
+    [
+        ("Overdraft Policy 2024 (superseded)", "Under the Overdraft Policy 2024,"),
+        ("Fraud Handling: Staff Procedure", "Under the Fraud Handling Staff Procedure,"),
+        ("Applying for a Mortgage: Steps, Papers", "When applying for a mortgage,"),
+        ("Quay Plus Account: Terms", "For the Quay Plus Account,"),
+        ("Wire Transfers", "For Wire Transfers,"),
+        ("People and Contacts", "According to “People and Contacts”,"),
+        ("Model Risk Management Version 1.0, August 2021", "According to “Model Risk Management”,"),
+    ],
+)
+def test_openings(title, opening):
+    assert opening_for(title) == opening
+
+
+@pytest.mark.parametrize(
+    "question", ["What does the Quay Plus Account cost?", "What is the limit of a wire transfer?"]
+)
+def test_a_question_that_names_its_subject_stays(question):
+    assert name_document(question, "Wire Transfers") == question
+
+
+def test_the_document_is_named_in_the_question_not_before_the_case():
+    assert (
+        name_document("I am a payer. May I stop it?", "Wire Transfers")
+        == "I am a payer. For Wire Transfers, may I stop it?"
+    )
+
+
+@pytest.mark.parametrize(
+    "title, heading, question",
+    [("doc 17", "Client money", "According to “Client money”, when is it due?"), ("doc 17", "Fees", None)],
+)
+def test_a_heading_stands_in_for_a_title_that_is_no_name(title, heading, question):
+    assert name_document("When is it due?", title, "en", heading) == question
+
+
+def test_a_question_that_does_not_is_placed():
+    assert (
+        name_document("When is the fee waived?", "Wire Transfers")
+        == "For Wire Transfers, when is the fee waived?"
+    )
+    assert name_document("¿Cuánto cuesta?", "Guía", "es") == "Según «Guía», ¿cuánto cuesta?"
+
+
+@pytest.mark.parametrize("title", ["", "Introduction", "a3f09b11c2d4e5f60718", "doc 1234567", "1."])
+def test_a_title_that_is_no_name_places_nothing(title):
+    assert name_document("When is the fee waived?", title) is None

@@ -1,0 +1,111 @@
+"""One rule for one instance, and dates reckoned from the days it allows."""
+
+import datetime
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.cases.rule_questions.askable_units import Unit
+from ragassay.cases.rule_questions.rule_application import later, questions, said
+
+
+def asked(text, seed=0):
+    return list(
+        questions(
+            Unit("d#p1", "d", "T01", "en", "Home Loan", "", text), frozenset(), np.random.default_rng(seed)
+        )
+    )
+
+
+def test_a_duty_is_asked_of_somebody_truly_or_falsely():
+    found = [asked("A borrower must insure the house against fire.", seed)[0] for seed in range(12)]
+    assert {(one.question, one.key_fact) for one in found} == {
+        ("I am a borrower. Must I insure the house against fire?", "yes"),
+        ("I am a borrower. Am I free not to insure the house against fire?", "no"),
+    }
+    assert all(
+        one.query_type == "inference" and one.answer.startswith(one.key_fact.capitalize()) for one in found
+    )
+
+
+def test_a_permission_is_no_duty():
+    found = {
+        (one.question.split(". ")[1], one.key_fact)
+        for seed in range(12)
+        for one in asked("A bank may sell a loan to another bank.", seed)
+    }
+    assert found == {
+        ("May it sell a loan to another bank?", "yes"),
+        ("Is it obliged to sell a loan to another bank?", "no"),
+    }
+
+
+def test_what_may_not_be_done():
+    assert asked("A bank must not sell a loan to a minor.")[0].question.endswith(
+        " Limited is a bank. May it sell a loan to a minor?"
+    )
+    assert asked("A borrower cannot lend the house to others.")[0].key_fact == "no"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A borrower must insure the house if it is old.",
+        "The loan must be repaid in full by then.",
+        "A bank or a borrower must sign the form twice.",
+        "A borrower must pay.",
+        "A borrower may cancel the loan in time and receives the fee back.",
+        "A rule must name the person in charge.",
+    ],
+)
+def test_nobody_or_not_plain(text):
+    assert not [one for one in asked(text) if one.family == "applied"]
+
+
+def test_a_deadline_is_reckoned():
+    found = next(
+        one
+        for one in asked("Errors must be reported to the bank within 2 weeks of the statement date.")
+        if one.family == "reckoned"
+    )
+    start = datetime.datetime.strptime(found.question.split(" is ")[1].split(",")[0], "%d %B %Y").date()
+    assert (
+        found.question.startswith("If the statement date is ")
+        and ", by what date at the latest must errors be reported to the bank?" in found.question.lower()
+    )
+    assert found.key_fact == said(start + datetime.timedelta(days=14)) and found.answer.startswith(
+        found.key_fact
+    )
+
+
+def test_records_are_kept_until_a_date():
+    found = next(
+        one
+        for one in asked("Records must be kept for at least six years from the date of closure.")
+        if one.family == "reckoned"
+    )
+    assert (
+        "until what date at least must records be kept" in found.question.lower()
+        and found.key_fact.split()[-1] == "2032"
+    )
+
+
+@pytest.mark.parametrize(
+    "start, count, unit, end",
+    [
+        ((2026, 1, 31), 1, "month", (2026, 2, 28)),
+        ((2024, 2, 29), 4, "years", (2028, 2, 29)),
+        ((2026, 12, 30), 3, "calendar days", (2027, 1, 2)),
+    ],
+)
+def test_later(start, count, unit, end):
+    assert later(datetime.date(*start), count, unit) == datetime.date(*end)
+
+
+@given(st.dates(datetime.date(2000, 1, 1), datetime.date(2100, 1, 1)), st.integers(1, 60))
+def test_months_keep_the_day_or_end_the_month(start, count):
+    end = later(start, count, "months")
+    assert (end.year * 12 + end.month) - (start.year * 12 + start.month) == count
+    assert end.day == start.day or (end + datetime.timedelta(days=1)).day == 1

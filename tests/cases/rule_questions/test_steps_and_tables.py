@@ -1,0 +1,146 @@
+"""Steps and tables."""
+
+import pandas as pd
+import pytest
+
+from ragassay.cases.rule_questions.askable_units import Block
+from ragassay.cases.rule_questions.steps_and_tables import enumeration_questions, lists_in, questions
+
+SMALL = frozenset(
+    [
+        "need",
+        "branch",
+        "account",
+        "fee",
+        "machines",
+        "telephone",
+        "rate",
+        "on",
+        "purchases",
+        "a",
+        "an",
+        "stop",
+        "and",
+        "using",
+        "power",
+        "the",
+        "mortgage",
+        "credit",
+        "card",
+    ]
+)
+STEPS = ["Tell any employee what you need.", "Agree on the wording.", "Receive a confirmation."]
+
+
+def block(kind, lines, title="Access Policy", heading="", language="en"):
+    return Block(kind, "d", "T01", language, title, heading, lines, ["d#p1"] * (len(lines) - 1) + ["d#p2"])
+
+
+@pytest.mark.parametrize(
+    "title, heading, language, question",
+    [
+        ("Access Policy", "Registering a need", "en", "How do I register a need?"),
+        ("Access Policy", "Registering and using a power", "en", "How do I register and use a power?"),
+        ("Access Policy", "How to ask, step by step", "en", "How do I ask?"),
+        ("Applying for a Mortgage: Steps", "The steps in order", "en", "How do I apply for a mortgage?"),
+        ("Closing an Account", "How to close", "en", "How do I close an account?"),
+        ("Guía", "Cómo abrir una cuenta", "es", "¿Cómo puedo abrir una cuenta?"),
+        ("Guia", "Como fazer uma transferência", "pt", "Como posso fazer uma transferência?"),
+    ],
+)
+def test_steps(title, heading, language, question):
+    found = list(questions(block("step", STEPS, title, heading, language), SMALL))
+    assert [candidate.question for candidate in found] == [question]
+    assert (
+        found[0].answer.startswith("1. Tell any employee")
+        and found[0].chunk_ids == ("d#p1", "d#p2")
+        and found[0].answer_type == "multi_step"
+    )
+
+
+@pytest.mark.parametrize(
+    "heading, lines",
+    [("Opening hours", STEPS), ("Applying", ["a passport;", "a bill;", "a photo"]), ("Applying", STEPS[:1])],
+)
+def test_no_steps(heading, lines):
+    assert not list(questions(block("step", lines, "Rules", heading), SMALL))
+
+
+def test_two_columns():
+    found = list(
+        questions(
+            block("row", ["Item | Rule", "Rate on purchases | 18.75% a year", "Cash | not available"]), SMALL
+        )
+    )
+    assert [(c.question, c.key_fact) for c in found] == [("What is the rate on purchases?", "18.75% a year")]
+
+
+def test_columns_with_names():
+    rows = ["Fee | Quay Plus Account | Tide Classic", "Stop payment | $9.00 | none"]
+    assert [c.question for c in questions(block("row", rows), SMALL)] == [
+        "What is the stop payment fee for the Quay Plus Account?"
+    ]
+
+
+def test_rows_with_names():
+    rows = ["Branch | Telephone | Monday to Friday | Machines", "Old Mint | 555-0111 | 9:30-16:30 | 2"]
+    assert [c.question for c in questions(block("row", rows), SMALL)] == [
+        "What is the telephone number of the Old Mint branch?",
+        "What are the hours of the Old Mint branch from Monday to Friday?",
+        "How many machines does the Old Mint branch have?",
+    ]
+
+
+def test_a_table_without_its_head_is_not_asked_about():
+    assert not list(questions(block("row", ["Old Mint | 555-0111", "Quayside | 555-0112"]), SMALL))
+
+
+WHOLE = "A recovery plan must include:\n(a) the person in charge;\n(b) the first steps; and\n(c) a date for review."
+
+
+def asked(text):
+    chunks = pd.DataFrame(
+        [{"chunk_id": "d#p1", "doc_id": "d", "text": text, "language": "en", "heading": "Recovery Plans"}]
+    )
+    return list(enumeration_questions(chunks, frozenset()))
+
+
+def test_a_list_is_asked_for_as_a_whole():
+    found = asked(WHOLE)[0]
+    assert (
+        found.question == "What must a recovery plan include?"
+        and found.answer_type == "multi_step"
+        and found.query_type == "open"
+    )
+    assert (
+        found.answer
+        == "A recovery plan must include: (1) the person in charge; (2) the first steps; (3) a date for review."
+    )
+
+
+def test_a_plain_verb_is_asked_with_do():
+    assert (
+        asked("A recovery plan contains the following:\n- a name;\n- a date.")[0].question
+        == "What does a recovery plan contain?"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        WHOLE.rstrip("."),
+        WHOLE.replace("(b)", "b"),
+        "A plan must include:\n(a) one thing.",
+        "It must include:\n(a) one;\n(b) two.",
+        "A plan must be:\n(a) one;\n(b) two.",
+        "A plan must include:\n(a) one of:\n(i) this;\n(ii) that.",
+        "",
+        ":\n:\n—\n",
+    ],
+)
+def test_what_is_cut_short_or_nested_is_left(text):
+    assert not asked(text)
+
+
+def test_the_sentence_before_a_list_is_found_behind_others():
+    assert list(lists_in("Be careful. You need:\n- a pen;\n- ink.")) == [("You need", ["a pen", "ink"])]

@@ -1,0 +1,72 @@
+"""Questions on what the documents name but do not tell."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay.cases.question_filter import Index
+from ragassay.cases.rule_questions.unanswerable import OF_A_DUTY, OF_A_NAME, names_in, questions, spoken_of
+
+DUTY = "A borrower must insure the house against fire."
+NAMES = ["Write to the Harbour Review Board first.", "Ask that the Harbour Review Board decides."]
+
+
+def asked(texts, seed=0):
+    chunks = pd.DataFrame(
+        [
+            {"chunk_id": f"d#p{i}", "doc_id": "d", "text": text, "language": "en"}
+            for i, text in enumerate(texts)
+        ]
+    )
+    return list(questions(chunks, Index(texts), np.random.default_rng(seed)))
+
+
+def test_names_and_duties_are_asked_about():
+    found = asked([DUTY, *NAMES])
+    assert (
+        "Harbour Review Board" in found[0].question
+        and "insure the house against fire" in found[1].question
+        and len(found) == 2
+    )
+    assert all(
+        one.answer_type == "no_answer" and one.chunk_ids == () and one.family.startswith("unknown_")
+        for one in found
+    )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_nothing_is_asked_that_a_passage_speaks_of(seed):
+    told = [
+        *NAMES,
+        "The Harbour Review Board has 12 employees, was founded in 1990 and sits in Kay Street; telephone 555 0100; budget $5.",
+    ]
+    assert not [one for one in asked(told, seed) if "Board" in one.question]
+    silent = asked(
+        [
+            DUTY,
+            "Whoever fails to insure the house against fire pays a fine; the software, cost and year are stated.",
+        ],
+        seed,
+    )
+    assert not [
+        one
+        for one in silent
+        if "fine" in one.question or "software" in one.question or "cost" in one.question
+    ]
+
+
+def test_names_in_one_passage_or_in_plural_are_left():
+    assert names_in(NAMES) == {"Harbour Review Board": [0, 1]}
+    assert names_in(NAMES[:1]) == {} == names_in([text.replace("Board", "Boards") for text in NAMES])
+
+
+@pytest.mark.parametrize("asked_of", OF_A_NAME + OF_A_DUTY, ids=lambda one: one.question[:30])
+def test_evidence_ignores_case_and_silence(asked_of):
+    assert not spoken_of(asked_of, ["Rivers run to the sea."]) and not spoken_of(asked_of, [])
+
+
+@pytest.mark.parametrize(
+    "text", ["\x00" * 50, "The " * 500, "A B C D " * 200, "<b>the Big Board</b>" * 30, "\u202ethe Old Board"]
+)
+def test_hostile_text(text):
+    asked([text, text])

@@ -1,0 +1,147 @@
+"""Allocation and drawing: by hand, against the plain rule, laws, refusals."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
+from scipy.stats import energy_distance as rival
+
+from ragassay.cases import case_sampling
+from ragassay.cases.case_sampling import allocate, draw
+
+SIZES = st.dictionaries(st.text("abcdef", min_size=1, max_size=3), st.integers(0, 60), min_size=1, max_size=8)
+
+
+def test_by_hand_largest_remainder():
+    """Quotas of 10 over 50, 30, 15: 5.26, 3.16, 1.58 -> 5, 3, 1 and the tenth to the largest remainder."""
+    assert allocate({"a": 50, "b": 30, "c": 15}, 10) == {"a": 5, "b": 3, "c": 2}
+
+
+def test_by_hand_equal_and_weighted():
+    assert allocate({"a": 50, "b": 30, "c": 2}, 12, "equal") == {"a": 5, "b": 5, "c": 2}
+    assert allocate({"a": 50, "b": 30}, 8, "weighted", {"a": 1, "b": 3}) == {"a": 2, "b": 6}
+
+
+def test_a_weight_of_zero_is_served_last():
+    assert allocate({"a": 5, "b": 5}, 5, "weighted", {"a": 1, "b": 0}) == {"a": 5, "b": 0}
+    assert allocate({"a": 5, "b": 5}, 7, "weighted", {"a": 1, "b": 0}) == {"a": 5, "b": 2}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_agrees_with_hamilton_where_nothing_is_capped_or_raised(seed):
+    rng = np.random.default_rng(seed)
+    sizes = {f"T{i}": int(size) for i, size in enumerate(rng.integers(40, 200, size=5))}
+    n = 60
+    quota = {name: n * size / sum(sizes.values()) for name, size in sizes.items()}
+    plain = {name: int(q) for name, q in quota.items()}
+    for name in sorted(quota, key=lambda name: -(quota[name] % 1))[: n - sum(plain.values())]:
+        plain[name] += 1
+    assert allocate(sizes, n) == plain
+
+
+@given(SIZES, st.integers(0, 400), st.sampled_from(["proportional", "equal"]))
+def test_adds_up_and_never_exceeds_a_topic(sizes, n, how):
+    counts = allocate(sizes, n, how)
+    assert sum(counts.values()) == min(n, sum(sizes.values()))
+    assert all(0 <= counts[name] <= sizes[name] for name in sizes)
+
+
+@given(SIZES, st.integers(0, 400))
+def test_every_stratum_gets_one_where_n_allows(sizes, n):
+    filled = [name for name in sizes if sizes[name]]
+    counts = allocate(sizes, n)
+    assert n < len(filled) or all(counts[name] for name in filled)
+
+
+@given(SIZES, st.integers(0, 200), st.lists(st.floats(0, 10), min_size=8, max_size=8))
+def test_weights_keep_the_laws(sizes, n, weights):
+    counts = allocate(sizes, n, "weighted", dict(zip(sizes, weights, strict=False)))
+    assert sum(counts.values()) == min(n, sum(sizes.values())) and all(
+        counts[name] <= sizes[name] for name in sizes
+    )
+
+
+def test_draws_what_was_allocated_and_the_same_for_the_same_seed():
+    rows = pd.DataFrame({"topic": ["a"] * 9 + ["b"] * 4, "i": range(13)})
+    one, other = (draw(rows, {"a": 3, "b": 2}, np.random.default_rng(5)) for _ in range(2))
+    assert one.equals(other)
+    assert one["topic"].value_counts().to_dict() == {"a": 3, "b": 2}
+    assert one["i"].is_monotonic_increasing and one["i"].is_unique
+
+
+@pytest.mark.parametrize(
+    "arguments, complaint",
+    [
+        (({"a": -1}, 3), "0 or more"),
+        (({"a": 1}, -3), "0 or more"),
+        (({"a": 1}, 1, "random"), "proportional, equal, weighted"),
+        (({"a": 1}, 1, "weighted"), "'a' needs a finite weight"),
+        (({"a": 1}, 1, "weighted", {"a": -2}), "found -2"),
+    ],
+)
+def test_refuses(arguments, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        allocate(*arguments)
+
+
+def test_refuses_to_draw_more_than_there_are():
+    with pytest.raises(ValueError, match="has 1 rows; 2"):
+        draw(pd.DataFrame({"topic": ["a"]}), {"a": 2}, np.random.default_rng(0))
+
+
+def energy_distance(these: np.ndarray, those: np.ndarray) -> float:
+    """The definition, spelled out."""
+    return 2 * cdist(these, those).mean() - cdist(these, these).mean() - cdist(those, those).mean()
+
+
+def cloud(n: int, seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return np.vstack([rng.normal(0, 1, (n - n // 3, 5)), rng.normal(4, 0.5, (n // 3, 5))])
+
+
+def test_the_distance_by_hand():
+    assert energy_distance(np.array([[0.0], [2.0]]), np.array([[1.0]])) == pytest.approx(2 * 1 - 1 - 0)
+
+
+@given(st.lists(st.floats(-9, 9), min_size=1, max_size=9), st.lists(st.floats(-9, 9), min_size=1, max_size=9))
+def test_in_one_dimension_it_is_the_square_of_scipys(one, other):
+    these, those = np.array(one)[:, None], np.array(other)[:, None]
+    assert energy_distance(these, those) == pytest.approx(rival(one, other) ** 2, abs=1e-9)
+    assert energy_distance(these, those) == pytest.approx(energy_distance(those, these), abs=1e-12)
+    assert energy_distance(these, these) == pytest.approx(0, abs=1e-12)
+
+
+def test_a_twin_is_nearer_than_nearly_all_random_sets():
+    vectors = cloud(300)
+    found = case_sampling.representative_rows(vectors, 30)
+    assert len(set(found.rows.tolist())) == 30 and found.chance < 0.02
+    assert found.distance == pytest.approx(energy_distance(vectors[found.rows], vectors), abs=1e-6)
+    assert 7 <= (vectors[found.rows].mean(axis=1) > 2).sum() <= 13
+
+
+def test_a_set_of_one_corner_is_no_twin():
+    vectors = cloud(120)
+    corner = np.argsort(vectors.sum(axis=1))[:20]
+    assert (
+        energy_distance(vectors[corner], vectors)
+        > 5 * case_sampling.representative_rows(vectors, 20).distance
+    )
+
+
+def test_the_whole_is_its_own_twin():
+    found = case_sampling.representative_rows(cloud(20), 20)
+    assert found.rows.tolist() == list(range(20)) and found.distance == 0
+
+
+def test_the_same_seed_gives_the_same_twin(monkeypatch):
+    monkeypatch.setattr(case_sampling, "LARGEST", 50)
+    one, again, other = (case_sampling.representative_rows(cloud(90), 12, seed) for seed in (1, 1, 2))
+    assert one.rows.tolist() == again.rows.tolist() != other.rows.tolist()
+
+
+@pytest.mark.parametrize("size", [0, 21])
+def test_sizes_that_cannot_be(size):
+    with pytest.raises(ValueError, match="1 to 20"):
+        case_sampling.representative_rows(cloud(20), size)

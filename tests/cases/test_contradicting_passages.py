@@ -1,0 +1,142 @@
+"""Passages that contradict each other: figures, negations, and what the entailment head says; nothing where sentences merely differ."""
+
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay.cases.contradicting_passages import contradictions, near_duplicates
+from ragassay.models import Entailment
+
+SENTENCES = {
+    "a": "The monthly fee of the Quay account is $6.00 for every customer.",
+    "b": "The monthly fee of the Quay account is $9.00 for every customer.",
+    "c": "The monthly fee of the Quay account is not $6.00 for every customer.",
+    "d": "Our lobby has a piano that anybody may play on Sundays.",
+    "e": "Every customer pays the charge in cash at the counter of a branch.",
+}
+
+
+def table(*names: str) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "chunk_id": [f"{name}#p{i}" for i, name in enumerate(names)],
+            "text": [SENTENCES[name] for name in names],
+        }
+    )
+
+
+def encode(texts, model):
+    """Everything about fees lies together; the piano does not."""
+    return np.array([[0.0, 1.0] if "piano" in text else [1.0, 0.0] for text in texts])
+
+
+def says(chance: float):
+    return lambda pairs: Entailment(
+        np.array([[1 - chance, 0, chance]] * len(pairs)), np.zeros(len(pairs)), np.zeros(len(pairs))
+    )
+
+
+@pytest.mark.parametrize(("names", "chance", "kinds"), [
+    (("a", "b"), 0.0, ["figures"]),
+    (("a", "c"), 0.0, ["negation"]),
+    (("a", "e"), 0.95, ["entailment"]),
+    (("a", "e"), 0.5, []),
+    (("a", "d"), 0.95, []),
+    (("a", "a"), 0.95, []),
+    (("a",), 0.95, []),
+])  # fmt: skip
+def test_kinds_by_hand(names, chance, kinds):
+    assert contradictions(table(*names), encode=encode, entail=says(chance))["kind"].tolist() == kinds
+
+
+def test_the_weaker_direction_decides():
+    def entail(pairs):
+        return Entailment(
+            np.array([[0, 0, 0.99 if first.startswith("The") else 0.1] for first, _ in pairs]),
+            np.zeros(len(pairs)),
+            np.zeros(len(pairs)),
+        )
+
+    assert contradictions(table("a", "e"), encode=encode, entail=entail).empty
+
+
+def test_the_surest_come_first_and_the_count_is_whole():
+    found = contradictions(table("a", "b", "c", "e"), encode=encode, entail=says(0.95), limit=3)
+    assert found["kind"].tolist() == ["figures", "figures", "negation"] and found.attrs["count"] == 6
+
+
+def test_a_large_collection_is_sampled_and_says_so(monkeypatch):
+    monkeypatch.setattr(
+        sys.modules[contradictions.__module__], "COMPARED", 3
+    )  # the package exports the function under the module's name
+    found = contradictions(table("a", "b", "c", "e", "d"), encode=encode, entail=says(0.0))
+    assert found.attrs["compared"] == 3
+
+
+@pytest.mark.slow
+def test_on_two_versions_of_a_policy():
+    from ragassay import documents, provenance
+
+    read, _ = documents.load(provenance.source("bundled:documents"))
+    chunks = documents.chunk(read[read["doc_id"].str.startswith("overdraft-policy")])
+    found = contradictions(chunks)
+    crossing = found[found["chunk_id"].str.split("#").str[0] != found["other"].str.split("#").str[0]]
+    assert (crossing["kind"] == "figures").sum() >= 3
+
+
+@pytest.fixture
+def random_passages():
+    rng = np.random.default_rng(0)
+    vectors = rng.normal(size=(50, 4))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return pd.DataFrame(
+        {"chunk_id": [f"d#p{i}" for i in range(50)], "text": [str(i) for i in range(50)]}
+    ), vectors
+
+
+@pytest.mark.parametrize("threshold", [0.95, 0.5, -1.0])
+def test_agrees_with_all_pairs(random_passages, threshold, monkeypatch):
+    monkeypatch.setattr(sys.modules[contradictions.__module__], "BLOCK", 7)
+    chunks, vectors = random_passages
+    expected = {
+        (f"d#p{i}", f"d#p{j}")
+        for i in range(50)
+        for j in range(i + 1, 50)
+        if vectors[i] @ vectors[j] >= threshold
+    }
+    found = near_duplicates(chunks, threshold, limit=10_000, encode=lambda texts, model: vectors)
+    assert set(zip(found["chunk_id"], found["other"], strict=True)) == expected and found.attrs[
+        "count"
+    ] == len(expected)
+    assert found["similarity"].is_monotonic_decreasing
+
+
+def test_capped_rows_are_the_nearest_and_all_are_counted(random_passages):
+    chunks, vectors = random_passages
+    whole, capped = (
+        near_duplicates(chunks, 0.0, limit=limit, encode=lambda texts, model: vectors)
+        for limit in (10_000, 5)
+    )
+    assert len(capped) == 5 and capped.attrs["count"] == len(whole)
+    assert capped["similarity"].tolist() == whole["similarity"].tolist()[:5]
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_one_passage_has_no_duplicate(random_passages, encode, n):
+    found = near_duplicates(random_passages[0].head(n), encode=encode)
+    assert not len(found) and found.attrs["count"] == 0
+
+
+def test_the_second_direction_is_asked_of_what_the_first_or_the_words_have_not_cleared():
+    asked: list[list] = []
+
+    def entail(pairs):
+        asked.append(pairs)
+        return says(0.1)(pairs)
+
+    contradictions(table("a", "b", "e"), encode=encode, entail=entail)
+    there, back = asked
+    assert len(there) == 3  # a and b, a and e, b and e
+    assert back == [(SENTENCES["b"], SENTENCES["a"])]  # other figures in the same words

@@ -1,0 +1,142 @@
+"""Which questions are kept."""
+
+from math import log
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay.cases import question_filter
+from ragassay.cases.question_filter import (
+    Index,
+    content_words,
+    find_pieces,
+    find_repeats,
+    might_be_answered,
+    screen_questions,
+    share_of,
+)
+from ragassay.models import Entailment
+
+TEXTS = [
+    "The fee is $6.",
+    "A loan is paid back in years.",
+    "The lost card is blocked at once.\nThe fee for it is $9.",
+]
+CHUNKS = pd.DataFrame({"chunk_id": ["a", "b", "c"], "text": TEXTS})
+
+
+def test_bm25_by_hand():
+    index = Index(["fee fee card", "card"])
+    mean, rarity = 2.0, {"fee": log(1 + 1.5 / 1.5), "card": log(1 + 0.5 / 2.5)}
+    assert index.rarity("fee") == pytest.approx(rarity["fee"]) and index.rarity("card") == pytest.approx(
+        rarity["card"]
+    )
+    first = rarity["fee"] * 2 * 2.5 / (2 + 1.5 * (0.25 + 0.75 * 3 / mean)) + rarity["card"] * 2.5 / (
+        1 + 1.5 * (0.25 + 0.75 * 3 / mean)
+    )
+    second = rarity["card"] * 2.5 / (1 + 1.5 * (0.25 + 0.75 * 1 / mean))
+    assert index.top("fee card") == ([0, 1] if first > second else [1, 0]) and index.top("nothing") == []
+
+
+def test_shares():
+    index = Index(TEXTS)
+    assert index.share("What is the fee?", TEXTS[0]) == 1.0 and index.share("", TEXTS[0]) == 0.0
+    assert 0 < index.share("Is the card fee $6?", TEXTS[0]) < 1
+    assert (
+        share_of("the lost cards", "a card was lost") == 1.0
+        and share_of("", "x") == 1.0
+        and content_words("The fees") == ["fee"]
+    )
+
+
+def row(question, name, told, fact="f"):
+    return {
+        "stem": question,
+        "reference_chunk_ids": [name],
+        "told": told,
+        "fact": fact,
+        "reason": "",
+        "similarity": np.nan,
+    }
+
+
+def judged(pool, encode):
+    screen_questions(pool, CHUNKS, Index(TEXTS), "fake", encode)
+    return [one["reason"] for one in pool]
+
+
+def test_each_reason(encode):
+    kept, far = row("What is the fee?", "a", "$6"), row("Who sails boats?", "b", "years", "g")
+    unread = row("What is blocked at once, the card?", "b", "$9", "h")
+    again = row("What is the fee?", "c", "$9", "i")
+    reasons = judged(
+        [kept, far, unread | {"reference_chunk_ids": ["c"], "told": "sixty years of sailing"}, again], encode
+    )
+    assert reasons == [
+        "",
+        "is far from its passage",
+        "does not lead a reader to its answer",
+        "is asked already in nearly the same words",
+    ]
+    assert kept["similarity"] > far["similarity"]
+
+
+def test_two_questions_on_one_fact_are_no_repeats():
+    same = np.ones((3, 1))
+    assert find_repeats(same, ["f", "f", "g"]).tolist() == [False, False, True]
+    assert find_repeats(np.eye(3), ["f", "g", "h"]).sum() == 0
+
+
+def test_the_reader_names_pieces_of_the_passage(encode):
+    found = find_pieces(
+        ["What is the fee for the card?"],
+        encode(["What is the fee for the card?"]),
+        [[TEXTS[2]]],
+        Index(TEXTS),
+        "fake",
+        encode,
+    )
+    assert len(found) == 1 and set(found[0]) <= set(TEXTS[2].split("\n"))
+
+
+def test_a_passage_that_holds_the_question_might_answer_it():
+    index = Index(TEXTS)
+    assert might_be_answered("What is the fee?", TEXTS, index) and not might_be_answered(
+        "What is the fee of a yacht club?", TEXTS, index
+    )
+
+
+def test_nothing_to_judge(encode):
+    assert judged([], encode) == []
+
+
+def test_an_answer_that_its_passage_contradicts_is_rejected():
+    chunks = pd.DataFrame({"chunk_id": ["d#p1"], "text": ["The fee is $5."]})
+    said: list[tuple[str, str]] = []
+
+    def entail(pairs):
+        said.extend(pairs)
+        return Entailment(
+            np.array([[0.0, 0.0, 1.0 if "$9" in answer else 0.1] for _, answer in pairs]),
+            np.zeros(len(pairs)),
+            np.zeros(len(pairs)),
+        )
+
+    plain = {"reason": "", "language": "en", "reference_chunk_ids": ["d#p1"]}
+    pool = [
+        plain | {"reference_answer": "No. The fee is $5."},
+        plain | {"reference_answer": "(B) $9. The fee is $9."},
+        plain | {"reference_answer": "The fee is $9.", "reason": "is far from its passage"},
+        plain | {"reference_answer": "A taxa é $9.", "language": "pt"},
+        plain | {"reference_answer": None},
+    ]
+    question_filter.reject_contradicted(pool, chunks, entail)
+    assert [row["reason"] for row in pool] == [
+        "",
+        "has an answer that its passage contradicts",
+        "is far from its passage",
+        "",
+        "",
+    ]
+    assert said == [("The fee is $5.", "The fee is $5."), ("The fee is $5.", "The fee is $9.")]

@@ -1,0 +1,92 @@
+"""Adequacy counts and what n cases can show: by hand, against scipy and statsmodels' formula, laws, refusals."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from ragassay.cases import case_table
+from ragassay.cases.sample_adequacy import (
+    adequacy,
+    half_width,
+    minimum_detectable_effect,
+    power,
+    required_sample_size,
+)
+
+TOPICS = pd.DataFrame({"topic": ["T01", "T02"], "label": ["cards", "loans"], "n_chunks": [9, 4]})
+
+
+def case(number, **other):
+    plain = {
+        "case_id": str(number),
+        "question": "?",
+        "answer_type": "short_fact",
+        "query_type": "factual",
+        "kind": "own",
+        "topic": "T01",
+    }
+    return plain | other
+
+
+def test_counts_questions_not_their_variants():
+    cases = case_table.cases_frame(
+        [
+            case(1),
+            case(2, query_type="yes_no"),
+            case(3, parent_id="1"),
+            case(4, answerable=False, answer_type="no_answer"),
+            case(5, kind="grounded"),
+        ]
+    )
+    table = adequacy(cases, TOPICS)
+    assert table["n_cases"].tolist() == [2, 0] and table["uncovered"].tolist() == [False, True]
+    assert table.loc[0, ["factual", "yes_no", "short_fact"]].tolist() == [1, 1, 2]
+
+
+@pytest.mark.parametrize("successes, n", [(5, 10), (80, 100), (19, 20)])
+def test_half_width_agrees_with_scipy(successes, n):
+    interval = stats.binomtest(successes, n).proportion_ci(0.95, "wilson")
+    assert half_width(successes / n, n) == pytest.approx((interval.high - interval.low) / 2)
+
+
+def test_fall_has_the_power_it_promises():
+    """The textbook sample size for the fall found is the n we started from."""
+    p, n = 0.8, 150
+    q = p - minimum_detectable_effect(p, n)
+    middle = (p + q) / 2
+    needed = (
+        1.959964 * math.sqrt(2 * middle * (1 - middle)) + 0.841621 * math.sqrt(p * (1 - p) + q * (1 - q))
+    ) ** 2 / (p - q) ** 2
+    assert needed == pytest.approx(n, rel=1e-5)
+
+
+def test_more_cases_show_more():
+    table = power([20, 50, 100, 400])
+    assert all(np.all(np.diff(table[column].dropna()) < 0) for column in table if column != "n")
+
+
+def test_too_few_cases_show_no_fall_at_all():
+    assert math.isnan(minimum_detectable_effect(0.5, 5))
+
+
+def test_refuses_no_cases():
+    with pytest.raises(ValueError, match="n must be 1 or more"):
+        power([0])
+
+
+def test_what_a_stratum_still_needs():
+    cases = case_table.cases_frame([case(i) for i in range(10)])
+    table = required_sample_size(adequacy(cases, TOPICS), width=0.15)
+    enough = 10 + table.loc[0, "needed"]
+    assert half_width(0.8, enough) <= 0.15 < half_width(0.8, enough - 1)
+    assert table.loc[1, "needed"] == enough and np.isnan(table.loc[1, "half_width"])
+    assert required_sample_size(adequacy(cases, TOPICS), width=0.4)["needed"].tolist()[0] == 0
+
+
+@pytest.mark.parametrize(("width", "share"), [(0, 0.8), (0.5, 0.8), (0.1, 0), (0.1, 1)])
+def test_needs_that_cannot_be_counted(width, share):
+    with pytest.raises(ValueError, match=r"(half_width|share) is outside"):
+        required_sample_size(adequacy(case_table.cases_frame([case(1)]), TOPICS), width, share)

@@ -1,0 +1,68 @@
+"""Marks of documents: read from front matter and documents.csv, never guessed; what is wrong is refused."""
+
+import pandas as pd
+import pytest
+
+from ragassay import documents, provenance, tables
+from ragassay.documents import document_status
+from ragassay.errors import InputError
+
+FRONT = '---\ntitle: Fees\nstatus: Superseded\naudience: "internal"\n---\n\n# Fees\n\nThe fee is $5.\n'
+
+
+def test_front_matter_says_what_a_document_is(folder):
+    (folder / "a.md").write_text(FRONT)
+    (folder / "b.md").write_text("# Fees\n\nstatus: superseded\n")
+    read, left_out = documents.load(folder)
+    assert read[["status", "audience"]].values.tolist()[0] == ["superseded", "staff"]
+    assert read.loc[1, ["status", "audience"]].isna().all() and left_out.empty
+    tables.check("documents", read)
+
+
+def test_the_sidecar_overrides_front_matter_and_is_no_document(folder):
+    (folder / "a.md").write_text(FRONT)
+    (folder / "b.txt").write_text("The fee is $5.")
+    (folder / "documents.csv").write_text("path,status,audience\na.md,current,\nb.txt,,Staff only\n")
+    read, left_out = documents.load(folder)
+    assert read["status"].tolist()[0] == "current" and read["audience"].tolist() == ["staff", "staff"]
+    assert left_out.empty and read["doc_id"].tolist() == ["a", "b"]
+
+
+def test_a_table_of_that_name_with_other_columns_is_left_out_as_before(folder):
+    (folder / "a.md").write_text("The fee is $5.")
+    (folder / "documents.csv").write_text("name,size\na,5\n")
+    assert documents.load(folder)[1]["path"].tolist() == ["documents.csv"]
+
+
+@pytest.mark.parametrize(
+    "row, complaint", [("a.md,supersded,", "status that is not known"), ("z.md,current,", "not there")]
+)
+def test_a_wrong_sidecar_is_refused(folder, row, complaint):
+    (folder / "a.md").write_text("The fee is $5.")
+    (folder / "documents.csv").write_text(f"path,status,audience\n{row}\n")
+    with pytest.raises(InputError, match=complaint):
+        documents.load(folder)
+
+
+def test_unknown_words_of_front_matter_mark_nothing(folder):
+    (folder / "a.md").write_text("---\nstatus: published\naudience: developers\n---\nThe fee is $5.\n")
+    assert documents.load(folder)[0][["status", "audience"]].isna().all().all()
+
+
+def test_passages_take_the_marks_of_their_documents():
+    chunks = pd.DataFrame({"chunk_id": ["a#p1", "b#p1"], "doc_id": ["a", "b"]})
+    read = pd.DataFrame({"doc_id": ["a"], "status": ["superseded"], "audience": [None]})
+    marked = document_status.with_marks(chunks, read)
+    assert marked.loc[0, "status"] == "superseded" and marked[["status", "audience"]].isna().sum().sum() == 3
+    unmarked = document_status.with_marks(chunks, read[["doc_id"]])
+    assert unmarked[["status", "audience"]].isna().all().all()
+
+
+def test_the_bundled_documents_are_marked_as_they_say_of_themselves():
+    folder = provenance.source("bundled:documents")
+    for name, said in document_status.of_folder(folder).items():
+        opening = (folder / name).read_text()[:400].lower()
+        if said.get("status") == "superseded":
+            assert "superseded" in opening, name
+        if said.get("audience") == "staff":
+            assert "internal" in opening, name

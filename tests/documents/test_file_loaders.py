@@ -1,0 +1,123 @@
+"""Each format's text: what a reader sees, in order, and nothing of its syntax."""
+
+from contextlib import suppress
+
+import pytest
+from document_files import docx
+
+from growth_of_time import GROWTH, growth
+from ragassay.documents import load
+from ragassay.documents.file_loaders import html_content
+from ragassay.errors import DocumentError
+
+
+def text_of(folder, name, content):
+    """The text and the heading lines of one document."""
+    (folder / name).write_text(content, encoding="utf-8")
+    row = load(folder)[0].iloc[0]
+    lines = row["text"].split("\n")
+    return row["text"], [lines[i] for i in row["headings"]]
+
+
+def test_markdown_keeps_words_and_drops_syntax(folder):
+    text, headings = text_of(
+        folder,
+        "x.md",
+        "---\nowner: me\n---\n# Fees & *rates*\n\nA **bold** [link](http://x.y) and `code`.\nSame paragraph.\n\n"
+        "1. Call us.\n2. Sign.\n   - Bring an ID.\n\n| Card | Fee |\n|---|---|\n| Tide | $5 |\n\n"
+        "## Limits\n\n> Quoted <b>text</b>.\n\n<script>alert(1)</script>\n",
+    )
+    assert headings == ["Fees & rates", "Limits"]
+    assert text == (
+        "Fees & rates\n\nA bold link and code. Same paragraph.\n\n1. Call us.\n2. Sign.\n- Bring an ID.\n\n"
+        "Card | Fee\nTide | $5\n\nLimits\n\nQuoted text."
+    )
+
+
+def test_html_drops_what_is_not_read(folder):
+    text, headings = text_of(
+        folder,
+        "x.html",
+        "<html><head><title>T</title><style>p{}</style></head><body><nav><a>Home</a></nav><h1>Fees</h1>loose <i>words</i> here"
+        "<div><p>One<br>two.</p><ul><li>first</li><li>second<ul><li>inner</li></ul></li></ul></div><!-- hidden -->"
+        "<p hidden>not shown</p><p style='display:none'>nor this</p><table><tr><th>A<td>B</tr></table><script>x</script></body></html>",
+    )
+    assert headings == ["Fees"]
+    assert text == "Fees\n\nloose words here\n\nOne\ntwo.\n\n- first\n- second\n- inner\n\nA | B"
+
+
+def test_docx_in_document_order(folder):
+    docx(folder / "x.docx")
+    row = load(folder)[0].iloc[0]
+    assert (
+        row["text"]
+        == "Card fees\n\nFees are charged monthly.\n\nCard | Fee\nTide | $5.00\n\n- Call us.\n- Write to us.\n\nThat is all."
+    )
+    assert row["headings"] == [0]
+
+
+def test_plain_text_is_unwrapped_and_its_titles_found(folder):
+    text, headings = text_of(
+        folder,
+        "x.txt",
+        "ALDER QUAY BANK\nHOURS\nValid from 1 September.\n\nClosing an account\n\nThe account is closed when the balance has been zero for\n"
+        "twelve months and no standing order is left on it. We\nwrite to you first.\n\nPort Alder\n  Monday 9:00-17:00.\n  Friday closed.\n",
+    )
+    assert headings == ["ALDER QUAY BANK", "HOURS", "Closing an account"]
+    assert "zero for twelve months and no standing order is left on it. We write to you first." in text
+    assert "Port Alder\nMonday 9:00-17:00.\nFriday closed." in text
+    assert load(folder)[0].loc[0, "title"] == "ALDER QUAY BANK: HOURS"
+
+
+@pytest.mark.parametrize(
+    "bad, good",
+    [
+        ("a\x00b", "a b"),
+        ("a\x1bb", "a b"),
+        ("cafe\u0301", "café"),
+        ("co\u00adop", "coop"),
+        ("a\u00a0b", "a b"),
+        ("a\r\nb", "a\nb"),
+    ],
+)
+def test_characters_are_cleaned(folder, bad, good):
+    assert text_of(folder, "x.txt", bad)[0] == good
+
+
+def test_tabs_part_columns_but_not_a_point_from_its_text(folder):
+    assert (
+        text_of(folder, "x.txt", "Tier\tRate\nGold\t1%\n(a)\tkeep records;")[0]
+        == "Tier | Rate\nGold | 1%\n(a) keep records;"
+    )
+
+
+def test_hostile_markup_stays_text(folder):
+    text, _ = text_of(folder, "x.md", "Say `<script>alert(1)</script>` and &lt;b&gt;.")
+    assert text == "Say <script>alert(1)</script> and <b>."
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        "a<br>",
+        "a<script>x</script>",
+        "<ol><li>a</ol>",
+        "<p>a",
+        "<b>",
+        "<table><tr><td>a",
+        "<ol><li>",
+        "<div>",
+    ],
+)
+def test_a_page_of_many_small_tags_is_read_or_refused_in_linear_time(run):
+    assert growth(read_or_refuse, run, 10_000) < GROWTH
+
+
+def read_or_refuse(source: str) -> None:
+    with suppress(DocumentError):
+        html_content(source, "x.html")
+
+
+def test_a_page_nested_beyond_reason_is_refused():
+    with pytest.raises(DocumentError, match="nested too deeply"):
+        html_content("<div>" * 20_000 + "a", "x.html")

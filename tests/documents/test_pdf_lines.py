@@ -1,0 +1,123 @@
+"""PDF: pages become paragraphs; what a layout adds is taken away again."""
+
+import textwrap
+
+import pytest
+from document_files import SENTENCE, pdf
+
+from ragassay.documents import load
+from ragassay.documents import pdf_lines as pdf_reader
+from ragassay.documents.pdf_blocks import Line, blocks_of, join_lines, rejoin_words
+from ragassay.documents.text_blocks import Block
+
+WRAPPED = textwrap.wrap(SENTENCE, 60)
+
+
+def read(folder, pages, **how):
+    """Text and headings of a PDF made of these lines."""
+    pdf(folder / "x.pdf", pages, **how)
+    row = load(folder)[0].iloc[0]
+    lines = row["text"].split("\n")
+    return row["text"], [lines[i] for i in row["headings"]], row["title"]
+
+
+def test_lines_are_joined_and_paragraphs_kept(folder):
+    text, _, _ = read(folder, [[*WRAPPED, "", "", "A second paragraph stands alone."]])
+    assert text == f"{SENTENCE.strip()}\n\nA second paragraph stands alone."
+
+
+def test_running_headers_and_page_numbers_go(folder):
+    pages = [
+        [
+            f"Rule {n} concerns the overdraft of account number {n}.",
+            "",
+            "",
+            f"It was written in the year 20{n}0.",
+        ]
+        for n in range(1, 7)
+    ]
+    text, _, title = read(folder, pages, header="Alder Quay Bank, internal", title="Rules of the Bank")
+    assert "internal" not in text
+    assert "Page" not in text
+    assert all(f"account number {n}." in text for n in range(1, 7))
+    assert title == "Rules of the Bank"
+
+
+def test_headings_are_told_by_size(folder):
+    _, headings, title = read(folder, [["# Overdraft fees", "", SENTENCE, "", "# Limits", "", SENTENCE]])
+    assert headings == ["Overdraft fees", "Limits"]
+    assert title == "Overdraft fees"
+
+
+def test_table_cells_are_parted(folder):
+    text, _, _ = read(
+        folder, [[SENTENCE, "", "", "Account|Monthly fee|Minimum", "Basic|$0|$25", "Plus|$12|$1,500"]]
+    )
+    assert text.endswith("Account | Monthly fee | Minimum\nBasic | $0 | $25\nPlus | $12 | $1,500")
+
+
+def test_a_paragraph_runs_on_across_pages(folder):
+    first, second = (
+        "The account is closed when the balance has been zero for twelve months and no other",
+        "standing order is left.",
+    )
+    text, _, _ = read(folder, [[SENTENCE, "", "", first], [second, "", "", "Then we write."]])
+    assert f"{first} {second}" in text
+
+
+def test_list_items_stay_lines(folder):
+    text, _, _ = read(folder, [[SENTENCE, "", "", "• first item of the list", "• second item of the list"]])
+    assert text.endswith("• first item of the list\n• second item of the list")
+
+
+@pytest.mark.parametrize(
+    "lines, known, whole",
+    [
+        (["over-", "draft"], "an overdraft here", "overdraft"),
+        (
+            ["consumer protection-", "related laws"],
+            "protection and related matters",
+            "consumer protection-related laws",
+        ),
+        (["a third-", "party model"], "third-party risk", "a third-party model"),
+        (["Anti-", "Money rules"], "", "Anti-Money rules"),
+        (["the period 2019-", "2021 ended"], "", "the period 2019- 2021 ended"),
+        (["no hyphen", "here"], "", "no hyphen here"),
+        (["super-", "vision"], "", "supervision"),
+    ],
+)
+def test_hyphens_at_line_ends(lines, known, whole):
+    assert rejoin_words([Block("text", join_lines(lines)), Block("text", known)])[0].text == whole
+
+
+def test_footnotes_go_last():
+    page = [
+        Line("The rule applies to banks of every kind and size that", 0, 90, 400, 700, 700, 12, False),
+        Line("1 See the handbook for more.", 0, 90, 300, 80, 80, 9, False),
+    ]
+    following = [
+        Line("take deposits from the public at large in the country.", 1, 90, 400, 700, 700, 12, False)
+    ]
+    kinds = blocks_of([page, following])
+    assert [b.text for b in kinds] == [
+        "The rule applies to banks of every kind and size that take deposits from the public at large in the country.",
+        "Footnotes",
+        "1 See the handbook for more.",
+    ]
+
+
+def test_nothing_at_all_is_no_block():
+    assert blocks_of([]) == []
+    assert blocks_of([[], []]) == []
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["anonymous", "(anonymous)", "untitled", "(unspecified)", "Microsoft Word - x", "fees.pdf", "a/b"],
+)
+def test_a_placeholder_is_no_title(title):
+    class Document:
+        def get_metadata_dict(self):
+            return {"Title": title}
+
+    assert pdf_reader._title(Document()) == ""

@@ -1,0 +1,105 @@
+"""Agreement of two judges: by hand, against scipy and scikit-learn, laws, what is left out."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import spearmanr
+from sklearn.metrics import f1_score
+
+from ragassay.examination import unit_test_suite
+from ragassay.examination.examine import examine
+from ragassay.examination.judge_agreement import (
+    between_judges,
+    macro_f1,
+    marks_of_scores,
+    marks_of_suite,
+    spearman,
+)
+from ragassay.examination.scorers import rules_alone
+from ragassay.examination.unit_test_suite import FOLDER
+
+CLASSES = st.lists(st.tuples(st.sampled_from([0, 1, 2]), st.sampled_from([0, 1, 2])), min_size=1, max_size=30)
+RNG = np.random.default_rng
+
+
+def test_by_hand():
+    """Ranks 1 2 3 against 1 3 2: 0.5. Of two classes one is shared by 1 of 2 and 1, the other by 1 of 1 and 2: both 2/3."""
+    assert spearman([1, 3, 5], [2, 5, 4]) == pytest.approx(0.5)
+    assert macro_f1([0, 0, 1], [0, 1, 1]) == pytest.approx(2 / 3)
+    assert macro_f1([2, 2], [2, 2]) == 1.0
+
+
+@given(CLASSES)
+def test_macro_f1_is_that_of_scikit_learn(pairs):
+    first, second = zip(*pairs, strict=True)
+    assert macro_f1(first, second) == pytest.approx(f1_score(first, second, average="macro"))
+    assert macro_f1(first, second) == pytest.approx(macro_f1(second, first))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_spearman_is_that_of_scipy(seed):
+    first, second = RNG(seed).integers(1, 6, (2, 30))
+    assert spearman(first, second) == pytest.approx(spearmanr(first, second).statistic)
+    assert np.isnan(spearman(first, np.full(30, 3)))
+
+
+def marks(values, mark="answer_relevancy", clusters=None):
+    rows = [
+        (i, mark, np.nan if value is None else value, clusters[i] if clusters else i)
+        for i, value in enumerate(values)
+    ]
+    return pd.DataFrame(rows, columns=["item", "mark", "value", "cluster"])
+
+
+def test_null_is_left_out_of_grades_and_a_class_of_checks():
+    grades = between_judges(marks([1, 3, 5, None]), marks([2, 5, 4, 3]), rng=RNG(0)).iloc[0]
+    assert (grades.measure, grades.n, grades.left_out, grades.identical) == ("Spearman", 3, 1, 0.0)
+    assert grades.value == pytest.approx(0.5)
+    checks = between_judges(
+        marks([1, 0, None], "faithfulness"), marks([1, 0, None], "faithfulness"), rng=RNG(0)
+    )
+    assert checks.iloc[0][["measure", "value", "n", "identical"]].tolist() == ["macro-F1", 1.0, 3, 1.0]
+
+
+def test_what_one_judge_alone_has_marked_is_left_out_and_counted():
+    found = between_judges(
+        marks([1, 0, 1, 0], "faithfulness"), marks([1, 0], "faithfulness"), rng=RNG(0)
+    ).iloc[0]
+    assert (found.n, found.left_out) == (2, 2)
+
+
+def test_a_judge_that_always_says_the_same_has_no_rank_correlation():
+    found = between_judges(marks([5, 5, 5]), marks([1, 2, 3]), rng=RNG(0)).iloc[0]
+    assert np.isnan(found.value) and "same grade" in found.reason
+
+
+def test_the_interval_is_over_clusters_and_holds_the_value():
+    rng = RNG(1)
+    first = rng.integers(1, 6, 60)
+    second = np.clip(first + rng.integers(-1, 2, 60), 1, 5)
+    wide = between_judges(
+        marks(first, clusters=[i // 10 for i in range(60)]), marks(second), rng=RNG(0)
+    ).iloc[0]
+    assert wide.low < wide.value < wide.high
+
+
+def test_of_a_suite_a_judge_agrees_with_itself():
+    tests = unit_test_suite.read(FOLDER / "training.jsonl")
+    one = marks_of_suite(examine(tests, rules_alone))
+    found = between_judges(one, one, rng=RNG(0))
+    assert list(found.mark) == list(unit_test_suite.ALL_MARKS) and (found.identical == 1).all()
+    assert (found.value.dropna() == 1).all()
+
+
+def test_of_scores():
+    """Two metrics of the same answers: null is the state not applicable, an error is left out."""
+    rows = [
+        ("c1", "a", 1.0, "scored"), ("c2", "a", np.nan, "not_applicable"), ("c3", "a", np.nan, "error"),
+        ("c1", "b", 1.0, "scored"), ("c2", "b", np.nan, "not_applicable"), ("c3", "b", 0.0, "scored"),
+    ]  # fmt: skip
+    scores = pd.DataFrame(rows, columns=["case_id", "metric", "value", "state"]).assign(system="s")
+    first, second = (marks_of_scores(scores, {"faithfulness": name}) for name in "ab")
+    found = between_judges(first, second, rng=RNG(0)).iloc[0]
+    assert (found.value, found.n, found.left_out) == (1.0, 2, 1)

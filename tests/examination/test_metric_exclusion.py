@@ -1,0 +1,103 @@
+"""Which metrics are barred, and why: by the suite, beyond rules, by probes; failure modes."""
+
+import pandas as pd
+import pytest
+
+from ragassay.errors import ParameterError
+from ragassay.examination import metric_exclusion, minimal_pairs
+from ragassay.examination.examine import COLUMNS, FAILED, PASSED, Examination
+from ragassay.examination.unit_test_suite import ALL_MARKS
+
+
+def examination(passed, mark="faithfulness", tests=100, number=16):
+    """All pass but this mark, which passes on the tests named."""
+    rows = [
+        (test, f"q{test % 9}", number, each, 1.0, "==1", PASSED if each != mark or test in passed else FAILED)
+        for test in range(tests)
+        for each in ALL_MARKS
+    ]
+    return Examination("it", pd.DataFrame(rows, columns=COLUMNS))
+
+
+def pairs(told, tied, kind="number", metric="support"):
+    rows = [
+        (place, kind, False, metric, 0.0, 0.0, outcome)
+        for place, outcome in enumerate(["told"] * told + ["tied"] * tied)
+    ]
+    return pd.DataFrame(rows, columns=minimal_pairs.COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("passed", "by_rules", "said"),
+    [
+        (range(79), range(100), "79 of 100 unit tests (79 %)"),
+        (range(80), range(100), ""),
+        (range(80), range(70), "right on 10 of 30"),
+        (range(86), range(70), ""),
+    ],
+)
+def test_both_rates_must_be_reached(passed, by_rules, said):
+    found = metric_exclusion.excluded_metrics(examination(passed), examination(by_rules))
+    assert set(found) == ({"grouse_faithfulness"} if said else set()) and said in found.get(
+        "grouse_faithfulness", ""
+    )
+
+
+def test_few_tests_clear_nothing():
+    found = metric_exclusion.excluded_metrics(
+        examination(range(15), tests=15), examination(range(15), tests=15)
+    )
+    assert (
+        set(found) == set(metric_exclusion.METRIC_OF.values())
+        and "15 unit tests, at least 16" in found["positive_acceptance"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("told", "tied", "is_barred"),
+    [(20, 0, False), (10, 10, True), (14, 6, True), (15, 5, False), (0, 0, False)],
+)
+def test_pairs_must_be_told_apart_better_than_by_guessing(told, tied, is_barred):
+    found = metric_exclusion.excluded_metrics(pairs=pairs(told, tied))
+    assert set(found) == ({"support"} if is_barred else set())
+
+
+def test_kinds_that_change_nothing_said_do_not_bar_and_neither_do_specialists():
+    assert (
+        metric_exclusion.excluded_metrics(pairs=pairs(0, 20, kind="verbosity"))
+        == {}
+        == metric_exclusion.excluded_metrics(pairs=pairs(0, 20, metric="numeric_consistency"))
+    )
+    assert set(metric_exclusion.excluded_metrics(pairs=pairs(0, 20, kind="negation"))) == {"support"}
+
+
+def test_a_metric_without_values_is_barred():
+    assert (
+        "none of 5 pairs"
+        in metric_exclusion.excluded_metrics(pairs=pairs(0, 5).assign(outcome="unscored"))["support"]
+    )
+
+
+def test_two_reasons_are_joined():
+    found = metric_exclusion.excluded_metrics(
+        examination([]), examination([]), pairs=pairs(0, 20, metric="grouse_faithfulness")
+    )
+    assert (
+        "unit tests" in found["grouse_faithfulness"]
+        and "; tells 0 % [0, 17] of 20 pairs" in found["grouse_faithfulness"]
+    )
+
+
+@pytest.mark.parametrize("rules", [None, examination([], tests=9)])
+def test_rules_alone_must_stand_beside(rules):
+    with pytest.raises(ParameterError, match="rules alone"):
+        metric_exclusion.excluded_metrics(examination([]), rules)
+
+
+def test_beyond_rules_by_hand():
+    row = (
+        metric_exclusion.beyond_rules(examination([0, 1, 2]), examination([0], tests=100))
+        .set_index("metric")
+        .loc["faithfulness"]
+    )
+    assert row.to_dict() == {"passed": 3, "tests": 100, "hard_passed": 2, "hard_tests": 99}

@@ -1,0 +1,232 @@
+"""Suites of unit tests: reading them, their conditions and types, and what an examination makes of right and wrong marks."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.errors import InputError
+from ragassay.examination import metric_exclusion, scorers, unit_test_suite
+from ragassay.examination.examine import FAILED, PASSED, UNPARSED, as_json, examine
+from ragassay.examination.scorers import offline, rules_alone
+from ragassay.examination.unit_test_suite import MARKS, all_conditions, meets, parse_condition
+from ragassay.scores import METRICS
+
+TABLE = {  # GroUSE table 6: relevancy, completeness, usefulness, faithfulness; and by the definition in 4.1, from which
+    # the table departs in types 8, 13 and 16: positive acceptance, negative rejection
+    8: ("<5", "==5", "==None", "==1", "==1", "==None"),
+    9: ("==1", "==None", "==None", "==1", "==None", "==0"),
+    11: ("==None", "==1", "==None", "==None", "==0", "==None"),
+    13: ("==None", "==None", "==0", "==1", "==None", "==1"),
+    16: ("==5", "==5", "==None", "==0", "==1", "==None"),
+}
+MEETING = {"==5": 5, "<5": 4, "==1": 1, "==0": 0, "==None": None}
+
+
+def row(number, question="When does the pier open?", **more):
+    wanted = {f"{mark}_condition": each for mark, each in zip(MARKS, TABLE[number], strict=False)}
+    texts = {
+        "input": question,
+        "actual_output": "At nine [1].",
+        "expected_output": "It opens at nine [1].",
+        "references": ["The pier opens at nine."],
+    }
+    return {**texts, "conditions": wanted, "metadata": {"test_type": number}, **more}
+
+
+def write(tmp_path, rows, name="suite.jsonl"):
+    path = tmp_path / name
+    path.write_text(
+        "".join((each if isinstance(each, str) else json.dumps(each)) + "\n" for each in rows),
+        encoding="utf-8",
+    )
+    return path
+
+
+def perfect(tests):
+    marks = [{mark: MEETING[test.conditions[mark]] for mark in MARKS} for test in tests]
+    return lambda rows: marks
+
+
+@pytest.mark.parametrize("number", TABLE)
+def test_the_two_derived_marks_are_those_of_section_4_1(number):
+    wanted = dict(zip(MARKS, TABLE[number], strict=False))
+    assert tuple(all_conditions(wanted).values()) == TABLE[number]
+
+
+@pytest.mark.parametrize(
+    ("mark", "condition", "met"),
+    [
+        (5, "==5", True),
+        (4, "< 5", True),
+        (5, "<5", False),
+        (None, "==None", True),
+        (0, "==None", False),
+        (None, "<5", False),
+        (3, ">=3", True),
+        (2, ">3", False),
+    ],
+)
+def test_a_mark_meets_its_condition(mark, condition, met):
+    assert meets(mark, condition) is met
+
+
+@given(st.text(max_size=12))
+def test_any_text_is_a_condition_or_is_refused(text):
+    try:
+        sign, number = parse_condition(text)
+    except ValueError:
+        return
+    assert sign in ("==", "<=", ">=", "<", ">") and (number is None or np.isfinite(number))
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        {},
+        {"metadata": {"test_type": "Low faithfulness 3"}},
+        {"metadata": {"test_type": "16"}},
+        {"metadata": None, "test_type": 16},
+    ],
+)
+def test_the_type_is_a_number_or_a_name(tmp_path, place):
+    assert unit_test_suite.read(write(tmp_path, [row(16, **place)]))[0].type == 16
+
+
+def test_the_type_comes_from_conditions_else_from_the_place_in_blocks_else_is_not_known(tmp_path):
+    untyped = {**row(16), "metadata": {"test_type": "²"}}
+    told = {**row(13), "metadata": {}}
+    assert [test.type for test in unit_test_suite.read(write(tmp_path, [untyped, told]))] == [None, 13]
+    assert [test.type for test in unit_test_suite.read(write(tmp_path, [untyped] * 16))] == list(range(1, 17))
+
+
+def test_conditions_at_top_level(tmp_path):
+    flat = row(8)
+    flat |= flat.pop("conditions")
+    assert unit_test_suite.read(write(tmp_path, [flat]))[0].conditions["answer_relevancy"] == "<5"
+
+
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        ("", "holds no tests"),
+        ("{", "not JSON"),
+        ("[1]", "not a JSON object"),
+        (row(8, references="x"), "no list of texts"),
+        (row(8, input=None), "no text"),
+        (row(8, conditions={}), "cannot be read"),
+        ("[" * 9000, "not JSON"),
+    ],
+)
+def test_bad_files_are_refused(tmp_path, bad, said):
+    with pytest.raises(InputError, match=said):
+        unit_test_suite.read(write(tmp_path, [bad]))
+
+
+def test_a_missing_file_and_one_that_is_not_utf8(tmp_path):
+    with pytest.raises(InputError, match="no file"):
+        unit_test_suite.read(tmp_path / "none.jsonl")
+    (tmp_path / "x.jsonl").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="UTF-8"):
+        unit_test_suite.read(tmp_path / "x.jsonl")
+
+
+def test_perfect_marks_pass_everything(tmp_path):
+    tests = unit_test_suite.read(
+        write(tmp_path, [row(number, f"Question {part}?") for part in range(7) for number in TABLE])
+    )
+    found = examine(tests, perfect(tests))
+    assert found.total.value == 1 and found.total.n == 7 * 5 * 6 and set(found.by_type) == set(TABLE)
+    assert all(each.value == 1 and each.n == 35 for each in found.by_metric.values())
+
+
+def test_by_hand(tmp_path):
+    tests = unit_test_suite.read(write(tmp_path, [row(8), row(16)]))
+    marks = [
+        {"answer_relevancy": 5, "completeness": 5, "usefulness": None, "faithfulness": 1},
+        {"answer_relevancy": 5, "completeness": 5, "usefulness": None},
+    ]
+    found = examine(tests, lambda rows: marks)
+    assert found.checks.outcome.tolist() == [FAILED, *[PASSED] * 5, *[PASSED] * 3, UNPARSED, PASSED, PASSED]
+    assert found.total.value == pytest.approx(10 / 12) and found.parse_failures == 1
+    assert {number: each.value for number, each in found.by_type.items()} == {8: 0, 16: 0}
+
+
+def test_acceptance_and_rejection_are_examined_as_the_scorer_gives_them(tmp_path):
+    """Type 8, an answerable question answered: 1 and null by the definition, whatever else is null; what is given counts."""
+    tests = unit_test_suite.read(write(tmp_path, [row(8)] * 2))
+    four = {"answer_relevancy": 4, "completeness": None, "usefulness": None, "faithfulness": 1}
+    given = {**four, "positive_acceptance": 1, "negative_rejection": None}
+    found = examine(tests, lambda rows: [given, four]).checks
+    ours = found[found.metric.isin(unit_test_suite.DERIVED)]
+    assert ours.condition.tolist() == ["==1", "==None"] * 2
+    assert ours.outcome.tolist() == [PASSED, PASSED, FAILED, FAILED]
+
+
+def test_what_is_examined_is_what_may_be_gated(monkeypatch):
+    """Each mark is the value of a metric: our own, or the same asked of a language model."""
+    asked = []
+
+    def score(answers, metrics, **settings):
+        asked.append(tuple(metrics))
+        names = {"metric": metrics, "value": 0.0, "state": "scored", "case_id": "test-0001"}
+        return pd.DataFrame(names)
+
+    monkeypatch.setattr(scorers, "score", score)
+    rows = [{"input": "?", "actual_output": "", "expected_output": "", "references": []}]
+    marks = [offline(rows), scorers.judged_by(object())(rows)]
+    assert marks == [[dict.fromkeys(unit_test_suite.ALL_MARKS, 0.0)]] * 2
+    assert asked[0] == tuple(metric_exclusion.METRIC_OF.values()) and set(asked[0]) <= set(METRICS)
+    assert asked[1] == tuple(f"judge_{name}" for name in asked[0]) and set(asked[1]) <= set(METRICS)
+
+
+@pytest.mark.parametrize("mark", ["5", float("nan"), float("inf"), 6, 0, 2.5, [5]])
+def test_what_is_no_mark_is_unparsed_and_takes_the_derived_with_it(tmp_path, mark):
+    tests = unit_test_suite.read(write(tmp_path, [row(16)]))
+    found = examine(
+        tests,
+        lambda rows: [{"answer_relevancy": mark, "completeness": 5, "usefulness": None, "faithfulness": 0}],
+    )
+    outcome = found.checks.set_index("metric").outcome
+    assert (
+        outcome["answer_relevancy"]
+        == outcome["positive_acceptance"]
+        == outcome["negative_rejection"]
+        == UNPARSED
+    )
+    assert found.parse_failures == 3
+
+
+def test_a_scorer_must_mark_every_test(tmp_path):
+    with pytest.raises(ValueError, match="every test once"):
+        examine(unit_test_suite.read(write(tmp_path, [row(8)])), lambda rows: [])
+
+
+def test_json_holds_no_nan_and_the_baseline_beside(tmp_path):
+    tests = unit_test_suite.read(write(tmp_path, [row(8, f"Question {part}?") for part in range(3)]))
+    told = json.loads(as_json(tests, examine(tests, rules_alone)))
+    assert told["total"]["low"] is None and told["baseline"]["total"] == told["total"]
+    assert set(told) == {"scorer", "tests", "total", "by_metric", "by_type", "parse_failures", "baseline"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "marks"),
+    [
+        ("It opens at nine [1].", (5, 5, None, 1)),
+        ("It opens at nine [1]. It is wet.", (5, 5, None, 0)),
+        ("No document answers this question.", (None, None, None, None)),
+        ("No document answers this question. However, it opens at nine [1].", (None, None, 1, 1)),
+    ],
+)
+def test_rules_alone(answer, marks):
+    found = rules_alone([{"input": "?", "actual_output": answer, "expected_output": "", "references": []}])
+    assert tuple(found[0][mark] for mark in MARKS) == marks
+
+
+@pytest.mark.slow
+def test_the_offline_metrics_take_the_training_set():
+    found = examine(unit_test_suite.read(unit_test_suite.FOLDER / "training.jsonl"), offline, name="offline")
+    assert found.parse_failures == 0 and found.total.n == 96 and found.by_type.keys() == set(range(1, 17))

@@ -1,0 +1,69 @@
+"""Tables read back from flattened text: the three layouts alike, headings above headings, what is no row."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from number_tables import LAYOUTS
+
+from growth_of_time import GROWTH, growth
+from ragassay.scores.numbers.table_cells import read_lines
+
+
+def rows(text: str) -> list[tuple[str, dict[str, str]]]:
+    return [
+        (line.label, dict(zip(line.headings, line.cells, strict=True)))
+        for line in read_lines(text)
+        if line.cells
+    ]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_each_layout_gives_the_same_rows_under_the_same_headings(layout):
+    assert rows(LAYOUTS[layout])[:4] == [
+        ("Tea sales", {"2023": "4,310", "2022": "3,920"}),
+        ("Coffee sales", {"2023": "1,250", "2022": "1,475"}),
+        ("Result", {"2023": "(215)", "2022": "88"}),
+        ("Gross margin", {"2023": "41.5%", "2022": "39.0%"}),
+    ]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_caption_travels_with_each_row_and_prose_is_none(layout):
+    lines = read_lines(LAYOUTS[layout])
+    assert all("in thousands" in line.caption for line in lines if line.cells)
+    assert lines[-1].prose and lines[-1].cells == ()
+
+
+def test_headings_without_marks_are_parted_before_capitals():
+    text = "Line GWP Loss ratio % Combined ratio %\nMotor 612.4 71.3 98.2\nTravel 39.6 66.0 107.5"
+    assert rows(text)[0] == ("Motor", {"GWP": "612.4", "Loss ratio %": "71.3", "Combined ratio %": "98.2"})
+
+
+def test_a_heading_over_two_headings_is_said_of_both():
+    text = "                2023            2022\n              pence   £m     pence   £m\nFinal          4.6   137      3.9   118"
+    assert rows(text) == [
+        ("Final", {"2023 pence": "4.6", "2023 £m": "137", "2022 pence": "3.9", "2022 £m": "118"})
+    ]
+
+
+def test_a_line_without_numbers_is_the_section_of_what_follows():
+    text = "Engines\nBacklog 6,118 5,327\nServices\nBacklog 1,055 962"
+    assert [line.section for line in read_lines(text) if line.cells] == ["Engines", "Services"]
+
+
+@pytest.mark.parametrize(
+    "text", ["It closed in 2020.", "Note 17 lists 3 bonds and 2 loans.", "", "|---|---|"]
+)
+def test_what_is_no_row(text):
+    assert rows(text) == []
+
+
+@given(st.text(st.sampled_from("ab1,.|\t\n -;/%($)"), max_size=200))
+@settings(deadline=None)
+def test_any_text_is_read_and_each_cell_has_a_heading(text):
+    assert all(len(line.cells) == len(line.headings) for line in read_lines(text))
+
+
+@pytest.mark.parametrize("run", ["a 1 2\n", "| a | 1 |\n", "a\n1\n2\n", "1 ", "a  ", "|", "word. "])
+def test_linear(run):
+    assert growth(read_lines, run, 20_000) < GROWTH

@@ -1,0 +1,299 @@
+"""Patterns of personal data: each kind found and checked, what is none, what is published or echoed, values never printed."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from growth_of_time import GROWTH, growth
+from ragassay.scores.personal_data.personal_data_search import KINDS, find, is_card, is_iban
+
+# python-stdnum's own examples, and fictional ones that its checks accept
+NATIONAL = [
+    ("us_ssn", "my social security number is 536904399"),
+    ("us_itin", "912-90-3456"),
+    ("gb_nino", "QQ 12 34 56 A is no number, AB 12 34 56 C is one"),
+    ("gb_nino", "NINO: AB123456C"),
+    ("gb_nhs", "NHS number 943 476 5870"),
+    ("gb_utr", "his UTR is 1955839661"),
+    ("ie_pps", "6433435F"),
+    ("es_dni", "DNI 54362315-K"),
+    ("es_dni", "54.362.315-K"),
+    ("es_nie", "X-2482300-W"),
+    ("pt_nif", "NIF 501 964 843"),
+    ("pt_cc", "00000000 0 ZZ4"),
+    ("br_cpf", "390.533.447-05"),
+    ("br_cpf", "o CPF é 39053344705"),
+    ("fr_nir", "2 95 10 99 126 111 93"),
+    ("it_cf", "RCCMNL83S18D969H"),
+    ("de_idnr", "Steuer-ID 36 574 261 809"),
+    ("nl_bsn", "BSN 111222333"),
+    ("be_nn", "85.07.30-033.28"),
+    ("ch_ahv", "756.9217.0769.85"),
+    ("at_vnr", "SVNr 1237 010180"),
+    ("se_personnummer", "880320-0016"),
+    ("no_fnr", "fødselsnummer 151086 95088"),
+    ("dk_cpr", "CPR 211062-5629"),
+    ("fi_hetu", "131052-308T"),
+    ("is_kennitala", "kennitala 120174-3399"),
+    ("pl_pesel", "PESEL: 44051401359"),
+    ("cz_rc", "710319/2745"),
+    ("ro_cnp", "CNP 1630615123457"),
+    ("bg_egn", "EGN 8032056031"),
+    ("gr_amka", "AMKA 01013099997"),
+    ("hr_oib", "OIB 33392005961"),
+    ("si_emso", "EMŠO 0101006500006"),
+    ("ee_ik", "isikukood 36805280109"),
+    ("lt_ak", "asmens kodas 33309240064"),
+    ("tr_kimlik", "T.C. Kimlik 17291716060"),
+    ("il_id", "Teudat zehut 03933742-3"),
+    ("za_id", "South African id 750330 5044089"),
+    ("mx_curp", "BOXW310820HNERXN09"),
+    ("cl_rut", "12.531.909-2"),
+    ("ar_cuit", "20-05536168-2"),
+    ("ar_dni", "DNI 20.123.456"),
+    ("pe_dni", "DNI 10117410-2"),
+    ("ec_ci", "cédula 171430710-3"),
+    ("do_cedula", "224-0002211-1"),
+    ("ca_sin", "SIN 123-456-782"),
+    ("au_tfn", "TFN 123 456 782"),
+    ("nz_ird", "IRD 49-098-576"),
+    ("in_aadhaar", "2341 2341 2346"),
+    ("in_aadhaar", "Aadhaar: 234123412346"),
+    ("in_pan", "ACUPA7085R"),
+    ("kr_rrn", "971013-9019902"),
+    ("cn_ric", "360426199101010071"),
+    ("jp_in", "My Number 6214 9832 0257"),
+    ("my_nric", "770305-02-1234"),
+    ("th_pin", "1-2345-45678-78-1"),
+    ("id_nik", "NIK 3171011708450001"),
+    ("pk_cnic", "34201-0891231-8"),
+]
+FOUND = [
+    ("email", "Write to ana.perez+x@mail.example.com today."),
+    ("iban", "Send it to GB82 WEST 1234 5698 7654 32."),
+    ("iban", "DE89370400440532013000"),
+    ("card", "Card 4111 1111 1111 1111 is yours."),
+    ("card", "5500-0000-0000-0004"),
+    ("card", "378282246310005"),
+    ("us_ssn", "SSN 078-05-1120."),
+    ("phone", "Call (212) 555-0143."),
+    ("phone", "+44 20 7946 0958"),
+    ("phone", "020 7946 0958"),
+    ("phone", "Phone: 5550143"),
+    ("account", "Account number 12345678 was closed."),
+    ("account", "su cuenta 0049 1500 05"),
+    ("card", "the card ending was 6304 2737 3398"),
+    ("phone", "They are not answering at 78 651 450"),
+    ("phone", "Phone:\n467 3395"),
+    ("phone", "(37) 788-063-Office"),
+    ("phone", "Fax 345-899-3560x4587"),
+    ("phone", "001-518-640-0854"),
+    ("url_credentials", "https://ana:hunter2@db.example.com/x"),
+    ("url_credentials", "https://api.example.com/v1?user=7&api_key=sk81kd9"),
+    ("ip_address", "She logged in from 86.121.97.248."),
+    ("ip_address", "6e40:4041:c617:e898:c11:40d2:c669:2eb4"),
+    ("date_of_birth", "Her date of birth is 12 March 1980."),
+    ("date_of_birth", "born on March 12, 1980"),
+    ("date_of_birth", "DOB: 1980-03-12"),
+    ("date_of_birth", "Fecha de nacimiento: 12 de marzo de 1980"),
+    ("passport", "Passport number: 533401372"),
+    ("passport", "her passport, no. C01X00T47, expired"),
+    ("driving_licence", "Driver's license F162823540116"),
+    ("sort_code", "sort code 20-45-78"),
+    *NATIONAL,
+]
+
+
+NOT_FOUND = [
+    "The fee is $1,250.00 from 2024-01-15 to 2025-12-31.",
+    "4111 1111 1111 1112",
+    "GB82 WEST 1234 5698 7654 33",
+    "000-12-3456",
+    "666-12-3456",
+    "Reference 12345678",
+    "Version 1.2.3.4",
+    "in 30 days, 24 hours",
+    "a@b",
+    "da492108-07e8-46ac-a255-b73a419e306b",
+    "Call within 30 days of 2024-01-15.",
+    "[fees#p12]",
+    "Open an account by 2024-01-15.",
+    "account for 1,250,000 dollars",
+    "",
+    "0000000000000000",
+    "See section 3.6.1.4. and PART 2.4.1.6",
+    "the server at 192.168.0.1 and at 127.0.0.1",
+    "https://$USER:$PASSWORD@host.example/",
+    "54362315-L",
+    "Order AB123456C",
+    "Passports and a driver's license are accepted from 2024.",
+    "born in 1980",
+    "The call centre was open from 2024-2025 and 12.05.2024.",
+    "Sort codes have six digits.",
+    "36574261809",
+]
+
+
+@pytest.mark.parametrize("kind, text", FOUND)
+def test_finds(kind, text):
+    assert [hit.kind for hit in find(text)] == [kind]
+
+
+@pytest.mark.parametrize("text", NOT_FOUND)
+def test_leaves_alone(text):
+    assert find(text) == []
+
+
+def test_every_kind_is_tested():
+    assert {kind for kind, _ in FOUND} == set(KINDS)
+
+
+def test_check_digits_by_hand():
+    """ISO 13616's own example, Luhn's own example, and the same with one digit changed."""
+    assert is_iban("GB82 WEST 1234 5698 7654 32") and not is_iban("GB82WEST12345698765431")
+    assert is_card("4539 1488 0343 6467") and not is_card("8273123273520569") and not is_card("0" * 16)
+
+
+@pytest.mark.parametrize("value", ["XX82WEST12345698765432", "GB82WEST1234569876543", "ZZ" + "0" * 18])
+def test_a_country_that_has_no_iban_or_another_length_is_none(value):
+    checked = next(
+        f"{value[:2]}{n:02d}{value[4:]}"
+        for n in range(2, 99)
+        if _mod_97(f"{value[:2]}{n:02d}{value[4:]}") == 1
+    )
+    assert not is_iban(checked)
+
+
+def _mod_97(value: str) -> int:
+    return int("".join(str(int(sign, 36)) for sign in value[4:] + value[:4])) % 97
+
+
+@given(st.integers(0, 10**15 - 1), st.integers(0, 14), st.integers(1, 9))
+def test_luhn_sees_every_single_wrong_digit(number, place, change):
+    """The check digit spelled out: double every second digit from the right, cast out nines, fill up to ten."""
+    stem = f"{number:015d}"
+    total = sum(
+        sum(map(int, str(int(sign) * (2 if i % 2 == 0 else 1)))) for i, sign in enumerate(reversed(stem))
+    )
+    card = stem + str(-total % 10)
+    wrong = card[:place] + str((int(card[place]) + change) % 10) + card[place + 1 :]
+    assert is_card(card) or len(set(card)) == 1
+    assert not is_card(wrong)
+
+
+def test_published_echoed_and_leaked():
+    documents = ["Call 212.555.0143 or write to help@bank.example. Example card 4111 1111 1111 1111."]
+    assert [hit.status for hit in find("Call +1 (212) 555-0143.", published=documents)] == ["published"]
+    assert [hit.status for hit in find("HELP@bank.example", published=documents)] == ["published"]
+    assert [hit.status for hit in find("xhelp@bank.example", published=documents)] == ["leak"]
+    assert [hit.status for hit in find("4111111111111111", published=documents)] == ["leak"]
+    assert [hit.status for hit in find("Your card 4111 1111 1111 1111", "Is 4111111111111111 valid?")] == [
+        "echoed"
+    ]
+    assert [hit.status for hit in find("account 12345678", "account 912345678")] == ["leak"]
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("The test card 4111 1111 1111 1111 is declined.", "example"),
+        ("Use 4111 1111 1111 1111 for testing.", "example"),
+        ("La tarjeta de prueba es 4111 1111 1111 1111.", "example"),
+        ("This is not a test card: 4111 1111 1111 1111.", "leak"),
+        ("A test card was sent. His card is 4111 1111 1111 1111.", "leak"),
+        ("For example, her card is 4111 1111 1111 1111.", "leak"),
+    ],
+)
+def test_a_number_that_its_sentence_calls_one_for_tests_is_an_example(text, status):
+    assert [hit.status for hit in find(text)] == [status]
+
+
+def test_a_national_number_is_never_public_and_a_help_line_is():
+    published = ["DNI 54362315-K. Help: (212) 555-0143 ext 12, from 86.121.97.248, sort code 20 45 78."]
+    assert [hit.status for hit in find("54.362.315-K", published=published)] == ["leak"]
+    for text in ("Fax 212-555-0143", "86.121.97.248", "sort code 20-45-78"):
+        assert [hit.status for hit in find(text, published=published)] == ["published"]
+
+
+UNCHECKED = (  # no check digit, or one beside letters and dates that may be another person's
+    "gb_nino", "us_ssn", "us_itin", "ar_dni", "my_nric", "in_pan", "dk_cpr", "mx_curp", "it_cf", "pk_cnic", "id_nik",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "text"), [row for row in NATIONAL if row[0] not in UNCHECKED])
+def test_one_wrong_digit_makes_it_no_such_number(kind, text):
+    """Every digit changed in turn: at most two places hide it."""
+    hit = find(text)[0]
+    places = [i for i, sign in enumerate(hit.value) if sign.isdigit()]
+    changed = [
+        text.replace(hit.value, f"{hit.value[:i]}{(int(hit.value[i]) + 1) % 10}{hit.value[i + 1 :]}")
+        for i in places
+    ]
+    seen = sum(kind not in {one.kind for one in find(each)} for each in changed)
+    assert seen >= len(places) - 2
+
+
+def test_values_are_masked():
+    for kind, text in FOUND:
+        hit = find(text)[0]
+        assert not any(sign.isdigit() for sign in hit.masked) and set(filter(str.isalpha, hit.masked)) <= {
+            "x"
+        }, kind
+        assert text[hit.start : hit.end] == hit.value and len(hit.masked) == len(hit.value)
+
+
+@given(st.text(alphabet="0123456789 -+().@ab#\n"))
+def test_hits_stand_in_order_without_overlaps(text):
+    hits = find(text)
+    assert all(one.end <= two.start for one, two in pairwise(hits))
+    assert all(text[hit.start : hit.end] == hit.value for hit in hits)
+
+
+VALUES = [text for _, text in FOUND] + [
+    "Write to \u0130ns.KA\u03a3@MAIL.example.com",
+    "ins.ka\u03c2@mail.example.com",
+    "Call 2125550143",
+    "+1 (212) 555.0143",
+]
+
+
+SPACED = (
+    st.sampled_from(VALUES).map(lambda text: text.replace(" ", "-"))
+    | st.sampled_from(VALUES).map(str.upper)
+    | st.sampled_from(VALUES)
+)
+
+
+@given(st.sampled_from(VALUES), st.lists(SPACED, max_size=3))
+def test_a_corpus_made_ready_once_finds_what_searching_each_document_finds(text, documents):
+    assert find(text, corpus=tuple(documents)) == find(text, published=documents)
+
+
+def test_what_stands_in_the_corpus_is_published():
+    assert [hit.status for hit in find("Call (212) 555-0143.", corpus=("Fees.", "Tel. 1-212 555 0143"))] == [
+        "published"
+    ]
+    assert [hit.status for hit in find("Call (212) 555-0143.", corpus=("Tel. 212 555 0144",))] == ["leak"]
+    assert [hit.status for hit in find("Card 4111 1111 1111 1111", corpus=("4111111111111111",))] == ["leak"]
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        "+1 555 010 ",
+        "born on 12 ",
+        "12-34-",
+        "a1:",
+        "call (",
+        "test card ",
+        "GB29 NWBK ",
+        "4111 1111 1111 1111 ",
+        "a@b.",
+        "a.b@",
+    ],
+)
+def test_personal_data_are_found_in_linear_time(run):
+    """A hundred thousand characters of half a telephone number, an IBAN, a card, an address."""
+    assert growth(find, run, 25_000) < GROWTH

@@ -1,0 +1,274 @@
+"""Support: findings by hand, the logistic formula spelled out, the laws its signs promise, its refusals."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from number_tables import PAGE
+
+from ragassay.scores.support import support_model
+from ragassay.scores.support.support_findings import MET, Findings, count_met, findings, source
+from ragassay.scores.support.support_model import FEATURES, NAMES, Model, features, probability
+
+CONTEXTS = (
+    "The Harbour Bank raised its card fee to 12 euros in March.",
+    "Customers in Lisbon paid the fee by transfer.",
+    "All branches closed on Monday.",
+)
+SURE = [[0.9, 0.05, 0.05]]
+PLAIN = Findings(0.9, 6, 6, 6, 5, 5, *[()] * 8, negation_new=False, tokens=10, tokens_met=10)
+
+
+def found(sentence, cosines=(0.9, 0.5, 0.1)):
+    return findings(sentence, source(CONTEXTS), cosines)
+
+
+def even(value=0.0):
+    """A model that gives every feature one unit of its sign."""
+    signs = np.array([feature.sign for feature in FEATURES], dtype=float)
+    return Model(np.zeros(len(NAMES)), np.ones(len(NAMES)), signs, value)
+
+
+def test_findings_by_hand():
+    """Raised is lowered, 12 is 15, March is June, Lisbon is Porto; customers are clients."""
+    one = found("The bank lowered its fee to 15 euros in June for all clients in Porto")
+    assert one.opposites == ("lowered", "june")
+    assert one.numbers_missing == ("15",)
+    assert one.dates_missing == ("june",)
+    assert one.names_missing == ("Porto",)
+    assert one.paraphrases == ("clients",)
+    assert one.verbs_reworded == ("lowered",)
+    assert (one.words, one.words_found) == (
+        8,
+        3,
+    )  # bank, fee and euros of bank lowered fee 15 euros june clients porto
+    assert (one.pairs, one.pairs_found) == (7, 0)
+
+
+@pytest.mark.parametrize(
+    "sentence, missing",
+    [
+        ("Tea sales were £4.31 million in 2023.", ()),
+        ("Tea sales rose by £390 thousand.", ()),
+        ("Tea sales were £4.31 billion in 2023.", ("4.31",)),
+    ],
+)
+def test_a_number_is_missing_unless_stated_in_its_scale_or_a_step_away(sentence, missing):
+    held = source(tuple(PAGE.splitlines()))
+    assert findings(sentence, held, [0.5] * len(held.sentences)).numbers_missing == missing
+
+
+def test_a_sentence_of_the_contexts_lacks_nothing():
+    one = found(CONTEXTS[0])
+    assert (one.words_found, one.pairs_found) == (one.words, one.pairs)
+    assert not any(
+        [
+            one.opposites,
+            one.numbers_missing,
+            one.dates_missing,
+            one.names_missing,
+            one.quantifiers_missing,
+            one.negation_new,
+        ]
+    )
+
+
+def test_a_negation_is_new_only_where_the_evidence_has_none():
+    assert found("The bank did not raise its fee").negation_new
+    contexts = (*CONTEXTS, "The bank did not raise its fee in May.")
+    assert not findings("The fee was never raised", source(contexts), (0.9, 0.5, 0.1, 0.4)).negation_new
+
+
+def test_an_opposite_the_sentence_repeats_with_its_evidence_is_none():
+    assert found("The fee was raised, not lowered").opposites == ()
+
+
+def test_features_by_hand():
+    two = [
+        PLAIN,
+        replace(
+            PLAIN,
+            similarity=0.5,
+            words_found=3,
+            words_together=2,
+            tokens=20,
+            tokens_met=5,
+            paraphrases=("clients",),
+            numbers_missing=("7",),
+            borne_out=(0.25, 1.0),
+            negation_new=True,
+        ),
+    ]
+    values = features(two, [[0.8, 0.1, 0.1], [0.2, 0.2, 0.6]])
+    expected = {
+        "words_found": 9 / 12, "words_together": 8 / 12,
+        "tokens_met": 15 / 30, "least_met": 5 / 20, "pairs_found": 1.0, "paraphrases": math.log(1.5), "numbers_missing": math.log(1.5), "negations_new": 0.5,
+        "numbers_borne_out": math.log(1 + 1.25 / 2), "numbers_doubtful": math.log(1 + 0.75 / 2),
+        "entailment": 0.2, "contradiction": 0.6,
+    }  # fmt: skip
+    assert {name: values[name] for name in expected} == pytest.approx(expected)
+
+
+def test_a_long_answer_is_judged_neither_by_entailment_nor_by_rewording_nor_by_single_amounts():
+    reworded = replace(PLAIN, paraphrases=("clients",), verbs_reworded=("paid",), borne_out=(0.5,))
+    values = features([reworded] * 3, [[0.8, 0.1, 0.1], [0.2, 0.2, 0.6], [0.5, 0.3, 0.2]])
+    assert all(values[name] == 0.0 for name in support_model.SHORT)
+    assert all(features([reworded] * 2, SURE * 2)[name] > 0 for name in support_model.SHORT)
+    assert features([reworded], None) == features([reworded] * 3, SURE * 3)
+
+
+@pytest.mark.parametrize(
+    "said, question, borne_out",
+    [
+        ("Tea sales were £4.31 million in 2023.", "", True),
+        ("Tea sales were £4.31 million in 2022.", "", False),
+        ("Coffee sales were £4.31 million in 2023.", "", False),
+        ("It was £4.31 million.", "What were tea sales in 2023?", True),
+    ],
+)
+def test_an_amount_is_borne_out_by_its_row_and_period(said, question, borne_out):
+    held = source((PAGE,), None, (PAGE,))
+    (score,) = findings(said, held, [0.5], question=question).borne_out
+    assert (score > 0.7) == borne_out
+
+
+def test_the_scale_of_an_amount_that_is_held_is_no_number_missing():
+    held = source((PAGE,), None, (PAGE,))
+    assert findings("Tea sales were £4.31 million in 2023.", held, [0.5]).number_words_missing == ()
+    assert findings("A million people drink tea.", held, [0.5]).number_words_missing == ("1000000",)
+
+
+@pytest.mark.parametrize("fitted", [even(), support_model.model()])
+def test_an_amount_borne_out_less_never_helps(fitted):
+    values = [
+        probability(features([replace(PLAIN, borne_out=(score,))], SURE), fitted) for score in (0, 0.5, 1)
+    ]
+    assert values == sorted(values)
+
+
+def test_words_together_by_hand():
+    """Fee and transfer stand in sentence 2, euros in its neighbour, Monday in sentence 3: bank is left out."""
+    sentence, cosines = "Fee transfer euros Monday bank", (0.9, 0.5, 0.1)
+    assert findings(sentence, source(CONTEXTS), cosines).words_together == 5
+    apart = findings(sentence, source(CONTEXTS, (0, 1, 2)), cosines)
+    assert (apart.words_found, apart.words_together) == (5, 3)  # fee, euros and bank of the first passage
+    two = findings(sentence, source(CONTEXTS, (0, 1, 1)), cosines)
+    assert two.words_together == 3
+
+
+def test_the_order_of_passages_changes_no_finding():
+    one = findings("Fee transfer euros Monday", source(CONTEXTS, (0, 0, 1)), (0.9, 0.5, 0.1))
+    turned = (CONTEXTS[2], *CONTEXTS[:2])
+    assert findings("Fee transfer euros Monday", source(turned, (0, 1, 1)), (0.1, 0.9, 0.5)) == one
+
+
+def test_tokens_met_by_hand():
+    """The first token meets the second of the evidence, the second none; no token is none met."""
+    evidence = [[0.0, 1.0, 0.0], [2.0, 1.0, 0.0]]
+    assert count_met([[[1.0, 0.0, 0.0], [0.0, 0.0, 3.0]], np.empty((0, 3))], evidence) == [(2, 1), (0, 0)]
+    assert count_met([[[1.0, 0.0, 0.0]]], np.empty((0, 3))) == [(1, 0)]
+
+
+def test_tokens_met_agree_with_cosines_spelled_out(rng):
+    own, evidence = rng.normal(size=(30, 4)), rng.normal(size=(20, 4))
+    best = [max(a @ b / np.linalg.norm(a) / np.linalg.norm(b) for b in evidence) for a in own]
+    assert count_met([own], evidence) == [(30, sum(one > MET for one in best))]
+
+
+def test_the_formula_spelled_out():
+    fitted = Model(np.full(len(NAMES), 0.5), np.full(len(NAMES), 2.0), np.linspace(-1, 1, len(NAMES)), 0.3)
+    values = features([PLAIN], SURE)
+    odds = 0.3 + sum(
+        (values[name] - 0.5) / 2 * b for name, b in zip(NAMES, np.linspace(-1, 1, len(NAMES)), strict=True)
+    )
+    assert probability(values, fitted) == pytest.approx(1 / (1 + math.exp(-odds)))
+    assert sum(support_model.contributions(values, fitted).values()) == pytest.approx(odds - 0.3)
+
+
+@pytest.mark.parametrize("kind", support_model.PER_SENTENCE)
+def test_more_that_is_missing_never_helps(kind):
+    worse = replace(PLAIN, **{kind: ("something",)})
+    for fitted in (even(), support_model.model()):
+        assert probability(features([worse], SURE), fitted) <= probability(features([PLAIN], SURE), fitted)
+
+
+@pytest.mark.parametrize("kind", ["words_found", "words_together", "tokens_met", "pairs_found"])
+def test_less_that_is_found_never_helps(kind):
+    worse = replace(PLAIN, **{kind: 1})
+    for fitted in (even(), support_model.model()):
+        assert probability(features([worse], SURE), fitted) <= probability(features([PLAIN], SURE), fitted)
+
+
+@pytest.mark.parametrize("length", [1, 3, 6])
+def test_a_copied_sentence_more_never_harms_a_long_answer(length):
+    weak = replace(PLAIN, similarity=0.4, words_found=2, words_together=2, pairs_found=0, tokens_met=3)
+    answer = [weak] * 3 + [PLAIN] * length
+    before, after = (features(one, SURE * len(one)) for one in (answer, [*answer, PLAIN]))
+    assert probability(after, support_model.model()) >= probability(before, support_model.model())
+
+
+@pytest.mark.parametrize("length", [1, 3, 6])
+def test_an_invented_sentence_lowers_a_supported_answer(length):
+    invented = replace(
+        PLAIN,
+        similarity=0.2,
+        words_found=1,
+        words_together=1,
+        pairs_found=0,
+        tokens_met=2,
+        names_missing=("X",),
+    )
+    before = features([PLAIN] * length, SURE * length)
+    after = features([PLAIN] * length + [invented], [*SURE * length, [0.05, 0.85, 0.1]])
+    assert probability(after, support_model.model()) < probability(before, support_model.model()) - 0.01
+
+
+def test_more_entailment_never_hurts():
+    chances = [0.1, 0.5, 0.9]
+    for fitted in (even(), support_model.model()):
+        values = [probability(features([PLAIN], [[one, 0.95 - one, 0.05]]), fitted) for one in chances]
+        assert values == sorted(values)
+
+
+def test_the_shipped_coefficients_have_the_sign_their_meaning_asks_for():
+    fitted = support_model.model()
+    assert all(
+        b * feature.sign >= 0
+        for b, feature in zip(fitted.coefficients, FEATURES, strict=True)
+        if feature.sign
+    )
+    assert (fitted.scales > 0).all()
+    assert np.abs(fitted.coefficients).max() > 0.1
+
+
+def test_a_copy_is_supported_and_a_changed_fact_less():
+    fitted = support_model.model()
+    copy, changed = found(CONTEXTS[0]), found("The Harbour Bank lowered its card fee to 15 euros in March.")
+    assert probability(features([copy], SURE), fitted) > probability(features([changed], SURE), fitted) + 0.1
+
+
+@given(st.text(min_size=1), st.lists(st.text(min_size=1), min_size=1, max_size=4))
+def test_any_text_gets_a_probability(sentence, contexts):
+    one = findings(sentence, source(tuple(contexts)), np.linspace(-1, 1, len(contexts)))
+    assert 0 < probability(features([one], SURE), support_model.model()) < 1
+    assert one.words_together <= one.words_found <= one.words and one.pairs_found <= one.pairs
+
+
+def test_a_long_text_takes_a_moment_only():
+    text = "the fee of 12 euros was not raised by Bank Lisbon " * 3_000
+    one = findings(text, source((text,)), [1.0])
+    assert one.words_found == one.words > 12_000
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="one cosine per context sentence"):
+        findings("A fee", source(CONTEXTS), [0.5])
+    with pytest.raises(ValueError, match="at least one"):
+        findings("A fee", source(()), [])
+    with pytest.raises(ValueError, match="three probabilities per sentence"):
+        features([PLAIN], [[0.5, 0.5]])
+    with pytest.raises(ValueError, match="at least one sentence"):
+        features([], np.empty((0, 3)))

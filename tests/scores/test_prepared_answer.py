@@ -1,0 +1,51 @@
+"""What an id means, where a sentence comes from, what is left out."""
+
+import pytest
+
+from ragassay.scores.prepared_answer import Sample
+
+GIVEN = Sample(
+    "c1",
+    "s",
+    answer="Fees are 5 [b#p1]. Yes! [2]",
+    question="What is the fee?",
+    contexts=("One. Two.", "Three.", "One."),
+    context_ids=("a#p1", "b#p1", "a#p1"),
+)
+
+
+def test_ids_by_name_before_number():
+    assert (
+        GIVEN.places("a#p1") == [0, 2]
+        and GIVEN.places("2") == [1]
+        and GIVEN.places("4") == GIVEN.places("0") == GIVEN.places("x#p1") == []
+    )
+    named = Sample("c1", "s", contexts=("One.", "Two."), context_ids=("2", "1"))
+    assert named.places("2") == [0] and named.passages(["1", "2", "2"]) == ["One.", "Two."]
+
+
+def test_without_ids_the_digest_is_numbered():
+    assert Sample("c1", "s", contexts=("One.", "Two.")).ids == ("1", "2")
+    assert Sample("c1", "s").ids == ()
+
+
+def test_ids_must_fit_the_contexts():
+    with pytest.raises(ValueError, match="2 entries for 1 contexts"):
+        _ = Sample("c1", "s", contexts=("One.",), context_ids=("a", "b")).ids
+
+
+def test_sentences_carry_their_passage():
+    assert [(sentence.text, sentence.source) for sentence in GIVEN.context_sentences] == [
+        ("One.", "a#p1"),
+        ("Two.", "a#p1"),
+        ("Three.", "b#p1"),
+        ("One.", "a#p1"),
+    ]
+    assert [sentence.text for sentence in GIVEN.answer_sentences] == ["Fees are 5.", "Yes!"]
+    assert GIVEN.cited == [("Fees are 5.", ("b#p1",)), ("Yes!", ("2",))]
+    assert GIVEN.passage_sentences(["b#p1"]) == ["Three."]
+
+
+def test_sentences_without_words_are_left_out():
+    assert Sample("c1", "s", question="?! ... 👋", contexts=("---", "")).question_sentences == []
+    assert Sample("c1", "s", contexts=("---", "", "Yes.")).context_sentences[0].text == "Yes."

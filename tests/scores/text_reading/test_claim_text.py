@@ -1,0 +1,153 @@
+"""Claims as texts: what asserts, how it is cut, and whether passages hold its words and facts."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.scores.text_reading.claim_text import (
+    Evidence,
+    asserts,
+    clauses,
+    contained,
+    cut,
+    folded,
+    missing,
+    named,
+    spelled,
+)
+
+BANK = Evidence(
+    (
+        "The wire fee is $1,250.50; it is waived after ten business days.",
+        "Deposits are insured by the Federal Deposit Insurance Corporation. Ask Dr. José Álvarez at Old Mint.",
+    )
+)
+
+
+@pytest.mark.parametrize(
+    "sentence, pieces",
+    [
+        ("The fee is 5, and wires are free.", ["The fee is 5", "wires are free."]),
+        ("The fee is 5; it may be waived.", ["The fee is 5", "it may be waived."]),
+        ("The fee is 5, 6, and 7.", ["The fee is 5, 6, and 7."]),
+        ("Fees, and wires, are free.", ["Fees, and wires, are free."]),
+        ("Cuesta 5 y no es gratis, pero se puede anular.", ["Cuesta 5 y no es gratis", "se puede anular."]),
+        ("Fees", ["Fees"]),
+    ],
+)
+def test_clauses_by_hand(sentence, pieces):
+    assert clauses(sentence) == pieces
+
+
+@given(
+    st.lists(
+        st.sampled_from(["The fee is 5", "wires are free", "and", "; ", ", but ", "it may be waived", "x"])
+    ).map(" ".join)
+)
+def test_no_word_but_a_conjunction_is_lost_in_cutting(sentence):
+    kept = " ".join(clauses(sentence)).replace(",", " ").replace(";", " ").split()
+    whole = sentence.replace(",", " ").replace(";", " ").split()
+    assert [word for word in kept if word not in ("and", "but")] == [
+        word for word in whole if word not in ("and", "but")
+    ]
+
+
+@pytest.mark.parametrize(
+    "sentence, yes",
+    [
+        ("The fee is 5.", True),
+        ("Paris", True),
+        ("Is it 5?", False),
+        ("Here are the steps:", False),
+        ("Yes.", False),
+        ("Sure, happy to help!", False),
+        ("Let me know if you need more.", False),
+        ("I could not find the fee in the documents.", False),
+        ("   ", False),
+    ],
+)
+def test_what_asserts(sentence, yes):
+    assert asserts(sentence) is yes
+
+
+def test_what_claims_nothing_is_left_out():
+    assert cut(["Sure!", "The fee is 5, and wires are free.", "Anything else?"]) == [
+        "The fee is 5",
+        "wires are free.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "claim, yes",
+    [
+        ("The wire fee is $1,250.50.", True),
+        ("the WIRE  fee is $1,250.50", True),
+        ("The wire fee is $1,250.5", False),
+        ("The wire fee is $1,250", False),
+        ("wire fees", False),
+        ("...", False),
+        ("", False),
+    ],
+)
+def test_containment_is_word_for_word(claim, yes):
+    assert contained(claim, BANK) is yes
+
+
+@given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=60))
+def test_containment_agrees_with_the_lesson_wherever_the_claim_is_cut_at_spaces(before, claim, after):
+    """The Lesson's `norm in evidence_text.lower()` is at least as lenient, once both are written the same way."""
+    evidence = Evidence((f"{before} {claim} {after}",))
+    if contained(claim, evidence):
+        assert spelled(claim).rstrip(" .!;,") in spelled(f"{before} {claim} {after}")
+    if spelled(claim).rstrip(" .!;,"):
+        assert contained(claim, Evidence((claim,)))
+
+
+@pytest.mark.parametrize(
+    "claim, names, absent",
+    [
+        ("It costs 1250.5 dollars", [], []),
+        ("It is waived after 10 days", [], []),
+        ("It is waived after 11 days", [], ["11"]),
+        ("2. It costs 1250.50", [], []),
+        ("Ask Jose Alvarez", ["Jose Alvarez"], []),
+        ("Ask Dr. Alvarez", ["Dr. Alvarez"], []),
+        ("Ask Maria Alvarez", ["Maria Alvarez"], ["Maria Alvarez"]),
+        ("The FDIC insures it", ["the FDIC"], []),
+        ("The NCUA insures it", ["NCUA"], ["NCUA"]),
+        ("At the Old Mint's counter", ["the Old Mint's"], []),
+        ("Old Minto", ["Old Minto"], ["Old Minto"]),
+    ],
+)
+def test_missing_facts_by_hand(claim, names, absent):
+    assert missing(claim, names, BANK) == absent
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_more_evidence_never_makes_a_fact_go_missing(claim, more):
+    names = claim.split()
+    assert set(missing(claim, names, Evidence(("Ask 7 at Old Mint.", more)))) <= set(
+        missing(claim, names, Evidence(("Ask 7 at Old Mint.",)))
+    )
+    assert missing(claim, names, Evidence((claim,))) == []
+
+
+@given(st.text())
+def test_folding_is_idempotent(text):
+    assert folded(folded(text)) == folded(text)
+
+
+def test_a_hundred_thousand_hostile_characters_are_read():
+    for text in (
+        "a, and " * 15_000,
+        "A B " * 25_000,
+        ";" * 100_000,
+        "1,1" * 33_000,
+        "\u0000\u202e[" * 33_000,
+    ):
+        evidence = Evidence((text,))
+        assert (
+            contained(text[:1000], evidence) in (True, False)
+            and missing(text[:1000], [text[:500]], evidence) is not None
+        )
+        assert not named("ABC", evidence)

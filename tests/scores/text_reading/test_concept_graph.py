@@ -1,0 +1,96 @@
+"""Concepts and their graph: by hand, PageRank as a linear system."""
+
+import networkx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragassay.models import Entity
+from ragassay.scores.text_reading.concept_graph import WINDOW, build, centrality, concepts, phrases
+
+SENTENCES = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=6), max_size=5)
+
+
+def test_concepts_by_hand():
+    text = "The bank charges Ann Lee the monthly fees, usually 5 policies’ costs in March."
+    assert concepts(text, [Entity("person", "Ann Lee", 17, 24)]) == [
+        "bank",
+        "charge",
+        "ann lee",
+        "monthly",
+        "fee",
+        "policy",
+        "cost",
+    ]
+
+
+def test_phrases_stand_side_by_side():
+    text = "the monthly maintenance fee of Ann Lee, fee"
+    assert [text[start:end] for start, end in phrases(text)] == ["monthly maintenance fee", "Ann Lee", "fee"]
+
+
+@pytest.mark.parametrize(
+    "one, other",
+    [("Fees", "fee's"), ("policies", "Policy"), ("boxes", "box"), ("addresses", "address"), ("GAS", "gas")],
+)
+def test_forms_of_one_noun_are_one_concept(one, other):
+    assert concepts(one) == concepts(other) != []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "5 %", "not the very of", "quickly", "must pay", "closing closed closes", "que los las", "\0 🙂"],
+)
+def test_texts_without_concepts(text):
+    assert concepts(text) == []
+
+
+def test_concepts_far_apart_are_not_joined():
+    line = [f"c{i}" for i in range(WINDOW + 2)]
+    found = build([line])
+    assert found.has_edge(line[0], line[WINDOW]) and not found.has_edge(line[0], line[WINDOW + 1])
+    assert build([[f"c{i}" for i in range(5000)]]).number_of_edges() <= 5000 * WINDOW
+
+
+@given(SENTENCES.filter(lambda found: any(found)))
+@settings(deadline=None)
+def test_centrality_solves_the_linear_system(sentences):
+    """PageRank spelled out: r = d P r + (1 - d) / n, what stands at a node without edges going to all nodes alike."""
+    graph = build(sentences)
+    nodes = sorted(graph)
+    held = networkx.to_numpy_array(graph, nodes)
+    degrees = held.sum(axis=1)
+    moves = np.where(degrees[:, None] > 0, held / np.maximum(degrees, 1)[:, None], 1 / len(nodes))
+    expected = np.linalg.solve(np.eye(len(nodes)) - 0.85 * moves.T, np.full(len(nodes), 0.15 / len(nodes)))
+    found = centrality(graph)
+    assert [found[node] for node in nodes] == pytest.approx(expected, abs=1e-8)
+
+
+@given(SENTENCES.filter(lambda found: any(found)))
+@settings(deadline=None)
+def test_centrality_agrees_with_networkx(sentences):
+    graph = build(sentences)
+    theirs = networkx.pagerank(graph, alpha=0.85, tol=1e-12, max_iter=1000)
+    assert centrality(graph) == pytest.approx(theirs, abs=1e-9)
+
+
+def test_ranks_of_a_large_graph_sum_to_one_and_agree_with_networkx():
+    rng = np.random.default_rng(0)
+    graph = build([[f"c{i}" for i in rng.zipf(1.3, 30) % 3000] for _ in range(300)])
+    found = centrality(graph)
+    assert sum(found.values()) == pytest.approx(1) and found == pytest.approx(
+        networkx.pagerank(graph, tol=1e-12, max_iter=1000), abs=1e-9
+    )
+
+
+@given(st.text())
+@settings(deadline=None)
+def test_any_text_has_concepts_and_phrases(text):
+    assert all(concepts(text)) and all(0 <= start < end <= len(text) for start, end in phrases(text))
+
+
+def test_entities_that_overlap_or_hold_nothing():
+    text = "Ann Lee --"
+    names = [Entity("person", "Ann Lee", 0, 7), Entity("person", "Ann", 0, 3), Entity("place", "--", 8, 10)]
+    assert concepts(text, names) == ["ann lee"]

@@ -1,0 +1,86 @@
+"""The words of a text: forms of one word agree, kinds are told apart, lists are sound."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.scores.text_reading import word_comparison
+
+
+def content(text):
+    return [word.lower for word in word_comparison.words(text) if word.content]
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        "dump dumped dumping dumps",
+        "company companies",
+        "provide provides provided providing",
+        "stop stopped stopping",
+        "activist activists",
+    ],
+)
+def test_forms_of_one_word_share_a_stem(forms):
+    assert len({word_comparison.stem(word) for word in forms.split()}) == 1
+
+
+def test_words_are_read_in_order_with_numbers_and_apostrophes():
+    assert [word.written for word in word_comparison.words("The fee wasn't $1,250.50, it’s 3%.")] == [
+        "The",
+        "fee",
+        "wasn't",
+        "1,250.50",
+        "it’s",
+        "3",
+    ]
+
+
+def test_content_words_carry_matter():
+    assert content("The bank does not refund a fee of 5 dollars to us") == [
+        "bank",
+        "refund",
+        "fee",
+        "5",
+        "dollars",
+    ]
+
+
+def test_a_name_has_a_capital_inside_the_sentence_and_is_no_date():
+    assert [
+        word.written
+        for word in word_comparison.words("Banks in Lisbon close on Monday, says Ana")
+        if word.name
+    ] == ["Lisbon", "Ana"]
+
+
+def test_numbers_in_digits_and_words_have_one_spelling():
+    text = "3. Two of 1,000 and 1000.0 and twelve, in one step"
+    assert (word_comparison.numbers(text), word_comparison.number_words(text)) == ({"1000"}, {"2", "12"})
+
+
+def test_negations_are_counted():
+    assert (
+        word_comparison.negations(word_comparison.words("They didn't pay and never will; it is not due")) == 3
+    )
+
+
+def test_a_synonym_is_never_an_opposite_and_both_are_mutual():
+    synonyms, opposites = word_comparison.synonyms(), word_comparison.opposites()
+    assert "purchas" in synonyms["buy"] and "sell" in opposites["buy"]
+    for one, others in opposites.items():
+        assert not others & synonyms.get(one, frozenset()) and one not in others
+        assert all(one in opposites[other] for other in others)
+    assert all(one in synonyms[other] for one, others in synonyms.items() for other in others)
+
+
+@given(st.text())
+def test_any_text_is_read(text):
+    words = word_comparison.words(text)
+    assert all(word.written in text for word in words) and word_comparison.negations(words) <= len(words)
+    assert "1" not in word_comparison.numbers(text) | word_comparison.number_words(text)
+
+
+def test_an_unknown_kind_is_refused():
+    with pytest.raises(KeyError):
+        word_comparison.kind("adverb")
