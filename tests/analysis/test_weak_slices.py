@@ -192,6 +192,10 @@ def test_the_limits_are_shown_and_said(scores, cases):
     assert shown.loc["Portuguese", ["questions", "scored", "independent"]].tolist() == ["2", "2", "2"]
     assert shown.loc["Portuguese", "measure"].count(";") == 1
     said = unexamined_slices.sentences(table, 6)
+    assert unexamined_slices.in_words(table).startswith(f"{len(shown)} slices could not be examined")
+    assert unexamined_slices.in_words(table.assign(limit="")).startswith(
+        "Every level of every factor was tested"
+    )
     assert "Not tested, weak spots among Portuguese (2): fewer than 6 questions." in said
     assert said[-1].startswith("Not tested, pairs of levels (") and "fewer than 6 independent" in said[-1]
 

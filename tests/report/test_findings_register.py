@@ -95,16 +95,19 @@ def test_limits_stand_once_by_chapter_and_what_was_not_tested_in_its_own_table()
     assert found["chapter"].tolist() == ["System, use and risks", "Instruments", "Instruments", "09_own"]
     assert found["limit"].tolist()[:3] == ["45 in English.", "One rater.", "Two guides."]
     assert len(found["limit"].iloc[3]) < 300 and found["limit"].iloc[3].endswith("… (sections.csv)")
+    rows = limitations.in_rows(limits).set_index("chapter")["limits"]
+    assert rows["Instruments"] == "One rater.\nTwo guides." and rows.index.is_unique
 
 
 def test_findings_without_a_card_stand_in_short_with_where_the_rest_is():
-    (table,) = cards_of({**ROW, "severity": "Medium"})
+    (table,) = cards_of({**ROW, "severity": "Medium", "control": "Staff search them."})
     assert [plain(cell) for cell in table.rows[0]] == [
         "F1",
         "62 % [47, 76].",
         "At most 20 %.",
         "Not established.",
         "Decline.",
+        "Staff search them.",
     ]
     assert "attachments/findings.csv" in register.SHORT
     assert cards_of({**ROW, "severity": "Medium", "status": "closed"}) == []

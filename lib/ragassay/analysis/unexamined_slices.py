@@ -110,6 +110,17 @@ def shown(slices: pd.DataFrame, topics: dict[str, str] | None = None) -> pd.Data
     return one.agg(counts | {"measure": "; ".join}).reset_index()
 
 
+def in_words(slices: pd.DataFrame) -> str:
+    """How many slices could not be examined, or in part, and where they are listed; that all were."""
+    n = len(shown(slices))
+    if not n:
+        return "Every level of every factor was tested on most of its questions."
+    return (
+        f"{n} slices could not be examined, or in part: which, why and on how many questions stands in the "
+        "attached weakness.csv; they are counted among what was not tested ([chapter](#decision))."
+    )
+
+
 def _range(counts: pd.Series) -> str:
     """The least and the most of counts, or the one there is."""
     return " to ".join(f"{count:,}" for count in sorted({counts.min(), counts.max()}))

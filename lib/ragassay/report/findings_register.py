@@ -35,10 +35,7 @@ NOT_BOUND = "The retests of {} are made by their due day, and no release waits f
 MOST_ROWS = 40  # findings listed in print
 MOST_CARDS = 20  # findings with a card
 MOST_OF_A_FIELD = 4000  # characters: a closure that somebody wrote stands whole
-SHORT = (
-    "Effect, risk, the case shown, interim control, what closes it and evidence stand in "
-    "attachments/findings.csv."
-)
+SHORT = "Effect, risk, the case shown, what closes it and evidence stand in attachments/findings.csv."
 GRAVE = ("Critical", "High")  # severities with a card
 
 
@@ -106,12 +103,12 @@ def _retests(table: Any) -> str:
 
 def _short(rows: list[dict[str, Any]]) -> Block:
     """The other findings, a row each."""
-    columns = ("finding_id", "condition", "criterion", "cause", "recommendation")
+    columns = ("finding_id", "condition", "criterion", "cause", "recommendation", "control")
     return data_table(
         "The other findings in short",
-        ["Id", "Condition", "Criterion", "Cause", "Recommendation"],
+        ["Id", "Condition", "Criterion", "Cause", "Recommendation", "Interim control"],
         [[value_text(row.get(key)) for key in columns] for row in rows[:MOST_ROWS]],
-        widths=[0.6, 3, 3, 2, 3],
+        widths=[0.6, 3, 2.6, 1.6, 3, 2.2],
         note=" ".join(filter(None, [SHORT, _more(len(rows) - MOST_ROWS)])),
         file="tables/findings.parquet",
     )

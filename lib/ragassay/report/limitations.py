@@ -24,6 +24,12 @@ def by_chapter(limits: pd.DataFrame) -> pd.DataFrame:
     return kept.assign(chapter=titles, limit=kept["limit"].map(_short))[["chapter", "limit"]]
 
 
+def in_rows(limits: pd.DataFrame) -> pd.DataFrame:
+    """The limits of `by_chapter`, a row a chapter, each limit on a line of its own."""
+    joined = by_chapter(limits).groupby("chapter", sort=False)["limit"].agg("\n".join)
+    return joined.rename("limits").reset_index()
+
+
 def _short(limit: str) -> str:
     return limit if len(limit) <= MOST_SIGNS else f"{limit[:MOST_SIGNS].rsplit(' ', 1)[0]} … (sections.csv)"
 

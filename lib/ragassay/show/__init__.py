@@ -26,6 +26,7 @@ from ragassay.show.display import (
 )
 from ragassay.show.plain import MISSING, clean, number, value_text
 from ragassay.show.readable import ADJUSTED
+from ragassay.show.shared_notes import shared_notes
 from ragassay.show.tabular import ShownTable, table
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "number",
     "say",
     "sentence",
+    "shared_notes",
     "table",
     "value_text",
 ]
