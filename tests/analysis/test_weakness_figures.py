@@ -99,3 +99,11 @@ def test_rows_for_the_figures_keep_every_case(weak_topic):
         and found["value"].isna().sum() == 1
         and {"metric", "topic", "cluster", "question"} <= set(found)
     )
+
+
+@pytest.mark.parametrize(
+    "states, is_full", [(["tested", "empty"], True), (["tested", "too few", "empty"], False)]
+)
+def test_a_picture_of_which_most_is_blank_is_not_printed(states, is_full):
+    """Formerly 30 blank cells of 42 had a third of a page."""
+    assert weakness_figures.is_mostly_filled(pd.DataFrame({"state": states})) is is_full

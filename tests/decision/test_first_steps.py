@@ -7,7 +7,7 @@ import pytest
 from decision.judged_gates import judge
 from decision.registered import REGISTER, finding
 from ragassay.analysis.checks import TO_CLEAR
-from ragassay.decision import closing, first_steps, presuppositions
+from ragassay.decision import closing, first_steps, presuppositions, printed_steps
 from ragassay.decision.pilot import supervised_pilot
 from ragassay.decision.pilot_places import DUE, PLACES, RELEASE, places
 from ragassay.decision.pilot_starts import BY_READING, OF_PROCESS
@@ -144,31 +144,34 @@ def test_what_the_record_leaves_open_is_confirmed_first():
 def test_without_a_pilot_there_are_no_columns_of_one():
     found = made(has_pilot=False)
     assert set(found["first"]) <= {RELEASE, DUE} and first_steps.ALL_ANSWERS not in set(found["what"])
-    assert list(first_steps.shown(found, EVERY)) == ["finding", "first", "before release"]
-    printed = first_steps.shown(STEPS, EVERY)
-    assert first_steps.widths(printed).keys() == set(printed)
+    assert list(printed_steps.shown(found, EVERY)) == ["finding", "first", "before release"]
+    printed = printed_steps.shown(STEPS, EVERY)
+    assert printed_steps.widths(printed).keys() == set(printed)
 
 
 def test_the_page_names_remedies_controls_and_the_owner_and_repeats_none():
     """Formerly the words of every card stood a second time, with the owner's name in each row."""
-    printed = first_steps.shown(STEPS, EVERY)
+    printed = printed_steps.shown(STEPS, EVERY)
     assert printed["finding"].str.partition(":")[0].tolist() == [each for each in STEPS["number"] if each]
     by_number = printed.set_index(printed["finding"].str.partition(":")[0])
     assert by_number.loc["F4", "before release"] == "its recommendation (by 2026-12-01)."
     assert by_number.loc["F11", "before release"] == "its recommendation (Risk, by 2026-12-05)."
     assert by_number.loc["F1", "in a pilot"] == (
-        f"Closed, or its interim control shown on {TO_CLEAR} cases without a failure (at most 5 % fail, 95 %)"
+        f"Closed, or its interim control shown on {TO_CLEAR} cases without a failure (at most 5 % fail, 95 %)."
     )
+    assert by_number.loc["F10", "in a pilot"] == "In force."
     assert not printed.map(lambda cell: "Head of Banking" in cell or "Staff" in cell).any(axis=None)
-    assert "no other is named: Head of Banking." in first_steps.note(EVERY)
-    assert "Owner" not in first_steps.note(EVERY.assign(status="closed"))
+    assert "no other is named: Head of Banking." in printed_steps.note(EVERY)
+    assert "Owner" not in printed_steps.note(EVERY.assign(status="closed"))
 
 
 def test_what_is_asked_of_every_answer_and_gate_stands_in_sentences():
-    told = first_steps.of_all(STEPS, first_steps.ALL_ANSWERS)
+    told = printed_steps.of_all(STEPS, first_steps.ALL_ANSWERS)
     assert told.startswith("Every answer, before a pilot starts: Reading") and "What ends the pilot: " in told
-    assert first_steps.of_all(STEPS, first_steps.ALL_GATES).startswith("Every gate, before release: Validate")
-    assert first_steps.of_all(made(has_pilot=False), first_steps.ALL_ANSWERS) == ""
+    assert printed_steps.of_all(STEPS, first_steps.ALL_GATES).startswith(
+        "Every gate, before release: Validate"
+    )
+    assert printed_steps.of_all(made(has_pilot=False), first_steps.ALL_ANSWERS) == ""
 
 
 def test_where_every_gate_passed_and_nothing_is_open_nothing_has_to_happen():

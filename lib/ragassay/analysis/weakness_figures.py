@@ -13,6 +13,12 @@ from ragassay.defaults import FEWEST_OF_A_SLICE
 TESTED, FEW, EMPTY = "tested", "too few", "empty"
 
 
+ATTACHED = (
+    "Fewer than half of the pairs of a topic and a kind of question have enough answers to be drawn: that "
+    "picture is attached ([annex](#annex-files))."
+)
+
+
 def bivariate(
     scores: pd.DataFrame,
     cases: pd.DataFrame,
@@ -48,6 +54,11 @@ def bivariate(
         state=np.select([cells["n"] == 0, cells["n"] < minimum], [EMPTY, FEW], TESTED),
         flagged=False,
     ).drop(columns="asked")
+
+
+def is_mostly_filled(cells: pd.DataFrame) -> bool:
+    """Whether half of the cells of `bivariate` or more have answers enough to be drawn."""
+    return bool((cells["state"] == TESTED).mean() >= 0.5)
 
 
 def score_rows(scores: pd.DataFrame, cases: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:

@@ -23,7 +23,8 @@ WHY_NONE = {  # figures of which none is tested -> why a low one is no finding
 NOTE = (
     f"Finding: R is tested for each origin, with an error of {percent_text(SIGNIFICANCE)} over all. Raters "
     "judged the questions, mostly the instruments their wordings: so the two are no pair, and their "
-    "difference is not tested here; that of scores is ([chapter](#robustness))."
+    "difference is not tested here; that of scores is ([chapter](#robustness)). All origins together: "
+    "scorecard.wordings.csv."
 )
 
 
@@ -75,6 +76,12 @@ def with_finding(grouped: pd.DataFrame, checked: pd.DataFrame) -> pd.DataFrame:
                  if name != slices.ALL}  # fmt: skip
     said = [WHY_NONE.get(row.metric) or of_slice.get(row.slice, OF_EACH) for row in grouped.itertuples()]
     return grouped.assign(finding=said)
+
+
+def printed(figures: pd.DataFrame) -> pd.DataFrame:
+    """The rows that a page shows: of several origins each by itself, without the pool of them."""
+    is_pool = figures["slice"] == slices.ALL
+    return figures if figures["slice"].nunique() < 3 else figures[~is_pool].reset_index(drop=True)
 
 
 def _diagnosed(rows: pd.DataFrame, seed: int, level: float = CONFIDENCE) -> Wordings:

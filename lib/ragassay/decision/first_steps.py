@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from ragassay.decision import closing, gate_texts, pilot_starts, presuppositions
+from ragassay.decision import gate_texts, pilot_starts, presuppositions
 from ragassay.decision.earlier_findings import OPEN
 from ragassay.decision.error_findings import DECLINE, MISLEADING, NEEDLESS
 from ragassay.decision.finding_texts import FROM_PROCESS, too_few
@@ -22,9 +22,6 @@ CAPTION = "What must happen first"
 NOTE = "In force: from the first day of a pilot on, and briefed to all its staff before."
 WHETHER = "whether text that nobody checked can enter the index"
 ALL_ANSWERS, ALL_GATES = "Every answer", "Every gate"
-SHOWN = ["finding", "first", "in a pilot", "ends a pilot", "before release"]
-WIDTHS = {"finding": 3, "first": 1, "in a pilot": 2.2, "ends a pilot": 1.6, "before release": 1.8}
-ITS_CONTROL, ITS_REMEDY = "its interim control", "its recommendation"
 ALWAYS = (
     "Staff alone use the assistant; no customer sees an answer that nobody read.",
     "Staff open every citation, and use an answer only if the cited passage answers the question asked.",
@@ -66,61 +63,6 @@ def first_steps(
     gate_row = ("", ALL_GATES, RELEASE, "", "", f"{'; '.join(asked)} ({validator}).")
     at = next((n for n, row in enumerate(told) if row[2] == DUE), len(told))
     return pd.DataFrame([*told[:at], *([gate_row] if asked else []), *told[at:]], columns=COLUMNS)
-
-
-def shown(steps: pd.DataFrame, findings: pd.DataFrame) -> pd.DataFrame:
-    """The findings' rows as a page prints them: controls and remedies, which stand with each finding, by
-    that name, and the owner where it is not that of most; a place without a pilot has none of its columns."""
-    of = {row["finding_id"]: row for row in findings.to_dict("records")}
-    numbered = steps[steps["number"] != ""]
-    owner = most_owned(findings)
-    rows = [_referring(row, of[row["number"]], owner) for row in numbered.to_dict("records")]
-    table = pd.DataFrame(rows, columns=SHOWN)
-    return table if (steps["in a pilot"] != "").any() else table.drop(columns=["in a pilot", "ends a pilot"])
-
-
-def of_all(steps: pd.DataFrame, what: str) -> str:
-    """What is asked of `ALL_ANSWERS`, or of `ALL_GATES`, in sentences; "" where nothing is."""
-    rows = steps[(steps["number"] == "") & (steps["what"] == what)].to_dict("records")
-    told = [
-        (f"{row['what']}, {row['first']}:", row["in a pilot"], _ending(row), row["before release"])
-        for row in rows
-    ]
-    return " ".join(filter(None, (part for row in told for part in row)))
-
-
-def most_owned(findings: pd.DataFrame) -> str:
-    """Who owns most of the open findings; "" where nobody is named."""
-    owners = findings.loc[findings["status"] == OPEN, "owner"].fillna("").astype(str)
-    return str(owners.value_counts().index[0]) if len(owners) else ""
-
-
-def note(findings: pd.DataFrame) -> str:
-    """Where controls and remedies stand, and who owns the findings whose row names nobody."""
-    owner = most_owned(findings)
-    owned = f" Owner, where no other is named: {owner}." if owner else ""
-    return f"Interim control and recommendation stand with each finding, above.{owned}"
-
-
-def _ending(row: Mapping) -> str:
-    return f"What ends the pilot: {row['ends a pilot']}." if row["ends a pilot"] else ""
-
-
-def _referring(step: Mapping, finding: Mapping, owner: str) -> tuple:
-    """A row in which what stands with the finding is named and not repeated."""
-    held, done = step["in a pilot"], step["before release"]
-    for control in closing.controls(finding):
-        held = held.replace("its control shown", f"{ITS_CONTROL} shown").replace(
-            f": {control['control']}", ""
-        )
-    done = done.replace(finding["recommendation"].rstrip("."), ITS_REMEDY).replace(f"({owner}, ", "(")
-    subject = f"{step['number']}: {step['what']}"
-    return subject, step["first"], held, step["ends a pilot"], done
-
-
-def widths(table: pd.DataFrame) -> dict[str, float]:
-    """How the columns of the printed table share a page."""
-    return {name: WIDTHS[name] for name in table}
 
 
 def in_short(steps: Sequence[Mapping]) -> list[str]:
