@@ -89,7 +89,7 @@ def test_a_chapter_begins_where_a_third_of_the_page_is_left():
 
 def test_annexes_run_on_in_two_columns_and_keep_their_tables_narrow():
     names = ("annex-files", "annex-environment", "annex-methods", "annex-glossary")
-    blocks = [data_table("C", ["file", "holds"], rows(20)), *text(4)]
+    blocks = [data_table("C", ["file", "holds"], rows(26)), *text(5)]
     annexes = [
         Chapter(letter, "A", name, blocks, "annex") for letter, name in zip("ABCD", names, strict=True)
     ]

@@ -37,7 +37,7 @@ WORTH = "what their labels are worth stands in [chapter](#questions)"
 UNDECIDED = "Not decided"
 ACCEPTED = "judged_in_every_respect"
 CHAPTER = "[chapter](#decision)"
-WHOLE = f"What each takes, by whom and by when stands whole in {CHAPTER}, table “{first_steps.CAPTION}”."
+WHOLE = f"What each takes, by whom and by when stands in {CHAPTER}, table “{first_steps.CAPTION}”."
 BY_DESIGN = "Met by design, as a quote states nothing that no document holds"
 OUTCOMES = {"fail": "Missed", "incomplete": "Not measured well enough", "pass": "Met"}
 
