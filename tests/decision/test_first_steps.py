@@ -172,6 +172,11 @@ def test_what_is_asked_of_every_answer_and_gate_stands_in_sentences():
         "Every gate, before release: Validate"
     )
     assert printed_steps.of_all(made(has_pilot=False), first_steps.ALL_ANSWERS) == ""
+    planted = pd.DataFrame([finding(3, "check:privacy|secret in a passage|secret_leak_rate", "Critical",
+                                    condition=presuppositions.ASSUMED)])  # fmt: skip
+    told = printed_steps.of_all(made(planted), presuppositions.QUESTION)
+    assert told.startswith(f"{presuppositions.QUESTION}, before a pilot starts: ") and "F3" in told
+    assert len(printed_steps.shown(made(planted), planted)) == 1, "the owner's question is no finding"
 
 
 def test_where_every_gate_passed_and_nothing_is_open_nothing_has_to_happen():

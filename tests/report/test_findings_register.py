@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
+from ragassay.decision import closing
 from ragassay.report import findings_register as register
 from ragassay.report import limitations
 from ragassay.report.blocks import Heading, Table, plain
@@ -62,6 +63,13 @@ def test_the_retests_that_bind_a_release_are_named():
         said.startswith("The retests of F1 bind a release.") and "or none counts. The retests of F2" in said
     )
     assert "F2" not in plain(cards_of(rows[0])[0].words)
+
+
+def test_what_every_card_would_say_stands_once_before_them():
+    """Formerly each card repeated that the table of what closes it has to be met."""
+    blocks = cards_of(ROW | {"proof": closing.ALONE, "source": "errors:misleading", "also": [], "asked": ""})
+    assert register.EACH in plain(blocks[0].words)
+    assert "Closed when" not in {plain(row[0]) for row in blocks[-1].rows}
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -8,6 +8,7 @@ import pandas as pd
 
 from ragassay.decision import closing
 from ragassay.decision.earlier_findings import OPEN
+from ragassay.decision.presuppositions import QUESTION
 
 SHOWN = ["finding", "first", "in a pilot", "ends a pilot", "before release"]
 WIDTHS = {"finding": 3, "first": 1, "in a pilot": 2.2, "ends a pilot": 1.6, "before release": 1.8}
@@ -19,7 +20,7 @@ def shown(steps: pd.DataFrame, findings: pd.DataFrame) -> pd.DataFrame:
     """The findings' rows as a page prints them: controls and remedies, which stand with each finding, by
     that name, and the owner where it is not that of most; a place without a pilot has none of its columns."""
     of = {row["finding_id"]: row for row in findings.to_dict("records")}
-    numbered = steps[steps["number"] != ""]
+    numbered = steps[steps["number"].isin(list(of)) & (steps["what"] != QUESTION)]
     owner = most_owned(findings)
     rows = [_referring(row, of[row["number"]], owner) for row in numbered.to_dict("records")]
     table = pd.DataFrame(rows, columns=SHOWN)
@@ -27,8 +28,9 @@ def shown(steps: pd.DataFrame, findings: pd.DataFrame) -> pd.DataFrame:
 
 
 def of_all(steps: pd.DataFrame, what: str) -> str:
-    """What is asked of `ALL_ANSWERS`, or of `ALL_GATES`, in sentences; "" where nothing is."""
-    rows = steps[(steps["number"] == "") & (steps["what"] == what)].to_dict("records")
+    """What is asked of every answer (`first_steps.ALL_ANSWERS`), every gate (`ALL_GATES`), or of the owner
+    (`QUESTION`), in sentences; "" where nothing is."""
+    rows = steps[steps["what"] == what].to_dict("records")
     told = [
         (f"{row['what']}, {row['first']}:", row["in a pilot"], _ending(row), row["before release"])
         for row in rows

@@ -3,7 +3,7 @@ and the others in short."""
 
 from typing import Any
 
-from ragassay.decision import first_steps
+from ragassay.decision import closing, first_steps
 from ragassay.decision.earlier_findings import CLOSED, RETESTED, WITHDRAWN
 from ragassay.decision.pilot_places import places
 from ragassay.decision.severities import SEVERITY_RULE
@@ -31,6 +31,7 @@ RETESTS = (
     "The retests of {} bind a release. They are made on one and the same release candidate: it meets all of "
     "them, or none counts."
 )
+EACH = f"Each is closed when what the table “{closing.TABLE}” asks of it is met."
 NOT_BOUND = "The retests of {} are made by their due day, and no release waits for them."
 MOST_ROWS = 40  # findings listed in print
 MOST_CARDS = 20  # findings with a card
@@ -98,7 +99,7 @@ def _retests(table: Any) -> str:
     bound = first_steps.binding(place_of)
     left = first_steps.spans([number for number in place_of if number not in bound])
     told = [RETESTS.format(first_steps.spans(bound))] if bound else []
-    return " ".join([*told, *([NOT_BOUND.format(left)] if left else [])])
+    return " ".join([*told, *([NOT_BOUND.format(left)] if left else []), EACH])
 
 
 def _short(rows: list[dict[str, Any]]) -> Block:
@@ -119,7 +120,8 @@ def _more(count: int) -> str:
 
 
 def _card(row: dict[str, Any]) -> list[Block]:
-    lines = [[label, _field(row, key)] for label, key in FIELDS if key not in OPTIONAL or _said(row, key)]
+    told = row if row.get("proof") != closing.ALONE else {**row, "proof": ""}  # said once, before all cards
+    lines = [[label, _field(row, key)] for label, key in FIELDS if key not in OPTIONAL or _said(told, key)]
     card = data_table("", [], lines, widths=[1, 5.6])
     severity = (State(value_text(row["severity"])), Text(f"  {_owned(row)}"))
     card.rows.insert(0, [words("Severity, owner"), severity])
