@@ -54,6 +54,7 @@ def test_the_weak_topic_is_the_finding(scores, cases):
     assert first["difference_low"] < first["difference"] < first["difference_high"] < 0
     assert first["gain"] == pytest.approx(-first["difference"] / 3)
     assert 0 < first["gain_low"] < first["gain"] < first["gain_high"]
+    assert (table["margin"] == 2 * RULES.least_effect).all(), "groundedness goes from -1 to 1"
 
 
 def test_the_sentence_names_who_is_in_it(scores, cases):

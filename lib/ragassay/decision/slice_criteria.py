@@ -94,7 +94,7 @@ def closed_where(row: Mapping[str, Any], gates: pd.DataFrame) -> str:
     """What closes a weak slice and on how many questions, as a sentence of its finding."""
     by, threshold, fewest = asked_of_slice(row, gates)
     met = in_words(str(row["metric"]), by, threshold)
-    return f"Closed where, on at least {fewest} questions, {met}."
+    return f"It closes on at least {fewest} questions, with {met}."
 
 
 def _on_the_slice(gates: Sequence[Mapping[str, Any]], row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
