@@ -82,7 +82,7 @@ def test_no_chapter_begins_above_a_figure_of_the_one_before(table):
     assert began == -1 or began > shown.index("Figure 1.1")
 
 
-def test_a_chapter_begins_where_a_quarter_of_the_page_is_left():
+def test_a_chapter_begins_where_a_fifth_of_the_page_is_left():
     later = [Chapter("2", "Second", "second", text(3))]
     assert [len(pages(*text(before), chapters=later)[0]) for before in (13, 20)] == [1, 2]
 

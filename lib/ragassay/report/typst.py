@@ -41,7 +41,7 @@ MIMES = {"json": "application/json", "csv": "text/csv", "txt": "text/plain", "py
 SIDES = {"l": "left", "r": "right", "c": "center"}
 _LONG_IN_TEXT = 48
 LEAD = 200  # letters of a paragraph that is kept with the table after it; longer ones fill the page
-ROOM, ROOMS = 25, {"sign-off": 42}  # per cent of a page that must be left for a chapter to begin on it
+ROOM, ROOMS = 20, {"sign-off": 42}  # per cent of a page that must be left for a chapter to begin on it
 IN_COLUMNS = ("annex-files", "annex-environment", "annex-methods", "annex-glossary")  # one after the other
 
 
