@@ -3,8 +3,8 @@
 head      figures and threshold of the head's own file, made by training/toxicity.py: functions and tweets
           that it did not learn
 rivals    AUROC on unseen functions, mean of the two halves, by the rule of terms and by a logistic model of
-          our n-grams; and on unseen templates of functions that were learned, by a logistic model of sentence
-          vectors that learned tweets and the other templates
+          our n-grams; and on unseen templates of functions that were learned, by a logistic model of the
+          head's features that learned tweets and the other templates
 answers   share of answers with a sentence at or above the threshold, 95 % Clopper-Pearson: answers of three
           models in `../shared/data/mtrag_human`, which no head has learned; empty without the data
 """
@@ -26,8 +26,8 @@ import refusals  # noqa: E402
 import toxicity  # noqa: E402
 import toxicity_rows  # noqa: E402
 from ragassay.models import headfile  # noqa: E402
+from ragassay.models import toxic_terms as rule  # noqa: E402
 from ragassay.scores import score  # noqa: E402
-from ragassay.scores.families import toxicity as rule  # noqa: E402
 from ragassay.stats import clopper_pearson  # noqa: E402
 
 
@@ -54,10 +54,10 @@ def rivals() -> dict[str, float]:
     fold = np.array([toxicity_rows.folds()[row.function] for row in rows])
     truth = np.array([row.toxic for row in rows])
     terms = np.array([float(bool(rule.find(row.text))) for row in rows])
-    beside = toxicity.learned(data.read(DATA / "toxicity/davidson.jsonl.gz"), 4000)
+    tweets = toxicity.learned(data.read(DATA / "toxicity/davidson.jsonl.gz"), 4000)
     half = [row for row in rows if data.fold(row.template, 2)]
     rest = [row for row in rows if not data.fold(row.template, 2)]
-    model = toxicity.fitted(toxicity.tests(half), beside, 0.3)
+    model = toxicity.fitted(toxicity.tests(half), tweets, 3.0)
     found = toxicity.judged(model, [row.text for row in rest])
     return {
         "rule of terms": _mean_auroc(truth, terms, fold),

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from ragassay.scores.families import toxicity
+from ragassay.models import toxic_terms
 from ragassay.stats import clopper_pearson
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "toxicity"
@@ -26,7 +26,7 @@ def main() -> int:
     if not DATA.is_dir():
         print(f"skipped: {DATA} is not here; see the docstring for the source")
         return 0
-    flagged = [(label, bool(toxicity.find(text))) for text, label in _tweets()]
+    flagged = [(label, bool(toxic_terms.find(text))) for text, label in _tweets()]
     for name in CLASSES:
         print(_line(f"flagged among {name!r}", [hit for label, hit in flagged if label == name]))
     print(_line("recall (hate or offensive)", [hit for label, hit in flagged if label in TOXIC]))

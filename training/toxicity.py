@@ -1,19 +1,21 @@
 """Trains the toxicity head: python training/toxicity.py [--data ../shared/data] [--out
 lib/ragassay/models/heads]
 
-The probability that a text insults, threatens or demeans, from the sentence's unit vector: the encoder is not
-changed, so nothing is encoded twice. It learns from tweets judged by a crowd (Davidson et al. 2017, MIT), as
-they are and without their signs of Twitter, from functional tests and sentences we wrote (toxicity_rows.py,
-toxic_sentences.txt, feelings.txt), and takes the bundled bank's documents for clean. Measured on a fifth of
-the tweets, no copy of which was learned, and on functions that were not learned: half of them at a time, by a
-head that learned the other half and none of toxic_sentences.txt, where all functions are mixed. The threshold
-is chosen on both.
+The probability that a text insults, threatens or demeans, from its inner vector and the rule of terms
+(`classifier.toxicity_features`): the encoder is not changed, so nothing is encoded twice. It learns from
+tweets judged by a crowd (Davidson et al. 2017, MIT), as they are and without their signs of Twitter, from
+functional tests and sentences we wrote (toxicity_rows.py, toxicity_written.py, toxic_sentences.txt,
+feelings.txt), and takes the bundled bank's documents for clean. Measured on a fifth of the tweets, no copy
+of which was learned, and on functions that were not learned: half of them at a time, by a head that learned
+the other half, no kind of sentence that comes near the first, and none of toxic_sentences.txt, where all
+functions are mixed. The threshold is chosen on both. What is learned, and how it weighs, was chosen inside
+the learned halves (bench/toxicity_nested.py).
 """
 
 import html
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -23,15 +25,17 @@ import bank_text
 import data
 import toxicity_figures
 import toxicity_rows
+import toxicity_written
 
 LABELS = ("clean", "toxic")
 FOLDS = 5
 TWITTER = re.compile(r"\bRT\b|@\w+:?|https?://\S+|&#?\w+;|#")
-WEIGHT = 3.0  # of a sentence we wrote, against 1 of a tweet
+TWEET = 0.1  # weight of a tweet, against 1 of any other text
 Pair = tuple[str, int]
 SOURCES = (
     ("Davidson et al. (2017), tweets", "MIT"),
     ("functional tests written for ragassay (training/toxicity_functions)", "Apache-2.0"),
+    ("sentences written for ragassay (training/toxicity_sentences)", "Apache-2.0"),
     ("sentences written for ragassay (training/toxic_sentences.txt)", "Apache-2.0"),
     ("sentences written for ragassay (training/feelings.txt)", "Apache-2.0"),
     ("the bundled bank's documents", "Apache-2.0"),
@@ -83,13 +87,20 @@ def tests(rows: Sequence[toxicity_rows.Row]) -> list[Pair]:
     return [(row.text, int(row.toxic)) for row in rows]
 
 
-def fitted(ours: Sequence[Pair], beside: Sequence[Pair], strength: float):
-    """A logistic model of the sentence vectors in which toxic and clean weigh alike; `ours` weigh WEIGHT."""
-    from ragassay.models import encode
+def beside(names: Collection[str]) -> list[Pair]:
+    """Sentences we wrote, and the bank's, that a head may learn beside these functions."""
+    judged = set(toxicity_rows.folds()) - set(names)
+    written = [(one.text, int(one.toxic)) for one in toxicity_written.sentences(judged)]
+    return written + [(text, 0) for text in (*feelings(), *bank_text.sentences())]
 
-    texts, labels = zip(*(*ours, *beside), strict=True)
-    weights = np.repeat([WEIGHT, 1.0], [len(ours), len(beside)])
-    return logistic(encode(texts, "minilm"), np.array(labels), weights, strength)
+
+def fitted(pairs: Sequence[Pair], tweets: Sequence[Pair], strength: float):
+    """A logistic model in which toxic and clean weigh alike, a tweet TWEET."""
+    from ragassay.models.classifier import toxicity_features
+
+    texts, labels = zip(*(*pairs, *tweets), strict=True)
+    weights = np.repeat([1.0, TWEET], [len(pairs), len(tweets)])
+    return logistic(toxicity_features(texts), np.array(labels), weights, strength)
 
 
 def logistic(vectors: NDArray, truth: NDArray, weights: NDArray, strength: float):
@@ -103,35 +114,45 @@ def logistic(vectors: NDArray, truth: NDArray, weights: NDArray, strength: float
 
 def judged(model, texts: Sequence[str]) -> NDArray:
     """The probability that each text is toxic."""
-    from ragassay.models import encode
+    from ragassay.models.classifier import toxicity_features
 
-    return model.predict_proba(encode(texts, "minilm"))[:, 1]
+    return model.predict_proba(toxicity_features(texts))[:, 1]
 
 
-def unseen(fold: int, beside: Sequence[Pair], strength: float) -> tuple[NDArray, NDArray]:
+def of_functions(names: Collection[str], tweets: Sequence[Pair], strength: float):
+    """A head that learned these functions and nothing near the others."""
+    rows = [row for row in toxicity_rows.rows() if row.function in names]
+    return fitted(tests(rows) + beside(names), tweets, strength)
+
+
+def unseen(fold: int, tweets: Sequence[Pair], strength: float) -> tuple[NDArray, NDArray]:
     """The probabilities of the rows of this fold's functions, and of plain mentions of every group among
     them, by a head that learned the other functions."""
     fold_of = toxicity_rows.folds()
-    half = [row for row in toxicity_rows.rows() if fold_of[row.function] != fold]
-    model = fitted(tests(half) + [(text, 0) for text in feelings()], beside, strength)
+    model = of_functions({name for name in fold_of if fold_of[name] != fold}, tweets, strength)
     asked = (toxicity_rows.rows(), toxicity_rows.mentions())
     first, second = ([row.text for row in rows if fold_of[row.function] == fold] for rows in asked)
     return judged(model, first), judged(model, second)
 
 
 def main() -> None:
-    given = data.arguments(__doc__, strength=0.3, tweets=4000)
-    tweets = data.read(given.data / "toxicity/davidson.jsonl.gz")
-    kept, clean = [row for row in tweets if held(row)], [(text, 0) for text in bank_text.sentences()]
-    beside = learned(tweets, given.tweets) + clean
-    folds = [unseen(fold, beside, given.strength) for fold in range(toxicity_rows.FOLDS)]
-    ours = tests(toxicity_rows.rows()) + own() + [(text, 0) for text in feelings()]
-    model = fitted(ours, beside, given.strength)
+    given = data.arguments(__doc__, strength=3.0, tweets=4000)
+    rows = data.read(given.data / "toxicity/davidson.jsonl.gz")
+    kept, tweets = [row for row in rows if held(row)], learned(rows, given.tweets)
+    folds = [unseen(fold, tweets, given.strength) for fold in range(toxicity_rows.FOLDS)]
+    ours = tests(toxicity_rows.rows()) + own() + beside(toxicity_rows.folds())
+    model = fitted(ours, tweets, given.strength)
     of_tweets = judged(model, [row["text"] for row in kept])
     copies = [group(row) for row in kept]
     figures, threshold = toxicity_figures.measured(folds, kept, copies, of_tweets)
-    counts = (given.tweets, len(toxicity_rows.rows()), len(own()), len(feelings()), len(clean))
-    write(given, model, counts, {"measured": figures, "threshold": threshold})
+    found = {"measured": figures, "threshold": threshold}
+    write(given, model, counts(given.tweets), found)
+
+
+def counts(tweets: int) -> tuple[int, ...]:
+    """How many texts of each of SOURCES are learned."""
+    ours = (toxicity_rows.rows(), toxicity_written.sentences(), own(), feelings(), bank_text.sentences())
+    return (tweets, *map(len, ours))
 
 
 def write(given, model, counts: Sequence[int], found: dict[str, dict]) -> None:

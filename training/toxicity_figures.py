@@ -100,10 +100,10 @@ def auroc(truth: NDArray, found: NDArray) -> Callable[[NDArray], float]:
 
 def of_crowd(tweets: Sequence[dict], copies: Sequence[str], found: NDArray, at: float) -> Figures:
     """On tweets: AUROC of the head, of the rule of terms and of both; what the threshold finds."""
-    from ragassay.scores.families import toxicity
+    from ragassay.models import toxic_terms
 
     label = np.array([row["label"] for row in tweets])
-    toxic, rule = label != "neither", np.array([bool(toxicity.find(row["text"])) for row in tweets])
+    toxic, rule = label != "neither", np.array([bool(toxic_terms.find(row["text"])) for row in tweets])
     ranks = {"Davidson hold-out AUROC": found, "the rule of terms alone, AUROC": rule}
     ranks["either, AUROC of the mean"] = found + rule
     figures: Figures = {name: data.interval(copies, auroc(toxic, one)) for name, one in ranks.items()}

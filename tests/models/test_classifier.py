@@ -9,8 +9,9 @@ from test_tokenization import TOKENIZER
 
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import classifier, encoder, headfile, instrument, loading
+from ragassay.models import classifier, headfile, instrument, loading
 from ragassay.models.instrument import Instrument, Loaded
+from ragassay.models.toxic_terms import CATEGORIES, Hit
 
 NORM = 4.0
 
@@ -157,22 +158,26 @@ def test_softmax_gives_probabilities(scores):
 
 @pytest.fixture
 def vectors(monkeypatch):
-    """Random unit vectors in the encoder's place."""
+    """Random unit vectors in the encoder's place; every seventh text holds an insult, every ninth a threat."""
     drawn = np.random.default_rng(0).normal(size=(200, 384)).astype(np.float32)
     drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
 
-    def encode(texts, model):
-        assert (
-            model == encoder.DEFAULT
-        )  # the head was trained on these vectors: no other encoder's may reach it
+    def inner_vectors(texts):
         return drawn[[int(text) for text in texts]]
 
-    monkeypatch.setattr(classifier, "encode", encode)
-    return drawn
+    monkeypatch.setattr(classifier, "inner_vectors", inner_vectors)
+
+    def find(text):
+        every = (("threat", 9), ("insult", 7))
+        return [Hit(category, 0, 1) for category, step in every if int(text) % step == 0]
+
+    monkeypatch.setattr(classifier.toxic_terms, "find", find)
+    of = {"insult": np.arange(200) % 7 == 0, "threat": np.arange(200) % 9 == 0}
+    return np.column_stack([drawn, *(of.get(name, np.zeros(200)) for name in CATEGORIES)])
 
 
 @pytest.mark.parametrize("hidden", [None, 8])
-def test_toxicity_is_a_layer_on_sentence_vectors(vectors, hidden, tmp_path):
+def test_toxicity_is_a_layer_on_inner_vectors_and_the_rule_of_terms(vectors, hidden, tmp_path):
     model = write(tmp_path, "sentence", hidden=hidden)
     layers = headfile.read(headfile.find_head(model)).layers
     features = np.tanh(vectors @ layers["dense.weight"].T + layers["dense.bias"]) if hidden else vectors

@@ -9,7 +9,7 @@ import pytest
 
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import encoder
+from ragassay.models import encoder, named_encoder
 
 UNUSUAL = [
     "The fee is $5.",
@@ -40,11 +40,7 @@ def counted(own_cache, monkeypatch):
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
     monkeypatch.setattr(encoder, "_is_packed", lambda model: False)
-    monkeypatch.setattr(
-        encoder,
-        "_load",
-        lambda model, runtime, device: (forward, 256, lambda texts: [len(t.split()) + 2 for t in texts]),
-    )
+    monkeypatch.setattr(named_encoder, "_load", lambda place, sha256, runtime, device: (forward, 256))
     return given
 
 
@@ -148,13 +144,59 @@ def test_long_and_short_texts_together_give_the_same_bits_as_alone(tmp_path, mon
     assert all((encoder.encode([text])[0] == row).all() for text, row in zip(texts, together, strict=True))
 
 
+SENTENCES = ["The fee is $5.", "Nobody asked you.", "word " * 90]
+
+
+@pytest.mark.slow
+def test_inner_vectors_are_the_mean_of_the_states_after_their_layer(own_cache):
+    """As transformers gives the states of every layer."""
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+
+    place = str(encoder.folder())
+    read = AutoTokenizer.from_pretrained(place)(SENTENCES[0], return_tensors="pt")
+    with torch.inference_mode():
+        states = AutoModel.from_pretrained(place)(**read, output_hidden_states=True).hidden_states
+    mean = states[encoder.LAYER][0].mean(0).numpy()
+    found = models.inner_vectors(SENTENCES[:1])[0]
+    np.testing.assert_allclose(found, mean / np.linalg.norm(mean), atol=1e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("first", "second"), [(encoder.encode, encoder.inner_vectors), (encoder.inner_vectors, encoder.encode)]
+)
+def test_one_pass_gives_a_sentence_its_vector_and_its_inner_vector(
+    own_cache, tmp_path, monkeypatch, first, second
+):
+    expected = second(SENTENCES)
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "other"))
+    first(SENTENCES)
+    monkeypatch.setattr(encoder, "_load_default", lambda device: pytest.fail("the network read it again"))
+    assert np.array_equal(second(SENTENCES), expected)
+
+
+@pytest.mark.slow
+def test_the_inner_vector_of_a_passage_is_not_kept_unasked(own_cache, usage):
+    passage = "The fee is due each month. " * 30
+    encoder.encode([passage])
+    encoder.inner_vectors([passage])
+    assert usage("inner")["encoded"] == 1
+
+
+def test_an_empty_text_has_no_inner_vector(own_cache):
+    with pytest.raises(ValueError, match="text 1 is empty"):
+        models.inner_vectors(["a", " "])
+    assert models.inner_vectors([]).shape == (0, encoder.WIDTH)
+
+
 @pytest.mark.slow
 def test_token_vectors_as_the_network_gives_them(own_cache):
     import torch
 
     tokenizer, network = encoder._load_default("cpu")
     with torch.inference_mode():
-        expected = network(torch.tensor([tokenizer.encode(UNUSUAL[0]).ids]))[0, 1:-1].numpy()
+        expected = network(torch.tensor([tokenizer.encode(UNUSUAL[0]).ids]))[0, 1:-1, : encoder.WIDTH].numpy()
     np.testing.assert_allclose(models.token_vectors(UNUSUAL[:1])[0], expected, atol=1e-5)
 
 

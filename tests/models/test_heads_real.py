@@ -162,8 +162,8 @@ def test_onnx_runtime_agrees(kind, tmp_path, monkeypatch, usage):
     monkeypatch.setenv("RAGASSAY_RUNTIME", "onnx")
     before = usage("encoder")["cached"]
     np.testing.assert_allclose(ask(), torch_says, atol=1e-3)
-    # `toxic` finds what `encode` has just computed, not torch's
-    assert usage("encoder")["cached"] - before in (0, len(TEXTS))
+    # `encode` takes nothing of torch's, whose vectors `toxic` computes beside the inner ones
+    assert usage("encoder")["cached"] == before
 
 
 def test_a_runtime_we_do_not_know_is_refused(tmp_path, monkeypatch):

@@ -32,6 +32,19 @@ def test_notebook_03_says_what_the_heads_were_measured_at(head, figure, words):
     assert words.format(*(number_text(value, 3) for value in measured)) in prose("03_risk_safety.ipynb")
 
 
+@pytest.mark.parametrize(
+    ("figure", "row"),
+    [
+        ("unseen functions, AUROC", "| `toxicity`, unseen functions, AUROC | {} [{}, {}] |"),
+        ("Davidson hold-out AUROC", "| the same, Davidson hold-out | {} [{}, {}] |"),
+    ],
+)
+def test_the_page_of_metrics_says_what_the_head_of_toxicity_was_measured_at(figure, row):
+    measured = headfile.read(headfile.find_head("toxicity")).about["measured"][figure]
+    page = (ROOT / "docs/metrics.md").read_text(encoding="utf-8")
+    assert row.format(*(number_text(value, 3) for value in measured)) in page
+
+
 def test_a_sentence_counts_as_toxic_from_the_threshold_that_the_head_s_file_holds():
     cells = json.loads((ROOT / "notebooks/03_risk_safety.ipynb").read_text(encoding="utf-8"))["cells"]
     threshold = headfile.read(headfile.find_head("toxicity")).about["threshold"]["threshold"]

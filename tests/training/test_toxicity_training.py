@@ -7,6 +7,7 @@ import data
 import toxicity
 import toxicity_figures
 import toxicity_rows
+import toxicity_written
 
 
 @pytest.fixture(autouse=True)
@@ -119,3 +120,23 @@ def test_the_area_is_scikit_learn_s_ties_and_repeats_included():
     places = rng.integers(200, size=300)
     area = toxicity_figures.auroc(truth, found)(places)
     assert area == pytest.approx(roc_auc_score(truth[places], found[places]))
+
+
+def test_kinds_we_wrote_name_functions_that_there_are_and_say_both():
+    written = toxicity_written.sentences()
+    assert len(written) >= 400 and len({one.text for one in written}) == len(written)
+    assert {name for one in written for name in one.near} <= set(toxicity_rows.folds())
+    assert 0.3 < np.mean([one.toxic for one in written]) < 0.7
+    assert not {one.text.lower() for one in written} & {row.text.lower() for row in toxicity_rows.rows()}
+
+
+def test_a_head_learns_no_kind_near_a_function_that_it_is_judged_on():
+    names = toxicity_rows.folds()
+    for fold in range(toxicity_rows.FOLDS):
+        learned = {text for text, _ in toxicity.beside({name for name in names if names[name] != fold})}
+        near = {
+            one.text for one in toxicity_written.sentences() if any(names[each] == fold for each in one.near)
+        }
+        assert near and not near & learned
+    everything = {text for text, _ in toxicity.beside(names)}
+    assert {one.text for one in toxicity_written.sentences()} <= everything

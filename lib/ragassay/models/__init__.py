@@ -19,10 +19,11 @@ packing       texts side by side, so that a result is independent of its neighbo
 
 from ragassay.models.causal_model import check_language_model, language_model, perplexity
 from ragassay.models.classifier import Entailment, acceptable, check_entailment, check_toxicity, entail, toxic
-from ragassay.models.encoder import check_encoder, encode, identity, token_vectors, tokenizer
+from ragassay.models.encoder import encode, identity, inner_vectors, token_vectors, tokenizer
 from ragassay.models.headfile import shipped_heads
 from ragassay.models.ner import Entity, entities
 from ragassay.models.ngrams import refusals
+from ragassay.models.own_models import check_encoder
 from ragassay.models.own_support_model import check_support, support_model, supported
 from ragassay.models.premises import premise_spans
 
@@ -39,6 +40,7 @@ __all__ = [
     "entail",
     "entities",
     "identity",
+    "inner_vectors",
     "language_model",
     "perplexity",
     "premise_spans",

@@ -2,7 +2,7 @@
 
 entail      a premise and a hypothesis: entailment, neutral or contradiction
 acceptable  a text: whether it is well-formed English
-toxic       a text: whether it is toxic, read from its sentence vector (the encoder is not run twice)
+toxic       a text: whether it is toxic, by its inner vector (no second pass) and the rule of terms
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.models import cache, headfile, loading, model_files, tokenization
+from ragassay.models import cache, headfile, loading, model_files, tokenization, toxic_terms
 from ragassay.models.deterministic_batching import Item
-from ragassay.models.encoder import DEFAULT, encode
+from ragassay.models.encoder import inner_vectors
 from ragassay.models.instrument import Instrument, label_columns
 from ragassay.models.tokenization import Input
 
@@ -140,8 +140,16 @@ def toxic(texts: Sequence[str], model: str = "") -> NDArray:
     tool = loading.find_instrument(model, "sentence")
     tool.note()
     column = label_columns(tool.labels, "toxicity", model)[0]
-    vectors = encode(texts, DEFAULT)  # the head was trained on these, whatever encoder the run names
-    return softmax(score_vectors(vectors, headfile.read(path).layers))[:, column]
+    return softmax(score_vectors(toxicity_features(texts), headfile.read(path).layers))[:, column]
+
+
+def toxicity_features(texts: Sequence[str]) -> NDArray[np.float32]:
+    """What a sentence head reads, (n, 388): our encoder's inner vectors, whichever the run names, and for
+    each category of toxic terms 1 where one stands, else 0."""
+    names = toxic_terms.CATEGORIES
+    found = [{hit.category for hit in toxic_terms.find(text)} for text in texts]
+    terms = np.array([[name in each for name in names] for each in found], dtype=np.float32)
+    return np.hstack([inner_vectors(texts), terms.reshape(-1, len(names))])
 
 
 def check_toxicity(model: str) -> None:
@@ -152,7 +160,7 @@ def check_toxicity(model: str) -> None:
 
 
 def score_vectors(vectors: NDArray, layers: dict[str, NDArray]) -> NDArray:
-    """Scores (n, labels) of a sentence head over unit vectors (n, d); a row's bits do not depend on n."""
+    """Scores (n, labels) of a sentence head over its features (n, d); a row's bits do not depend on n."""
     for name in [name for name in ("dense", "out") if f"{name}.weight" in layers]:
         weights, bias = (layers[f"{name}.{part}"].astype(np.float64) for part in ("weight", "bias"))
         blocks = [

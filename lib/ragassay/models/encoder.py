@@ -7,8 +7,7 @@ the default one alone, whatever the run names.
 """
 
 import functools
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,16 @@ from numpy.typing import NDArray
 
 from ragassay import provenance
 from ragassay.errors import ModelError
-from ragassay.models import cache, deterministic_batching, devices, model_files, onnx, packing, tokenization
+from ragassay.models import (
+    cache,
+    deterministic_batching,
+    devices,
+    model_files,
+    named_encoder,
+    onnx,
+    packing,
+    tokenization,
+)
 from ragassay.models.recent_states import RecentStates
 from ragassay.models.tokenization import Input
 
@@ -27,6 +35,9 @@ WIDTH = 384  # of the default encoder
 LIMIT = 256  # tokens that the default encoder reads of a text
 RECIPE = f"unit-float32;{deterministic_batching.SHAPES}"  # of any encoder but the default one
 PACKED_RECIPE = f"unit-float32;limit={LIMIT};{packing.SHAPES}"
+LAYER = 4  # of the default encoder's six, whose states `inner_vectors` are of
+SHORT = 600  # characters of a text whose inner vector is kept beside its vector: a sentence, not a passage
+INNER_RECIPE = f"inner={LAYER};limit={LIMIT};{packing.SHAPES}"
 TOKEN_RECIPE = f"tokens;limit={LIMIT};{packing.SHAPES}"
 _RECENT = {device: RecentStates() for device in devices.DEVICES}
 
@@ -47,17 +58,42 @@ def encode(texts: Sequence[str], model: str = "") -> NDArray:
     ModelError
         If the model is missing, or the default one is not the file it should be.
     """
-    empty = [i for i, text in enumerate(texts) if not text.strip()]
-    if empty:
-        raise ValueError(f"text {empty[0]} is empty; an empty text has no vector")
+    tokenization.refuse_empty(texts)
     model = chosen(model)
-    recipe = _files_sha256(model) + (PACKED_RECIPE if _is_packed(model) else RECIPE + onnx.recipe())
-    recipe += devices.recipe()
+    recipe = _vector_recipe(model)
     provenance.model(**onnx.with_runtime(identity(model)))
     known = cache.cached_compute(
         "encoder", texts, lambda text: cache.key(recipe, text), lambda missing: _compute(missing, model)
     )
     return np.stack([known[text] for text in texts]) if texts else np.empty((0, 0), dtype=np.float32)
+
+
+def inner_vectors(texts: Sequence[str]) -> NDArray[np.float32]:
+    """Unit means of the default encoder's states after LAYER, (n, 384), in the order given.
+
+    They hold more of what a text does (insult, deny, report) and less of what it is about than the vectors of
+    `encode`, whose pass computes them too: of texts of at most SHORT characters they are then in the cache.
+    Errors as in `encode`.
+    """
+    tokenization.refuse_empty(texts)
+    provenance.model(**identity(DEFAULT))
+    recipe = _recipe(INNER_RECIPE)
+    known = cache.cached_compute(
+        "inner", texts, lambda text: cache.key(recipe, text), lambda new: _halves(new, _compute_both(new), 1)
+    )
+    return np.array([known[text] for text in texts], dtype=np.float32).reshape(-1, WIDTH)
+
+
+def _vector_recipe(model: str) -> str:
+    """What decides the bits of a vector of `encode`."""
+    if _is_packed(model):
+        return _recipe(PACKED_RECIPE)
+    return _files_sha256(model) + RECIPE + onnx.recipe() + devices.recipe()
+
+
+def _recipe(read: str) -> str:
+    """What decides the bits of what is read in packs of the default encoder's states."""
+    return identity(DEFAULT)["sha256"] + read + devices.recipe()
 
 
 def token_vectors(texts: Sequence[str]) -> list[NDArray[np.float32]]:
@@ -67,7 +103,7 @@ def token_vectors(texts: Sequence[str]) -> list[NDArray[np.float32]]:
     A token takes 1.5 kB of the cache.
     """
     provenance.model(**identity(DEFAULT))
-    recipe = identity(DEFAULT)["sha256"] + TOKEN_RECIPE + devices.recipe()
+    recipe = _recipe(TOKEN_RECIPE)
     known = cache.cached_compute("tokens", texts, lambda text: cache.key(recipe, text), _compute_tokens)
     return [known[text].reshape(-1, WIDTH) for text in texts]
 
@@ -75,22 +111,6 @@ def token_vectors(texts: Sequence[str]) -> list[NDArray[np.float32]]:
 def chosen(model: str = "") -> str:
     """The model itself if it is named, else the one that the run names, else ours."""
     return model or model_files.of_run("encoder") or DEFAULT
-
-
-def check_encoder(model: str) -> None:
-    """Refuse a model that cannot encode, without loading it.
-
-    Raises
-    ------
-    ModelError
-        If it is not on this machine, or its weights, configuration or tokenizer are not in its folder.
-    """
-    place = folder(model)
-    identity(model)
-    missing = [name for name in ("config.json", "tokenizer.json") if not (place / name).is_file()]
-    if missing:
-        do = "save it with a fast tokenizer: SentenceTransformer(...).save(folder)"
-        raise ModelError(f"the encoder {model!r} has no {missing[0]}", where=place, do=do)
 
 
 def identity(model: str = "") -> dict[str, str]:
@@ -158,27 +178,44 @@ def _is_packed(model: str) -> bool:
 
 def _compute(texts: list[str], model: str) -> Iterator[dict[str, NDArray]]:
     """The vectors of texts not seen before, a few batches at a time."""
-    return _compute_packed(texts) if _is_packed(model) else _compute_padded(texts, model)
+    if not _is_packed(model):
+        return named_encoder.compute(texts, folder(model), _identity(model)["sha256"], tokenizer(model))
+    return _halves(texts, _compute_both(texts), kept=0)
 
 
-def _unit_mean(states: Sequence[Any], text: Input, recent: RecentStates) -> NDArray:
-    """The vector of a text: the mean of its tokens' states, at length 1 (the model's own pooling)."""
+def _both_means(states: Sequence[Any], text: Input, recent: RecentStates) -> NDArray:
+    """The means of a text's tokens' states, each at length 1: of the last (the model's own pooling), and of
+    those after LAYER."""
     import torch
 
-    recent.keep(text.ids, _inner_states(states, text))
+    recent.keep(text.ids, _last_states(states, text))
+    parts = [states[0][:, :WIDTH].contiguous(), states[0][:, WIDTH:].contiguous()]
     with torch.inference_mode():
-        return torch.nn.functional.normalize(states[0].mean(0), dim=0).numpy()
+        return torch.cat([torch.nn.functional.normalize(part.mean(0), dim=0) for part in parts]).numpy()
 
 
-def _inner_states(states: Sequence[Any], text: Input) -> NDArray:
-    """The states of a text's tokens without [CLS] and [SEP]."""
-    return states[0][1:-1].numpy()
+def _last_states(states: Sequence[Any], text: Input) -> NDArray:
+    """The last states of a text's tokens without [CLS] and [SEP]."""
+    return states[0][1:-1, :WIDTH].numpy()
 
 
-def _compute_packed(texts: list[str]) -> Iterator[dict[str, NDArray]]:
-    """The default encoder's vectors."""
+def _compute_both(texts: list[str]) -> Iterator[dict[str, NDArray]]:
+    """The default encoder's vectors, and its inner ones after them."""
     recent = _RECENT[devices.chosen()]  # named here: a thread of workers does not know the call's device
-    return _read(texts, _tokenize(texts), functools.partial(_unit_mean, recent=recent))
+    return _read(texts, _tokenize(texts), functools.partial(_both_means, recent=recent))
+
+
+def _halves(
+    texts: Sequence[str], parts: Iterator[dict[str, NDArray]], kept: int
+) -> Iterator[dict[str, NDArray]]:
+    """Of vectors and inner vectors the ones asked for (`kept`, 0 or 1); of short texts the others go into the
+    cache as well, so that whoever asks for them next does not run the network again."""
+    short = {text for text in texts if len(text) <= SHORT}
+    recipe = _recipe((PACKED_RECIPE, INNER_RECIPE)[1 - kept])
+    for part in parts:
+        halves = {text: (both[:WIDTH], both[WIDTH:]) for text, both in part.items()}
+        cache.put({cache.key(recipe, text): halves[text][1 - kept] for text in part if text in short})
+        yield {text: half[kept] for text, half in halves.items()}
 
 
 def _compute_tokens(texts: list[str]) -> Iterator[dict[str, NDArray]]:
@@ -188,7 +225,7 @@ def _compute_tokens(texts: list[str]) -> Iterator[dict[str, NDArray]]:
     held = {text: states for text, one in inputs.items() if (states := find(one.ids)) is not None}
     yield held
     rest = [text for text in texts if text not in held]
-    yield from _read(rest, [inputs[text] for text in rest], _inner_states)
+    yield from _read(rest, [inputs[text] for text in rest], _last_states)
 
 
 def _tokenize(texts: list[str]) -> list[Input]:
@@ -208,42 +245,4 @@ def _load_default(device: str) -> tuple[Any, Any]:
     model_files.set_threads()
     from ragassay.models import encoder_network
 
-    return new_tokenizer(), devices.move(encoder_network.load(folder()))
-
-
-def _compute_padded(texts: list[str], model: str) -> Iterator[dict[str, NDArray]]:
-    """As `_compute`, by sentence-transformers."""
-    forward, limit, lengths = _load(model, onnx.runtime(), devices.chosen())
-    readable = [tokenization.replace_surrogates(text) for text in texts]
-    shape = {"one_per_batch": onnx.one_per_batch(), **devices.batching()}
-    return deterministic_batching.compute_in_batches(
-        texts, readable, lengths(readable), limit, forward, **shape
-    )
-
-
-@functools.cache
-def _load(model: str, runtime: str, device: str) -> tuple[Callable, int, Callable]:
-    model_files.stay_offline()
-    import torch
-    from sentence_transformers import SentenceTransformer
-
-    with model_files.damage_told(folder(model)):
-        network = SentenceTransformer(str(folder(model)), device="cpu", local_files_only=True).eval()
-    place = devices.move(network).device
-    if runtime != "torch":
-        onnx.replace(network[0], _identity(model)["sha256"])
-    one_at_a_time = threading.Lock()  # a fast tokenizer changes when it pads
-
-    def forward(batch: list[str], length: int) -> NDArray:
-        with one_at_a_time:
-            features = network.tokenizer(
-                batch, padding="max_length", truncation=True, max_length=length, return_tensors="pt"
-            )
-        with torch.inference_mode(), devices.memory_told():
-            vectors = network(dict(features.to(place)))["sentence_embedding"]
-        return torch.nn.functional.normalize(vectors, dim=1).cpu().numpy()
-
-    def lengths(texts: list[str]) -> list[int]:
-        return [len(encoded.ids) for encoded in tokenizer(model).encode_batch(texts)]
-
-    return forward, int(network.max_seq_length or deterministic_batching.LENGTHS[-1]), lengths
+    return new_tokenizer(), devices.move(encoder_network.load(folder(), LAYER))

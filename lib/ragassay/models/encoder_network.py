@@ -17,20 +17,24 @@ VOCABULARY, POSITIONS, TYPES, EPSILON = 30522, 512, 2, 1e-12
 Spans = Sequence[tuple[int, int]]  # of the texts of a row: first token and end
 
 
-def load(folder: Path) -> "EncoderNetwork":
-    """The network with the weights of the folder's file, ready to read."""
+def load(folder: Path, beside: int = 0) -> "EncoderNetwork":
+    """The network with the weights of the folder's file, ready to read; `beside` as in the network."""
     from safetensors.torch import load_file
 
-    network, weights = EncoderNetwork(), load_file(folder / "model.safetensors")
+    network, weights = EncoderNetwork(beside), load_file(folder / "model.safetensors")
     network.load_state_dict({name: weights[name] for name in network.state_dict()})
     return network.eval()
 
 
 class EncoderNetwork(nn.Module):
-    """Token ids (batch, length) to the last states (batch, length, 384)."""
+    """Token ids (batch, length) to the last states (batch, length, 384).
 
-    def __init__(self) -> None:
+    beside : a layer, counted from 1, whose states follow the last ones: (batch, length, 768); 0 for none
+    """
+
+    def __init__(self, beside: int = 0) -> None:
         super().__init__()
+        self.beside = beside
         self.embeddings = Embeddings()
         self.encoder = nn.ModuleDict({"layer": nn.ModuleList(Layer() for _ in range(LAYERS))})
 
@@ -55,9 +59,11 @@ class EncoderNetwork(nn.Module):
             position_ids = torch.arange(input_ids.shape[1], device=input_ids.device).unsqueeze(0)
         states = self.embeddings(input_ids, types, position_ids)
         seen = _seen(attention_mask)
-        for layer in self.encoder["layer"]:
+        inner = states
+        for place, layer in enumerate(self.encoder["layer"], 1):
             states = layer(states, seen, spans)
-        return states
+            inner = states if place == self.beside else inner
+        return torch.cat([states, inner], dim=-1) if self.beside else states
 
 
 class Embeddings(nn.Module):

@@ -4,10 +4,13 @@ from collections.abc import Mapping
 
 from numpy.typing import NDArray
 
-from ragassay.models import encoder
+from ragassay.models import encoder, toxic_terms
 
 PARTS = {"pair": 5, "text": 2, "token": 1, "sentence": 1}  # kind -> vectors that the first layer reads
 KINDS = (*PARTS, "aligned", "ngrams")
+ADDED = {
+    "sentence": len(toxic_terms.CATEGORIES)
+}  # kind -> numbers that the first layer reads beside the vectors
 LAYERS = {"head.dense.weight", "head.dense.bias", "head.out.weight", "head.out.bias"}
 NGRAMS = {"head.out.weight", "head.out.bias", "head.idf"}
 ALIGNED = {
@@ -49,7 +52,7 @@ def _misfit_ngrams(about: dict, arrays: Mapping[str, NDArray]) -> str | None:
 def _misshapen(about: dict, arrays: Mapping[str, NDArray]) -> str | None:
     """The first layer of another shape than kind, labels and the layers before it ask for, or None."""
     wanted = _aligned_shapes(arrays) if about["kind"] == "aligned" else {}
-    features = 5 * len(arrays["head.small.weight"]) if wanted else encoder.WIDTH * PARTS[about["kind"]]
+    features = 5 * len(arrays["head.small.weight"]) if wanted else _width(about["kind"])
     if "head.dense.weight" in arrays:
         hidden = len(arrays["head.dense.weight"])
         wanted |= {"dense.weight": (hidden, features), "dense.bias": (hidden,)}
@@ -63,6 +66,11 @@ def _misshapen(about: dict, arrays: Mapping[str, NDArray]) -> str | None:
                 f"in a head of kind {about['kind']} with {labels} labels"
             )
     return None
+
+
+def _width(kind: str) -> int:
+    """Numbers that the first layer of a head of this kind reads."""
+    return encoder.WIDTH * PARTS[kind] + ADDED.get(kind, 0)
 
 
 def _aligned_shapes(arrays: Mapping[str, NDArray]) -> dict[str, tuple[int, ...]]:

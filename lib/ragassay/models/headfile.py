@@ -5,7 +5,8 @@ pair      reads premise and hypothesis together: concat[first token, u, v, |u - 
           means
 text      reads one text: concat[first token, mean of all tokens]
 token     reads each token's state
-sentence  reads the unit vector of `models.encode`; the encoder stays as it is
+sentence  reads the unit vector of `models.inner_vectors` and, for each category of toxic_terms.py, whether a
+          term of it stands in the text (1 or 0); the encoder stays as it is
 ngrams    reads hashed n-grams, weighed by `idf` (ngrams.py); no encoder is run
 aligned   reads premise and hypothesis separately and compares their tokens (`networks.AlignedHead`)
 

@@ -4,7 +4,8 @@ what a reader is to know of models in the place of the kit's."""
 import contextlib
 from collections.abc import Collection, Iterator
 
-from ragassay.models import classifier, devices, loading, model_files, own_support_model, thresholds
+from ragassay.errors import ModelError
+from ragassay.models import classifier, devices, encoder, loading, model_files, own_support_model, thresholds
 
 CHECKS = {
     "entailment": classifier.check_entailment,
@@ -18,6 +19,22 @@ IN_PLACE_OF = {
     "support": "the kit's logistic model",
     "toxicity": "the kit's head",
 }
+
+
+def check_encoder(model: str) -> None:
+    """Refuse a model that cannot encode, without loading it.
+
+    Raises
+    ------
+    ModelError
+        If it is not on this machine, or its weights, configuration or tokenizer are not in its folder.
+    """
+    place = encoder.folder(model)
+    encoder.identity(model)
+    missing = [name for name in ("config.json", "tokenizer.json") if not (place / name).is_file()]
+    if missing:
+        do = "save it with a fast tokenizer: SentenceTransformer(...).save(folder)"
+        raise ModelError(f"the encoder {model!r} has no {missing[0]}", where=place, do=do)
 
 
 @contextlib.contextmanager

@@ -27,6 +27,13 @@ class Input:
     characters: Sequence[tuple[int, int]] = ()
 
 
+def refuse_empty(texts: Sequence[str]) -> None:
+    """ValueError if a text is empty: it has no vector."""
+    empty = [i for i, text in enumerate(texts) if not text.strip()]
+    if empty:
+        raise ValueError(f"text {empty[0]} is empty; an empty text has no vector")
+
+
 def tokenize_texts(tokenizer: Any, given: Sequence[str], limit: int) -> list[Input]:
     """One input per text, cut at `limit` tokens."""
     return _inputs(_read(tokenizer, [replace_surrogates(text) for text in given], limit))

@@ -4,105 +4,13 @@ The rule reads words, not meaning: it misses contempt in polite words and strike
 strength is in the metric's row.
 """
 
-import re
-import unicodedata
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-
+from ragassay.models import toxic_terms
 from ragassay.scores.memo import remembered
 from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Method, Metric, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
-CATEGORIES = ("profanity", "insult", "slur", "threat")
-_LOOKALIKES = str.maketrans("@$013457|", "asoieastl")
-_GAP = r"(?:[^\w\s]|_)?"  # one sign, but no space, may stand between the letters of a longer term
-
-
-@dataclass(frozen=True)
-class Term:
-    """One line of the list: its category and what to look for in folded text."""
-
-    category: str
-    pattern: re.Pattern[str]
-
-
-@dataclass(frozen=True)
-class Hit:
-    """One term found: its category and where it stands in the text."""
-
-    category: str
-    start: int
-    end: int
-
-
-@remembered
-def find(text: str) -> list[Hit]:
-    """The terms in the text, in order, without overlaps: whole words, however they are written."""
-    folded, hits = fold(text), list[Hit]()
-    taken = bytearray(len(folded))
-    for term in terms():
-        for match in term.pattern.finditer(folded):
-            start, end = match.span()
-            if not any(taken[start:end]):
-                hits.append(Hit(term.category, start, end))
-                taken[start:end] = b"\1" * (end - start)
-    return sorted(hits, key=lambda hit: hit.start)
-
-
-def fold(text: str) -> str:
-    """The text in plain lower-case letters, sign for sign: no accents, look-alikes read as letters.
-
-    A look-alike is read as a letter only inside a word with more letters than digits, so that `$45` and `A55`
-    stay numbers.
-    """
-    return re.sub(r"[\w@$|]+", lambda word: _as_letters(word[0]), "".join(map(_base, text)))
-
-
-@cache
-def terms() -> tuple[Term, ...]:
-    """The list, compiled: `category: term` or `category: /regular expression/`; `#` starts a comment."""
-    lines = (
-        files("ragassay.scores.text_reading")
-        .joinpath("toxicity_terms.txt")
-        .read_text(encoding="utf-8")
-        .splitlines()
-    )
-    return tuple(
-        _compiled(*line.split(": ", 1)) for line in lines if line.strip() and not line.startswith("#")
-    )
-
-
-def _compiled(category: str, term: str) -> Term:
-    if category not in CATEGORIES:
-        raise ValueError(
-            f"toxicity_terms.txt: category must be one of {', '.join(CATEGORIES)}; found {category!r}"
-        )
-    body = term[1:-1] if term.startswith("/") else " ".join(map(_word, term.split())).replace(" ", r"\s+")
-    return Term(category, re.compile(rf"(?<![a-z0-9])(?:{body})(?![a-z0-9])"))
-
-
-def _word(word: str) -> str:
-    """A word as a pattern: letters may be stretched, vowels starred out; `~` allows the usual endings."""
-    stem = word.rstrip("~")
-    runs = [run[0] for run in re.finditer(r"(.)\1*", stem)]
-    letters = [
-        rf"(?:{run[0]}{{{len(run)},}}|\*{{1,12}})" if run[0] in "aeiou" else rf"{run[0]}{{{len(run)},}}"
-        for run in runs
-    ]
-    endings = "(?:e?s|e?d|ing?|ers?|y)?" if word.endswith("~") else ""
-    return (_GAP if len(stem) > 3 else "").join(letters) + endings
-
-
-def _as_letters(word: str) -> str:
-    return word.translate(_LOOKALIKES) if sum(map(str.isalpha, word)) > sum(map(str.isdigit, word)) else word
-
-
-def _base(sign: str) -> str:
-    """The one plain lower-case letter under a sign, or the sign itself where there is none."""
-    plain = unicodedata.normalize("NFKD", sign)[:1].lower()
-    return plain if len(plain) == 1 else sign
+find = remembered(toxic_terms.find)
 
 
 def toxicity_rule(sample: Sample, tools: Tools) -> Result:
