@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-TOP, BOTTOM = 23.5 / 297, 277 / 297  # of the text on an A4 page, header and footer apart
+TOP, BOTTOM = 22 / 297, 278.5 / 297  # of the text on an A4 page, header and footer apart
 
 
 def fills(content: bytes) -> list[float]:

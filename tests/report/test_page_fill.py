@@ -51,7 +51,7 @@ def test_no_row_is_left_alone_on_a_page(more):
 
 def test_text_goes_on_before_a_figure_for_which_there_is_no_room():
     drawn = Figure("svg", PICTURE, "A square.", "Square", label="Figure 1.1")
-    shares, sheets = pages(*text(15), drawn, *text(12))
+    shares, sheets = pages(*text(17), drawn, *text(12))
     assert len(shares) == 2 and shares[0] > 0.9
     assert "Figure 1.1" in sheets[1] and sheets[0].count(LINE[:30]) > 45
 
@@ -65,7 +65,7 @@ def test_a_figure_stands_where_it_is_told_if_there_is_room():
 def test_a_figure_without_room_cuts_no_table_in_two():
     """One row of a table, then a figure, then its other rows: the figure goes to the foot of the page."""
     drawn = Figure("svg", PICTURE, "A square.", "Square", label="Figure 1.1")
-    _, sheets = pages(*text(15), drawn, data_table("C", ["a", "b"], rows(50)))
+    _, sheets = pages(*text(17), drawn, data_table("C", ["a", "b"], rows(50)))
     assert "row0" in sheets[0] and "Figure 1.1" not in sheets[0]
     assert sheets[1].rindex("row") < sheets[1].index("Figure 1.1")
 
@@ -76,7 +76,7 @@ def test_a_figure_without_room_cuts_no_table_in_two():
 def test_no_chapter_begins_above_a_figure_of_the_one_before(table):
     drawn = Figure("svg", PICTURE, "A square.", "Square", label="Figure 1.1")
     later = [Chapter("2", "Second", "second", text(12))]
-    _, sheets = pages(*text(15), drawn, *table, *text(1), chapters=later)
+    _, sheets = pages(*text(17), drawn, *table, *text(1), chapters=later)
     (shown,) = (sheet for sheet in sheets if "Figure 1.1" in sheet)
     began = shown.rfind("2 · Second")  # its name, which the running header has too
     assert began == -1 or began > shown.index("Figure 1.1")
