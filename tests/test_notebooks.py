@@ -3,6 +3,7 @@
 import ast
 import re
 from pathlib import Path
+from types import ModuleType
 
 import nbformat
 import pytest
@@ -193,6 +194,18 @@ def test_every_name_it_uses_is_bound_before(book):
         }
         bound |= {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         assert {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} <= bound
+
+
+def test_every_part_of_the_library_that_it_names_is_there(book):
+    """A renamed module that a notebook reached through another stopped a run after minutes, and no test."""
+    given: dict = {}
+    for node in (node for tree in book.trees for node in tree.body):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            exec(compile(ast.Module([node], []), book.name, "exec"), given)
+    modules = {name: value for name, value in given.items() if isinstance(value, ModuleType)}
+    named = [node for tree in book.trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    reached = [node for node in named if isinstance(node.value, ast.Name) and node.value.id in modules]
+    assert [ast.unparse(node) for node in reached if not hasattr(modules[node.value.id], node.attr)] == []
 
 
 def test_it_ends_with_its_record(book):
