@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ragassay import provenance, report
 from ragassay.errors import InputError, ParameterError
-from ragassay.run import checksums, manifest, signatures, signing, signing_keys
+from ragassay.run import checksums, ed25519_signature, manifest, signing, signing_keys
 from ragassay.run.verification import UNSIGNED, verify
 from run.test_verification import edit, forge
 
@@ -56,10 +56,10 @@ def test_a_signed_folder_agrees_and_says_by_whom(signed, public):
 
 
 def test_the_signature_is_in_no_hash_of_the_folder(finished, key):
-    before = {name: (finished / name).read_bytes() for name in signatures.SIGNED}
+    before = {name: (finished / name).read_bytes() for name in ed25519_signature.SIGNED}
     signing.sign(finished, key, name="Ann")
     checksums.write(finished)
-    assert before == {name: (finished / name).read_bytes() for name in signatures.SIGNED}
+    assert before == {name: (finished / name).read_bytes() for name in ed25519_signature.SIGNED}
 
 
 def test_it_can_be_checked_by_hand(signed, public):
@@ -102,7 +102,7 @@ def test_what_is_changed_after_signing_is_named(signed, public, change):
 def test_a_changed_folder_is_not_called_signed_without_a_word(signed, public):
     (signed / "count.json").write_text("{}")
     (note,) = [text for text in verify(signed, key_files=[public]).notes if text.startswith("signed by ")]
-    assert note.startswith(f"signed by {WHO}") and note.endswith(signatures.CHANGED)
+    assert note.startswith(f"signed by {WHO}") and note.endswith(ed25519_signature.CHANGED)
 
 
 def test_an_edited_manifest_fails_against_the_signature(signed):
@@ -135,7 +135,7 @@ def test_no_part_of_a_statement_can_be_changed(signed, public, part):
         lambda content: content["signatures"][0]["statement"].update({part: "0" * 64}),
     )
     flaws = verify(signed, key_files=[public]).flaws
-    assert any(signatures.BROKEN in flaw for flaw in flaws) and any(
+    assert any(ed25519_signature.BROKEN in flaw for flaw in flaws) and any(
         "has not signed" in flaw for flaw in flaws
     )
 
@@ -171,7 +171,7 @@ def test_several_sign_and_one_who_signs_twice_stands_once(signed, key, tmp_path)
     signing_keys.make(tmp_path / "bo")
     signing.sign(signed, tmp_path / "bo", name="Bo Lind", role="owner")
     signing.sign(signed, key, name="Ann Reyes", role="reviewer")
-    assert [each.statement["role"] for each in signatures.read(signed)] == ["owner", "reviewer"]
+    assert [each.statement["role"] for each in ed25519_signature.read(signed)] == ["owner", "reviewer"]
     verdict = verify(signed, key_files=[tmp_path / "bo.pub", key.with_name("ann.pub")])
     assert verdict.flaws == [] and len(verdict.notes) == 2
 

@@ -12,7 +12,7 @@ summary, document_control, decision_chapter (with findings_register, gate_table,
 content_tests), references, annexes   the other chapters
 html, exporter (HTML by nbconvert); typst, typst_text, column_widths, pdf (PDF by typst); docx/ (Word by
 python-docx); templates/     the three writers
-profiles/, methods.csv, references.csv, glossary.csv   regulatory themes, formulas and words, as data
+profiles/, methods.csv, references.csv, glossary_besides_metrics.csv   themes, formulas and words, as data
 """
 
 import os

@@ -55,9 +55,9 @@ def methods() -> list[Method]:
 
 
 def terms(by_raters: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The glossary: terms of the families of metrics, and the others (glossary.csv), in alphabetical order;
+    """The glossary: terms of the families of metrics, and those of glossary_besides_metrics.csv, by alphabet;
     `by_raters`, term -> what the raters' guide says of it, stands behind what the kit does."""
-    found = GLOSSARY | {row["term"]: row["meaning"] for row in rows("glossary")}
+    found = GLOSSARY | {row["term"]: row["meaning"] for row in rows("glossary_besides_metrics")}
     for term, text in (by_raters or {}).items():
         name = term[:1].upper() + term[1:]
         found[name] = f"{found.get(name, '')} By the raters' guide: {text.strip().rstrip('.')}.".strip()

@@ -22,7 +22,7 @@ manifest   : the hashes of everything that makes up a run;  checksums : of every
 verification : whether a folder is still what they say;  verify_rerun, file_differences : executed again, is
                it the same
 adopted_notebooks : the engagement's own;  notebook_departures : what they change
-signing, signatures, signing_keys : a finished run signed;  explore : a copy of one to try things in
+signing, ed25519_signature, signing_keys : a finished run signed;  explore : a copy of one to try things in
 progress   : which cell, how long still;  closing_words : what models took;  exit_causes : of the exit code
 first_file : a parameter file that runs as it is;  file_edit, parameter_form : values set in one, by a form
 demo       : the example, smaller;  time_needed : how long the example takes here

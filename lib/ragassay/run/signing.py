@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ragassay import provenance
 from ragassay.errors import InputError, ParameterError
-from ragassay.run import signatures, signing_keys, verification
+from ragassay.run import ed25519_signature, signing_keys, verification
 
 LONGEST = 200  # letters of a name or a role
 FIRST = "`ragassay verify` names them all: run again, or build the report anew, then sign"
@@ -23,7 +23,7 @@ def sign(
     new_key: bool = False,
     replace: bool = False,
     passphrase: Callable[[], str] = str,
-) -> tuple[signatures.Signature, list[str]]:
+) -> tuple[ed25519_signature.Signature, list[str]]:
     """Sign a run folder, beside the signatures that it has; one of the same key is renewed.
 
     Returns the signature, and what `verify` notes of the folder, such as a library that is not the run's.
@@ -57,19 +57,19 @@ def sign(
     key = signing_keys.read_private(key_file, passphrase)
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     statement = {**verdict.hashes, "name": name.strip(), "role": role.strip(), "signed_at": now}
-    made = signatures.make(key, statement)
+    made = ed25519_signature.make(key, statement)
     others = [each for each in kept if signing_keys.text(each.key) != signing_keys.text(made.key)]
-    signatures.write(folder, [*others, made])
+    ed25519_signature.write(folder, [*others, made])
     return made, verdict.notes
 
 
-def _earlier(folder: Path, hashes: dict[str, str]) -> list[signatures.Signature]:
+def _earlier(folder: Path, hashes: dict[str, str]) -> list[ed25519_signature.Signature]:
     """The signatures of this state of the folder; ParameterError if there are others."""
-    found = signatures.read(folder)
+    found = ed25519_signature.read(folder)
     stale = [each for each in found if each.other_files(hashes) or not each.holds()]
     if stale:
         what = "another state of this folder was signed"
-        raise ParameterError(what, where=signatures.FILE, found=stale[0].who, do=EARLIER)
+        raise ParameterError(what, where=ed25519_signature.FILE, found=stale[0].who, do=EARLIER)
     return found
 
 
@@ -78,6 +78,6 @@ def _check_words(name: str, role: str) -> None:
         expected = f"a name, and a role if you like, of at most {LONGEST} letters each"
         raise ParameterError("it must be said who signs", where="--name", found=name, expected=expected)
     for option, text in (("--name", name.strip()), ("--role", role.strip())):
-        if (plain := signatures.one_line(text, 0)) != text:
+        if (plain := ed25519_signature.one_line(text, 0)) != text:
             what, expected = "who signs is read on one line", "no line feed, control or hidden character"
             raise ParameterError(what, where=option, found=plain, expected=expected)

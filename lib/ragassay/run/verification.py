@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ragassay import provenance
 from ragassay.errors import InputError, ParameterError
-from ragassay.run import checksums, cover_hash, manifest, manifest_checks, signatures, signing_keys
+from ragassay.run import checksums, cover_hash, ed25519_signature, manifest, manifest_checks, signing_keys
 from ragassay.run.manifest_checks import FLAW, NOTE, UNCHECKED, Found
 
 NUMBERS = "that the numbers follow from the inputs: hashes are recomputed, results are not; --rerun does that"
@@ -69,7 +69,9 @@ def verify(
     known = [signing_keys.read_public(path) for path in key_files]
     changed = [(FLAW, text) for text in checksums.flaws(folder)]
     vouched = (
-        list(signatures.check(folder, hashes, known, is_changed=bool(changed))) if look_at_signatures else []
+        list(ed25519_signature.check(folder, hashes, known, is_changed=bool(changed)))
+        if look_at_signatures
+        else []
     )
     kept = _kept(signed.strip().lower(), hashes, is_signed=bool(vouched))
     found = list(dict.fromkeys([*vouched, *kept, *changed, *_all(folder, hashes, rerun)]))
@@ -103,6 +105,6 @@ def _kept(signed: str, hashes: dict[str, str], *, is_signed: bool) -> Iterator[F
     elif of is None:
         yield FLAW, f"{checksums.FILE}, {manifest.FILE}: neither has the hash that was kept, {signed[:16]}"
     else:
-        unsigned = "" if is_signed else f"unsigned: there is no {signatures.FILE}; "
+        unsigned = "" if is_signed else f"unsigned: there is no {ed25519_signature.FILE}; "
         yield NOTE, f"{unsigned}the hash that was kept is that of {of}"
         yield from [(UNCHECKED, LOOSE)] if of == manifest.FILE else []
