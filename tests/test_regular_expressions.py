@@ -35,7 +35,7 @@ def test_the_patterns_of_every_kind_of_place_are_collected(patterns):
 
 def test_patterns_that_a_loop_only_ever_matches_are_tried_at_the_start(patterns):
     anchored = {use.anchored for use in patterns if use.where.endswith("literals.LIST_STARTS")}
-    searched = {use.anchored for use in patterns if use.where.endswith("privacy_rules.PATTERNS")}
+    searched = {use.anchored for use in patterns if use.where.endswith("personal_data_patterns.PATTERNS")}
     assert (anchored, searched) == ({True}, {False})
 
 

@@ -46,7 +46,9 @@ def test_every_decision_that_is_cited_is_in_the_list():
     assert cited and "decision" in SOURCES
 
 
-@pytest.mark.parametrize("name, key", [("methods", "name"), ("glossary_besides_metrics", "term"), ("references", "name")])
+@pytest.mark.parametrize(
+    "name, key", [("methods", "name"), ("glossary_besides_metrics", "term"), ("references", "name")]
+)
 def test_rows_are_whole_and_stand_once(name, key):
     rows = references.rows(name)
     assert all(None not in row and None not in row.values() for row in rows)
