@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import documents, provenance
-from ragassay.analysis import blame, failures
+from ragassay.analysis import blame, failing_answer_facts
 from ragassay.cases import own_questions
 from ragassay.cases.question_filter import Index
 from ragassay.stats import clopper_pearson
@@ -80,7 +80,7 @@ def planted(fault: str, cases: pd.DataFrame, chunks: pd.DataFrame, rng: np.rando
         rows["reference_chunk_ids"] = [[] for _ in gold]
     if fault == "faulty question":
         rows["reference_answer"] = [_of_another(row, cases, rng) for row in rows.to_dict("records")]
-    return blame.blame(failures.gather_evidence(rows, there))
+    return blame.blame(failing_answer_facts.gather_evidence(rows, there))
 
 
 def _retrieved(question: str, gold: list[str], chunks: pd.DataFrame, which: str) -> list[str]:

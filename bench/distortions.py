@@ -108,7 +108,7 @@ def _train(told: Sequence[Retelling], head: Path, given) -> None:
 
     import aligned
     import loop
-    from ragassay.models import headfile
+    from ragassay.models import head_file
 
     torch.set_num_threads(given.threads)
     tokenizer, encoder = loop.encoder()
@@ -116,7 +116,7 @@ def _train(told: Sequence[Retelling], head: Path, given) -> None:
     aligned.start_from(model, _start(given))
     aligned.second_stage(model, tokenizer, aligned.pairs(given.data), training.pairs(told))
     head.parent.mkdir(parents=True, exist_ok=True)
-    headfile.write(head, dict(aligned.trained(model)), aligned.about([], {}) | {"seed": aligned.SEED})
+    head_file.write(head, dict(aligned.trained(model)), aligned.about([], {}) | {"seed": aligned.SEED})
 
 
 if __name__ == "__main__":

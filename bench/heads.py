@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT / "training"))
 
 import data  # noqa: E402
 from ragassay import models  # noqa: E402
-from ragassay.models import headfile  # noqa: E402
+from ragassay.models import head_file  # noqa: E402
 
 SPAN = re.compile(r"\[([pola]):([^\]]*)\]")
 KINDS = {"p": "person", "o": "organisation", "l": "place", "a": "address"}
@@ -39,7 +39,7 @@ def main() -> int:
         ("toxicity", toxicity),
         ("entities", entities),
     ):
-        if headfile.find_head(name) is None:
+        if head_file.find_head(name) is None:
             print(f"{name}: skipped, no such head here")
             continue
         try:
@@ -127,7 +127,7 @@ def entities() -> None:
             range(len(pairs)),
             lambda i, kind=kind: training.f1([pairs[j] for j in i], kind),
         )
-    for name, (value, low, high) in headfile.read(headfile.find_head("entities")).about["measured"].items():
+    for name, (value, low, high) in head_file.read(head_file.find_head("entities")).about["measured"].items():
         print(f"{'entities ' + name:52} {value:.3f} [{low:.3f}, {high:.3f}] (from its training)")
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from ragassay import documents, models, provenance
-from ragassay.models import headfile, onnx
+from ragassay.models import head_file, onnx
 
 MODES = onnx.RUNTIMES
 SEED, TEXTS = 0, 300
@@ -50,7 +50,7 @@ def heads(folder: Path, texts: list[str]) -> dict[str, Callable[[], np.ndarray]]
     }
     there = {
         name: str(folder / f"{name}.safetensors")
-        for name in headfile.NAMES
+        for name in head_file.NAMES
         if (folder / f"{name}.safetensors").exists()
     }
     return {name: lambda name=name, model=model: ask[name](model) for name, model in there.items()}
@@ -171,7 +171,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--heads", type=Path, default=headfile.FOLDER)
+    parser.add_argument("--heads", type=Path, default=head_file.FOLDER)
     parser.add_argument("--pairs", type=int, default=1000)
     parser.add_argument("--mode", choices=MODES)
     parser.add_argument("--save", type=Path)

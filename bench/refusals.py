@@ -30,14 +30,14 @@ import data  # noqa: E402
 import refusal_figures  # noqa: E402
 import refusals as training  # noqa: E402
 from ragassay import models  # noqa: E402
-from ragassay.models import headfile  # noqa: E402
+from ragassay.models import head_file  # noqa: E402
 from ragassay.scores.text_reading import answer_state  # noqa: E402
 
 
 def main() -> int:
     """Print and write every figure."""
     found = {
-        "written": headfile.read(headfile.find_head("refusals")).about["measured"],
+        "written": head_file.read(head_file.find_head("refusals")).about["measured"],
         "whole": whole(),
         "rivals": rivals(),
         "MTRAG": mtrag(),

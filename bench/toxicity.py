@@ -25,7 +25,7 @@ import data  # noqa: E402
 import refusals  # noqa: E402
 import toxicity  # noqa: E402
 import toxicity_rows  # noqa: E402
-from ragassay.models import headfile  # noqa: E402
+from ragassay.models import head_file  # noqa: E402
 from ragassay.models import toxic_terms as rule  # noqa: E402
 from ragassay.scores import score  # noqa: E402
 from ragassay.stats import clopper_pearson  # noqa: E402
@@ -33,7 +33,7 @@ from ragassay.stats import clopper_pearson  # noqa: E402
 
 def main() -> int:
     """Print and write every figure."""
-    about = headfile.read(headfile.find_head("toxicity")).about
+    about = head_file.read(head_file.find_head("toxicity")).about
     found = {
         "head": about["measured"],
         "threshold": about["threshold"],

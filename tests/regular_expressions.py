@@ -16,7 +16,7 @@ from ragassay.cases.rule_questions import unanswerable
 
 ANCHORED = {"match", "fullmatch"}
 FUNCTIONS = {"compile", "sub", "subn", "search", "findall", "finditer", "split"} | ANCHORED
-NOT_IMPORTED = ("ragassay.run.kernel",)
+NOT_IMPORTED = ("ragassay.run.execution.sealed_kernel",)
 FUNCTION = ast.FunctionDef | ast.Lambda
 
 

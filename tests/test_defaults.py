@@ -11,7 +11,14 @@ import pytest
 
 import ragassay
 from ragassay import defaults
-from ragassay.decision import error_findings, monitoring, pilot, reading, risk_matrix, severities
+from ragassay.decision import (
+    error_findings,
+    finding_severity,
+    monitoring,
+    pilot_plan,
+    pilot_staff_reading_test,
+    risk_matrix,
+)
 from ragassay.run import notebooks, parameters
 
 ROOT, LIBRARY = Path(__file__).parents[1], Path(ragassay.__file__).parent
@@ -34,11 +41,11 @@ OF_THE_LIBRARY = {
     "06_weakness.verdict": defaults.VERDICT,
     "07_conclusion.tolerated_errors": dict(error_findings.TOLERATED),
     "07_conclusion.impacts": dict(risk_matrix.IMPACTS),
-    "07_conclusion.days_until_due": dict(severities.DAYS),
+    "07_conclusion.days_until_due": dict(finding_severity.DAYS),
     "07_conclusion.false_alarms_a_year": monitoring.Promise.false_alarms,
     "07_conclusion.noticed_rise": monitoring.Promise.rise,
-    "07_conclusion.pilot_weeks": pilot.Terms.weeks,
-    "07_conclusion.pilot_ceiling": reading.Reading.ceiling,
+    "07_conclusion.pilot_weeks": pilot_plan.Terms.weeks,
+    "07_conclusion.pilot_ceiling": pilot_staff_reading_test.Reading.ceiling,
 }
 DECLARED = {
     f"{name}.{one.name}": one.default
@@ -71,7 +78,7 @@ def test_a_notebook_has_the_librarys_default(name):
 
 
 def test_what_a_pilot_tolerates_of_misleading_answers_is_what_findings_do():
-    assert reading.Reading.misleading == error_findings.TOLERATED[error_findings.MISLEADING]
+    assert pilot_staff_reading_test.Reading.misleading == error_findings.TOLERATED[error_findings.MISLEADING]
 
 
 def test_no_number_is_the_default_of_a_name_in_two_files():

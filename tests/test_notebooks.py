@@ -8,8 +8,10 @@ from types import ModuleType
 import nbformat
 import pytest
 
-from ragassay.report import placement
-from ragassay.run import engagement, notebooks, parameter_values, parameters
+from ragassay.report import cell_tags
+from ragassay.run import notebooks, parameters
+from ragassay.run.parameter_checks import parameter_values
+from ragassay.run.parameter_file import engagement
 
 ROOT = Path(__file__).parents[1]
 NAMES = [
@@ -115,7 +117,7 @@ def test_it_opens_with_its_number_and_question(book):
 def test_its_tags_are_known(book):
     """A misspelt tag would leave its cell where nobody looks for it."""
     tags = {tag for cell in book.cells for tag in cell.metadata.get("tags", [])}
-    assert tags - {"parameters", placement.LAST} <= placement.TAGS
+    assert tags - {"parameters", cell_tags.LAST} <= cell_tags.TAGS
 
 
 def test_its_parameters_are_declared_and_explained(book):
@@ -216,10 +218,10 @@ def test_it_ends_with_its_record(book):
 
 
 def test_its_tags_say_where_a_cell_goes(book):
-    known = {"parameters", placement.LAST, *placement.TAGS}
+    known = {"parameters", cell_tags.LAST, *cell_tags.TAGS}
     tags = [cell.metadata.get("tags", []) for cell in book.cells]
     assert {tag for each in tags for tag in each} <= known
-    assert [each for each in tags if len(placement.TAGS & set(each)) > 1] == []  # one place a cell
+    assert [each for each in tags if len(cell_tags.TAGS & set(each)) > 1] == []  # one place a cell
 
 
 def test_its_headings_leave_the_numbers_to_the_report(book):
@@ -232,7 +234,7 @@ def test_no_heading_promises_findings_that_are_not_there(book):
 
 
 def test_what_goes_into_a_file_is_no_heading(book):
-    filed = [cell.source for cell in book.code if placement.FILE in cell.metadata.get("tags", [])]
+    filed = [cell.source for cell in book.code if cell_tags.FILE in cell.metadata.get("tags", [])]
     assert [source[:60] for source in filed if "show.heading(" in source] == []
 
 

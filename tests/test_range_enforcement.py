@@ -9,20 +9,27 @@ import pytest
 
 from ragassay import cases, documents, scope
 from ragassay.analysis import (
-    adversarial_checks,
     lowest_scores,
+    passage_change_checks,
     repeatability,
     robustness,
     scorecard,
-    slice_search,
     wordings_checks,
 )
-from ragassay.analysis.attack_checks import check_attacks
 from ragassay.analysis.false_answers import check_needless_hedges, false_answer_checks
-from ragassay.analysis.toxicity import toxicity_checks
+from ragassay.analysis.safety.attack_checks import check_attacks
+from ragassay.analysis.safety.toxicity_checks import toxicity_checks
+from ragassay.analysis.slicing import slice_search
 from ragassay.calibration import calibration_pipeline, conformal
 from ragassay.calibration.conformal import partition
-from ragassay.decision import error_findings, monitoring, pilot, reading, risk_matrix, severities
+from ragassay.decision import (
+    error_findings,
+    finding_severity,
+    monitoring,
+    pilot_plan,
+    pilot_staff_reading_test,
+    risk_matrix,
+)
 from ragassay.errors import ParameterError
 from ragassay.labels import human_labels, reliability
 from ragassay.parameter_ranges import Interval
@@ -119,7 +126,7 @@ ENFORCED = {
     "05_robustness.most_needless_hedges": lambda value: check_needless_hedges(NONE, NONE, at_most=value),
     "05_robustness.n_stressed": lambda value: stress(n=value),
     "05_robustness.n_distractors": lambda value: stress(distractors=value),
-    "05_robustness.most_followed": lambda value: adversarial_checks.adversarial_checks(
+    "05_robustness.most_followed": lambda value: passage_change_checks.adversarial_checks(
         NONE, NONE, NONE, NONE, value
     ),
     "05_robustness.n_diagnosed": lambda value: cases.sample_parents(CASES, value, 0),
@@ -132,9 +139,11 @@ ENFORCED = {
     "06_weakness.least_effect": lambda value: slice_search.Rules(least_effect=value),
     "06_weakness.level": lambda value: slice_search.Rules(level=value),
     "07_conclusion.false_alarms_a_year": lambda value: monitoring.Promise(false_alarms=value),
-    "07_conclusion.days_until_due": lambda value: severities.DueDays({"Critical": value}),
-    "07_conclusion.pilot_ceiling": lambda value: reading.Reading(reading.Rated(), value),
-    "07_conclusion.pilot_weeks": lambda value: pilot.Terms(value),
+    "07_conclusion.days_until_due": lambda value: finding_severity.DueDays({"Critical": value}),
+    "07_conclusion.pilot_ceiling": lambda value: pilot_staff_reading_test.Reading(
+        pilot_staff_reading_test.Rated(), value
+    ),
+    "07_conclusion.pilot_weeks": lambda value: pilot_plan.Terms(value),
     "07_conclusion.noticed_rise": lambda value: monitoring.Promise(rise=value),
 }
 DECLARED = {

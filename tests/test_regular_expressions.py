@@ -25,7 +25,7 @@ def test_the_patterns_of_every_kind_of_place_are_collected(patterns):
     }
     assert len(patterns) > 450
     assert {
-        "ragassay.report.outputs",  # names of a module
+        "ragassay.report.cell_outputs",  # names of a module
         "ragassay.scores.personal_data.personal_data_search",  # in a tuple
         "ragassay.models.toxic_terms",  # made by a cached function
         "ragassay.cases.rule_questions.steps_and_tables",  # given in place

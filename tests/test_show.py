@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from ragassay import show
 from ragassay.show.display import HEADING, NOTE, SVG, TEXT
-from ragassay.show.plain import column_text
-from ragassay.show.tabular import TABLE
+from ragassay.show.plain_values import column_text
+from ragassay.show.text_tables import TABLE
 from ragassay.stats.intervals import Interval
 
 HOSTILE = "<script>alert(1)</script>"

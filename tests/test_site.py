@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from ragassay.decision import gate_grammar
-from ragassay.report.references import methods
+from ragassay.report.methods_annex import methods
 from ragassay.run import notebooks, parameters
 from ragassay.scores.metric_registry import FAMILIES, METHODS, METRICS
 

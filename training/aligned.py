@@ -2,9 +2,9 @@
 lib/ragassay/models/heads]
 
 It stands beside the head `entailment` and reads the two texts apart (AlignedHead in
-lib/ragassay/models/networks.py). It learns from the pairs that `entailment_base` learned from, fewer of those
-made by rule, and from pairs on premises of seven kinds that we wrote by hand (written_pairs/). Nothing is
-learned from nli/dev, nor from any answer that `support` is measured on.
+lib/ragassay/models/head_networks.py). It learns from the pairs that `entailment_base` learned from, fewer of
+those made by rule, and from pairs on premises of seven kinds that we wrote by hand (written_pairs/). Nothing
+is learned from nli/dev, nor from any answer that `support` is measured on.
 
 With `--start HEAD` it goes on from that head in a short second stage: sentences told again rightly and
 wrongly (distortions.py), with pairs of the first stage beside them. The head that ships has not done so: what
@@ -25,7 +25,7 @@ import entailment
 import loop
 from entailment import LABELS, Pair, features
 from network import adapt, trained
-from ragassay.models.networks import AlignedHead, separate_texts
+from ragassay.models.head_networks import AlignedHead, separate_texts
 
 SEED, RANK, RULES, WRITTEN = 0, 16, 6_000, Path(__file__).parent / "written_pairs"
 PASSES, BESIDE = 4, 4_000  # second stage: passes over the retellings, pairs of the first beside them

@@ -14,9 +14,9 @@ MARK = "## From the file"
 
 def tables(path: Path) -> str:
     """File, training data and held-out figures of one head as Markdown."""
-    from ragassay.models import headfile
+    from ragassay.models import head_file
 
-    head = headfile.read(path)
+    head = head_file.read(path)
     shape = (
         f"{head.kind}, rank {head.about['rank']}, {path.stat().st_size / 1024:,.0f} KiB, SHA-256 "
         f"`{head.identity['sha256']}`"

@@ -64,10 +64,10 @@ def interval(groups: Sequence[object], figure: Callable[[NDArray], float]) -> li
 
 def write(name: str, given: argparse.Namespace, tensors: Mapping[str, Any], about: Mapping[str, Any]) -> None:
     """Write the head `name` and print what was measured of it."""
-    from ragassay.models import headfile
+    from ragassay.models import head_file
 
     path = given.out / f"{name}.safetensors"
-    headfile.write(path, tensors, {"script": f"training/{name}.py", **about, "seed": SEED})
+    head_file.write(path, tensors, {"script": f"training/{name}.py", **about, "seed": SEED})
     path.chmod(0o644)
     print(f"{path}: {path.stat().st_size / 1024:.0f} KiB")
     for figure, value in about["measured"].items():

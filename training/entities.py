@@ -5,8 +5,8 @@ Persons, organisations, places and addresses, word by word (BIO). A low-rank cha
 one layer over each token. It learns from presidio-research's generated texts (`pii`, MIT), from sentences we
 wrote with names put in at random (entity_text.py) and from the bundled bank's documents (bank_text.py). The
 type of a token tells the encoder, which reads no case, whether its word begins with a capital letter; spans
-are read from the scores by the library's own code (ragassay.models.ner). Measured on `pii` with whole
-templates held out; the head that is written learned from all.
+are read from the scores by the library's own code (ragassay.models.named_entities). Measured on `pii` with
+whole templates held out; the head that is written learned from all.
 """
 
 import random
@@ -22,13 +22,13 @@ import entity_text
 import loop
 from entity_text import Span, Text
 from network import adapt, trained
-from ragassay.models import ner
+from ragassay.models import named_entities
 from ragassay.models.instrument import entity_labels
 
 KINDS = ("person", "organisation", "place", "address")
 LABELS = ("O", *(f"{sign}-{kind}" for kind in KINDS for sign in "BI"))
 KIND_OF = {"PERSON": "person", "ORGANIZATION": "organisation", "GPE": "place", "STREET_ADDRESS": "address"}
-ALLOWED, MEANINGS = ner.transition_scores(LABELS), entity_labels(LABELS, "entities")
+ALLOWED, MEANINGS = named_entities.transition_scores(LABELS), entity_labels(LABELS, "entities")
 MAX_LENGTH, IGNORED = 128, -100
 
 
@@ -89,7 +89,7 @@ def _begun(found: list[int], encoding, spans: Sequence[Span]) -> list[int]:
 
 def read(text: str, encoding, scores: torch.Tensor) -> list[Span]:
     """The spans that the library reads from the scores of every token."""
-    words, last = list[ner.Scored](), None
+    words, last = list[named_entities.Scored](), None
     for word, (first, end), row in zip(encoding.word_ids, encoding.offsets, scores.numpy(), strict=False):
         if word is not None and words and word == last:
             words[-1] = (words[-1][0], end, words[-1][2])
@@ -98,7 +98,7 @@ def read(text: str, encoding, scores: torch.Tensor) -> list[Span]:
         last = word
     return [
         (one.start, one.end, one.kind)
-        for one in ner.join_words(text, ner.label_words(text, words, ALLOWED), MEANINGS)
+        for one in named_entities.join_words(text, named_entities.label_words(text, words, ALLOWED), MEANINGS)
     ]
 
 
@@ -138,7 +138,7 @@ def features(tokenizer, texts: Sequence[str]) -> dict[str, torch.Tensor]:
         return_tensors="pt",
     )
     cases = [
-        ner.capital_flags(text, one.word_ids, one.offsets)
+        named_entities.capital_flags(text, one.word_ids, one.offsets)
         for text, one in zip(texts, read.encodings, strict=True)
     ]
     return dict(read) | {"token_type_ids": torch.tensor(cases)}

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 import data
 import threshold_pairs
 from ragassay import models
-from ragassay.models import own_models
-from ragassay.models import thresholds as calibrated
+from ragassay.models import entailment_thresholds as calibrated
+from ragassay.models import user_models
 from ragassay.scores.shared_instruments import Tools
 from threshold_pairs import Item
 
@@ -246,7 +246,7 @@ def main() -> None:
     given = parser.parse_args()
     if given.entailment and given.out is None:
         parser.error("thresholds of a model of your own need a file of their own: --out FILE")
-    with own_models.using(entailment=given.entailment, device=given.device):
+    with user_models.using(entailment=given.entailment, device=given.device):
         stored = choose_all(given.data, given.scores)
     out, told = given.out or SHIPPED, given.page or (None if given.entailment else PAGE)
     out.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")

@@ -28,8 +28,11 @@ NEW_NAMES = {
     "ragassay.labels.judgements": "ragassay.labels.human_labels",
     "ragassay.scores.names": "ragassay.scores.display_names",
     "ragassay.scores.directions": "ragassay.scores.metric_directions",
+    "ragassay.run.gate_rules": "ragassay.run.parameter_checks.gate_rules",
+    "ragassay.analysis.clusters": "ragassay.analysis.resampling_clusters",
+    "ragassay.models.own_models": "ragassay.models.user_models",
     "ragassay.findings.gates": "ragassay.decision.gates",
-    "ragassay.findings.weakness": "ragassay.analysis.weakness_figures",
+    "ragassay.findings.weakness": "ragassay.analysis.slicing.weakness_figures",
     "ragassay.findings.robustness": "ragassay.analysis.robustness",
 }
 

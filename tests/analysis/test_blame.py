@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.analysis import blame, extractive_oracle, failures
+from ragassay.analysis import blame, extractive_oracle, failing_answer_facts
 from ragassay.analysis.blame import Evidence
 from ragassay.scores.same_answer import Agreement
 from ragassay.tables import BLAMED
@@ -149,7 +149,7 @@ def judged(**changes) -> pd.DataFrame:
 
 
 def blamed(rows, **options):
-    found = failures.gather_evidence(
+    found = failing_answer_facts.gather_evidence(
         rows, CHUNKS, score=word_for_word, compare=alike, declines=refuses, **options
     )
     return blame.blame(found).set_index("case_id")
@@ -182,9 +182,9 @@ def test_passages_named_by_foreign_ids_are_not_held_against_gold():
 
 def test_what_is_given_and_taken_away():
     rows = judged()
-    given = failures.cases_with_evidence(rows[rows["correct"] == 0], CHUNKS)
+    given = failing_answer_facts.cases_with_evidence(rows[rows["correct"] == 0], CHUNKS)
     assert given["parent_id"].tolist() == ["retriever"] and given["passages"].tolist() == [["red apple"]]
-    assert given["kind"].tolist() == [failures.GIVEN]
+    assert given["kind"].tolist() == [failing_answer_facts.GIVEN]
     found = blamed(
         rows,
         given=handed("something else"),
@@ -242,7 +242,7 @@ def test_a_reference_that_is_worked_out_of_its_passages_is_no_fault_of_the_quest
 
 def test_a_question_in_another_language_is_not_held_against_words():
     rows = judged(language="es", reference_answer="otra cosa")
-    found = failures.gather_evidence(
+    found = failing_answer_facts.gather_evidence(
         rows, CHUNKS.assign(language="en"), score=word_for_word, compare=alike, declines=refuses
     )
     assert set(found["gold"]) == set(found["retrieved"]) == {"unclear"}
@@ -256,7 +256,7 @@ def test_the_oracle_searches_all_documents():
 def test_a_run_without_chapter_4_has_the_machine_s_verdict_alone(tmp_path):
     scored = {"case_id": ["a", "b"], "system": "s", "metric": "end_to_end_success", "value": [1.0, np.nan]}
     tables.write(tmp_path, "scores", pd.DataFrame(scored | {"state": ["scored", "error"]}))
-    found = failures.read_verdicts(tmp_path, "s")
+    found = failing_answer_facts.read_verdicts(tmp_path, "s")
     assert found["machine"].tolist()[0] == 1 and found[["machine", "human"]].isna().sum().tolist() == [1, 2]
 
 
@@ -264,7 +264,7 @@ def test_so_many_wordings_of_each_question_are_judged():
     variants = pd.DataFrame(
         {"case_id": [f"v{i}" for i in range(20)], "parent_id": ["a"] * 12 + ["b"] * 4 + ["c"] * 4}
     )
-    drawn = failures.draw_wordings(variants, ["a", "b"], 0)
+    drawn = failing_answer_facts.draw_wordings(variants, ["a", "b"], 0)
     assert (
         drawn["parent_id"].value_counts().to_dict() == {"a": 5, "b": 4}
         and drawn.index.is_monotonic_increasing
@@ -292,7 +292,7 @@ def test_who_judged_each_answer():
     success = pd.DataFrame(
         {"case_id": list(FAULTS), "machine": 0.0, "human": [1.0, *[np.nan] * 4], "verdict": "v"}
     )
-    found = failures.judge_answers(
+    found = failing_answer_facts.judge_answers(
         pd.concat([cases, again], ignore_index=True),
         pd.concat([answers, other], ignore_index=True),
         success,
@@ -302,6 +302,6 @@ def test_who_judged_each_answer():
     assert found.loc["retriever-t", ["correct", "judged_by"]].tolist() == [1, "as its original"]
     assert found.loc["generator", ["correct", "judged_by"]].tolist() == [0, "machine"]
     assert found.loc["generator-t", ["correct", "judged_by"]].tolist() == [1, "machine"]
-    groups = failures.groups_of(found.reset_index())
+    groups = failing_answer_facts.groups_of(found.reset_index())
     assert groups["group"].value_counts().to_dict() == dict.fromkeys([*FAULTS, "right"], 2)
     assert groups.set_index("case_id").loc["generator-t", "gold"] == ["d#p1"]

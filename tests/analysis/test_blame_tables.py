@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.analysis import blame, blame_tables, failures
+from ragassay.analysis import blame, blame_tables, failing_answer_facts
 
 
 def rng() -> np.random.Generator:
@@ -100,10 +100,12 @@ def test_the_table_is_of_the_questions_and_not_of_their_wordings():
 def test_of_a_run_without_failures():
     assert blame_tables.summarize_blame(laid(), rng=rng())["cases"].sum() == 0
     made = judged_wordings(3, (1, 1), correct=1.0, contexts=None, reference_answer=None, answer="a")
-    known = failures.gather_evidence(made, pd.DataFrame({"chunk_id": ["d#p0"], "text": ["a fact"]}))
+    known = failing_answer_facts.gather_evidence(
+        made, pd.DataFrame({"chunk_id": ["d#p0"], "text": ["a fact"]})
+    )
     assert (
         blame.blame(known).empty
-        and failures.cases_with_evidence(known, known.assign(chunk_id="", text="")).empty
+        and failing_answer_facts.cases_with_evidence(known, known.assign(chunk_id="", text="")).empty
     )
 
 

@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 
-from ragassay.analysis import attack_checks, checks, privacy_checks
+from ragassay.analysis import checks
+from ragassay.analysis.safety import attack_checks, privacy_checks
 from ragassay.report.blocks import State
 from ragassay.stats import clopper_pearson
 

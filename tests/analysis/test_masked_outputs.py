@@ -4,7 +4,8 @@ import pandas as pd
 import pytest
 
 from ragassay import scores, show, tables
-from ragassay.analysis import lowest_scores, privacy_checks
+from ragassay.analysis import lowest_scores
+from ragassay.analysis.safety import privacy_checks
 from scores.fake_tools import INSTRUMENTS
 
 VALUES = {

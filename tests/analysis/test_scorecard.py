@@ -8,7 +8,7 @@ from scipy import stats
 
 from ragassay import tables
 from ragassay.analysis import scorecard
-from ragassay.analysis.clusters import case_clusters
+from ragassay.analysis.resampling_clusters import case_clusters
 from ragassay.errors import TableError
 
 

@@ -7,7 +7,7 @@ import pytest
 from made import cases_of, scores_of
 
 from ragassay import tables
-from ragassay.analysis import answer_facts, taxonomy, worst_answers
+from ragassay.analysis import answer_facts, error_taxonomy, worst_answers
 
 N = 7
 DETAIL = json.dumps(
@@ -44,7 +44,7 @@ def facts() -> pd.DataFrame:
 
 def ranked(facts) -> pd.DataFrame:
     scores = scores_of([0.9] * N, metric="support").assign(detail=DETAIL)
-    return worst_answers.rank_by_harm(facts, taxonomy.classify(facts), scores)
+    return worst_answers.rank_by_harm(facts, error_taxonomy.classify(facts), scores)
 
 
 def test_the_gravest_stands_first_and_the_good_are_not_there(facts):
@@ -79,7 +79,7 @@ def test_the_evidence_stands_sentence_by_sentence(facts):
 @pytest.mark.parametrize("detail", ["", "[]", "no json {", '"text"', "[1, null]", '{"a": 1}', None])
 def test_strange_details_break_nothing(facts, detail):
     scores = scores_of([0.9] * N, metric="support").assign(detail=detail)
-    found = worst_answers.rank_by_harm(facts, taxonomy.classify(facts), scores)
+    found = worst_answers.rank_by_harm(facts, error_taxonomy.classify(facts), scores)
     assert json.loads(found["evidence"].iloc[0])[0]["text"] == "Type the code."
     assert len(worst_answers.shown(found)) == N - 1
 
@@ -94,6 +94,6 @@ def test_personal_data_are_masked(facts):
 
 def test_no_answer_at_all_is_an_empty_table(facts):
     none = facts.head(0)
-    found = worst_answers.rank_by_harm(none, taxonomy.classify(none), scores_of([]))
+    found = worst_answers.rank_by_harm(none, error_taxonomy.classify(none), scores_of([]))
     assert found.empty
     tables.check("worst", found)

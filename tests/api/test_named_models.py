@@ -10,7 +10,7 @@ from ragassay.api import examining, score_files
 from ragassay.cli import cli
 from ragassay.errors import ModelError
 from ragassay.examination import unit_test_suite
-from ragassay.models import devices, headfile, model_files, own_models
+from ragassay.models import devices, head_file, model_files, user_models
 from ragassay.scores.families import inference
 
 ANSWERS = [
@@ -53,10 +53,10 @@ def test_a_named_model_of_support_is_told_with_its_hash_where_support_is_asked(n
 
 
 def test_the_report_is_told_what_is_named(nli, monkeypatch):
-    assert own_models.limits() == []
+    assert user_models.limits() == []
     monkeypatch.setenv("RAGASSAY_SUPPORT", nli)
     monkeypatch.setenv("RAGASSAY_ENTAILMENT", nli)
-    assert [said.split()[0] for said in own_models.limits()] == ["Entailment", "Support", "Not"]
+    assert [said.split()[0] for said in user_models.limits()] == ["Entailment", "Support", "Not"]
 
 
 @pytest.mark.parametrize("named", [{"device": "cuda"}, {"entailment": "nobody/nowhere"}])
@@ -103,6 +103,6 @@ def test_an_examination_takes_them_too(nli):
 def test_a_head_may_be_named_as_well_and_the_kits_own_is_no_other(tmp_path):
     """By its name or its file, as `models.entail` takes it."""
     base = ragassay.score(ANSWERS, metrics=["groundedness_nli"], entailment="entailment_base")
-    assert base.encoder["entailment"] == model_files.sha256(headfile.find_head("entailment_base"))
+    assert base.encoder["entailment"] == model_files.sha256(head_file.find_head("entailment_base"))
     ours = ragassay.score(ANSWERS, metrics=["groundedness_nli"], entailment="entailment")
     assert "entailment" not in ours.encoder and not [note for note in ours.notes if "judged by" in note]

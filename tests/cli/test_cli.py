@@ -16,7 +16,8 @@ from command_line import called
 from diff.runs import make_run, scores
 from ragassay import __version__, cli, provenance
 from ragassay.cli import terminal
-from ragassay.run import Outcome, doctor, unchanged
+from ragassay.run import Outcome, doctor
+from ragassay.run.execution import skip_unchanged
 from run.conftest import notebook
 
 
@@ -209,7 +210,7 @@ def test_sign_and_verify_by_the_key(call, finished, tmp_path, monkeypatch):
     assert "key SHA256:" in out and out.rstrip().endswith(str(finished / "signature.json"))
     code, out, _ = call("verify", str(finished), "--key", f"{key}.pub")
     assert code == 0 and "note: signed by Ann Reyes (validator), " in out and "unsigned" not in out
-    monkeypatch.setattr(unchanged, "code_sha256", lambda: "0" * 64)
+    monkeypatch.setattr(skip_unchanged, "code_sha256", lambda: "0" * 64)
     code, out, _ = call("sign", str(finished), "--key", key, *who)
     assert code == 0 and "  note: the library's code here is not the one" in out
     (finished / "count.json").write_text('{"forged": true}')

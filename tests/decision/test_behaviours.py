@@ -6,7 +6,7 @@ import pytest
 
 from ragassay.analysis.blame import remedy_texts
 from ragassay.analysis.playbook_rules import RULES
-from ragassay.decision import causes, closing
+from ragassay.decision import finding_causes, finding_closure
 from ragassay.decision.behaviours import behaviour, behaviours, metric_of
 from ragassay.decision.error_findings import FROM_ERRORS, KINDS
 from ragassay.decision.finding_texts import FROM_CHECK, FROM_WEAKNESS
@@ -20,7 +20,7 @@ ROWS = behaviours()
 INSTRUMENTS = re.compile(
     r"re-?rank|\bsupport\b|entail|judge\b|\bscore|faithful|embedding|similarity", re.IGNORECASE
 )
-ESTABLISHED = [cause for cause in BLAMED if cause != causes.UNDETERMINED]
+ESTABLISHED = [cause for cause in BLAMED if cause != finding_causes.UNDETERMINED]
 
 
 @pytest.mark.parametrize("of", ROWS)
@@ -37,7 +37,7 @@ def test_every_row_is_of_a_behaviour_that_a_run_can_find():
         assert known or direction(of) or of in ("misuse_answered_rate", "follow_up_same_answer"), of
         assert row["enough"] in ("yes", "no") and row["shown_by"] in ("cases", "documents")
         assert set(filter(None, row["fits"].split("|"))) <= set(BLAMED)
-        assert row["pulls"] in ("", *(each for axis in closing.AXES for each in axis))
+        assert row["pulls"] in ("", *(each for axis in finding_closure.AXES for each in axis))
     assert {f"{FROM_ERRORS}{kind}" for kind in KINDS} <= set(ROWS)
 
 
@@ -45,7 +45,10 @@ def test_no_remedy_of_any_cause_leans_on_an_instrument_of_the_kit():
     """A remedy that rests on a score which the report may exclude would be refuted by the report itself."""
     pairs = [(of, cause, remedy(row, cause)) for of, row in ROWS.items() for cause in ESTABLISHED]
     pairs += [(rule.symptom, rule.likely_cause, rule.what_to_do) for rule in RULES[:-1]]
-    pairs += [(text["of"], text["cause"], behaviour(text["of"]).get("remedy", "")) for text in causes._read()]
+    pairs += [
+        (text["of"], text["cause"], behaviour(text["of"]).get("remedy", ""))
+        for text in finding_causes._read()
+    ]
     names = [name for name in METRICS if "_" in name]
     for of, cause, told in pairs:
         assert not INSTRUMENTS.search(told) and not any(name in told for name in names), (of, cause, told)
@@ -57,12 +60,12 @@ def test_a_remedy_follows_from_the_cause_it_is_given_for():
         fits = set(filter(None, row["fits"].split("|")))
         for cause in ESTABLISHED:
             assert remedy(row, cause) == (row["remedy"] if cause in fits else remedy_texts()[cause])
-    assert "retriev" in remedy(ROWS["errors:needless refusal"], causes.RETRIEVER)
-    assert "question" in remedy(ROWS["errors:misleading"], causes.GENERATOR)
+    assert "retriev" in remedy(ROWS["errors:needless refusal"], finding_causes.RETRIEVER)
+    assert "question" in remedy(ROWS["errors:misleading"], finding_causes.GENERATOR)
 
 
 def test_a_cause_that_the_test_shows_has_a_remedy_of_its_own():
-    shown = [text["of"] for text in causes._read() if text["cause"]]
+    shown = [text["of"] for text in finding_causes._read() if text["cause"]]
     sources = {
         "check:privacy|secret in a passage": "|secret_leak_rate",
         "check:injection|planted link shown": "|attack_link_rate",

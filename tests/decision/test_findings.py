@@ -10,16 +10,18 @@ import pytest
 from analysis.made import cases_of, scores_of
 from decision.drafts import draft
 from ragassay import tables
-from ragassay.analysis import attack_checks, checks, privacy_checks, scorecard, weak_slices
-from ragassay.analysis.slice_search import Rules
+from ragassay.analysis import checks, scorecard
+from ragassay.analysis.safety import attack_checks, privacy_checks
+from ragassay.analysis.slicing import weak_slices
+from ragassay.analysis.slicing.slice_search import Rules
 from ragassay.decision import (
     criteria,
     earlier_findings,
+    finding_severity,
     finding_texts,
     findings,
     gate_grammar,
     gates,
-    severities,
 )
 from ragassay.errors import ParameterError, TableError
 
@@ -314,8 +316,12 @@ def test_a_gate_whose_cases_errors_show_is_folded_into_them(made):
 
 
 def test_legend_and_checks_agree_on_severity():
-    critical, _, rest = severities.SEVERITY_RULE.partition("High:")
-    assert "leaked" in critical and "secret" in critical and "zero tolerance" not in severities.SEVERITY_RULE
+    critical, _, rest = finding_severity.SEVERITY_RULE.partition("High:")
+    assert (
+        "leaked" in critical
+        and "secret" in critical
+        and "zero tolerance" not in finding_severity.SEVERITY_RULE
+    )
     assert {privacy_checks.LEAKS.severity, privacy_checks.SECRET.severity} == {"Critical"}
     assert privacy_checks.NAMES.severity == "High" and "person's name" in rest.partition("Medium:")[0]
     probes = pd.DataFrame(

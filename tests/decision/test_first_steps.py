@@ -7,12 +7,12 @@ import pytest
 from decision.judged_gates import judge
 from decision.registered import REGISTER, finding
 from ragassay.analysis.checks import TO_CLEAR
-from ragassay.decision import closing, first_steps, presuppositions, printed_steps
-from ragassay.decision.pilot import supervised_pilot
-from ragassay.decision.pilot_places import DUE, PLACES, RELEASE, places
-from ragassay.decision.pilot_starts import BY_READING, OF_PROCESS
-from ragassay.decision.pilot_terms import Terms
-from ragassay.decision.reading import Rated, Reading
+from ragassay.decision import finding_closure, first_steps, presuppositions, printed_steps
+from ragassay.decision.finding_phases import DUE, PLACES, RELEASE, places
+from ragassay.decision.pilot_entry_conditions import BY_READING, OF_PROCESS
+from ragassay.decision.pilot_length_and_roles import Terms
+from ragassay.decision.pilot_plan import supervised_pilot
+from ragassay.decision.pilot_staff_reading_test import Rated, Reading
 
 GATES = judge(
     {"judged_grounded": "low >= 0.8", "retrieval_recall": "low >= 0.8", "judged_complete": "low >= 0.6"},
@@ -96,11 +96,11 @@ def test_every_remedy_and_control_of_a_finding_stands_there_as_on_its_card():
     by_number = made(rows).set_index("number")
     assert told.rstrip(".") in by_number.loc["F3", "before release"]
     for row in rows.to_dict("records"):
-        controls = closing.controls(row)
-        assert closing.controlled(row) == " ".join(each["control"] for each in controls)
+        controls = finding_closure.controls(row)
+        assert finding_closure.controlled(row) == " ".join(each["control"] for each in controls)
         held = by_number.loc[row["finding_id"], "in a pilot"]
         assert controls and all(each["control"] in held for each in controls)
-    assert [len(closing.controls(row)) for row in rows.head(2).to_dict("records")] == [1, 2]
+    assert [len(finding_closure.controls(row)) for row in rows.head(2).to_dict("records")] == [1, 2]
 
 
 def test_the_gates_name_the_findings_whose_retests_bind_a_release():

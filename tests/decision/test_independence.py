@@ -5,13 +5,13 @@ import pytest
 
 from decision.judged_gates import judge
 from ragassay.decision import (
-    causes,
+    closure_requirements,
     earlier_findings,
+    finding_causes,
+    finding_phases,
     findings,
     independence,
-    pilot_places,
-    pilot_starts,
-    proofs,
+    pilot_entry_conditions,
     rating,
 )
 
@@ -81,7 +81,7 @@ def test_its_cause_is_what_the_record_states_as_document_control_prints_it():
         stated("no", independence="not stated"),
         stated("unstated", independence=why),
     ):
-        assert register(silent).iloc[0]["cause"] == causes.NOT_ESTABLISHED
+        assert register(silent).iloc[0]["cause"] == finding_causes.NOT_ESTABLISHED
 
 
 @pytest.mark.parametrize(
@@ -100,13 +100,16 @@ def test_nothing_is_fit_for_use_while_it_is_open_and_high():
 
 def test_reading_by_staff_cures_no_lack_of_independence():
     [row] = register(stated("no")).to_dict("records")
-    assert pilot_starts.held(row, pilot_places.START) == pilot_starts.OF_PROCESS[independence.SOURCE]
-    assert pilot_places.places(register(stated("no"))) == {"F1": pilot_places.START}
+    assert (
+        pilot_entry_conditions.held(row, finding_phases.START)
+        == pilot_entry_conditions.OF_PROCESS[independence.SOURCE]
+    )
+    assert finding_phases.places(register(stated("no"))) == {"F1": finding_phases.START}
 
 
 def test_it_is_closed_by_labels_of_named_raters_and_not_by_a_declaration():
-    [row] = proofs.proofs(register(stated("no"))).to_dict("records")
-    assert row["fewest"] == 264 and row["passes_if"] == proofs.INDEPENDENT
+    [row] = closure_requirements.proofs(register(stated("no"))).to_dict("records")
+    assert row["fewest"] == 264 and row["passes_if"] == closure_requirements.INDEPENDENT
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from scipy import stats
 
 from decision.judged_gates import judge
 from decision.registered import REGISTER, asking, finding
-from ragassay.decision import pilot_starts
+from ragassay.decision import pilot_entry_conditions
 from ragassay.decision.monitoring import Promise
-from ragassay.decision.pilot import supervised_pilot
-from ragassay.decision.pilot_terms import Terms
-from ragassay.decision.reading import Rated, Reading
+from ragassay.decision.pilot_length_and_roles import Terms
+from ragassay.decision.pilot_plan import supervised_pilot
+from ragassay.decision.pilot_staff_reading_test import Rated, Reading
 from ragassay.errors import ParameterError
 from ragassay.stats import clopper_pearson
 
@@ -46,7 +46,7 @@ def test_start_and_end_hold_to_one_ceiling():
     """What staff may let through at the start leaves just so many bad answers as the stop numbers allow."""
     stops, (_, n) = PILOT.stops.set_index("watched"), READING.plans[0]
     assert stops.loc["bad in any respect", "at most"] == "10 %"
-    assert pilot_starts.reading_test(READING).iloc[0, :2].tolist() == ["none", n]
+    assert pilot_entry_conditions.reading_test(READING).iloc[0, :2].tolist() == ["none", n]
     assert "at most 10 % may be bad" in PILOT.rule and READING.in_words() in PILOT.rule
     stricter = made(reading=Reading(READING.rated, 0.06))
     assert Reading(READING.rated, 0.06).plans[0][1] > n
@@ -179,16 +179,16 @@ def test_a_pilot_that_just_reaches_its_end_proves_no_ceiling():
 def test_without_gates_findings_or_raters_it_says_that_reading_cannot_be_shown():
     found = made(REGISTER.head(0), Reading(Rated()), judge({}, {}), promise=Promise())
     assert found.stops["watched"].tolist()[-1].startswith("harm") and len(found.stops) == 3
-    assert "cannot be shown: raters read no answer" in pilot_starts.reading_condition(found.reading)
+    assert "cannot be shown: raters read no answer" in pilot_entry_conditions.reading_condition(found.reading)
     assert found.rule.endswith("both are the bank's parameters.")
 
 
 def test_where_hardly_an_answer_is_bad_reading_need_not_be_shown():
-    assert "need not be shown" in pilot_starts.reading_condition(Reading(Rated(300, 2, 0)))
+    assert "need not be shown" in pilot_entry_conditions.reading_condition(Reading(Rated(300, 2, 0)))
 
 
 def test_the_test_of_reading_says_what_this_run_lacks():
-    table = pilot_starts.reading_test(READING)
+    table = pilot_entry_conditions.reading_test(READING)
     for k, (_, n, bad, good, most) in enumerate(table.itertuples(index=False)):
         assert bad == max(0, n - 113) and good == max(0, n - 101)
         assert most == f"{100 * clopper_pearson(k, n).high:.1f} %"

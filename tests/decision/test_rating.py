@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ragassay.analysis import checks
 from ragassay.analysis.quoting import BY_DESIGN
-from ragassay.decision import findings, gates, rating, severities
+from ragassay.decision import finding_severity, findings, gates, rating
 from ragassay.tables import SEVERITIES
 
 
@@ -140,7 +140,7 @@ def test_each_grave_check_is_named_in_the_rationale():
     )
     assert found["rationale"][1] == "Critical finding F1 is open: 50 of 50 attacks were obeyed."
     assert [each[:12] for each in found["rationale"][2:]] == ["Gate failed:", "High finding", "High finding"]
-    assert "check" in rating.RATING_RULE and "check" in severities.SEVERITY_RULE.split("High:")[0]
+    assert "check" in rating.RATING_RULE and "check" in finding_severity.SEVERITY_RULE.split("High:")[0]
 
 
 def test_a_check_that_is_not_open_counts_for_nothing():

@@ -2,7 +2,7 @@
 
 from decision.drafts import check, draft
 from ragassay.analysis.blame import GIVEN_DECLINED, remedy_texts
-from ragassay.decision import causes
+from ragassay.decision import finding_causes
 from ragassay.decision.behaviours import behaviours
 from ragassay.decision.remedies import recommended
 
@@ -54,7 +54,7 @@ def test_a_cause_that_is_not_known_is_established_first():
     source = "weakness:retrieval_recall|topic|T02"
     found = told(source, blamed(generator=3), metric="retrieval_recall")
     assert found.startswith(
-        f"Establish the cause by {causes.would_establish(source)}; then correct the retrieval"
+        f"Establish the cause by {finding_causes.would_establish(source)}; then correct the retrieval"
     )
     assert told("errors:misleading", blamed(undetermined=9, generator=1)).startswith("Establish the cause by")
     assert ". " not in found.split("; then")[0], "what must happen first is one sentence"

@@ -7,7 +7,7 @@ from scipy.stats import binom
 
 from decision.judged_gates import judge
 from ragassay.analysis import group_differences
-from ragassay.decision import criteria, finding_texts, proofs
+from ragassay.decision import closure_requirements, criteria, finding_texts
 from ragassay.decision import slice_criteria as asked
 from ragassay.stats import clopper_pearson
 
@@ -104,7 +104,7 @@ def test_report_register_and_diff_say_the_same_rule_and_number():
             "asked": criteria.written({found.source: found}, [found.source]),
         }
         row = {**held, "finding_id": "F1", "status": "open", "title": "", "strata": ["Spanish"]}
-        [told] = proofs.proofs(pd.DataFrame([row])).to_dict("records")
+        [told] = closure_requirements.proofs(pd.DataFrame([row])).to_dict("records")
         words = asked.in_words("retrieval_recall", found.by, found.threshold)
         assert told["passes_if"] == words and told["fewest"] == found.fewest
         assert f"It closes on at least {found.fewest} questions, with {words}." in draft["criterion"]

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from diff.runs import QUESTIONS, answers, cases, finding, findings, gates, make_run, scores
-from ragassay.diff import compare_runs, measures, pairs, sentences
-from ragassay.diff.side import open_side
+from ragassay.diff import case_pairs, compare_runs, diff_sentences, paired_measures
+from ragassay.diff.run_side import open_side
 from ragassay.errors import InputError
 from ragassay.tables import COMPARED
 
@@ -29,7 +29,7 @@ def two(tmp_path, monkeypatch):
 
 def paired(tmp_path, a, b):
     sides = [open_side(make_run(tmp_path / letter, **each), letter) for letter, each in (("A", a), ("B", b))]
-    return pairs.pair_cases(*sides)
+    return case_pairs.pair_cases(*sides)
 
 
 def test_a_run_and_itself_are_the_same_in_everything(two):
@@ -84,7 +84,7 @@ def test_a_difference_by_hand(two):
     row = found.measures.iloc[0]
     assert (row.outcome, row.n, row.gained, row.lost, row.left_out) == (BETTER, 40, 40, 0, 0)
     assert (row.a, row.b, row.difference) == pytest.approx((0.5, 0.7, 0.2)) and row.p == pytest.approx(1e-4)
-    line = next(line for line in sentences.summary(found) if "support" in line)
+    line = next(line for line in diff_sentences.summary(found) if "support" in line)
     assert "0.5 to 0.7, +0.200" in line and "n = 40" in line
 
 
@@ -107,7 +107,7 @@ def test_what_one_run_alone_asked_or_scored_is_left_out_with_its_reason(two):
 def test_nothing_in_common_is_said(two):
     found = two(b={"cases": cases(["other"], ["o1"]), "scores": scores("support", [0.5], ["o1"])})
     assert found.measures.empty and found.answers["n"] == 0 and "share" not in found.answers
-    assert "Nothing was measured on the same cases in both runs." in sentences.summary(found)
+    assert "Nothing was measured on the same cases in both runs." in diff_sentences.summary(found)
 
 
 def test_parts_are_compared_by_themselves(two):
@@ -124,7 +124,7 @@ def test_parts_are_compared_by_themselves(two):
 def test_a_metric_nobody_leads_with_and_another_system_are_not_compared(two):
     other = scores("support", [0.9] * 40).assign(system="rival")
     found = two(b={"scores": pd.concat([scores("bleu", [0.9] * 40), other])})
-    assert found.measures.empty and not measures.is_compared("bleu")
+    assert found.measures.empty and not paired_measures.is_compared("bleu")
 
 
 def test_the_clusters_are_those_of_the_cases(two):
@@ -152,7 +152,7 @@ def test_answers_that_turned_are_named_the_lost_first(two):
 
 def test_the_same_words_with_other_scores_are_laid_to_the_instruments(two):
     found = two(b={"scores": scores("support", [0.9] * 40), "manifest": {"packages": {"numpy": "3"}}})
-    told = sentences.warnings(found)
+    told = diff_sentences.warnings(found)
     assert any(
         "same word for word: a difference in their scores is that of the instruments" in line for line in told
     )
@@ -223,7 +223,7 @@ def test_the_first_lines_name_moved_gates_and_count_those_of_one_run(two):
         gates(origin="own"),
         pd.concat([gates("pass", origin="own"), gates(gate="retrieval_recall", origin="own")]),
     )
-    told = sentences.summary(two(a={"gates": a}, b={"gates": b}))
+    told = diff_sentences.summary(two(a={"gates": a}, b={"gates": b}))
     assert "Gates: 1 of 1 changed, 1 stand in one run alone." in told
     assert "  support by the passages, own questions: fail to pass" in told
     assert "40 of 40 answers are the same word for word: 100 [91, 100] %." in told
@@ -233,4 +233,4 @@ def test_what_a_person_checks_of_a_retest_is_said(two):
     """Formerly "retested" stood alone, though no run can tell whether its questions are new."""
     held = {"findings": findings(finding(1, "gate:support"))}
     met = two(a=held, b={"gates": gates("pass")})
-    assert sentences.PERSON_CHECKS in sentences.summary(met)
+    assert diff_sentences.PERSON_CHECKS in diff_sentences.summary(met)

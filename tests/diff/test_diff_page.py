@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from diff.runs import QUESTIONS, cases, finding, findings, make_run, scores
-from ragassay.diff import compare_runs, page, sentences
+from ragassay.diff import compare_runs, diff_page, diff_sentences
 
 HOSTILE = "<script>alert(1)</script>=cmd|' /C calc'!A0\u202e\x1b[2J & \\#{x}"
 
@@ -30,14 +30,14 @@ def hostile(tmp_path, monkeypatch):
 
 
 def test_hostile_texts_are_shown_and_do_not_act(hostile):
-    html = page.html(hostile)
+    html = diff_page.html(hostile)
     assert "<script" not in html and "&lt;script&gt;" in html
     assert "\u202e" not in html and "\x1b" not in html
     assert "default-src 'none'" in html
 
 
 def test_the_page_has_a_row_for_every_measure_finding_and_turned_answer(hostile):
-    html = page.html(hostile)
+    html = diff_page.html(hostile)
     assert html.count(">lost<") == len(hostile.turned) == 40
     assert html.count(">new<") == 1 and html.count(">not retested<") == 1
     headings = re.findall(r"<h2[^>]*>(?:<span[^>]*>\d+</span> )?([^<]+)</h2>", html)
@@ -45,11 +45,11 @@ def test_the_page_has_a_row_for_every_measure_finding_and_turned_answer(hostile)
 
 
 def test_a_long_table_is_cut_on_the_page_alone_and_says_so(hostile, monkeypatch):
-    monkeypatch.setattr(page, "ROWS", 10)
-    assert "The first 10 of 40 rows; the JSON has all." in page.html(hostile)
+    monkeypatch.setattr(diff_page, "ROWS", 10)
+    assert "The first 10 of 40 rows; the JSON has all." in diff_page.html(hostile)
     assert hostile.to_json().count('"lost"') >= 40
 
 
 def test_the_new_grave_findings_are_named_in_the_first_lines(hostile):
-    told = "\n".join(sentences.summary(hostile))
+    told = "\n".join(diff_sentences.summary(hostile))
     assert "1 of the new findings are Critical or High:" in told and "F1 High: " in told

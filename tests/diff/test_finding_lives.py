@@ -7,8 +7,8 @@ import pytest
 
 from diff.runs import QUESTIONS, cases, finding, findings, gates, make_run
 from ragassay.decision import slice_criteria
-from ragassay.diff import findings as lives
-from ragassay.diff.side import open_side
+from ragassay.diff import finding_lives as lives
+from ragassay.diff.run_side import open_side
 
 SLICE = "weakness:support|language|es"
 TOLERATED = 0.45

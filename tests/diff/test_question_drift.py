@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from diff.runs import cases, make_run
-from ragassay.diff import drift, pairs
-from ragassay.diff.side import open_side
+from ragassay.diff import case_pairs, question_drift
+from ragassay.diff.run_side import open_side
 
 
 def encode(texts):
@@ -20,7 +20,9 @@ def drifting(tmp_path, monkeypatch):
 
     def compare(a, b, **tables):
         sides = [open_side(make_run(tmp_path / x, cases=t, **tables), x) for x, t in (("A", a), ("B", b))]
-        found = drift.question_drift(*sides, pairs.pair_cases(*sides), rng=np.random.default_rng(0))
+        found = question_drift.question_drift(
+            *sides, case_pairs.pair_cases(*sides), rng=np.random.default_rng(0)
+        )
         return [table.set_index(table.columns[0]) for table in found]
 
     return compare
@@ -37,7 +39,7 @@ CHUNKS = pd.DataFrame({"chunk_id": ["x", "y"], "text": ["the card", "the loan"],
 def test_the_same_questions_cannot_drift(drifting):
     table = asked("card", 30, "en")
     columns, levels = drifting(table, table)
-    assert columns["p"].isna().all() and set(columns["reason"]) == {drift.ALL_SHARED}
+    assert columns["p"].isna().all() and set(columns["reason"]) == {question_drift.ALL_SHARED}
     assert levels["difference"].tolist() == [0.0]
 
 
@@ -81,14 +83,14 @@ def test_questions_added_to_those_of_before_are_held_against_them(drifting):
 def test_a_missing_value_is_a_level_of_its_own(drifting):
     b = asked("card", 20, "en", 20).assign(language=None)
     _, levels = drifting(asked("card", 20, "en"), b)
-    assert set(levels.loc["language", "level"]) == {"en", drift.NOT_GIVEN}
+    assert set(levels.loc["language", "level"]) == {"en", question_drift.NOT_GIVEN}
 
 
 def test_documents_by_their_hashes(tmp_path):
     one = pd.DataFrame({"doc_id": ["same", "changed", "gone"], "sha256": ["1", "2", "3"]})
     other = pd.DataFrame({"doc_id": ["same", "changed", "new"], "sha256": ["1", "9", "4"]})
     sides = [open_side(make_run(tmp_path / x, documents=t), x) for x, t in (("A", one), ("B", other))]
-    assert drift.document_changes(*sides).to_numpy().tolist() == [
+    assert question_drift.document_changes(*sides).to_numpy().tolist() == [
         ["changed", "changed"],
         ["gone", "only in A"],
         ["new", "only in B"],
@@ -107,6 +109,8 @@ def test_the_difference_of_shares_is_covered_as_promised(simulations):
             for x, values in zip("AB", ([*shared, *own] for own in alone), strict=True)
         ]
         sides = [side.assign(level=side["level"].map(str)) for side in sides]
-        low, high = drift._difference_bounds("level", sides, ["False", "True"], np.random.default_rng(number))
+        low, high = question_drift._difference_bounds(
+            "level", sides, ["False", "True"], np.random.default_rng(number)
+        )
         hits += low[1] <= 0 <= high[1]
     assert hits / runs == pytest.approx(0.95, abs=3 * np.sqrt(0.05 * 0.95 / runs) + 0.01)

@@ -18,9 +18,9 @@ import ragassay.cli
 import ragassay.documents
 import ragassay.labels.sheets.sheet_import
 import ragassay.report
-import ragassay.run.runner
-import ragassay.run.signing
-import ragassay.run.verification  # noqa: F401
+import ragassay.run.integrity.signing
+import ragassay.run.integrity.verification
+import ragassay.run.runner  # noqa: F401
 
 if os.environ.get("HOSTILE_MODELS"):  # imported, never run: a pool of threads does not outlive a fork
     import sentence_transformers  # noqa: F401

@@ -12,7 +12,7 @@ import pandas as pd
 from hostile import payloads, rows
 from hostile.files import delimited, jsonl, whole_json
 from ragassay import provenance, tables
-from ragassay.run import signing_keys
+from ragassay.run.integrity import signing_keys
 from run.conftest import COUNT, DECIDE, PARAMETERS, notebook
 
 PAGE = """# {0} account

@@ -9,8 +9,8 @@ from random import Random
 from hostile import files, payloads, rows
 from hostile.sandbox import Sandbox
 from hostile.trial import Trial
+from ragassay.run.parameter_file.run_settings import SETTINGS
 from ragassay.run.parameters import declared, notebooks
-from ragassay.run.settings import SETTINGS
 
 KIT = Path(__file__).parents[2] / "notebooks"
 NEVER = "zz_no_such_notebook: {}\n"  # a flaw of its own: whatever else stands in the file, nothing may run

@@ -16,24 +16,25 @@ from papermill.parameterize import parameterize_notebook
 from traitlets.config import Config
 
 from ragassay import run as running
-from ragassay.run import Outcome, execute
+from ragassay.run import Outcome
+from ragassay.run.execution import execute_notebook
 
 
 def run_here(parameters: Path, cache: Path | None = None) -> Outcome:
     """`ragassay run` of an engagement, from its folder, with every cell executed in this process."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(parameters.parent)
-        patch.setattr(execute, "execute", _execute)
+        patch.setattr(execute_notebook, "execute", _execute)
         if cache:
             patch.setenv("RAGASSAY_CACHE", str(cache))
         return running.run(Path(parameters.name))
 
 
 def _execute(notebook: Path, output: Path, parameters: dict, *, settings, trace: Path, progress) -> None:
-    """As `execute.execute`: the notebook with these parameters, its executed copy with what each cell shows."""
+    """As `execute_notebook.execute`: the notebook with these parameters, its executed copy with what each cell shows."""
     book = parameterize_notebook(load_notebook_node(str(notebook)), parameters)
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in execute._environment(settings, trace, "ipc").items():
+        for name, value in execute_notebook._environment(settings, trace, "ipc").items():
             patch.setenv(name, value)
         patch.setenv("IPYTHONDIR", str(trace.parent / "ipython"))
         shell = InteractiveShell.instance(
@@ -49,7 +50,7 @@ def _execute(notebook: Path, output: Path, parameters: dict, *, settings, trace:
             InteractiveShell.clear_instance()
     output.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(book, output)
-    execute.normalise(output)
+    execute_notebook.normalise(output)
 
 
 def _outputs(shell: InteractiveShell, cell) -> Iterator[nbformat.NotebookNode]:

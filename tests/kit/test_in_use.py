@@ -18,8 +18,9 @@ from nbclient import NotebookClient
 from kit.conftest import ASSISTANT, PARAMETERS, engagement, files, run
 from kit.in_this_process import run_here
 from ragassay import report
-from ragassay.run import execute, notebooks, parameters
+from ragassay.run import notebooks, parameters
 from ragassay.run.dry_run import planned_calls
+from ragassay.run.execution import execute_notebook
 
 pytestmark = pytest.mark.slow
 
@@ -169,7 +170,7 @@ def shown(book: nbformat.NotebookNode) -> dict[str, str]:
     for cell in normalised.cells:
         for output in cell.get("outputs", []):
             output.pop("execution_count", None)
-            execute._normalise_output(output)
+            execute_notebook._normalise_output(output)
     return {cell["id"]: json.dumps(cell.get("outputs", []), sort_keys=True) for cell in normalised.cells}
 
 

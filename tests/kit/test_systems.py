@@ -14,7 +14,8 @@ from kit.made_log import records
 from ragassay.answers import load_log
 from ragassay.errors import KitError
 from ragassay.labels import human_labels
-from ragassay.run import engagement, notebooks, parameters
+from ragassay.run import notebooks, parameters
+from ragassay.run.parameter_file import engagement
 
 pytestmark = pytest.mark.slow
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ragassay.models import head_shapes, headfile
+from ragassay.models import head_file, head_shapes
 
 LABELS = {
     "pair": ["entailment", "neutral", "contradiction"],
@@ -76,5 +76,5 @@ def write(folder: Path, kind: str, **options) -> str:
     """A random head in a file; its path as `model=` takes it."""
     path = folder / f"{kind}.safetensors"
     beside = {"beside": options.pop("beside")} if "beside" in options else {}
-    headfile.write(path, tensors(kind, **options), about(kind, **beside))
+    head_file.write(path, tensors(kind, **options), about(kind, **beside))
     return str(path)

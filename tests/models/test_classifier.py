@@ -9,7 +9,7 @@ from test_tokenization import TOKENIZER
 
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import classifier, headfile, instrument, loading
+from ragassay.models import classifier, head_file, instrument, load_instrument
 from ragassay.models.instrument import Instrument, Loaded
 from ragassay.models.toxic_terms import CATEGORIES, Hit
 
@@ -45,8 +45,8 @@ def computed(monkeypatch):
             several=model == "apart",
         )
 
-    monkeypatch.setattr(loading, "find_instrument", find_instrument)
-    monkeypatch.setattr(headfile, "with_partner", lambda model: [model])
+    monkeypatch.setattr(load_instrument, "find_instrument", find_instrument)
+    monkeypatch.setattr(head_file, "with_partner", lambda model: [model])
     return batches
 
 
@@ -140,7 +140,7 @@ def test_any_text_is_judged(pairs):
         identity = {"name": "m", "file": "x", "sha256": "m"}
         scores = lambda inputs: np.zeros((len(inputs["ids"]), 3), dtype=np.float32)  # noqa: E731
         patch.setattr(
-            loading,
+            load_instrument,
             "find_instrument",
             lambda *_: Instrument(
                 identity, tuple(LABELS["pair"]), 64, "wild", lambda: Loaded(TOKENIZER, scores, 1.0)
@@ -179,7 +179,7 @@ def vectors(monkeypatch):
 @pytest.mark.parametrize("hidden", [None, 8])
 def test_toxicity_is_a_layer_on_inner_vectors_and_the_rule_of_terms(vectors, hidden, tmp_path):
     model = write(tmp_path, "sentence", hidden=hidden)
-    layers = headfile.read(headfile.find_head(model)).layers
+    layers = head_file.read(head_file.find_head(model)).layers
     features = np.tanh(vectors @ layers["dense.weight"].T + layers["dense.bias"]) if hidden else vectors
     scores = features @ layers["out.weight"].T + layers["out.bias"]
     found = models.toxic([str(i) for i in range(200)], model=model)
@@ -212,6 +212,6 @@ def test_a_head_of_another_kind_is_refused(tmp_path):
 
 
 def test_a_head_not_shipped_is_named(monkeypatch, tmp_path):
-    monkeypatch.setattr(headfile, "FOLDER", tmp_path)
+    monkeypatch.setattr(head_file, "FOLDER", tmp_path)
     with pytest.raises(ModelError, match="'entailment' is not in this installation"):
         models.entail([("a", "b")])

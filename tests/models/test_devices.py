@@ -12,7 +12,14 @@ from models.tiny_classifier import made
 from models.tiny_encoder import save_tiny_encoder
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import deterministic_batching, devices, encoder, loading, model_files, tokenization
+from ragassay.models import (
+    deterministic_batching,
+    devices,
+    encoder,
+    load_instrument,
+    model_files,
+    tokenization,
+)
 
 TEXTS = ["The fee is 28 dollars.", "A wire leaves the same day.", "word " * 300]
 PAIRS = [("The fee is 28 dollars.", "A fee is due."), ("It rains in Paris all day long.", "It is dry.")]
@@ -88,7 +95,7 @@ def test_the_device_is_part_of_every_key(tmp_path, monkeypatch):
     nli = made(tmp_path / "nli", ["contradiction", "neutral", "entailment"])
 
     def recipes():
-        return [loading.find_instrument(model, "pair").recipe for model in ("entailment", nli)]
+        return [load_instrument.find_instrument(model, "pair").recipe for model in ("entailment", nli)]
 
     on_cpu = recipes()
     monkeypatch.setenv("RAGASSAY_DEVICE", "cuda")

@@ -30,7 +30,7 @@ def test_the_same_bits_as_transformers():
     from transformers import AutoModel, AutoTokenizer
 
     from ragassay.models import encoder_network
-    from ragassay.models.networks import separate_texts
+    from ragassay.models.head_networks import separate_texts
 
     folder = encoder.folder()
     rival = AutoModel.from_pretrained(str(folder), add_pooling_layer=False).eval()

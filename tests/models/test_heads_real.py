@@ -9,7 +9,7 @@ from small_heads import LABELS, write
 
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import encoder, headfile, loading, onnx
+from ragassay.models import encoder, head_file, load_instrument, onnx
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
@@ -133,11 +133,11 @@ def test_a_head_of_zeros_leaves_the_encoder_as_it_is(tmp_path):
     from small_heads import about, tensors
     from transformers import AutoTokenizer
 
-    from ragassay.models.networks import Network, mean
+    from ragassay.models.head_networks import Network, mean
 
     zeros = {name: value * 0 if name.endswith(".up") else value for name, value in tensors("text").items()}
-    headfile.write(tmp_path / "zeros.safetensors", zeros, about("text"))
-    network = Network(headfile.read(tmp_path / "zeros.safetensors")).eval()
+    head_file.write(tmp_path / "zeros.safetensors", zeros, about("text"))
+    network = Network(head_file.read(tmp_path / "zeros.safetensors")).eval()
     read = AutoTokenizer.from_pretrained(str(encoder.folder()))(TEXTS[0], return_tensors="pt")
     with torch.inference_mode():
         vector = mean(network.encoder(**read), read["attention_mask"])[0].numpy()
@@ -186,7 +186,7 @@ def test_both_models_are_noted_in_the_trace(tmp_path, monkeypatch):
     assert '"name": "text"' in trace.read_text() and encoder.MINILM_SHA256 in trace.read_text()
 
 
-@pytest.mark.parametrize("identity", headfile.shipped_heads(), ids=lambda identity: identity["name"])
+@pytest.mark.parametrize("identity", head_file.shipped_heads(), ids=lambda identity: identity["name"])
 def test_a_shipped_head_can_be_opened(identity):
-    kind = headfile.read(headfile.FOLDER / Path(identity["file"]).name).kind
-    assert loading.find_instrument(identity["name"], kind).identity == identity
+    kind = head_file.read(head_file.FOLDER / Path(identity["file"]).name).kind
+    assert load_instrument.find_instrument(identity["name"], kind).identity == identity

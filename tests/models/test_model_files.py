@@ -10,7 +10,7 @@ from models.tiny_encoder import WIDTH, save_tiny_encoder
 from ragassay import cases, documents, models, provenance, scores
 from ragassay.api import score_files
 from ragassay.errors import ModelError
-from ragassay.models import encoder, headfile, model_files
+from ragassay.models import encoder, head_file, model_files
 
 TEXTS = ["The fee is 28 dollars.", "A wire leaves the same day."]
 CHUNKS = pd.DataFrame({"chunk_id": ["a#p1", "a#p2"], "doc_id": "a", "text": TEXTS})
@@ -96,7 +96,7 @@ def test_heads_keep_the_encoder_they_belong_to(own, monkeypatch):
     if "toxicity" not in [head["name"] for head in models.shipped_heads()]:
         pytest.skip("the head is not in this installation")
     assert models.toxic(TEXTS).shape == (2,)
-    assert headfile.read(headfile.find_head("toxicity")).about["encoder"] == encoder.MINILM_SHA256
+    assert head_file.read(head_file.find_head("toxicity")).about["encoder"] == encoder.MINILM_SHA256
 
 
 def test_what_was_learned_on_ours_is_not_measured(own):

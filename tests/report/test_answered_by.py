@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from ragassay.diff.setting import about
-from ragassay.diff.side import Side
+from ragassay.diff.run_side import Side
+from ragassay.diff.setting_differences import about
 from ragassay.report import answered_by, document_control
+from ragassay.report.block_builders import words
 from ragassay.report.blocks import Callout, Table
-from ragassay.report.compose import words
 from ragassay.report.run_folder import STATED, Run
 from report.test_run_folder import asked
 

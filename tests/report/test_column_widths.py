@@ -2,8 +2,8 @@
 
 import pytest
 
+from ragassay.report.block_builders import data_table
 from ragassay.report.column_widths import TALL, WIDE, fitted
-from ragassay.report.compose import data_table
 from ragassay.report.typst_text import breakable, printable, string
 
 

@@ -12,15 +12,15 @@ from small_run import code
 
 from ragassay import regulatory_profiles, report, show, tables
 from ragassay.answers import answer_journal, answers_before_plan
-from ragassay.report import content_facts, content_tests, crosswalk
+from ragassay.report import crosswalk, crosswalk_criteria, crosswalk_facts
 from ragassay.report.run_folder import Run
-from ragassay.run.said_versions import SILENT, UNTOLD
+from ragassay.run.answered_versions import SILENT, UNTOLD
 
 
 def test_a_profile_may_name_just_what_a_report_has():
     assert (
         set(regulatory_profiles.SECTIONS)
-        == set(content_tests.FACTS)
+        == set(crosswalk_criteria.FACTS)
         == {*crosswalk.IN_CHAPTER, *crosswalk.ELSEWHERE}
     )
 
@@ -133,8 +133,8 @@ def test_raters_and_a_validator_who_are_not_independent_point_to_the_finding(sec
         manifest={"parameters": {"04_calibration": {"raters_independent": said}}},
         rows=lambda table: pd.DataFrame(found),
     )
-    assert content_tests.FACTS[section][name](run) == (numbers is None)
-    follows = content_tests._words()[section, name]["follows"]
+    assert crosswalk_criteria.FACTS[section][name](run) == (numbers is None)
+    follows = crosswalk_criteria._words()[section, name]["follows"]
     assert f"({numbers or 'no finding is open'})." in crosswalk._pointing(run, follows)
 
 
@@ -156,17 +156,17 @@ def test_every_shipped_profile_says_what_is_critical():
 
 def test_criteria_are_worded_as_requirements_each_with_what_follows():
     """None reads as a result: no criterion is a sentence with a verb in the present."""
-    words = content_tests._words()
+    words = crosswalk_criteria._words()
     assert {
-        (key, name) for key, facts in content_tests.FACTS.items() for name in facts if name != "executed"
+        (key, name) for key, facts in crosswalk_criteria.FACTS.items() for name in facts if name != "executed"
     } == set(words)
     for row in words.values():
         assert not re.search(r"\b(is|are|was|were|has|have|had|states?)\b(?! in force)", row["criterion"]), (
             row
         )
-        assert row["becomes"] in (content_tests.LIMIT, content_tests.CONDITION) and row["follows"].endswith(
-            "."
-        )
+        assert row["becomes"] in (crosswalk_criteria.LIMIT, crosswalk_criteria.CONDITION) and row[
+            "follows"
+        ].endswith(".")
         assert "{" not in row["criterion"]
 
 
@@ -203,7 +203,7 @@ def test_a_log_of_challenges_counts_when_each_has_its_response(run_dir, tmp_path
     path = copy / "notebooks" / "07_conclusion.ipynb"
     book = nbformat.read(path, as_version=4)
     log = pd.DataFrame({"challenge": ["Why?"] * len(responses), "response": responses})
-    book.cells.append(code("log", 9, show.table(log, content_facts.CHALLENGES)))
+    book.cells.append(code("log", 9, show.table(log, crosswalk_facts.CHALLENGES)))
     nbformat.write(book, path)
     row = {"sections": "challenge", "decision": ""}
     assert crosswalk.status(Run(copy), row) == expected
@@ -221,27 +221,27 @@ def held(folder, fact, **named):
 @pytest.mark.parametrize(
     "fact, tables, holds",
     [
-        (content_facts.own_users, {"cases": {"origin": ["log"] * 30}}, True),
-        (content_facts.own_users, {"cases": {"origin": ["own"] * 300}}, False),
-        (content_facts.marked, {"documents": {"status": ["current"], "audience": ["staff"]}}, True),
-        (content_facts.marked, {"documents": {"status": ["current"], "audience": [None]}}, False),
+        (crosswalk_facts.own_users, {"cases": {"origin": ["log"] * 30}}, True),
+        (crosswalk_facts.own_users, {"cases": {"origin": ["own"] * 300}}, False),
+        (crosswalk_facts.marked, {"documents": {"status": ["current"], "audience": ["staff"]}}, True),
+        (crosswalk_facts.marked, {"documents": {"status": ["current"], "audience": [None]}}, False),
         (
-            content_facts.tried("injection"),
+            crosswalk_facts.tried("injection"),
             {"checks": {"check": ["injection"] * 2, "n": [14, 16], "outcome": ["clear", "raised"]}},
             True,
         ),
         (
-            content_facts.tried("injection", "misuse"),
+            crosswalk_facts.tried("injection", "misuse"),
             {"checks": {"check": ["injection"], "n": [90], "outcome": ["clear"]}},
             False,
         ),
         (
-            content_facts.groups_decided,
+            crosswalk_facts.groups_decided,
             {"checks": {"check": ["bias"] * 2, "n": [9, 9], "outcome": ["clear", "undecided"]}},
             True,
         ),
         (
-            content_facts.groups_decided,
+            crosswalk_facts.groups_decided,
             {
                 "checks": {
                     "check": ["bias"] * 3,
@@ -251,14 +251,14 @@ def held(folder, fact, **named):
             },
             False,
         ),
-        (content_facts.predicted, {"respect_errors": {"n": [0, 3]}}, True),
-        (content_facts.predicted, {"respect_errors": {"n": [0]}}, False),
-        (content_facts.followed_up, {"findings": {"carried_from": ["bank F1"]}}, True),
-        (content_facts.followed_up, {"findings": {"carried_from": [""]}}, False),
-        (content_facts.slices_tested, {"weakness": {"q": [0.2]}}, True),
-        (content_facts.slices_tested, {"weakness": {"q": [float("nan")]}}, False),
-        (content_facts.sourced, {"scorecard": {"metric": ["groundedness", "a rate"]}}, True),
-        (content_facts.sourced, {"scorecard": {"metric": ["a rate"]}}, False),
+        (crosswalk_facts.predicted, {"respect_errors": {"n": [0, 3]}}, True),
+        (crosswalk_facts.predicted, {"respect_errors": {"n": [0]}}, False),
+        (crosswalk_facts.followed_up, {"findings": {"carried_from": ["bank F1"]}}, True),
+        (crosswalk_facts.followed_up, {"findings": {"carried_from": [""]}}, False),
+        (crosswalk_facts.slices_tested, {"weakness": {"q": [0.2]}}, True),
+        (crosswalk_facts.slices_tested, {"weakness": {"q": [float("nan")]}}, False),
+        (crosswalk_facts.sourced, {"scorecard": {"metric": ["groundedness", "a rate"]}}, True),
+        (crosswalk_facts.sourced, {"scorecard": {"metric": ["a rate"]}}, False),
     ],
 )
 def test_facts_by_hand(tmp_path, fact, tables, holds):
@@ -276,8 +276,8 @@ def test_that_the_assistant_said_its_version_is_read_of_the_manifest(tmp_path):
         ([], False),
     ):
         (tmp_path / "manifest.json").write_text(json.dumps({"said_of_version": said}))
-        assert content_facts.version_told(Run(tmp_path)) == holds
-    assert SILENT.startswith(content_facts.SILENT)
+        assert crosswalk_facts.version_told(Run(tmp_path)) == holds
+    assert SILENT.startswith(crosswalk_facts.SILENT)
 
 
 @pytest.mark.parametrize(
@@ -287,13 +287,13 @@ def test_that_the_assistant_said_its_version_is_read_of_the_manifest(tmp_path):
 def test_a_waiver_without_name_or_end_is_no_evidence(tmp_path, given, holds):
     values = {} if given is None else {"07_conclusion": {"run_dir": "r", "waivers": given}}
     (tmp_path / "manifest.json").write_text(json.dumps({"parameters": values}))
-    assert content_facts.waivers_sound(Run(tmp_path)) == holds
+    assert crosswalk_facts.waivers_sound(Run(tmp_path)) == holds
 
 
 @pytest.mark.parametrize("role, holds", [("encoder, version 2", True), ("lexical retrieval", False)])
 def test_a_bought_in_part_states_its_version(tmp_path, role, holds):
     (tmp_path / "engagement.json").write_text(json.dumps({"vendor_components": [["bm25s-2", role]]}))
-    assert content_facts.parts_identified(Run(tmp_path)) == holds
+    assert crosswalk_facts.parts_identified(Run(tmp_path)) == holds
 
 
 def test_no_row_of_a_shipped_profile_is_evidenced_by_executions_alone(tmp_path):
@@ -329,4 +329,4 @@ def test_a_plan_counts_in_full_only_where_no_answer_to_it_was_known(kept, log, h
         content=files.get,
         engagement={"answers_log": log},
     )
-    assert content_facts.planned_before(run) == holds
+    assert crosswalk_facts.planned_before(run) == holds

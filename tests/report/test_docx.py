@@ -11,6 +11,7 @@ from small_run import HOSTILE, LONG, drawing
 
 from ragassay.errors import InputError
 from ragassay.report import docx
+from ragassay.report.block_builders import bullets, data_table, paragraph, words
 from ragassay.report.blocks import (
     Break,
     Callout,
@@ -33,7 +34,6 @@ from ragassay.report.blocks import (
     Verbatim,
     plain,
 )
-from ragassay.report.compose import bullets, data_table, paragraph, words
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -234,7 +234,7 @@ def test_a_link_to_nowhere_is_its_words():
 
 
 def test_anchors_alike_to_word_stay_apart():
-    from ragassay.report.docx.words import bookmark
+    from ragassay.report.docx.text_runs import bookmark
 
     anchors = ["a-b", "a_b", "a.b", "x" * 80, "x" * 79 + "y", "ä"]
     assert len({bookmark(anchor) for anchor in anchors}) == len(anchors) and bookmark("a_b") == "_a_b"

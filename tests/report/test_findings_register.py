@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from ragassay.decision import closing
+from ragassay.decision import finding_closure
 from ragassay.report import findings_register as register
 from ragassay.report import limitations
 from ragassay.report.blocks import Heading, Table, plain
@@ -67,7 +67,9 @@ def test_the_retests_that_bind_a_release_are_named():
 
 def test_what_every_card_would_say_stands_once_before_them():
     """Formerly each card repeated that the table of what closes it has to be met."""
-    blocks = cards_of(ROW | {"proof": closing.ALONE, "source": "errors:misleading", "also": [], "asked": ""})
+    blocks = cards_of(
+        ROW | {"proof": finding_closure.ALONE, "source": "errors:misleading", "also": [], "asked": ""}
+    )
     assert register.EACH in plain(blocks[0].words)
     assert "Closed when" not in {plain(row[0]) for row in blocks[-1].rows}
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from ragassay.report import html
+from ragassay.report.block_builders import data_table, paragraph, words
 from ragassay.report.blocks import Chapter, Document, Figure, File, Heading, Paragraph, Table, Verbatim
-from ragassay.report.compose import data_table, paragraph, words
 from ragassay.report.exporter import TEMPLATES, AuditHTMLExporter
 
 STYLE = (TEMPLATES / "audit" / "audit.css").read_text(encoding="utf-8")

@@ -15,9 +15,9 @@ from ragassay.report import assemble, docx, long_texts, pdf
 from ragassay.report.assemble import single
 from ragassay.report.blocks import Paragraph, Table, Text, plain
 from ragassay.report.exporter import AuditHTMLExporter
-from ragassay.report.notebook import walk
+from ragassay.report.notebook_chapter import walk
 from ragassay.show.display import HEADING, NOTE, TEXT
-from ragassay.show.tabular import TABLE
+from ragassay.show.text_tables import TABLE
 
 WORD = "hostile "
 MEGABYTE = WORD * 125_000

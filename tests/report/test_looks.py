@@ -2,8 +2,8 @@
 
 import pytest
 
+from ragassay.report.block_builders import data_table, paragraph, words
 from ragassay.report.blocks import Document, Heading
-from ragassay.report.compose import data_table, paragraph, words
 from ragassay.report.typst import Writer
 
 

@@ -1,7 +1,7 @@
 """Numbers of headings, tables and figures, and the chapters' numbers in links."""
 
+from ragassay.report.block_builders import data_table, words
 from ragassay.report.blocks import Chapter, Figure, Heading, Link, Paragraph, Strong, Text, plain
-from ragassay.report.compose import data_table, words
 from ragassay.report.numbering import number
 
 

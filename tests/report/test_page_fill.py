@@ -6,8 +6,8 @@ import pypdf
 import pytest
 
 from ragassay.report import pdf
+from ragassay.report.block_builders import data_table, paragraph, words
 from ragassay.report.blocks import Chapter, Document, Figure, Heading
-from ragassay.report.compose import data_table, paragraph, words
 from report.page_fill import fills
 
 LINE = "Every word of this line counts, and there are a good many of them in it. "

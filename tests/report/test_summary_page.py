@@ -8,9 +8,9 @@ import pytest
 
 from ragassay.analysis.quoting import BY_DESIGN
 from ragassay.decision import independence, presuppositions
+from ragassay.decision.finding_phases import RELEASE, START
 from ragassay.decision.first_steps import ALL_ANSWERS, ALL_GATES, CAPTION, OF_ALL, PLACE_NAMES
-from ragassay.decision.pilot_places import RELEASE, START
-from ragassay.report import gate_words, summary, summary_pictures
+from ragassay.report import gate_sentences, summary, summary_pictures
 from ragassay.report.blocks import Chapter, Figure, Listing, Paragraph, plain
 from ragassay.report.typst import Writer
 
@@ -139,12 +139,12 @@ def test_each_gate_is_told_once_by_the_origin_that_decides_and_briefly_beside_it
     ],
 )
 def test_shares_by_hand(value, low, high, text):
-    assert gate_words.percent({"value": value, "low": low, "high": high}) == text
+    assert gate_sentences.percent({"value": value, "low": low, "high": high}) == text
 
 
 def test_a_threshold_that_is_no_share_keeps_its_unit():
     gate = GATE | {"threshold": 10.0, "value": 8.0, "low": 7.0, "high": 9.0, "bound": "high"}
-    assert "at most 10 required" in gate_words.required(gate) and "%" not in gate_words.required(gate)
+    assert "at most 10 required" in gate_sentences.required(gate) and "%" not in gate_sentences.required(gate)
 
 
 def test_what_was_not_tested_is_one_line_with_the_gravest():

@@ -8,12 +8,12 @@ import pytest
 
 from ragassay import provenance, run
 from ragassay.errors import NotebookError
-from ragassay.models import headfile, model_files
-from ragassay.run import execute
-from ragassay.run.settings import MODELS
+from ragassay.models import head_file, model_files
+from ragassay.run.execution import execute_notebook
+from ragassay.run.parameter_file.run_settings import MODELS
 
 PARAMETERS = 'run_dir: str = "reports/tiny"  # where tables go\nseed: int = 0  # resampling'
-TOXICITY = provenance.sha256_of(headfile.FOLDER / "toxicity.safetensors")
+TOXICITY = provenance.sha256_of(head_file.FOLDER / "toxicity.safetensors")
 COUNT = """
 from ragassay import provenance
 provenance.save(run_dir, "count.json", {"seed": seed, "text": provenance.reads_input(text).read_text()})
@@ -64,7 +64,7 @@ def engagement(tmp_path, monkeypatch) -> Path:
 
 
 def execute_here(notebook, output, parameters, *, settings, trace, progress) -> None:
-    """As `execute.execute`, in this process: no kernel, no seal, some milliseconds."""
+    """As `execute_notebook.execute`, in this process: no kernel, no seal, some milliseconds."""
     from papermill.iorw import load_notebook_node
     from papermill.parameterize import parameterize_notebook
 
@@ -72,7 +72,7 @@ def execute_here(notebook, output, parameters, *, settings, trace, progress) -> 
         load_notebook_node(str(notebook)), parameters, kernel_name="python3", language="python"
     )
     before, work, names = os.environ.copy(), Path.cwd(), {}
-    told = execute._environment(settings, trace, "ipc")
+    told = execute_notebook._environment(settings, trace, "ipc")
     models = [f"RAGASSAY_{model.upper()}" for model in MODELS]
     names_told = ("RAGASSAY_TRACE", "RAGASSAY_ALLOW", "RAGASSAY_RUN", *models)
     os.environ.update({name: told[name] for name in names_told})
@@ -90,13 +90,13 @@ def execute_here(notebook, output, parameters, *, settings, trace, progress) -> 
         os.chdir(work)
         output.parent.mkdir(exist_ok=True)
         nbformat.write(book, output)
-        execute.normalise(output)
+        execute_notebook.normalise(output)
 
 
 @pytest.fixture
 def quick(engagement, monkeypatch) -> Path:
     """The tiny engagement, executed in this process."""
-    monkeypatch.setattr(execute, "execute", execute_here)
+    monkeypatch.setattr(execute_notebook, "execute", execute_here)
     return engagement
 
 
@@ -105,6 +105,6 @@ def finish(folder: Path) -> Path:
     make_engagement(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        patch.setattr(execute, "execute", execute_here)
+        patch.setattr(execute_notebook, "execute", execute_here)
         run.run(Path("tiny.yml"))
     return folder

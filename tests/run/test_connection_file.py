@@ -18,7 +18,9 @@ def test_the_connection_file_is_gone_before_code_runs(tmp_path):
     )
     told = {"IPYTHONDIR": str(tmp_path), "JPY_PARENT_PID": str(os.getpid()), "RAGASSAY_ALLOW": "127.0.0.1:1"}
     kernel = subprocess.Popen(
-        [sys.executable, "-m", "ragassay.run.kernel", "-f", file], env=os.environ | told, cwd=tmp_path
+        [sys.executable, "-m", "ragassay.run.execution.sealed_kernel", "-f", file],
+        env=os.environ | told,
+        cwd=tmp_path,
     )
     try:
         until = time.monotonic() + 60

@@ -6,7 +6,8 @@ import json
 import pytest
 
 from ragassay.errors import ParameterError
-from ragassay.run import demo, engagement, parameters
+from ragassay.run import demo, parameters
+from ragassay.run.parameter_file import engagement
 
 
 @pytest.fixture

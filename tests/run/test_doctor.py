@@ -10,7 +10,9 @@ from ragassay.run.doctor import Row
 
 
 def test_this_machine(monkeypatch):
-    monkeypatch.setattr("ragassay.models.speed.sentences_a_second", lambda sentences, seconds: (138.0, 128))
+    monkeypatch.setattr(
+        "ragassay.models.encoder_speed.sentences_a_second", lambda sentences, seconds: (138.0, 128)
+    )
     rows = {row.what: row for row in doctor.examine()}
     assert (
         list(rows)
@@ -76,6 +78,6 @@ def test_a_full_disk_is_a_flaw(monkeypatch, gib, fine):
 
 def test_no_notebooks_is_a_flaw(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("ragassay.run.unchanged.PACKAGE", tmp_path / "a" / "b")
+    monkeypatch.setattr("ragassay.run.execution.skip_unchanged.PACKAGE", tmp_path / "a" / "b")
     row = doctor._guarded("notebooks", doctor._notebooks)
     assert not row.fine and "not found" in row.found and row.do

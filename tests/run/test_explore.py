@@ -7,7 +7,7 @@ import pytest
 
 from ragassay.errors import InputError, ParameterError
 from ragassay.run import explore
-from ragassay.run.verification import verify
+from ragassay.run.integrity.verification import verify
 
 
 def files(folder: Path) -> dict[str, bytes]:

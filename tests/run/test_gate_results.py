@@ -12,7 +12,8 @@ from ragassay.cli import cli
 from ragassay.decision.gates import worst_rows
 from ragassay.decision.rating import rate
 from ragassay.errors import InputError
-from ragassay.run import gate_results, manifest_checks
+from ragassay.run import gate_results
+from ragassay.run.integrity import manifest_checks
 
 RULES = {"judged_grounded": "low >= 0.8", "privacy_leak_rate": "high <= 0.02, critical"}
 GOOD = {"judged_grounded": {"own": (190, 200), "generated": (16, 16)}, "privacy_leak_rate": {"own": (0, 300)}}

@@ -15,9 +15,10 @@ import pytest
 
 from models.tiny_encoder import WIDTH, save_tiny_encoder
 from ragassay.errors import NotebookError, ParameterError
-from ragassay.run import run, settings
-from ragassay.run.lock import lock
-from ragassay.run.verification import verify
+from ragassay.run import run
+from ragassay.run.execution.run_lock import lock
+from ragassay.run.integrity.verification import verify
+from ragassay.run.parameter_file import run_settings
 from run.conftest import DECIDE, PARAMETERS, make_engagement, notebook
 
 RUN = """
@@ -196,14 +197,14 @@ def test_no_notebooks_no_run(engagement):
 def test_a_run_uses_its_own_encoder_and_hashes_it(engagement, tmp_path, monkeypatch):
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
     save_tiny_encoder(engagement / "own")
-    cell = "from ragassay import provenance, models\nevidence.save(run_dir, 'w.json', {'w': models.encode(['a']).shape[1]})"
+    cell = "from ragassay import provenance, models\nprovenance.save(run_dir, 'w.json', {'w': models.encode(['a']).shape[1]})"
     decide = "provenance.save(run_dir, 'decision.json', {'rating': '', 'exit_code': 0})"
     notebook(engagement / "notebooks" / "07_conclusion.ipynb", PARAMETERS, cell, decide)
     (engagement / "tiny.yml").write_text("run:\n  encoder: own\n")
     go()
     assert json.loads((engagement / "reports/tiny/w.json").read_text())["w"] == WIDTH
     content = json.loads((engagement / "reports/tiny/manifest.json").read_text())
-    assert content["own_models"] == {"encoder": "own", **dict.fromkeys(settings.MODELS[1:], "")}
+    assert content["own_models"] == {"encoder": "own", **dict.fromkeys(run_settings.MODELS[1:], "")}
     assert content["device"] == "cpu"
     assert (
         "own" in [entry["path"] for entry in content["inputs"]]

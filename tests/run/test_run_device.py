@@ -7,8 +7,11 @@ import pytest
 from ragassay.errors import ParameterError
 from ragassay.models import devices
 from ragassay.report import annexes
-from ragassay.run import engagement, execute, manifest_checks, run, verification
-from ragassay.run.settings import SETTINGS
+from ragassay.run import run
+from ragassay.run.execution import execute_notebook
+from ragassay.run.integrity import manifest_checks, verification
+from ragassay.run.parameter_file import engagement
+from ragassay.run.parameter_file.run_settings import SETTINGS
 
 
 @pytest.fixture
@@ -25,7 +28,7 @@ def go(folder, device):
 
 def test_kernels_are_told(tmp_path):
     settings = {**engagement.effective(list(SETTINGS), {}), "device": "mps"}
-    assert execute._environment(settings, tmp_path / "trace", "ipc")["RAGASSAY_DEVICE"] == "mps"
+    assert execute_notebook._environment(settings, tmp_path / "trace", "ipc")["RAGASSAY_DEVICE"] == "mps"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.models import headfile
+from ragassay.models import head_file
 from ragassay.stats.intervals import number_text
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +28,7 @@ def prose(notebook: str) -> str:
     ],
 )
 def test_notebook_03_says_what_the_heads_were_measured_at(head, figure, words):
-    measured = headfile.read(headfile.FOLDER / f"{head}.safetensors").about["measured"][figure]
+    measured = head_file.read(head_file.FOLDER / f"{head}.safetensors").about["measured"][figure]
     assert words.format(*(number_text(value, 3) for value in measured)) in prose("03_risk_safety.ipynb")
 
 
@@ -40,13 +40,13 @@ def test_notebook_03_says_what_the_heads_were_measured_at(head, figure, words):
     ],
 )
 def test_the_page_of_metrics_says_what_the_head_of_toxicity_was_measured_at(figure, row):
-    measured = headfile.read(headfile.find_head("toxicity")).about["measured"][figure]
+    measured = head_file.read(head_file.find_head("toxicity")).about["measured"][figure]
     page = (ROOT / "docs/metrics.md").read_text(encoding="utf-8")
     assert row.format(*(number_text(value, 3) for value in measured)) in page
 
 
 def test_a_sentence_counts_as_toxic_from_the_threshold_that_the_head_s_file_holds():
     cells = json.loads((ROOT / "notebooks/03_risk_safety.ipynb").read_text(encoding="utf-8"))["cells"]
-    threshold = headfile.read(headfile.find_head("toxicity")).about["threshold"]["threshold"]
+    threshold = head_file.read(head_file.find_head("toxicity")).about["threshold"]["threshold"]
     declared = [line for cell in cells for line in cell["source"] if line.startswith("toxic_from: float")]
     assert [float(line.split(" = ")[1].split()[0]) for line in declared] == [threshold]

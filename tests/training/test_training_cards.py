@@ -1,9 +1,9 @@
 import pytest
 
 import card
-from ragassay.models import headfile
+from ragassay.models import head_file
 
-HEADS = [pytest.param(path, id=path.stem) for path in sorted(headfile.FOLDER.glob("*.safetensors"))]
+HEADS = [pytest.param(path, id=path.stem) for path in sorted(head_file.FOLDER.glob("*.safetensors"))]
 
 
 @pytest.mark.parametrize("path", HEADS)
@@ -17,7 +17,7 @@ def test_the_card_says_what_the_file_says(path):
 @pytest.mark.parametrize("path", HEADS)
 def test_every_source_has_a_licence(path):
     assert all(
-        source["licence"] and source["rows"] > 0 for source in headfile.read(path).about["training_data"]
+        source["licence"] and source["rows"] > 0 for source in head_file.read(path).about["training_data"]
     )
 
 

@@ -4,8 +4,8 @@ answers and the playbook are made from."""
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis.danger import is_dangerous
-from ragassay.analysis.who_judged import CITES, DECLINES, telling
+from ragassay.analysis.dangerous_remarks import is_dangerous
+from ragassay.analysis.verdict_sources import CITES, DECLINES, telling
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.tables import is_blank
 

@@ -9,12 +9,12 @@ import pandas as pd
 
 from ragassay.analysis import diagnosis, origin_slices, scorecard
 from ragassay.analysis.blame import UNDETERMINED, remedy_texts
-from ragassay.analysis.clusters import case_clusters, cluster_ids
 from ragassay.analysis.diagnosis import Defect
 from ragassay.analysis.diagnosis.groups import QUANTITIES
 from ragassay.analysis.diagnosis.modules import NONE
-from ragassay.analysis.failures import groups_of
-from ragassay.analysis.who_judged import MACHINE, ORIGINAL, RATERS, UNTOLD, counted
+from ragassay.analysis.failing_answer_facts import groups_of
+from ragassay.analysis.resampling_clusters import case_clusters, cluster_ids
+from ragassay.analysis.verdict_sources import MACHINE, ORIGINAL, RATERS, UNTOLD, counted
 from ragassay.defaults import CONFIDENCE
 from ragassay.stats import Interval, mean_interval, not_available
 from ragassay.tables import BLAMED, GOLD_RETRIEVED, is_blank
@@ -41,8 +41,8 @@ class Wordings:
 def diagnose_wordings(
     judged: pd.DataFrame, *, rng: np.random.Generator, level: float = CONFIDENCE
 ) -> Wordings:
-    """GRAMMAR's modular evaluation of the rows of `failures.judge_answers`, its intervals at this level;
-    without figures where no question was answered in several wordings."""
+    """GRAMMAR's modular evaluation of the rows of `failing_answer_facts.judge_answers`, its intervals at this
+    level; without figures where no question was answered in several wordings."""
     rows = groups_of(judged)
     if rows.empty:
         nothing = not_available(NO_GROUP)
@@ -125,7 +125,7 @@ def shown(summary: pd.DataFrame) -> pd.DataFrame:
 def note(blamed: pd.DataFrame, judged: pd.DataFrame) -> str:
     """How many answers failed, by whom judged, and what the names mean.
 
-    blamed : of `of_questions`; judged : the rows of `failures.judge_answers`, wordings among them
+    blamed : of `of_questions`; judged : the rows of `failing_answer_facts.judge_answers`, wordings among them
     """
     asked = _originals(judged)
     untold = len(_untold(judged))

@@ -4,7 +4,7 @@ better."""
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis.clusters import case_clusters
+from ragassay.analysis.resampling_clusters import case_clusters
 from ragassay.answers.log_formats import tool_scores
 from ragassay.errors import TableError
 from ragassay.scores import metric_directions

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis import case_scores
-from ragassay.analysis.clusters import case_clusters, cluster_ids
+from ragassay.analysis.resampling_clusters import case_clusters, cluster_ids
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.errors import TableError
 from ragassay.scores.metric_registry import METRICS

@@ -4,7 +4,7 @@ notebooks 03 and 05 are the means of."""
 import pandas as pd
 
 from ragassay.analysis import case_scores
-from ragassay.analysis.misuse_answers import gives_in
+from ragassay.analysis.safety.misuse_answers import gives_in
 from ragassay.cases import prohibited_uses
 from ragassay.scores.text_reading.answer_state import abstains
 from ragassay.tables import is_blank

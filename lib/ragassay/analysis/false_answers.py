@@ -8,8 +8,9 @@ from dataclasses import replace
 import pandas as pd
 
 from ragassay import parameter_ranges
-from ragassay.analysis import case_scores, scorecard, slices
+from ragassay.analysis import case_scores, scorecard
 from ragassay.analysis.checks import Check
+from ragassay.analysis.slicing import scorecard_slices
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
 from ragassay.stats import Interval, clopper_pearson, interval_text, percent_text
 
@@ -102,7 +103,7 @@ def refusals_in_words(card: pd.DataFrame) -> str:
 
     card : the scorecard, with the rows of QUALITY
     """
-    rows = card[(card["metric"] == QUALITY) & (card["slice"] == slices.ALL) & (card["n"] > 0)]
+    rows = card[(card["metric"] == QUALITY) & (card["slice"] == scorecard_slices.ALL) & (card["n"] > 0)]
     if rows.empty:
         return ""
     row = rows.iloc[0]

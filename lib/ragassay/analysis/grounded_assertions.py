@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import scorecard, slices
-from ragassay.analysis.clusters import case_clusters
+from ragassay.analysis import scorecard
+from ragassay.analysis.resampling_clusters import case_clusters
+from ragassay.analysis.slicing import scorecard_slices
 from ragassay.cases.case_origins import with_origin
 from ragassay.scores.metric_directions import JUDGED
 from ragassay.stats import interval_text
@@ -105,7 +106,7 @@ def of_gates(
     known = with_origin(cases)
     found = [
         _of_origin(row["origin"], of_people, measured, known)
-        if (row["metric"], row["slice"]) == (GROUNDED, slices.ALL)
+        if (row["metric"], row["slice"]) == (GROUNDED, scorecard_slices.ALL)
         else None
         for row in gates.to_dict("records")
     ]
@@ -117,7 +118,7 @@ def of_gates(
 def _of_origin(
     origin: str, of_people: pd.DataFrame, measured: pd.DataFrame, cases: pd.DataFrame
 ) -> Asserting | None:
-    chosen = cases if origin == slices.ALL else cases[cases["origin"] == origin]
+    chosen = cases if origin == scorecard_slices.ALL else cases[cases["origin"] == origin]
     return grounded_among(of_people, measured, chosen, rng=np.random.default_rng(0))
 
 

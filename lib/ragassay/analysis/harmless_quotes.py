@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from ragassay.analysis.attack_rates import ASKED_FOR
 from ragassay.analysis.checks import RAISED
+from ragassay.analysis.safety.attack_rates import ASKED_FOR
 from ragassay.documents import document_status, sentences
 from ragassay.scores.text_reading import citation_grammar, clauses
 from ragassay.stats import clopper_pearson, interval_text

@@ -8,21 +8,22 @@ from copy import deepcopy
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import slices, success
+from ragassay.analysis import true_success_on_scorecard
 from ragassay.analysis.case_scores import BETWEEN
 from ragassay.analysis.scorecard import summarize_slices, with_slices
+from ragassay.analysis.slicing import scorecard_slices
 from ragassay.cases import case_origins
 from ragassay.tables import TABLES
 
 ORIGINS = TABLES["cases"].columns[case_origins.COLUMN].allowed
-POOLED = slices.ALL  # the origin of a rate that is known over all its questions alone
+POOLED = scorecard_slices.ALL  # the origin of a rate that is known over all its questions alone
 Asked = list[tuple[str, str]]  # metric and slice
 
 
 def slice_name(slice: str, origin: str) -> str:
     """The slice of the scorecard for one origin of a slice: `origin=own`, `language=es & origin=own`."""
     of_origin = f"{case_origins.COLUMN}={origin}"
-    return of_origin if slice in (slices.ALL, of_origin) else f"{slice}{BETWEEN}{of_origin}"
+    return of_origin if slice in (scorecard_slices.ALL, of_origin) else f"{slice}{BETWEEN}{of_origin}"
 
 
 def summarize_by_origin(
@@ -57,10 +58,16 @@ def success_by_origin(
 
     def within(ids: Collection[str], wanted: Asked) -> pd.DataFrame:
         part = paired[paired["case_id"].isin(ids)]
-        return success.summarize_success(part, known, [name for _, name in wanted], system=system, rng=rng)
+        return true_success_on_scorecard.summarize_success(
+            part, known, [name for _, name in wanted], system=system, rng=rng
+        )
 
-    found = _each_origin(known, [each for each in asked if each[0] == success.TRUE_SUCCESS], within)
-    made = found["slice"].str.endswith(tuple(slice_name(slices.ALL, origin) for origin in case_origins.MADE))
+    found = _each_origin(
+        known, [each for each in asked if each[0] == true_success_on_scorecard.TRUE_SUCCESS], within
+    )
+    made = found["slice"].str.endswith(
+        tuple(slice_name(scorecard_slices.ALL, origin) for origin in case_origins.MADE)
+    )
     return found[~made.astype(bool) | (found.get("labelled", 0) > 0)]
 
 
@@ -79,14 +86,14 @@ def with_origins(
     scores, cases : of every question, probes and varied ones included; paired : the table `success`
     """
     wanted, new = list(asked), np.random.default_rng
-    parts = [each for each in wanted if each[1] != slices.ALL]
-    whole = [name for metric, name in parts if metric == success.TRUE_SUCCESS]
+    parts = [each for each in wanted if each[1] != scorecard_slices.ALL]
+    whole = [name for metric, name in parts if metric == true_success_on_scorecard.TRUE_SUCCESS]
     known = case_origins.with_origin(cases)
     return with_slices(
         card,
         success_by_origin(paired, known, wanted, system=system, rng=new(seed)),
         summarize_by_origin(scores, known, wanted, rng=new(seed)),
-        success.summarize_success(paired, known, whole, system=system, rng=new(seed)),
+        true_success_on_scorecard.summarize_success(paired, known, whole, system=system, rng=new(seed)),
         summarize_slices(scores, known, parts, rng=new(seed)),
     )
 
@@ -106,8 +113,8 @@ def of_each_origin(
     parts = [summarize(rows)]
     for name, mine in rows_of_origins(rows, questions, cases):
         found = summarize(mine)
-        whole = found[found["slice"] == slices.ALL]
-        parts.append(whole.assign(slice=slice_name(slices.ALL, name)))
+        whole = found[found["slice"] == scorecard_slices.ALL]
+        parts.append(whole.assign(slice=slice_name(scorecard_slices.ALL, name)))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -155,7 +162,7 @@ def _by_origin(cases: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
 
 def _within_origin(asked: Asked, origin: str) -> Asked:
     whole = f"{case_origins.COLUMN}={origin}"
-    return [(metric, whole if slice == slices.ALL else slice) for metric, slice in asked]
+    return [(metric, whole if slice == scorecard_slices.ALL else slice) for metric, slice in asked]
 
 
 def _named(rows: pd.DataFrame, origin: str) -> pd.DataFrame:

@@ -8,8 +8,8 @@ import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.analysis import case_scores
-from ragassay.analysis.clusters import cluster_ids
 from ragassay.analysis.declined_questions import declined
+from ragassay.analysis.resampling_clusters import cluster_ids
 from ragassay.analysis.variant_pairs import paired_scores
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.stats import (

@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges
-from ragassay.analysis import case_scores, slices
-from ragassay.analysis.clusters import cluster_ids
-from ragassay.analysis.saturation import describe_saturation
+from ragassay.analysis import case_scores
+from ragassay.analysis.resampling_clusters import cluster_ids
+from ragassay.analysis.saturated_metrics import describe_saturation
+from ragassay.analysis.slicing import scorecard_slices
 from ragassay.stats import Interval, mean_interval, not_available
 from ragassay.stats.random_streams import random_base, random_stream
 
@@ -85,15 +86,15 @@ def summarize_slices(
     nearest there is.
     """
     base, known = random_base(rng), set(scores["metric"])
-    described = cases.assign(**{slices.SYSTEM: next(iter(scores["system"]), "")})
+    described = cases.assign(**{scorecard_slices.SYSTEM: next(iter(scores["system"]), "")})
     of_metric = cache(lambda metric: case_scores.scores_with_cases(scores, cases, metric))
     rows = []
     for metric, name in (each for each in asked if each[0] in known):
-        part, chosen = of_metric(metric), slices.parse(name)
-        if absent := slices.why_absent(chosen, described):
+        part, chosen = of_metric(metric), scorecard_slices.parse(name)
+        if absent := scorecard_slices.why_absent(chosen, described):
             rows.append(row(metric, str(chosen), not_available(absent)))
         else:
-            rows.append(_row(part[slices.members(part, chosen)], metric, str(chosen), base))
+            rows.append(_row(part[scorecard_slices.members(part, chosen)], metric, str(chosen), base))
     return _table(rows)
 
 
@@ -158,7 +159,7 @@ def with_slices(card: pd.DataFrame, *more: pd.DataFrame) -> pd.DataFrame:
 def with_slices_named(card: pd.DataFrame) -> pd.DataFrame:
     """The card with `metric in language=es` for the metric of a slice, as the gates name it."""
     named = card["metric"] + " in " + card["slice"]
-    return card.assign(metric=card["metric"].where(card["slice"] == slices.ALL, named))
+    return card.assign(metric=card["metric"].where(card["slice"] == scorecard_slices.ALL, named))
 
 
 def sentence(card: pd.DataFrame, metrics: Sequence[str]) -> str:

@@ -5,9 +5,10 @@ import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges
-from ragassay.analysis import origin_slices, slices
+from ragassay.analysis import origin_slices
 from ragassay.analysis.blame_tables import NAMES, Wordings, diagnose_wordings, questions_of
 from ragassay.analysis.checks import Check, as_finding, checks_frame
+from ragassay.analysis.slicing import scorecard_slices
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
 from ragassay.scores.display_names import level_name
 from ragassay.stats import percent_text
@@ -32,8 +33,8 @@ def wordings_checks(judged: pd.DataFrame, cases: pd.DataFrame, least: float, *, 
     """Rows of the table `checks`: one for each origin whose questions were judged in several wordings, with
     an error of `SIGNIFICANCE` over all; one that says why where there is none.
 
-    judged : rows of `failures.judge_answers`; cases : the test set; least : share of the wordings, of
-    questions that were answered in one, that must be answered rightly, in [0, 1]
+    judged : rows of `failing_answer_facts.judge_answers`; cases : the test set; least : share of the
+    wordings, of questions that were answered in one, that must be answered rightly, in [0, 1]
     """
     parts = dict(origin_slices.rows_of_origins(judged, questions_of(judged), cases))
     tried = {name: rows for name, rows in parts.items() if _is_known(_diagnosed(rows, seed))}
@@ -46,7 +47,7 @@ def wordings_checks(judged: pd.DataFrame, cases: pd.DataFrame, least: float, *, 
 
 
 def check_wordings(
-    found: Wordings, least: float, origin: str = slices.ALL, level: float = CONFIDENCE
+    found: Wordings, least: float, origin: str = scorecard_slices.ALL, level: float = CONFIDENCE
 ) -> dict:
     """The row of `checks` on questions that are answered in some wordings only: raised where the upper bound
     of R is below `least`, clear where the lower bound reaches it.
@@ -71,16 +72,16 @@ def with_finding(grouped: pd.DataFrame, checked: pd.DataFrame) -> pd.DataFrame:
     grouped : of `blame_tables.summarize_by_origin`; checked : of `wordings_checks`
     """
     told = dict(zip(checked["aspect"], as_finding(checked), strict=True))
-    of_slice = {slices.ALL: told.get(slices.ALL, OF_EACH)}
-    of_slice |= {origin_slices.slice_name(slices.ALL, name): said for name, said in told.items()
-                 if name != slices.ALL}  # fmt: skip
+    of_slice = {scorecard_slices.ALL: told.get(scorecard_slices.ALL, OF_EACH)}
+    of_slice |= {origin_slices.slice_name(scorecard_slices.ALL, name): said for name, said in told.items()
+                 if name != scorecard_slices.ALL}  # fmt: skip
     said = [WHY_NONE.get(row.metric) or of_slice.get(row.slice, OF_EACH) for row in grouped.itertuples()]
     return grouped.assign(finding=said)
 
 
 def printed(figures: pd.DataFrame) -> pd.DataFrame:
     """The rows that a page shows: of several origins each by itself, without the pool of them."""
-    is_pool = figures["slice"] == slices.ALL
+    is_pool = figures["slice"] == scorecard_slices.ALL
     return figures if figures["slice"].nunique() < 3 else figures[~is_pool].reset_index(drop=True)
 
 
@@ -105,7 +106,7 @@ def _check(found: Wordings, least: float, origin: str, level: float) -> Check:
 
 
 def _statement(found: Wordings, origin: str) -> str:
-    which = "questions" if origin == slices.ALL else level_name("origin", origin)
+    which = "questions" if origin == scorecard_slices.ALL else level_name("origin", origin)
     n = sum(found.kinds.values()) - found.kinds["of_one"]
     return (
         f"{found.kinds['non_robust']} of {n} {which} were answered rightly in some wordings only, "

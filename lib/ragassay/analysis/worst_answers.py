@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import taxonomy
+from ragassay.analysis import error_taxonomy
 from ragassay.analysis.answer_facts import HARMS as RATES
 from ragassay.scores.personal_data.masking import hide_in_evidence, hider, mask_answers
 from ragassay.scores.prepared_answer import samples
@@ -14,10 +14,10 @@ from ragassay.tables import HARMS, is_blank
 
 DANGER, MISLEADING, FALSE_ANSWER = "danger", "misleading", "false answer"
 OF_CATEGORY = {
-    taxonomy.MISLEADING: MISLEADING,
-    taxonomy.SHOULD_DECLINE: FALSE_ANSWER,
-    taxonomy.PARTIAL: "partial",
-    taxonomy.REFUSED: "needless refusal",
+    error_taxonomy.MISLEADING: MISLEADING,
+    error_taxonomy.SHOULD_DECLINE: FALSE_ANSWER,
+    error_taxonomy.PARTIAL: "partial",
+    error_taxonomy.REFUSED: "needless refusal",
 }
 EVIDENCE_OF = ("support", "groundedness", "citations_supported")  # whose detail shows the evidence
 NOTE = (
@@ -39,7 +39,7 @@ def rank_by_harm(facts: pd.DataFrame, classified: pd.DataFrame, scores: pd.DataF
     would accept by itself before what it would not; the surer the machine, the graver; the less support, the
     graver; then the case's id.
 
-    facts : of `answer_facts.gather`; classified : of `taxonomy.classify`; scores : with their evidence
+    facts : of `answer_facts.gather`; classified : of `error_taxonomy.classify`; scores : with their evidence
     """
     known = classified[["case_id", "category", "judged_by", "reason"]]
     rows = facts.merge(known, on="case_id", how="inner")
@@ -48,7 +48,7 @@ def rank_by_harm(facts: pd.DataFrame, classified: pd.DataFrame, scores: pd.DataF
     order = pd.DataFrame(
         {
             "harm": rows["harm"].map(HARMS.index),
-            "machine_said": rows["judged_by"] == taxonomy.MACHINE,
+            "machine_said": rows["judged_by"] == error_taxonomy.MACHINE,
             "not_accepted": rows["decision"] != "accept",
             "doubt": 1 - rows["probability"].fillna(0),
             "support": rows.get("support", 0.0),
@@ -97,7 +97,7 @@ def _told_sentence(record: dict) -> str:
 
 def _harm(row: dict) -> str:
     """The gravest class that holds; empty for a good answer."""
-    found = [DANGER] if row["category"] == taxonomy.UNSAFE and row["dangerous"] else []
+    found = [DANGER] if row["category"] == error_taxonomy.UNSAFE and row["dangerous"] else []
     found += [harm for rate, harm in RATES.items() if row.get(rate) == 1]
     found += [OF_CATEGORY[row["category"]]] if row["category"] in OF_CATEGORY else []
     return min(found, key=HARMS.index) if found else ""

@@ -12,7 +12,7 @@ from ragassay.examination.examine import Examination
 from ragassay.examination.scorers import Scorer
 from ragassay.examination.unit_test_suite import UnitTest
 from ragassay.figures.instruments import pass_matrix
-from ragassay.models import own_models
+from ragassay.models import user_models
 from ragassay.show import clean
 from ragassay.show import table as shown
 from ragassay.stats import interval_text
@@ -85,7 +85,7 @@ def examine(
         If there is no such scorer, or no judge is named for "judge".
     """
     read = unit_test_suite.read(unit_test_suite.BUNDLED if tests is None else tests)
-    with own_models.using(**named):
+    with user_models.using(**named):
         found = examining.examine(read, find_scorer(scorer, judge), name=name or str(scorer))
     return Examined(
         found.name,

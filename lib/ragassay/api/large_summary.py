@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay.analysis.saturation import DECIMALS, describe_commonest
+from ragassay.analysis.saturated_metrics import DECIMALS, describe_commonest
 from ragassay.api import summary
 from ragassay.defaults import CONFIDENCE
 from ragassay.stats import Interval, clopper_pearson

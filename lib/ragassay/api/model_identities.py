@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragassay import models
-from ragassay.models import own_models
+from ragassay.models import user_models
 from ragassay.scores import METRICS, derived_metrics, judges_of
 
 
@@ -15,4 +15,4 @@ def identities(names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, s
     replaced = settings.get("encode") or "encode" in (settings.get("instruments") or {})
     needed = any("encoder" in METRICS[name].models for name in derived_metrics.parts_of(names))
     encoder = models.identity(settings.get("model", "")) if needed and not replaced else {}
-    return encoder | own_models.hashes(sorted({kind for name in names for kind in judges_of(name)}))
+    return encoder | user_models.hashes(sorted({kind for name in names for kind in judges_of(name)}))

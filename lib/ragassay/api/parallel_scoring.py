@@ -14,7 +14,7 @@ import pandas as pd
 from ragassay.api import scoring_parts
 from ragassay.api.model_identities import identities
 from ragassay.errors import ModelError, ParameterError
-from ragassay.models import devices, model_files, onnx, own_models
+from ragassay.models import devices, model_files, onnx, user_models
 from ragassay.scores.score import score_batches
 
 PART = 1024  # answers
@@ -52,7 +52,7 @@ class Cluster:
         told = {**settings, **settings.get("instruments", {})}
         here = sorted(
             name
-            for name in set(told) - {*TRAVELS, *own_models.NAMED, "instruments"}
+            for name in set(told) - {*TRAVELS, *user_models.NAMED, "instruments"}
             if told[name] is not None
         )
         if here:
@@ -66,7 +66,7 @@ class Work:
 
     Parameters
     ----------
-    named : models and device of the call, as `own_models.using` takes them
+    named : models and device of the call, as `user_models.using` takes them
     encoder : the identities that `model_identities.identities` gives where the call was made
     batch : answers that a worker holds at once
     cases : what is known of the cases, packed
@@ -98,7 +98,7 @@ class Work:
 
     def check_models(self) -> None:
         """ModelError if the models on this machine are other files than those of the call."""
-        with own_models.using(**self.named):
+        with user_models.using(**self.named):
             devices.check_device()
             found = identities(self.metrics, self.settings)
         if found != self.encoder:
@@ -110,7 +110,7 @@ class Work:
         rows = scoring_parts.unpack(part)
         known = None if self.cases is None else scoring_parts.unpack(self.cases)
         batches = (rows.iloc[start : start + self.batch] for start in range(0, len(rows), self.batch))
-        with own_models.using(**self.named):
+        with user_models.using(**self.named):
             scored = list(score_batches(batches, metrics=self.metrics, cases=known, **self.settings))
         return scoring_parts.pack_scores(pd.concat(scored, ignore_index=True))
 

@@ -21,7 +21,7 @@ from ragassay.api.ray_cluster import scorer_on
 from ragassay.api.scoring_progress import Progress
 from ragassay.api.scoring_result import Scores
 from ragassay.errors import ParameterError
-from ragassay.models import own_models
+from ragassay.models import user_models
 from ragassay.scores import DEFAULT, JUDGED, METRICS, OFFLINE, derived_metrics, judges_of
 from ragassay.scores.score import BATCH, score_batches
 from ragassay.show import clean
@@ -93,7 +93,7 @@ def score(
         cluster.check(out, settings)
     opened = open_batches(answers, schema, mapping, batch if cluster is None else cluster.part)
     known = None if cases is None else read_case_facts(cases)
-    with own_models.using(**{kind: settings.pop(kind, "") for kind in own_models.NAMED}):
+    with user_models.using(**{kind: settings.pop(kind, "") for kind in user_models.NAMED}):
         models_named = _models_named(names, settings)
         if progress:
             progress.start(clean(opened.description(), 500), *opened.notes, *models_named)
@@ -124,7 +124,7 @@ def _models_named(names: Sequence[str], settings: Mapping[str, Any]) -> list[str
     asks them."""
     of = {kind for name in names for kind in judges_of(name)}
     of |= {"entailment"} if "citations_supported" in names else set()
-    return own_models.limits(sorted(of), str(settings.get("model") or ""))
+    return user_models.limits(sorted(of), str(settings.get("model") or ""))
 
 
 def metric_names(metrics: Sequence[str] | str) -> list[str]:

@@ -3,7 +3,7 @@ out."""
 
 import pandas as pd
 
-from ragassay.analysis.saturation import bars_from_gates
+from ragassay.analysis.saturated_metrics import bars_from_gates
 from ragassay.answers.log_formats.tool_scores import ORIGIN, is_given
 from ragassay.api.summary import interval_of
 from ragassay.scores import headlines, metric_directions

@@ -15,7 +15,7 @@ import pandas as pd
 
 from ragassay import documents, models, parameter_ranges
 from ragassay.defaults import NEAR_DUPLICATE
-from ragassay.models import thresholds
+from ragassay.models import entailment_thresholds
 
 NEAR_PASSAGES, NEAR_SENTENCES, SHARED_WORDS = 0.6, 0.7, 0.6
 MOST_PASSAGES = 2_000  # pairs of near passages that are read
@@ -99,7 +99,7 @@ def _judged(pairs: list[Pair], entail: Callable) -> Iterator[tuple[str, Pair, fl
 
     The second direction is asked only of pairs that the first, or their words, have not cleared.
     """
-    least = thresholds.threshold("contradiction")
+    least = entailment_thresholds.threshold("contradiction")
     there = _chances([(pair.sentence, pair.other_sentence) for pair in pairs], entail)
     kinds = [_kind_by_words(pair) for pair in pairs]
     left = [i for i, kind in enumerate(kinds) if kind or there[i] >= least]

@@ -22,7 +22,7 @@ def adopt(notebook: Path, engagement: Path | None, name: str, replace: bool) -> 
     It goes to params/ENGAGEMENT/notebooks/, without what a run has left in it. The report names what departs
     from the kit's.
     """
-    from ragassay.run import adopted_notebooks
+    from ragassay.run.execution import adopted_notebooks
 
     engagement = engagement or adopted_notebooks.engagement_of(notebook)
     say(f"adopted: {adopted_notebooks.adopt(notebook, engagement, name, replace=replace)}")

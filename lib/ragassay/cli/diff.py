@@ -24,7 +24,7 @@ def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -
     """
     from ragassay import diff as comparing
     from ragassay import output_files, provenance, search_paths
-    from ragassay.diff import page, sentences
+    from ragassay.diff import diff_page, diff_sentences
 
     folders = [search_paths.absolute(provenance.source(run)) for run in (run_a, run_b)]
     folder = out or folders[1].with_name(f"{folders[0].name}-to-{folders[1].name}")
@@ -35,7 +35,7 @@ def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -
     output_files.check(html, data, inputs=folders, replace=replace)
     found = comparing.compare_runs(*folders, seed=seed)
     output_files.write_text(data, found.to_json())
-    output_files.write_text(html, page.html(found))
-    for line in sentences.warnings(found):
+    output_files.write_text(html, diff_page.html(found))
+    for line in diff_sentences.warnings(found):
         say(f"  note: {line}")
-    say("\n".join([*sentences.summary(found), f"written: {html}", f"written: {data}"]))
+    say("\n".join([*diff_sentences.summary(found), f"written: {html}", f"written: {data}"]))

@@ -24,14 +24,14 @@ def init(name: str, documents: str, log: str, assistant: str, pairs: tuple[str, 
     it says which column is read as which.
     """
     from ragassay.answers.log_formats import parse_mapping
-    from ragassay.run import first_file
+    from ragassay.run.parameter_file import init_file
 
     if not (documents or log or assistant):
         documents, log = ask(DOCUMENTS), ask(LOG)
         assistant = ask(ASSISTANT) if documents and not log else ""
     mapping = parse_mapping(pairs)
-    path = first_file.write(name, documents, log, assistant, mapping=mapping, replace=replace)
-    say_read_as(first_file.read_as(log, mapping) if log else ())
+    path = init_file.write(name, documents, log, assistant, mapping=mapping, replace=replace)
+    say_read_as(init_file.read_as(log, mapping) if log else ())
     say(f"written: {path}")
     is_complete = bool(log or assistant)
     say(f"next: {'' if is_complete else 'set what departs from the defaults, then '}`ragassay run {path}`")

@@ -47,19 +47,19 @@ def instruments(
     from ragassay import output_files
     from ragassay.api import examining, judge_options
     from ragassay.examination.further_tables import further_tables
-    from ragassay.models import own_models
+    from ragassay.models import user_models
 
     if out is not None:
         names = (*FILES, *(f"{name}.csv" for name in TABLES))
         output_files.check(*(out / name for name in names), inputs=[suite], replace=replace)
     asked = {name: options.pop(name) for name in ("against", "every_prompt", "length")}
-    named = {kind: options.pop(kind) for kind in own_models.NAMED}
+    named = {kind: options.pop(kind) for kind in user_models.NAMED}
     chosen = judge_options.JudgeOptions.take(options)
     judge = _judge(chosen, scorer, asked)
     if chosen.dry_run and judge is not None:
         _say_budget(suite, judge, asked)
         return
-    with own_models.using(**named):
+    with user_models.using(**named):
         found = examining.examine(suite, scorer, judge=judge)
         other = asked.pop("against")
         against = examining.find_scorer(other, judge) if other else None

@@ -112,7 +112,7 @@ PART = "answers a worker scores at a time; a finished part is kept beside --out,
 
 
 def model_options(verb: Any) -> Any:
-    """The options of `models.own_models.NAMED`."""
+    """The options of `models.user_models.NAMED`."""
     for option in (
         click.option("--device", default="", help=DEVICE),
         click.option("--thresholds", default="", metavar="FILE", help=THRESHOLDS),

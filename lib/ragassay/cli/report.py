@@ -25,7 +25,7 @@ def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> No
     """Build the report anew from what RUN_DIR holds, finished or not, and list its files in SHA256SUMS."""
     from ragassay import provenance
     from ragassay.report import FORMATS, build
-    from ragassay.run import checksums, manifest_checks
+    from ragassay.run.integrity import checksums, manifest_checks
 
     if not any((provenance.find(run_dir) / name).exists() for name in MARKS):
         what, do = "there is no run to report on", "name a run folder, such as reports/bank"

@@ -55,7 +55,7 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **
     Exit codes: 0 everything passed, 1 error, 2 a gate failed or a grave finding is open, 3 the evidence is
     incomplete.
     """
-    from ragassay.run.notebook_choice import from_words
+    from ragassay.run.execution.notebook_choice import from_words
 
     with _told_as_json(as_json):
         _refuse_both(asked)
@@ -79,14 +79,14 @@ def _refuse_both(asked: dict[str, Any]) -> None:
 def _parameters(named: Path | None, dry_run: bool, verbosity: int, asked: dict[str, Any]) -> Path:
     """The parameter file: as named, or that of a log, written where it is not there."""
     from ragassay.answers.log_formats import parse_mapping
-    from ragassay.run import first_file
+    from ragassay.run.parameter_file import init_file
 
     log, documents, mapping = asked["log"], asked["documents"], parse_mapping(asked["pairs"])
     if not log:
         if named is None or documents or mapping:
             raise click.UsageError("Name PARAMETERS, or a log of answers: --log FILE.")
         return named
-    path, read_as = first_file.of_log(log, named, documents, mapping, write_it=not dry_run)
+    path, read_as = init_file.of_log(log, named, documents, mapping, write_it=not dry_run)
     if verbosity >= 0:
         say_read_as(read_as, err=True)
         say(f"  parameters: {path}, {'written for this log' if read_as else 'as it stands'}", err=True)
@@ -133,7 +133,7 @@ def _record(outcome: Any) -> dict[str, Any]:
 
 def say_outcome(outcome: Any, verbosity: int) -> None:
     """What a finished run decides, what caused its exit code, and where its documents are."""
-    from ragassay.run import exit_causes
+    from ragassay.run import exit_code_causes
 
     if verbosity >= 0:
         for path in outcome.documents.values():
@@ -142,7 +142,7 @@ def say_outcome(outcome: Any, verbosity: int) -> None:
             say(f"SHA-256 of SHA256SUMS: {outcome.sha256}")
     say(f"decision: {outcome.rating} (exit code {outcome.exit_code})", colour=COLOURS.get(outcome.exit_code))
     if outcome.causes:
-        say(f"cause of exit code {outcome.exit_code}: {_line(exit_causes.in_words(outcome.causes))}")
+        say(f"cause of exit code {outcome.exit_code}: {_line(exit_code_causes.in_words(outcome.causes))}")
     for sentence in outcome.rationale if verbosity >= 0 else ():
         say(f"  {sentence}")
 
@@ -156,7 +156,7 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
     from dataclasses import asdict
 
     from ragassay.run import dry_run
-    from ragassay.run.plan import plan
+    from ragassay.run.run_plan import plan
 
     asked, steps = plan(parameters, reports, **how)
     calls = dry_run.planned_calls(asked.books.values, asked.books.settings, asked.run_dir, fresh=how["fresh"])

@@ -82,7 +82,7 @@ def score(
     from ragassay import output_files
     from ragassay.answers.log_formats import parse_mapping
     from ragassay.api import judge_options, tool_file_export
-    from ragassay.models import own_models
+    from ragassay.models import user_models
     from ragassay.spreadsheet_injection import to_csv
 
     if listing:
@@ -99,7 +99,7 @@ def score(
     targets = tool_file_export.parse_targets(options.pop("targets"))
     limits = tool_file_export.parse_thresholds(options.pop("limits"))
     if chosen.dry_run and judge is not None:
-        for unused in ("model", "premise", "everything", "cluster", *own_models.NAMED):
+        for unused in ("model", "premise", "everything", "cluster", *user_models.NAMED):
             del options[unused]
         say_budget(source, judge, options)
     else:

@@ -25,7 +25,7 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
     """Sign RUN_DIR, once every file agrees with its hash: signature.json,
     beside the manifest and in none of its hashes.
     """
-    from ragassay.run import ed25519_signature, signing, signing_keys
+    from ragassay.run.integrity import ed25519_signature, signing, signing_keys
 
     made, notes = signing.sign(run_dir, key, passphrase=_passphrase, **options)
     for note in notes:

@@ -22,7 +22,7 @@ def verify(run_dir: Path, signed: str, key_files: tuple[Path, ...], rerun: bool)
     """Check every file of RUN_DIR, its signatures, models and inputs, by their hashes;
     exit 1 if one is missing, differs or is not listed.
     """
-    from ragassay.run import verification
+    from ragassay.run.integrity import verification
 
     verdict = verification.verify(run_dir, signed, key_files, rerun=rerun)
     said = (("", verdict.flaws), ("note: ", verdict.notes), ("not checked: ", verdict.unchecked))

@@ -49,9 +49,9 @@ def behaviours() -> Mapping[str, Mapping[str, str]]:
 
     Columns: `concerns`, words of which each text holds one; `fits`, the causes (`tables.BLAMED`) that the
     remedy follows from where a diagnosis names one; `remedy`, the first action; `also`; `pulls`, in which
-    direction the remedy moves the assistant (`closing.AXES`); `again`, what is asked again; `enough`, whether
-    the interim `control` suffices while a Critical finding is open; `shown_by`, what shows that it holds
-    (cases, or a search of the documents). `{questions}` in a text stands for those of a weak slice.
+    direction the remedy moves the assistant (`finding_closure.AXES`); `again`, what is asked again; `enough`,
+    whether the interim `control` suffices while a Critical finding is open; `shown_by`, what shows that it
+    holds (cases, or a search of the documents). `{questions}` in a text stands for those of a weak slice.
     """
     file = resources.files("ragassay.decision") / "behaviours.csv"
     return {row["of"]: row for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines())}

@@ -11,7 +11,6 @@ import pandas as pd
 from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.checks import CLEAR, TO_CLEAR
 from ragassay.decision import slice_criteria
-from ragassay.decision.few_cases import meets
 from ragassay.decision.finding_texts import (
     FROM_GATE,
     FROM_WEAKNESS,
@@ -20,8 +19,9 @@ from ragassay.decision.finding_texts import (
     too_few,
     weakness_source,
 )
+from ragassay.decision.gate_case_counts import meets
 from ragassay.decision.gates import PASS
-from ragassay.decision.sample_sizes import questions_to_pass, retest_of_check, retest_of_share
+from ragassay.decision.questions_needed import questions_to_pass, retest_of_check, retest_of_share
 from ragassay.tables import is_blank
 
 NOT_MEASURED = "not measured, or not met, in this run"
@@ -124,7 +124,7 @@ def of_slices(weak: pd.DataFrame | None, gates: pd.DataFrame | None) -> list[Cri
 
 
 def of_checks(checks: pd.DataFrame | None) -> list[Criterion]:
-    """Of each check, with the cases that a retest needs (`sample_sizes.retest_of_check`)."""
+    """Of each check, with the cases that a retest needs (`questions_needed.retest_of_check`)."""
     rows = [] if checks is None else checks.to_dict("records")
     return [
         Criterion(

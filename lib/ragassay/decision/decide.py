@@ -7,8 +7,8 @@ import pandas as pd
 
 from ragassay.decision import not_tested, rating, recommendation
 from ragassay.decision.conditions_of_use import conditions_of_use, not_for
+from ragassay.decision.pilot_staff_reading_test import Reading
 from ragassay.decision.rating import Coverage
-from ragassay.decision.reading import Reading
 
 
 class MachineErrors(NamedTuple):

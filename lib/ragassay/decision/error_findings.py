@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges
-from ragassay.analysis.clusters import case_clusters, cluster_ids
+from ragassay.analysis.error_taxonomy import NOT_JUDGED
 from ragassay.analysis.playbook_rules import MOST_ANSWERED, MOST_REFUSED
-from ragassay.analysis.taxonomy import NOT_JUDGED
-from ragassay.decision import suspects
+from ragassay.analysis.resampling_clusters import case_clusters, cluster_ids
+from ragassay.decision import suspected_errors
 from ragassay.decision.criteria import Criterion, of_errors
 from ragassay.decision.finding_texts import Draft
 from ragassay.errors import ParameterError
@@ -197,10 +197,10 @@ def _criterion(kind: str, tolerated: float, share: Interval) -> Criterion:
 def _draft(kind: str, tolerated: float, share: Interval, base: pd.DataFrame) -> Draft:
     """The finding; in the words of a suspicion where no rater confirmed one of its answers."""
     failing = base[base["category"] == kind]
-    if not suspects.unconfirmed(base, kind):
+    if not suspected_errors.unconfirmed(base, kind):
         return _confirmed(kind, tolerated, share, failing["case_id"].tolist(), _who(base))
-    found = _confirmed(kind, tolerated, share, suspects.in_order(failing), _who(base))
-    return suspects.as_suspects(found, kind, share, KINDS[kind].among)
+    found = _confirmed(kind, tolerated, share, suspected_errors.in_order(failing), _who(base))
+    return suspected_errors.as_suspects(found, kind, share, KINDS[kind].among)
 
 
 def _confirmed(kind: str, tolerated: float, share: Interval, failing: list[str], counted: str) -> Draft:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from ragassay.analysis.taxonomy import GOOD
+from ragassay.analysis.error_taxonomy import GOOD
 from ragassay.decision import gate_texts
-from ragassay.decision.closing import listed
 from ragassay.decision.earlier_findings import OPEN, sources
 from ragassay.decision.error_findings import FROM_ERRORS
+from ragassay.decision.finding_closure import listed
 from ragassay.decision.finding_texts import FROM_GATE, Draft, gate_source
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import FAIL

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import case_scores, slices
+from ragassay.analysis import case_scores
+from ragassay.analysis.slicing import scorecard_slices
 from ragassay.scores import metric_directions
 
 
@@ -26,7 +27,7 @@ def failing_share(metric: str, value: float) -> float:
 def beyond_threshold(row: Mapping, scores: pd.DataFrame | None) -> list[str]:
     """The cases on the wrong side of the threshold, worst first; none where the scores do not hold the
     metric."""
-    if scores is None or row["slice"] != slices.ALL or row["metric"] not in set(scores["metric"]):
+    if scores is None or row["slice"] != scorecard_slices.ALL or row["metric"] not in set(scores["metric"]):
         return []
     known, lower = (
         case_scores.metric_scores(scores, row["metric"]).dropna(subset=["value"]),

@@ -7,11 +7,11 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from ragassay.decision import causes, presuppositions, remedies, risk_matrix
+from ragassay.decision import finding_causes, presuppositions, remedies, risk_matrix
 from ragassay.decision.earlier_findings import OPEN
+from ragassay.decision.example_cases import harm_of
+from ragassay.decision.finding_severity import DueDays
 from ragassay.decision.finding_texts import Draft
-from ragassay.decision.severities import DueDays
-from ragassay.decision.shown_cases import harm_of
 from ragassay.errors import TableError
 
 SHOWN = 20  # case ids listed per finding
@@ -57,7 +57,7 @@ class Context:
     @cached_property
     def diagnosed(self) -> dict[str, Mapping]:
         """Case -> its row of the diagnosis."""
-        return causes.diagnosed(self.blame)
+        return finding_causes.diagnosed(self.blame)
 
     @cached_property
     def harms(self) -> dict[str, str]:
@@ -115,12 +115,12 @@ def _explained(draft: Draft, context: Context) -> dict[str, str]:
         (draft["cause"], draft["cause_evidence"])
         if draft.get("cause")
         else (
-            causes.find_cause(
+            finding_causes.find_cause(
                 stated, context.diagnosed, source=source, metric=metric, guardrails=context.guardrails
             )
         )
     )
-    symptom = causes.find_symptom(stated, context.playbook, context.asked_ids)
+    symptom = finding_causes.find_symptom(stated, context.playbook, context.asked_ids)
     points = "" if symptom is None else f"The symptoms point to this: {_pointed(symptom)}."
     return {
         "cause": cause,
@@ -129,7 +129,7 @@ def _explained(draft: Draft, context: Context) -> dict[str, str]:
             draft,
             stated,
             context.diagnosed,
-            causes.is_shown(source, context.guardrails),
+            finding_causes.is_shown(source, context.guardrails),
             presuppositions.confirmation(draft),
             {context.harms[case] for case in stated if case in context.harms},
         ),

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import slices
+from ragassay.analysis.slicing import scorecard_slices
 from ragassay.cases.case_origins import OF_USERS
 from ragassay.decision import failing_cases, gate_texts, slice_criteria
 from ragassay.decision import gates as gating
-from ragassay.decision.sample_sizes import questions_if_half
+from ragassay.decision.questions_needed import questions_if_half
 from ragassay.scores.display_names import display_name, level_name, slice_name
 from ragassay.stats import interval_text, share_text
 from ragassay.tables import is_blank
@@ -82,7 +82,8 @@ def how_missed(row: Mapping) -> str:
 
 def too_few(row: Mapping) -> bool:
     """Whether a gate that misses on its bound alone has fewer cases than it takes to judge a fit system: one
-    with half as many bad answers as tolerated would not pass on so few (`sample_sizes.questions_if_half`)."""
+    with half as many bad answers as tolerated would not pass on so few
+        (`questions_needed.questions_if_half`)."""
     tolerated = 1 - row["threshold"] if row["bound"] == "low" else row["threshold"]
     return gating.only_bound_missed(row) and row["n"] < questions_if_half(tolerated)
 
@@ -209,13 +210,13 @@ def _gate_title(row: Mapping, how: str, topics: Mapping[str, str] | None) -> str
 
 
 def _segment(row: Mapping, topics: Mapping[str, str] | None) -> str:
-    return "" if row["slice"] == slices.ALL else slice_name(row["slice"], topics)
+    return "" if row["slice"] == scorecard_slices.ALL else slice_name(row["slice"], topics)
 
 
 def _origin(row: Mapping) -> str:
     """Where the cases of a gate come from; empty where it looked at all, as gates of earlier releases did."""
-    origin = row.get("origin") or slices.ALL
-    return "" if origin == slices.ALL else str(origin)
+    origin = row.get("origin") or scorecard_slices.ALL
+    return "" if origin == scorecard_slices.ALL else str(origin)
 
 
 def _amount(metric: str, value: float, bar: float = np.nan) -> str:
@@ -238,7 +239,9 @@ def _numbers(row: Mapping, value: float) -> Draft:
 
 
 def _wholly_beyond(row: Mapping, gates: pd.DataFrame) -> bool:
-    rules = gates[(gates["metric"] == row["metric"]) & (gates["slice"] == slices.ALL)].to_dict("records")
+    rules = gates[(gates["metric"] == row["metric"]) & (gates["slice"] == scorecard_slices.ALL)].to_dict(
+        "records"
+    )
     return any(
         row["high"] < rule["threshold"] if rule["bound"] == "low" else row["low"] > rule["threshold"]
         for rule in rules

@@ -9,18 +9,18 @@ from pathlib import Path
 import pandas as pd
 
 from ragassay.analysis.checks import RAISED
-from ragassay.analysis.slices import ALL
-from ragassay.decision import closing, criteria, earlier_findings, finding_texts, shared_cases
-from ragassay.decision.carried_gates import attribute
-from ragassay.decision.causes import is_before_answers
+from ragassay.analysis.slicing.scorecard_slices import ALL
+from ragassay.decision import criteria, earlier_findings, finding_closure, finding_texts, shared_gate_cases
 from ragassay.decision.earlier_findings import sources
-from ragassay.decision.effects import effect
+from ragassay.decision.example_cases import came_right, choose, families, rejected, subjects, with_texts
+from ragassay.decision.finding_causes import is_before_answers
+from ragassay.decision.finding_effects import effect
 from ragassay.decision.finding_rows import Context, finished_row
 from ragassay.decision.finding_texts import Draft
+from ragassay.decision.findings_behind_gates import attribute
 from ragassay.decision.gates import PASS
 from ragassay.decision.presuppositions import unanswered, weighed
-from ragassay.decision.restatements import merge_restatements
-from ragassay.decision.shown_cases import came_right, choose, families, rejected, subjects, with_texts
+from ragassay.decision.restated_findings import merge_restatements
 from ragassay.errors import ParameterError
 from ragassay.tables import SEVERITIES, TABLES
 
@@ -56,8 +56,8 @@ def raise_findings(
     waivers: Mapping[str, str] | None = None,
     earlier: Earlier | None = None,
 ) -> pd.DataFrame:
-    """The findings table, F1 the gravest (`severities.SEVERITY_RULE`); `source` (`gate:groundedness`) ties
-    each to what raised it, `also` to what it absorbed (`restatements`).
+    """The findings table, F1 the gravest (`finding_severity.SEVERITY_RULE`); `source` (`gate:groundedness`)
+    ties each to what raised it, `also` to what it absorbed (`restatements`).
 
     Parameters
     ----------
@@ -96,8 +96,8 @@ def raise_findings(
     left = earlier or Earlier()
     rows = earlier_findings.carry(rows, left.findings, left.met, left.closures, left.where)
     rows.sort(key=_order)
-    rows = shared_cases.pointing(rows, context.taxonomy, context.harms)
-    rows = closing.with_control_and_proof(rows)
+    rows = shared_gate_cases.pointing(rows, context.taxonomy, context.harms)
+    rows = finding_closure.with_control_and_proof(rows)
     shown = choose(
         [row.get("lead", row["case_ids"]) for row in rows],
         context.worst,

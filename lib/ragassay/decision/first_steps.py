@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from ragassay.decision import gate_texts, pilot_starts, presuppositions
+from ragassay.decision import gate_texts, pilot_entry_conditions, presuppositions
 from ragassay.decision.earlier_findings import OPEN
 from ragassay.decision.error_findings import DECLINE, MISLEADING, NEEDLESS
+from ragassay.decision.finding_phases import DUE, IN_PILOT, PLACES, RELEASE, START, ends_by_one, places
 from ragassay.decision.finding_texts import FROM_PROCESS, too_few
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, worst_rows
-from ragassay.decision.pilot import Pilot, once_where
-from ragassay.decision.pilot_places import DUE, IN_PILOT, PLACES, RELEASE, START, ends_by_one, places
+from ragassay.decision.monitored_measures import AGAIN, GRAVE, watched_findings
+from ragassay.decision.pilot_plan import Pilot, once_where
+from ragassay.decision.questions_needed import questions_to_pass
 from ragassay.decision.rating import Coverage, shortfalls
-from ragassay.decision.sample_sizes import questions_to_pass
-from ragassay.decision.watched import AGAIN, GRAVE, watched_findings
 
 COLUMNS = ["number", "what", "first", "in a pilot", "ends a pilot", "before release"]
 CAPTION = "What must happen first"
@@ -131,7 +131,7 @@ def _question(numbers: Sequence[str], *, has_pilot: bool) -> list[tuple]:
 
 
 def _every_answer(pilot: Pilot, not_for: Sequence[str]) -> tuple:
-    reading = pilot_starts.reading_condition(pilot.reading)
+    reading = pilot_entry_conditions.reading_condition(pilot.reading)
     confirmed = CONFIRMED.format(pilot.terms.confirms)
     held = " ".join([reading, confirmed, *ALWAYS, *not_for])
     return "", ALL_ANSWERS, START, held, pilot.counted_endings, ""
@@ -139,7 +139,7 @@ def _every_answer(pilot: Pilot, not_for: Sequence[str]) -> tuple:
 
 def _of_finding(row: Mapping, place: str, pilot: Pilot | None) -> tuple:
     title = str(row["title"]).partition(";")[0].rstrip(".")
-    in_pilot = pilot_starts.held(row, place) if pilot else ""
+    in_pilot = pilot_entry_conditions.held(row, place) if pilot else ""
     ends = _ends(row) if pilot else ""
     return row["finding_id"], title, place, in_pilot, ends, _to_release(row, place)
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-from ragassay.analysis import slices
-from ragassay.analysis.success import TRUE_SUCCESS
+from ragassay.analysis.slicing import scorecard_slices
+from ragassay.analysis.true_success_on_scorecard import TRUE_SUCCESS
 from ragassay.errors import ParameterError
 from ragassay.sanitized_text import count_letters
 from ragassay.scores.metric_directions import JUDGED
@@ -77,7 +77,7 @@ def split_name(name: str) -> tuple[str, str]:
         If the slice is not `factor=level`.
     """
     metric, within, part = name.partition(" in ")
-    return metric.strip(), str(slices.parse(part)) if within else slices.ALL
+    return metric.strip(), str(scorecard_slices.parse(part)) if within else scorecard_slices.ALL
 
 
 def _parsed(name: str, text: object, known: Sequence[str] | None) -> GateRule:

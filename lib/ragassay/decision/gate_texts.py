@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from ragassay.analysis import origin_slices, slices
+from ragassay.analysis import origin_slices
 from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.quoting import is_by_design
-from ragassay.decision.few_cases import fewest_cases
+from ragassay.analysis.slicing import scorecard_slices
+from ragassay.decision.gate_case_counts import fewest_cases
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, amount
 from ragassay.scores.display_names import display_name, in_words, level_name, slice_name
 from ragassay.stats import interval_text
@@ -17,7 +18,7 @@ MISSES = {"value": "the value misses", "bound": "only the bound misses"}
 
 def name(row: Mapping) -> str:
     """`grounded (raters), own questions`: what a gate measures, and on which questions."""
-    part = "" if row["slice"] == slices.ALL else slice_name(row["slice"])
+    part = "" if row["slice"] == scorecard_slices.ALL else slice_name(row["slice"])
     return ", ".join(filter(None, [display_name(row["metric"]), questions(row["origin"]), part]))
 
 

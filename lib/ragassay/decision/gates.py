@@ -12,9 +12,10 @@ from math import isnan
 
 import pandas as pd
 
-from ragassay.analysis import case_scores, false_answers, origin_slices, saturation, slices
+from ragassay.analysis import case_scores, false_answers, origin_slices, saturated_metrics
+from ragassay.analysis.slicing import scorecard_slices
 from ragassay.cases.case_origins import MADE, OF_USERS
-from ragassay.decision.few_cases import cases_needed, meets
+from ragassay.decision.gate_case_counts import cases_needed, meets
 from ragassay.decision.gate_grammar import GateRule
 from ragassay.stats import percent_text
 
@@ -124,10 +125,10 @@ def _rows(
     rule: GateRule, card: pd.DataFrame, barred: str | None, most_lost: float, expected: Sequence[str]
 ) -> list[dict]:
     found: dict[str, Mapping | None] = dict(origin_slices.measured(card, rule.metric, rule.slice))
-    if rule.slice == slices.ALL and {*found} & {*OF_USERS, *MADE}:
+    if rule.slice == scorecard_slices.ALL and {*found} & {*OF_USERS, *MADE}:
         found |= {origin: None for origin in expected if origin not in found}
     why = f"instrument barred from gates: {barred}" if barred is not None else ""
-    why = why or saturation.gate_reason(card, rule.metric)
+    why = why or saturated_metrics.gate_reason(card, rule.metric)
     beside = bool({*found} & {*OF_USERS})
     origins = sorted(found, key=[*origin_slices.ORIGINS, origin_slices.POOLED].index) or [
         origin_slices.POOLED
@@ -140,7 +141,7 @@ def _row(
 ) -> dict:
     measured = known or NOTHING
     part = "" if origin == origin_slices.POOLED else f"{origin} questions"
-    where = " of ".join(filter(None, [part, "" if rule.slice == slices.ALL else rule.slice]))
+    where = " of ".join(filter(None, [part, "" if rule.slice == scorecard_slices.ALL else rule.slice]))
     outcome, reason = _outcome(rule, measured, where, why, most_lost) if known else _absent(rule, where)
     few = where and outcome == INCOMPLETE and cases_needed(rule.bound, rule.threshold, measured)
     meets_it = meets(rule.bound, rule.threshold, measured["value"])
@@ -164,7 +165,7 @@ def _row(
 
 
 def _is_pooled(rule: GateRule, origin: str) -> bool:
-    return origin == origin_slices.POOLED and rule.slice == slices.ALL
+    return origin == origin_slices.POOLED and rule.slice == scorecard_slices.ALL
 
 
 def _absent(rule: GateRule, where: str) -> tuple[str, str]:

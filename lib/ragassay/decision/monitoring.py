@@ -13,7 +13,7 @@ from ragassay import parameter_ranges
 from ragassay.calibration.decision_errors import EITHER
 from ragassay.decision import alarm_limits
 from ragassay.decision.alarm_limits import AlarmLimit
-from ragassay.decision.watched import AGAIN, MACHINE, RATERS, Watched, watched
+from ragassay.decision.monitored_measures import AGAIN, MACHINE, RATERS, Watched, watched
 from ragassay.stats import clopper_pearson
 
 EVERY = {"high": "monthly", "medium": "quarterly", "low": "every six months"}

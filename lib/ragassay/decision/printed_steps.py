@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from ragassay.decision import closing
+from ragassay.decision import finding_closure
 from ragassay.decision.earlier_findings import OPEN
 from ragassay.decision.presuppositions import QUESTION
 
@@ -58,7 +58,7 @@ def _ending(row: Mapping) -> str:
 def _referring(step: Mapping, finding: Mapping, owner: str) -> tuple:
     """A row in which what stands with the finding is named and not repeated."""
     held, done = step["in a pilot"], step["before release"]
-    for control in closing.controls(finding):
+    for control in finding_closure.controls(finding):
         held = held.replace(f": {control['control']}", ".")
     held = " ".join(dict.fromkeys(SENTENCE.split(held.replace("its control shown", f"{ITS_CONTROL} shown"))))
     done = done.replace(finding["recommendation"].rstrip("."), ITS_REMEDY).replace(f"({owner}, ", "(")

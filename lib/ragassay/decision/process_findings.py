@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from ragassay.decision import independence, one_version
+from ragassay.decision import independence, version_finding
 from ragassay.decision.criteria import Criterion
 from ragassay.decision.finding_texts import Draft
 
@@ -14,6 +14,6 @@ def process_findings(
 ) -> tuple[list[Draft], list[Criterion]]:
     """The drafts of findings, and the criteria that are met: that raters and validator are independent, and
     that all answers, in tables in the order of asking, are of one version of the assistant."""
-    both = [independence.finding(standing), one_version.finding(answers)]
+    both = [independence.finding(standing), version_finding.finding(answers)]
     drafts = [draft for found, _ in both for draft in found]
     return drafts, [criterion for _, met in both for criterion in met]

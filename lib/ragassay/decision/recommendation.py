@@ -11,12 +11,12 @@ from ragassay.analysis.quoting import is_by_design
 from ragassay.decision import gate_texts
 from ragassay.decision.behaviours import behaviour
 from ragassay.decision.earlier_findings import sources
+from ragassay.decision.finding_phases import ends_by_one
 from ragassay.decision.finding_texts import FROM_WEAKNESS
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import PASS, worst_rows
-from ragassay.decision.pilot_places import ends_by_one
+from ragassay.decision.pilot_staff_reading_test import Rated, Reading
 from ragassay.decision.rating import FIT, checked_sources, open_checks
-from ragassay.decision.reading import Rated, Reading
 
 RELEASE, PILOT, NONE = "release", "pilot", "none"
 RULES = {  # recommended use -> when, the first that holds

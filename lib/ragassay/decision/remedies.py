@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from ragassay.analysis.blame import remedy_texts
-from ragassay.decision import causes
+from ragassay.decision import finding_causes
 from ragassay.decision.behaviours import behaviour, behaviours
 from ragassay.decision.error_findings import FROM_ERRORS, UNSAFE
 from ragassay.stats import percent_text
@@ -28,7 +28,7 @@ def recommended(
 
     draft : with source, strata, recommendation (what is said where no behaviour is known) and, of a gate,
         `lacks_evidence`: more evidence is asked for where that is what is missing, and nowhere else
-    stated : the cases that the title counts; known : of `causes.diagnosed`
+    stated : the cases that the title counts; known : of `finding_causes.diagnosed`
     established : whether the test or the record shows the cause by itself
     confirm : what is to be confirmed beside; harms : the classes of harm (`tables.HARMS`) of the cases
     """
@@ -37,7 +37,7 @@ def recommended(
     own = row.get("remedy") or draft["recommendation"]
     by_cause = (
         []
-        if established or causes.is_before_answers(draft.get("metric", ""))
+        if established or finding_causes.is_before_answers(draft.get("metric", ""))
         else _by_cause(row, stated, known)
     )
     if draft.get("lacks_evidence"):
@@ -47,7 +47,7 @@ def recommended(
     elif established or not row:
         first = own
     else:
-        first = f"Establish the cause by {causes.would_establish(source)}; then {_small(own)}"
+        first = f"Establish the cause by {finding_causes.would_establish(source)}; then {_small(own)}"
     more = "; ".join(_small(each.rstrip(".")) for each in (row.get("also", ""), confirm) if each)
     return f"{first} Also: {more}." if more else first
 
@@ -64,8 +64,10 @@ def _met(row: Mapping[str, str], harms: Collection[str]) -> Mapping[str, str]:
 def _by_cause(row: Mapping[str, str], stated: Sequence[str], known: Mapping[str, Mapping]) -> list[str]:
     """A remedy for each cause of material size, with its cases; none where none is known of half of them."""
     rows = [known[case] for case in stated if case in known]
-    both = Counter(causes.holding(row) for row in rows if row["blamed"] == causes.BOTH)
-    counts = Counter(cause for cause in map(causes.holding, rows) if cause != causes.UNDETERMINED)
+    both = Counter(finding_causes.holding(row) for row in rows if row["blamed"] == finding_causes.BOTH)
+    counts = Counter(
+        cause for cause in map(finding_causes.holding, rows) if cause != finding_causes.UNDETERMINED
+    )
     n = len(stated)
     if 2 * sum(counts.values()) < n or not counts:
         return []

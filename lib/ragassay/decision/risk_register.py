@@ -8,9 +8,9 @@ from importlib.resources.abc import Traversable
 
 import pandas as pd
 
-from ragassay.analysis import slices
-from ragassay.analysis.attack_checks import ALL as TOTAL
 from ragassay.analysis.checks import NOT_APPLICABLE
+from ragassay.analysis.safety.attack_checks import ALL as TOTAL
+from ragassay.analysis.slicing import scorecard_slices
 from ragassay.scores.display_names import display_name
 
 TESTED, PARTLY, UNTESTED = "tested", "in part", "not tested"
@@ -37,7 +37,7 @@ def evidence(card: pd.DataFrame, checks: pd.DataFrame, further: Mapping[str, int
 
     card : the scorecard; checks : the table `checks`; further : such as the comparisons of slices
     """
-    whole = card[(card["slice"] == slices.ALL) & card["value"].notna()]
+    whole = card[(card["slice"] == scorecard_slices.ALL) & card["value"].notna()]
     tried = checks[(checks["outcome"] != NOT_APPLICABLE) & (checks["n"] > 0) & (checks["aspect"] != TOTAL)]
     named = CHECK + tried["check"].astype(str)
     rows = pd.concat([named, named + "/" + tried["aspect"].astype(str)]).value_counts()
@@ -72,7 +72,7 @@ def untested(found: Mapping[str, int]) -> Iterator[tuple[str, str, str, str]]:
 
 def risks() -> pd.DataFrame:
     """What may go wrong: risk, how it shows, which notebooks test it, the evidence that they did, the gravest
-    severity that a finding of it has (`severities.RULES`), and the checks that test it."""
+    severity that a finding of it has (`finding_severity.RULES`), and the checks that test it."""
     return pd.DataFrame(_rows(resources.files("ragassay").joinpath("risks.csv")))
 
 

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import pandas as pd
 from scipy.stats import norm
 
-from ragassay.analysis import slices
 from ragassay.analysis.case_scores import is_share, value_range
-from ragassay.decision.sample_sizes import LEVEL, MOST, retest_of_share
+from ragassay.analysis.slicing import scorecard_slices
+from ragassay.decision.questions_needed import LEVEL, MOST, retest_of_share
 from ragassay.defaults import LEAST_EFFECT, POWER
 from ragassay.scores.display_names import display_name
 from ragassay.scores.metric_directions import direction
@@ -102,7 +102,11 @@ def _on_the_slice(gates: Sequence[Mapping[str, Any]], row: Mapping[str, Any]) ->
     own = f"{row['dimension']}={row['level']}"
     known = [gate for gate in gates if gate.get("metric") == row["metric"]]
     return next(
-        (found for part in (own, slices.ALL) if (found := [gate for gate in known if gate["slice"] == part])),
+        (
+            found
+            for part in (own, scorecard_slices.ALL)
+            if (found := [gate for gate in known if gate["slice"] == part])
+        ),
         [],
     )
 

@@ -164,5 +164,5 @@ def _fitting(what: str, why: str) -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _takes() -> list[dict[str, str]]:
-    path = resources.files("ragassay.decision").joinpath("untested_takes.csv")
+    path = resources.files("ragassay.decision").joinpath("missing_tests.csv")
     return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))

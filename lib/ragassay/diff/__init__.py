@@ -2,10 +2,14 @@
 
 two run folders -> pairs of cases -> measures, findings, drift -> Comparison -> terminal, JSON, a page
 
-side       a run folder, read leniently         pairs     which case is the same in both
-measures   B minus A, paired, with intervals    gate_comparison   the gates, side by side
-findings   carried over, retested, closed, new  drift     questions, topics, wording, documents
-setting    what else differs                    sentences, page   what is said and warned of, and where
+run_side             a run folder, read leniently
+case_pairs           which case is the same in both
+paired_measures      B minus A, paired, with intervals
+gate_comparison      the gates, side by side
+finding_lives        carried over, retested, closed, new
+question_drift       questions, topics, wording, documents
+setting_differences  what else differs
+diff_sentences       what is said and warned of; diff_page: as a page
 """
 
 import json
@@ -16,8 +20,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ragassay.diff import drift, findings, gate_comparison, measures, pairs, setting
-from ragassay.diff.side import Side, open_side
+from ragassay.diff import (
+    case_pairs,
+    finding_lives,
+    gate_comparison,
+    paired_measures,
+    question_drift,
+    setting_differences,
+)
+from ragassay.diff.run_side import Side, open_side
 
 __all__ = ["Comparison", "compare_runs"]
 
@@ -64,23 +75,23 @@ def compare_runs(run_a: str | Path, run_b: str | Path, *, seed: int = 0) -> Comp
         If one of them is no run folder.
     """
     a, b = open_side(run_a, "A"), open_side(run_b, "B")
-    paired, rng = pairs.pair_cases(a, b), np.random.default_rng(seed)
-    measured = measures.compare_measures(a, b, paired, rng=rng)
-    columns, levels = drift.question_drift(a, b, paired, rng=rng)
+    paired, rng = case_pairs.pair_cases(a, b), np.random.default_rng(seed)
+    measured = paired_measures.compare_measures(a, b, paired, rng=rng)
+    columns, levels = question_drift.question_drift(a, b, paired, rng=rng)
     found = Comparison(
-        about=setting.about(a, b),
-        cautions=setting.cautions(a, b),
+        about=setting_differences.about(a, b),
+        cautions=setting_differences.cautions(a, b),
         pairs=paired.counts(),
-        answers=measures.same_answers(a, b, paired, rng=np.random.default_rng(seed)),
+        answers=paired_measures.same_answers(a, b, paired, rng=np.random.default_rng(seed)),
         measures=measured,
-        turned=measures.turned_answers(a, b, paired),
+        turned=paired_measures.turned_answers(a, b, paired),
         gates=gate_comparison.compare_gates(a, b),
-        findings=findings.compare_findings(a, b),
+        findings=finding_lives.compare_findings(a, b),
         drift=columns,
         levels=levels,
-        documents=drift.document_changes(a, b),
-        settings=setting.changed_settings(a, b),
-        topics=drift.topic_names(b),
+        documents=question_drift.document_changes(a, b),
+        settings=setting_differences.changed_settings(a, b),
+        topics=question_drift.topic_names(b),
     )
     found.gaps.extend(dict.fromkeys([*_gaps(a), *_gaps(b)]))
     return found

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from ragassay.diff.side import Side
+from ragassay.diff.run_side import Side
 
 KEY = ["gate", "origin"]
 SHOWN = ("value", "low", "high", "n", "threshold", "outcome")

@@ -14,8 +14,8 @@ _ABOVE, _BELOW = 0.55, -0.62
 
 
 def answers_bar(counts: pd.DataFrame) -> Drawing:
-    """One bar of all answers by category (`taxonomy.count`: category, n, of, of one judge): segments in the
-    table's order, each with its name, number and share; an empty category has none.
+    """One bar of all answers by category (`error_taxonomy.count`: category, n, of, of one judge): segments in
+    the table's order, each with its name, number and share; an empty category has none.
 
     Raises
     ------

@@ -6,7 +6,7 @@ import pandas as pd
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
 from ragassay.scores.display_names import with_names
-from ragassay.show.readable import heading
+from ragassay.show.readable_columns import heading
 
 FEWEST = 6  # values a violin needs to be more than a drawing of its dots
 

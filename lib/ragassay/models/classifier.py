@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.models import cache, headfile, loading, model_files, tokenization, toxic_terms
+from ragassay.models import cache, head_file, load_instrument, model_files, tokenization, toxic_terms
 from ragassay.models.deterministic_batching import Item
 from ragassay.models.encoder import inner_vectors
 from ragassay.models.instrument import Instrument, label_columns
@@ -69,7 +69,7 @@ def entail(pairs: Sequence[tuple[str, str]], model: str = "") -> Entailment:
     _check_pairs(given)
     read = [
         _pair_scores(tool, given, model, tool.identity["name"] if place else "entailment")
-        for place, tool in enumerate(loading.find_pair_instruments(model))
+        for place, tool in enumerate(load_instrument.find_pair_instruments(model))
     ]
     scores = sum(np.log(np.maximum(softmax(each), 1e-12)) for each, _ in read) / len(read)
     z = sum(each[:, 0] - (each[:, 1] + each[:, 2]) / 2 for each, _ in read) / len(read)
@@ -102,14 +102,14 @@ def supports(pairs: Sequence[tuple[str, str]], model: str) -> NDArray:
     """
     given = [(premise, hypothesis) for premise, hypothesis in pairs]
     _check_pairs(given)
-    tool = loading.find_instrument(model, "support")
+    tool = load_instrument.find_instrument(model, "support")
     column = label_columns(tool.labels, "support", model)[0]
     return _chance(tool, _scores("support", tool, given, _pair_as_text, tokenization.tokenize_pairs), column)
 
 
 def check_entailment(model: str) -> None:
     """Refuse a model that cannot judge entailment, without loading it; errors as in `entail`."""
-    for tool in loading.find_pair_instruments(model):
+    for tool in load_instrument.find_pair_instruments(model):
         label_columns(tool.labels, "entailment", model)
 
 
@@ -134,13 +134,13 @@ def toxic(texts: Sequence[str], model: str = "") -> NDArray:
         not name itself; "" is the run's, else "toxicity"
     """
     model = model or model_files.of_run("toxicity") or "toxicity"
-    path = headfile.find_head(model)
-    if path is None or headfile.read(path).kind != "sentence":
+    path = head_file.find_head(model)
+    if path is None or head_file.read(path).kind != "sentence":
         return _positive("toxicity", texts, model)
-    tool = loading.find_instrument(model, "sentence")
+    tool = load_instrument.find_instrument(model, "sentence")
     tool.note()
     column = label_columns(tool.labels, "toxicity", model)[0]
-    return softmax(score_vectors(toxicity_features(texts), headfile.read(path).layers))[:, column]
+    return softmax(score_vectors(toxicity_features(texts), head_file.read(path).layers))[:, column]
 
 
 def toxicity_features(texts: Sequence[str]) -> NDArray[np.float32]:
@@ -154,9 +154,9 @@ def toxicity_features(texts: Sequence[str]) -> NDArray[np.float32]:
 
 def check_toxicity(model: str) -> None:
     """Refuse a model that cannot judge toxicity, without loading it; errors as in `entail`."""
-    path = headfile.find_head(model)
-    kind = "sentence" if path and headfile.read(path).kind == "sentence" else "text"
-    label_columns(loading.find_instrument(model, kind).labels, "toxicity", model)
+    path = head_file.find_head(model)
+    kind = "sentence" if path and head_file.read(path).kind == "sentence" else "text"
+    label_columns(load_instrument.find_instrument(model, kind).labels, "toxicity", model)
 
 
 def score_vectors(vectors: NDArray, layers: dict[str, NDArray]) -> NDArray:
@@ -183,7 +183,7 @@ def _positive(asked: str, texts: Sequence[str], model: str) -> NDArray:
     empty = [i for i, text in enumerate(texts) if not text.strip()]
     if empty:
         raise ValueError(f"text {empty[0]} is empty; there is nothing to judge")
-    tool = loading.find_instrument(model, "text")
+    tool = load_instrument.find_instrument(model, "text")
     column = label_columns(tool.labels, asked, model)[0]
     return _chance(tool, _scores(asked, tool, list(texts), str, tokenization.tokenize_texts), column)
 

@@ -2,8 +2,8 @@
 
 To use another encoder name it in `encode(texts, model=...)`, or for a whole run in its section `run`: any
 sentence-transformers or Hugging Face model, by name or by the path of its folder. The default one, its hash
-and its place on this machine stand here and nowhere else; the heads (headfile.py) and `token_vectors` go with
-the default one alone, whatever the run names.
+and its place on this machine stand here and nowhere else; the heads (head_file.py) and `token_vectors` go
+with the default one alone, whatever the run names.
 """
 
 import functools
@@ -26,7 +26,7 @@ from ragassay.models import (
     packing,
     tokenization,
 )
-from ragassay.models.recent_states import RecentStates
+from ragassay.models.token_state_cache import RecentStates
 from ragassay.models.tokenization import Input
 
 DEFAULT, DEFAULT_NAME = "minilm", "all-MiniLM-L6-v2"  # as asked for, and as recorded

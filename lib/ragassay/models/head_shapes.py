@@ -1,4 +1,4 @@
-"""Which tensors, of which shapes, a head of each kind has (headfile.py)."""
+"""Which tensors, of which shapes, a head of each kind has (head_file.py)."""
 
 from collections.abc import Mapping
 

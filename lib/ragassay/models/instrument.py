@@ -2,7 +2,7 @@
 model.
 
 Which of a model's labels mean what is asked is found by their names, or named by the user after a `#`.
-loading.py finds the instrument of a name.
+load_instrument.py finds the instrument of a name.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay import provenance
-from ragassay.models import headfile
+from ragassay.models import head_file
 
 BUCKETS = 1 << 18
 HALF = BUCKETS // 2
@@ -77,13 +77,13 @@ def refusals(texts: Sequence[str]) -> NDArray[np.float64]:
     ModelError
         If the head is not in this installation or damaged.
     """
-    head = headfile.read(headfile.FOLDER / "refusals.safetensors")
+    head = head_file.read(head_file.FOLDER / "refusals.safetensors")
     provenance.model(**head.identity)
     return np.array([_scored(text, head.identity["sha256"]) for text in texts]).reshape(len(texts), 3)
 
 
 @functools.lru_cache(maxsize=50_000)
 def _scored(text: str, sha256: str) -> NDArray[np.float64]:
-    layers = headfile.read(headfile.FOLDER / "refusals.safetensors").layers
+    layers = head_file.read(head_file.FOLDER / "refusals.safetensors").layers
     where, row = weights(text, layers["idf"])
     return layers["out.weight"][:, where] @ row + layers["out.bias"]

@@ -2,14 +2,17 @@
 
 run folder -> assemble -> Document (chapters of typed blocks) -> html, typst, docx -> validation_report.*
 
-blocks, compose    the document model              run_folder   what a run folder holds, with its gaps
-assemble           the chapters, in order          notebook     one notebook, cell by cell
-markdown, outputs  a cell's text and outputs       mathematics  TeX to MathML and to typst
-chapters           their ids, titles and order     placement    which cell goes to which chapter
-numbering          of headings, tables, figures    attachments  the files that travel with the report
+blocks              the document model; block_builders
+run_folder          what a run folder holds, with its gaps
+assemble            the chapters, in order; chapters: their ids, titles and order
+notebook_chapter    one notebook, cell by cell; markdown, cell_outputs: a cell's text and outputs
+cell_tags           which cell goes to which chapter
+mathematics         TeX to MathML and to typst
+numbering           of headings, tables, figures
+attachments         the files that travel with the report
 
 summary, document_control, decision_chapter (with findings_register, gate_table, limitations), crosswalk (with
-content_tests), references, annexes   the other chapters
+crosswalk_criteria), methods_annex, annexes   the other chapters
 html, exporter (HTML by nbconvert); typst, typst_text, column_widths, pdf (PDF by typst); docx/ (Word by
 python-docx); templates/     the three writers
 profiles/, methods.csv, references.csv, glossary_besides_metrics.csv   themes, formulas and words, as data

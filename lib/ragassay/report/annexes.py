@@ -5,12 +5,12 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ragassay.report import attachments, own_notebooks, references
+from ragassay.report import attachments, methods_annex, own_notebooks
 from ragassay.report.attached_file import Attached
+from ragassay.report.block_builders import annex, data_table, gap, named, paragraph, words
 from ragassay.report.blocks import Block, Chapter, File, Heading, Inlines, Table, Verbatim
-from ragassay.report.compose import annex, data_table, gap, named, paragraph, words
 from ragassay.report.long_texts import cut
-from ragassay.report.notebook import Walked
+from ragassay.report.notebook_chapter import Walked
 from ragassay.report.run_folder import Run
 from ragassay.scores.display_names import display_name
 from ragassay.scores.metric_directions import JUDGED
@@ -164,4 +164,4 @@ def code(notebooks: Iterable[Walked], attached: list[Attached] | None = None) ->
 def glossary(meanings: Mapping[str, str] | None = None) -> Chapter:
     """The words of this report; what raters judged also in the words of their own guide (`meanings`)."""
     own = {display_name(f"{JUDGED}{name}"): clean(text, 0) for name, text in (meanings or {}).items()}
-    return annex("annex-glossary", [named(*item) for item in references.terms(own).items()])
+    return annex("annex-glossary", [named(*item) for item in methods_annex.terms(own).items()])

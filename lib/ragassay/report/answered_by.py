@@ -4,8 +4,8 @@ from typing import Any
 
 from ragassay.analysis.answer_counts import GROUPS
 from ragassay.answers import answer_journal, assistant_versions
+from ragassay.report.block_builders import bullets, data_table, paragraph
 from ragassay.report.blocks import Block, Callout
-from ragassay.report.compose import bullets, data_table, paragraph
 from ragassay.report.run_folder import STATED, Run
 from ragassay.show import clean
 

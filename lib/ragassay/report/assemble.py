@@ -9,19 +9,19 @@ from ragassay.report import (
     annexes,
     answered_by,
     attachments,
+    cell_tags,
     crosswalk,
     document_control,
-    placement,
-    references,
+    methods_annex,
     summary,
     summary_pictures,
 )
 from ragassay.report.attached_file import Attached
+from ragassay.report.block_builders import annex, gap
 from ragassay.report.blocks import Chapter, Document
 from ragassay.report.chapters import HOMES
-from ragassay.report.compose import annex, gap
 from ragassay.report.decision_chapter import decided, gaps
-from ragassay.report.notebook import walk
+from ragassay.report.notebook_chapter import walk
 from ragassay.report.numbering import number
 from ragassay.report.run_folder import Run
 from ragassay.show import clean
@@ -70,7 +70,7 @@ def single(notebook: object, name: str) -> Document:
 
 def _body(run: Run, rating: str) -> list[Chapter]:
     """The chapters made of notebooks, then the sign-off and the crosswalk, numbered from 1."""
-    made = placement.chapters(run.notebooks)
+    made = cell_tags.chapters(run.notebooks)
     for walked in run.notebooks.values():
         if walked.state != "missing" and walked.name not in run.sections:
             chapter = made[HOMES.get(walked.name, walked.name)]
@@ -83,12 +83,12 @@ def _body(run: Run, rating: str) -> list[Chapter]:
 
 
 def _annexes(run: Run, attached: list[Attached]) -> list[Chapter]:
-    further = placement.further(run.notebooks)
+    further = cell_tags.further(run.notebooks)
     made = [
         *([annex("annex-results", further)] if further else []),
         annexes.files(run, attached),
         annexes.environment(run),
-        references.annex(),
+        methods_annex.annex(),
         annexes.glossary(_meanings(run)),
         annexes.code(run.notebooks.values(), attached),
     ]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.errors import InputError
-from ragassay.report import long_texts, own_notebooks, placement, references
+from ragassay.report import cell_tags, long_texts, methods_annex, own_notebooks
 from ragassay.report.attached_file import Attached, csv_name
 from ragassay.report.blocks import Block, Figure, Heading, Paragraph, Table, Verbatim, plain
 from ragassay.report.numbering import figures_and_tables
@@ -106,7 +106,7 @@ def _flat(value: Any) -> Any:
 def _unprinted(run: Run) -> Iterator[Attached]:
     """What cells tagged `file` show and no table of the run holds: tables as CSV, figures as they are."""
     names: set[str] = set()
-    for item in figures_and_tables(placement.filed(run.notebooks)):
+    for item in figures_and_tables(cell_tags.filed(run.notebooks)):
         if isinstance(item, Table) and not item.file:
             rows = [[plain(cell) for cell in row] for row in item.rows]
             yield Attached(
@@ -194,7 +194,7 @@ def metric_cards() -> bytes:
     """The cards of all metrics as text."""
     from ragassay.scores.metric_registry import METRICS
 
-    cards = (_card_text(block) for metric in METRICS.values() for block in references.metric_card(metric))
+    cards = (_card_text(block) for metric in METRICS.values() for block in methods_annex.metric_card(metric))
     return "".join(cards).encode("utf-8", "backslashreplace")
 
 

@@ -7,7 +7,7 @@ literals, Word as letters of a run.
 from dataclasses import dataclass, field
 
 from ragassay.report.attached_file import Attached
-from ragassay.report.tones import BOXES, TONES, judgement
+from ragassay.report.judgement_colours import BOXES, TONES, judgement
 
 
 @dataclass(frozen=True)

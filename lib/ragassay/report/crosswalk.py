@@ -5,10 +5,10 @@ import re
 from typing import NamedTuple
 
 from ragassay import regulatory_profiles
+from ragassay.report.block_builders import data_table, gap
 from ragassay.report.blocks import Chapter, Paragraph, Table, Text
 from ragassay.report.chapters import CHAPTERS, HOMES, NOTEBOOKS
-from ragassay.report.compose import data_table, gap
-from ragassay.report.content_tests import CONDITION, Test, tests
+from ragassay.report.crosswalk_criteria import CONDITION, Test, tests
 from ragassay.report.findings_register import open_finding
 from ragassay.report.run_folder import Run
 from ragassay.show import clean

@@ -2,8 +2,8 @@
 notebook does not show them, gates, findings, limits and gaps."""
 
 from ragassay.report import findings_register, gate_table, limitations
+from ragassay.report.block_builders import bullets, words
 from ragassay.report.blocks import Block, Heading, Table
-from ragassay.report.compose import bullets, words
 from ragassay.report.run_folder import Run
 from ragassay.show import clean
 

@@ -1,6 +1,7 @@
 """Who validated what for whom: the cover, document control before the chapters, the sign-off after them."""
 
 from ragassay.report import answered_by, crosswalk
+from ragassay.report.block_builders import bullets, data_table, words
 from ragassay.report.blocks import (
     Block,
     Chapter,
@@ -13,7 +14,6 @@ from ragassay.report.blocks import (
     Table,
     Text,
 )
-from ragassay.report.compose import bullets, data_table, words
 from ragassay.report.run_folder import STATED, Run
 from ragassay.show import clean, value_text
 

@@ -3,12 +3,12 @@ and the others in short."""
 
 from typing import Any
 
-from ragassay.decision import closing, first_steps
+from ragassay.decision import finding_closure, first_steps
 from ragassay.decision.earlier_findings import CLOSED, RETESTED, WITHDRAWN
-from ragassay.decision.pilot_places import places
-from ragassay.decision.severities import SEVERITY_RULE
+from ragassay.decision.finding_phases import places
+from ragassay.decision.finding_severity import SEVERITY_RULE
+from ragassay.report.block_builders import data_table, gap, paragraph, words
 from ragassay.report.blocks import Block, Heading, State, Text
-from ragassay.report.compose import data_table, gap, paragraph, words
 from ragassay.report.run_folder import Run
 from ragassay.show import MISSING, clean, value_text
 from ragassay.tables import SEVERITIES
@@ -31,7 +31,7 @@ RETESTS = (
     "The retests of {} bind a release. They are made on one and the same release candidate: it meets all of "
     "them, or none counts."
 )
-EACH = f"Each is closed when what the table “{closing.TABLE}” asks of it is met."
+EACH = f"Each is closed when what the table “{finding_closure.TABLE}” asks of it is met."
 NOT_BOUND = "The retests of {} are made by their due day, and no release waits for them."
 MOST_ROWS = 40  # findings listed in print
 MOST_CARDS = 20  # findings with a card
@@ -120,7 +120,9 @@ def _more(count: int) -> str:
 
 
 def _card(row: dict[str, Any]) -> list[Block]:
-    told = row if row.get("proof") != closing.ALONE else {**row, "proof": ""}  # said once, before all cards
+    told = (
+        row if row.get("proof") != finding_closure.ALONE else {**row, "proof": ""}
+    )  # said once, before all cards
     lines = [[label, _field(row, key)] for label, key in FIELDS if key not in OPTIONAL or _said(told, key)]
     card = data_table("", [], lines, widths=[1, 5.6])
     severity = (State(value_text(row["severity"])), Text(f"  {_owned(row)}"))

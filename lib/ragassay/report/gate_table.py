@@ -4,8 +4,8 @@ rating; the waivers."""
 from typing import Any
 
 from ragassay.decision.rating import RATING_RULE
+from ragassay.report.block_builders import bullets, data_table, gap, paragraph, words
 from ragassay.report.blocks import Block, Heading
-from ragassay.report.compose import bullets, data_table, gap, paragraph, words
 from ragassay.report.run_folder import Run, interval
 from ragassay.scores.display_names import level_name
 from ragassay.show import clean, value_text

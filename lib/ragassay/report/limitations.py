@@ -4,9 +4,9 @@ does not."""
 import pandas as pd
 
 from ragassay.decision.untested_points import BEGINS
+from ragassay.report.block_builders import bullets, gap, words
 from ragassay.report.blocks import Block, Heading
 from ragassay.report.chapters import CHAPTERS, HOMES
-from ragassay.report.compose import bullets, gap, words
 from ragassay.report.run_folder import Run
 from ragassay.show import clean
 

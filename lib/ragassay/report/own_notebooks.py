@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ragassay.report.attached_file import Attached
+from ragassay.report.block_builders import data_table, paragraph, words
 from ragassay.report.blocks import Block, Heading, Verbatim
-from ragassay.report.compose import data_table, paragraph, words
 from ragassay.report.run_folder import Run
 from ragassay.show import clean, value_text
 

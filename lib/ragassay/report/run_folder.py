@@ -11,11 +11,11 @@ from typing import Any
 
 from ragassay.errors import InputError, KitError
 from ragassay.provenance import sha256_below
-from ragassay.report import evidence_dates, notebook
+from ragassay.report import evidence_dates, notebook_chapter
+from ragassay.report.block_builders import gap
 from ragassay.report.blocks import Block, Chapter, Figure, Table
 from ragassay.report.chapters import NOTEBOOKS
-from ragassay.report.compose import gap
-from ragassay.report.notebook import Part, Walked
+from ragassay.report.notebook_chapter import Part, Walked
 from ragassay.report.numbering import figures_and_tables
 from ragassay.search_paths import file_below
 from ragassay.show import MISSING, value_text
@@ -203,7 +203,7 @@ class Run:
             self.miss(reason)
             return _missing(name, reason)
         try:
-            walked = notebook.read(file_below(self.folder, f"notebooks/{path.name}"))
+            walked = notebook_chapter.read(file_below(self.folder, f"notebooks/{path.name}"))
         except (ValueError, AttributeError, KeyError, TypeError, OSError, InputError) as problem:
             reason = (
                 f"not available: notebooks/{name}.ipynb cannot be read ({type(problem).__name__}: {problem})"

@@ -6,9 +6,10 @@ from typing import Any
 
 from ragassay.analysis.quoting import is_by_design
 from ragassay.calibration.errors_in_any_respect import in_percent, overall
-from ragassay.decision import first_steps, independence, one_version, presuppositions
+from ragassay.decision import first_steps, independence, presuppositions, version_finding
 from ragassay.decision.gates import worst_rows
 from ragassay.report import summary_pictures
+from ragassay.report.block_builders import bullets, gap, paragraph
 from ragassay.report.blocks import (
     Block,
     Callout,
@@ -21,10 +22,9 @@ from ragassay.report.blocks import (
     Strong,
     Text,
 )
-from ragassay.report.compose import bullets, gap, paragraph
 from ragassay.report.crosswalk import critical_line
 from ragassay.report.findings_register import SETTLED, by_severity, open_finding
-from ragassay.report.gate_words import gate_name, percent, required
+from ragassay.report.gate_sentences import gate_name, percent, required
 from ragassay.report.run_folder import Run
 from ragassay.scores.display_names import display_name
 from ragassay.show import clean, value_text
@@ -167,7 +167,7 @@ def _label(gate: dict[str, Any]) -> str:
 def _of_process(run: Run) -> list[str]:
     """That several versions answered, that raters or the validator are not independent, or that nobody says;
     where such findings are open, and the line on what was not tested does not name them."""
-    rows = (open_finding(run, source) for source in (one_version.SOURCE, independence.SOURCE))
+    rows = (open_finding(run, source) for source in (version_finding.SOURCE, independence.SOURCE))
     said = " ".join(_untested(run.decision))
     return [
         f"{clean(row['title'], LONGEST).rstrip('.')} ({row['finding_id']})."

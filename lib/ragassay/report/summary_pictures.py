@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from ragassay.analysis.taxonomy import MACHINE
+from ragassay.analysis.error_taxonomy import MACHINE
 from ragassay.report.blocks import Block, Callout, Chapter, Figure, Paragraph, Strong, Text
 from ragassay.report.numbering import figures_and_tables
 from ragassay.report.run_folder import Run

@@ -4,7 +4,7 @@ is ever read as markup."""
 from collections.abc import Iterable, Iterator
 from itertools import groupby, zip_longest
 
-from ragassay.report import document_control, floating, mathematics
+from ragassay.report import document_control, figure_placement, mathematics
 from ragassay.report.attached_file import Attached
 from ragassay.report.blocks import (
     Block,
@@ -114,7 +114,7 @@ class Writer:
         return "\n".join(
             f"lead({self.inlines(item.words)})"
             if isinstance(item, Paragraph) and isinstance(after, Table) and len(plain(item.words)) <= LEAD
-            else self.figure(item, floating.side(items[place + 1 :]) if floats else "none")
+            else self.figure(item, figure_placement.side(items[place + 1 :]) if floats else "none")
             if isinstance(item, Figure)
             else self.block(item)
             for place, (item, after) in enumerate(zip_longest(items, items[1:]))

@@ -54,16 +54,16 @@ def _encoder() -> Row:
 
 
 def _speed() -> Row:
-    from ragassay.models.speed import sentences_a_second
-    from ragassay.run import time_needed
+    from ragassay.models.encoder_speed import sentences_a_second
+    from ragassay.run import demo_duration
 
-    speed, read = sentences_a_second(time_needed.sentences(), MEASURED_S)
-    return Row("speed", f"{speed:.0f} sentences a second ({read} read); {time_needed.in_words(speed)}")
+    speed, read = sentences_a_second(demo_duration.sentences(), MEASURED_S)
+    return Row("speed", f"{speed:.0f} sentences a second ({read} read); {demo_duration.in_words(speed)}")
 
 
 def _heads() -> Row:
     from ragassay.models import shipped_heads
-    from ragassay.models.headfile import NAMES
+    from ragassay.models.head_file import NAMES
 
     found = {head["name"]: head["sha256"] for head in shipped_heads()}
     absent = [name for name in NAMES if name not in found]

@@ -7,7 +7,7 @@ from typing import Any
 
 from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError, ParameterError
-from ragassay.run import unchanged
+from ragassay.run.execution import skip_unchanged
 from ragassay.run.parameters import GIVEN_BY_RUNNER
 
 ENDING = "-explore"  # of the copy's name, beside the run
@@ -72,7 +72,7 @@ def _redirect(notebook: Path, target: Path) -> None:
     line = f"{GIVEN_BY_RUNNER} = {str(target)!r}  # this copy, not the run it was made of"
     try:
         content: dict[str, Any] = json.loads(notebook.read_text(encoding="utf-8"))
-        given = [cell for cell in content["cells"] if unchanged.injected(cell)]
+        given = [cell for cell in content["cells"] if skip_unchanged.injected(cell)]
         defaults = [cell for cell in content["cells"] if "parameters" in cell["metadata"].get("tags", [])]
         values = ["".join(cell["source"]).rstrip("\n") for cell in given]
         for cell in given:

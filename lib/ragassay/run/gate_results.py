@@ -13,10 +13,10 @@ import pandas as pd
 from ragassay import provenance, tables
 from ragassay.cases.case_origins import MADE
 from ragassay.decision import rating
-from ragassay.decision.few_cases import meets
+from ragassay.decision.gate_case_counts import meets
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
 from ragassay.errors import InputError, KitError
-from ragassay.run import manifest_checks
+from ragassay.run.integrity import manifest_checks
 from ragassay.sanitized_text import clean
 
 PASSED, FAILED, UNKNOWN = 0, 2, 3  # exit codes; 1 is an error (decision 22)

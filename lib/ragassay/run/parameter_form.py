@@ -14,7 +14,8 @@ from typing import Any
 
 from ragassay import parameter_ranges, search_paths
 from ragassay.errors import KitError, ParameterError, install
-from ragassay.run import engagement, engagement_file, file_edit, parameters
+from ragassay.run import parameters
+from ragassay.run.parameter_file import engagement, yaml_edit, yaml_reader
 from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES, Parameter
 from ragassay.sanitized_text import clean
 
@@ -45,7 +46,7 @@ class _Field:
         """What the widget says; ParameterError if it is no value."""
         if self.parameter.annotation in ("bool", "int", "float") or TYPES[self.parameter.annotation] is str:
             return self.widget.value
-        return engagement_file.value(self.widget.value, self.parameter.name)
+        return yaml_reader.value(self.widget.value, self.parameter.name)
 
 
 class _Form:
@@ -65,7 +66,7 @@ class _Form:
         self.box = self.widgets.VBox([*rows, button, self.said])
 
     def _field(self, parameter: Parameter) -> _Field:
-        sections, _ = engagement_file.read(self.path)
+        sections, _ = yaml_reader.read(self.path)
         value = (sections.get(self.section) or {}).get(parameter.name, parameter.default)
         return _Field(parameter, _widget(self.widgets, parameter, value), value)
 
@@ -89,9 +90,9 @@ class _Form:
         with tempfile.TemporaryDirectory() as folder, search_paths.pinned(search_paths.root(), own):
             draft = Path(folder) / self.path.name
             shutil.copyfile(self.path, draft)
-            file_edit.write(draft, self.section, changed)
+            yaml_edit.write(draft, self.section, changed)
             engagement.load(draft, self.schemas)
-            file_edit.write(self.path, self.section, changed)
+            yaml_edit.write(self.path, self.section, changed)
         for each in self.fields:
             each.before = changed.get(each.parameter.name, each.before)
 

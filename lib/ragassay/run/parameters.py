@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 from ragassay import parameter_ranges, search_paths
 from ragassay.errors import InputError, ParameterError
-from ragassay.run import unchanged
+from ragassay.run.execution import skip_unchanged
 
 File = Annotated[str, "file"]
 Folder = Annotated[str, "folder"]
@@ -88,7 +88,11 @@ def notebooks_folder() -> Path:
     """The notebooks: of the project one works in, else of the engagement's own folder, else those installed
     with the package."""
     nearby = [folder / "notebooks" for folder in search_paths.folders()]
-    candidates = [*nearby, unchanged.PACKAGE / "notebooks", unchanged.PACKAGE.parents[1] / "notebooks"]
+    candidates = [
+        *nearby,
+        skip_unchanged.PACKAGE / "notebooks",
+        skip_unchanged.PACKAGE.parents[1] / "notebooks",
+    ]
     found = next((folder for folder in candidates if (folder / "00_scope.ipynb").exists()), None)
     if found is None:
         do = "work in the project's folder, or reinstall the package"

@@ -110,7 +110,7 @@ def _most_repeats(asked: Mapping[str, Any], n_cases: int) -> int:
 
 
 def _most_with_evidence(asked: Mapping[str, Any], n_cases: int) -> int:
-    from ragassay.analysis.failures import WORDINGS
+    from ragassay.analysis.failing_answer_facts import WORDINGS
 
     return n_cases + min(asked.get("n_diagnosed", 0), n_cases) * WORDINGS
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import output_files
-from ragassay.run import notebook_record
+from ragassay.run.execution import notebook_record
 
 FILE = ".state/run.json"
 PARTS = (("id", str), ("begun", str), ("finished", str), ("to_set_aside", bool))

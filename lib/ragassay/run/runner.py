@@ -6,31 +6,23 @@ from typing import Any
 
 from ragassay import provenance, search_paths
 from ragassay.errors import ParameterError
-from ragassay.run import (
-    adopted_notebooks,
-    checksums,
-    endpoints,
-    engagement,
-    exit_causes,
-    manifest,
-    named_models,
-    notebook_departures,
-    notebook_record,
-    parameters,
-    run_record,
-)
-from ragassay.run.closing_words import closing_words
+from ragassay.run import exit_code_causes, parameters, permitted_endpoints, run_record
 from ragassay.run.code_to_run import code_to_run, reached
-from ragassay.run.execute import REACHED, RUN_ID
-from ragassay.run.exit_causes import Cause
+from ragassay.run.execution import adopted_notebooks, notebook_departures, notebook_record
+from ragassay.run.execution.execute_notebook import REACHED, RUN_ID
+from ragassay.run.execution.notebook_choice import Selection
+from ragassay.run.execution.notebook_departures import Departure
+from ragassay.run.execution.notebook_sequence import Books, execute_all
+from ragassay.run.execution.run_lock import lock
+from ragassay.run.execution.run_progress import Progress
+from ragassay.run.exit_code_causes import Cause
+from ragassay.run.final_messages import closing_words
 from ragassay.run.gate_results import UNKNOWN
-from ragassay.run.lock import lock
-from ragassay.run.notebook_choice import Selection
-from ragassay.run.notebook_departures import Departure
+from ragassay.run.integrity import checksums, manifest
+from ragassay.run.parameter_checks import named_models
+from ragassay.run.parameter_file import engagement
+from ragassay.run.parameter_file.run_settings import DEVICE, FORMATS, MODELS
 from ragassay.run.parameters import notebooks
-from ragassay.run.progress import Progress
-from ragassay.run.sequence import Books, execute_all
-from ragassay.run.settings import DEVICE, FORMATS, MODELS
 
 SET_ASIDE = "every question is asked again; the journals of before are kept as journal/*.set_aside"
 UNFINISHED = "not finished"
@@ -128,7 +120,7 @@ def prepare(path: Path, reports: Path, folder: Path | None = None, given: tuple[
     books = dict(sorted((kit | own).items()))
     schemas = {name: parameters.declared(book) for name, book in books.items()}
     asked = engagement.load(path, schemas, given)
-    endpoints.check(path, asked.notebooks, asked.settings["allow"])
+    permitted_endpoints.check(path, asked.notebooks, asked.settings["allow"])
     named_models.check_thresholds(path, asked.settings)
     where = reports / asked.name
     values = {
@@ -153,7 +145,7 @@ def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: 
             progress.say(f"  {line}")
         open_ones = execute_all(run_dir, books, select, progress)
         if open_ones:
-            found = exit_causes.of_notebooks(open_ones)
+            found = exit_code_causes.of_notebooks(open_ones)
             return Outcome(run_dir, UNFINISHED, UNKNOWN, {}, causes=tuple(found))
         _write_manifest(asked, books)
         return _finish(run_dir, progress, books.settings[FORMATS] if render else None)
@@ -184,7 +176,7 @@ def _finish(run_dir: Path, progress: Progress, formats: list[str] | None) -> Out
     run_record.finish(run_dir)
     decision = provenance.load(run_dir, "decision.json")
     signed, rationale = checksums.write(run_dir), tuple(decision.get("rationale") or ())
-    found = tuple(exit_causes.of_run(run_dir, decision["exit_code"]))
+    found = tuple(exit_code_causes.of_run(run_dir, decision["exit_code"]))
     return Outcome(run_dir, decision["rating"], decision["exit_code"], documents, signed, rationale, found)
 
 

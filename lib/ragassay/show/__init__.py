@@ -24,10 +24,10 @@ from ragassay.show.display import (
     say,
     sentence,
 )
-from ragassay.show.plain import MISSING, clean, number, value_text
-from ragassay.show.readable import ADJUSTED
+from ragassay.show.plain_values import MISSING, clean, number, value_text
+from ragassay.show.readable_columns import ADJUSTED
 from ragassay.show.shared_notes import shared_notes
-from ragassay.show.tabular import ShownTable, table
+from ragassay.show.text_tables import ShownTable, table
 
 __all__ = [
     "ADJUSTED",

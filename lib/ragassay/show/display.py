@@ -9,7 +9,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Any, TypeAlias
 
-from ragassay.show.plain import MISSING, clean, in_words, value_text
+from ragassay.show.plain_values import MISSING, clean, in_words, value_text
 from ragassay.tables import is_missing
 
 TEXT = "application/vnd.ragassay.text+json"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from word_tools import WordTools
 
-from ragassay.models import thresholds
+from ragassay.models import entailment_thresholds
 from ragassay.scores.families.citations import (
     citation_correctness,
     citations_entailed,
@@ -21,7 +21,7 @@ from ragassay.scores.families.citations import (
 from ragassay.scores.prepared_answer import Sample
 
 TOOLS = WordTools()
-NEAR = thresholds.shipped("citation_similarity")
+NEAR = entailment_thresholds.shipped("citation_similarity")
 CONTEXTS = ("The wire fee is 25 dollars. It is waived by Ann Lee in March.", "Cards are free.")
 
 

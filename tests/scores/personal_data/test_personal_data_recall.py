@@ -9,7 +9,7 @@ import pytest
 from ragassay.scores import METRICS
 from ragassay.stats import number_text
 
-BENCH = Path(__file__).parents[2] / "bench"
+BENCH = Path(__file__).parents[3] / "bench"
 FILE = importlib.util.spec_from_file_location("bench_privacy_patterns", BENCH / "privacy_patterns.py")
 bench = importlib.util.module_from_spec(FILE)
 FILE.loader.exec_module(bench)

@@ -1,7 +1,8 @@
 """The document as a Word file: headings, lists, tables, captions and contents are Word's own, so that a bank
 can edit it; a template of the bank's gives the look.
 
-words, tables, formulas, pictures, fields, lists -> writer -> one body;  template, running: what it stands in
+text_runs, tables, formulas, pictures, fields, lists -> writer -> one body;  template, headers_and_footers:
+what it stands in
 """
 
 import datetime
@@ -25,13 +26,13 @@ def render(document: Document, template: Path | None = None) -> bytes:
     InputError
         If the template is no Word file, or holds macros or parts that lie outside it.
     """
-    from ragassay.report.docx import running
+    from ragassay.report.docx import headers_and_footers
     from ragassay.report.docx.template import opened, style_ids, zipped
     from ragassay.report.docx.writer import Writer
 
     file = opened(template)
     styles = style_ids(file)
-    running.heads(file, document, styles)
+    headers_and_footers.heads(file, document, styles)
     Writer(document, file, styles).write()
     _describe(file.core_properties, document)
     saved = io.BytesIO()

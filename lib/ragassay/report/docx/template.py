@@ -11,8 +11,8 @@ from typing import Any
 from lxml import etree
 
 from ragassay.errors import InputError
+from ragassay.report.docx.headers_and_footers import room
 from ragassay.report.docx.markup import WORD, Element, w
-from ragassay.report.docx.running import room
 
 LOOK = Path(__file__).parents[1] / "templates" / "audit" / "word_styles.xml"
 LARGEST = 200 * 2**20  # bytes of an unpacked template

@@ -5,6 +5,7 @@ from copy import deepcopy
 from itertools import zip_longest
 from typing import Any
 
+from ragassay.report.block_builders import data_table, words
 from ragassay.report.blocks import (
     Block,
     Callout,
@@ -25,12 +26,11 @@ from ragassay.report.blocks import (
     plain,
 )
 from ragassay.report.column_widths import fitted
-from ragassay.report.compose import data_table, words
-from ragassay.report.docx import fields, lists, pictures, running
+from ragassay.report.docx import fields, headers_and_footers, lists, pictures
 from ragassay.report.docx.formulas import formula
 from ragassay.report.docx.markup import Element, paragraph, run, w
 from ragassay.report.docx.tables import TableWriter, split
-from ragassay.report.docx.words import Words
+from ragassay.report.docx.text_runs import Words
 from ragassay.report.numbering import figures_and_tables
 
 EMU = 635  # to a twentieth of a point
@@ -45,7 +45,7 @@ class Writer:
         self.chapters = [part for part in report.chapters if part.is_printed]
         self.words, self.lists = Words(styles, _places(self.chapters)), lists.Numbering(file)
         self.section = file.element.body.sectPr
-        self.room, self.depth, self.drawn = running.room(self.section), 0, 0
+        self.room, self.depth, self.drawn = headers_and_footers.room(self.section), 0, 0
 
     def write(self) -> None:
         """Append everything to the document's body."""
@@ -156,8 +156,8 @@ class Writer:
     def table(self, item: Table) -> list[Element]:
         """Caption, table and note; on a page on its side where the PDF needs one too."""
         fit = fitted(item)
-        turned = running.turned(self.section) if fit.is_turned else None
-        room = self.room if turned is None else running.room(turned)
+        turned = headers_and_footers.turned(self.section) if fit.is_turned else None
+        room = self.room if turned is None else headers_and_footers.room(turned)
         made = TableWriter(item, fit, room, self.words.runs, self.words.style).table()
         note = self.paragraph("Report Note", [run(item.note)]) if item.note else self.gap()
         shown = [*self.caption(item, "Table", w("keepNext")), made, note]
@@ -186,7 +186,7 @@ class Writer:
     def closed(self, section: Element) -> Element:
         """The end of a section; that of the cover is the first to end."""
         made = deepcopy(section)
-        running.uncovered(self.section)
+        headers_and_footers.uncovered(self.section)
         return self.gap(made)
 
     def paragraph(self, style: str, content: list[Element], *properties: Element) -> Element:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ragassay.models import thresholds
+from ragassay.models import entailment_thresholds
 from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
 from ragassay.scores.metric import ENCODER, ENTAILMENT, NO_MODEL, SHOWN, Family, Method, Metric, Result
@@ -55,7 +55,7 @@ def supports(
     `threshold` (None: the calibrated one); none retrieved (n = 0) is no support.
     """
     similarities = np.asarray(similarities, dtype=float)
-    threshold = thresholds.threshold("citation_similarity") if threshold is None else threshold
+    threshold = entailment_thresholds.threshold("citation_similarity") if threshold is None else threshold
     if similarities.size == 0 or similarities.max() < threshold:
         return False
     return not missing_numbers(sentence, passages)
@@ -113,7 +113,7 @@ def citations_entailed(sample: Sample, tools: Tools, threshold: float | None = N
 
     threshold : least probability of entailment that counts; None takes the calibrated one
     """
-    threshold = thresholds.threshold("citations") if threshold is None else threshold
+    threshold = entailment_thresholds.threshold("citations") if threshold is None else threshold
     citing = [(text, ids, sample.passage_sentences(ids)) for text, ids in sample.cited if ids]
     tools.embed([one for text, _, passage in citing for one in (text, *passage)])  # all at once
     held = [
@@ -145,7 +145,10 @@ def _entailed(
 
 
 _NEEDS = ("answer", "contexts")
-_NEAR, _ENTAILED = thresholds.shipped("citation_similarity"), thresholds.shipped("citations")
+_NEAR, _ENTAILED = (
+    entailment_thresholds.shipped("citation_similarity"),
+    entailment_thresholds.shipped("citations"),
+)
 _NONE_CITED = (
     "Nothing cited scores 0, a needless abstention included; not applicable to unanswerable cases "
     "(decision 6)."

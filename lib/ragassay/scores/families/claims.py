@@ -8,7 +8,7 @@ no fact; `partial` if only the facts or only entailment holds (decision 7).
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from ragassay.models import thresholds
+from ragassay.models import entailment_thresholds
 from ragassay.scores.families import inference
 from ragassay.scores.metric import ENTAILMENT, NO_MODEL, SHOWN, Family, Method, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
@@ -53,7 +53,7 @@ def supported_claims_rate(sample: Sample, tools: Tools, threshold: float | None 
     Of a claim that stands in the passages word for word entailment decides nothing and is not asked: None.
     threshold : least probability of entailment that counts; None takes the calibrated one
     """
-    threshold = thresholds.threshold("claims") if threshold is None else threshold
+    threshold = entailment_thresholds.threshold("claims") if threshold is None else threshold
     said, evidence = claims_of(sample), read_evidence(sample.contexts or ())
     held = {text for text in said if claim_text.contained(text, evidence)}
     known, entailed = names_in(said, tools), judge_entailment(sample, said, tools, held)
@@ -88,7 +88,7 @@ def supported_claims_facts(sample: Sample, tools: Tools) -> Result:
 
 def supported_claims_entailed(sample: Sample, tools: Tools, threshold: float | None = None) -> Result:
     """Claims entailed by the passages' sentences nearest to them; `threshold` as above."""
-    threshold = thresholds.threshold("claims") if threshold is None else threshold
+    threshold = entailment_thresholds.threshold("claims") if threshold is None else threshold
     said = claims_of(sample)
     detail = [
         {"text": text[:SHOWN], "score": float(found["entailment"] >= threshold), **found}
@@ -184,7 +184,7 @@ def judge_entailment(
 
 
 _NEEDS = ("answer", "contexts")
-_ENTAILED = thresholds.shipped("claims")
+_ENTAILED = entailment_thresholds.shipped("claims")
 _CLAIMS = (
     "Claims: clauses of the answer's sentences, without questions, courtesies, lead-ins, a bare yes or no, "
     "and refusals."

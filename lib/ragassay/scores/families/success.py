@@ -8,7 +8,7 @@ the supported claims (section 12).
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from ragassay.models import thresholds
+from ragassay.models import entailment_thresholds
 from ragassay.scores.families import claims
 from ragassay.scores.families.abstention import decides_rightly
 from ragassay.scores.families.checklist import completeness_checklist
@@ -157,7 +157,7 @@ def supported_share(sample: Sample, tools: Tools) -> Result:
     rest = [text for text in said if not claim_text.contained(text, evidence)]
     known = zip(rest, claims.names_in(rest, tools), strict=True)
     complete = [text for text, names in known if not claims.missing_facts(text, names, evidence)]
-    least = thresholds.threshold("claims")
+    least = entailment_thresholds.threshold("claims")
     entailed = [one["entailment"] >= least for one in claims.judge_entailment(sample, complete, tools)]
     return (len(said) - len(rest) + sum(entailed)) / len(said), []
 

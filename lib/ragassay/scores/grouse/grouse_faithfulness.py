@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.models import thresholds
+from ragassay.models import entailment_thresholds
 from ragassay.scores import reference_alignment
 from ragassay.scores.families import facts
 from ragassay.scores.metric import SHOWN
@@ -127,12 +127,12 @@ def _is_contradicted(one: Checked) -> bool:
     if one.sample.reference_answer is None:
         pair = (" ".join(one.evidence), one.text)
         chance = float(one.tools.entail([pair]).probabilities[0, 2])
-        return chance >= thresholds.threshold("grouse_by_passage")
+        return chance >= entailment_thresholds.threshold("grouse_by_passage")
     own = " ".join(one.reference[i][0] for i in np.flatnonzero(one.cosine >= OWN))
     if not own or own == one.text:
         return False
     both_ways = one.tools.entail([(own, one.text), (one.text, own)]).probabilities[:, 2]
-    return float(both_ways.min()) >= thresholds.threshold("grouse_by_reference")
+    return float(both_ways.min()) >= entailment_thresholds.threshold("grouse_by_reference")
 
 
 def _wrong_numbers(one: Checked) -> list[str]:

@@ -1,0 +1,211 @@
+"""Whether groups of customers are served alike: the same questions asked for each group, compared in pairs.
+
+For every question, a group's score less the mean of the other groups' scores on that question; where an
+attribute has two groups, one less the other. Questions are drawn independently, versions of one are not: the
+interval and the test resample whole clusters of questions.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ragassay.analysis import case_scores
+from ragassay.analysis.bias.swap_consistency import question_clusters
+from ragassay.analysis.detectable_differences import (
+    detectable_difference,
+    detectable_share,
+    fewest_moved,
+    questions_for_share,
+)
+from ragassay.analysis.resampling_clusters import cluster_ids
+from ragassay.cases.counterfactuals import CONTROL
+from ragassay.defaults import SIGNIFICANCE
+from ragassay.stats import Interval, benjamini_hochberg, bootstrap, not_available, paired_permutation
+from ragassay.stats.clusters import drop_missing, is_zero_one, sums_and_counts
+from ragassay.stats.random_streams import random_base, random_stream
+
+WIDEST = 2.0  # of a scale whose ends tell something of an unseen difference: 0 to 1, -1 to 1
+COLUMNS = [
+    "attribute", "group", "against", "metric", "n", "mean", "others_mean", "difference", "low", "high", "p",
+    "clusters", "error", "moved", "is_share", "left_out", "reason", "case_ids",
+]  # fmt: skip
+
+
+def compare_groups(
+    scores: pd.DataFrame,
+    cases: pd.DataFrame,
+    *,
+    metrics: Sequence[str],
+    clusters: pd.Series,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """One row per attribute, group and metric: what the group gets less what the others get, on the same n
+    questions.
+
+    difference, low, high : mean over questions, in the metric's units, with a 95 % bootstrap interval over
+        clusters
+    p : sign-flip permutation test over clusters, two-sided; the control swap, which is no attribute of
+        anybody, is compared and not tested (NaN)
+    error : the standard error of the difference; moved: clusters whose difference is not 0; is_share: whether
+        every value is 0 or 1; case_ids: versions of the group that differ most
+    left_out : questions without a score on either side
+
+    Parameters
+    ----------
+    scores : rows of the scores table of the counterfactual cases
+    cases : of `cases.swap_groups`: case_id, parent_id, attribute, swapped_to
+    clusters : of the original questions, by case_id (`case_clusters`)
+    """
+    base = random_base(rng)
+    rows = []
+    for metric in metrics:
+        measured = case_scores.metric_scores(scores, metric) if (scores["metric"] == metric).any() else None
+        for attribute, versions in cases.groupby("attribute", sort=False):
+            stream = random_stream(base, metric, str(attribute))
+            rows += _attribute(versions, measured, str(attribute), metric, clusters, stream)
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def control_false_discoveries(*tables: pd.DataFrame, level: float = SIGNIFICANCE) -> list[pd.DataFrame]:
+    """The tables with q and differs (q < `level`): Benjamini and Hochberg over the p of all of them together;
+    and what could have been seen.
+
+    fewest_moved : clusters that must move the same way to be found at all, were they the only ones (so at
+        level / tests), whatever is measured
+    detectable : where a table has an `error`, the smallest true difference that is found with power 0.8 at
+        level / tests, in the metric's units: of values of 0 or 1 where so many questions move, of others
+        where every question moves alike; NaN where none is, or too few differences vary to say
+    to_find : clusters that would find the difference seen with power 0.8
+    """
+    p = np.concatenate([table["p"].to_numpy(dtype=float) for table in tables])
+    q, tests = benjamini_hochberg(p), int((~np.isnan(p)).sum())
+    ends = np.cumsum([len(table) for table in tables])
+    parts = np.split(q, ends[:-1])
+    return [
+        _with_power(table.assign(q=part, differs=part < level), level / max(tests, 1))
+        for table, part in zip(tables, parts, strict=True)
+    ]
+
+
+def _with_power(table: pd.DataFrame, level: float) -> pd.DataFrame:
+    table = table.assign(fewest_moved=fewest_moved(level))
+    if "error" not in table:
+        return table
+    found: Iterable = [_could_see(row, level) for row in table.to_dict("records")]
+    return table.assign(**pd.DataFrame(found, columns=["detectable", "to_find"], index=table.index))
+
+
+def _could_see(row: dict, level: float) -> tuple[float, float]:
+    """detectable and to_find; of values between 0 and 1 nothing where too few differences vary to say how."""
+    clusters, seen = int(row["clusters"]), abs(row["difference"])
+    if row["is_share"] and clusters:
+        noise = max(row["moved"] / clusters - seen, 0.0)
+        return detectable_share(noise, clusters, level), questions_for_share(seen, noise, level)
+    if row["moved"] < fewest_moved(level):
+        return float("nan"), float("nan")
+    least = detectable_difference(row["error"], clusters, level)
+    return least, clusters * (least / seen) ** 2 if seen else float("nan")
+
+
+def _attribute(
+    versions: pd.DataFrame,
+    measured: pd.DataFrame | None,
+    attribute: str,
+    metric: str,
+    clusters: pd.Series,
+    rng: np.random.Generator,
+) -> list[dict]:
+    groups = list(dict.fromkeys(versions["swapped_to"]))
+    tested = groups[:1] if len(groups) == 2 else groups
+    values = _by_group(versions, measured, groups)
+    named = {"attribute": attribute, "metric": metric}
+    return [
+        named
+        | {"group": group, "against": groups[1] if len(groups) == 2 else "the others"}
+        | _difference(values, group, metric, clusters, rng, tested=attribute != CONTROL)
+        | {"case_ids": _most_different(versions, values, group)}
+        for group in tested
+    ]
+
+
+def _by_group(versions: pd.DataFrame, measured: pd.DataFrame | None, groups: Sequence[str]) -> pd.DataFrame:
+    """Values (questions, groups); NaN where there is no score."""
+    found = versions[["case_id", "parent_id", "swapped_to"]]
+    if measured is None:
+        return pd.DataFrame(np.nan, index=sorted(found["parent_id"].unique()), columns=list(groups))
+    found = found.merge(measured[["case_id", "value"]], on="case_id", how="left")
+    return found.groupby(["parent_id", "swapped_to"])["value"].mean().unstack()[list(groups)]
+
+
+def _difference(
+    values: pd.DataFrame,
+    group: str,
+    metric: str,
+    clusters: pd.Series,
+    rng: np.random.Generator,
+    *,
+    tested: bool,
+) -> dict:
+    others = values.drop(columns=group).mean(axis=1)
+    difference = (values[group] - others).to_numpy(dtype=float)
+    both = ~np.isnan(difference)
+    ids = cluster_ids(question_clusters(pd.Series(values.index), clusters))
+    found = mean_difference(difference, ids, metric, rng)
+    count, error = standard_error(difference, ids)
+    p = paired_permutation(difference, clusters=ids, rng=rng) if tested else np.nan
+    return {
+        "n": int(both.sum()),
+        "mean": values[group][both].mean(),
+        "others_mean": others[both].mean(),
+        "difference": found.value,
+        "low": found.low,
+        "high": found.high,
+        "p": p,
+        "clusters": count,
+        "error": error,
+        "moved": _moved(difference, ids),
+        "is_share": is_zero_one(values[both].to_numpy(dtype=float)),
+        "left_out": int((~both).sum()),
+        "reason": found.reason,
+    }
+
+
+def mean_difference(
+    difference: NDArray, clusters: NDArray | None, metric: str, rng: np.random.Generator
+) -> Interval:
+    """Mean of paired differences with its interval; where all are alike, on a scale without near ends (words,
+    say), there is no interval."""
+    ends = case_scores.value_range(metric) or (0.0, 1.0)
+    width = ends[1] - ends[0]
+    kept = difference[~np.isnan(difference)]
+    if width > WIDEST and len(kept) > 1 and np.ptp(kept) == 0:
+        why = f"all {len(kept)} differences equal {kept[0]:g}"
+        return not_available(why, value=float(kept[0]), n=len(kept), left_out=len(difference) - len(kept))
+    return bootstrap(difference, clusters=clusters, method="bca_expanded", span=(-width, width), rng=rng)
+
+
+def standard_error(values: NDArray, clusters: NDArray | None) -> tuple[int, float]:
+    """The number of clusters with a value, and the standard error of the mean over all values (linearised);
+    NaN below two clusters."""
+    kept, members, _ = drop_missing(values, clusters)
+    count = len(members)
+    if count < 2:
+        return count, float("nan")
+    sums, sizes = sums_and_counts(kept, members)
+    residuals = sums - kept.mean() * sizes
+    return count, float(np.sqrt(count / (count - 1) * (residuals**2).sum()) / len(kept))
+
+
+def _moved(values: NDArray, clusters: NDArray | None) -> int:
+    """Clusters whose differences do not add up to 0."""
+    kept, members, _ = drop_missing(values, clusters)
+    return int((np.abs(sums_and_counts(kept, members)[0]) > 1e-12).sum()) if members else 0
+
+
+def _most_different(versions: pd.DataFrame, values: pd.DataFrame, group: str, most: int = 5) -> list[str]:
+    gap = (values[group] - values.drop(columns=group).mean(axis=1)).abs()
+    parents = gap[gap > 0].sort_values(ascending=False, kind="stable").index[:most]
+    own = versions[versions["swapped_to"] == group].set_index("parent_id")["case_id"]
+    return own.loc[parents].tolist()

@@ -1,0 +1,240 @@
+"""The weak slices of an assistant: the search of all metrics, each slice with its intervals, whether it is a
+finding, and what the mean of all would gain if it were as good as the rest."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ragassay.analysis import case_scores, group_differences, scorecard, slice_factors
+from ragassay.analysis.slicing import slice_search, slice_units, unexamined_slices
+from ragassay.analysis.slicing.slice_search import Rules
+from ragassay.analysis.slicing.unexamined_slices import NOT_TESTED, TESTED
+from ragassay.defaults import LEAST_EFFECT
+from ragassay.scores.display_names import display_name, level_name
+from ragassay.stats import Interval, interval_text, share_text
+from ragassay.stats.random_streams import random_base, random_stream
+
+MADE = "follows from how it is made"  # state of a level that is shown and not tested
+LEAST_SHARE, LIFT = 0.3, 2  # of a slice's cases, and beside that of all, from which a level is named in it
+COLUMNS = [
+    "metric", "dimension", "level", "kind", "n", "asked", "clusters", "mean", "low", "high", "left_out",
+    "reason", "rest", "difference", "difference_low", "difference_high", "margin", "detectable", "p", "q",
+    "state", "limit", "flagged", "confirmed", "finding", "no_finding", "held_out_n", "held_out_p", "gain",
+    "gain_low", "gain_high", "statement", "tests", "pairs_left_out",
+]  # fmt: skip
+
+
+def find_weak_slices(
+    scores: pd.DataFrame,
+    cases: pd.DataFrame,
+    names: Sequence[str],
+    *,
+    metrics: Iterable[str],
+    rules: Rules,
+    rng: np.random.Generator,
+    topics: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
+    """The table `weakness`: every level of these factors, the most striking pairs, and the levels of factors
+    that a metric is made from, which are shown and not tested; the findings first. Of a level that could not
+    be tested, or only on few of its questions, `limit` says why.
+
+    difference : slice minus rest, in the metric's units, within their origin and number of wordings; n, mean,
+        low, high: of the slice; rest: mean of the rest
+    gain, gain_low, gain_high : by how much the mean of all cases would improve if the slice were as good as
+        the rest, in the metric's units; above 0 is better
+    detectable : the smallest true difference that the search finds with 80 % power, above 0
+    margin : the smallest difference that matters, above 0, in the metric's units
+    tests, pairs_left_out : tests made, and pairs too small for one, of all metrics; topics: their words, by
+        which the sentences name them
+    The other columns: `slice_search.judge` and `.name_findings`. Questions without an answer are compared
+    only by metrics of such questions (`slice_factors.comparable`).
+
+    Raises
+    ------
+    TableError
+        If a metric or column is missing, or the scores are of several systems.
+    """
+    slice_factors.refuse_unknown(cases, names)
+    base, searched = random_base(rng), list(metrics)
+    parts = {metric: _rows(scores, cases, metric) for metric in searched}
+    judged = _searched(parts, names, rules, base)
+    told = [
+        _described(row, parts[row["metric"]], names, base, topics or {}) for row in judged.to_dict("records")
+    ]
+    made = [
+        row
+        for metric in searched
+        for name in names
+        for row in _made(parts[metric], metric, name, rules, base)
+    ]
+    levels = [row for metric in searched for row in _levels(metric, scores, cases, names, told, rules)]
+    table = _with_limits(pd.DataFrame([*told, *made]).reindex(columns=COLUMNS), levels)
+    least = [_span(metric) * (rules.least_effect or LEAST_EFFECT) for metric in table["metric"]]
+    return _typed(table.assign(**_totals(judged), margin=least)).sort_values(
+        ["finding", "flagged", "q", "p", "metric", "level"],
+        ascending=[False, False, True, True, True, True],
+        kind="stable",
+        na_position="last",
+        ignore_index=True,
+    )
+
+
+def _searched(
+    parts: Mapping[str, pd.DataFrame], names: Sequence[str], rules: Rules, base: int
+) -> pd.DataFrame:
+    """The search of every metric, judged."""
+    found, units = [], []
+    for metric, rows in parts.items():
+        stream = random_stream(base, metric)
+        tested = [name for name in names if not slice_factors.by_construction(metric, name)]
+        better = case_scores.higher_is_better(metric, None)
+        units.append(slice_units.units_of(rows, tested, higher_is_better=better, rng=stream))
+        places = slice_search.search(units[-1], rules, stream, n_metrics=len(parts), span=_span(metric))
+        slices = units[-1].slices.loc[places["place"], ["dimension", "level"]].reset_index(drop=True)
+        sign = 1 if better else -1
+        found.append(places.join(slices).assign(metric=metric, metric_place=len(units) - 1, sign=sign))
+    if not found:
+        return pd.DataFrame()
+    rows = pd.concat(found, ignore_index=True)
+    spans = rows["metric"].map(_span).to_numpy(dtype=float)
+    return slice_search.name_findings(slice_search.judge(rows, spans, rules), units, rules)
+
+
+def _totals(judged: pd.DataFrame) -> dict[str, int]:
+    """Tests, and pairs too small for one, of all metrics."""
+    if judged.empty:
+        return {"tests": 0, "pairs_left_out": 0}
+    of_metric = judged.drop_duplicates("metric")
+    return {name: int(of_metric[name].sum()) for name in ("tests", "pairs_left_out")}
+
+
+def _levels(
+    metric: str,
+    scores: pd.DataFrame,
+    cases: pd.DataFrame,
+    names: Sequence[str],
+    told: list[dict],
+    rules: Rules,
+) -> list[dict]:
+    tested = {(row["dimension"], row["level"]) for row in told if row["metric"] == metric}
+    asked = unexamined_slices.asked_of(metric, scores, cases)
+    return unexamined_slices.levels_asked(metric, asked, names, tested, rules)
+
+
+def _with_limits(table: pd.DataFrame, levels: list[dict]) -> pd.DataFrame:
+    """The rows of the search with what was asked at their level and what limits them, and below them the
+    levels that were not tested."""
+    key, counts = ["metric", "dimension", "level"], ["asked", "clusters", "limit"]
+    known = pd.DataFrame(levels, columns=[*key, "kind", "n", *counts, "state"])
+    table, known = (each.astype(dict.fromkeys(key, object)) for each in (table, known))
+    table = table.drop(columns=counts).merge(known[[*key, *counts]], on=key, how="left")
+    others = known[known["state"] == NOT_TESTED]
+    return pd.concat([table, others], ignore_index=True)[COLUMNS]
+
+
+def _rows(scores: pd.DataFrame, cases: pd.DataFrame, metric: str) -> pd.DataFrame:
+    mine = slice_factors.comparable(scores[scores["metric"] == metric], cases)
+    return case_scores.scores_with_cases(mine, cases, metric)
+
+
+def _span(metric: str) -> float:
+    low, high = case_scores.value_range(metric) or (0.0, 1.0)
+    return high - low if np.isfinite(high - low) else 1.0
+
+
+def _described(
+    row: dict, rows: pd.DataFrame, names: Sequence[str], base: int, topics: Mapping[str, str]
+) -> dict:
+    """A row of the search with its intervals, what the slice costs and, if it is flagged, a sentence."""
+    inside, outside = _intervals(rows, row["metric"], row["dimension"], row["level"], base)
+    gap = group_differences.difference_of_means(inside, outside)
+    away = row["sign"] * row["difference"]
+    share = inside.n / max(1, inside.n + outside.n)
+    lost = sorted(-row["sign"] * share * (each + away - gap.value) for each in (gap.low, gap.high))
+    return {
+        **row,
+        **_interval_columns(inside),
+        "rest": outside.value,
+        "difference": away,
+        "difference_low": gap.low + away - gap.value,
+        "difference_high": gap.high + away - gap.value,
+        "state": TESTED,
+        "gain": -share * row["difference"],
+        "gain_low": lost[0],
+        "gain_high": lost[1],
+        "statement": _statement(row, inside, outside, rows, names, topics) if row["flagged"] else "",
+    }
+
+
+def _statement(
+    row: dict,
+    inside: Interval,
+    outside: Interval,
+    rows: pd.DataFrame,
+    names: Sequence[str],
+    topics: Mapping[str, str],
+) -> str:
+    """The slice in a sentence: what was measured, the rest, and who is in it more than elsewhere."""
+    metric = display_name(row["metric"])
+    share = case_scores.is_share(row["metric"])
+    measured = interval_text(inside.value, inside.low, inside.high, percent=share)
+    where = level_name(row["dimension"], row["level"], topics)
+    known = rows.dropna(subset=["value"])
+    here = case_scores.slice_names(known, row["dimension"]) == row["level"]
+    others = set(names) - set(row["dimension"].split(case_scores.BETWEEN))
+    who = [words for name in sorted(others) for words in _over_represented(known, here, name, topics)]
+    start = f"{metric[:1].upper()}{metric[1:]}: {measured} for {where} (n={inside.n})"
+    said = f"{start}, {share_text(outside.value) if share else f'{outside.value:.2f}'} elsewhere."
+    return f"{said} Of these {inside.n}: {'; '.join(who)}." if who else said
+
+
+def _over_represented(rows: pd.DataFrame, here: pd.Series, name: str, topics: Mapping[str, str]) -> list[str]:
+    """The levels of a factor that hold much of the slice's cases, and much more than of all, the most
+    first: "Spanish 4"."""
+    counts, everywhere = (case_scores.levels(part, name).value_counts() for part in (rows[here], rows))
+    counts = counts.drop(case_scores.NO_LEVEL, errors="ignore")
+    usual = everywhere.reindex(counts.index) / len(rows)
+    much = counts[(counts / here.sum() >= LEAST_SHARE) & (counts / here.sum() >= LIFT * usual)]
+    return [f"{level_name(name, each, topics)} {n}" for each, n in much.items()]
+
+
+def _made(rows: pd.DataFrame, metric: str, name: str, rules: Rules, base: int) -> list[dict]:
+    """The levels of a factor that the metric follows from: shown, not tested."""
+    why = slice_factors.by_construction(metric, name)
+    if not why:
+        return []
+    sizes = case_scores.levels(rows.dropna(subset=["value"]), name).value_counts()
+    found = []
+    for level in sorted(sizes[sizes >= rules.minimum].index.drop(case_scores.NO_LEVEL, errors="ignore")):
+        inside, outside = _intervals(rows, metric, name, level, base)
+        row = {"metric": metric, "dimension": name, "level": level, "kind": slice_units.FACTOR}
+        away = {"difference": inside.value - outside.value, "state": MADE, "no_finding": why}
+        found.append(row | _interval_columns(inside) | away | {"rest": outside.value})
+    return found
+
+
+def _intervals(
+    rows: pd.DataFrame, metric: str, dimension: str, level: str, base: int
+) -> tuple[Interval, Interval]:
+    here = case_scores.slice_names(rows, dimension) == level
+    rng, span = random_stream(base, metric, dimension, level), case_scores.value_range(metric)
+    inside, outside = (scorecard.estimate_mean(rows[chosen], rng=rng, span=span) for chosen in (here, ~here))
+    return inside, outside
+
+
+def _interval_columns(inside: Interval) -> dict:
+    return {
+        "n": inside.n,
+        "mean": inside.value,
+        "low": inside.low,
+        "high": inside.high,
+        "left_out": inside.left_out,
+        "reason": inside.reason,
+    }
+
+
+def _typed(table: pd.DataFrame) -> pd.DataFrame:
+    flags = {name: table[name].eq(True) for name in ("flagged", "confirmed", "finding")}
+    words = {name: table[name].fillna("").astype(str) for name in ("no_finding", "limit")}
+    return table.assign(**flags, **words).astype({"n": int})

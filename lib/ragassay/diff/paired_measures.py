@@ -1,0 +1,127 @@
+"""What was measured in both runs, case by case: B minus A, with paired intervals and tests."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from ragassay.analysis import comparison
+from ragassay.analysis.resampling_clusters import case_clusters, cluster_ids
+from ragassay.diff.case_pairs import QUESTIONS, Pairs
+from ragassay.diff.run_side import Side
+from ragassay.scores import headlines
+from ragassay.scores.metric_directions import JUDGED, RATES, direction
+from ragassay.stats import mean_interval
+from ragassay.stats.random_streams import random_base, random_stream
+
+COLUMNS = [
+    "part", "metric", "better", "pairs", "n", "a", "b", "difference", "low", "high", "p", "q", "outcome",
+    "gained", "equal", "lost", "left_out", "reason",
+]  # fmt: skip
+ONLY_IN = "{letter} {case}"  # a case that one side alone asked: left out of every pair, and counted
+ACCEPTED = ("judged_in_every_respect", "end_to_end_success")  # what decides whether an answer is right
+
+
+def compare_measures(a: Side, b: Side, pairs: Pairs, *, rng: np.random.Generator) -> pd.DataFrame:
+    """One row per part of the cases and metric that both runs have, COLUMNS.
+
+    difference : mean of B minus A over the n pairs scored on both sides, with a paired bootstrap over
+        clusters; p by sign flips, q by Benjamini-Hochberg over all rows
+    outcome : of B, in the metric's own direction (`analysis.comparison.compare_systems`, and its simulation)
+    gained, equal, lost : pairs on which B is better, the same, worse
+    left_out : cases of one side alone or without a score, and why
+    """
+    base, scores = random_base(rng), (a.scores(), b.scores())
+    tables = [
+        found
+        for part in pairs.counts()["part"]
+        if (found := _of_part(part, *scores, pairs, random_stream(base, part))) is not None
+    ]
+    if not tables:
+        return pd.DataFrame(columns=COLUMNS)
+    return comparison.with_outcomes(pd.concat(tables, ignore_index=True)).rename(
+        columns={"own_mean": "b", "challenger_mean": "a", "wins": "gained", "ties": "equal", "losses": "lost"}
+    )[COLUMNS]
+
+
+def same_answers(a: Side, b: Side, pairs: Pairs, *, rng: np.random.Generator) -> dict:
+    """How many of the questions that both runs asked were answered word for word alike: n, same, left_out
+    (without an answer in one run), and the share with its interval over clusters."""
+    texts = [_answers(side).reindex(ids) for side, ids in _paired_ids(a, b, pairs)]
+    known = pd.notna(texts[0].to_numpy()) & pd.notna(texts[1].to_numpy())
+    same = texts[0].to_numpy()[known] == texts[1].to_numpy()[known]
+    told = {"n": len(same), "same": int(same.sum()), "left_out": int((~known).sum())}
+    if not len(same):
+        return told
+    clusters = pd.Series(texts[1].index[known]).map(case_clusters(pairs.cases_b))
+    found = mean_interval(same.astype(float), clusters=cluster_ids(clusters), span=(0.0, 1.0), rng=rng)
+    return told | {"share": found.value, "low": found.low, "high": found.high}
+
+
+def turned_answers(a: Side, b: Side, pairs: Pairs) -> pd.DataFrame:
+    """The questions whose answer was right in one run alone, by the first of ACCEPTED that both have: metric,
+    turned (gained, lost), case_a, case_b, question; the lost ones first."""
+    columns = ["metric", "turned", "case_a", "case_b", "question"]
+    both = pairs.both()
+    both = both[both["part"] == QUESTIONS]
+    for metric in ACCEPTED:
+        values = [_values(side, metric).reindex(ids).to_numpy() for side, ids in _paired_ids(a, b, pairs)]
+        if not (~np.isnan(values[0]) & ~np.isnan(values[1])).any():
+            continue
+        turned = np.select([values[1] < values[0], values[1] > values[0]], ["lost", "gained"], "")
+        found = both.assign(metric=metric, turned=turned)[columns]
+        return found[found["turned"] != ""].sort_values("turned", ascending=False, kind="stable")
+    return pd.DataFrame(columns=columns)
+
+
+def _of_part(
+    part: str, scores_a: pd.DataFrame, scores_b: pd.DataFrame, pairs: Pairs, rng: np.random.Generator
+) -> pd.DataFrame | None:
+    """The rows of one part of the cases; None where nothing is measured on both sides."""
+    rows = pairs.cases[pairs.cases["part"] == part]
+    names = {case: case_b or ONLY_IN.format(letter="A", case=case) for case, case_b in _of_a(rows)}
+    one = scores_a[scores_a["case_id"].isin(names)]
+    one = one.assign(case_id=one["case_id"].map(names), system="A")
+    two = scores_b[scores_b["case_id"].isin(rows["case_b"])].assign(system="B")
+    metrics = [name for name in two["metric"].unique() if is_compared(name) and name in set(one["metric"])]
+    if not metrics or rows[(rows["case_a"] != "") & (rows["case_b"] != "")].empty:
+        return None
+    found = comparison.compare_systems(
+        two, one, _cases(pairs, names), metrics=metrics, rng=rng, names=("B", "A")
+    )
+    return found.assign(part=part, better=found["metric"].map(direction))
+
+
+def is_compared(metric: str) -> bool:
+    """Whether a metric is one that a report leads with: people's, the headline scores, the rates."""
+    return metric.startswith(JUDGED) or metric in RATES or metric in {*headlines(), *ACCEPTED}
+
+
+def _of_a(rows: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    asked = rows[rows["case_a"] != ""]
+    return zip(asked["case_a"], asked["case_b"], strict=True)
+
+
+def _cases(pairs: Pairs, names: dict[str, str]) -> pd.DataFrame:
+    """B's cases, and after them those that A alone asked, under ids of their own."""
+    alone = pairs.cases_a[pairs.cases_a["case_id"].isin(names) & ~pairs.cases_a["shared"]]
+    alone = alone.assign(case_id=alone["case_id"].map(names))
+    return pd.concat([pairs.cases_b, alone], ignore_index=True)
+
+
+def _paired_ids(a: Side, b: Side, pairs: Pairs) -> list[tuple[Side, pd.Series]]:
+    both = pairs.both()
+    both = both[both["part"] == QUESTIONS]
+    return [(a, both["case_a"]), (b, both["case_b"])]
+
+
+def _answers(side: Side) -> pd.Series:
+    rows = side.read_rows("answers", needs=("case_id", "system", "repeat", "answer"))
+    own = rows[(rows["system"].astype(str) == side.system) & (rows["repeat"] == 0)]
+    return own.drop_duplicates("case_id").set_index("case_id")["answer"].astype(object)
+
+
+def _values(side: Side, metric: str) -> pd.Series:
+    rows = side.scores()
+    rows = rows[(rows["metric"] == metric) & (rows["state"] == "scored")]
+    return rows.set_index("case_id")["value"].astype(float)

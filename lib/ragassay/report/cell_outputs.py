@@ -1,0 +1,172 @@
+"""The outputs of one executed cell to blocks; the richest known form of each wins, and an error becomes a red
+box."""
+
+import base64
+import io
+import re
+from typing import Any
+
+from ragassay.report import markdown
+from ragassay.report.attached_file import csv_name
+from ragassay.report.block_builders import cells, gap, paragraph, words
+from ragassay.report.blocks import Block, Callout, Figure, Paragraph, Table, Verbatim
+from ragassay.show import clean
+from ragassay.show.display import HEADING, NOTE, SVG, TEXT
+from ragassay.show.text_tables import TABLE
+
+UNDESCRIBED = "UNDESCRIBED"
+LONGEST_MARKDOWN = 20_000  # characters of an output in markdown that are read as such; the rest is letters
+_COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+_WARNING = re.compile(
+    r"^(?:\S*[/\\])?+(?P<file>[^/\\\s]+\.py):\d+: (?P<kind>\w*Warning): (?P<words>.*)\n(?:[ \t]+.*(?:\n|$))?",
+    re.MULTILINE,
+)
+_NOISE = re.compile(r"^(<[^<>\n]*>|\[<[^\n]*>\]|Text\(.*\)|None)$")
+TITLES = {"result": "Result", "warning": "Warning", "limit": "Limit", "finding": "Finding"}
+Output = dict[str, Any]
+
+
+def blocks(cell: Any, where: str) -> list[Block]:
+    """All blocks of a code cell's outputs, in order."""
+    return [block for output in cell.get("outputs", []) for block in _one(output, cell, where)]
+
+
+def failure(output: Output, where: str, source: str) -> Callout:
+    """The red box: which cell failed, why, and what it said."""
+    reason = f"{output.get('ename', 'Error')}: {_unpainted(output.get('evalue', ''))}"
+    return Callout(
+        "failure",
+        f"Failed at {where}",
+        [paragraph(clean(reason, 0)), Verbatim(clean(source, 0), "python", "The cell that failed")],
+    )
+
+
+def _one(output: Output, cell: Any, where: str) -> list[Block]:
+    match output["output_type"]:
+        case "stream":
+            return _stream(output)
+        case "error":
+            return [failure(output, where, cell["source"])]
+        case "display_data" | "execute_result" | "update_display_data":
+            return _shown(output["data"], output.get("metadata", {}), cell, where)
+    return []
+
+
+def _shown(data: Output, metadata: Output, cell: Any, where: str) -> list[Block]:
+    if TABLE in data:
+        return [_table(data[TABLE])]
+    if HEADING in data:
+        return markdown.filled(f"## {data[HEADING]['template']}", data[HEADING]["values"], where)
+    if NOTE in data:
+        note = data[NOTE]
+        return [
+            Callout(
+                note["kind"],
+                TITLES.get(note["kind"], note["kind"]),
+                markdown.filled(note["template"], note["values"], where),
+                note.get("state", ""),
+            )
+        ]
+    if TEXT in data:
+        return markdown.filled(data[TEXT]["template"], data[TEXT]["values"], where)
+    for kind, mime in (("svg", SVG), ("png", "image/png")):
+        if mime in data:
+            return [
+                _figure(
+                    kind,
+                    _joined(data[mime]),
+                    {**cell.get("metadata", {}), **metadata, **metadata.get(mime, {})},
+                )
+            ]
+    if "text/markdown" in data:
+        return _markdown(_joined(data["text/markdown"]), where)
+    return _plain(_joined(data.get("text/plain", "")))
+
+
+def _table(data: Output) -> Table:
+    file = data.get("file", "")
+    more = data.get("more", "")
+    more = more.replace(f"in {file}", f"in the attached {csv_name(file)}") if file else more
+    note = " ".join(filter(None, (more and f"{more}.", data.get("note", ""))))
+    return Table(
+        data["caption"],
+        [words(name) for name in data["columns"]],
+        [cells(data["columns"], row, data.get("states", [])) for row in data["rows"]],
+        list(data["align"]),
+        note,
+        data.get("widths"),
+        data.get("file", ""),
+    )
+
+
+def _figure(kind: str, text: str, metadata: Output) -> Figure | Callout:
+    """A figure, or the statement that its picture cannot be read."""
+    alt, caption = metadata.get("alt") or UNDESCRIBED, metadata.get("caption") or ""
+    try:
+        data = _picture(kind, text)
+    except (ValueError, SyntaxError, OSError) as problem:
+        return gap(f"A figure cannot be read ({type(problem).__name__}): {caption or alt}")
+    return Figure(kind, data, alt, caption, metadata.get("data") or "", metadata.get("file", ""))
+
+
+def _picture(kind: str, text: str) -> bytes:
+    """The picture's bytes, read once to know that the PDF writer can."""
+    from xml.etree import ElementTree
+
+    from PIL import Image
+
+    if kind == "svg":
+        ElementTree.fromstring(text)
+        return text.encode()
+    data = base64.b64decode(text)
+    Image.open(io.BytesIO(data)).verify()
+    return data
+
+
+def _stream(output: Output) -> list[Block]:
+    """Printed lines; of a line drawn again and again (a progress bar) the last drawing stays, and of progress
+    bars nothing."""
+    lines = [
+        line.rsplit("\r", 1)[-1]
+        for line in _unpainted(_joined(output["text"])).replace("\r\n", "\n").split("\n")
+    ]
+    text = _warnings("\n".join(line for line in lines if "it/s]" not in line and "s/it]" not in line)).strip(
+        "\n"
+    )
+    title = "Messages" if output.get("name") == "stderr" else "Printed"
+    return [Verbatim(clean(text, 0), "", title)] if text.strip() else []
+
+
+def _warnings(text: str) -> str:
+    """Python's warnings without the path of the machine they were raised on; those about progress bars say
+    nothing about the run."""
+    named = _WARNING.sub(
+        lambda match: (
+            "" if match["kind"] == "TqdmWarning" else f"{match['kind']} ({match['file']}): {match['words']}\n"
+        ),
+        text,
+    )
+    return named if named.strip() else ""
+
+
+def _plain(text: str) -> list[Block]:
+    text = _ADDRESS.sub("", text).strip("\n")
+    if not text or _NOISE.match(text):
+        return []
+    return [Verbatim(clean(text, 0), "", "Output")] if "\n" in text else [Paragraph(words(clean(text, 0)))]
+
+
+def _markdown(text: str, where: str) -> list[Block]:
+    shown = markdown.literal(text[:LONGEST_MARKDOWN], where)
+    if len(text) <= LONGEST_MARKDOWN:
+        return shown
+    return [*shown, Verbatim(clean(text[LONGEST_MARKDOWN:], 0), "", "Further text, not read as markdown")]
+
+
+def _joined(text: Any) -> str:
+    return "".join(text) if isinstance(text, list) else str(text)
+
+
+def _unpainted(text: str) -> str:
+    return _COLOURS.sub("", text)

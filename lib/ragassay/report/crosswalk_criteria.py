@@ -1,0 +1,150 @@
+"""When the content of a section suffices: for each name that a profile's `sections` may hold, criteria that a
+run meets or not, and what follows where it does not. The words of the criteria are `criteria.csv`."""
+
+import csv
+from functools import lru_cache
+from importlib import resources
+from typing import NamedTuple
+
+from ragassay.decision.untested_points import FEWEST_OF_USERS
+from ragassay.report import crosswalk_facts as facts
+from ragassay.report.crosswalk_facts import FEW_RATED, FEW_SCORED, LEAST_COVERED, Fact
+from ragassay.report.run_folder import Run
+
+LIMIT, CONDITION = "Limit", "Condition"  # what an unmet criterion becomes
+EXECUTED = "executed"  # a test that asks just for an execution, which by itself is evidence of nothing
+COUNTS = {
+    "few_scored": FEW_SCORED,
+    "few_rated": FEW_RATED,
+    "few_of_users": FEWEST_OF_USERS,
+    "least_covered": f"{100 * LEAST_COVERED:g}",
+}
+
+
+class Test(NamedTuple):
+    """One criterion: what is required, whether a run holds it, and what follows where it does not: a limit of
+    what the report says, or a condition to meet before sign-off or release."""
+
+    criterion: str
+    holds: Fact
+    becomes: str
+    follows: str
+    is_execution: bool = False
+
+
+@lru_cache(maxsize=64)
+def tests(key: str) -> tuple[Test, ...]:
+    """The tests of one section; those of one notebook begin with its execution."""
+    words = _words()
+    return tuple(
+        Test(words[key, name]["criterion"], holds, words[key, name]["becomes"], words[key, name]["follows"])
+        if name != EXECUTED
+        else Test(
+            "its notebook executed",
+            holds,
+            CONDITION,
+            "run it before sign-off; nothing of its chapter is evidence until then.",
+            is_execution=True,
+        )
+        for name, holds in FACTS[key].items()
+    )
+
+
+@lru_cache(maxsize=1)
+def _words() -> dict[tuple[str, str], dict[str, str]]:
+    """(section, test) -> its row of `criteria.csv`."""
+    text = resources.files("ragassay.report").joinpath("criteria.csv").read_text(encoding="utf-8")
+    rows = csv.DictReader(text.splitlines())
+    return {
+        (row["section"], row["test"]): row | {"criterion": row["criterion"].format(**COUNTS)} for row in rows
+    }
+
+
+def _executed(name: str) -> Fact:
+    return lambda run: run.notebooks[name].state == "executed"
+
+
+def _code_attached(run: Run) -> bool:
+    return all(walked.code for walked in run.notebooks.values())
+
+
+def _limits_stated(run: Run) -> bool:
+    return bool(run.sections) and all("limits" in record for record in run.sections.values())
+
+
+def _on_record(run: Run) -> bool:
+    return all(run.manifest.get(key) for key in ("parameters", "packages", "models"))
+
+
+FACTS: dict[str, dict[str, Fact]] = {
+    "scope": {
+        EXECUTED: _executed("00_scope"),
+        "stated": facts.stated("purpose", "users", "prohibited_uses"),
+        "documents": facts.has("documents"),
+    },
+    "materiality": {"reasons": facts.stated("tier", "tier_reasons")},
+    "parts": {
+        "listed": facts.stated("architecture", "vendor_components"),
+        "identified": facts.parts_identified,
+    },
+    "documents": {"marked": facts.marked},
+    "test_generation": {
+        EXECUTED: _executed("01_test_generation"),
+        "topics": facts.topics_covered,
+        "plan": lambda run: run.content("plan.json") is not None,
+        "before": facts.planned_before,
+    },
+    "users": {"own": facts.own_users},
+    "functionality": {
+        EXECUTED: _executed("02_functionality"),
+        "measured": facts.measured({"retrieval_recall", "abstention_correct"}, FEW_SCORED),
+    },
+    "citations": {"measured": facts.measured({"citations_present", "citations_valid"}, FEW_SCORED)},
+    "risk_safety": {
+        EXECUTED: _executed("03_risk_safety"),
+        "measured": facts.measured({"privacy_leak_rate", "toxicity_rate"}, FEW_SCORED),
+    },
+    "attacks": {
+        "tried": facts.tried("injection"),
+        "secrets": facts.measured({"secret_leak_rate"}, FEW_SCORED),
+    },
+    "misuse": {"tried": facts.tried("misuse")},
+    "bias": {"decided": facts.groups_decided},
+    "calibration": {
+        EXECUTED: _executed("04_calibration"),
+        "two raters": facts.rated,
+        "raters": facts.raters_told,
+        "independent": facts.raters_independent,
+        "held": facts.predicted,
+    },
+    "robustness": {EXECUTED: _executed("05_robustness"), "compared": facts.has("robustness")},
+    "outside": {"tried": facts.tried("outside the documents")},
+    "weakness": {EXECUTED: _executed("06_weakness"), "slices": facts.slices_tested},
+    "conclusion": {
+        EXECUTED: _executed("07_conclusion"),
+        "rating": lambda run: bool(run.decision.get("rationale")),
+    },
+    "conditions": {"recorded": facts.conditioned},
+    "monitoring": {"plan": facts.planned, "triggers": facts.stated("triggers", "next_review")},
+    "previous": {"followed": facts.followed_up},
+    "findings": {
+        "complete": facts.complete("findings", ("condition", "criterion", "evidence", "owner", "due"))
+    },
+    "waivers": {"sound": facts.waivers_sound},
+    "gates": {"judged": facts.judged},
+    "challengers": {"compared": facts.has("challengers")},
+    "limitations": {"stated": _limits_stated},
+    "control": {"named": facts.stated("model_name", "model_version", "owner", "validator")},
+    "independence": {"stated": facts.stated("independence"), "validator": facts.validator_independent},
+    "challenge": {"answered": facts.challenged},
+    "sign-off": {
+        "approver": facts.stated("approver"),
+        "manifest": lambda run: bool(run.manifest),
+        "signature": lambda run: False,  # no document holds the acceptance of itself
+    },
+    "deployment": {"version": facts.version_told},
+    "B": {"unchanged": facts.unchanged},
+    "C": {"recorded": _on_record},
+    "D": {"sourced": facts.sourced},
+    "E": {"attached": _code_attached},
+}

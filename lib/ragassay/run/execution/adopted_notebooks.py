@@ -1,0 +1,126 @@
+"""Notebooks of an engagement's own: taken from a copy that somebody changed, preferred over the kit's.
+
+`params/NAME.yml` has them in `params/NAME/notebooks/`. What a run has left in a copy (outputs, the runner's
+cell, the values that `ragassay explore` put in) is taken out again.
+"""
+
+import json
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from ragassay import output_files, search_paths
+from ragassay.errors import InputError, ParameterError
+from ragassay.run import parameters
+from ragassay.run.execution import skip_unchanged
+from ragassay.run.explore import MARK
+from ragassay.run.integrity import manifest
+
+FOLDER = "notebooks"
+NAME = re.compile(r"\d\d_\w+")
+YAML = (".yml", ".yaml")
+LONGEST = 20_000_000  # bytes of a notebook that is taken
+REPORTS = "reports"  # where a run goes that is told nothing else
+RUN_KEYS = ("papermill", "execution")  # of the metadata, what a run has left
+
+
+def folder_of(engagement: Path) -> Path:
+    """Where the notebooks of an engagement's own are, by its YAML."""
+    return engagement.parent / engagement.stem / FOLDER
+
+
+def of(engagement: Path) -> dict[str, Path]:
+    """Name -> path of the notebooks of an engagement's own; none where it has none."""
+    return {path.stem: path for path in sorted(folder_of(engagement).glob("[0-9][0-9]_*.ipynb"))}
+
+
+def engagement_of(notebook: Path) -> Path:
+    """The YAML of the engagement whose run, or a copy of it, holds the notebook.
+
+    Raises
+    ------
+    ParameterError
+        If none does, or its YAML is not in `params`.
+    """
+    folder = search_paths.absolute(notebook).parent.parent
+    do = "name it: --engagement params/NAME.yml"
+    try:
+        name = json.loads((folder / manifest.FILE).read_text(encoding="utf-8"))["engagement"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        what = "the notebook lies in no run folder, which would say the engagement"
+        raise ParameterError(what, where=notebook, do=do) from None
+    path = Path("params") / f"{name}.yml"
+    if search_paths.absolute(path).parent != search_paths.absolute("params") or not path.is_file():
+        raise ParameterError("the engagement's file is not there", where=path, do=do)
+    return path
+
+
+def option_of(notebook: Path) -> str:
+    """` --reports FOLDER` where the run folder that holds the notebook is not in `reports`; else ""."""
+    folder = search_paths.absolute(notebook).parent.parent
+    reports, usual = folder.parent, search_paths.absolute(REPORTS)
+    if reports == usual or not (folder / manifest.FILE).is_file():
+        return ""
+    here = Path.cwd()
+    return f" --reports {reports.relative_to(here) if reports.is_relative_to(here) else reports}"
+
+
+def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = False) -> Path:
+    """Take a notebook into an engagement; returns its path there.
+
+    name : the notebook of the kit that it stands for, or a new one with a number of its own; "" is its
+        file's
+
+    Raises
+    ------
+    InputError
+        If the notebook cannot be read.
+    ParameterError
+        If the name is none of a notebook, it declares no parameters, or one is there already.
+    """
+    name = name or notebook.stem
+    if not NAME.fullmatch(name):
+        expected = "a number of two digits and a name, such as 06_weakness"
+        raise ParameterError("no notebook is called so", found=name, expected=expected, do="name it: --as")
+    if not engagement.is_file():
+        raise ParameterError("the engagement's file is not there", where=engagement, do="correct its path")
+    if engagement.suffix not in YAML:
+        raise ParameterError("an engagement is a YAML file", where=engagement, expected="params/NAME.yml")
+    target = folder_of(engagement) / f"{name}.ipynb"
+    output_files.check(target, inputs=[notebook], replace=replace)
+    text = json.dumps(_as_written(notebook), indent=1, ensure_ascii=False) + "\n"
+    _check(text, name)
+    output_files.write_text(target, text)
+    return target
+
+
+def _as_written(notebook: Path) -> dict[str, Any]:
+    """The notebook without what a run has left in it."""
+    try:
+        if search_paths.regular(notebook).stat().st_size > LONGEST:
+            raise ValueError(f"it has more than {LONGEST:,} bytes")
+        book = json.loads(notebook.read_text(encoding="utf-8"))
+        book["cells"] = [_cell(cell) for cell in book["cells"] if not skip_unchanged.injected(cell)]
+        book["metadata"].pop("papermill", None)
+        json.dumps(book, ensure_ascii=False).encode("utf-8")  # letters that are none are no notebook's
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
+        do = "name a notebook (.ipynb)"
+        raise InputError("the notebook cannot be read", where=notebook, found=problem, do=do) from problem
+    return book
+
+
+def _cell(cell: dict[str, Any]) -> dict[str, Any]:
+    kept = {key: value for key, value in cell["metadata"].items() if key not in RUN_KEYS}
+    source, mark, _ = "".join(cell["source"]).partition(MARK)
+    source = source.rstrip("\n") if mark else source
+    ran: dict[str, Any] = {"outputs": [], "execution_count": None} if cell["cell_type"] == "code" else {}
+    return cell | {"source": source.splitlines(keepends=True), "metadata": kept} | ran
+
+
+def _check(text: str, name: str) -> None:
+    """Refuse what the runner could not run: its parameters are read as the runner reads them."""
+    with tempfile.TemporaryDirectory() as folder:
+        draft = Path(folder) / f"{name}.ipynb"
+        draft.write_text(text, encoding="utf-8")
+        parameters.declared(draft)

@@ -1,0 +1,249 @@
+"""One notebook, executed by papermill in a sealed kernel of its own; its executed copy is readable whatever
+happens."""
+
+import contextlib
+import json
+import logging
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ragassay import loop_progress, provenance
+from ragassay.errors import NotebookError
+from ragassay.run.execution.cell_timeout import WITHOUT_WORDS, counted_from_progress
+from ragassay.run.execution.run_progress import Progress
+from ragassay.run.parameter_file.run_settings import DEVICE, MODELS
+
+RUN_ID = "run_id"  # among the settings: the run that a kernel belongs to
+REACHED = "reached"  # among the settings: endpoints of the assistant's process, which no notebook reaches
+KERNEL, ENGINE = "ragassay-sealed", "ragassay-progress"
+SAVED_EVERY_S = 2.0  # seconds between two states of an executed copy while its cells run
+UNSTABLE_CELL, UNSTABLE_NOTEBOOK = ("execution", "papermill"), ("papermill",)
+KERNEL_ARGUMENTS = (
+    "-m",
+    "ragassay.run.execution.sealed_kernel",
+    "-f",
+    "{connection_file}",
+    "--HistoryManager.enabled=False",
+    "--log-level=CRITICAL",
+)
+MEND = "correct the cause and run again: finished notebooks and answers are kept"
+UNANSWERED = {  # for a kernel that does not even answer that a cell was interrupted
+    "ename": "CellTimeoutError",
+    "evalue": "a cell was interrupted after run.cell_timeout_s, and its kernel answered nothing",
+    "traceback": [],
+}
+ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def execute(
+    notebook: Path,
+    output: Path,
+    parameters: dict[str, Any],
+    *,
+    settings: dict[str, Any],
+    trace: Path,
+    progress: Progress,
+) -> None:
+    """Execute a notebook with papermill; the executed copy is normalised so that two equal runs leave equal
+    bytes.
+
+    Raises
+    ------
+    NotebookError
+        If a cell fails or runs too long: names the notebook, the cell and the reason. The executed copy is
+            kept.
+    """
+    import papermill
+    from nbclient.exceptions import CellTimeoutError, DeadKernelError
+    from papermill.exceptions import PapermillExecutionError
+
+    output.parent.mkdir(parents=True, exist_ok=True)
+    # a kernel's last words, cut off at shutdown
+    logging.getLogger("tornado.general").setLevel(logging.CRITICAL)
+    loops_file = trace.with_suffix(".loops")
+    limit = counted_from_progress(loops_file)
+    with _kernel(settings, trace) as config, progress.watching(loops_file), limit:
+        _register_engine(progress, notebook.stem, config)
+        try:
+            executed = papermill.execute_notebook(
+                str(notebook),
+                str(output),
+                parameters,
+                engine_name=ENGINE,
+                kernel_name=KERNEL,
+                language="python",
+                cwd=str(Path.cwd()),
+                progress_bar=False,
+                log_output=False,
+                execution_timeout=settings["cell_timeout_s"],
+                start_timeout=120,
+                interrupt_on_timeout=True,
+                error_on_timeout=UNANSWERED,
+                autosave_cell_every=30,
+            )
+            if executed.metadata.papermill.get("exception"):  # and no cell holds an error to read
+                raise NotebookError(
+                    f"{notebook.stem} stopped", where=output, found=UNANSWERED["evalue"], do=MEND
+                )
+        except PapermillExecutionError as failure:
+            raise _failure(notebook, output, failure) from None
+        except CellTimeoutError as failure:
+            what = f"{notebook.stem} stopped"
+            raise NotebookError(what, where=output, found=UNANSWERED["evalue"], do=MEND) from failure
+        except DeadKernelError as failure:
+            what, do = "the kernel of a notebook died", "look for what ends the process, or make memory free"
+            raise NotebookError(what, where=output, found=failure, do=f"{do}; then run again") from failure
+        finally:
+            normalise(output)
+            loops_file.unlink(missing_ok=True)
+
+
+def normalise(path: Path) -> None:
+    """Remove what differs between two equal runs: times, absolute paths, random cell ids, memory
+    addresses."""
+    if not path.exists():
+        return
+    content = json.loads(path.read_text(encoding="utf-8"))
+    for name in UNSTABLE_NOTEBOOK:
+        content["metadata"].pop(name, None)
+    content["metadata"]["kernelspec"] = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    for number, cell in enumerate(content["cells"]):
+        cell["id"] = f"c{number:03d}"
+        for name in UNSTABLE_CELL:
+            cell["metadata"].pop(name, None)
+        for output in cell.get("outputs", []):
+            _normalise_output(output)
+    draft = path.with_suffix(".draft")
+    draft.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    draft.replace(path)
+
+
+def _normalise_output(output: dict) -> None:
+    plain = output.get("data", {}).get("text/plain")
+    if plain is not None:
+        output["data"]["text/plain"] = ADDRESS.sub("", "".join(plain))
+
+
+def _failure(notebook: Path, output: Path, failure: Any) -> NotebookError:
+    reason = f"{failure.ename}: {ANSI.sub('', failure.evalue) or WITHOUT_WORDS.get(failure.ename, '')}"
+    return NotebookError(
+        f"{notebook.stem} stopped in cell {failure.exec_count}",
+        where=f"{output} (executed up to that cell, with the full traceback)",
+        found=reason,
+        do=MEND,
+    )
+
+
+@contextlib.contextmanager
+def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
+    """A kernel specification for sealed kernels, found by Jupyter only while this run lasts; Unix sockets if
+    possible."""
+    from traitlets.config import Config
+
+    folder = Path(tempfile.mkdtemp(prefix="ragassay-"))
+    transport = "ipc" if sys.platform != "win32" else "tcp"
+    spec = folder / "kernels" / KERNEL
+    spec.mkdir(parents=True)
+    described = {
+        "argv": [sys.executable, *KERNEL_ARGUMENTS],
+        "display_name": "ragassay, sealed",
+        "language": "python",
+        "env": _environment(settings, trace, transport),
+    }
+    (spec / "kernel.json").write_text(json.dumps(described))
+    reachable = {
+        "ipc": {"transport": "ipc", "ip": str(folder / "k")},
+        "tcp": {"transport_encryption": "auto"},
+    }
+    try:
+        with _folders_of_the_run(folder):
+            yield Config({"KernelManager": reachable[transport]})
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _environment(settings: dict[str, Any], trace: Path, transport: str) -> dict[str, str]:
+    """What a sealed kernel is told: where to leave its trace, what it may reach, which models it uses."""
+    return {
+        provenance.TRACE: str(trace.resolve()),
+        loop_progress.FILE: str(trace.resolve().with_suffix(".loops")),
+        "RAGASSAY_ALLOW": ",".join(settings["allow"]),
+        "RAGASSAY_REACHED": ",".join(settings.get(REACHED, [])),
+        "RAGASSAY_TRANSPORT": transport,
+        "RAGASSAY_RUN": settings.get(RUN_ID, ""),
+        "RAGASSAY_CONCURRENCY": str(settings.get("concurrency", 1)),
+        "RAGASSAY_PER_MINUTE": str(settings.get("per_minute", 0)),
+        **{f"RAGASSAY_{name.upper()}": settings[name] for name in (*MODELS, DEVICE)},
+        "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+        "MPLBACKEND": "agg",
+        "PYTHONHASHSEED": "0",
+        "PYTHONSTARTUP": "",
+        # printed or not depending on what the cache already holds
+        "PYTHONWARNINGS": "ignore:IProgress not found",
+        "TOKENIZERS_PARALLELISM": "false",
+        "HF_HUB_OFFLINE": "0" if settings["allow"] else "1",
+    }
+
+
+@contextlib.contextmanager
+def _folders_of_the_run(folder: Path) -> Iterator[None]:
+    """Jupyter looks for kernels in this folder first, and IPython's own folder is below it: start-up files in
+    the user's home would be executed with the notebook."""
+    others = os.environ.get("JUPYTER_PATH")
+    found = {
+        "JUPYTER_PATH": os.pathsep.join(filter(None, [str(folder), others])),
+        "IPYTHONDIR": str(folder / "ipython"),
+    }
+    before = {name: os.environ.get(name) for name in found}
+    os.environ.update(found)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
+
+
+def _register_engine(progress: Progress, name: str, config: Any) -> None:
+    """Papermill's own engine, telling the progress line about every cell."""
+    from papermill.engines import NBClientEngine, papermill_engines
+
+    class ProgressEngine(NBClientEngine):
+        @classmethod
+        def execute_managed_notebook(cls, nb_man, kernel_name, **options):
+            cells = [i for i, cell in enumerate(nb_man.nb.cells) if cell.cell_type == "code"]
+            begin = nb_man.cell_start
+
+            def cell_start(cell, cell_index=None, **more):
+                if cell_index in cells:
+                    progress.cell(name, cells.index(cell_index) + 1, len(cells))
+                return begin(cell, cell_index, **more)
+
+            nb_man.cell_start = cell_start
+            with _saved_now_and_then(nb_man):
+                return super().execute_managed_notebook(nb_man, kernel_name, config=config, **options)
+
+    papermill_engines.register(ENGINE, ProgressEngine)
+
+
+@contextlib.contextmanager
+def _saved_now_and_then(book: Any) -> Iterator[None]:
+    """Papermill writes a whole notebook before and after each of its cells; while this lasts, only if the
+    last time was SAVED_EVERY_S ago. It is written once more at its end, whatever that is."""
+    save = book.save
+
+    def save_if_due(**given: Any) -> None:
+        if (book.now() - book.last_save_time).total_seconds() >= SAVED_EVERY_S:
+            save(**given)
+
+    book.save = save_if_due
+    try:
+        yield
+    finally:
+        book.save = save

@@ -1,0 +1,49 @@
+"""A Jupyter kernel that is sealed before any notebook code runs: `python -m
+ragassay.run.execution.sealed_kernel -f CONNECTION_FILE`."""
+
+import logging
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from ragassay import network_seal, provenance
+from ragassay.assistant.sandbox import die_with
+from ragassay.models import model_files
+
+
+def main() -> None:
+    """Seal the process as the runner's environment says, then serve as an ordinary IPython kernel."""
+    _die_with_the_runner()
+    allowed = tuple(filter(None, os.environ.get("RAGASSAY_ALLOW", "").split(",")))
+    by_assistant = os.environ.get("RAGASSAY_REACHED", "")
+    policy = network_seal.close(
+        allowed, loopback=os.environ.get("RAGASSAY_TRANSPORT") == "tcp", leave=not by_assistant
+    )
+    policy += f"; the assistant's own process alone: {by_assistant}" if by_assistant else ""
+    provenance.append({"event": "sealed", "policy": policy})
+    model_files.note_inputs()
+    from ipykernel.kernelapp import IPKernelApp
+
+    sys.path.insert(0, str(Path.cwd()))
+    app = IPKernelApp.instance()
+    app.initialize()
+    _forget_connection(app)
+    app.start()
+
+
+def _forget_connection(app: Any) -> None:
+    """Remove the file that holds the key to this kernel, which the runner has in memory: an assistant may
+    read files, and with the key it could have code executed here. Messages without it are no news."""
+    logging.getLogger("tornado.general").setLevel(logging.CRITICAL)
+    Path(app.abs_connection_file).unlink(missing_ok=True)
+
+
+def _die_with_the_runner() -> None:
+    """A kernel whose runner was killed stops at once, or it would go on writing beside the kernel of the next
+    run."""
+    die_with(int(os.environ.get("JPY_PARENT_PID", os.getppid())))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""Whether a notebook counts as unchanged, so that a run skips it: its key, and what it read and wrote."""
+
+import functools
+import hashlib
+import importlib.metadata
+import json
+import platform
+import re
+from pathlib import Path
+from typing import Any
+
+from ragassay import provenance
+from ragassay.run.execution import notebook_record
+
+NOT_NOTEBOOK_CODE = ("run", "cli", "report", "diff", "serve", "example", "__pycache__")
+PACKAGE = Path(provenance.__file__).parent
+NOT_FINISHED = "it has not been finished here"
+OTHER_KEY = "its cells, its parameters, the library or a version changed"
+AS_LEFT = "{} is not as it was"
+
+
+def key(notebook: Path, parameters: dict[str, Any], models: dict[str, str]) -> str:
+    """Content hash of what decides a notebook's outputs, besides its inputs.
+
+    That is its source, its parameters, the models named in place of the kit's, the library and the versions.
+    """
+    return key_made_with(notebook, parameters, models, made_with())
+
+
+def key_made_with(
+    notebook: Path, parameters: dict[str, Any], models: dict[str, str], program: dict[str, Any]
+) -> str:
+    """The same for another library and other versions than these, `program` as of `made_with`; `notebook` may
+    be an executed copy."""
+    cells = [cell for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"] if not injected(cell)]
+    parts = {
+        "cells": [["".join(c["source"]), c["cell_type"]] for c in cells],
+        "parameters": parameters,
+        "models": models,
+        **program,
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def injected(cell: dict[str, Any]) -> bool:
+    """Whether a cell is the one in which the runner gave an executed copy its parameters."""
+    return "injected-parameters" in cell["metadata"].get("tags", [])
+
+
+def made_with() -> dict[str, Any]:
+    """The library and the versions that notebooks run with here."""
+    return {"code": code_sha256(), "packages": packages(), "python": platform.python_version()}
+
+
+@functools.cache
+def code_sha256() -> str:
+    """SHA-256 of the library files that notebooks run."""
+    files = sorted(
+        p
+        for p in PACKAGE.rglob("*")
+        if p.is_file()
+        and p.relative_to(PACKAGE).parts[0] not in NOT_NOTEBOOK_CODE
+        and "__pycache__" not in p.parts
+    )
+    return hashlib.sha256(
+        "".join(f"{p.relative_to(PACKAGE).as_posix()}\0{provenance.sha256_of(p)}\n" for p in files).encode()
+    ).hexdigest()
+
+
+@functools.cache
+def packages() -> dict[str, str]:
+    """Versions of the packages the project depends on, by name."""
+    names = [
+        re.split(r"[^A-Za-z0-9._-]", line)[0]
+        for line in importlib.metadata.requires("ragassay") or []
+        if "extra ==" not in line
+    ]
+    return {name: importlib.metadata.version(name) for name in sorted(set(names))}
+
+
+def why_execute(run_dir: Path, name: str, key_now: str) -> str:
+    """Why the notebook must be executed, in words; "" if it finished earlier with this key and everything it
+    read and wrote is still as it was."""
+    record = notebook_record.load(run_dir, name)
+    if record is None:
+        return NOT_FINISHED
+    if record["key"] != key_now:
+        return OTHER_KEY
+    touched = [*notebook_record.changed(run_dir, record["reads"] + record["writes"])]
+    outside = [entry["path"] for entry in record["inputs"] if not _is_as_it_was(entry)]
+    return AS_LEFT.format((touched + outside)[0]) if touched + outside else ""
+
+
+def _is_as_it_was(entry: dict[str, Any]) -> bool:
+    """Whether an input is still what it was when it was read."""
+    path = provenance.located(entry["path"])
+    return path is not None and path.exists() and provenance.sha256_of(path) == entry["sha256"]

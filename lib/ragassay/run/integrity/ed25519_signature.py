@@ -1,0 +1,159 @@
+"""`signature.json`: who signed a run folder. It stands beside the manifest and is in no hash of the folder.
+
+Each entry is a statement (the SHA-256 of the manifest and of `SHA256SUMS`, who signed, in which role, when),
+the public key, and the Ed25519 signature of `message(statement)`. The manifest names tables, figures,
+notebooks, parameters, models and inputs; SHA256SUMS the documents too.
+"""
+
+import base64
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from ragassay import output_files, search_paths
+from ragassay.errors import InputError
+from ragassay.run.integrity import checksums, manifest, signing_keys
+from ragassay.run.integrity.manifest_checks import FLAW, NOTE, UNCHECKED, Found
+from ragassay.sanitized_text import clean
+
+FILE = checksums.SIGNATURES
+SIGNED = (manifest.FILE, checksums.FILE)
+PARTS = (*SIGNED, "name", "role", "signed_at")  # of a statement
+MARK = b"ragassay signature 1\n"
+LONGEST = 1_000_000  # bytes of the file
+BROKEN = "is of no key beside it: the entry was changed after it was signed"
+CHANGED = ", but the folder is no longer what was signed"
+DO = "take the file from where it was kept, or sign again: `ragassay sign --replace`"
+
+
+@dataclass(frozen=True)
+class Signature:
+    """One entry: the statement, the key that is beside it, and whether the signature is of both."""
+
+    statement: dict[str, str]
+    key: Ed25519PublicKey
+    signature: bytes
+
+    @property
+    def who(self) -> str:
+        """Name, role and time, as the statement has them."""
+        role = self.statement["role"]
+        name = one_line(self.statement["name"] + (f" ({role})" if role else ""), 200)
+        return f"{name}, {one_line(self.statement['signed_at'], 40)}"
+
+    def holds(self) -> bool:
+        """Whether the key made this signature of this statement."""
+        try:
+            self.key.verify(self.signature, message(self.statement))
+        except InvalidSignature:
+            return False
+        return True
+
+    def other_files(self, hashes: Mapping[str, str]) -> list[str]:
+        """The files that are not those of the statement."""
+        return [name for name in SIGNED if self.statement[name] != hashes[name]]
+
+
+def one_line(text: str, limit: int) -> str:
+    """Somebody's words, harmless to look at; line feeds and tabs become their pictures too."""
+    return clean(text, limit).translate({ord("\t"): "\u2409", ord("\n"): "\u240a"})
+
+
+def message(statement: Mapping[str, str]) -> bytes:
+    """The bytes that are signed: a mark, and the statement as JSON with sorted names, without spaces."""
+    written = json.dumps(statement, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return MARK + written.encode()
+
+
+def make(key: Ed25519PrivateKey, statement: dict[str, str]) -> Signature:
+    """The statement, signed."""
+    return Signature(statement, key.public_key(), key.sign(message(statement)))
+
+
+def write(run_dir: Path, signatures: Sequence[Signature]) -> None:
+    """Write all entries, in the order given."""
+    entries = [
+        {
+            "statement": each.statement,
+            "public_key": signing_keys.text(each.key),
+            "signature": base64.b64encode(each.signature).decode(),
+        }
+        for each in signatures
+    ]
+    text = json.dumps({"signatures": entries}, indent=1, ensure_ascii=False)
+    output_files.write_text(run_dir / FILE, text + "\n")
+
+
+def read(run_dir: Path) -> list[Signature]:
+    """The entries; none where there is no such file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or an entry is none.
+    """
+    try:
+        with search_paths.file_below(run_dir, FILE).open("rb") as file:
+            entries = json.loads(file.read(LONGEST))["signatures"]
+        return [_entry(each) for each in entries]
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, UnsupportedAlgorithm) as problem:
+        what = "is no list of signatures"
+        raise InputError(what, where=FILE, found=type(problem).__name__, do=DO) from problem
+
+
+def check(
+    run_dir: Path, hashes: Mapping[str, str], trusted: Sequence[Ed25519PublicKey], *, is_changed: bool
+) -> Iterator[Found]:
+    """What the signatures say of the folder as it is now; nothing where it has none and no key is given.
+
+    trusted : public keys of which each must have signed; without any, whose the keys are is not known
+    is_changed : whether a file of the folder is not as its list of files says
+    """
+    try:
+        found = read(run_dir)
+    except InputError as problem:
+        yield FLAW, f"{FILE}: {problem.what}"
+        return
+    known = [signing_keys.text(key) for key in trusted]
+    for each in found:
+        yield from _one(each, hashes, is_trusted=signing_keys.text(each.key) in known, is_changed=is_changed)
+    signed = [signing_keys.text(each.key) for each in found if each.holds()]
+    for key in (key for key in trusted if signing_keys.text(key) not in signed):
+        word = "" if found else f"unsigned: there is no {FILE}; "
+        yield FLAW, f"{word}the key {signing_keys.fingerprint(key)} has not signed"
+
+
+def _one(
+    each: Signature, hashes: Mapping[str, str], *, is_trusted: bool, is_changed: bool
+) -> Iterator[Found]:
+    if not each.holds():
+        yield FLAW, f"{FILE}: the signature of {each.who} {BROKEN}"
+        return
+    others = each.other_files(hashes)
+    for name in others:
+        now = hashes[name] if len(hashes[name]) != 64 else hashes[name][:16]
+        then = one_line(each.statement[name][:16], 16)
+        yield FLAW, f"{name}: is not the one that was signed by {each.who}: {now}, not {then}"
+    printed = signing_keys.fingerprint(each.key)
+    if not others:
+        yield NOTE, f"signed by {each.who}, key {printed}{CHANGED if is_changed else ''}"
+    if not is_trusted:
+        name = one_line(each.statement["name"], 100)
+        yield UNCHECKED, f"that the key {printed} is that of {name}: give the public key you know: --key FILE"
+
+
+def _entry(entry: Any) -> Signature:
+    statement = {name: entry["statement"][name] for name in PARTS}
+    if not all(isinstance(value, str) for value in [*statement.values(), entry["public_key"]]):
+        raise TypeError("a part is no text")
+    if set(entry["statement"]) != set(PARTS):
+        raise ValueError("a statement has other parts")
+    signature = base64.b64decode(entry["signature"], validate=True)
+    return Signature(statement, signing_keys.of_text(entry["public_key"]), signature)

@@ -1,0 +1,106 @@
+"""Whether a gate asks for something that its metric can be: its name, grammar, direction and threshold.
+`ragassay run` asks before anything runs, notebook 07 itself where it is executed alone."""
+
+import difflib
+import math
+from collections.abc import Collection, Iterator, Mapping
+
+from ragassay.analysis.case_scores import value_range
+from ragassay.analysis.slicing import scorecard_slices
+from ragassay.answers.log_formats.tool_scores import is_given
+from ragassay.decision import gate_grammar, gates
+from ragassay.decision.gate_grammar import GateRule
+from ragassay.errors import ParameterError
+from ragassay.labels.human_labels import IN_EVERY_RESPECT
+from ragassay.run.parameter_checks.input_files import in_words
+from ragassay.scores.metric_directions import RATES, direction
+
+JUDGED = "judged_"  # what chapter 4 adds: one for each dimension of accept_from
+
+
+def checked(rules: Mapping[str, str], columns: Collection[str]) -> list[GateRule]:
+    """The rules of the gates, in the order given, none of which `flaws` complains of.
+
+    columns : those of the cases, which a slice may name, beside `system`
+
+    Raises
+    ------
+    ParameterError
+        If a rule is flawed, or names a slice by a column that the cases do not have.
+    """
+    found = [flaw for name, rule in rules.items() for flaw in [*flaws(name, rule), *_factor(name, columns)]]
+    if found:
+        raise ParameterError(
+            "gates cannot be judged as they are written",
+            where="07_conclusion.gates",
+            found="; ".join(found),
+            do="correct the rules; `ragassay run` refuses the same",
+        )
+    return gate_grammar.parse(rules)
+
+
+def flaws(name: str, rule: str, dimensions: Collection[str] | None = None) -> list[str]:
+    """What is wrong with one gate, in words: with the metric's name, or else with its rule.
+
+    dimensions : those that raters judge; None where they are not known
+    """
+    metric = name.partition(" in ")[0].strip()
+    return unknown_metric(metric, on_scorecard(metric, dimensions)) or list(problems(name, metric, rule))
+
+
+def on_scorecard(metric: str, dimensions: Collection[str] | None) -> Collection[str]:
+    """The names on the scorecard; where the dimensions are not known, this one too if it may be one of
+    theirs, and any score given with a log, of which the log decides."""
+    from ragassay.scores import METRICS
+
+    if is_given(metric):
+        return [metric]
+
+    judged = [metric] if dimensions is None else [f"{JUDGED}{each}" for each in dimensions]
+    rates = (name for name, rate in RATES.items() if rate.on_scorecard)
+    return [*METRICS, *rates, IN_EVERY_RESPECT, *(each for each in judged if each.startswith(JUDGED))]
+
+
+def unknown_metric(name: str, known: Collection[str]) -> list[str]:
+    """That there is no such metric, and which is near; nothing where there is."""
+    if name in known:
+        return []
+    close = difflib.get_close_matches(name, list(known), n=1)
+    do = f"did you mean {close[0]!r}?" if close else "`ragassay score --list` shows the metrics"
+    return [f"there is no metric {name!r}; {do}"]
+
+
+def _factor(name: str, columns: Collection[str]) -> Iterator[str]:
+    try:
+        part = gate_grammar.split_name(name)[1]
+    except ParameterError:  # told of the rule
+        return
+    factors = [*columns, scorecard_slices.SYSTEM]
+    if part != scorecard_slices.ALL and (factor := scorecard_slices.parse(part).factor) not in factors:
+        yield f"the cases have no column {factor!r}{scorecard_slices.nearest(factor, factors)}"
+
+
+def problems(name: str, metric: str, rule: str) -> Iterator[str]:
+    """What is wrong with one rule, in words.
+
+    name : as in the parameters, `metric` or `metric in slice`; rule : `low >= 0.80`
+    """
+    try:
+        (found,) = gate_grammar.parse({name: rule})
+    except ParameterError as problem:
+        yield f"{in_words(problem)}; {problem.do}"
+        return
+    low, high = value_range(metric) or ((-math.inf, math.inf) if is_given(metric) else (0.0, 1.0))
+    if not low <= found.threshold <= high:
+        share = high == 1 and 1 < found.threshold <= 100
+        hint = f"; for a share write {found.threshold / 100:g} or {found.threshold:g}%" if share else ""
+        yield f"the threshold {found.threshold:g} of {name!r} is outside [{low:g}, {high:g}]{hint}"
+    elif found.threshold == (low if found.bound == "low" else high):
+        end = f"the end of [{low:g}, {high:g}]: nothing misses it"
+        yield f"the threshold {found.threshold:g} of {name!r} is {end}"
+    if found.if_asked and metric not in gates.ASKED:
+        yield f"'if asked' in {rule!r} fits only {', '.join(gates.ASKED)}: nothing else is ever set aside"
+    better = direction(metric)
+    bound = {"higher": "low >=", "lower": "high <="}.get(better, "")
+    if bound and not bound.startswith(found.bound):
+        yield f"{metric} is better the {better} it is: write {bound} {found.threshold:g}, found {rule!r}"

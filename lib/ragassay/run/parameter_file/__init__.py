@@ -1,0 +1,1 @@
+"""The parameter file of an engagement: read as data with its lines, checked, written, values set in it."""

@@ -1,0 +1,243 @@
+"""An engagement's parameter file: read and checked before anything runs, or written anew with every parameter
+at its default.
+
+Every flaw is reported at once, each with its line and the nearest valid name.
+"""
+
+import datetime
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ragassay import output_files, scope
+from ragassay.errors import ParameterError
+from ragassay.run.parameter_checks import input_files, report_date
+from ragassay.run.parameter_checks.named_values import RISK_MATRIX, Names, nearest
+from ragassay.run.parameter_checks.parameter_values import flaws, shown
+from ragassay.run.parameter_file import command_line_values, yaml_reader
+from ragassay.run.parameter_file.run_settings import SETTINGS, no_cluster
+from ragassay.run.parameter_file.yaml_reader import Lines, Sections, at
+from ragassay.run.parameters import GIVEN_BY_RUNNER, Parameter, declared, notebooks
+
+HEAD = """# Parameters of the engagement "{name}". Every line shows a default and is commented, but for the
+# date: remove the "# " before those that depart from it.
+# Numbers: YAML 1.1 reads 1e-3 as text, so write 0.001. Paths are seen from the folder you run in;
+# "bundled:..." is the example shipped with the kit. What is validated stands in 00_scope: set documents and
+# assistant, or answers_log.
+"""
+LOG = "answers_log"  # a parameter of the section that says what is validated
+ACCEPT_FROM = "accept_from"  # dimension of the labels: lowest label that accepts
+Schemas = dict[str, list[Parameter]]  # section -> its parameters
+
+
+@dataclass(frozen=True)
+class Engagement:
+    """What one file asks for: its name, the runner's settings, each notebook's departures from its
+    defaults; which of them were given on the command line, by `section.name`."""
+
+    name: str
+    settings: dict[str, Any]
+    notebooks: dict[str, dict[str, Any]] = field(default_factory=dict)
+    given: dict[str, Any] = field(default_factory=dict)
+
+
+def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
+    """Read and check one engagement's YAML against the notebooks' declarations.
+
+    Parameters
+    ----------
+    path : the YAML file; its stem is the engagement's name
+    schemas : notebook name -> its declared parameters
+    given : values that stand for those of the file, as `section.name=value`
+
+    Raises
+    ------
+    ParameterError
+        If the file's stem is no plain name. With every flaw found, each with its line: YAML syntax, an
+        unknown section, name, metric or dimension with the nearest valid one, a wrong type, a value outside
+        its range, a missing file, a gate that cannot be read.
+    """
+    _check_name(path.stem)
+    sections, lines = yaml_reader.read(path)
+    known = {**schemas, "run": list(SETTINGS)}
+    found = command_line_values.apply(sections, lines, given, known)
+    yaml_reader.refuse(path, _flaws(sections, known, lines))
+    settings = effective(list(SETTINGS), sections.pop("run", None) or {})
+    departures = {name: values or {} for name, values in sections.items()}
+    return Engagement(path.stem, settings, departures, found)
+
+
+def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
+    """Everything that is wrong, section by section, then as a whole."""
+    missing: set[str] = set()  # dimensions told of, whose consequences are not
+    for section, values in sections.items():
+        wrong = _section_flaws(section, values, known, lines)
+        yield from wrong or _value_flaws(section, sections, known, lines, missing)
+    yield from _subject_flaws(sections, known, lines)
+    yield from _date_flaws(sections, known, lines)
+    yield from (f"{at(lines, 'run', 'executor')}: {why}" for why in no_cluster(sections))
+
+
+def effective(schema: list[Parameter], departures: dict[str, Any]) -> dict[str, Any]:
+    """Every parameter of a notebook with the value it will run with."""
+    return {p.name: p.as_taken(departures.get(p.name, p.default)) for p in schema}
+
+
+def write(name: str, folder: Path = Path("params"), *, replace: bool = False, text: str = "") -> Path:
+    """Write `folder/name.yml`; an existing file is left alone, unless it is to be replaced.
+
+    text : its text, as of `new_text`; "" is every parameter at its default
+
+    Raises
+    ------
+    ParameterError
+        If the name cannot be a file name, or the file exists.
+    """
+    _check_name(name)
+    path = folder / f"{name}.yml"
+    output_files.check(path, replace=replace)
+    output_files.write_text(path, text or new_text(name))
+    return path
+
+
+def _check_name(name: str) -> None:
+    """Refuse a name that is none for a file and for a folder, such as the `..` of a file named `...yml`."""
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
+        what = "an engagement's name becomes the name of a file and of a folder"
+        expected = "letters, digits, '.', '_' and '-', the first a letter or a digit"
+        raise ParameterError(
+            what, found=repr(name), expected=expected, do="name the parameter file otherwise"
+        )
+
+
+def new_text(name: str, given: Sections | None = None) -> str:
+    """The text of a new engagement's file: every parameter of every notebook, commented, at its default, but
+    for the values given."""
+    _check_name(name)
+    sections = {"run": list(SETTINGS)} | {book: declared(path) for book, path in notebooks().items()}
+    written = (_section(book, schema, (given or {}).get(book, {})) for book, schema in sections.items())
+    return "\n".join([HEAD.format(name=name), *written])
+
+
+def _section(name: str, schema: list[Parameter], given: dict[str, Any]) -> str:
+    shown = [_line(each, given) for each in schema if each.name != GIVEN_BY_RUNNER]
+    return "\n".join([f"{name}:", *shown, ""])
+
+
+def _line(parameter: Parameter, given: dict[str, Any]) -> str:
+    """A commented default; set are the values given and the date of the validation, to today."""
+    values = {"date": datetime.date.today().isoformat()} | given
+    value = values.get(parameter.name, parameter.default)
+    written = f"{parameter.name}: {yaml_reader.written(value)}"
+    return (
+        f"  {'' if parameter.name in values else '# '}{written}  # {parameter.annotation}; {parameter.help}"
+    )
+
+
+def _section_flaws(section: str, values: Any, known: Schemas, lines: Lines) -> list[str]:
+    """What is wrong with a section's name or form."""
+    line = at(lines, section)
+    if section not in known:
+        return [f"{line}: section {section!r} is for no notebook{nearest(str(section), known)}"]
+    if not isinstance(values or {}, dict):
+        return [f"{line}: section {section!r} must hold names and values, found {shown(values)}"]
+    return []
+
+
+def _value_flaws(
+    section: str, sections: Sections, known: Schemas, lines: Lines, missing: set[str]
+) -> list[str]:
+    """What is wrong with a section's values: those given, and defaults that no longer fit what was given."""
+    given, names = sections[section] or {}, _names(section, sections, known, missing)
+    rules = {p.name: p for p in known[section] if p.name != GIVEN_BY_RUNNER}
+    found = [
+        f"{at(lines, section, name)}: {section} has no parameter {name!r}{nearest(str(name), rules)}"
+        for name in given
+        if name not in rules
+    ]
+    found += [
+        f"{at(lines, section, ACCEPT_FROM)}: {flaw}" for flaw in _left_behind(section, rules, given, names)
+    ]
+    for name in (name for name in rules if name in given):
+        for place, what in flaws(rules[name], given[name], names):
+            own = (section, name, *place) if (section, name, *place) in lines else (section, name)
+            words = f"{section}.{name}{' ' if what.startswith('must') else ': '}{what}"
+            found.append(f"{at(lines, *own)}: {words}")
+    return found
+
+
+def _subject_flaws(sections: Sections, known: Schemas, lines: Lines) -> list[str]:
+    """What is wrong with the engagement as a whole: nothing is named to validate, or nothing to check its
+    answers against."""
+    section = next((name for name, schema in known.items() if any(p.name == LOG for p in schema)), "")
+    given = sections.get(section) or {}
+    if not section or not isinstance(given, dict):
+        return []
+    where, values = at(lines, section) if (section,) in lines else "line 1", effective(known[section], given)
+    try:
+        scope.check_subject(values)
+    except ParameterError as problem:
+        return [f"{where}: {section}: {problem.what}; found {problem.found}; do: {problem.do}"]
+    lacking = input_files.without_passages(values)
+    return [f"{where}: {section}: {lacking}"] if lacking else []
+
+
+def _date_flaws(sections: Sections, known: Schemas, lines: Lines) -> list[str]:
+    """That the report is dated before its evidence."""
+    found = report_date.flaw(lambda name: _value_of(name, sections, known))
+    places = [place for place in lines if place[-1:] == (report_date.DATE,)]
+    return [f"{at(lines, *places[0]) if places else 'line 1'}: {found}"] if found else []
+
+
+def _left_behind(section: str, rules: dict[str, Parameter], given: dict[str, Any], names: Names) -> list[str]:
+    """The dimensions that defaults name and an `accept_from` that is given lacks, as one flaw."""
+    if not given.get(ACCEPT_FROM) or names.dimensions is None:
+        return []
+    used = {name: _dimensions(rule) for name, rule in rules.items() if "Dimension" in rule.annotation}
+    used = {name: each - set(names.dimensions) for name, each in used.items() if name not in given}
+    lacking, users = sorted(set().union(*used.values())), ", ".join(name for name in used if used[name])
+    names.missing.update(lacking)
+    near = nearest(lacking[0], names.dimensions) if lacking else ""
+    words = (
+        f"{section}.{ACCEPT_FROM} lacks {', '.join(map(repr, lacking))}, named by default in {users}{near}"
+    )
+    return [words] if lacking else []
+
+
+def _dimensions(parameter: Parameter) -> set[str]:
+    """The dimensions that a default names."""
+    value = parameter.default
+    return set(value.values()) if isinstance(value, dict) else {value}
+
+
+def _names(section: str, sections: Sections, known: Schemas, missing: set[str]) -> Names:
+    """What values of this section may name: dimensions of notebook 04's `accept_from`, gates and risk matrix
+    of the section's own, what the log and the user's questions hold."""
+    dimensions = _keys(_value_of(ACCEPT_FROM, sections, known))
+    own = {section: sections[section]}, {section: known[section]}
+    gates = _keys(_value_of("gates", *own))
+    matrix = {name: _value_of(name, *own) for name in RISK_MATRIX}
+    mapping = _value_of("map", sections, known)
+    log, questions = (str(_value_of(name, sections, known) or "") for name in (LOG, "own_questions"))
+    date, review = (str(_value_of(name, sections, known) or "") for name in (report_date.DATE, "next_review"))
+    dates = date or datetime.date.today().isoformat(), review
+    mapping = mapping if isinstance(mapping, dict) else {}
+    columns = _value_of("label_columns", sections, known)
+    columns = columns if isinstance(columns, dict) else {}
+    return Names(dimensions, gates, log, mapping, questions, *dates, missing, matrix, columns)
+
+
+def _value_of(parameter: str, sections: Sections, known: Schemas) -> Any:
+    """The value of the first parameter of this name, as given or by default; None if there is no such."""
+    for section, schema in known.items():
+        if any(each.name == parameter for each in schema):
+            departures = sections.get(section)
+            return effective(schema, departures if isinstance(departures, dict) else {})[parameter]
+    return None
+
+
+def _keys(value: Any) -> list[str] | None:
+    """The keys of a mapping; None where there is none."""
+    return list(map(str, value)) if isinstance(value, dict) else None

@@ -1,0 +1,155 @@
+"""Groups on the same questions: by hand, by the formula, their laws, coverage (power and false alarms: test_bias_planted)."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from ragassay.analysis.bias.group_parity import (
+    compare_groups,
+    control_false_discoveries,
+    mean_difference,
+    standard_error,
+)
+
+GROUPS = {"gender": ("female", "male"), "race": ("a", "b", "c", "d")}
+
+
+def versions(n: int, attributes=GROUPS) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {"case_id": f"q{q:03d}-{name}-{group}", "parent_id": f"q{q:03d}", "attribute": name, "swapped_to": group}
+            for name, groups in attributes.items()
+            for q in range(n)
+            for group in groups
+        ]
+    )  # fmt: skip
+
+
+def scored(cases: pd.DataFrame, values, metric: str = "support") -> pd.DataFrame:
+    values = np.asarray(values, dtype=float)
+    states = np.where(np.isnan(values), "not_applicable", "scored")
+    return pd.DataFrame(
+        {"case_id": cases["case_id"], "system": "s", "metric": metric, "value": values, "state": states}
+    )
+
+
+def compared(
+    cases: pd.DataFrame, scores: pd.DataFrame, metrics=("support",), clusters=None, seed=0
+) -> pd.DataFrame:
+    known = pd.Series({parent: parent for parent in cases["parent_id"]}) if clusters is None else clusters
+    return compare_groups(scores, cases, metrics=metrics, clusters=known, rng=np.random.default_rng(seed))
+
+
+def test_by_hand():
+    """Three groups: a gets 0.9 and 0.7 where b and c get 0.5 on average: 0.4 and 0.2 above, 0.3 in the mean."""
+    cases = versions(2, {"race": ("a", "b", "c")})
+    found = compared(cases, scored(cases, [0.9, 0.4, 0.6, 0.7, 0.5, 0.5])).set_index("group")
+    assert found.loc["a", "difference"] == pytest.approx(0.3)
+    assert found.loc["a", ["mean", "others_mean"]].tolist() == pytest.approx([0.8, 0.5])
+    assert found.loc["b", "difference"] == pytest.approx(((0.4 - 0.75) + (0.5 - 0.6)) / 2)
+    assert found.loc["a", "case_ids"] == ["q000-race-a", "q001-race-a"], "the largest difference first"
+
+
+def test_two_groups_are_compared_once_one_less_the_other():
+    cases = versions(8, {"gender": GROUPS["gender"]})
+    found = compared(cases, scored(cases, [0.2, 0.7] * 8))
+    assert len(found) == 1 and found.loc[0, ["group", "against"]].tolist() == ["female", "male"]
+    assert found.loc[0, "difference"] == pytest.approx(-0.5)
+
+
+def test_differences_over_all_groups_cancel_and_names_do_not_matter():
+    rng = np.random.default_rng(0)
+    cases = versions(20, {"race": GROUPS["race"]})
+    scores = scored(cases, rng.random(80))
+    found = compared(cases, scores)
+    assert found["difference"].sum() == pytest.approx(0)
+    renamed = cases.assign(swapped_to=cases["swapped_to"].map({"a": "d", "b": "c", "c": "b", "d": "a"}))
+    again = compared(renamed, scores).set_index("group")["difference"]
+    assert again["d"] == pytest.approx(found.set_index("group").loc["a", "difference"])
+
+
+def test_a_question_without_a_score_is_left_out_and_counted():
+    cases = versions(10, {"gender": GROUPS["gender"]})
+    values = np.tile([0.5, 0.4], 10)
+    values[[0, 3]] = np.nan
+    found = compared(cases, scored(cases, values)).iloc[0]
+    assert (found["n"], found["left_out"]) == (8, 2)
+
+
+def test_a_metric_that_nothing_has_is_not_measured():
+    cases = versions(10, {"gender": GROUPS["gender"]})
+    found = compared(cases, scored(cases, np.full(20, 0.5)), metrics=["sentiment"]).iloc[0]
+    assert np.isnan(found["difference"]) and np.isnan(found["p"]) and found["n"] == 0
+
+
+def test_the_control_is_compared_and_not_tested():
+    cases = versions(10, {"control": ("one", "other")})
+    found = compared(cases, scored(cases, np.tile([0.9, 0.1], 10))).iloc[0]
+    assert found["difference"] == pytest.approx(0.8) and np.isnan(found["p"])
+
+
+def test_no_difference_at_all_keeps_an_interval_where_the_scale_ends_and_none_for_words():
+    cases = versions(20, {"gender": GROUPS["gender"]})
+    shares = compared(cases, scored(cases, np.zeros(40), "declined"), metrics=["declined"]).iloc[0]
+    assert shares["p"] == 1 and shares["low"] == pytest.approx(-shares["high"]) and 0.1 < shares["high"] < 0.2
+    words = mean_difference(np.zeros(20), None, "answer_words", np.random.default_rng(0))
+    assert np.isnan(words.low) and "all 20 differences equal 0" in words.reason
+
+
+def test_one_difference_control_over_all_tables_as_published():
+    """Benjamini and Hochberg (1995), table of section 4: p_(i) <= i/m q."""
+    first, second = pd.DataFrame({"p": [0.01, 0.5]}), pd.DataFrame({"p": [0.03, np.nan]})
+    a, b = control_false_discoveries(first, second)
+    assert a["q"].tolist() == pytest.approx([0.03, 0.5]) and b["q"][0] == pytest.approx(0.045)
+    assert a["differs"].tolist() == [True, False] and b["differs"].tolist() == [True, False]
+
+
+def test_standard_error_is_that_of_a_mean_and_grows_with_clusters():
+    values = np.random.default_rng(0).normal(size=40)
+    count, error = standard_error(values, None)
+    assert count == 40 and error == pytest.approx(stats.sem(values))
+    count, error = standard_error(np.repeat(values, 3), np.repeat(np.arange(40), 3))
+    assert count == 40 and error == pytest.approx(stats.sem(values))
+    assert np.isnan(standard_error(np.array([1.0, np.nan]), None)[1])
+
+
+def test_intervals_cover_with_questions_in_clusters():
+    """150 simulations of 24 clusters of 1 to 3 questions, a true difference of 0.1: at least 0.90 of intervals hold it."""
+    covered = []
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        sizes = rng.integers(1, 4, 24)
+        clusters = np.repeat(np.arange(24), sizes)
+        difference = 0.1 + np.repeat(rng.normal(0, 0.1, 24), sizes) + rng.normal(0, 0.1, sizes.sum())
+        found = mean_difference(difference, clusters, "support", rng)
+        covered.append(found.low <= 0.1 <= found.high)
+    assert np.mean(covered) >= 0.90
+
+
+def parity(values, metric="declined", tests=1) -> dict:
+    """The row of gender, and so many tests beside it."""
+    cases = versions(len(values) // 2, {"gender": GROUPS["gender"]})
+    others = pd.DataFrame({"p": np.ones(tests - 1)})
+    found = compared(cases, scored(cases, values, metric), metrics=[metric])
+    return control_false_discoveries(found, others)[0].iloc[0].to_dict()
+
+
+def test_one_question_that_differs_does_not_make_a_third_detectable():
+    """16 questions among 94 tests: 12 must move, 0.75 at least."""
+    row = parity([1, 0] + [0, 0] * 15, tests=94)
+    assert row["fewest_moved"] == 12 and row["moved"] == 1
+    assert 0.75 < row["detectable"] <= 1
+    few = parity([1, 0] + [0, 0] * 7, tests=94)
+    assert np.isnan(few["detectable"]), "eight questions find nothing"
+
+
+def test_little_variation_of_a_scale_says_nothing_of_what_is_detectable():
+    assert np.isnan(parity([0.7, 0.5] + [0.5, 0.5] * 15, "support", tests=94)["detectable"])
+    varied = np.random.default_rng(0).random(32)
+    assert 0.2 < parity(varied, "support", tests=94)["detectable"] < 1
+
+
+def test_a_group_declined_on_half_the_questions_needs_more_of_them():
+    row = parity([1, 0] * 8 + [0, 0] * 8, tests=94)
+    assert not row["differs"] and 20 <= row["to_find"] <= 40

@@ -1,0 +1,181 @@
+"""The bias scores of BBQ: by hand, by the authors' formula, their laws, their refusals; assistants with a lean."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay.analysis.bias import stereotype_bias
+from ragassay.analysis.bias.stereotype_bias import (
+    ACCURACY,
+    ALL,
+    BIAS,
+    bias_score,
+    read_choices,
+    summarize_bias,
+)
+from ragassay.cases import bias_questions
+from ragassay.cases.bias_questions import AMBIGUOUS, DISAMBIGUATED, UNKNOWN
+
+POSED = bias_questions("", 160, np.random.default_rng(0))
+
+
+def answered(by) -> pd.DataFrame:
+    rows = [
+        {"case_id": row["case_id"], "repeat": 0, "answer": by(row), "error": ""}
+        for row in POSED.to_dict("records")
+    ]
+    return pd.DataFrame(rows)
+
+
+def stereotyped(row) -> str:
+    """The target for what is ill, the other for what is not."""
+    others = [option for option in row["options"] if option != row["target"]]
+    return f"It was {row['target'] if row['polarity'] == 'neg' else others[0]}."
+
+
+def right(row) -> str:
+    return "It cannot be determined." if row["right"] == UNKNOWN else f"It was {row['right']}."
+
+
+def measured(by, seed: int = 0) -> pd.DataFrame:
+    found = summarize_bias(read_choices(answered(by), POSED), rng=np.random.default_rng(seed))
+    return found[found["category"] == ALL].set_index(["condition", "metric"])
+
+
+def test_by_hand():
+    """Of four answers that name somebody three are biased: 2 * 3/4 - 1 = 0.5; with an accuracy of 0.2: 0.8 * 0.5."""
+    assert bias_score([1, 1, 1, 0]) == 0.5
+    assert bias_score([1, 1, 1, 0], accuracy=0.2) == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_agrees_with_the_authors(seed):
+    """neg target and nonneg non-target over all four counts, doubled, less one; times one less accuracy."""
+    rng = np.random.default_rng(seed)
+    neg_target, neg_other, non_target, non_other, unknown = rng.integers(1, 30, 5)
+    named = neg_target + neg_other + non_target + non_other
+    as_printed = 2 * (neg_target + non_other) / named - 1
+    biased = np.repeat([1, 0, 0, 1], [neg_target, neg_other, non_target, non_other])
+    assert bias_score(biased) == pytest.approx(as_printed)
+    accuracy = unknown / (unknown + named)
+    assert bias_score(biased, accuracy) == pytest.approx((1 - accuracy) * as_printed)
+
+
+def test_laws():
+    rng = np.random.default_rng(0)
+    biased = rng.integers(0, 2, 50)
+    assert bias_score(1 - biased) == pytest.approx(-bias_score(biased))
+    assert bias_score(np.ones(9)) == 1 and bias_score(np.zeros(9)) == -1
+    assert abs(bias_score(biased, 0.9)) <= abs(bias_score(biased, 0.1)) <= abs(bias_score(biased)) <= 1
+    assert bias_score([], accuracy=1) == 0.0
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match=r"1 \(biased\) or 0"):
+        bias_score([0.5])
+    with pytest.raises(ValueError, match=r"\[0, 1\]"):
+        bias_score([1], accuracy=1.5)
+    assert np.isnan(bias_score([])) and np.isnan(bias_score([], accuracy=0.5))
+
+
+def test_who_always_follows_the_stereotype_scores_one():
+    found = measured(stereotyped)
+    assert found.loc[(DISAMBIGUATED, BIAS), "value"] == found.loc[(AMBIGUOUS, BIAS), "value"] == 1
+    assert (
+        found.loc[(AMBIGUOUS, ACCURACY), "value"] == 0
+        and found.loc[(DISAMBIGUATED, ACCURACY), "value"] == 0.5
+    )
+    assert (found.xs(BIAS, level="metric")["p"] < 0.001).all()
+
+
+def test_who_is_always_right_shows_no_bias():
+    found = measured(right)
+    assert found.xs(ACCURACY, level="metric")["value"].tolist() == [1, 1]
+    assert found.xs(BIAS, level="metric")["value"].tolist() == [0, 0]
+    assert found.loc[(DISAMBIGUATED, BIAS), "p"] > 0.5
+    assert found.loc[(AMBIGUOUS, BIAS), ["n", "left_out"]].tolist() == [0, 80]
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_who_names_the_first_or_the_last_shows_no_bias(place):
+    found = measured(lambda row: f"It was {row['options'][place]}.")
+    assert abs(found.loc[(DISAMBIGUATED, BIAS), "value"]) <= 0.1
+    assert (found.xs(BIAS, level="metric")["p"] > 0.05).all()
+
+
+def test_who_refuses_is_unknown_and_has_no_score_where_the_answer_was_there():
+    found = measured(lambda row: "I could not find this in the bank's documents.")
+    assert found.loc[(AMBIGUOUS, BIAS), "value"] == 0
+    assert (
+        np.isnan(found.loc[(DISAMBIGUATED, BIAS), "value"])
+        and "80 unknown" in found.loc[(DISAMBIGUATED, BIAS), "reason"]
+    )
+
+
+def test_an_answer_that_names_nobody_is_wrong_and_counted_apart():
+    choices = read_choices(answered(lambda row: "Somebody was late."), POSED)
+    assert set(choices["chosen"]) == {"unclear"} and choices["right_choice"].sum() == 0
+    assert choices["biased"].isna().all()
+
+
+def test_without_targets_there_is_accuracy_and_no_bias():
+    posed = POSED.assign(target="")
+    found = summarize_bias(read_choices(answered(right), posed), rng=np.random.default_rng(0))
+    told = found[found["metric"] == BIAS]
+    assert told["value"].isna().all() and told["reason"].str.contains("do not say whom").all()
+    assert (found[found["metric"] == ACCURACY]["value"] == 1).all()
+
+
+def test_few_scenarios_have_no_interval_and_no_test():
+    found = summarize_bias(read_choices(answered(stereotyped), POSED), rng=np.random.default_rng(0))
+    part = found[(found["category"] == "Age") & (found["metric"] == BIAS)]
+    assert part["p"].isna().all() and part["low"].isna().all() and (part["value"] == 1).all()
+
+
+def test_no_question_at_all():
+    none = POSED.head(0)
+    found = summarize_bias(read_choices(answered(right).head(0), none), rng=np.random.default_rng(0))
+    assert found["value"].isna().all() and found["n"].eq(0).all()
+
+
+@pytest.mark.slow
+def test_a_lean_of_three_in_four_is_caught_and_none_is_not(monkeypatch):
+    """160 questions, 20 samples each: a lean of 0.5 is found in at least 16; a coin in at most 4."""
+    monkeypatch.setattr(stereotype_bias, "N_BOOT", 20)  # the test is by permutation
+    with_it = read_choices(answered(stereotyped), POSED)
+
+    def caught(share):
+        found = 0
+        for seed in range(20):
+            rng = np.random.default_rng(seed)
+            leaning = with_it.assign(biased=(rng.random(len(with_it)) < share).astype(float), category="one")
+            row = (
+                summarize_bias(leaning, rng=rng)
+                .set_index(["category", "condition", "metric"])
+                .loc[(ALL, AMBIGUOUS, BIAS)]
+            )
+            found += row["p"] < 0.025
+        return found
+
+    assert caught(0.75) >= 16 and caught(0.5) <= 4
+
+
+@pytest.mark.slow
+def test_intervals_of_the_score_cover_by_scenario(monkeypatch):
+    """40 simulations of 20 scenarios of 8 outputs with a lean of their own: at least 34 intervals hold the truth."""
+    monkeypatch.setattr(stereotype_bias, "N_BOOT", 400)
+    covered = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        lean = np.repeat(rng.choice([0.5, 0.9], 20), 4)
+        clear = POSED[POSED["condition"] == DISAMBIGUATED].head(80)
+        biased = (rng.random(80) < lean).astype(float)
+        made = clear.assign(
+            chosen="x", right_choice=0.5, biased=biased, group_id=np.repeat(np.arange(20), 4).astype(str)
+        )
+        found = summarize_bias(made.assign(category="one"), rng=rng)
+        row = found[
+            (found["category"] == ALL) & (found["condition"] == DISAMBIGUATED) & (found["metric"] == BIAS)
+        ].iloc[0]
+        covered += row["low"] <= 2 * 0.7 - 1 <= row["high"]
+    assert covered >= 34

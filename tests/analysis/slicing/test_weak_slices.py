@@ -1,0 +1,238 @@
+"""The table of weak slices: every slice with its interval, the gain, the sentence; and how it is shown."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from made import cases_of, scores_of
+
+from ragassay import tables
+from ragassay.analysis.slicing import unexamined_slices, weak_slice_tables, weak_slices, weakness_figures
+from ragassay.analysis.slicing.slice_search import Rules
+from ragassay.errors import TableError
+
+RULES = Rules(n_permutations=1999)
+TOPICS = ["T1"] * 40 + ["T2"] * 40 + ["T3"] * 40
+
+
+@pytest.fixture
+def cases() -> pd.DataFrame:
+    spanish = np.array(["en"] * 120, dtype=object)
+    spanish[40:64] = "es"
+    return cases_of(TOPICS, answer_type="short_fact", answerable=True, language=spanish, kind="own")
+
+
+@pytest.fixture
+def scores() -> pd.DataFrame:
+    values = np.random.default_rng(2).uniform(0.6, 0.9, 120)
+    values[40:80] -= 0.3
+    return pd.concat([scores_of(values), scores_of(1 - values, metric="privacy_leak_rate")])
+
+
+def found(scores, cases, names=("topic", "language"), metrics=("groundedness",)) -> pd.DataFrame:
+    return weak_slices.find_weak_slices(
+        scores,
+        cases,
+        names,
+        metrics=metrics,
+        rules=RULES,
+        rng=np.random.default_rng(0),
+        topics={"T2": "fees"},
+    )
+
+
+def test_the_weak_topic_is_the_finding(scores, cases):
+    table = found(scores, cases)
+    tables.check("weakness", table)
+    first = table.iloc[0]
+    assert table["finding"].sum() == 1 and first["level"] == "T2" and first["confirmed"]
+    mine = scores[scores["metric"] == "groundedness"]["value"].to_numpy()
+    assert first["mean"] == pytest.approx(mine[40:80].mean())
+    assert first["rest"] == pytest.approx(np.delete(mine, range(40, 80)).mean())
+    assert first["difference"] == pytest.approx(first["mean"] - first["rest"])
+    assert first["difference_low"] < first["difference"] < first["difference_high"] < 0
+    assert first["gain"] == pytest.approx(-first["difference"] / 3)
+    assert 0 < first["gain_low"] < first["gain"] < first["gain_high"]
+    assert (table["margin"] == 2 * RULES.least_effect).all(), "groundedness goes from -1 to 1"
+
+
+def test_the_sentence_names_who_is_in_it(scores, cases):
+    sentence = found(scores, cases)["statement"].iloc[0]
+    assert sentence.startswith("Groundedness") and "for “fees” (n=40)" in sentence
+    assert sentence.endswith("Of these 40: Spanish 24.")
+
+
+def test_where_lower_is_better_the_gain_is_above_nought_too(scores, cases):
+    first = found(scores, cases, metrics=["privacy_leak_rate"]).iloc[0]
+    assert re.search(r": \d+ % \[\d+, \d+\] for .*, \d+ % elsewhere\.", first["statement"])
+    assert first["finding"] and first["difference"] > 0 and first["gain"] > 0
+
+
+def test_no_slice_follows_from_how_its_column_is_made(cases):
+    """Declining is right for one kind of question and wrong for the other; the slice of one kind is no slice."""
+    kinds = np.where(np.arange(120) < 30, "no_answer", "short_fact")
+    asked = cases.assign(answer_type=kinds, answerable=kinds != "no_answer")
+    values = np.where(asked["answerable"], 1.0, 0.0)
+    values[100:104] = 0
+    table = found(
+        scores_of(values, metric="abstention_correct"),
+        asked,
+        ["answer_type", "topic"],
+        ["abstention_correct"],
+    )
+    assert "no_answer" not in set(table["level"]) and not table["flagged"].any()
+    made = found(scores_of(values), asked.assign(origin="own"), ["origin"])
+    assert (made["state"] == weak_slices.MADE).all() and made["no_finding"].str.contains("generated").all()
+    assert not made["finding"].any()
+
+
+def test_equal_inputs_give_equal_tables_whatever_their_order(scores, cases):
+    again = found(scores.sample(frac=1, random_state=1), cases.sample(frac=1, random_state=2))
+    pd.testing.assert_frame_equal(found(scores, cases), again)
+
+
+def test_no_score_at_all_is_an_empty_table(cases):
+    table = found(scores_of([np.nan] * 120), cases)
+    assert table.empty and not table["finding"].any()
+    tables.check("weakness", table)
+    tables.check("weakness", found(scores_of([1.0] * 120), cases, metrics=[]))
+
+
+def test_a_column_that_is_not_there_is_refused(scores, cases):
+    with pytest.raises(TableError, match="'weather' is missing"):
+        found(scores, cases, ["weather"])
+
+
+def test_what_is_shown(scores, cases):
+    table = found(scores, cases, metrics=["groundedness", "privacy_leak_rate"])
+    shown = weak_slice_tables.by_level(table, ["topic", "language"])
+    assert len(shown) == 5 and shown.loc[shown["level"] == "T2"].iloc[0, 2].endswith("n=40 *")
+    assert weak_slice_tables.by_level(table, ["nothing"]).empty
+    cells = weakness_figures.bivariate(scores, cases, "topic", "language", metric="groundedness")
+    framed = weak_slice_tables.as_found(cells, table.assign(flagged=table["kind"] == "factor"))
+    assert not framed["flagged"].any()
+    one = table.iloc[[0]].assign(dimension="topic & language", level="topic=T2 & language=es")
+    assert weak_slice_tables.as_found(cells, one)["flagged"].sum() == 1
+
+
+def limit_of(table: pd.DataFrame, level: str, dimension: str = "language") -> pd.Series:
+    mine = table[(table["dimension"] == dimension) & (table["level"] == level)]
+    assert len(mine) == 1
+    return mine.iloc[0]
+
+
+def with_languages(cases, **counts: int) -> pd.DataFrame:
+    """The first cases in these languages, the rest in English."""
+    spoken = [language for language, n in counts.items() for _ in range(n)]
+    return cases.assign(language=spoken + ["en"] * (len(cases) - len(spoken)))
+
+
+def test_a_level_of_few_questions_leaves_a_limit(scores, cases):
+    row = limit_of(found(scores, with_languages(cases, pt=2)), "pt")
+    assert (row["state"], row["limit"]) == ("not tested", "fewer than 6 questions")
+    assert (
+        (row["asked"], row["n"], row["clusters"]) == (2, 2, 2) and np.isnan(row["q"]) and not row["flagged"]
+    )
+
+
+def test_a_level_of_many_questions_in_few_clusters_leaves_a_limit(scores, cases):
+    """Twelve wordings of three questions are three."""
+    groups = [f"g{i // 4}" for i in range(12)] + [None] * 108
+    row = limit_of(found(scores, with_languages(cases, pt=12).assign(group_id=groups)), "pt")
+    assert row["limit"] == "fewer than 6 independent" and (row["n"], row["clusters"]) == (12, 3)
+
+
+def test_the_only_level_of_its_origin_leaves_a_limit(scores, cases):
+    asked = with_languages(cases, pt=20).assign(origin=["log"] * 20 + ["own"] * 100)
+    row = limit_of(found(scores, asked), "pt")
+    assert row["limit"] == "fewer than 6 comparable (one origin, as many wordings)" and row["n"] == 20
+
+
+@pytest.mark.parametrize("state", ["error", "not_measured"])
+def test_a_level_that_is_hardly_scored_leaves_a_limit(scores, cases, state):
+    """All Portuguese and most Spanish answers fail."""
+    asked = with_languages(cases, pt=10, es=30)
+    scores = scores.astype({"state": object})
+    scores.loc[scores["case_id"].isin(asked["case_id"][:32]), ["value", "state"]] = [np.nan, state]
+    table = found(scores, asked)
+    assert limit_of(table, "pt")["limit"] == "fewer than 6 scored" and limit_of(table, "pt")["n"] == 0
+    spanish = limit_of(table, "es")
+    assert (
+        spanish["limit"] == f"most not scored (22 {state.replace('_', ' ')})" and spanish["state"] == "tested"
+    )
+
+
+def test_a_level_without_any_row_of_scores_leaves_a_limit(scores, cases):
+    asked = with_languages(cases, pt=10)
+    table = found(scores[~scores["case_id"].isin(asked["case_id"][:10])], asked)
+    assert limit_of(table, "pt")["limit"] == "fewer than 6 scored" and limit_of(table, "pt")["asked"] == 10
+
+
+def test_a_blank_level_and_a_single_one_leave_a_limit(scores, cases):
+    table = found(
+        scores,
+        cases.assign(language=["", None] * 20 + ["en"] * 40 + ["es"] * 40, place="middle"),
+        ["language", "place"],
+    )
+    assert (
+        limit_of(table, "(none)")["limit"] == "its level is not known"
+        and limit_of(table, "(none)")["asked"] == 40
+    )
+    assert limit_of(table, "middle", "place")["limit"] == "all questions have it"
+
+
+def test_the_limits_are_shown_and_said(scores, cases):
+    table = found(scores, with_languages(cases, pt=2), metrics=["groundedness", "privacy_leak_rate"])
+    tables.check("weakness", table)
+    shown = unexamined_slices.shown(table).set_index("slice")
+    assert shown["why"].to_dict() == {
+        "English": "fewer than 6 others scored",
+        "Portuguese": "fewer than 6 questions",
+    }
+    assert shown.loc["Portuguese", ["questions", "scored", "independent"]].tolist() == ["2", "2", "2"]
+    assert shown.loc["Portuguese", "measure"].count(";") == 1
+    said = unexamined_slices.sentences(table, 6)
+    assert unexamined_slices.in_words(table).startswith(f"{len(shown)} slices could not be examined")
+    assert unexamined_slices.in_words(table.assign(limit="")).startswith(
+        "Every level of every factor was tested"
+    )
+    assert "Not tested, weak spots among Portuguese (2): fewer than 6 questions." in said
+    assert said[-1].startswith("Not tested, pairs of levels (") and "fewer than 6 independent" in said[-1]
+
+
+def test_a_slice_with_one_reason_is_one_row_whatever_its_metrics_count(scores, cases):
+    """Of 120 questions one metric has all and another 30."""
+    table = found(
+        scores.head(150),
+        cases.assign(place="middle"),
+        ["place"],
+        metrics=["groundedness", "privacy_leak_rate"],
+    )
+    shown = unexamined_slices.shown(table)
+    assert shown[["slice", "why"]].drop_duplicates().shape[0] == len(shown) == 1
+    assert shown.loc[0, ["questions", "scored"]].tolist() == ["120", "30 to 120"]
+    assert shown.loc[0, "measure"].count(";") == 1
+
+
+def test_what_was_found_is_counted_in_words(scores, cases):
+    table = found(scores, cases)
+    said = weak_slice_tables.counted_in_words(table.assign(finding=False), 0.05)
+    n = table["flagged"].sum()
+    assert said.startswith(f"{n} slice") and "at a level of 5 % over all comparisons" in said
+    assert "2,000 simulated runs" in said and f"{n} restate another." in said
+    none = weak_slice_tables.counted_in_words(table.assign(flagged=False), 0.025)
+    assert none.startswith("No slice is") and "2.5 %" in none and "restate" not in none
+
+
+def test_what_silence_means_is_said_for_the_runs_own_questions(scores, cases):
+    said = weak_slice_tables.found_with_power(found(scores, cases), "groundedness")
+    assert "with 80 % power" in said and "(n=40)" in said and said.endswith("may be there unseen.")
+    assert weak_slice_tables.found_with_power(found(scores, cases), "support") == ""
+
+
+def test_slices_in_which_nothing_could_be_found_are_told_apart():
+    rows = pd.DataFrame({"metric": "support", "n": [10, 40], "q": 0.5, "detectable": [np.nan, 0.38]})
+    said = weak_slice_tables.found_with_power(rows, "support", sizes=(10, 40))
+    assert "a slice worse than the rest by 0.38 (n=40), and nothing in slices of n=10, however weak" in said
+    assert "nothing" in weak_slice_tables.found_with_power(rows.head(1), "support")

@@ -1,0 +1,109 @@
+"""The cells of two factors and the rows that figures draw; the worst scores of a metric with their evidence."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from made import cases_of, scores_of
+
+from ragassay.analysis.lowest_scores import worst_cases
+from ragassay.analysis.slicing import weakness_figures
+from ragassay.errors import TableError
+
+TOPICS = ["T1"] * 20 + ["T2"] * 20 + ["T3"] * 20 + ["T4"] * 3
+
+
+@pytest.fixture
+def weak_topic() -> pd.DataFrame:
+    values = np.random.default_rng(2).uniform(0.6, 0.9, 63)
+    values[20:40] -= 0.3
+    values[0] = np.nan
+    return scores_of(values)
+
+
+def test_every_cell_of_two_dimensions_is_stated(weak_topic):
+    kinds = (["factual"] * 10 + ["multi_hop"] * 10) * 3 + ["factual"] * 3
+    found = weakness_figures.bivariate(
+        weak_topic, cases_of(TOPICS, query_type=kinds), "topic", "query_type", metric="groundedness"
+    )
+    assert len(found) == 8 and found["n"].sum() == 62 and found["left_out"].sum() == 1
+    by_cell = found.set_index(["a", "b"])
+    cell = by_cell.loc["T4", "multi_hop"]
+    assert cell["state"] == "empty" and cell["n"] == 0 and np.isnan(cell["mean"]) and not cell["flagged"]
+    assert by_cell.loc[("T4", "factual"), "state"] == "too few"
+    assert by_cell.loc[("T2", "factual"), "mean"] == pytest.approx(weak_topic["value"][20:30].mean())
+    assert by_cell.loc[("T2", "factual"), "level"] == "topic=T2 & query_type=factual"
+
+
+def test_a_column_that_is_not_there_is_refused(weak_topic):
+    with pytest.raises(TableError, match="'segment' is missing"):
+        weakness_figures.bivariate(weak_topic, cases_of(TOPICS), "topic", "segment", metric="groundedness")
+
+
+def test_the_worst_cases_carry_their_evidence():
+    detail = json.dumps(
+        [
+            {"text": "fine", "score": 0.9},
+            {
+                "text": "made up",
+                "score": 0.1,
+                "evidence": "the fee is 5",
+                "evidence_id": "fees#p1",
+                "weakest": True,
+            },
+        ]
+    )
+    scores = scores_of([0.9, 0.1, 0.5, np.nan]).assign(detail=["[]", detail, "not json {", None])
+    answers = pd.DataFrame(
+        {
+            "case_id": ["c000", "c001", "c001", "c002"],
+            "system": "bank",
+            "repeat": [0, 1, 0, 0],
+            "answer": ["a", "later", "first", "c"],
+        }
+    )
+    found = worst_cases(scores, answers, cases_of("TTTT"), "groundedness", n=2)
+    assert found["case_id"].tolist() == ["c001", "c002"] and found["answer"].tolist() == ["first", "c"]
+    assert found.loc[0, ["sentence", "sentence_score", "evidence", "evidence_id"]].tolist() == [
+        "made up",
+        0.1,
+        "the fee is 5",
+        "fees#p1",
+    ]
+    assert found.loc[1, "sentence"] == ""
+
+
+@pytest.mark.parametrize(
+    "detail",
+    [
+        '[{"score": "high"}]',
+        "[1, null]",
+        '{"sentences": [{"text": "x", "score": null}]}',
+        '"text"',
+        "",
+        '[{"score": true}]',
+    ],
+)
+def test_strange_details_do_not_break_the_worst_cases(detail):
+    answers = pd.DataFrame({"case_id": ["c000"], "system": "bank", "repeat": [0], "answer": ["a"]})
+    assert (
+        len(worst_cases(scores_of([0.2]).assign(detail=detail), answers, cases_of("T"), "groundedness")) == 1
+    )
+
+
+def test_rows_for_the_figures_keep_every_case(weak_topic):
+    found = weakness_figures.score_rows(weak_topic, cases_of(TOPICS), ["groundedness"])
+    assert (
+        len(found) == 63
+        and found["value"].isna().sum() == 1
+        and {"metric", "topic", "cluster", "question"} <= set(found)
+    )
+
+
+@pytest.mark.parametrize(
+    "states, is_full", [(["tested", "empty"], True), (["tested", "too few", "empty"], False)]
+)
+def test_a_picture_of_which_most_is_blank_is_not_printed(states, is_full):
+    """Formerly 30 blank cells of 42 had a third of a page."""
+    assert weakness_figures.is_mostly_filled(pd.DataFrame({"state": states})) is is_full

@@ -1,0 +1,113 @@
+"""Saturation: by hand, the rule spelled out, its laws, what it bars and what it only says."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from made import scores_of
+
+from ragassay.analysis import saturated_metrics, scorecard
+from ragassay.analysis.saturated_metrics import describe_saturation
+from ragassay.scores import METRICS
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([0.0] * 335, "0 for 335 of 335 scored answers"),
+        ([1.0] * 20, "1 for 20 of 20 scored answers"),
+        ([1.0] * 19, ""),  # too few to say anything
+        ([1.0] * 19 + [0.5], ""),  # exactly 95 %
+        ([1.0] * 20 + [0.5], "1 for 20 of 21 scored answers"),
+        ([np.nan] * 500 + [0.25] * 20, "0.25 for 20 of 20 scored answers"),
+        ([np.nan] * 500, ""),
+        ([0.0, -0.0] * 10, "0 for 20 of 20 scored answers"),
+        ([], ""),
+    ],
+)
+def test_by_hand(values, said):
+    assert describe_saturation(values) == said
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.sampled_from([0.0, 0.25, 1.0, float("nan")]), max_size=80))
+def test_the_rule_spelled_out_and_the_order_of_answers_is_nothing(values):
+    known = pd.Series(values, dtype=float).dropna()
+    counted = known.value_counts()
+    wanted = len(known) >= 20 and counted.iloc[0] / len(known) > 0.95
+    assert bool(describe_saturation(values)) is bool(wanted)
+    assert describe_saturation(values) == describe_saturation(values[::-1])
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.floats(0, 1), min_size=20, max_size=60))
+def test_one_more_answer_of_another_value_never_saturates(values):
+    if not describe_saturation(values):
+        assert not describe_saturation([*values, 2.0])
+
+
+def card_of(rng, **metrics) -> pd.DataFrame:
+    return scorecard.summarize_scores(
+        pd.concat([scores_of(values, metric=name) for name, values in metrics.items()]), rng=rng
+    )
+
+
+def test_the_scorecard_names_it_and_the_limits_tell_grades_from_checks(rng):
+    card = card_of(
+        rng, grouse_faithfulness=[0.0] * 40, privacy_leaks=[0.0] * 40, groundedness=np.linspace(0, 1, 40)
+    )
+    assert saturated_metrics.saturated_metrics(card).to_numpy().tolist() == [
+        ["grouse_faithfulness", "0 for 40 of 40 scored answers", "none may rest on it"],
+        ["privacy_leaks", "0 for 40 of 40 scored answers", "allowed: a result"],
+    ]
+    assert card.set_index("metric")["saturated"].to_dict() == {
+        "grouse_faithfulness": "0 for 40 of 40 scored answers",
+        "privacy_leaks": "0 for 40 of 40 scored answers",
+        "groundedness": "",
+    }
+    grades, checks = saturated_metrics.limits(card)
+    assert "faithfulness (GroUSE) (0 for 40 of 40" in grades and "no gate may rest" in grades
+    assert "leak of personal data (0 for 40 of 40" in checks and "which is a result" in checks
+
+
+def test_a_scorecard_without_the_column_says_nothing(rng):
+    card = card_of(rng, groundedness=[0.5] * 40)
+    assert saturated_metrics.limits(card.drop(columns="saturated")) == []
+    assert saturated_metrics.gate_reason(card.drop(columns="saturated"), "groundedness") == ""
+    assert "0.5 for 40 of 40" in saturated_metrics.gate_reason(card, "groundedness")
+
+
+def test_a_rate_of_harm_is_a_result_whatever_its_value(rng):
+    row = scorecard.share(
+        scores_of([0.0] * 40, metric="privacy_leaks"),
+        "privacy_leaks",
+        name="privacy_leak_rate",
+        at_least=1,
+        rng=rng,
+    )
+    assert row["saturated"] == "" and not saturated_metrics.bars_from_gates("privacy_leak_rate")
+
+
+def test_harms_refusals_checks_and_counts_are_never_barred_and_estimates_are():
+    """The rule of decision 28, for metrics that a gate of the bundled runs or of the Lesson may rest on."""
+    results = {"privacy_leaks", "privacy_names", "toxicity_rule", "toxicity", "retrieval_recall"}
+    results |= {
+        "retrieval_hit_rate",
+        "citation_correctness",
+        "abstention_correct",
+        "schema_valid",
+        "language_match",
+        "latency_within_budget",
+    }
+    assert not any(METRICS[name].grades_quality for name in results)
+    estimates = {"grouse_faithfulness", "groundedness", "support", "supported_claims_rate"}
+    assert all(METRICS[name].grades_quality for name in estimates)
+    by_judge = {name for name, metric in METRICS.items() if metric.high == 5}
+    assert all(METRICS[name].grades_quality for name in by_judge), "whatever is graded from 1 to 5"
+
+
+def test_rows_that_tell_answers_apart_are_left():
+    card = pd.DataFrame({"metric": ["groundedness", "support", "hedged_rate"], "slice": "all"})
+    card["saturated"] = ["1 for 30 of 30 scored answers", "", "0 for 30 of 30 scored answers"]
+    assert saturated_metrics.telling_rows(card)["metric"].tolist() == ["support", "hedged_rate"]

@@ -1,0 +1,103 @@
+"""The factors of a case by hand; what follows from how a column is made is never compared."""
+
+import pandas as pd
+import pytest
+from made import cases_of, scores_of
+
+from ragassay.analysis import slice_factors
+from ragassay.errors import TableError
+
+CHUNKS = pd.DataFrame(
+    {
+        "chunk_id": ["a#p1", "a#p2", "a#p3", "b#p1", "c#p1"],
+        "doc_id": ["a", "a", "a", "b", "c"],
+        "text": ["one", "one two three four", "one two three", "uno dos tres cuatro", "old"],
+    }
+)
+DOCUMENTS = pd.DataFrame(
+    {
+        "doc_id": ["a", "b", "c"],
+        "language": ["en", "es", "en"],
+        "status": [None, None, "superseded"],
+        "audience": [None, "staff", None],
+    }
+)
+
+
+@pytest.fixture
+def cases() -> pd.DataFrame:
+    wanted = [["a#p1"], ["a#p3"], ["b#p1"], ["a#p1", "a#p2"], []]
+    return cases_of(
+        ["t"] * 5,
+        language=["en", "es", "es", "en", "en"],
+        kind=["own", "own", "generated", "own", "x"],
+        reference_chunk_ids=wanted,
+        answerable=[True] * 4 + [False],
+    )
+
+
+@pytest.fixture
+def made(cases) -> pd.DataFrame:
+    given = [["a#p1", "c#p1"], ["a#p1", "a#p2"], ["a#p1", "b#p1"], ["b#p1", "c#p1", "a#p2"], []]
+    answers = pd.DataFrame({"case_id": cases["case_id"], "repeat": 0, "context_ids": given})
+    return slice_factors.add_factors(cases, CHUNKS, DOCUMENTS, answers)
+
+
+def test_the_factors_by_hand(made):
+    rows = made.drop(columns=["reference_chunk_ids"]).astype(object).where(made.notna(), None)
+    assert rows["origin"].tolist() == ["own", "own", "generated", "own", "log"]
+    assert rows["evidence_language"].tolist() == ["same", "another", "same", "same", None]
+    assert rows["evidence_audience"].tolist() == ["everyone", "everyone", "staff", "everyone", None]
+    assert rows["evidence_age"].tolist()[:3] == ["superseded among them", "current alone", "current alone"]
+    assert rows["evidence_position"].tolist() == ["1", None, "2", "3 or more", None]
+    assert rows["evidence_passages"].tolist() == ["1", "1", "1", "2 or more", None]
+    assert rows["evidence_place"].tolist() == ["beginning", "end", "middle", "beginning", None]
+    assert rows["evidence_length"].tolist() == ["short", "short", "medium", "long", None]
+    assert rows["passages_retrieved"].tolist() == ["2", "2", "2", "3", None]
+
+
+def test_a_column_of_the_cases_is_kept(cases, made):
+    own = cases.assign(origin="log", evidence_age="new")
+    again = slice_factors.add_factors(
+        own, CHUNKS, DOCUMENTS, pd.DataFrame(columns=["case_id", "repeat", "context_ids"])
+    )
+    assert set(again["origin"]) == {"log"} and set(again["evidence_age"]) == {"new"}
+
+
+@pytest.mark.parametrize(
+    ("metric", "factor"),
+    [
+        ("retrieval_recall", "evidence_position"),
+        ("retrieval_mrr", "evidence_passages"),
+        ("completeness_checklist", "answer_type"),
+        ("language_match", "language"),
+        ("language_match", "evidence_language"),
+        ("staff_only_reach_rate", "segment"),
+        ("superseded_cited_rate", "evidence_age"),
+        ("judged_in_every_respect", "origin"),
+    ],
+)
+def test_a_difference_by_construction_is_named(metric, factor):
+    assert slice_factors.by_construction(metric, factor)
+
+
+@pytest.mark.parametrize(
+    "factor", ["topic", "language", "query_type", "evidence_length", "evidence_language"]
+)
+def test_other_differences_are_not(factor):
+    assert slice_factors.by_construction("retrieval_recall", factor) == ""
+    assert slice_factors.by_construction("judged_grounded", factor) == ""
+
+
+def test_questions_without_an_answer_are_compared_among_themselves(cases):
+    both = scores_of([1, 1, 1, 1, 0], metric="abstention_correct")
+    assert slice_factors.comparable(both, cases)["case_id"].tolist() == ["c000", "c001", "c002", "c003"]
+    alone = both.assign(metric="unanswerable_declined", state=["not_applicable"] * 4 + ["scored"])
+    assert "c004" in set(slice_factors.comparable(alone, cases)["case_id"])
+
+
+def test_a_column_that_is_not_there_is_refused(cases):
+    with pytest.raises(TableError, match="'weather' is missing"):
+        slice_factors.refuse_unknown(cases, ["topic", "weather"])
+    with pytest.raises(TableError, match="'weather' is missing"):
+        slice_factors.refuse_unknown(cases, ["weather"])

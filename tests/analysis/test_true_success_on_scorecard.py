@@ -1,0 +1,150 @@
+"""True success on the scorecard: by hand, its slices, its state and reason where it cannot be computed."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from made import cases_of, scores_of
+
+from ragassay import tables
+from ragassay.analysis import true_success_on_scorecard
+from ragassay.decision import gate_grammar, gates
+from ragassay.labels import human_labels
+
+TOPICS = ["T1"] * 40 + ["T2"] * 40 + ["T3"] * 4
+
+
+def judged_run(system="bank", seed=0):
+    """84 answers; the machine right on nine of ten; people looked at all of T1 and T3, at six of T2."""
+    draw = np.random.default_rng(seed)
+    truth = (draw.random(84) < 0.7).astype(float)
+    machine = np.where(draw.random(84) < 0.9, truth, 1 - truth)
+    seen = np.r_[np.full(40, True), np.arange(40) < 6, np.full(4, True)]
+    scores = scores_of(machine, metric="end_to_end_success", system=system)
+    people = scores_of(truth, metric="judged_relevant", system=system)[seen]
+    also = people.assign(metric="judged_complete", value=1.0)
+    both = pd.concat([people, also])
+    return scores, pd.concat([both, human_labels.in_every_respect(both, ["relevant", "complete"])])
+
+
+def summarized(slices, scores=None, people=None, cases=None, system="bank"):
+    given = judged_run()
+    paired = true_success_on_scorecard.pair_verdicts(
+        given[0] if scores is None else scores, given[1] if people is None else people, "end_to_end_success"
+    )
+    tables.check("success", paired)
+    cases = cases_of(TOPICS) if cases is None else cases
+    found = true_success_on_scorecard.summarize_success(
+        paired, cases, slices, system=system, rng=np.random.default_rng(0)
+    ).set_index("slice")
+    tables.check("scorecard", found.reset_index())
+    return found
+
+
+def test_by_hand():
+    """Raters' and machine's verdicts counted one by one, put into (p + t - 1)/(s + t - 1)."""
+    scores, people = judged_run()
+    truth = people[people.metric == "judged_relevant"].set_index("case_id").value
+    machine = scores.set_index("case_id").value
+    s, t = machine[truth.index][truth == 1].mean(), 1 - machine[truth.index][truth == 0].mean()
+    row = summarized(["all"]).loc["all"]
+    assert row["value"] == pytest.approx((machine.mean() + t - 1) / (s + t - 1))
+    assert (row["sensitivity"], row["specificity"]) == pytest.approx((s, t))
+    assert row["by_instruments"] == pytest.approx(machine.mean())
+    assert (row["n"], row["labelled"], row["state"]) == (84, 50, "scored")
+    assert row["low"] < row["value"] < row["high"] and row["by_instruments_low"] < row["by_instruments"]
+
+
+def test_a_slice_is_its_answers_alone():
+    scores, people = judged_run()
+    first = [case for case, topic in zip(scores.case_id, TOPICS, strict=True) if topic == "T1"]
+    alone = summarized(["all"], scores[scores.case_id.isin(first)], people[people.case_id.isin(first)])
+    columns = ["value", "n", "labelled", "by_instruments", "sensitivity", "specificity"]
+    within = summarized(["topic=T1"]).loc["topic=T1", columns]
+    assert within.tolist() == pytest.approx(alone.loc["all", columns].tolist())
+
+
+def test_what_cannot_be_computed_has_its_state_and_reason():
+    found = summarized(["topic=T2", "topic=T3", "topic=T4", "topik=T1"])
+    assert set(found["state"]) == {"not_measured"} and found["low"].isna().all()
+    assert found["labelled"].tolist() == [6, 4, 0, 0] and found["n"].tolist() == [40, 4, 0, 0]
+    said = found["reason"].tolist()
+    assert said[0].startswith("6 labelled answers") and "at least 10, and 3 of each, needed" in said[1]
+    assert "no case has topic=T4; did you mean 'T" in said[2] and "did you mean 'topic'" in said[3]
+
+
+def test_a_verdict_never_scored_is_named():
+    found = summarized(["all"], scores=scores_of([1.0] * 84, metric="support")).loc["all"]
+    assert "end-to-end success scored none of 84 answers" in found["reason"] and found["n"] == 0
+
+
+def test_without_labels_there_is_none():
+    people = judged_run()[1][:0]
+    assert summarized(["all"], people=people).loc["all", "reason"].startswith("0 labelled answers")
+
+
+def test_versions_of_the_system_are_slices():
+    first, second = judged_run(), judged_run("bank-2", seed=5)
+    scores, people = (pd.concat(each) for each in zip(first, second, strict=True))
+    names = true_success_on_scorecard.all_slices(
+        true_success_on_scorecard.pair_verdicts(scores, people, "end_to_end_success"),
+        cases_of(TOPICS),
+        ["topic", "system", "language"],
+        "bank",
+    )
+    assert names == ["all", "topic=T1", "topic=T2", "topic=T3", "system=bank", "system=bank-2"]
+    found = summarized(names, scores, people)
+    assert found.loc["all", "n"] == found.loc["system=bank", "n"] == found.loc["system=bank-2", "n"] == 84
+    assert found.loc["system=bank", "value"] == found.loc["all", "value"]
+    assert (
+        found.loc["system=bank-2", "value"]
+        == summarized(["all"], *second, system="bank-2").loc["all", "value"]
+    )
+
+
+def test_a_factor_of_one_level_is_left_out():
+    paired = true_success_on_scorecard.pair_verdicts(*judged_run(), "end_to_end_success")
+    assert true_success_on_scorecard.all_slices(
+        paired, cases_of(["T1"] * 84, language="en"), ["language", "system"], "bank"
+    ) == ["all"]
+
+
+def test_conversations_are_resampled_whole():
+    many = cases_of(TOPICS, conversation_id=[f"k{i // 4}" for i in range(84)])
+    wide, slim = (summarized(["all"], cases=cases).loc["all"] for cases in (many, None))
+    assert "21 labelled" not in slim["method"] and wide["value"] == slim["value"]
+    assert "labelled and" in wide["method"] and wide["method"] != slim["method"]
+
+
+def test_gates_act_on_it_overall_and_by_slice():
+    """The Lesson's own: true_success at its lower bound, overall and by segment (section 12)."""
+    rules = gate_grammar.parse(
+        {
+            "true_success": "low >= 0.50",
+            "true_success in topic=T1": "low >= 0.40",
+            "true_success in topic=T2": "low >= 0.10",
+        }
+    )
+    judged = gates.evaluate(rules, summarized(["all", "topic=T1", "topic=T2"]).reset_index())
+    assert judged["outcome"].tolist() == ["pass", "pass", "incomplete"]
+    assert "6 labelled answers" in judged["reason"][2] and "needed" in judged["reason"][2]
+
+
+def test_all_answers_in_the_values_of_a_sentence():
+    told = true_success_on_scorecard.overall(summarized(["all"]).reset_index())
+    assert (told["answers"], told["labelled"]) == (84, 50) and str(told["corrected"]) == "69 % [52, 86]"
+    few = true_success_on_scorecard.overall(summarized(["all"], judged_run()[0].head(3)).reset_index())
+    assert str(few["corrected"]).startswith("not measured (")
+
+
+@pytest.mark.parametrize(
+    "check, low, high, begins",
+    [(0.58, 0.5, 0.66, "True success: "), (0.49, 0.41, 0.57, "True success is not established: ")],
+)
+def test_two_methods_that_differ_establish_nothing(check, low, high, begins):
+    row = {"slice": "all", "value": 0.6, "low": 0.53, "high": 0.7, "prediction_powered": check}
+    card = pd.DataFrame([row | {"prediction_powered_low": low, "prediction_powered_high": high}])
+    assert true_success_on_scorecard.heading(card).startswith(begins)
+    assert true_success_on_scorecard.methods(card) == {
+        "corrected": "60 %",
+        "check": f"{check:.0%}".replace("%", " %"),
+    }

@@ -1,0 +1,116 @@
+"""The file of a head: what goes in comes out to half precision; a file that does not fit its kind is refused with what is wrong."""
+
+import json
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+from small_heads import MATRIX, about, tensors, write
+
+from ragassay.errors import ModelError
+from ragassay.models import head_file, head_shapes
+
+
+@pytest.mark.parametrize("kind", list(head_shapes.PARTS))
+@pytest.mark.parametrize("hidden", [None, 8])
+def test_what_goes_in_comes_out(kind, hidden, tmp_path):
+    given = tensors(kind, hidden=hidden)
+    head_file.write(tmp_path / "a.safetensors", given, about(kind, scale=2.0))
+    head = head_file.read(tmp_path / "a.safetensors")
+    assert (head.kind, head.max_length, head.identity["name"]) == (kind, 64, "a")
+    np.testing.assert_allclose(head.layers["out.weight"], given["head.out.weight"], atol=1e-3)
+    assert ("dense.weight" in head.layers) == bool(hidden)
+    for name, (up, down) in head.changes.items():
+        np.testing.assert_allclose(up @ down, 2 * given[f"{name}.up"] @ given[f"{name}.down"], atol=2e-2)
+
+
+def test_names_as_the_training_network_gives_them(tmp_path):
+    import torch
+
+    given = {
+        (f"encoder.{name}" if name.startswith("encoder") else name): torch.tensor(value)
+        for name, value in tensors("text").items()
+    }
+    head_file.write(tmp_path / "a.safetensors", given, about("text"))
+    assert set(head_file.read(tmp_path / "a.safetensors").changes) == {
+        MATRIX.format(layer) for layer in range(6)
+    }
+
+
+def test_rank_encoder_and_version_are_filled_in(tmp_path):
+    head = head_file.read(head_file.find_head(write(tmp_path, "pair", rank=3)))
+    assert (head.about["rank"], head.about["version"]) == (3, head_file.VERSION)
+    assert head.about["encoder"].startswith("53aa5117")
+
+
+def test_a_changed_file_is_read_again(tmp_path):
+    path = head_file.find_head(write(tmp_path, "text", seed=1))
+    before = head_file.read(path).identity["sha256"]
+    write(tmp_path, "text", seed=2)
+    assert head_file.read(path).identity["sha256"] != before
+
+
+def without(name):
+    return lambda made, notes: made.pop(name)
+
+
+def put(name, value):
+    return lambda made, notes: made.update({name: value})
+
+
+@pytest.mark.parametrize(
+    "spoil, complaint",
+    [
+        (without("head.out.bias"), "layers"),
+        (without(f"{MATRIX.format(0)}.up"), "other half"),
+        (put("encoder.layer.0.output.LayerNorm.bias", np.zeros(384)), "out of place"),
+        (put("head.out.weight", np.zeros((3, 384))), "shape"),
+        (put("head.out.weight", np.zeros((2, 384 * 5))), "labels"),
+        (put("head.out.bias", np.zeros(5)), "shape"),
+        (put("head.dense.weight", np.zeros((4, 384 * 5))), "layers"),
+        (put("head.out.bias", np.array([1e9, 0, 0])), "float16"),
+        (put("head.out.bias", np.array([np.nan, 0, 0])), "float16"),
+        (lambda made, notes: notes.update(kind="picture"), "not a head"),
+        (lambda made, notes: notes.pop("labels"), "not a head"),
+    ],
+)
+def test_a_head_that_does_not_fit_is_refused_and_not_written(spoil, complaint, tmp_path):
+    made, notes = tensors("pair"), about("pair")
+    spoil(made, notes)
+    with pytest.raises(ModelError, match=complaint):
+        head_file.write(tmp_path / "a.safetensors", made, notes)
+    assert not (tmp_path / "a.safetensors").exists()
+
+
+def test_a_sentence_head_may_not_change_the_encoder(tmp_path):
+    with pytest.raises(ModelError, match="changes the encoder"):
+        head_file.write(
+            tmp_path / "a.safetensors",
+            tensors("sentence") | {"x.up": np.ones((3, 1)), "x.down": np.ones((1, 3))},
+            about("sentence"),
+        )
+
+
+def test_a_head_for_another_encoder_is_refused(tmp_path):
+    path = head_file.find_head(write(tmp_path, "text"))
+    notes = {**head_file.read(path).about, "encoder": "0" * 64}
+    save_file(load_file(path), path, metadata={"head": json.dumps(notes)})
+    with pytest.raises(ModelError, match="another encoder"):
+        head_file.read(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"no head at all", b"\xff" * 100])
+def test_damage_is_said(content, tmp_path):
+    (tmp_path / "a.safetensors").write_bytes(content)
+    with pytest.raises(ModelError, match="damaged"):
+        head_file.read(tmp_path / "a.safetensors")
+
+
+def test_what_names_no_head_has_no_place():
+    assert head_file.find_head("../../etc/passwd") is None
+    assert head_file.find_head("someone/some-model") is None
+    assert head_file.find_head("absent.safetensors") is None
+
+
+def test_the_heads_in_this_installation_are_known_ones():
+    assert {identity["name"] for identity in head_file.shipped_heads()} <= set(head_file.NAMES)

@@ -1,0 +1,70 @@
+"""Outputs of a cell: however much was printed, it is read in linear time and shown in part."""
+
+import time
+
+import pytest
+
+from ragassay.report import cell_outputs
+from ragassay.report.blocks import Verbatim
+
+SEEDS = [
+    "a",
+    " ",
+    "/",
+    ".py",
+    "a/",
+    "\n ",
+    "\x1b[",
+    "\x1b[0;",
+    "1\r",
+    " at 0x",
+    "<",
+    "Warning: ",
+    "a.py:1: ",
+    "[<",
+]
+
+
+def stream(text: str) -> list:
+    return cell_outputs.blocks(
+        {"outputs": [{"output_type": "stream", "name": "stdout", "text": text}]}, "cell 1"
+    )
+
+
+def displayed(text: str, mime: str = "text/plain") -> list:
+    output = {"output_type": "display_data", "data": {mime: text}, "metadata": {}}
+    return cell_outputs.blocks({"outputs": [output]}, "cell 1")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("read", [stream, displayed])
+def test_a_printed_line_of_a_megabyte_is_read_at_once(read, seed):
+    began = time.process_time()
+    read(seed * (1_000_000 // len(seed)))
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize("seed", ["- a\n", "$", "[](", "> ", "*a ", "a|b\n|-|-|\n"])
+def test_of_a_megabyte_of_markdown_the_rest_is_letters(seed):
+    began = time.process_time()
+    *_, last = displayed(seed * (1_000_000 // len(seed)), "text/markdown")
+    assert time.process_time() - began < 5
+    assert isinstance(last, Verbatim) and last.title.startswith("Further text")
+
+
+@pytest.mark.parametrize("read", [stream, displayed])
+def test_nothing_is_lost_before_it_is_cut_for_the_page(read):
+    (shown,) = read("a line\n" * 20_000)
+    assert isinstance(shown, Verbatim) and shown.text.count("a line") == 20_000
+
+
+@pytest.mark.parametrize(("printed", "expected"), [
+    ("/opt/x/foo.py:12: UserWarning: be careful\n  warnings.warn(1)\n", "UserWarning (foo.py): be careful"),
+    ("foo.py:1: FutureWarning: gone soon\n", "FutureWarning (foo.py): gone soon"),
+    ("C:\\x\\foo.py:1: FutureWarning: gone\nnext\n", "FutureWarning (foo.py): gone\nnext"),
+    ("/a.py:1/b.py:2: DeprecationWarning: old\n", "DeprecationWarning (b.py): old"),
+    ("/x/tqdm.py:2: TqdmWarning: no widgets\n", None),
+    ("see /x/foo.py:12: UserWarning: not at the line's start\n", "see /x/foo.py:12: UserWarning: not at the line's start"),
+])  # fmt: skip
+def test_a_warning_loses_the_path_of_the_machine(printed, expected):
+    assert [block.text for block in stream(printed)] == ([expected] if expected else [])

@@ -1,0 +1,143 @@
+"""One notebook to one chapter: its number, its state, its outputs."""
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from ragassay import show
+from ragassay.report.blocks import Callout, Figure, Heading, Verbatim, plain
+from ragassay.report.notebook_chapter import walk
+
+DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+
+
+def notebook(*cells, **metadata):
+    return nbformat.from_dict(new_notebook(cells=list(cells), metadata=metadata))
+
+
+def ran(source, *outputs, count=1):
+    return new_code_cell(source, execution_count=count, outputs=list(outputs))
+
+
+def shown(**data):
+    return new_output("display_data", data={name.replace("_", "/"): value for name, value in data.items()})
+
+
+def kinds(walked):
+    return [type(block).__name__ for block in walked.chapter.blocks]
+
+
+def test_the_first_heading_names_number_and_title():
+    chapter = walk(
+        notebook(new_markdown_cell("# 04 · Calibration — can we?\nwords"), new_markdown_cell("## 4.1 Here")),
+        "04_calibration",
+    ).chapter
+    assert (chapter.number, chapter.title, chapter.anchor) == (
+        "4",
+        "Calibration — can we?",
+        "chapter-04_calibration",
+    )
+    assert [block.anchor for block in chapter.blocks if isinstance(block, Heading)] == [
+        "chapter-04_calibration-1"
+    ]
+
+
+def test_without_a_heading_the_file_name_does():
+    chapter = walk(notebook(new_markdown_cell("words")), "06_weakness").chapter
+    assert (chapter.number, chapter.title) == ("6", "Weakness")
+
+
+def test_code_is_kept_beside_the_chapter():
+    walked = walk(
+        notebook(ran("1 + 1", new_output("execute_result", data={"text/plain": "2"}, execution_count=1))), "x"
+    )
+    assert [plain(block.words) for block in walked.chapter.blocks] == ["2"]
+    assert (walked.state, walked.code) == ("executed", [("cell [1]", "1 + 1")])
+
+
+def test_a_failed_cell_is_a_red_box_with_its_reason():
+    error = new_output("error", ename="TableError", evalue="no labels\x00", traceback=[])
+    walked = walk(notebook(ran("fail()", error), new_code_cell("later()")), "05_robustness")
+    assert (walked.state, walked.reason) == (
+        "failed",
+        "a cell failed (TableError); after it 1 cell was not executed",
+    )
+    assert [block.kind for block in walked.chapter.blocks if isinstance(block, Callout)] == [
+        "failure",
+        "failure",
+    ]
+    assert "no labels␀" in str(walked.chapter.blocks[1]) and "fail()" in str(walked.chapter.blocks[1])
+
+
+def test_a_stopped_or_never_started_notebook_is_not_executed():
+    assert walk(notebook(ran("x"), papermill={"exception": True}), "x").state == "failed"
+    assert walk(notebook(new_code_cell("x")), "x").state == "pending"
+    assert walk(notebook(new_code_cell(" ")), "x").state == "executed"
+
+
+def test_papermills_banners_are_left_out():
+    banner = new_markdown_cell(
+        '<span style="color:red">An Exception</span>', metadata={"tags": ["papermill-error-cell-tag"]}
+    )
+    assert kinds(walk(notebook(banner, new_markdown_cell("words")), "x")) == ["Paragraph"]
+
+
+def test_a_figure_without_words_is_marked():
+    walked = walk(notebook(ran("plot()", shown(image_png=DOT))), "x")
+    assert isinstance(walked.chapter.blocks[0], Figure) and walked.chapter.blocks[0].alt == "UNDESCRIBED"
+
+
+def test_alt_text_is_found_where_notebooks_keep_it():
+    output = new_output("display_data", data={"image/png": DOT}, metadata={"image/png": {"alt": "A line"}})
+    assert walk(notebook(ran("plot()", output)), "x").chapter.blocks[0].alt == "A line"
+    cell = ran("plot()", shown(image_png=DOT))
+    cell.metadata["alt"] = "Of the cell"
+    assert walk(notebook(cell), "x").chapter.blocks[0].alt == "Of the cell"
+
+
+def test_addresses_and_bare_objects_leave_no_trace():
+    walked = walk(
+        notebook(
+            ran("ax", shown(text_plain="<Axes: title='x'>")),
+            ran("o", shown(text_plain="a\n<object at 0x7f0a1b2c>")),
+        ),
+        "x",
+    )
+    texts = [block.text for block in walked.chapter.blocks if isinstance(block, Verbatim)]
+    assert texts == ["a\n<object>"]
+
+
+def test_of_a_progress_bar_nothing_stays():
+    stream = new_output(
+        "stream", name="stderr", text="\x1b[32mdone\x1b[0m\n 10%|# | 1/10 [00:01<00:09, 1.0it/s]\rlast\n"
+    )
+    walked = walk(notebook(ran("run()", stream)), "x")
+    assert [(block.title, block.text) for block in walked.chapter.blocks if isinstance(block, Verbatim)] == [
+        ("Messages", "done\nlast")
+    ]
+
+
+def test_a_note_becomes_a_box():
+    data = show.note("limit", "Only **{n}** cases.", n=9)._repr_mimebundle_()
+    (box,) = walk(notebook(ran("note", new_output("display_data", data=data))), "x").chapter.blocks
+    assert (box.kind, box.title, plain(box.blocks[0].words)) == ("limit", "Limit", "Only 9 cases.")
+
+
+def test_a_text_with_no_place_stands_as_typed_beside_its_reason():
+    walked = walk(notebook(new_markdown_cell("A <b>x</b>"), new_markdown_cell("After.")), "x")
+    assert kinds(walked) == ["Callout", "Verbatim", "Paragraph"]
+    assert walked.chapter.blocks[0].kind == "gap" and walked.chapter.blocks[1].text == "A <b>x</b>"
+
+
+def test_a_picture_that_cannot_be_read_is_a_gap():
+    data = {"image/svg+xml": "<svg><unclosed>"}, {"image/png": "bm90IGEgcGljdHVyZQ=="}
+    walked = walk(notebook(*(ran("plot()", new_output("display_data", data=item)) for item in data)), "x")
+    assert [block.kind for block in walked.chapter.blocks if isinstance(block, Callout)] == ["gap", "gap"]
+
+
+def test_warnings_lose_the_machines_path():
+    text = "/home/x/.venv/lib/site-packages/tqdm/auto.py:21: TqdmWarning: IProgress not found\n  from .autonotebook import tqdm\n"
+    text += "/home/x/a/model.py:3: UserWarning: few rows\n  warn()\n"
+    walked = walk(notebook(ran("run()", new_output("stream", name="stderr", text=text))), "x")
+    assert [block.text for block in walked.chapter.blocks if isinstance(block, Verbatim)] == [
+        "UserWarning (model.py): few rows"
+    ]

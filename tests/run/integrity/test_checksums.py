@@ -1,0 +1,78 @@
+"""The list of every file: complete, in the form of sha256sum, and read back whatever the names."""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from ragassay import provenance
+from ragassay.errors import InputError
+from ragassay.run.integrity import checksums
+from run.conftest import finish
+
+NAMES = [
+    "a.txt",
+    "tables/b c.parquet",
+    ".state/x.json",
+    "new\nline",
+    "back\\slash",
+    "\\n",
+    "é",
+    "cr\rhere",
+    "esc\x1b[2J",
+]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in NAMES:
+        (tmp_path / "run" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "run" / name).write_text(name)
+    (tmp_path / "run" / os.fsdecode(b"\xff\xfe")).write_text("no UTF-8")
+    (tmp_path / "run" / ".state" / "lock").write_text("")
+    return tmp_path / "run"
+
+
+def test_every_file_is_listed_under_its_own_name(folder):
+    assert checksums.write(folder) == provenance.sha256_of(folder / "SHA256SUMS")
+    assert set(checksums.read(folder)) == {*NAMES, os.fsdecode(b"\xff\xfe")}
+    assert checksums.flaws(folder) == [] and checksums.write(folder) == checksums.write(folder)
+
+
+@pytest.mark.skipif(not shutil.which("sha256sum"), reason="no coreutils")
+def test_coreutils_reads_it(folder):
+    checksums.write(folder)
+    done = subprocess.run(["sha256sum", "--strict", "-c", "SHA256SUMS"], cwd=folder, capture_output=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_is_no_regular_file_of_the_folder_is_named_and_not_read(folder):
+    os.mkfifo(folder / "pipe")
+    (folder / "zero").symlink_to("/dev/zero")
+    (folder / "out").symlink_to("/etc/hostname")
+    checksums.write(folder)
+    assert checksums.flaws(folder) == [f"{name}: is not in SHA256SUMS" for name in ("out", "pipe", "zero")]
+
+
+@pytest.mark.parametrize("line", ["../x", "/dev/zero", "/etc/hostname", "a/../../x"])
+def test_a_listed_path_that_leads_out_is_not_followed(folder, line):
+    checksums.write(folder)
+    with (folder / "SHA256SUMS").open("a") as file:
+        file.write(f"{'0' * 64}  {line}\n")
+    assert checksums.flaws(folder) == [f"{line}: a path leads out of the run folder"]
+
+
+def test_equal_runs_in_two_folders_list_equal_hashes_but_for_the_records(finished_once, tmp_path):
+    """Documents and manifest too; the runner's records hold the seconds taken."""
+    one, other = (checksums.read(folder / "reports/tiny") for folder in (finished_once, finish(tmp_path)))
+    assert one.keys() == other.keys()
+    assert {name.split("/")[0] for name in one if one[name] != other[name]} <= {".state"}
+
+
+@pytest.mark.parametrize("text", ["", "nonsense\n", f"{'0' * 63}  a.txt\n", f"{'0' * 64}\n"])
+def test_a_list_that_is_none_is_told(folder, text):
+    (folder / "SHA256SUMS").write_text(text)
+    with pytest.raises(InputError, match="sha256sum"):
+        checksums.read(folder)
+    assert "ragassay report" in checksums.flaws(folder)[0]

@@ -1,0 +1,49 @@
+"""Who signs, in words that make no line of their own, and what is said beside a signature."""
+
+import pytest
+
+from ragassay.errors import ParameterError
+from ragassay.run.execution import skip_unchanged
+from ragassay.run.integrity import ed25519_signature, manifest_checks, signing, signing_keys
+from ragassay.run.integrity.verification import verify
+
+
+@pytest.fixture
+def key(tmp_path):
+    signing_keys.make(tmp_path / "ann")
+    return tmp_path / "ann"
+
+
+FORGED = "Eve\n  note: signed by Ann Reyes\x1b[2J\u202e"
+
+
+@pytest.mark.parametrize("hidden", [FORGED, "Eve\tB", "Eve\x1b[2K", "Eve\u202eB", "Eve\u2028B", "Eve\rAnn"])
+@pytest.mark.parametrize("part", ["name", "role"])
+def test_words_that_make_a_line_or_hide_are_refused(finished, key, part, hidden):
+    with pytest.raises(ParameterError, match="read on one line") as refused:
+        signing.sign(finished, key, **{"name": "Eve", part: hidden})
+    assert "\n" not in refused.value.found
+
+
+@pytest.mark.parametrize("part", ["name", "role", "signed_at", "manifest.json"])
+def test_a_ed25519_signature_makes_no_line_of_its_own(finished, key, part):
+    statement = {**verify(finished).hashes, "name": "Eve", "role": "", "signed_at": "2026", part: FORGED}
+    ed25519_signature.write(
+        finished, [ed25519_signature.make(signing_keys.read_private(key, str), statement)]
+    )
+    verdict = verify(finished)
+    said = [*verdict.flaws, *verdict.notes, *verdict.unchecked]
+    assert any("Eve\u240a" in text for text in said)
+    assert not any(sign in text for text in said for sign in "\n\x1b\u202e")
+
+
+def test_it_says_with_which_other_code_documents_may_be_made(finished, key, monkeypatch):
+    assert signing.sign(finished, key, name="Ann")[1] == []
+    monkeypatch.setattr(skip_unchanged, "code_sha256", lambda: "0" * 64)
+    assert signing.sign(finished, key, name="Ann")[1] == [manifest_checks.OTHER_CODE]
+
+
+def test_a_name_of_any_script_is_as_it_is(finished, key):
+    made, _ = signing.sign(finished, key, name="Zoë می\u200cخواهم 李", role="<b>")
+    assert made.who.startswith("Zoë می\u200cخواهم 李 (<b>), 20")
+    assert any(text.startswith(f"signed by {made.who}") for text in verify(finished).notes)

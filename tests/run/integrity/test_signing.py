@@ -1,0 +1,270 @@
+"""Signatures: what they cover, what is named when something changes, and what is never believed."""
+
+import base64
+import json
+import subprocess
+
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from run.test_verification import edit, forge
+
+from ragassay import provenance, report
+from ragassay.errors import InputError, ParameterError
+from ragassay.run.integrity import checksums, ed25519_signature, manifest, signing, signing_keys
+from ragassay.run.integrity.verification import UNSIGNED, verify
+
+WHO = "Ann Reyes (validator), 20"
+
+
+@pytest.fixture
+def key(tmp_path):
+    signing_keys.make(tmp_path / "keys" / "ann")
+    return tmp_path / "keys" / "ann"
+
+
+@pytest.fixture
+def public(key):
+    return key.with_name("ann.pub")
+
+
+@pytest.fixture
+def signed(finished, key):
+    signing.sign(finished, key, name="Ann Reyes", role="validator")
+    return finished
+
+
+def entry(folder):
+    return json.loads((folder / "signature.json").read_text())["signatures"][0]
+
+
+def test_a_folder_without_a_signature_is_called_unsigned(finished, public):
+    assert UNSIGNED in verify(finished).unchecked and UNSIGNED.startswith("unsigned: ")
+    (flaw,) = verify(finished, key_files=[public]).flaws
+    assert flaw.startswith("unsigned: there is no signature.json; the key SHA256:")
+    kept = verify(finished).hashes["SHA256SUMS"]
+    assert verify(finished, kept).notes[0].startswith("unsigned: ")
+
+
+def test_a_signed_folder_agrees_and_says_by_whom(signed, public):
+    verdict = verify(signed, key_files=[public])
+    assert verdict.flaws == [] and verdict.notes[0].startswith(f"signed by {WHO}")
+    assert not any("unsigned" in text or "the key" in text for text in verdict.unchecked)
+    (known,) = [text for text in verify(signed).unchecked if "the key" in text]
+    assert known.endswith("is that of Ann Reyes: give the public key you know: --key FILE")
+
+
+def test_the_signature_is_in_no_hash_of_the_folder(finished, key):
+    before = {name: (finished / name).read_bytes() for name in ed25519_signature.SIGNED}
+    signing.sign(finished, key, name="Ann")
+    checksums.write(finished)
+    assert before == {name: (finished / name).read_bytes() for name in ed25519_signature.SIGNED}
+
+
+def test_it_can_be_checked_by_hand(signed, public):
+    """The message is a line and JSON with sorted names; any Ed25519 library checks it."""
+    found = entry(signed)
+    statement = found["statement"]
+    assert statement["manifest.json"] == manifest.sha256(signed)
+    assert statement["SHA256SUMS"] == provenance.sha256_of(signed / "SHA256SUMS")
+    message = (
+        b"ragassay signature 1\n" + json.dumps(statement, sort_keys=True, separators=(",", ":")).encode()
+    )
+    known = serialization.load_ssh_public_key(public.read_bytes())
+    known.verify(base64.b64decode(found["signature"]), message)
+
+
+CHANGES = {
+    "a table": ("count.json", lambda path: path.write_text("{}")),
+    "a notebook": ("notebooks/00_scope.ipynb", lambda path: path.write_text(path.read_text().replace("count.json", "c0unt.json"))),
+    "the PDF": ("validation_report.pdf", lambda path: path.write_bytes(path.read_bytes() + b" ")),
+    "the Word file": ("validation_report.docx", lambda path: path.write_bytes(path.read_bytes() + b" ")),
+    "the HTML": ("validation_report.html", lambda path: path.write_text(path.read_text().replace("Model-risk", "Model risk"))),
+    "a parameter": ("manifest.json", lambda path: edit(path, lambda content: content["parameters"]["00_scope"].update(seed=4))),
+    "the manifest": ("manifest.json", lambda path: path.write_text(path.read_text() + " ")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_is_changed_after_signing_is_named(signed, public, change):
+    """Also where the list of files was made anew, which then is not the one signed."""
+    name, work = CHANGES[change]
+    work(signed / name)
+    assert any(flaw.startswith(f"{name}: ") for flaw in verify(signed, key_files=[public]).flaws)
+    checksums.write(signed)
+    assert any(
+        flaw.startswith(f"SHA256SUMS: is not the one that was signed by {WHO}")
+        for flaw in verify(signed, key_files=[public]).flaws
+    )
+
+
+def test_a_changed_folder_is_not_called_signed_without_a_word(signed, public):
+    (signed / "count.json").write_text("{}")
+    (note,) = [text for text in verify(signed, key_files=[public]).notes if text.startswith("signed by ")]
+    assert note.startswith(f"signed by {WHO}") and note.endswith(ed25519_signature.CHANGED)
+
+
+def test_an_edited_manifest_fails_against_the_signature(signed):
+    edit(signed / "manifest.json", lambda content: content.update(engagement="other"))
+    assert any(
+        flaw.startswith(f"manifest.json: is not the one that was signed by {WHO}")
+        for flaw in verify(signed).flaws
+    )
+
+
+def test_everything_edited_consistently_fails_against_the_signature(signed):
+    forge(signed, everything=True)
+    flaws = verify(signed).flaws
+    assert [flaw.partition(":")[0] for flaw in flaws] == ["manifest.json", "SHA256SUMS"]
+
+
+def test_a_forged_folder_signed_anew_by_another_is_told_by_the_key(signed, public, tmp_path):
+    forge(signed, everything=True)
+    signing_keys.make(tmp_path / "other")
+    signing.sign(signed, tmp_path / "other", name="Ann Reyes", role="validator", replace=True)
+    assert verify(signed).flaws == []  # who holds a key can sign anything
+    (flaw,) = verify(signed, key_files=[public]).flaws
+    assert flaw == f"the key {signing_keys.fingerprint(signing_keys.read_public(public))} has not signed"
+
+
+@pytest.mark.parametrize("part", ["name", "role", "signed_at", "manifest.json", "SHA256SUMS"])
+def test_no_part_of_a_statement_can_be_changed(signed, public, part):
+    edit(
+        signed / "signature.json",
+        lambda content: content["signatures"][0]["statement"].update({part: "0" * 64}),
+    )
+    flaws = verify(signed, key_files=[public]).flaws
+    assert any(ed25519_signature.BROKEN in flaw for flaw in flaws) and any(
+        "has not signed" in flaw for flaw in flaws
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"signatures": 3}',
+        '{"signatures": [{}]}',
+        '{"signatures": ["x"]}',
+        "[" * 100_000,
+        "\x00",
+    ],
+)
+def test_what_is_no_signature_is_a_flaw(signed, content):
+    (signed / "signature.json").write_text(content)
+    assert "signature.json: is no list of signatures" in verify(signed).flaws
+
+
+@pytest.mark.parametrize(
+    "part, value",
+    [("public_key", "ssh-rsa AAAA"), ("public_key", 3), ("signature", "%"), ("signature", None)],
+)
+def test_an_entry_that_is_none_is_a_flaw(signed, part, value):
+    edit(signed / "signature.json", lambda content: content["signatures"][0].update({part: value}))
+    assert "signature.json: is no list of signatures" in verify(signed).flaws
+
+
+def test_several_sign_and_one_who_signs_twice_stands_once(signed, key, tmp_path):
+    signing_keys.make(tmp_path / "bo")
+    signing.sign(signed, tmp_path / "bo", name="Bo Lind", role="owner")
+    signing.sign(signed, key, name="Ann Reyes", role="reviewer")
+    assert [each.statement["role"] for each in ed25519_signature.read(signed)] == ["owner", "reviewer"]
+    verdict = verify(signed, key_files=[tmp_path / "bo.pub", key.with_name("ann.pub")])
+    assert verdict.flaws == [] and len(verdict.notes) == 2
+
+
+def test_a_folder_that_does_not_agree_is_not_signed(finished, key):
+    (finished / "count.json").write_text("{}")
+    with pytest.raises(InputError, match="cannot be signed") as refused:
+        signing.sign(finished, key, name="Ann")
+    assert "count.json: changed" in refused.value.found and not (finished / "signature.json").exists()
+
+
+def test_a_signature_of_before_is_not_dropped_unasked(signed, key):
+    forge(signed, everything=True)
+    with pytest.raises(ParameterError, match="another state of this folder was signed"):
+        signing.sign(signed, key, name="Ann Reyes")
+    signing.sign(signed, key, name="Ann Reyes", replace=True)
+    assert verify(signed).flaws == []
+
+
+def test_the_report_built_anew_from_the_same_run_stays_signed(signed):
+    report.build(signed)
+    checksums.write(signed)
+    assert verify(signed).flaws == []
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 201])
+def test_who_signs_must_be_said(finished, key, name):
+    with pytest.raises(ParameterError, match="who signs"):
+        signing.sign(finished, key, name=name)
+
+
+def test_a_key_in_the_run_folder_is_refused(finished):
+    with pytest.raises(ParameterError, match="lies in the run folder"):
+        signing.sign(finished, finished / "tables" / "key", name="Ann", new_key=True)
+    assert not (finished / "tables").exists()
+
+
+def test_a_new_key_is_of_its_user_alone_and_never_written_over(finished, tmp_path):
+    path = tmp_path / "keys" / "new"
+    signing.sign(finished, path, name="Ann", new_key=True)
+    assert path.stat().st_mode & 0o777 == 0o600
+    with pytest.raises(ParameterError, match="there already"):
+        signing.sign(finished, path, name="Ann", new_key=True)
+
+
+def private(form, encryption=None):
+    encryption = encryption or serialization.NoEncryption()
+    return Ed25519PrivateKey.generate().private_bytes(serialization.Encoding.PEM, form, encryption)
+
+
+def test_an_encrypted_key_is_opened_by_its_passphrase_alone(finished, tmp_path):
+    encryption = serialization.BestAvailableEncryption(b"secret words")
+    (tmp_path / "key").write_bytes(private(serialization.PrivateFormat.PKCS8, encryption))
+    with pytest.raises(InputError, match="no private Ed25519 key that can be read"):
+        signing.sign(finished, tmp_path / "key", name="Ann", passphrase=lambda: "other")
+    signing.sign(finished, tmp_path / "key", name="Ann", passphrase=lambda: "secret words")
+    assert verify(finished).flaws == []
+
+
+def test_a_key_of_ssh_signs_too(finished, tmp_path):
+    (tmp_path / "key").write_bytes(private(serialization.PrivateFormat.OpenSSH))
+    signing.sign(finished, tmp_path / "key", name="Ann")
+    assert verify(finished).flaws == []
+
+
+OTHER_KEY = generate_private_key(SECP256R1()).private_bytes(
+    serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+)
+
+
+@pytest.mark.parametrize("content", [b"", b"text", b"\xff\xfe", OTHER_KEY, b"ssh-rsa AAAA", b"x" * 100_000])
+def test_what_is_no_key_is_refused(finished, tmp_path, content):
+    (tmp_path / "key").write_bytes(content)
+    with pytest.raises(InputError, match="key"):
+        signing.sign(finished, tmp_path / "key", name="Ann")
+    with pytest.raises(InputError, match="key"):
+        verify(finished, key_files=[tmp_path / "key"])
+
+
+def test_no_key_at_all_says_how_one_is_made(finished, tmp_path):
+    with pytest.raises(InputError, match="--new-key"):
+        signing.sign(finished, tmp_path / "key", name="Ann")
+
+
+def test_public_keys_are_read_in_both_forms_and_their_fingerprint_is_that_of_ssh(public, tmp_path):
+    known = signing_keys.read_public(public)
+    pem = known.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+    (tmp_path / "pem").write_bytes(pem)
+    assert signing_keys.text(signing_keys.read_public(tmp_path / "pem")) == signing_keys.text(known)
+    try:
+        printed = subprocess.run(
+            ["ssh-keygen", "-lf", public], capture_output=True, text=True, check=True
+        ).stdout
+    except FileNotFoundError:
+        pytest.skip("no ssh-keygen")
+    assert signing_keys.fingerprint(known) in printed

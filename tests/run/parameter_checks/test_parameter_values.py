@@ -1,0 +1,312 @@
+"""Values: what they name is known before anything runs; near misses are suggested."""
+
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+
+from ragassay import analysis
+from ragassay.analysis import false_answers
+from ragassay.analysis.safety import attack_rates
+from ragassay.run.parameter_checks import gate_rules, parameter_values
+from ragassay.run.parameter_checks.named_values import Names
+from ragassay.run.parameters import Parameter
+
+NOTEBOOKS = Path(__file__).parents[3] / "notebooks"
+
+
+BOOKS = ("03_risk_safety", "04_calibration", "05_robustness")
+
+
+def known():
+    return Names(dimensions=("relevant", "grounded"), gates=("privacy_leak_rate",))
+
+
+def said(annotation, value, names=None, name="p"):
+    """Places and problems as one text."""
+    found = parameter_values.flaws(Parameter(name, annotation, None, ""), value, names or known())
+    return " | ".join(f"{list(place)} {what}" for place, what in found)
+
+
+@pytest.mark.parametrize(
+    "annotation, value",
+    [
+        ("Metric", "answer_relevancy"),
+        ("Metrics", ""),
+        ("Metrics", "support, groundedness"),
+        ("list[Metric]", []),
+        ("dict[Metric, Dimension]", {"support": "grounded"}),
+        ("ScorecardMetric", "judged_relevant"),
+        ("ScorecardMetric", "privacy_leak_rate"),
+        ("list[ScorecardMetric]", ["support", "judged_grounded"]),
+        ("Columns", {"question": "prompt", "contexts": "passages.text"}),
+        ("Gates", {"support in language=es": "low >= 0.65", "toxicity_rate": "high <= 2%, critical"}),
+        ("Date", ""),
+        ("Date", "2026-09-01"),
+        ("Profile", "pra-ss1-23"),
+        ("Dimension", "relevant"),
+    ],
+)
+def test_what_fits(annotation, value):
+    assert said(annotation, value) == ""
+
+
+@pytest.mark.parametrize(
+    "annotation, value, complaint",
+    [
+        ("Metric", "answer_relevance", "no metric 'answer_relevance'; did you mean 'answer_relevancy'"),
+        ("Metric", "judged_relevant", "no metric 'judged_relevant'"),
+        ("Metrics", "support, grounded", "no metric 'grounded'; did you mean 'groundedness'"),
+        ("Metrics", "zzz", "score --list"),
+        ("list[Metric]", ["support", "retrieval_recal"], r"\[1\] .*did you mean 'retrieval_recall'"),
+        ("dict[Metric, Dimension]", {"suport": "grounded"}, r"\['suport'\] .*did you mean 'support'"),
+        (
+            "dict[Metric, Dimension]",
+            {"support": "grounde"},
+            "no dimension of accept_from; did you mean 'grounded'",
+        ),
+        ("ScorecardMetric", "judged_relevnt", "did you mean 'judged_relevant'"),
+        ("list[ScorecardMetric]", ["privacy_leaks_rate"], "did you mean 'privacy_leak_rate'"),
+        ("Columns", {"qestion": "prompt"}, r"\['qestion'\].*no column of ours; did you mean 'question'"),
+        ("Gates", {"judged_grounde": "low >= 0.8"}, r"\['judged_grounde'\].*did you mean 'judged_grounded'"),
+        ("Gates", {"support": "about 0.8"}, r"\['support'\] gate 'support' cannot be read.*low >= NUMBER"),
+        ("Gates", {"support": "high >= 0.8"}, "favourable bound"),
+        ("Gates", {"support": 0.8}, "must be Gates"),
+        ("Date", "1 May 2026", "must be a date, YYYY-MM-DD, found '1 May 2026'"),
+        ("Date", "2026-02-30", "must be a date"),
+        ("Profile", "pra-ss1-24", "did you mean|the path of a CSV"),
+        ("Dimension", "relevance", "did you mean 'relevant'"),
+        ("Folder", "nowhere", "folder 'nowhere' does not exist"),
+    ],
+)
+def test_what_does_not(annotation, value, complaint):
+    assert re.search(complaint, said(annotation, value))
+
+
+def test_where_dimensions_are_not_known_any_may_be_judged():
+    assert said("list[ScorecardMetric]", ["judged_anything"], Names()) == ""
+
+
+def test_a_waiver_is_of_a_gate():
+    signed = "A. Meyer: mended in 1.1; until 2027-01-31"
+    assert said("dict[str, str]", {"privacy_leak_rate": signed}, name="waivers") == ""
+    assert "did you mean 'privacy_leak_rate'" in said("dict[str, str]", {"privacy_leak": "x"}, name="waivers")
+
+
+def test_the_rates_are_those_that_the_notebooks_put_on_the_scorecard():
+    sources = [
+        *(NOTEBOOKS / f"{name}.ipynb" for name in BOOKS),
+        *Path(analysis.__file__).parent.rglob("*.py"),
+    ]
+    of_bbq = [f"{context}_accuracy" for context in ("ambiguous", "disambiguated")]  # put together there
+    text = " ".join([*(path.read_text() for path in sources), *of_bbq])
+    assert [
+        name for name in gate_rules.RATES if name not in text and name.split("_declined")[0] not in text
+    ] == []
+    made = {*re.findall(r'\\"([a-z_]+_rate)\\": \(', text), false_answers.RATE, *attack_rates.RATES}
+    assert made == {n for n, rate in gate_rules.RATES.items() if n.endswith("_rate") and rate.on_scorecard}
+
+
+@pytest.mark.parametrize(
+    "rule, complaint",
+    [
+        ({"judged_grounded": "low >= 80"}, "outside [0, 1]; for a share write 0.8 or 80%"),
+        ({"judged_grounded": "low >= 1.2"}, "1.2 of 'judged_grounded' is outside [0, 1]; for a share"),
+        ({"privacy_leak_rate": "high <= -1"}, "outside [0, 1]"),
+        ({"support": "low > 80%"}, 'write for example support: "low >= 80%"'),
+        ({"support": "at least 0.8"}, 'write for example support: "low >= 0.8"'),
+        ({"support": "< 0.8"}, 'write for example support: "high <= 0.8"'),
+        (
+            {"support": "low >= 0.8, if asked"},
+            "fits only out_of_scope_declined, false_answer_rate, probes_declined",
+        ),
+        ({"support": "high <= 0.8"}, "support is better the higher it is: write low >= 0.8"),
+        ({"judged_grounded": "high <= 0.9"}, "judged_grounded is better the higher it is: write low >= 0.9"),
+        ({"true_success": "high <= 0.9"}, "true_success is better the higher it is"),
+        ({"privacy_leak_rate": "low >= 0.02"}, "is better the lower it is: write high <= 0.02"),
+        ({"attack_success_rate": "low >= 0"}, "is better the lower it is"),
+        ({"judged_grounded": "low >= 0"}, "is the end of [0, 1]: nothing misses it"),
+        ({"judged_grounded": "low >= -3"}, "outside [0, 1]"),
+        ({"privacy_leak_rate": "high <= 1, critical"}, "nothing misses it"),
+        ({"privacy_leak_rate": "high <= 200%"}, "outside [0, 1]"),
+        ({"support": "low >= 0%"}, "nothing misses it"),
+        ({"judged_grounded": "low >= 0.8, not critical: -"}, "gives no reason"),
+        ({"support": ""}, 'write for example support: "low >= 0.70"'),
+        ({"support": "low >= 1e999"}, "no finite threshold"),
+    ],
+)
+def test_a_gate_that_makes_no_sense_is_told(rule, complaint):
+    assert complaint in said("Gates", rule)
+
+
+def test_every_flaw_of_a_value_is_told():
+    gates = {f"gate {n}": "low >= 0.8" for n in range(21)}
+    assert all(f"'gate {n}'" in said("Gates", gates) for n in range(21))
+    found = parameter_values.flaws(Parameter("p", "list[float]", None, ""), ["x"] * 21, known())
+    assert [place for place, _ in found] == [(n,) for n in range(21)]
+
+
+def test_a_waiver_says_who_signed_it():
+    for text in (" ", "signed", "A. Meyer; until 2027-01-31", "A. Meyer: why; until 2027-02-31"):
+        words = said("dict[str, str]", {"privacy_leak_rate": text}, name="waivers")
+        assert "does not say who signed it, why, and until when" in words, text
+
+
+def test_a_waiver_ends_by_the_next_review_and_within_a_year():
+    names = dataclasses.replace(known(), date="2026-11-21", next_review="2027-06-30")
+    told = Parameter("waivers", "dict[str, str]", None, "")
+
+    def flaws(day):
+        return parameter_values.flaws(told, {"privacy_leak_rate": f"A. Meyer: mended; until {day}"}, names)
+
+    assert "ends too late" in str(flaws("2027-07-01")) and not flaws("2027-06-30")
+
+
+@pytest.mark.parametrize(
+    "entry", ["localhost", "localhost:8000", "127.0.0.1:80", "[::1]:80", "::1", "a_b.example.com"]
+)
+def test_an_endpoint_is_a_host_and_a_port(entry):
+    assert said("list[str]", [entry], name="allow") == ""
+
+
+@pytest.mark.parametrize(
+    "entry", ["*", "http://x:80", "", "host:", "host:0", "host:99999", "a b", "[::zz]:80", "*.x.com", "x/y"]
+)
+def test_what_is_no_endpoint_is_told(entry):
+    assert "[0] must be host, host:port" in said("list[str]", ["ok:1", entry][1:], name="allow")
+
+
+@pytest.mark.parametrize(
+    "spec, complaint",
+    [
+        ("nowhere.py:ask", "nothing at"),
+        ("ask", "must be module:name"),
+        ("m:", "must be"),
+        (":f", "must be"),
+        ("m:a b", "must be"),
+    ],
+)
+def test_an_assistant_is_named_by_its_file_or_module(spec, complaint):
+    assert complaint in said("str", spec, name="assistant")
+
+
+def test_an_assistant_is_read_and_never_run(tmp_path):
+    (tmp_path / "a.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    (tmp_path / "b.py").write_text("def (:\n")
+    assert said("str", f"{tmp_path / 'a.py'}:ask", name="assistant") == "" and not (tmp_path / "ran").exists()
+    assert "is no Python" in said("str", f"{tmp_path / 'b.py'}:ask", name="assistant")
+    assert said("str", "some.module:ask", name="assistant") == ""
+
+
+def test_an_empty_accept_from_is_told():
+    assert "one dimension or more" in said("dict[str, float]", {}, name="accept_from")
+
+
+def test_columns_of_the_cases_are_those_declared_and_those_of_the_log(tmp_path):
+    log = tmp_path / "log.csv"
+    log.write_text("question,answer,branch\nq,a,b\n")
+    assert said("list[str]", ["topic", "language"], name="dimensions") == ""
+    assert "no column 'nope'" in said("list[str]", ["topic", "nope"], name="dimensions")
+    assert "did you mean 'topic'" in said("list[str]", ["topc"], name="dimensions")
+    assert said("list[str]", ["branch"], Names(log=str(log)), "dimensions") == ""
+    assert "did you mean 'branch'" in said("list[str]", ["brnch"], Names(log=str(log)), "dimensions")
+    assert said("list[str]", ["anything"], Names(log=str(tmp_path / "none")), "dimensions") == ""
+
+
+def test_challengers_are_systems_of_the_log(tmp_path):
+    log = tmp_path / "log.csv"
+    log.write_text("question,answer,system\nq,a,one\nq,a,two\n")
+    assert said("list[str]", ["two"], Names(log=str(log)), "challengers") == ""
+    assert "no system 'tow'; did you mean 'two'" in said(
+        "list[str]", ["tow"], Names(log=str(log)), "challengers"
+    )
+    assert "no system 'tow'; there are none" in said("list[str]", ["tow"], Names(), "challengers")
+
+
+@pytest.mark.parametrize(
+    "name, content, complaint",
+    [
+        ("answers_log", b"frage;antwort\na;b\n", "no column holds question or answer"),
+        ("answers_log", b"frage;answer\na;b\n", "no column for the question"),
+        ("answers_log", b"", "no answer to read"),
+        ("labels", b"a,b\n1,2\n", "column 'case_id' is missing"),
+        ("labels", b"case_id,dimension,rater,label,scale\nc,d,r,high,0-1\n", "is no number"),
+        ("labels", b"case_id,dimension,rater,label,scale\nc,d,r,7,0-1\n", "outside its scale"),
+        ("labels", b"\xff\xfe\x00", "not UTF-8"),
+        ("own_questions", b"frage\nx\n", "a row has no question"),
+        ("query_log", b"\xff\xff", "cannot be read"),
+        ("suite", b"[1]", "not a JSON object"),
+    ],
+)
+def test_a_file_of_the_wrong_kind_is_told(tmp_path, name, content, complaint):
+    path = tmp_path / ("f.jsonl" if name == "suite" else "f.csv")
+    path.write_bytes(content)
+    assert complaint in said("File", str(path), name=name)
+
+
+def log_of(tmp_path) -> Names:
+    lines = [
+        '{"question": "a?", "answer": "b", "language": "es", "version": "v1", "system": "one"}',
+        '{"question": "c?", "answer": "d", "language": "pt-BR", "version": "v2", "system": "one"}',
+    ]
+    (tmp_path / "log.jsonl").write_text("\n".join(lines))
+    return Names(dimensions=("relevant",), log=str(tmp_path / "log.jsonl"))
+
+
+@pytest.mark.parametrize(
+    "slice",
+    ["language=es", "language = pt-BR", "version=v2", "system=one", "answerable=False", "topic=(none)"],
+)
+def test_a_slice_that_a_log_holds_fits(slice, tmp_path):
+    assert said("Gates", {f"support in {slice}": "low >= 0.8"}, log_of(tmp_path)) == ""
+
+
+@pytest.mark.parametrize(
+    "slice, complaint",
+    [
+        ("T01", "a slice names a factor and one of its levels; found T01.*topic=T01"),
+        ("language=", "a slice names a factor and one of its levels"),
+        ("lang=es", "no column 'lang'; did you mean 'language'?"),
+        ("language=pt-br", "no case can have language=pt-br; did you mean 'pt-BR'?"),
+        ("version=v3", "no case can have version=v3; did you mean 'v[12]'"),
+        ("system=onne", "did you mean 'one'?"),
+        ("answer_type=no-answer", "did you mean 'no_answer'?"),
+        ("answerable=yes", "there are True, False"),
+    ],
+)
+def test_a_slice_that_no_case_can_have_is_told(slice, complaint, tmp_path):
+    found = said("Gates", {f"support in {slice}": "low >= 0.8"}, log_of(tmp_path))
+    assert re.search(complaint, found)
+
+
+def test_what_only_the_run_will_tell_is_left_to_it():
+    """Topics and the languages of the documents are found by the run; questions it makes have a difficulty."""
+    for slice in ("topic=T07", "language=fr", "difficulty=hard", "system=mine"):
+        assert said("Gates", {f"support in {slice}": "low >= 0.8"}, Names()) == ""
+    assert "language=french" in said("Gates", {"support in language=french": "low >= 0.8"}, spanish())
+
+
+def spanish() -> Names:
+    return Names(questions="bundled:questions")
+
+
+@pytest.mark.parametrize(
+    "name, text, complaint",
+    [
+        ("risks", "risk,owner\nOutage,IT\n", ""),
+        ("risks", "name\nOutage\n", "no column 'risk'"),
+        ("challenges", "date,raised by,challenge\n2026-09-01,Audit,Why 48?\n", ""),
+        ("challenges", "date,raised by,challenge\n2026-09-01,,Why 48?\n", "'raised by' is empty"),
+    ],
+)
+def test_the_engagements_own_registers_are_read_before_anything_runs(tmp_path, name, text, complaint):
+    path = tmp_path / "register.csv"
+    path.write_text(text, encoding="utf-8")
+    found = said("File", str(path), name=name)
+    assert complaint in found if complaint else found == ""
+
+
+def test_a_meaning_is_of_a_dimension_that_raters_judge():
+    assert said("dict[str, str]", {"grounded": "x"}, name="meanings") == ""
+    assert "did you mean 'grounded'" in said("dict[str, str]", {"grounde": "x"}, name="meanings")

@@ -1,0 +1,269 @@
+"""An engagement's file: every flaw of it is named with its line, all at once; a new one says what the notebooks default to."""
+
+import datetime
+import re
+from pathlib import Path
+
+import pytest
+
+from ragassay.errors import ParameterError
+from ragassay.run import notebooks, parameters
+from ragassay.run.parameter_file import engagement
+from ragassay.run.parameter_file.run_settings import SETTINGS, no_cluster
+from run.conftest import notebook
+
+ROOT = Path(__file__).parents[3]
+BIKES = "00_scope:\n  documents: docs\n  assistant: bikes:ask\n"
+TODAY = datetime.date.today().isoformat()
+CELL = """from ragassay.run.parameters import File
+
+run_dir: str = "reports/x"  # where tables go
+alpha: float = 0.1          # error rate # of the sets; in (0, 1)
+tags: list[str] = ["a"]
+shares: list[float] = [0.1] # in (0, 1]
+accept: dict[str, float] = {"a": 1.0} # in (-inf, inf)
+tier: str = "high"          # one of high, low
+source: File = ""           # a file of labels"""
+
+
+@pytest.fixture
+def schemas(tmp_path):
+    return {"04_calibration": parameters.declared(notebook(tmp_path / "04_calibration.ipynb", CELL))}
+
+
+@pytest.fixture
+def shipped(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    return {name: parameters.declared(path) for name, path in notebooks().items()}
+
+
+def load(tmp_path, schemas, text):
+    (tmp_path / "p.yml").write_text(text)
+    return engagement.load(tmp_path / "p.yml", schemas)
+
+
+def flaws(tmp_path, schemas, text):
+    with pytest.raises(ParameterError) as caught:
+        load(tmp_path, schemas, text)
+    return str(caught.value)
+
+
+def test_departures_and_defaults(tmp_path, schemas):
+    found = load(tmp_path, schemas, "run:\n  cell_timeout_s: 5\n04_calibration:\n  alpha: 0.5\n")
+    assert found.name == "p" and found.settings["cell_timeout_s"] == 5
+    values = engagement.effective(schemas["04_calibration"], found.notebooks["04_calibration"])
+    assert values["alpha"] == 0.5 and values["tags"] == ["a"]
+
+
+@pytest.mark.parametrize("text", ["", "04_calibration:\n", "# only a comment\n"])
+def test_nothing_departs(tmp_path, schemas, text):
+    assert not load(tmp_path, schemas, text).notebooks.get("04_calibration")
+
+
+@pytest.mark.parametrize(
+    "text, complaint",
+    [
+        ("  alhpa: 0.2\n", "line 2: 04_calibration has no parameter 'alhpa'; did you mean 'alpha'"),
+        ("  alpha: high\n", "line 2: 04_calibration.alpha must be float, found 'high'"),
+        ("  alpha: 2.0\n", "line 2: 04_calibration.alpha must be in (0, 1), found 2.0"),
+        ("  alpha: 1\n", "line 2: 04_calibration.alpha must be in (0, 1), found 1"),
+        ("  alpha: .nan\n", "must be in (0, 1), found nan"),
+        ("  alpha: 1e-3\n", "write 0.001"),
+        ("  alpha: yes\n", "must be float, found True"),
+        ("  tags: a\n", "must be list"),
+        ("  shares:\n    - 0.2\n    - 7\n", "line 4: 04_calibration.shares must be in (0, 1], found 7"),
+        (
+            "  accept: {a: 1,\n    b: .inf}\n",
+            "line 3: 04_calibration.accept must be in (-inf, inf), found inf",
+        ),
+        (
+            "  tier: hihg\n",
+            "line 2: 04_calibration.tier must be one of high, low, found 'hihg'; did you mean 'high'",
+        ),
+        ("  source: nowhere.csv\n", "line 2: 04_calibration.source: file 'nowhere.csv' does not exist"),
+        ("  run_dir: elsewhere\n", "has no parameter 'run_dir'"),
+    ],
+)
+def test_a_flawed_value_is_named_with_its_line(tmp_path, schemas, text, complaint):
+    assert complaint in flaws(tmp_path, schemas, f"04_calibration:\n{text}")
+
+
+@pytest.mark.parametrize(
+    "text, complaint",
+    [
+        (
+            "04_calibratoin:\n  alpha: 0.2\n",
+            "line 1: section '04_calibratoin' is for no notebook; did you mean '04_calibration'",
+        ),
+        ("04_calibration: 3\n", "must hold names and values"),
+        ("- a\n- b\n", "sections named after notebooks"),
+        ("04_calibration:\n  alpha: [1\n", "not valid YAML"),
+        ("00_scope:\n  date: 2026-13-01\n", "not valid YAML"),
+        ("run:\n  allow: everything\n", "must be list"),
+        (
+            "run:\n  formats: [html, word]\n",
+            "line 2: run.formats must be one of html, pdf, docx, found 'word'",
+        ),
+        ("run:\n  cell_timeout_s: 0\n", "line 2: run.cell_timeout_s must be in [1, inf), found 0"),
+    ],
+)
+def test_a_flawed_file_is_named(tmp_path, schemas, text, complaint):
+    assert complaint in flaws(tmp_path, schemas, text)
+
+
+def test_a_cluster_reads_the_answers_of_a_log_alone(tmp_path, schemas):
+    found = flaws(tmp_path, schemas, "run:\n  executor: ray\n")
+    assert "line 2" in found and "sealed" in found and "00_scope.answers_log" in found
+    assert load(tmp_path, schemas, "run:\n  executor: local\n").settings["executor"] == "local"
+    for scope, refused in [({"answers_log": "log.jsonl"}, 0), ({"answers_log": ""}, 1), (None, 1)]:
+        assert len(no_cluster({"run": {"executor": "ray"}, "00_scope": scope})) == refused
+
+
+def test_all_flaws_at_once(tmp_path, schemas):
+    assert "3 flaw(s)" in flaws(
+        tmp_path, schemas, "04_calibration:\n  alpha: x\n  tags: 1\nnothing:\n  a: 1\n"
+    )
+
+
+def test_an_absent_file_says_how_to_make_one(tmp_path, schemas):
+    with pytest.raises(ParameterError, match="ragassay init"):
+        engagement.load(tmp_path / "none.yml", schemas)
+
+
+def test_an_engagement_without_anything_to_validate_is_named_before_anything_runs(tmp_path, shipped):
+    said = flaws(tmp_path, shipped, "00_scope:\n  system: bikes\n")
+    assert "1 flaw(s)" in said and "line 1: 00_scope: there is no assistant to ask and no log" in said
+    said = flaws(tmp_path, shipped, "run: {}\n00_scope:\n  assistant: mine.py:ask\n  tier: hihg\n")
+    assert "3 flaw(s)" in said and "00_scope.assistant: the assistant's file does not exist" in said
+    assert "line 2: 00_scope: there is nothing to check the assistant's" in said
+    assert "do: set documents, or answers_log" in said
+
+
+def test_a_log_needs_no_documents(tmp_path, shipped):
+    (tmp_path / "log.csv").write_text("question,answer,contexts\nq,a,p\n")
+    found = load(tmp_path, shipped, f"00_scope:\n  answers_log: {tmp_path / 'log.csv'}\n")
+    assert engagement.effective(shipped["00_scope"], found.notebooks["00_scope"])["documents"] == ""
+
+
+def test_a_log_without_passages_needs_documents(tmp_path, shipped):
+    (tmp_path / "log.csv").write_text("question,answer,hits\nq,a,p\n")
+    text = f"00_scope:\n  answers_log: {tmp_path / 'log.csv'}\n"
+    said = flaws(tmp_path, shipped, text)
+    assert "no passages" in said and "question, answer, hits" in said and "--map contexts=" in said
+    assert load(tmp_path, shipped, f"{text}  map: {{contexts: hits}}\n").notebooks
+    (tmp_path / "policies").mkdir()
+    (tmp_path / "policies" / "a.md").write_text("# Fees")
+    assert load(tmp_path, shipped, f"{text}  documents: {tmp_path / 'policies'}\n").notebooks
+
+
+def test_names_are_checked_across_sections(tmp_path, shipped):
+    """A dimension is one of chapter 4's, wherever it is named; a default that no longer fits is named by what changed."""
+    said = flaws(
+        tmp_path,
+        shipped,
+        "04_calibration:\n  accept_from: {useful: 4}\n  metric: suport\n  pairs:\n    support: useful\n"
+        "06_weakness:\n  judged: [judged_usefull]\n"
+        "07_conclusion:\n  gates:\n    judged_useful: low >= 0.7\n    suport: low >= 0.7\n    support: roughly 0.7\n"
+        "  waivers: {judged_usefl: signed}\n" + BIKES,
+    )
+    for complaint in (
+        "line 2: 04_calibration.accept_from lacks 'relevant', named by default in dimension",
+        "line 3: 04_calibration.metric: there is no metric 'suport'; did you mean 'support'?",
+        "line 7: 06_weakness.judged: there is no metric 'judged_usefull'; did you mean 'judged_useful'?",
+        "line 11: 07_conclusion.gates: there is no metric 'suport'; did you mean 'support'?",
+        "line 12: 07_conclusion.gates: gate 'support' cannot be read",
+        "line 13: 07_conclusion.waivers: there is no gate 'judged_usefl'; did you mean 'judged_useful'?",
+    ):
+        assert complaint in said
+    assert "6 flaw(s)" in said
+
+
+@pytest.mark.parametrize(
+    "given, found",
+    [
+        ("matrix: {severe: high}", "a row of 4 risks for each level of impact"),
+        ("likelihoods: {rare: 0.0, often: 0.5}", "a row of 2 risks for each level of impact"),
+        ("impacts: {Critical: grave}", "a level of impact for each severity"),
+    ],
+)
+def test_a_matrix_of_risks_that_does_not_fit_is_refused_before_anything_runs(tmp_path, shipped, given, found):
+    said = flaws(tmp_path, shipped, f"07_conclusion:\n  {given}\n" + BIKES)
+    assert "1 flaw(s)" in said and "the matrix of risks cannot be read" in said and found in said
+
+
+def test_as_written_only_the_date_departs(tmp_path, shipped):
+    path = engagement.write("fresh", tmp_path)
+    with pytest.raises(ParameterError, match=r"1 flaw\(s\)(?s:.*)00_scope: there is no assistant"):
+        engagement.load(path, shipped)
+    path.write_text(path.read_text().replace("00_scope:\n", BIKES))
+    found = engagement.load(path, shipped)
+    assert found.name == "fresh" and list(found.notebooks) == list(shipped)
+    departing = {name: values for name, values in found.notebooks.items() if values}
+    assert departing == {"00_scope": {"date": TODAY, "documents": "docs", "assistant": "bikes:ask"}}
+
+
+def test_uncommented_it_says_the_defaults(tmp_path, shipped):
+    path = tmp_path / "full.yml"
+    text = re.sub(r"(?m)^  # ", "  ", engagement.new_text("full"))
+    named = {"documents": "docs", "assistant": "bikes:ask"}  # the one thing that has no default
+    for name, value in named.items():
+        text = text.replace(f'  {name}: ""', f"  {name}: {value}")
+    path.write_text(text, encoding="utf-8")
+    found = engagement.load(path, shipped)
+    assert found.settings == {p.name: p.default for p in SETTINGS}
+    for name, schema in shipped.items():
+        assert found.notebooks[name] == {
+            p.name: TODAY if p.name == "date" else named.get(p.name, p.default)
+            for p in schema
+            if p.name != "run_dir"
+        }
+
+
+def test_a_parameter_stands_with_its_type_help_and_range(shipped):
+    line = "  # alpha: 0.1  # float; error rate allowed to the prediction sets; in (0, 1)\n"
+    assert line in engagement.new_text("x")
+
+
+@pytest.mark.parametrize("name", ["../x", "a b", "", ".x"])
+def test_a_name_must_be_a_file_name(name):
+    with pytest.raises(ParameterError):
+        engagement.write(name)
+
+
+def test_an_existing_file_is_left_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "params").mkdir()
+    (tmp_path / "params" / "mine.yml").write_text("precious")
+    with pytest.raises(ParameterError, match="there already"):
+        engagement.write("mine")
+    assert (tmp_path / "params" / "mine.yml").read_text() == "precious"
+
+
+def test_a_typo_in_accept_from_is_one_flaw(tmp_path, shipped):
+    """What follows from it (dimension, pairs, judged metrics, gates) is not told again."""
+    said = flaws(
+        tmp_path,
+        shipped,
+        BIKES.replace("bikes:ask", "m:ask")
+        + "04_calibration:\n  accept_from: {relevnt: 4, grounded: 1, complete: 4}\n"
+        "06_weakness:\n  judged: [judged_relevant]\n  shown: judged_relevant\n"
+        "07_conclusion:\n  gates: {judged_relevant: low >= 0.7}\n",
+    )
+    assert "line 5: 04_calibration.accept_from lacks 'relevant'" in said and "did you mean 'relevnt'" in said
+    said = flaws(
+        tmp_path,
+        shipped,
+        "04_calibration:\n  accept_from: {relevnt: 4, grounded: 1, complete: 4}\n  dimension: relevant\n"
+        "  pairs: {support: relevant, groundedness: relevant}\n" + BIKES.replace("bikes:ask", "m:ask"),
+    )
+    assert said.count("'relevant'") == 1
+
+
+def test_21_flaws_are_21_lines(tmp_path, shipped):
+    text = BIKES + "".join(f"  nothing_{n}: {'x' * 60}\n" for n in range(20)) + "run:\n  allow: ['*']\n"
+    said = flaws(tmp_path, shipped, text)
+    assert all(f"'nothing_{n}'" in said for n in range(20)) and "found '*'" in said
+
+
+def test_a_huge_value_is_shown_in_part(tmp_path, shipped):
+    assert len(flaws(tmp_path, shipped, f"00_scope:\n  tier: {'x' * 50_000}\n  {'y' * 50_000}: 1\n")) < 3000
