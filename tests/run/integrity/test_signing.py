@@ -8,12 +8,12 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from run.test_verification import edit, forge
 
 from ragassay import provenance, report
 from ragassay.errors import InputError, ParameterError
 from ragassay.run.integrity import checksums, ed25519_signature, manifest, signing, signing_keys
 from ragassay.run.integrity.verification import UNSIGNED, verify
+from run.integrity.test_verification import edit, forge
 
 WHO = "Ann Reyes (validator), 20"
 
