@@ -22,14 +22,14 @@ def test_the_loops_under_way_are_told_the_outermost_first(file):
     for number, part in enumerate(loop_progress.each("answers scored", [[1, 2], [3]], 3, sizes=True)):
         assert list(loop_progress.each("inputs read", part, len(part))) == part
         assert told(file) == [("answers scored", 2 * number, 3)]
-        with loop_progress.counted("inputs read", 9) as tell:
+        with loop_progress.track_progress("inputs read", 9) as tell:
             tell(4)
             assert told(file) == [("answers scored", 2 * number, 3), ("inputs read", 4, 9)]
     assert told(file) == []
 
 
 def test_a_loop_that_fails_is_no_longer_under_way(file):
-    with pytest.raises(ZeroDivisionError), loop_progress.counted("x", 1) as tell:
+    with pytest.raises(ZeroDivisionError), loop_progress.track_progress("x", 1) as tell:
         tell(1 // 0)
     assert told(file) == []
 

@@ -19,7 +19,7 @@ _written = [0.0]
 
 
 @contextlib.contextmanager
-def counted(what: str, total: int) -> Iterator[Callable[[int], None]]:
+def track_progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
     """While this lasts a loop is under way; it is given a function that tells how many are done.
 
     what : of which things, in words: `answers scored`
@@ -40,7 +40,7 @@ def counted(what: str, total: int) -> Iterator[Callable[[int], None]]:
 
 def each(what: str, items: Iterable[Item], total: int, sizes: bool = False) -> Iterator[Item]:
     """The items, one after the other, told as they are done; with `sizes` one counts for what it holds."""
-    with counted(what, total) as tell:
+    with track_progress(what, total) as tell:
         done = 0
         for item in items:
             yield item

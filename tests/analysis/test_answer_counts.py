@@ -45,7 +45,7 @@ def test_every_row_adds_up_and_says_why():
         1,
         "the question asks for it (1)",
     ]
-    assert answer_counts.searched(parts) == answer_counts.answered(parts) == 5
+    assert answer_counts.searched(parts) == answer_counts.count_answered(parts) == 5
     assert (
         found.loc[answer_counts.TOTAL].tolist() == [6, 5, 1, "it needs x (1)"]
         and answer_counts.put(parts) == 6

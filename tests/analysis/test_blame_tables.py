@@ -79,7 +79,7 @@ def test_shares_of_blame():
     assert found["cases"].sum() == 8 and found.loc["retriever", "share"] == 0.75
     assert found.loc["faulty question", "high"] == pytest.approx(0.369, abs=0.001)
     assert found.loc["retriever", ["all", "part", "none", "not known"]].tolist() == [0, 6, 0, 0]
-    shown = blame_tables.shown(found.reset_index())
+    shown = blame_tables.blame_display_table(found.reset_index())
     assert shown["blamed"].tolist() == ["retriever", "generator"] and shown["passages: part"].tolist() == [
         6,
         2,

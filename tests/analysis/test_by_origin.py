@@ -29,7 +29,9 @@ def test_a_column_origin_goes_before_the_kind():
 def test_a_metric_without_scores_has_no_row():
     found = summarize(metrics=["support"])
     assert found.empty and list(found) == [*by_origin.COLUMNS, "method"]
-    only = by_origin.of(scores_of([1.0, 0.0, 1.0, 1.0], "support").assign(case_id=list("abcd")), CASES, "own")
+    only = by_origin.rows_of_origin(
+        scores_of([1.0, 0.0, 1.0, 1.0], "support").assign(case_id=list("abcd")), CASES, "own"
+    )
     rows = by_origin.summarize(only, CASES, ["support"], rng=np.random.default_rng(0))
     assert rows["origin"].tolist() == ["own"]
 
@@ -41,4 +43,4 @@ def test_the_questions_of_customers_come_first():
 
 def test_rows_of_one_origin_by_hand():
     rows = pd.DataFrame({"case_id": list("aabd"), "value": range(4)})
-    assert by_origin.of(rows, CASES, "own")["value"].tolist() == [0, 1, 2]
+    assert by_origin.rows_of_origin(rows, CASES, "own")["value"].tolist() == [0, 1, 2]

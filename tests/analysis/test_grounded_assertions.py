@@ -44,7 +44,7 @@ def test_what_fails_is_split_into_refusals_and_what_is_unsupported():
     found = grounded_assertions.grounded_among(PEOPLE, DECLINED, CASES, rng=np.random.default_rng(0))
     said = "of the 7 not grounded 3 refuse though the documents hold the answer, 4 tell something unsupported"
     assert grounded_assertions.split(found) == said
-    assert grounded_assertions.beside(found) == (
+    assert grounded_assertions.gate_note(found) == (
         f"{said}; 4 of 5 replies to questions without an answer count as grounded; for information: "
         "71 % [42, 92] of the 14 that do not refuse"
     )
@@ -53,7 +53,7 @@ def test_what_fails_is_split_into_refusals_and_what_is_unsupported():
 def test_the_share_beside_a_gate_stands_on_its_own_side_of_the_threshold():
     """Of 14 answers 10 are grounded: 41.9 % at the lower end, which 42 % would lift onto a bar of 42 %."""
     found = grounded_assertions.grounded_among(PEOPLE, DECLINED, CASES, rng=np.random.default_rng(0))
-    assert "[41.9, 91.6]" in grounded_assertions.beside(found, 0.42)
+    assert "[41.9, 91.6]" in grounded_assertions.gate_note(found, 0.42)
 
 
 def test_a_refusal_that_is_right_and_called_not_grounded_is_counted_by_itself():
@@ -82,7 +82,7 @@ def test_cases_that_hang_together_widen_the_interval():
 )
 def test_nothing_is_said_where_nothing_is_known_or_departs(people, declined, cases):
     found = grounded_assertions.grounded_among(people, declined, cases, rng=np.random.default_rng(0))
-    said = (grounded_assertions.note(found), grounded_assertions.beside(found))
+    said = (grounded_assertions.note(found), grounded_assertions.gate_note(found))
     assert (found, *said, grounded_assertions.split(found)) == (None, "", "", "")
 
 

@@ -60,7 +60,7 @@ def test_a_log_without_citations_fails_by_what_it_declines_and_by_raters_alone()
 def test_one_answer_that_cites_is_enough_for_the_verdict_to_tell():
     found = judged(cited=0.5)
     assert set(found["judged_by"]) == {MACHINE, ORIGINAL} and (found["correct"] == 0).all()
-    assert verdict_sources.counted(found).equals(found)
+    assert verdict_sources.countable_rows(found).equals(found)
 
 
 def test_wordings_are_not_counted_by_refusals_alone():

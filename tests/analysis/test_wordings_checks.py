@@ -68,9 +68,9 @@ def test_every_figure_says_whether_it_is_a_finding_or_why_not():
     assert told["wordings_robustness", "origin=generated"] == "no"
     assert told["wordings_robustness", "all"] == wordings_checks.OF_EACH
     assert told["wordings_accuracy", "all"].startswith("no: wrong in any wording")
-    rows = wordings_checks.printed(wordings_checks.with_finding(grouped, checked))
+    rows = wordings_checks.rows_to_print(wordings_checks.with_finding(grouped, checked))
     assert len(rows) == 10 and "all" not in set(rows["slice"])
-    assert len(wordings_checks.printed(grouped.head(10))) == 10, (
+    assert len(wordings_checks.rows_to_print(grouped.head(10))) == 10, (
         "the pool stands where there is one origin alone"
     )
     one = wordings_checks.with_finding(

@@ -7,7 +7,7 @@ import pytest
 
 from ragassay import provenance
 from ragassay.answers import BEFORE_PLAN, ask_all, asked_so_far, known_before
-from ragassay.answers.answers_before_plan import counted
+from ragassay.answers.answers_before_plan import count_before_plan
 
 CASES = pd.DataFrame({"case_id": ["a", "b", "c"], "question": ["a", "b", "c"]})
 
@@ -49,13 +49,13 @@ def test_another_question_under_the_same_case_was_not_known(tmp_path):
     [({"a": "1"}, 1, 0), ({"a": "0"}, 1, 1), ({}, 0, 0), ({"z": "1"}, 0, 0), (None, None, 0), ([], None, 0)],
 )
 def test_a_case_that_was_asked_again_was_known_all_the_same(kept, known, again):
-    found = counted(["a", "b"], {"a": "1"}, json.dumps(kept).encode(), is_log=False)
+    found = count_before_plan(["a", "b"], {"a": "1"}, json.dumps(kept).encode(), is_log=False)
     assert (found.planned, found.known, found.again) == (2, known, again)
 
 
 def test_the_answers_of_a_log_were_there_before_any_plan():
     assert (
-        str(counted(["a"], {}, b"{}", is_log=True))
+        str(count_before_plan(["a"], {}, b"{}", is_log=True))
         == "fixed when the answers were there: all 1 are those of a log"
     )
-    assert "not on record" in str(counted(["a"], {}, b"{", is_log=False))
+    assert "not on record" in str(count_before_plan(["a"], {}, b"{", is_log=False))

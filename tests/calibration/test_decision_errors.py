@@ -36,7 +36,7 @@ def test_by_hand():
 
 
 def test_as_it_is_printed():
-    found = decision_errors.shown(errors().reset_index())
+    found = decision_errors.errors_display_table(errors().reset_index())
     assert found.iloc[0].tolist() == ["accept", "7 of 40", "18 % [7, 33]", "no", "500", "25"]
     assert found.iloc[3].tolist() == ["review", "—", "left to people", "no", "400", "20"]
 

@@ -135,7 +135,7 @@ def test_gates_slices_comparisons_and_statements_say_their_own():
     assert rows.loc["F3", "passes_if"] == slice_criteria.in_words("retrieval_recall", "low", 0.8)
     assert (rows.loc["F4", "fewest"], rows.loc["F4", "why"]) == (56, closure_requirements.THIS_RUN)
     assert rows.loc["F5", "passes_if"] == closure_requirements.INDEPENDENT
-    assert closure_requirements.shown(rows.reset_index()).iloc[4]["questions"] == "—"
+    assert closure_requirements.requirements_display_table(rows.reset_index()).iloc[4]["questions"] == "—"
 
 
 @pytest.mark.parametrize("passed, n, asked", [(84, 100, 400), (164, 200, 120), (100, 200, 120)])
@@ -146,7 +146,7 @@ def test_where_questions_were_enough_a_better_system_is_asked_for_and_not_the_sa
     of the table is the one that the register records and a later run is held to; formerly any would do."""
     gates = judge({"retrieval_recall": "low >= 0.8"}, {"retrieval_recall": {"own": (passed, n)}})
     found = {each.source: each for each in criteria.of_gates(gates)}
-    held = criteria.written(found, ["gate:retrieval_recall|own"])
+    held = criteria.criteria_as_json(found, ["gate:retrieval_recall|own"])
     rows = table(finding(1, "gate:retrieval_recall|own", asked=held, value=0.5, strata=[]), gates=gates)
     assert rows["fewest"].tolist() == [asked] == [found["gate:retrieval_recall|own"].fewest]
     better = replace(found["gate:retrieval_recall|own"], passed=True, low=0.9, n=asked - 1)

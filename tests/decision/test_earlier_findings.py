@@ -39,7 +39,7 @@ def gate(source: str = "gate:recall", threshold: float = 0.8, low: float = 0.85)
 
 
 def asking(*asked: Criterion) -> str:
-    return criteria.written({each.source: each for each in asked}, [each.source for each in asked])
+    return criteria.criteria_as_json({each.source: each for each in asked}, [each.source for each in asked])
 
 
 OLD = row(3, "gate:recall", opened="2025-02-01", asked=asking(gate()))

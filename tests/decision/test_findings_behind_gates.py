@@ -178,7 +178,7 @@ def test_a_slice_beside_the_gate_of_its_metric_says_how_many_cases_both_count():
     found = register(gate, weak)
     assert found[weak["source"]]["within"] == {"gate:recall|own": 2}
     numbers = {"gate:recall|own": "F1", weak["source"]: "F2"}
-    said = shared_gate_cases.told(found[weak["source"]], numbers, None)["condition"]
+    said = shared_gate_cases.condition_text(found[weak["source"]], numbers, None)["condition"]
     assert said.endswith(
         "2 of its 5 cases are counted in F1 too; it is worse than the rest in a held-out half too."
     )

@@ -144,14 +144,14 @@ def test_what_the_record_leaves_open_is_confirmed_first():
 def test_without_a_pilot_there_are_no_columns_of_one():
     found = made(has_pilot=False)
     assert set(found["first"]) <= {RELEASE, DUE} and first_steps.ALL_ANSWERS not in set(found["what"])
-    assert list(printed_steps.shown(found, EVERY)) == ["finding", "first", "before release"]
-    printed = printed_steps.shown(STEPS, EVERY)
+    assert list(printed_steps.steps_display_table(found, EVERY)) == ["finding", "first", "before release"]
+    printed = printed_steps.steps_display_table(STEPS, EVERY)
     assert printed_steps.widths(printed).keys() == set(printed)
 
 
 def test_the_page_names_remedies_controls_and_the_owner_and_repeats_none():
     """Formerly the words of every card stood a second time, with the owner's name in each row."""
-    printed = printed_steps.shown(STEPS, EVERY)
+    printed = printed_steps.steps_display_table(STEPS, EVERY)
     assert printed["finding"].str.partition(":")[0].tolist() == [each for each in STEPS["number"] if each]
     by_number = printed.set_index(printed["finding"].str.partition(":")[0])
     assert by_number.loc["F4", "before release"] == "its recommendation (by 2026-12-01)."
@@ -176,7 +176,9 @@ def test_what_is_asked_of_every_answer_and_gate_stands_in_sentences():
                                     condition=presuppositions.ASSUMED)])  # fmt: skip
     told = printed_steps.of_all(made(planted), presuppositions.QUESTION)
     assert told.startswith(f"{presuppositions.QUESTION}, before a pilot starts: ") and "F3" in told
-    assert len(printed_steps.shown(made(planted), planted)) == 1, "the owner's question is no finding"
+    assert len(printed_steps.steps_display_table(made(planted), planted)) == 1, (
+        "the owner's question is no finding"
+    )
 
 
 def test_where_every_gate_passed_and_nothing_is_open_nothing_has_to_happen():

@@ -101,7 +101,7 @@ def test_nothing_is_fit_for_use_while_it_is_open_and_high():
 def test_reading_by_staff_cures_no_lack_of_independence():
     [row] = register(stated("no")).to_dict("records")
     assert (
-        pilot_entry_conditions.held(row, finding_phases.START)
+        pilot_entry_conditions.holding_condition(row, finding_phases.START)
         == pilot_entry_conditions.OF_PROCESS[independence.SOURCE]
     )
     assert finding_phases.places(register(stated("no"))) == {"F1": finding_phases.START}

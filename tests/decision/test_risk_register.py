@@ -111,5 +111,5 @@ def test_each_aspect_says_what_it_would_take_in_its_own_words():
     "status, audience, n", [(["current", "superseded"], ["staff", "customer"], 2), (["current", ""], ["staff"] * 2, 0)]
 )  # fmt: skip
 def test_documents_are_marked_where_each_is(status, audience, n):
-    assert risk_register.marked(pd.DataFrame({"status": status, "audience": audience})) == n
-    assert risk_register.marked(pd.DataFrame({"doc_id": ["a"]})) == 0 and checks.NOT_APPLICABLE
+    assert risk_register.count_with_status(pd.DataFrame({"status": status, "audience": audience})) == n
+    assert risk_register.count_with_status(pd.DataFrame({"doc_id": ["a"]})) == 0 and checks.NOT_APPLICABLE

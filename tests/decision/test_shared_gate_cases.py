@@ -32,7 +32,7 @@ def test_the_gate_counts_what_no_finding_on_errors_holds():
     }
     assert gate["share"] == pytest.approx(0.3) and gate["low"] == pytest.approx(0.119, abs=1e-3)
     taxonomy = pd.DataFrame({"case_id": LEFT, "category": "partial"})
-    said = shared_gate_cases.told(gate, NUMBERS, taxonomy)
+    said = shared_gate_cases.condition_text(gate, NUMBERS, taxonomy)
     assert said["title"] == "6 of 20 answers are partial"
     assert said["condition"].endswith(
         "It shares 2 gates with F4 and F5: table “Answers that fail a gate, by kind of error”. Counted here "
@@ -43,13 +43,13 @@ def test_the_gate_counts_what_no_finding_on_errors_holds():
 def test_the_case_shown_and_the_harm_are_of_what_is_left():
     taxonomy = pd.DataFrame({"case_id": LEFT, "category": "partial"})
     harms = {"p0": "staff only", "p3": "partial"}
-    said = shared_gate_cases.told(gate_of(*LEFT), NUMBERS, taxonomy, harms)
+    said = shared_gate_cases.condition_text(gate_of(*LEFT), NUMBERS, taxonomy, harms)
     assert said["harm"] == "partial" and said["lead"] == ["p3"]
 
 
 def test_what_is_left_of_several_kinds_is_listed():
     taxonomy = pd.DataFrame({"case_id": LEFT, "category": ["partial"] * 5 + ["misleading"]})
-    said = shared_gate_cases.told(gate_of(*LEFT), NUMBERS, taxonomy)
+    said = shared_gate_cases.condition_text(gate_of(*LEFT), NUMBERS, taxonomy)
     assert "fall short otherwise" in said["title"] and "partial 5, misleading 1" in said["condition"]
 
 
@@ -61,12 +61,12 @@ def test_a_finding_on_errors_says_its_part_of_a_gate_and_why_it_is_so_grave():
         draft("gate:judged_complete", "Critical", (*refused, "m1", "x"), title="Complete: 55 %"),
     ]
     found = {each["source"]: each for each in attribute(merge_restatements(drafts))}
-    said = shared_gate_cases.told(found["errors:needless refusal"], NUMBERS, None)
+    said = shared_gate_cases.condition_text(found["errors:needless refusal"], NUMBERS, None)
     assert said["condition"].endswith(
         "It shares a gate with F4: table “Answers that fail a gate, by kind of error”. By itself it is High; "
         "the gates that it shares make it Critical."
     )
-    assert shared_gate_cases.told(found["errors:misleading"], NUMBERS, None) == {}
+    assert shared_gate_cases.condition_text(found["errors:misleading"], NUMBERS, None) == {}
 
 
 def test_what_fails_a_gate_is_said_in_the_findings_that_carry_it():
@@ -80,5 +80,5 @@ def test_what_fails_a_gate_is_said_in_the_findings_that_carry_it():
         draft("gate:judged_grounded", "Critical", (*refused, "m1"), title="Grounded: 55 %", split=split),
     ]
     found = {each["source"]: each for each in attribute(merge_restatements(drafts))}
-    said = shared_gate_cases.told(found["errors:needless refusal"], NUMBERS, None)["condition"]
+    said = shared_gate_cases.condition_text(found["errors:needless refusal"], NUMBERS, None)["condition"]
     assert f"Grounded: 55 %: {split}." in said

@@ -101,7 +101,7 @@ def test_report_register_and_diff_say_the_same_rule_and_number():
         held = {
             "source": draft["source"],
             "also": [],
-            "asked": criteria.written({found.source: found}, [found.source]),
+            "asked": criteria.criteria_as_json({found.source: found}, [found.source]),
         }
         row = {**held, "finding_id": "F1", "status": "open", "title": "", "strata": ["Spanish"]}
         [told] = closure_requirements.proofs(pd.DataFrame([row])).to_dict("records")

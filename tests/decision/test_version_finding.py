@@ -62,7 +62,7 @@ def test_a_pilot_starts_with_one_version():
     [row] = register(MIXED).to_dict("records")
     assert finding_phases.places(register(MIXED)) == {"F1": finding_phases.START}
     told = "Closed, or the pilot uses one version, named beforehand, of which every answer is."
-    assert pilot_entry_conditions.held(row, finding_phases.START) == told
+    assert pilot_entry_conditions.holding_condition(row, finding_phases.START) == told
 
 
 def test_it_is_closed_by_a_run_of_one_version():

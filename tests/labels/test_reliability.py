@@ -11,7 +11,7 @@ from ragassay.labels.reliability import (
     between_raters,
     disagreements,
     label_reliability,
-    printed,
+    reliability_display_table,
     scales_in_words,
 )
 
@@ -79,7 +79,9 @@ def test_between_raters_by_hand(labels):
 
 
 def test_printed_the_estimates_are_a_value_and_its_interval():
-    shown = printed(label_reliability(table([[1, 2, 3, 4] * 10, [1, 2, 3, 4] * 10]), rng=rng()))
+    shown = reliability_display_table(
+        label_reliability(table([[1, 2, 3, 4] * 10, [1, 2, 3, 4] * 10]), rng=rng())
+    )
     assert "reason" not in shown and shown["twice"].iloc[0] == 40
     assert shown["rank correlation"].iloc[0].startswith("1.00 [") and "n=" not in shown["Gwet's AC"].iloc[0]
     assert shown["agreement"].tolist() == ["sufficient"]
@@ -87,7 +89,7 @@ def test_printed_the_estimates_are_a_value_and_its_interval():
 
 def test_agreement_of_raters_who_are_not_independent_is_never_called_sufficient():
     found = label_reliability(table([[1, 2, 3, 4] * 10, [1, 2, 3, 4] * 10]), rng=rng())
-    assert printed(found, independent="no")["agreement"].tolist() == ["not independent"]
+    assert reliability_display_table(found, independent="no")["agreement"].tolist() == ["not independent"]
 
 
 def test_the_scales_are_told_with_what_is_accepted():

@@ -52,7 +52,7 @@ def without_numbers(monkeypatch):
 
 
 def test_none_is_the_cpu_and_adds_nothing_to_a_key():
-    assert devices.chosen() == devices.check_device() == "cpu"
+    assert devices.chosen_device() == devices.check_device() == "cpu"
     assert devices.recipe() == "" and devices.batching() == {}
     assert "cpu" in devices.available()
 
@@ -76,19 +76,19 @@ def test_a_device_that_is_not_here_is_refused_in_five_parts(device, monkeypatch)
 
 def test_onnx_runtime_stays_on_the_cpu(monkeypatch):
     monkeypatch.setenv("RAGASSAY_RUNTIME", "onnx")
-    assert devices.chosen() == "cpu"
+    assert devices.chosen_device() == "cpu"
     monkeypatch.setenv("RAGASSAY_DEVICE", "cuda")
     with pytest.raises(ModelError, match="ONNX Runtime computes on the CPU alone"):
-        devices.chosen()
+        devices.chosen_device()
 
 
 def test_what_a_call_names_stands_before_the_run_and_ends_with_it(monkeypatch):
     monkeypatch.setenv("RAGASSAY_DEVICE", "mps")
     with model_files.naming(device="cuda", entailment=""):
-        assert devices.chosen() == "cuda" and model_files.of_run("entailment") == ""
+        assert devices.chosen_device() == "cuda" and model_files.of_run("entailment") == ""
         with model_files.naming(entailment="a-bank/nli"):
-            assert devices.chosen() == "cuda" and model_files.of_run("entailment") == "a-bank/nli"
-    assert devices.chosen() == "mps"
+            assert devices.chosen_device() == "cuda" and model_files.of_run("entailment") == "a-bank/nli"
+    assert devices.chosen_device() == "mps"
 
 
 def test_the_device_is_part_of_every_key(tmp_path, monkeypatch):

@@ -3,13 +3,13 @@
 import pytest
 
 from ragassay.report.block_builders import data_table
-from ragassay.report.column_widths import TALL, WIDE, fitted
+from ragassay.report.column_widths import TALL, WIDE, fit_columns
 from ragassay.report.typst_text import breakable, printable, string
 
 
 @pytest.mark.parametrize("columns", range(1, 40))
 def test_a_table_never_leaves_the_page(columns):
-    fit = fitted(
+    fit = fit_columns(
         data_table(
             "x",
             [f"measurement_number_{n}" for n in range(columns)],
@@ -22,7 +22,7 @@ def test_a_table_never_leaves_the_page(columns):
 
 
 def test_a_few_short_columns_stay_upright_and_whole():
-    fit = fitted(
+    fit = fit_columns(
         data_table("x", ["metric", "value"], [["wasserstein_completeness", "0.82 [0.78, 0.86]"]], align="lr")
     )
     assert (fit.is_turned, fit.is_split, fit.size) == (False, False, 8.6)
@@ -30,18 +30,18 @@ def test_a_few_short_columns_stay_upright_and_whole():
 
 
 def test_long_names_break_at_their_joints_before_the_page_turns():
-    fit = fitted(data_table("x", [f"number_of_cases_{n}" for n in range(8)], [["1"] * 8], align="r" * 8))
+    fit = fit_columns(data_table("x", [f"number_of_cases_{n}" for n in range(8)], [["1"] * 8], align="r" * 8))
     assert (fit.is_turned, fit.is_split) == (False, True)
 
 
 @pytest.mark.parametrize("rows, is_turned", [(7, False), (40, True)])
 def test_only_a_table_that_fills_it_gets_a_turned_page(rows, is_turned):
     names = ["n_chunks", "instruction", "multi_step", "definition", "inference", "multiple_choice"] * 3
-    assert fitted(data_table("x", names, [["12"] * 18] * rows, align="r" * 18)).is_turned == is_turned
+    assert fit_columns(data_table("x", names, [["12"] * 18] * rows, align="r" * 18)).is_turned == is_turned
 
 
 def test_weights_are_kept_but_no_word_is_broken_for_them():
-    fit = fitted(data_table("x", ["a", "b"], [["wasserstein_completeness", "b"]], widths=[1, 99]))
+    fit = fit_columns(data_table("x", ["a", "b"], [["wasserstein_completeness", "b"]], widths=[1, 99]))
     assert fit.widths[0] > 100 and sum(fit.widths) == pytest.approx(TALL)
 
 
@@ -90,5 +90,5 @@ def test_running_text_gets_room():
         "decided",
         "reason",
     ]
-    fit = fitted(data_table("x", names, [cells], align="ll" + "r" * 7 + "l"))
+    fit = fit_columns(data_table("x", names, [cells], align="ll" + "r" * 7 + "l"))
     assert fit.widths[-1] > 9 * fit.size and not fit.is_turned

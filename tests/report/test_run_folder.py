@@ -50,19 +50,22 @@ def test_the_date_of_the_report_does_not_precede_its_last_answer(tmp_path, date,
     (tmp_path / "engagement.json").write_text(json.dumps({"date": date}))
     asked(tmp_path, "2026-11-23", "2026-11-22")
     assert Run(tmp_path).stated("date") == printed
-    assert document_control.asked(Run(tmp_path)) == (
+    assert document_control.asking_dates(Run(tmp_path)) == (
         "from 2026-11-22 to 2026-11-23 (UTC): 2 answers, those to probes and variations among them"
     )
 
 
 def test_a_log_says_when_it_was_asked_if_it_states_times(tmp_path):
     (tmp_path / "engagement.json").write_text('{"date": "2026-09-01", "answers_log": "log.jsonl"}')
-    assert "which states no times" in document_control.asked(Run(tmp_path))
+    assert "which states no times" in document_control.asking_dates(Run(tmp_path))
     (tmp_path / "tables").mkdir()
     times = ["2026-10-01T10:00:00Z", "2026-10-03", "soon", None]
     pd.DataFrame({"timestamp": times}).to_parquet(tmp_path / "tables/cases.parquet")
     found = Run(tmp_path)
-    assert document_control.asked(found) == "from 2026-10-01 to 2026-10-03, by the times of 2 rows of the log"
+    assert (
+        document_control.asking_dates(found)
+        == "from 2026-10-01 to 2026-10-03, by the times of 2 rows of the log"
+    )
     assert found.stated("date") == "2026-10-03 (stated as 2026-09-01, before the last answer)"
 
 

@@ -50,7 +50,7 @@ def account(
     return pd.DataFrame([*made, *(row for row in measured if row["questions"])], columns=COLUMNS)
 
 
-def answered(parts: Mapping[str, pd.DataFrame]) -> int:
+def count_answered(parts: Mapping[str, pd.DataFrame]) -> int:
     """How many questions of all groups got an answer."""
     return sum(int(_known(answers).sum()) for answers in parts.values())
 
@@ -62,7 +62,7 @@ def put(parts: Mapping[str, pd.DataFrame]) -> int:
 
 def searched(parts: Mapping[str, pd.DataFrame]) -> int:
     """How many answers are searched for personal data and toxic words: ordinary ones, and those to probes."""
-    return answered({part: parts[part] for part in ("", "probes") if part in parts})
+    return count_answered({part: parts[part] for part in ("", "probes") if part in parts})
 
 
 def _known(answers: pd.DataFrame) -> pd.Series:

@@ -14,7 +14,7 @@ from ragassay.analysis.diagnosis.groups import QUANTITIES
 from ragassay.analysis.diagnosis.modules import NONE
 from ragassay.analysis.failing_answer_facts import groups_of
 from ragassay.analysis.resampling_clusters import case_clusters, cluster_ids
-from ragassay.analysis.verdict_sources import MACHINE, ORIGINAL, RATERS, UNTOLD, counted
+from ragassay.analysis.verdict_sources import MACHINE, ORIGINAL, RATERS, UNTOLD, countable_rows
 from ragassay.defaults import CONFIDENCE
 from ragassay.stats import Interval, mean_interval, not_available
 from ragassay.tables import BLAMED, GOLD_RETRIEVED, is_blank
@@ -115,7 +115,7 @@ def summarize_blame(blamed: pd.DataFrame, *, rng: np.random.Generator) -> pd.Dat
     return pd.DataFrame(rows, columns=columns)
 
 
-def shown(summary: pd.DataFrame) -> pd.DataFrame:
+def blame_display_table(summary: pd.DataFrame) -> pd.DataFrame:
     """The rows of `summarize_blame` that have a case, for a reader."""
     kept = summary[summary["cases"] > 0]
     names = {"share": "value", **{which: f"passages: {which}" for which in GOLD_RETRIEVED}}
@@ -172,7 +172,7 @@ def compare_evaluators(
 
     evaluators : metric -> the value from which it calls an answer correct; one without scores is left out
     """
-    own = of_questions(counted(judged))
+    own = of_questions(countable_rows(judged))
     wide = scored.pivot_table(index="case_id", columns="metric", values="value", dropna=False)
     rows = own.assign(group=case_clusters(own).to_numpy()).merge(wide, on="case_id", how="left")
     known = {name: least for name, least in evaluators.items() if name in rows and rows[name].notna().any()}

@@ -33,7 +33,7 @@ def foremost(cases: pd.DataFrame) -> str:
     return _order(with_origin(cases)["origin"])[0]
 
 
-def of(rows: pd.DataFrame, cases: pd.DataFrame, origin: str) -> pd.DataFrame:
+def rows_of_origin(rows: pd.DataFrame, cases: pd.DataFrame, origin: str) -> pd.DataFrame:
     """The rows, by case_id, whose cases are of this origin."""
     return rows[rows["case_id"].isin(cases.loc[with_origin(cases)["origin"] == origin, "case_id"])]
 

@@ -16,7 +16,7 @@ from ragassay.analysis import extractive_oracle
 from ragassay.analysis.blame import ALL, UNKNOWN, which_retrieved
 from ragassay.analysis.diagnosis.context_comparison import compare_all
 from ragassay.analysis.extractive_oracle import HOLD, LACK, UNCLEAR, Score
-from ragassay.analysis.verdict_sources import MACHINE, ORIGINAL, RATERS, counted, only_telling
+from ragassay.analysis.verdict_sources import MACHINE, ORIGINAL, RATERS, countable_rows, only_telling
 from ragassay.cases import case_table
 from ragassay.defaults import VERDICT
 from ragassay.scores.same_answer import Agreement, find_differences
@@ -106,7 +106,7 @@ def groups_of(judged: pd.DataFrame) -> pd.DataFrame:
     are left out, and what `verdict_sources.counted` leaves out."""
     own = judged["group_id"].where(~judged["group_id"].map(is_blank), judged["case_id"])
     group = judged["parent_id"].map(pd.Series(own.to_numpy(), index=judged["case_id"]))
-    rows = counted(judged.assign(group=group.where(group.notna(), own), query=judged["question"]))
+    rows = countable_rows(judged.assign(group=group.where(group.notna(), own), query=judged["question"]))
     rows = rows[rows["answerable"].astype(bool) & rows["error"].map(is_blank) & rows["correct"].notna()]
     rows = rows[~rows["query"].str.strip().duplicated()]
     rows = rows[rows.groupby("group")["query"].transform("size") > 1]

@@ -88,7 +88,7 @@ def split(found: Asserting | None) -> str:
     return f"of the {every} not grounded {told}" if told else ""
 
 
-def beside(found: Asserting | None, threshold: float = nan) -> str:
+def gate_note(found: Asserting | None, threshold: float = nan) -> str:
     """The same in few words, beside a gate on this measure; the share is information, and passes no gate."""
     if found is None:
         return ""
@@ -111,7 +111,7 @@ def of_gates(
         for row in gates.to_dict("records")
     ]
     pairs = zip(found, gates["threshold"], strict=True)
-    told = {"beside": [beside(one, bar) for one, bar in pairs], "split": [split(one) for one in found]}
+    told = {"beside": [gate_note(one, bar) for one, bar in pairs], "split": [split(one) for one in found]}
     return pd.DataFrame(told, index=gates.index)
 
 

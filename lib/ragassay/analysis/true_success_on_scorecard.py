@@ -130,7 +130,7 @@ def _bounds(name: str, found: Interval) -> dict:
 def overall(card: pd.DataFrame) -> dict[str, str | float]:
     """Of all answers: how many, how many labelled, and as text the share accepted `by_instruments`,
     `corrected` for its errors (or why there is none) and by the cross-check (`check`)."""
-    row = shown(card).loc[(card["slice"] == scorecard_slices.ALL).to_numpy()].iloc[0]
+    row = success_display_table(card).loc[(card["slice"] == scorecard_slices.ALL).to_numpy()].iloc[0]
     why = f"not measured ({row['why not']})"
     return {
         **{name: row[name] for name in ("answers", "labelled", "sensitivity", "specificity")},
@@ -167,7 +167,7 @@ def _methods_agree(row: pd.Series) -> bool:
     )
 
 
-def shown(card: pd.DataFrame) -> pd.DataFrame:
+def success_display_table(card: pd.DataFrame) -> pd.DataFrame:
     """The rows of `summarize_success` as notebook 04 prints them, raw and corrected side by side."""
     return pd.DataFrame(
         {

@@ -39,7 +39,7 @@ def only_telling(judged: pd.DataFrame, score: Score) -> pd.DataFrame:
     )
 
 
-def counted(judged: pd.DataFrame) -> pd.DataFrame:
+def countable_rows(judged: pd.DataFrame) -> pd.DataFrame:
     """The rows that shares of right answers are counted of. Where the instruments' verdict tells of refusals
     alone, those that raters judged: a share of the others would be one of refusals."""
     if not (judged["judged_by"] == UNTOLD).any():

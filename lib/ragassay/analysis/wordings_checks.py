@@ -79,7 +79,7 @@ def with_finding(grouped: pd.DataFrame, checked: pd.DataFrame) -> pd.DataFrame:
     return grouped.assign(finding=said)
 
 
-def printed(figures: pd.DataFrame) -> pd.DataFrame:
+def rows_to_print(figures: pd.DataFrame) -> pd.DataFrame:
     """The rows that a page shows: of several origins each by itself, without the pool of them."""
     is_pool = figures["slice"] == scorecard_slices.ALL
     return figures if figures["slice"].nunique() < 3 else figures[~is_pool].reset_index(drop=True)

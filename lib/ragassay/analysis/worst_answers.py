@@ -65,7 +65,7 @@ def rank_by_harm(facts: pd.DataFrame, classified: pd.DataFrame, scores: pd.DataF
     return table[COLUMNS].astype({"rank": int, "decision": object})
 
 
-def shown(worst: pd.DataFrame) -> pd.DataFrame:
+def worst_display_table(worst: pd.DataFrame) -> pd.DataFrame:
     """The rows for a reader: question, answer, evidence sentence by sentence, what raters remark (or the rule
     that decided), and what the calibrated rule would do, with the probability."""
     rows = worst.to_dict("records")

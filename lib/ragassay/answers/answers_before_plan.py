@@ -63,10 +63,12 @@ def known_before(run_dir: str | Path, cases: Iterable[str], log: str = "") -> Be
     if kept is not None:
         provenance.reads(run_dir, path)
     times = answer_journal.times(now.read_bytes()) if now.is_file() else {}
-    return counted(list(cases), times, kept, is_log=bool(log))
+    return count_before_plan(list(cases), times, kept, is_log=bool(log))
 
 
-def counted(cases: list[str], now: dict[str, str], kept: bytes | None, *, is_log: bool) -> BeforePlan:
+def count_before_plan(
+    cases: list[str], now: dict[str, str], kept: bytes | None, *, is_log: bool
+) -> BeforePlan:
     """The same, of what the journal tells now and of the bytes of `FILE`. What was known then stays known,
     also of a case that was asked again."""
     then = _record(kept)

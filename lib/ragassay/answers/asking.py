@@ -128,7 +128,7 @@ class _Asking:
     def ask(self, questions: list[Question]) -> list[dict[str, Any]]:
         """The rows, in order; those of a version of before are asked again until all are of one."""
         self._questions, units = questions, conversations(questions)
-        with loop_progress.counted("questions asked", len(questions)) as self._tell:
+        with loop_progress.track_progress("questions asked", len(questions)) as self._tell:
             while missing := [unit for unit in units if not all(map(self._is_known, unit))]:
                 if isinstance(self.asker, Several):
                     self.asker.each(self._ask_in_turn, missing)

@@ -73,7 +73,7 @@ def note(journal: str, answers: pd.DataFrame, by: str, version: str = "") -> Non
         provenance.append({"event": EVENT, "journal": journal, "by": by, "parts": told, "again": again})
 
 
-def named(parts: Iterable[Part]) -> list[Part]:
+def known_versions(parts: Iterable[Part]) -> list[Part]:
     """Those of a version that is known."""
     return [part for part in parts if part.version is not None]
 
@@ -81,7 +81,7 @@ def named(parts: Iterable[Part]) -> list[Part]:
 def sentences(parts: Sequence[Part]) -> list[str]:
     """That more than one version gave these answers, which, how many and from which case on; in how many the
     reply named none. Nothing where all are of one."""
-    known, every = named(parts), sum(part.n for part in parts)
+    known, every = known_versions(parts), sum(part.n for part in parts)
     silent = every - sum(part.n for part in known)
     mixed = [_mixture(known)] if len(known) > 1 else []
     unknown = f"In {silent} of {every} answers the reply named no version: which one gave them is not known."

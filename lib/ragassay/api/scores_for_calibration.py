@@ -78,7 +78,7 @@ def _of_log(path: Path, names: dict[str, str]) -> pd.DataFrame:
     found = pd.concat(parts, ignore_index=True)
     if found.empty:
         tool = opened.schema.prefix
-        known = ", ".join(card.name for card in tool_scores.known() if card.tool == tool)
+        known = ", ".join(card.name for card in tool_scores.known_cards() if card.tool == tool)
         raise InputError(
             "the file holds no scores",
             where=path,

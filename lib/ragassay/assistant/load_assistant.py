@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ragassay.assistant.described import opened, read_description
+from ragassay.assistant.described import open_described, read_description
 from ragassay.assistant.error_texts import advise
 from ragassay.assistant.hooks import hooks_of
 from ragassay.assistant.langchain_llamaindex import function_of
@@ -70,7 +70,7 @@ def load(order: Order) -> Loaded:
     if order.described:
         description = read_description(order.described, order.spec)
         return Loaded(
-            opened(description, [Path(folder) for folder in order.folders]),
+            open_described(description, [Path(folder) for folder in order.folders]),
             None,
             description.hooks,
             is_timed=True,

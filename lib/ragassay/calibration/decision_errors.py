@@ -75,14 +75,14 @@ def restricted(errors: pd.DataFrame, respects: pd.DataFrame) -> pd.DataFrame:
     return errors.assign(alone=errors["alone"] & (bound <= errors["allowed"]))
 
 
-def shown(errors: pd.DataFrame) -> pd.DataFrame:
+def errors_display_table(errors: pd.DataFrame) -> pd.DataFrame:
     """The table as notebook 07 prints it: what was wrong in words, answers and hours in whole numbers."""
     rows = errors.to_dict("records")
     return pd.DataFrame(
         {
             "decision": errors["decision"],
-            "wrong on held-out labels": [_count(row) if known(row) else "—" for row in rows],
-            "share wrong": [_share(row) if known(row) else row["reason"] for row in rows],
+            "wrong on held-out labels": [_count(row) if is_held_out_decision(row) else "—" for row in rows],
+            "share wrong": [_share(row) if is_held_out_decision(row) else row["reason"] for row in rows],
             "the rule alone": ["yes" if row["alone"] else "no" for row in rows],
             "answers a week": [_whole(row["answers_a_week"]) for row in rows],
             "hours to read them": [_whole(row["hours_a_week"]) for row in rows],
@@ -90,7 +90,7 @@ def shown(errors: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def known(row: Mapping) -> bool:
+def is_held_out_decision(row: Mapping) -> bool:
     """Whether a held-out rated answer was so decided."""
     return bool(row["value"] == row["value"])
 

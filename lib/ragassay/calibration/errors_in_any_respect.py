@@ -46,7 +46,7 @@ def _row(both: pd.DataFrame, decision: str, respect: str) -> dict:
     }
 
 
-def shown(table: pd.DataFrame) -> pd.DataFrame:
+def respect_display_table(table: pd.DataFrame) -> pd.DataFrame:
     """The table as the report prints it: the decision and what counts as wrong, how many, and the share."""
     rows = table[table["n"] > 0].to_dict("records")
     return pd.DataFrame(

@@ -30,7 +30,7 @@ from ragassay.cli.demo import demo
 from ragassay.cli.diagnose import diagnose
 from ragassay.cli.diff import diff
 from ragassay.cli.doctor import doctor
-from ragassay.cli.examples import START, told, with_examples
+from ragassay.cli.examples import START, format_examples, with_examples
 from ragassay.cli.explore import explore
 from ragassay.cli.gate import gate
 from ragassay.cli.grounded import grounded
@@ -56,7 +56,7 @@ VERBS = (
 HELP = {"help_option_names": ["-h", "--help"]}
 
 
-@click.group(context_settings=HELP, epilog=told(START))
+@click.group(context_settings=HELP, epilog=format_examples(START))
 @click.version_option(__version__)
 def cli() -> None:
     """Model-risk validation of retrieval-augmented generation,

@@ -102,6 +102,6 @@ def _list_tools() -> None:
         say(f"{schema.name}: {schema.tool}")
         for ours, theirs in schema.columns.items():
             say(f"  {theirs.replace('|', ' or ')}  {ours}")
-        known = [card.name for card in tool_scores.known() if card.tool == schema.prefix]
+        known = [card.name for card in tool_scores.known_cards() if card.tool == schema.prefix]
         if known:
             say(f"  its scores come along: {', '.join(known)}")

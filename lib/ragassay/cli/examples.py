@@ -62,13 +62,13 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 def with_examples(verb: click.Command, words: str = "") -> click.Command:
     """The verb, and those below it, each with its examples below its options."""
     words = words or str(verb.name)
-    verb.epilog = told(EXAMPLES.get(words, ()))
+    verb.epilog = format_examples(EXAMPLES.get(words, ()))
     for name, below in verb.commands.items() if isinstance(verb, click.Group) else ():
         with_examples(below, f"{words} {name}")
     return verb
 
 
-def told(lines: tuple[str, ...]) -> str:
+def format_examples(lines: tuple[str, ...]) -> str:
     """The examples as they end a help; each line is what follows the word `ragassay`."""
     shown = [KEPT_AS_WRITTEN, "Examples:", *(f"  ragassay {line}" for line in lines)]
     return "\n".join(shown) if lines else ""

@@ -99,7 +99,7 @@ def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> No
 
     found = sheet_import.import_sheets(files, run, out, **options)
     if found.flaws:
-        say(f"left out:\n{returned_sheets.listed(found.flaws)}")
+        say(f"left out:\n{returned_sheets.flaw_lines(found.flaws)}")
     say(f"{found.text()}\nwritten: {out}")
     say(f"next: `labels: {out}` under notebook 04_calibration in the parameters")
 

@@ -87,7 +87,7 @@ def proofs(findings: pd.DataFrame, gates: pd.DataFrame | None = None) -> pd.Data
     return pd.DataFrame(told, columns=COLUMNS).astype({"fewest": int})
 
 
-def shown(table: pd.DataFrame) -> pd.DataFrame:
+def requirements_display_table(table: pd.DataFrame) -> pd.DataFrame:
     """The table as a page prints it: a number that there is not stands as a dash."""
     number = table["fewest"].map(lambda n: f"{n:,}" if n else "—")
     columns = ["finding", "asked again, anew", "passes if", "questions", "by", "joint"]

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from ragassay.calibration.decision_errors import ACCEPT, EITHER, REJECT, REVIEW, known
+from ragassay.calibration.decision_errors import ACCEPT, EITHER, REJECT, REVIEW, is_held_out_decision
 from ragassay.calibration.errors_in_any_respect import in_percent, overall, respect_in_words
 from ragassay.decision.recommendation import NONE, PILOT
 from ragassay.scores.display_names import level_name
@@ -86,7 +86,7 @@ def _in_every_respect(respects: pd.DataFrame, decision: str) -> str:
 
 
 def _wrong(row: Mapping) -> str:
-    if not known(row):
+    if not is_held_out_decision(row):
         return str(row["reason"])
     interval = f"{100 * row['value']:.0f} % [{100 * row['low']:.0f}, {100 * row['high']:.0f}]"
     return (

@@ -152,7 +152,7 @@ def of_errors(
     return Criterion(source, True, "", by, tolerated, fewest, n, value, low, high, of_kind=of_kind)
 
 
-def written(criteria: Mapping[str, Criterion], sources: Iterable[str]) -> str:
+def criteria_as_json(criteria: Mapping[str, Criterion], sources: Iterable[str]) -> str:
     """The criteria of a finding, by source, for its row: JSON, source -> FIELDS."""
     known = [source for source in sources if source in criteria]
     told = {source: {name: getattr(criteria[source], name) for name in FIELDS} for source in known}

@@ -169,7 +169,7 @@ def _carried(again: dict, row: Mapping, closure: str) -> None:
         if name in then and not then[name].is_no_rule
     }
     both = criteria.recorded(again) | own
-    again["asked"] = criteria.written(both, both)
+    again["asked"] = criteria.criteria_as_json(both, both)
     names = [again["carried_from"], f"{row['run']} {row['finding_id']}"]
     again["carried_from"] = ", ".join(filter(None, names))
     again["opened"] = min(filter(None, (again["opened"], row["opened"])))

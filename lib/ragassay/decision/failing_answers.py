@@ -11,7 +11,7 @@ from ragassay.analysis.error_taxonomy import GOOD
 from ragassay.decision import gate_texts
 from ragassay.decision.earlier_findings import OPEN, sources
 from ragassay.decision.error_findings import FROM_ERRORS
-from ragassay.decision.finding_closure import listed
+from ragassay.decision.finding_closure import join_with_and
 from ragassay.decision.finding_texts import FROM_GATE, Draft, gate_source
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import FAIL
@@ -45,7 +45,7 @@ class FailingAnswers:
     def _severity(self) -> str:
         """Which findings are so grave only by gates that they share, and why."""
         told = [
-            f"{listed(numbers)} {'are' if len(numbers) > 1 else 'is'} {severity} by "
+            f"{join_with_and(numbers)} {'are' if len(numbers) > 1 else 'is'} {severity} by "
             f"{'themselves' if len(numbers) > 1 else 'itself'}"
             for severity, numbers in self._by_severity().items()
         ]
@@ -63,7 +63,7 @@ class FailingAnswers:
         gates, for the summary; "" where none fails one."""
         numbers = list(self.sharing)
         are = "are" if len(numbers) > 1 else "is"
-        shared = f"; {listed(numbers)} {are} so grave only by sharing gates" if numbers else ""
+        shared = f"; {join_with_and(numbers)} {are} so grave only by sharing gates" if numbers else ""
         told = f"{self.critical} of {self.n} answers fail a critical gate, each counted once{shared}"
         return told if self.critical else ""
 

@@ -107,7 +107,7 @@ def _jointly(place: int, rows: Sequence[Mapping], tests: Sequence[tuple[tuple[st
     """The proof of a finding that joint tests close, with all others that are in them; "" of another."""
     members = sorted({n for _, members in tests if place in members for n in members})
     others = [number(n) for n in members if n != place]
-    return JOINT.format(others=listed(others), by=_by(rows, members)) if others else ""
+    return JOINT.format(others=join_with_and(others), by=_by(rows, members)) if others else ""
 
 
 def _by(rows: Sequence[Mapping], members: Sequence[int]) -> str:
@@ -122,7 +122,7 @@ def _against(
         those = [number(n) for n in members if n != place and other in _pulls(rows[n])]
         if mine in _pulls(rows[place]) and those:
             done, _, much = mine.partition(" ")
-            told = f"This has {WHO[done]} {done} {much}, {listed(those)} {other.partition(' ')[2]}"
+            told = f"This has {WHO[done]} {done} {much}, {join_with_and(those)} {other.partition(' ')[2]}"
             yield f"{told}: one joint test closes them{by}."
 
 
@@ -131,7 +131,7 @@ def number(place: int) -> str:
     return f"F{place + 1}"
 
 
-def listed(told: Sequence[str]) -> str:
+def join_with_and(told: Sequence[str]) -> str:
     """`F1, F2 and F4`."""
     return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
 

@@ -92,7 +92,7 @@ def raise_findings(
     asked = [*criteria.of_gates(gates), *criteria.of_slices(weak, gates), *criteria.of_checks(checks)]
     asked += [draft["asked"] for draft in errors if "asked" in draft]
     by_source = {each.source: each for each in asked}
-    rows = [{**row, "asked": criteria.written(by_source, sources(row))} for row in rows]
+    rows = [{**row, "asked": criteria.criteria_as_json(by_source, sources(row))} for row in rows]
     left = earlier or Earlier()
     rows = earlier_findings.carry(rows, left.findings, left.met, left.closures, left.where)
     rows.sort(key=_order)

@@ -139,7 +139,7 @@ def _every_answer(pilot: Pilot, not_for: Sequence[str]) -> tuple:
 
 def _of_finding(row: Mapping, place: str, pilot: Pilot | None) -> tuple:
     title = str(row["title"]).partition(";")[0].rstrip(".")
-    in_pilot = pilot_entry_conditions.held(row, place) if pilot else ""
+    in_pilot = pilot_entry_conditions.holding_condition(row, place) if pilot else ""
     ends = _ends(row) if pilot else ""
     return row["finding_id"], title, place, in_pilot, ends, _to_release(row, place)
 

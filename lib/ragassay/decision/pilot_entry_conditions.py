@@ -41,7 +41,7 @@ TEST_COLUMNS = [
 ]  # fmt: skip
 
 
-def held(row: Mapping, place: str) -> str:
+def holding_condition(row: Mapping, place: str) -> str:
     """What holds an open finding before a pilot starts, or in it; "" where nothing has to."""
     if row["source"].startswith(FROM_PROCESS):
         return OF_PROCESS.get(row["source"], "") if place == START else ""

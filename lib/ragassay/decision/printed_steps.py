@@ -16,7 +16,7 @@ ITS_CONTROL, ITS_REMEDY = "its interim control", "its recommendation"
 SENTENCE = re.compile(r"(?<=\.) ")
 
 
-def shown(steps: pd.DataFrame, findings: pd.DataFrame) -> pd.DataFrame:
+def steps_display_table(steps: pd.DataFrame, findings: pd.DataFrame) -> pd.DataFrame:
     """The findings' rows as a page prints them: controls and remedies, which stand with each finding, by
     that name, and the owner where it is not that of most; a place without a pilot has none of its columns."""
     of = {row["finding_id"]: row for row in findings.to_dict("records")}

@@ -87,7 +87,7 @@ def risk_of_checks() -> dict[str, str]:
     return {name: row.risk for row in risks().itertuples() for name in row.checks.split("; ") if name}
 
 
-def marked(documents: pd.DataFrame) -> int:
+def count_with_status(documents: pd.DataFrame) -> int:
     """How many documents there are where each says whether it is in force, and for whom it is; else 0."""
     if not {"status", "audience"} <= set(documents):
         return 0

@@ -30,12 +30,12 @@ HARM_OF = {  # category of an answer: the class of harm that it does by itself
 
 def pointing(rows: Sequence[dict], taxonomy: pd.DataFrame | None, harms: Mapping[str, str]) -> list[dict]:
     """The rows of findings in their order: one that shares a gate's cases with others says how many each
-    holds, and names these. Arguments as of `told`."""
+    holds, and names these. Arguments as of `condition_text`."""
     numbers = {row["source"]: f"F{place}" for place, row in enumerate(rows, 1)}
-    return [{**row, **told(row, numbers, taxonomy, harms)} for row in rows]
+    return [{**row, **condition_text(row, numbers, taxonomy, harms)} for row in rows]
 
 
-def told(
+def condition_text(
     row: Mapping,
     numbers: Mapping[str, str],
     taxonomy: pd.DataFrame | None,
@@ -65,7 +65,7 @@ def _parts(row: Mapping, numbers: Mapping[str, str]) -> Iterator[str]:
     carried = row.get("carries", ())
     if others := _others(row, carried, numbers):
         gates = f"{len(carried)} gates" if len(carried) > 1 else "a gate"
-        yield f"It shares {gates} with {finding_closure.listed(others)}: table “{TABLE}”."
+        yield f"It shares {gates} with {finding_closure.join_with_and(others)}: table “{TABLE}”."
     yield from (f"{each['title'].rstrip('.')}: {each['split']}." for each in carried if each.get("split"))
     by_itself = row.get("by_itself")
     if by_itself and by_itself != row["severity"]:

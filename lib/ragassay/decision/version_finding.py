@@ -42,7 +42,7 @@ def finding(answers: Mapping[str, pd.DataFrame]) -> tuple[list[Draft], list[Crit
 
 
 def _draft(parts: list[assistant_versions.Part], said: list[str]) -> Draft:
-    known, every = assistant_versions.named(parts), sum(part.n for part in parts)
+    known, every = assistant_versions.known_versions(parts), sum(part.n for part in parts)
     silent = every - sum(part.n for part in known)
     is_mixed = len(known) > 1
     unknown = f"Which version gave {silent} of {every} answers is not known"

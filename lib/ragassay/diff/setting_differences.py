@@ -31,7 +31,7 @@ def about(a: Side, b: Side) -> pd.DataFrame:
     rows = [(words, a.stated(key), b.stated(key)) for words, key in ABOUT.items()]
     decided = [str(side.decision.get("rating") or "not stated") for side in (a, b)]
     folders = [side.folder.resolve().name for side in (a, b)]
-    answered = [answered_by.named(side) for side in (a, b)]
+    answered = [answered_by.versions_line(side) for side in (a, b)]
     every = [("Run folder", *folders), *rows, ("Version that answered", *answered), ("Rating", *decided)]
     return pd.DataFrame(every, columns=["what", "A", "B"])
 

@@ -75,7 +75,7 @@ def label_reliability(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def printed(found: pd.DataFrame, *, independent: str = "unstated") -> pd.DataFrame:
+def reliability_display_table(found: pd.DataFrame, *, independent: str = "unstated") -> pd.DataFrame:
     """The rows of `label_reliability` for print: the estimates as value and interval, of n `twice`, and
     whether agreement is sufficient; of raters who are not `independent` (yes, no, unstated) it never is.
     ParameterError of another word."""

@@ -77,7 +77,7 @@ def perplexity(texts: Sequence[str], *, model: str = "") -> NDArray[np.float64]:
 
 
 def _compute(folder: Path, texts: Sequence[str]) -> Iterator[dict[str, NDArray]]:
-    tokenizer, network = _load(folder, devices.chosen())
+    tokenizer, network = _load(folder, devices.chosen_device())
     for text in texts:
         yield {text: np.array([_perplexity(tokenizer, network, text)], dtype=np.float32)}
 

@@ -24,7 +24,7 @@ WORKERS = 2  # batches at a time off the CPU: one is made ready while another is
 WHERE = "device in section run, --device, or RAGASSAY_DEVICE"
 
 
-def chosen() -> str:
+def chosen_device() -> str:
     """The device that the run names, whether or not it is there; cpu where it names none.
 
     Raises
@@ -61,8 +61,9 @@ def available() -> list[str]:
 
 
 def check_device() -> str:
-    """The device that the run names; errors as in `chosen`, and a ModelError if it is not on this machine."""
-    named = chosen()
+    """The device that the run names; errors as in `chosen_device`, and a ModelError if it is not on this
+    machine."""
+    named = chosen_device()
     if named != CPU and named not in available():
         import torch
 
@@ -78,12 +79,12 @@ def check_device() -> str:
 
 def recipe() -> str:
     """What the device adds to a result's key in the cache."""
-    return "" if chosen() == CPU else f";device={chosen()};tokens={TOKENS}"
+    return "" if chosen_device() == CPU else f";device={chosen_device()};tokens={TOKENS}"
 
 
 def batching() -> dict[str, Any]:
     """The settings of `deterministic_batching.compute_in_batches` for the device."""
-    return {} if chosen() == CPU else {"tokens": TOKENS, "workers": WORKERS}
+    return {} if chosen_device() == CPU else {"tokens": TOKENS, "workers": WORKERS}
 
 
 def move(network: Any) -> Any:

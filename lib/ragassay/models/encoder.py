@@ -201,7 +201,7 @@ def _last_states(states: Sequence[Any], text: Input) -> NDArray:
 
 def _compute_both(texts: list[str]) -> Iterator[dict[str, NDArray]]:
     """The default encoder's vectors, and its inner ones after them."""
-    recent = _RECENT[devices.chosen()]  # named here: a thread of workers does not know the call's device
+    recent = _RECENT[devices.chosen_device()]  # named here: a worker does not know the call's device
     return _read(texts, _tokenize(texts), functools.partial(_both_means, recent=recent))
 
 
@@ -221,7 +221,7 @@ def _halves(
 def _compute_tokens(texts: list[str]) -> Iterator[dict[str, NDArray]]:
     """The default encoder's token states; those of texts encoded lately are at hand, to the same bits."""
     inputs = dict(zip(texts, _tokenize(texts), strict=True))
-    find = _RECENT[devices.chosen()].find
+    find = _RECENT[devices.chosen_device()].find
     held = {text: states for text, one in inputs.items() if (states := find(one.ids)) is not None}
     yield held
     rest = [text for text in texts if text not in held]
@@ -229,13 +229,13 @@ def _compute_tokens(texts: list[str]) -> Iterator[dict[str, NDArray]]:
 
 
 def _tokenize(texts: list[str]) -> list[Input]:
-    return tokenization.tokenize_texts(_load_default(devices.chosen())[0], texts, LIMIT)
+    return tokenization.tokenize_texts(_load_default(devices.chosen_device())[0], texts, LIMIT)
 
 
 def _read(texts: list[str], inputs: list[Input], judge: packing.Judge) -> Iterator[dict[str, NDArray]]:
     """What `judge` makes of the default encoder's states of each text."""
-    network = _load_default(devices.chosen())[1]
-    if devices.chosen() != devices.CPU:
+    network = _load_default(devices.chosen_device())[1]
+    if devices.chosen_device() != devices.CPU:
         return devices.compute_states(texts, inputs, network, LIMIT, judge)
     return packing.compute_in_packs(texts, inputs, network, lambda text: (text,), judge)
 

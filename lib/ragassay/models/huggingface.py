@@ -33,7 +33,7 @@ def instrument_of_model(model: str, kind: str) -> Instrument:
     labels = _labels(settings)
     limit = min(LIMIT, int(settings.get("max_position_embeddings", LIMIT)) - 2)
     recipe = ";".join((model_files.folder_sha256(folder), deterministic_batching.SHAPES, kind, str(limit)))
-    load = functools.partial(_load, folder, kind, model, devices.chosen())
+    load = functools.partial(_load, folder, kind, model, devices.chosen_device())
     several = settings.get("problem_type") == "multi_label_classification" or len(labels) == 1
     return Instrument(identity, labels, limit, recipe + devices.recipe(), load, several)
 

@@ -84,7 +84,7 @@ def find_pair_instruments(model: str) -> list[Instrument]:
 def instrument_of_head(head: Head) -> Instrument:
     """The instrument of one of our heads."""
     hashes = (head.identity["sha256"], encoder.identity(encoder.DEFAULT)["sha256"])
-    runtime, device = onnx.runtime(), devices.chosen()
+    runtime, device = onnx.runtime(), devices.chosen_device()
     is_packed = runtime == "torch" and device == devices.CPU
     shapes = packing.SHAPES if is_packed else deterministic_batching.SHAPES
     recipe = ";".join((*hashes, shapes, head.kind)) + onnx.recipe() + devices.recipe()

@@ -19,7 +19,7 @@ def compute(texts: list[str], place: Path, sha256: str, tokenizer: Any) -> Itera
     place, sha256 : of the model's folder and of its weights
     tokenizer : counts tokens (tokenizers.Tokenizer)
     """
-    forward, limit = _load(place, sha256, onnx.runtime(), devices.chosen())
+    forward, limit = _load(place, sha256, onnx.runtime(), devices.chosen_device())
     readable = [tokenization.replace_surrogates(text) for text in texts]
     lengths = [len(encoded.ids) for encoded in tokenizer.encode_batch(readable)]
     shape = {"one_per_batch": onnx.one_per_batch(), **devices.batching()}

@@ -7,7 +7,7 @@ from typing import Any
 
 from ragassay.report import attachments, methods_annex, own_notebooks
 from ragassay.report.attached_file import Attached
-from ragassay.report.block_builders import annex, data_table, gap, named, paragraph, words
+from ragassay.report.block_builders import annex, data_table, gap, paragraph, term_entry, words
 from ragassay.report.blocks import Block, Chapter, File, Heading, Inlines, Table, Verbatim
 from ragassay.report.long_texts import cut
 from ragassay.report.notebook_chapter import Walked
@@ -164,4 +164,4 @@ def code(notebooks: Iterable[Walked], attached: list[Attached] | None = None) ->
 def glossary(meanings: Mapping[str, str] | None = None) -> Chapter:
     """The words of this report; what raters judged also in the words of their own guide (`meanings`)."""
     own = {display_name(f"{JUDGED}{name}"): clean(text, 0) for name, text in (meanings or {}).items()}
-    return annex("annex-glossary", [named(*item) for item in methods_annex.terms(own).items()])
+    return annex("annex-glossary", [term_entry(*item) for item in methods_annex.terms(own).items()])

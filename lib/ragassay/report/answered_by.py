@@ -38,7 +38,7 @@ def mark(run: Run) -> str:
     return found if len(found) <= LONGEST_MARK else run.stated("model_version")
 
 
-def named(run: Run) -> str:
+def versions_line(run: Run) -> str:
     """Every version that answered, with how many answers, in a line; that none was said."""
     rows = _rows(run)
     told = [

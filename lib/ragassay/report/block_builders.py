@@ -69,7 +69,7 @@ def paragraph(text: str) -> Paragraph:
     return Paragraph(words(text))
 
 
-def named(name: str, text: str) -> Paragraph:
+def term_entry(name: str, text: str) -> Paragraph:
     """One entry of a list of words: the word, then what is said of it."""
     return Paragraph((Strong(words(f"{name}. ")), Text(text)))
 

@@ -46,7 +46,7 @@ class Fit:
     is_turned: bool
 
 
-def fitted(table: Table, upright: float = TALL) -> Fit:
+def fit_columns(table: Table, upright: float = TALL) -> Fit:
     """Whole words in large letters if they fit; else smaller letters, names broken at their joints, a turned
     page (of few rows: broken words on an upright one), words broken anywhere.
 

@@ -112,7 +112,9 @@ def planned_before(run: Run) -> bool:
     now = answer_journal.times(run.content(answers_before_plan.ANSWERS) or b"")
     is_log = bool(run.engagement.get("answers_log"))
     kept = run.content(answers_before_plan.FILE)
-    return answers_before_plan.counted(asked["case_id"].tolist(), now, kept, is_log=is_log).known == 0
+    return (
+        answers_before_plan.count_before_plan(asked["case_id"].tolist(), now, kept, is_log=is_log).known == 0
+    )
 
 
 def own_users(run: Run) -> bool:

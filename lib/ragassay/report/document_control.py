@@ -81,7 +81,9 @@ def marks(document: Document) -> list[str]:
 def control(run: Run) -> Chapter:
     """Document control: identity, people and independence, materiality, basis."""
     blocks: list[Block] = [_facts(run, caption, fields) for caption, fields in CONTROL.items()]
-    blocks.insert(1, data_table("Dates", [], [["Answers asked", asked(run)], *_dates(run)], widths=[1, 2.6]))
+    blocks.insert(
+        1, data_table("Dates", [], [["Answers asked", asking_dates(run)], *_dates(run)], widths=[1, 2.6])
+    )
     blocks += [*answered_by.blocks(run), *_reading(run)]
     return Chapter("", "Document control", "control", blocks, "front")
 
@@ -135,7 +137,7 @@ def sign_off(run: Run, rating: str) -> Chapter:
     return Chapter("", "Sign-off", "sign-off", blocks)
 
 
-def asked(run: Run) -> str:
+def asking_dates(run: Run) -> str:
     """When the answers were asked, by the journals, or by the times of a log; that a log has none."""
     is_log = bool(run.engagement.get("answers_log"))
     if not run.asked:

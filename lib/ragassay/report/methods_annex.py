@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ragassay.errors import InputError
 from ragassay.report import block_builders, mathematics
-from ragassay.report.block_builders import named, paragraph, words
+from ragassay.report.block_builders import paragraph, term_entry, words
 from ragassay.report.blocks import (
     Block,
     Chapter,
@@ -38,7 +38,7 @@ def annex() -> Chapter:
     ]
     attached = "The card of every metric is attached: metric_cards.txt"
     blocks.append(paragraph(f"{attached} ([annex](#annex-files))."))
-    works = [named(row["name"], row["reference"]) for row in rows("references")]
+    works = [term_entry(row["name"], row["reference"]) for row in rows("references")]
     sources = Heading(2, words("References"), "references")
     return block_builders.annex("annex-methods", [*blocks, sources, *works])
 

@@ -34,7 +34,7 @@ from ragassay.report.blocks import (
     Verbatim,
     plain,
 )
-from ragassay.report.column_widths import HALF, TALL, Fit, fitted, has_short_cells, is_card
+from ragassay.report.column_widths import HALF, TALL, Fit, fit_columns, has_short_cells, is_card
 from ragassay.report.typst_text import breakable, string
 
 MIMES = {"json": "application/json", "csv": "text/csv", "txt": "text/plain", "py": "text/x-python"}
@@ -197,7 +197,7 @@ class Writer:
 
     def table(self, item: Table) -> str:
         """A table whose columns are wide enough for their words; on a turned page when nothing else helps."""
-        fit = fitted(item, self.width)
+        fit = fit_columns(item, self.width)
         width = len(fit.widths)
         sides = [*item.align, *"l" * width][:width]
         head = _array(self.inlines(name, fit.longest, fit.is_split) for name in item.columns)

@@ -116,7 +116,7 @@ def prepare(path: Path, reports: Path, folder: Path | None = None, given: tuple[
     """
     is_bundled = str(path).startswith(provenance.BUNDLED)
     path = provenance.source(path) if is_bundled else Path(path)
-    kit, own = notebooks(folder), {} if is_bundled else adopted_notebooks.of(path)
+    kit, own = notebooks(folder), {} if is_bundled else adopted_notebooks.notebooks_of_engagement(path)
     books = dict(sorted((kit | own).items()))
     schemas = {name: parameters.declared(book) for name, book in books.items()}
     asked = engagement.load(path, schemas, given)

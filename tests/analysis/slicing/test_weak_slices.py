@@ -185,7 +185,7 @@ def test_a_blank_level_and_a_single_one_leave_a_limit(scores, cases):
 def test_the_limits_are_shown_and_said(scores, cases):
     table = found(scores, with_languages(cases, pt=2), metrics=["groundedness", "privacy_leak_rate"])
     tables.check("weakness", table)
-    shown = unexamined_slices.shown(table).set_index("slice")
+    shown = unexamined_slices.unexamined_display_table(table).set_index("slice")
     assert shown["why"].to_dict() == {
         "English": "fewer than 6 others scored",
         "Portuguese": "fewer than 6 questions",
@@ -209,7 +209,7 @@ def test_a_slice_with_one_reason_is_one_row_whatever_its_metrics_count(scores, c
         ["place"],
         metrics=["groundedness", "privacy_leak_rate"],
     )
-    shown = unexamined_slices.shown(table)
+    shown = unexamined_slices.unexamined_display_table(table)
     assert shown[["slice", "why"]].drop_duplicates().shape[0] == len(shown) == 1
     assert shown.loc[0, ["questions", "scored"]].tolist() == ["120", "30 to 120"]
     assert shown.loc[0, "measure"].count(";") == 1

@@ -20,7 +20,7 @@ def table() -> str:
 
 def _entry(schema) -> str:
     columns = [f"{ours} {_in_words(theirs)}" for ours, theirs in schema.columns.items()]
-    known = sum(card.tool == schema.prefix for card in tool_scores.known())
+    known = sum(card.tool == schema.prefix for card in tool_scores.known_cards())
     scores = [f"{known} of its scores are known"] if known else []
     text = f"- **{schema.tool}** (`{schema.name}`): {'; '.join([*columns, *scores])}."
     return "\n".join(textwrap.wrap(text, 108, subsequent_indent="  ", break_long_words=False)) + "\n"

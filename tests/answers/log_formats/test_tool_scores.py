@@ -95,8 +95,8 @@ def test_cards_say_where_a_score_comes_from():
     assert tool_scores.card("deepeval:faithfulness_passed").dimension == "grounded"
     unknown = tool_scores.card("deepeval:tone_geval")
     assert math.isnan(unknown.low) and not unknown.better and not unknown.dimension
-    assert all(not card.ours or card.ours in METRICS for card in tool_scores.known())
-    assert all(card.tool in tool_scores.TOOLS for card in tool_scores.known())
+    assert all(not card.ours or card.ours in METRICS for card in tool_scores.known_cards())
+    assert all(card.tool in tool_scores.TOOLS for card in tool_scores.known_cards())
 
 
 def test_no_record_without_scores_has_one():

@@ -6,7 +6,7 @@ import time
 import pytest
 import yaml
 
-from ragassay.assistant.described import opened, read_description
+from ragassay.assistant.described import open_described, read_description
 from ragassay.web.retries import Failure
 
 BOT = """
@@ -36,7 +36,7 @@ def bot(tmp_path):
 
     def make(**more):
         text = yaml.safe_dump({"command": [sys.executable, "bot.py"]} | more)
-        return opened(read_description(text, "test"), [tmp_path / "elsewhere", tmp_path])
+        return open_described(read_description(text, "test"), [tmp_path / "elsewhere", tmp_path])
 
     return make
 
@@ -77,11 +77,11 @@ def test_a_text_may_be_the_whole_reply(bot):
 
 
 def test_a_program_that_is_not_there(tmp_path):
-    asked = opened(read_description("command: [no-such-program-here]", "test"), [tmp_path])
+    asked = open_described(read_description("command: [no-such-program-here]", "test"), [tmp_path])
     assert "cannot be started: no-such-program-here" in reason(asked, "Fee?")
 
 
 def test_a_large_question_and_one_that_is_not_read(tmp_path):
-    asked = opened(read_description("command: ['true']", "test"), [tmp_path])
+    asked = open_described(read_description("command: ['true']", "test"), [tmp_path])
     started = time.monotonic()
     assert reason(asked, "x" * 1_000_000) == "wrong reply: it is empty" and time.monotonic() - started < 5

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.cases.rule_questions.askable_units import Unit
-from ragassay.cases.rule_questions.rule_application import later, questions, said
+from ragassay.cases.rule_questions.rule_application import later, questions, spell_date
 
 
 def asked(text, seed=0):
@@ -75,7 +75,7 @@ def test_a_deadline_is_reckoned():
         found.question.startswith("If the statement date is ")
         and ", by what date at the latest must errors be reported to the bank?" in found.question.lower()
     )
-    assert found.key_fact == said(start + datetime.timedelta(days=14)) and found.answer.startswith(
+    assert found.key_fact == spell_date(start + datetime.timedelta(days=14)) and found.answer.startswith(
         found.key_fact
     )
 

@@ -11,8 +11,8 @@ from ragassay.scores.text_reading.claim_text import (
     contained,
     cut,
     folded,
+    is_name_in_passages,
     missing,
-    named,
     spelled,
 )
 
@@ -150,4 +150,4 @@ def test_a_hundred_thousand_hostile_characters_are_read():
             contained(text[:1000], evidence) in (True, False)
             and missing(text[:1000], [text[:500]], evidence) is not None
         )
-        assert not named("ABC", evidence)
+        assert not is_name_in_passages("ABC", evidence)

@@ -93,7 +93,7 @@ def _partly(rows: pd.DataFrame, row: dict) -> str:
     return f"most not scored ({counted})"
 
 
-def shown(slices: pd.DataFrame, topics: dict[str, str] | None = None) -> pd.DataFrame:
+def unexamined_display_table(slices: pd.DataFrame, topics: dict[str, str] | None = None) -> pd.DataFrame:
     """The limits of the table `weakness` for the report: a row for each slice and reason, with the least and
     the most questions of its metrics; those of most questions first."""
     rows = slices[slices["limit"] != ""].sort_values("asked", ascending=False, kind="stable")
@@ -112,7 +112,7 @@ def shown(slices: pd.DataFrame, topics: dict[str, str] | None = None) -> pd.Data
 
 def in_words(slices: pd.DataFrame) -> str:
     """How many slices could not be examined, or in part, and where they are listed; that all were."""
-    n = len(shown(slices))
+    n = len(unexamined_display_table(slices))
     if not n:
         return "Every level of every factor was tested on most of its questions."
     return (
@@ -128,7 +128,7 @@ def _range(counts: pd.Series) -> str:
 
 def sentences(slices: pd.DataFrame, minimum: int, topics: dict[str, str] | None = None) -> list[str]:
     """The limits of the chapter: of each reason the slices, with their questions."""
-    told = shown(slices, topics).drop_duplicates(["slice", "why"])
+    told = unexamined_display_table(slices, topics).drop_duplicates(["slice", "why"])
     said = [
         f"Not tested, weak spots among {_listed(rows)}: {why}."
         for why, rows in told.assign(why=told["why"].str.replace(r" \(.*", "", regex=True)).groupby("why")

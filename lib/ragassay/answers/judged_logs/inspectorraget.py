@@ -94,7 +94,7 @@ def _json(path: Path) -> Any:
 @lru_cache(maxsize=1)
 def _load_json(path: Path, changed: int, size: int) -> Any:
     """The file's JSON, kept while the file is unchanged: a run opens it several times."""
-    with json_probe.opened(path) as file:
+    with json_probe.open_unpacked(path) as file:
         try:
             return json.loads(file.read().decode("utf-8-sig"))
         except (ValueError, RecursionError) as problem:

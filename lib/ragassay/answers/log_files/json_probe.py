@@ -22,7 +22,7 @@ def lists_of(path: Path, named: str) -> set[str]:
     ValueError
         If it is not JSON.
     """
-    with opened(path) as file:
+    with open_unpacked(path) as file:
         if not _mentions(file, f'"{named}"'.encode()):
             return set()
         file.seek(0)
@@ -30,7 +30,7 @@ def lists_of(path: Path, named: str) -> set[str]:
         return {key for key, letter in json_stream.parts(text) if letter == "["}
 
 
-def opened(path: Path) -> BinaryIO | gzip.GzipFile:
+def open_unpacked(path: Path) -> BinaryIO | gzip.GzipFile:
     """The file's bytes, unpacked."""
     return gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb")
 

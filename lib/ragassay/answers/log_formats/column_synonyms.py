@@ -34,12 +34,12 @@ BY_NAME = "by_name"
 
 def schema_of(columns: Sequence[str]) -> Schema:
     """The schema of a file of no known tool: its columns by their usual names."""
-    found = {ours: next(iter(named(columns, ours)), "") for ours in COMMON}
+    found = {ours: next(iter(likely_columns(columns, ours)), "") for ours in COMMON}
     taken = {ours: theirs for ours, theirs in found.items() if theirs}
     return Schema(BY_NAME, "no known tool; columns taken by their usual names", (), taken)
 
 
-def named(columns: Sequence[str], ours: str) -> list[str]:
+def likely_columns(columns: Sequence[str], ours: str) -> list[str]:
     """The columns that usually hold this one of ours, the likeliest first; one of each name."""
     by_name = {_plain(name): name for name in reversed(columns)}
     return [by_name[_plain(name)] for name in COMMON[ours] if _plain(name) in by_name]
@@ -48,7 +48,7 @@ def named(columns: Sequence[str], ours: str) -> list[str]:
 def surely_named(columns: Sequence[str], ours: str) -> list[str]:
     """Those of them whose name means nothing else."""
     doubtful = {_plain(name) for name in MEANS_ALSO.get(ours, ())}
-    return [name for name in named(columns, ours) if _plain(name) not in doubtful]
+    return [name for name in likely_columns(columns, ours) if _plain(name) not in doubtful]
 
 
 def _plain(name: str) -> str:

@@ -222,6 +222,6 @@ def columns() -> dict[str, str]:
     return {full_name(row["tool"], row["column"]): row["column"] for row in _rows()}
 
 
-def known() -> list[Card]:
+def known_cards() -> list[Card]:
     """The cards of all scores of tools that the kit knows."""
     return list(_known().values())

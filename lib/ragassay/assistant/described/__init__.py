@@ -26,10 +26,18 @@ from ragassay.assistant.described.http_endpoint import Endpoint
 from ragassay.assistant.described.proxies import hosts
 from ragassay.assistant.described.request_headers import missing
 
-__all__ = ["Description", "folder_of", "hosts", "is_described", "missing", "opened", "read_description"]
+__all__ = [
+    "Description",
+    "folder_of",
+    "hosts",
+    "is_described",
+    "missing",
+    "open_described",
+    "read_description",
+]
 
 
-def opened(description: Description, folders: Sequence[Path]) -> Callable[..., object]:
+def open_described(description: Description, folders: Sequence[Path]) -> Callable[..., object]:
     """What is asked: a question, the `seconds` it may take, and what its hooks take.
 
     folders : in the first of them that has a file of its words a command line is executed

@@ -17,7 +17,7 @@ Span = tuple[int, int]
 
 
 @cache
-def listed(name: str) -> Any:
+def word_list(name: str) -> Any:
     """One of the lists of `data/perturbations.json`."""
     return json.loads((DATA / "perturbations.json").read_text(encoding="utf-8"))[name]
 
@@ -25,7 +25,7 @@ def listed(name: str) -> Any:
 @cache
 def words_of(name: str, language: str) -> frozenset[str]:
     """The words of one list in one language; none where it has no such list."""
-    return frozenset(listed(name).get(language, "").split())
+    return frozenset(word_list(name).get(language, "").split())
 
 
 @cache

@@ -7,12 +7,18 @@ from functools import cache
 import numpy as np
 
 from ragassay.cases.perturbations.capitals_and_punctuation import MARKS
-from ragassay.cases.perturbations.editing import like_written, listed, phrases_found, replace_some, stem_end
+from ragassay.cases.perturbations.editing import (
+    like_written,
+    phrases_found,
+    replace_some,
+    stem_end,
+    word_list,
+)
 
 
 def make_casual(question: str, language: str, level: int, rng: np.random.Generator) -> str:
     """An opening word; also in small letters with little punctuation; also with every short form there is."""
-    openings = listed("openings").get(language, listed("openings")["en"])
+    openings = word_list("openings").get(language, word_list("openings")["en"])
     opening = openings[int(rng.integers(len(openings)))]
     if level == 1:
         return f"{opening}, {question}"
@@ -31,13 +37,13 @@ def contract(question: str, language: str, level: int, rng: np.random.Generator)
     if language != "en":
         return question
     stem, options = question[: stem_end(question)], question[stem_end(question) :]
-    pairs = listed("contractions")
+    pairs = word_list("contractions")
     written_out = _replaced(stem, {short: full for full, short in pairs.items()})
     return (written_out if written_out != stem else _replaced(stem, pairs)) + options
 
 
 def _short_forms(language: str) -> Mapping[str, str]:
-    return listed("short_forms").get(language, {})
+    return word_list("short_forms").get(language, {})
 
 
 def _replaced(text: str, pairs: Mapping[str, str]) -> str:

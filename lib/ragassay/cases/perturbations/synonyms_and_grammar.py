@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from ragassay.cases.perturbations.editing import DATA, listed, phrases_found, replace_some
+from ragassay.cases.perturbations.editing import DATA, phrases_found, replace_some, word_list
 
 MIXED_WITH = {"en": ("es", "pt"), "es": ("en",), "pt": ("en",)}  # a question's language -> what comes in
 
@@ -21,14 +21,14 @@ def use_synonyms(question: str, language: str, level: int, rng: np.random.Genera
 
 def make_errors(question: str, language: str, level: int, rng: np.random.Generator) -> str:
     """One, two or three errors of grammar: agreement, verb forms, articles, word order of a statement."""
-    table = listed("grammar").get(language, {})
+    table = word_list("grammar").get(language, {})
     return replace_some(question, phrases_found(question, language, table), level, rng)
 
 
 def mix_languages(question: str, language: str, level: int, rng: np.random.Generator) -> str:
     """A greeting in another language; also two words of it; also thanks and four words."""
     others = MIXED_WITH.get(language, ("en",))
-    given = listed("mixed")[others[int(rng.integers(len(others)))]]
+    given = word_list("mixed")[others[int(rng.integers(len(others)))]]
     places = phrases_found(question, language, given["words"]) if level > 1 else []
     mixed = replace_some(question, places, min(len(places), {1: 0, 2: 2, 3: 4}[level]), rng)
     if level > 1 and mixed == question:

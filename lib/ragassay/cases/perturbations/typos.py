@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from ragassay.cases.perturbations.editing import change_some, listed, touchable_words
+from ragassay.cases.perturbations.editing import change_some, touchable_words, word_list
 
 BESIDE = (
     "wa qes wrd etf ryg tuh yij uok ipl ol qsz adwx sfec dgrv fhtb gjyn hkum jli kop xas zcd xvf cbg "
@@ -61,7 +61,7 @@ def _slips(word: str, rng: np.random.Generator) -> list[str]:
 def _misreadings(word: str) -> list[str]:
     return [
         word[:at] + read + word[at + len(sign) :]
-        for sign, read in listed("ocr").items()
+        for sign, read in word_list("ocr").items()
         for at in range(1, len(word))
         if word.startswith(sign, at)
     ]

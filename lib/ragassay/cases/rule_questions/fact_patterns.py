@@ -116,7 +116,7 @@ def how_many(clause: Clause) -> Made:
     )
 
 
-def within(clause: Clause) -> Made:
+def time_limit(clause: Clause) -> Made:
     """Errors must be reported within 60 days of the statement -> Within what time must errors be reported?"""
     found = re.match(rf"(?P<what>[^,;:]*?)\bwithin (?P<value>(?:the )?{DURATION})\b(?P<tail>.*)", clause.rest)
     if not found or re.search(
@@ -194,7 +194,7 @@ PATTERNS: dict[str, Callable[[Clause], Made]] = {
     "price": how_much,
     "duration": how_long,
     "number": how_many,
-    "deadline": within,
+    "deadline": time_limit,
     "date": when,
     "time": what_time,
     "age": how_old,

@@ -131,14 +131,14 @@ def reckoned(unit: Unit, clause: Clause, rng: np.random.Generator) -> Iterator[C
         return
     ask = "by what date at the latest" if within else "until what date at least"
     condition = re.sub(r"^its ", "the ", event["event"])
-    question = f"If {condition} is {said(start)}, {ask} {clause.ask(what)}?"
-    why = f"{span.group()} counted from {said(start)} is {said(end)}."
+    question = f"If {condition} is {spell_date(start)}, {ask} {clause.ask(what)}?"
+    why = f"{span.group()} counted from {spell_date(start)} is {spell_date(end)}."
     yield fact_candidate(
         unit,
         "reckoned",
         question,
-        said(end),
-        answer=f"{said(end)}. {unit.text} {word_forms.capitalize(why)}",
+        spell_date(end),
+        answer=f"{spell_date(end)}. {unit.text} {word_forms.capitalize(why)}",
         query_type="inference",
     )
 
@@ -154,7 +154,7 @@ def later(start: datetime.date, count: int, unit: str) -> datetime.date:
     return first.replace(day=min(start.day, last.day))
 
 
-def said(day: datetime.date) -> str:
+def spell_date(day: datetime.date) -> str:
     """3 March 2026."""
     return f"{day.day} {word_forms.MONTH.split('|')[day.month - 1]} {day.year}"
 

@@ -64,7 +64,7 @@ class Returned:
     flaws: tuple[Flaw, ...] = ()
 
 
-def listed(flaws: Iterable[Flaw]) -> str:
+def flaw_lines(flaws: Iterable[Flaw]) -> str:
     """A line per flaw."""
     return "\n".join(f"  {flaw}" for flaw in flaws)
 

@@ -11,7 +11,7 @@ from ragassay.errors import LabelError
 from ragassay.labels import human_labels
 from ragassay.labels.labels_file import ACTIVE, RANDOM
 from ragassay.labels.sheets import cell_checks, returned_sheets
-from ragassay.labels.sheets.returned_sheets import Flaw, Returned, listed
+from ragassay.labels.sheets.returned_sheets import Flaw, Returned, flaw_lines
 from ragassay.labels.sheets.sheet import labellable
 from ragassay.spreadsheet_injection import to_csv
 
@@ -134,7 +134,7 @@ def refuse_flaws(found: Imported) -> Imported:
     if found.flaws:
         n = len(found.flaws)
         raise LabelError(
-            f"{n} cell{'s' if n > 1 else ''} cannot be taken\n{listed(found.flaws)}",
+            f"{n} cell{'s' if n > 1 else ''} cannot be taken\n{flaw_lines(found.flaws)}",
             do="correct them, or add --keep-good to leave them out",
         )
     return found

@@ -27,10 +27,10 @@ def render(document: Document, template: Path | None = None) -> bytes:
         If the template is no Word file, or holds macros or parts that lie outside it.
     """
     from ragassay.report.docx import headers_and_footers
-    from ragassay.report.docx.template import opened, style_ids, zipped
+    from ragassay.report.docx.template import open_template, style_ids, zipped
     from ragassay.report.docx.writer import Writer
 
-    file = opened(template)
+    file = open_template(template)
     styles = style_ids(file)
     headers_and_footers.heads(file, document, styles)
     Writer(document, file, styles).write()

@@ -27,7 +27,7 @@ _OUTSIDE = re.compile(rb"<Relationship\b[^>]*\bTargetMode\s*=\s*[\"']External[^>
 _HARMLESS = re.compile(rb"relationships/(?:hyperlink|attachedTemplate)[\"']")
 
 
-def opened(template: Path | None = None) -> Any:
+def open_template(template: Path | None = None) -> Any:
     """An empty python-docx document that holds every style which the report uses.
 
     Raises

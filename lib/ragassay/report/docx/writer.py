@@ -25,7 +25,7 @@ from ragassay.report.blocks import (
     Verbatim,
     plain,
 )
-from ragassay.report.column_widths import fitted
+from ragassay.report.column_widths import fit_columns
 from ragassay.report.docx import fields, headers_and_footers, lists, pictures
 from ragassay.report.docx.formulas import formula
 from ragassay.report.docx.markup import Element, paragraph, run, w
@@ -155,7 +155,7 @@ class Writer:
 
     def table(self, item: Table) -> list[Element]:
         """Caption, table and note; on a page on its side where the PDF needs one too."""
-        fit = fitted(item)
+        fit = fit_columns(item)
         turned = headers_and_footers.turned(self.section) if fit.is_turned else None
         room = self.room if turned is None else headers_and_footers.room(turned)
         made = TableWriter(item, fit, room, self.words.runs, self.words.style).table()

@@ -30,7 +30,7 @@ def folder_of(engagement: Path) -> Path:
     return engagement.parent / engagement.stem / FOLDER
 
 
-def of(engagement: Path) -> dict[str, Path]:
+def notebooks_of_engagement(engagement: Path) -> dict[str, Path]:
     """Name -> path of the notebooks of an engagement's own; none where it has none."""
     return {path.stem: path for path in sorted(folder_of(engagement).glob("[0-9][0-9]_*.ipynb"))}
 

@@ -42,10 +42,10 @@ def _place(location: tuple) -> tuple:
 def _type_problem(annotation: str, value: Any, why: str) -> str:
     as_text = annotation == "float" and isinstance(value, str)
     hint = "; YAML 1.1 reads 1e-3 as text: write 0.001" if as_text else ""
-    return f"must be {annotation}, found {shown(value)} ({why}{hint})"
+    return f"must be {annotation}, found {value_text(value)} ({why}{hint})"
 
 
-def shown(value: Any) -> str:
+def value_text(value: Any) -> str:
     """A value in a message, cut short."""
     text = repr(value)
     return text if len(text) <= 120 else f"{text[:120]}..."
@@ -64,4 +64,7 @@ def _out_of_range(parameter: Parameter, value: Any) -> Iterator[Found]:
     for place, part in items:
         if not parameter.range.holds(part):
             near = nearest(part, parameter.range.words) if hasattr(parameter.range, "words") else ""
-            yield (() if place == "" else (place,)), f"must be {parameter.range}, found {shown(part)}{near}"
+            yield (
+                (() if place == "" else (place,)),
+                f"must be {parameter.range}, found {value_text(part)}{near}",
+            )

@@ -15,10 +15,10 @@ from ragassay import output_files, scope
 from ragassay.errors import ParameterError
 from ragassay.run.parameter_checks import input_files, report_date
 from ragassay.run.parameter_checks.named_values import RISK_MATRIX, Names, nearest
-from ragassay.run.parameter_checks.parameter_values import flaws, shown
+from ragassay.run.parameter_checks.parameter_values import flaws, value_text
 from ragassay.run.parameter_file import command_line_values, yaml_reader
 from ragassay.run.parameter_file.run_settings import SETTINGS, no_cluster
-from ragassay.run.parameter_file.yaml_reader import Lines, Sections, at
+from ragassay.run.parameter_file.yaml_reader import Lines, Sections, place_of
 from ragassay.run.parameters import GIVEN_BY_RUNNER, Parameter, declared, notebooks
 
 HEAD = """# Parameters of the engagement "{name}". Every line shows a default and is commented, but for the
@@ -77,7 +77,7 @@ def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
         yield from wrong or _value_flaws(section, sections, known, lines, missing)
     yield from _subject_flaws(sections, known, lines)
     yield from _date_flaws(sections, known, lines)
-    yield from (f"{at(lines, 'run', 'executor')}: {why}" for why in no_cluster(sections))
+    yield from (f"{place_of(lines, 'run', 'executor')}: {why}" for why in no_cluster(sections))
 
 
 def effective(schema: list[Parameter], departures: dict[str, Any]) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def _line(parameter: Parameter, given: dict[str, Any]) -> str:
     """A commented default; set are the values given and the date of the validation, to today."""
     values = {"date": datetime.date.today().isoformat()} | given
     value = values.get(parameter.name, parameter.default)
-    written = f"{parameter.name}: {yaml_reader.written(value)}"
+    written = f"{parameter.name}: {yaml_reader.as_yaml(value)}"
     return (
         f"  {'' if parameter.name in values else '# '}{written}  # {parameter.annotation}; {parameter.help}"
     )
@@ -138,11 +138,11 @@ def _line(parameter: Parameter, given: dict[str, Any]) -> str:
 
 def _section_flaws(section: str, values: Any, known: Schemas, lines: Lines) -> list[str]:
     """What is wrong with a section's name or form."""
-    line = at(lines, section)
+    line = place_of(lines, section)
     if section not in known:
         return [f"{line}: section {section!r} is for no notebook{nearest(str(section), known)}"]
     if not isinstance(values or {}, dict):
-        return [f"{line}: section {section!r} must hold names and values, found {shown(values)}"]
+        return [f"{line}: section {section!r} must hold names and values, found {value_text(values)}"]
     return []
 
 
@@ -153,18 +153,19 @@ def _value_flaws(
     given, names = sections[section] or {}, _names(section, sections, known, missing)
     rules = {p.name: p for p in known[section] if p.name != GIVEN_BY_RUNNER}
     found = [
-        f"{at(lines, section, name)}: {section} has no parameter {name!r}{nearest(str(name), rules)}"
+        f"{place_of(lines, section, name)}: {section} has no parameter {name!r}{nearest(str(name), rules)}"
         for name in given
         if name not in rules
     ]
     found += [
-        f"{at(lines, section, ACCEPT_FROM)}: {flaw}" for flaw in _left_behind(section, rules, given, names)
+        f"{place_of(lines, section, ACCEPT_FROM)}: {flaw}"
+        for flaw in _left_behind(section, rules, given, names)
     ]
     for name in (name for name in rules if name in given):
         for place, what in flaws(rules[name], given[name], names):
             own = (section, name, *place) if (section, name, *place) in lines else (section, name)
             words = f"{section}.{name}{' ' if what.startswith('must') else ': '}{what}"
-            found.append(f"{at(lines, *own)}: {words}")
+            found.append(f"{place_of(lines, *own)}: {words}")
     return found
 
 
@@ -175,7 +176,10 @@ def _subject_flaws(sections: Sections, known: Schemas, lines: Lines) -> list[str
     given = sections.get(section) or {}
     if not section or not isinstance(given, dict):
         return []
-    where, values = at(lines, section) if (section,) in lines else "line 1", effective(known[section], given)
+    where, values = (
+        place_of(lines, section) if (section,) in lines else "line 1",
+        effective(known[section], given),
+    )
     try:
         scope.check_subject(values)
     except ParameterError as problem:
@@ -188,7 +192,7 @@ def _date_flaws(sections: Sections, known: Schemas, lines: Lines) -> list[str]:
     """That the report is dated before its evidence."""
     found = report_date.flaw(lambda name: _value_of(name, sections, known))
     places = [place for place in lines if place[-1:] == (report_date.DATE,)]
-    return [f"{at(lines, *places[0]) if places else 'line 1'}: {found}"] if found else []
+    return [f"{place_of(lines, *places[0]) if places else 'line 1'}: {found}"] if found else []
 
 
 def _left_behind(section: str, rules: dict[str, Parameter], given: dict[str, Any], names: Names) -> list[str]:

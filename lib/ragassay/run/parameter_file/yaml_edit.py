@@ -36,7 +36,7 @@ def write(path: Path, section: str, values: Mapping[str, Any]) -> None:
 def with_value(text: str, section: str, name: str, value: Any) -> str:
     """The text with one parameter set: in place of its old value or of its commented default, or as the
     first of its section."""
-    written = f"{name}: {yaml_reader.written(value)}"
+    written = f"{name}: {yaml_reader.as_yaml(value)}"
     pairs = _pairs(yaml.compose(text, Loader=yaml.SafeLoader))
     if section not in pairs:
         return f"{text.rstrip()}\n{section}:\n  {written}\n".lstrip()

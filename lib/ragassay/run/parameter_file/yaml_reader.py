@@ -75,13 +75,13 @@ def value(text: str, where: str) -> Any:
     return read
 
 
-def written(value: Any) -> str:
+def as_yaml(value: Any) -> str:
     """A value as YAML on one line, which reads back as it is."""
     text = json.dumps(value, ensure_ascii=False)
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def at(lines: Lines, *place: Any) -> str:
+def place_of(lines: Lines, *place: Any) -> str:
     """Where an entry stands, in words: `line 3`, or where else it was given."""
     found = lines.get(place, "?")
     return str(found) if str(found).startswith("-p ") else f"line {found}"

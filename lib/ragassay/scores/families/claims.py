@@ -103,7 +103,7 @@ def no_hallucinated_entities(sample: Sample, tools: Tools) -> Result:
     evidence = _known(sample)
     kinds = {entity.text: entity.kind for entities in tools.entities(texts) for entity in entities}
     detail = [
-        {"text": text[:SHOWN], "kind": kind, "score": float(claim_text.named(text, evidence))}
+        {"text": text[:SHOWN], "kind": kind, "score": float(claim_text.is_name_in_passages(text, evidence))}
         for text, kind in kinds.items()
     ]
     return float(all(record["score"] for record in detail)), detail

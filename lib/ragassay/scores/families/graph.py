@@ -71,7 +71,7 @@ def held_concepts(wanted: Iterable[str], texts: Sequence[str]) -> set[str]:
     the texts, which would take a network as long as all the rest.
     """
     words, evidence = _read(tuple(texts))
-    return {one for one in wanted if one in words or claim_text.named(one, evidence)}
+    return {one for one in wanted if one in words or claim_text.is_name_in_passages(one, evidence)}
 
 
 @lru_cache(REMEMBERED)

@@ -128,7 +128,7 @@ def missing(claim: str, names: Collection[str], evidence: Evidence) -> list[str]
     absent = unsupported(unread, trace_numbers(claim, evidence.stated)) | (
         dates.months_and_weekdays(claim) - evidence.moments
     )
-    return sorted(absent) + sorted(name for name in set(names) if not named(name, evidence))
+    return sorted(absent) + sorted(name for name in set(names) if not is_name_in_passages(name, evidence))
 
 
 def states_facts(claim: str) -> bool:
@@ -136,7 +136,7 @@ def states_facts(claim: str) -> bool:
     return bool(stated_numbers(claim) or dates.months_and_weekdays(claim))
 
 
-def named(name: str, evidence: Evidence) -> bool:
+def is_name_in_passages(name: str, evidence: Evidence) -> bool:
     """Whether a name stands in the passages, but for case, accents, article and title, or as initials."""
     words = folded(name).removesuffix(" s").split()
     words = words[1:] if words and _TITLES.fullmatch(words[0]) else words
