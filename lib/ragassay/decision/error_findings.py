@@ -89,7 +89,7 @@ def error_findings(
     Where raters judged at least `ENOUGH` of the answers that a kind is counted among, theirs alone count, so
     that machine verdicts and questions that the kit wrote never dilute them. Where they judged fewer, it is
     too frequent among theirs or among all. An answer that an instrument finds unsafe always counts. What no
-    rater confirmed is a suspicion (`suspects`).
+    rater confirmed is a suspicion (`suspected_errors`).
 
     Each kind is counted among all answers that it could have happened to, those not judged included, so that
     no outcome chooses what it is counted among. Where such are, misleading ones that are tolerated show

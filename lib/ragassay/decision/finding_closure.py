@@ -1,6 +1,6 @@
 """When a finding counts as closed, and how it is held until then. Findings whose remedies pull against each
 other name each other and are closed by one joint test, or the one would be closed at the cost of the other.
-What has to be shown, criterion by criterion, is `proofs`."""
+What has to be shown, criterion by criterion, is `closure_requirements`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -147,5 +147,5 @@ def _pull(source: str, row: Mapping) -> str:
 
 
 def is_carried(source: str, row: Mapping) -> bool:
-    """Whether this is a gate that a finding on errors carries (`carried_gates`)."""
+    """Whether this is a gate that a finding on errors carries (`findings_behind_gates`)."""
     return row["source"].startswith(FROM_ERRORS) and source.startswith(FROM_GATE)

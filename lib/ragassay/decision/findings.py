@@ -57,7 +57,7 @@ def raise_findings(
     earlier: Earlier | None = None,
 ) -> pd.DataFrame:
     """The findings table, F1 the gravest (`finding_severity.SEVERITY_RULE`); `source` (`gate:groundedness`)
-    ties each to what raised it, `also` to what it absorbed (`restatements`).
+    ties each to what raised it, `also` to what it absorbed (`restated_findings`).
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ NOBODY = ""  # who holds a case that no finding counts
 
 def attribute(drafts: Sequence[Draft]) -> list[Draft]:
     """The drafts of `restated_findings.merge_restatements`, each gate in the findings that hold its failing
-        cases.
+    cases.
 
     One that shares a gate's cases with others has `carries`, for each such gate a dict: gate, title, every
     (how many cases fail it), split (what these are), held (source of a finding, or `NOBODY` -> how many it

@@ -1,5 +1,5 @@
 """What must happen first, whole and once: a row for every answer, for each open finding and for the gates,
-each in one place (`pilot_places`): what holds it in a pilot, what of it ends the pilot, what a release
+each in one place (`finding_phases`): what holds it in a pilot, what of it ends the pilot, what a release
 takes."""
 
 from collections.abc import Iterator, Mapping, Sequence

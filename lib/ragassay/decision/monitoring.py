@@ -1,5 +1,5 @@
 """The monitoring plan after release: what is watched, in which sample, from which count on an alarm is
-raised, and how often that is false (decision 24). What a pilot watches is `pilot`."""
+raised, and how often that is false (decision 24). What a pilot watches is `pilot_plan`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

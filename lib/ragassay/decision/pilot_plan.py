@@ -1,7 +1,7 @@
 """The supervised pilot: how long it lasts and on how many answers, the numbers by which it ends, and who does
 what; what must be shown before it starts is among `first_steps`. It tests the system together with its
 interim controls. Start and end hold to one ceiling: the largest share of the answers that staff use that may
-be bad (`reading`)."""
+be bad (`pilot_staff_reading_test`)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

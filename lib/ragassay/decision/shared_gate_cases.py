@@ -1,5 +1,5 @@
-"""What a finding says of the gates whose failing answers it holds with others (`carried_gates`): its part of
-each, and what the finding on the answers that no error holds counts by itself."""
+"""What a finding says of the gates whose failing answers it holds with others (`findings_behind_gates`): its
+part of each, and what the finding on the answers that no error holds counts by itself."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -31,7 +31,7 @@ class Collection(NamedTuple):
 
 def read_collection(given: str, *, max_tokens: int = MAX_TOKENS) -> Collection:
     """A folder of documents cut into passages of at most `max_tokens` tokens, or a store of passages
-    (`stores`) as they are; noted as read.
+    (`passage_stores`) as they are; noted as read.
 
     Raises
     ------

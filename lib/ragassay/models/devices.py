@@ -122,8 +122,7 @@ def tensors(network: Any, inputs: dict[str, NDArray]) -> dict[str, Any]:
 def compute_states(
     items: Sequence[Item], inputs: Sequence[Input], network: Any, limit: int, judge: Judge
 ) -> Iterator[dict[Item, NDArray]]:
-    """As `packing.compute_in_packs` of one text each, off the CPU: texts are padded, states come
-    back."""
+    """As `packing.compute_in_packs` of one text each, off the CPU: texts are padded, states come back."""
     import torch
 
     def forward(batch: list[Input], length: int) -> list[NDArray]:

@@ -99,7 +99,8 @@ def _of_another_tool(record: Record, read: Sources, schema: Schema) -> list[Flaw
 def _check_text(where: str, ours: str, path: str, value: Any) -> None:
     """Unfit for a number, list or object in one of our own text columns in JSON, which tells them from texts.
 
-    A sheet cannot, and a tool writes its own columns as it likes: there they are read as `values` says.
+    A sheet cannot, and a tool writes its own columns as it likes: there they are read as
+    `value_conversion` says.
     """
     of_json = where.rpartition(", ")[0].lower().removesuffix(".gz").endswith(JSON)
     if of_json and path == ours and ours in TEXTS and not isinstance(value, str | None):

@@ -1,4 +1,4 @@
-"""Scores written where a tool keeps its own, so that it shows them and `given_scores` reads them back."""
+"""Scores written where a tool keeps its own, so that it shows them and `tool_scores` reads them back."""
 
 import math
 from typing import Any

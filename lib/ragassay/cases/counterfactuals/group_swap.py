@@ -42,8 +42,8 @@ def swap_groups(
     """At most n questions for each attribute, 1 or more, each asked once for every group of it.
 
     Where the question itself mentions a group ("my wife"), the mention is swapped; else a persona is put
-    before it, in its language. Which questions may be swapped: `meaning`. Those that mention a group come
-    first; they are drawn in one order for all attributes, so that mostly the same are asked, and which
+    before it, in its language. Which questions may be swapped: `meaning_kept`. Those that mention a group
+    come first; they are drawn in one order for all attributes, so that mostly the same are asked, and which
     persona each gets is drawn for each attribute anew.
     """
     parameter_ranges.check("n_counterfactual", n, "in [1, inf)")

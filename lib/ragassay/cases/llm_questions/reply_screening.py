@@ -34,7 +34,7 @@ def fold_text(text: str) -> str:
 
 def row(question: Question, order: Order, task: Task, facts: Sequence[Sequence[Fact]]) -> dict:
     """The question as a row, with `reason` "" or the flaw of its form,
-    and with `stem` and `told` for the reader of `selection`."""
+    and with `stem` and `told` for the reader of `question_filter`."""
     cited, kind = _cited(question, facts), order.query_type
     answerable = kind != NO_ANSWER
     first = task.passages[0]
