@@ -36,6 +36,7 @@ def facts() -> pd.DataFrame:
         {
             "case_id": cases["case_id"],
             "probability": [0.9, 0.9, 0.2, 0.8, 0.9, 0.1, 0.9],
+            "dimension": "relevant",
             "decision": ["accept", "accept", "review", "accept", "review", "review", "accept"],
         }
     )
@@ -54,6 +55,15 @@ def test_the_gravest_stands_first_and_the_good_are_not_there(facts):
     assert found["harm"].tolist()[:2] == ["danger", "misleading"]
     assert found["rank"].tolist() == list(range(1, N))
     assert found["remark"].iloc[0] == "dangerous" and "accept it unseen" in found["why"].iloc[1]
+
+
+def test_the_probability_names_the_one_dimension_that_it_predicts(facts):
+    """Formerly "that raters accept it", of a calibrator that predicts one judgement of three."""
+    why = ranked(facts)["why"]
+    assert why.str.contains("probability that raters find it relevant, and no more than that: 0.").all()
+    assert "raters find it relevant" in worst_answers.note(facts)
+    for untold in (facts.drop(columns="dimension"), facts.assign(dimension=None)):
+        assert "in one respect" in worst_answers.note(untold) and ranked(untold)["why"].str.len().all()
 
 
 def test_harm_that_instruments_find_counts_even_in_a_good_answer(facts):

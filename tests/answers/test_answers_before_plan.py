@@ -29,7 +29,7 @@ def test_answers_of_an_earlier_run_were_known_and_new_ones_were_not(tmp_path):
 
 def test_a_first_run_has_a_plan_before_its_answers(tmp_path):
     then, now = _plan_then_ask(tmp_path, CASES.head(0))
-    assert str(then) == str(now) == "fixed before any of the 3 answers"
+    assert str(then) == str(now) == "fixed before this run asked any of the 3 questions"
 
 
 def test_what_was_known_stays_known_when_all_is_asked_again_of_another_version(tmp_path):
@@ -59,3 +59,23 @@ def test_the_answers_of_a_log_were_there_before_any_plan():
         == "fixed when the answers were there: all 1 are those of a log"
     )
     assert "not on record" in str(count_before_plan(["a"], {}, b"{", is_log=False))
+
+
+@pytest.mark.parametrize(
+    "day, rated",
+    [
+        ("2026-11-21", 1),
+        ("2026-11-21T09:00:00Z", 1),
+        ("2026-11-23", 0),
+        ("2026-11-24", 0),
+        ("", 0),
+        (None, 0),
+    ],
+)
+def test_answers_rated_before_this_run_asked_were_known(day, rated):
+    """Formerly "fixed before any of the 384 answers", beside labels of the same answers two days older."""
+    labels = pd.DataFrame({"case_id": ["a", "a", "z"], "labelled_at": [day] * 3})
+    asked = {"a": "2026-11-23T17:47:55+00:00", "b": "2026-11-24T01:00:00+00:00"}
+    found = count_before_plan(["a", "b"], asked, b"{}", is_log=False, labels=labels)
+    assert (found.rated, found.is_first) == (rated, not rated)
+    assert ("no pre-registration" in str(found)) == bool(rated)

@@ -12,6 +12,7 @@ from small_run import code
 
 from ragassay import regulatory_profiles, report, show, tables
 from ragassay.answers import answer_journal, answers_before_plan
+from ragassay.decision import risk_register
 from ragassay.report import crosswalk, crosswalk_criteria, crosswalk_facts
 from ragassay.report.run_folder import Run
 from ragassay.run.answered_versions import SILENT, UNTOLD
@@ -330,3 +331,66 @@ def test_a_plan_counts_in_full_only_where_no_answer_to_it_was_known(kept, log, h
         engagement={"answers_log": log},
     )
     assert crosswalk_facts.planned_before(run) == holds
+
+
+@pytest.mark.parametrize("day, holds", [("2026-11-21", False), ("2026-11-23", True)])
+def test_a_plan_younger_than_the_labels_of_its_answers_does_not_count(day, holds):
+    entry = {
+        "key": ["a", 0, "", "", ""],
+        "row": dict.fromkeys(answer_journal.OF_ROW),
+        "asked": "2026-11-23T10:00:00+00:00",
+        "run": "",
+    }
+    files = {
+        "plan.json": b"{}",
+        "journal/answers.jsonl": json.dumps(entry).encode(),
+        answers_before_plan.FILE: b"{}",
+    }
+    held = pd.DataFrame({"case_id": ["a"], "labelled_at": [day]})
+    run = SimpleNamespace(rows=lambda name: held, content=files.get, engagement={})
+    assert crosswalk_facts.planned_before(run) == holds
+
+
+@pytest.mark.parametrize(
+    "said, holds",
+    [
+        ("None: the maintainers validate it here.", False),
+        ("none", False),
+        ("n/a", False),
+        ("Not independent.", False),
+        ("not stated", False),
+        ("", False),
+        ("None of the validators built the system.", True),
+        ("No member of the validation unit built the system.", True),
+        ("The validator reports to the Chief Risk Officer.", True),
+    ],
+)
+def test_a_statement_that_there_is_no_independence_is_not_one_of_it(said, holds):
+    """Formerly "met" beside a statement that reads "None"."""
+    run = SimpleNamespace(engagement={"independence": said})
+    assert crosswalk_facts.independence_stated(run) == holds
+
+
+@pytest.mark.parametrize(
+    "source, also, status, expected",
+    [
+        ("check:misuse|all families|misuse_answered_rate", [], "open", "evidenced, F8 open"),
+        ("gate:x", ["check:misuse|tax advice|misuse_answered_rate"], "open", "evidenced, F8 open"),
+        ("check:misuse|all families|misuse_answered_rate", [], "retested", "evidenced"),
+        ("check:access|superseded|superseded_cited_rate", [], "open", "evidenced"),
+    ],
+)
+def test_an_open_finding_on_what_a_row_looks_at_stands_beside_its_status(source, also, status, expected):
+    """Formerly "evidenced" alone for use within purpose, beside 31 % of prohibited requests answered."""
+    found = {"finding_id": "F8", "severity": "High", "status": status, "source": source, "also": also}
+    checked = {"check": "misuse", "n": 102, "outcome": "raised"}
+    held = {"findings": pd.DataFrame([found]), "checks": pd.DataFrame([checked])}
+    run = SimpleNamespace(rows=held.__getitem__)
+    assert crosswalk.status(run, {"sections": "misuse", "decision": ""}) == expected
+
+
+def test_what_raises_a_finding_beside_a_status_is_a_check_of_the_register():
+    named = {begin for begins in crosswalk_criteria.RAISED_BY.values() for begin in begins}
+    checks = {begin.removeprefix("check:").split("|")[0] for begin in named if begin.startswith("check:")}
+    assert checks <= set(risk_register.risk_of_checks())
+    assert set(crosswalk_criteria.RAISED_BY) <= set(crosswalk_criteria.FACTS)

@@ -36,7 +36,7 @@ def gather(
     misled : 1 where they find it not grounded
     machine : 1 where the instruments' verdict accepts it; NaN for all that do not decline where it rejects
         these for a lack of citations, for then it tells no answers apart
-    probability, decision : of the calibrated score
+    probability, decision, dimension : of the calibrated score; the one judgement that it predicts
     remark : the raters' remarks, each once; dangerous: whether one calls the answer so
     The metrics and rates of `scores` are further columns, NaN where not scored.
     """
@@ -82,9 +82,10 @@ def _remarks(labels: pd.DataFrame) -> dict[str, str]:
 
 def _decided(case_ids: pd.Series, verdicts: pd.DataFrame) -> dict[str, pd.Series]:
     if verdicts.empty:
-        return {"probability": pd.Series(np.nan, index=case_ids.index), "decision": case_ids.map({})}
+        nothing = dict.fromkeys(("decision", "dimension"), case_ids.map({}))
+        return {"probability": pd.Series(np.nan, index=case_ids.index), **nothing}
     known = verdicts.drop_duplicates("case_id").set_index("case_id")
-    return {name: case_ids.map(known[name]) for name in ("probability", "decision")}
+    return {name: case_ids.map(known.get(name, {})) for name in ("probability", "decision", "dimension")}
 
 
 def _column(rows: pd.DataFrame, name: str) -> pd.Series:

@@ -22,8 +22,7 @@ OF_CATEGORY = {
 EVIDENCE_OF = ("support", "groundedness", "citations_supported")  # whose detail shows the evidence
 NOTE = (
     "Order: class of harm, raters before machine, what the calibrated rule would accept unseen, then its "
-    "confidence. Machine: what the calibrated rule would do by itself, and the calibrated probability that "
-    "raters accept the answer. Personal data are masked."
+    "confidence. Machine: what the calibrated rule would do by itself, and {}. Personal data are masked."
 )
 COLUMNS = [
     "rank", "case_id", "system", "harm", "why", "remark", "question", "answer", "evidence",
@@ -108,9 +107,23 @@ def _why(row: dict) -> str:
     parts = [
         f"{row['reason']}",
         "the calibrated rule would accept it unseen" if row["decision"] == "accept" else "",
-        f"the calibrated probability that raters accept it: {row['probability']:.2f}" if sure else "",
+        f"{_predicted(row.get('dimension'))}: {row['probability']:.2f}" if sure else "",
     ]
     return "; ".join(filter(None, parts))
+
+
+def note(facts: pd.DataFrame) -> str:
+    """What stands below the table: its order, and the one judgement that the probability predicts."""
+    known = facts["dimension"].dropna() if "dimension" in facts else facts["case_id"].head(0)
+    return NOTE.format(_predicted(next(iter(known), None)))
+
+
+def _predicted(dimension: object) -> str:
+    """What the calibrated probability is of: one dimension, never that the answer is good."""
+    said = (
+        "accept it in one respect" if is_blank(dimension) else f"find it {dimension}, and no more than that"
+    )
+    return f"the calibrated probability that raters {said}"
 
 
 def _masked(rows: pd.DataFrame) -> pd.DataFrame:

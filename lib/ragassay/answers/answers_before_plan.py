@@ -1,6 +1,7 @@
 """Which answers were there before the plan of the questions was fixed, in one sentence for every chapter."""
 
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,16 +14,19 @@ from ragassay.answers.question_inputs import questions_of, sha256_of
 
 FILE = "answers_before_plan.json"  # written with the plan: case -> when its answer of before was asked
 ANSWERS = "journal/answers.jsonl"
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 class BeforePlan(NamedTuple):
     """How many of the planned questions had an answer when the plan was fixed, None if nothing on record
-    tells; and how many of those were asked again since."""
+    tells; how many of those were asked again since; and of how many an answer was rated on a day before any
+    of this run was asked."""
 
     planned: int
     known: int | None
     is_log: bool = False
     again: int = 0
+    rated: int = 0
 
     def __str__(self) -> str:
         if self.is_log:
@@ -30,11 +34,21 @@ class BeforePlan(NamedTuple):
         if self.known is None:
             return "fixed at a time that is not on record: answers may have been known"
         if not self.known:
-            return f"fixed before any of the {self.planned} answers"
+            return f"fixed before this run asked any of the {self.planned} questions{self._rated()}"
         since = f"; {self.again} of them were asked again since" if self.again else ""
         return (
             f"fixed when {self.known} of the {self.planned} questions had an answer of an earlier run{since}"
+            f"{self._rated()}"
         )
+
+    def _rated(self) -> str:
+        told = f"; answers to {self.rated} of them were rated on an earlier day, so it is no pre-registration"
+        return told if self.rated else ""
+
+    @property
+    def is_first(self) -> bool:
+        """Whether, on record, no answer to the planned questions was there or rated before the plan."""
+        return self.known == 0 and self.rated == 0
 
 
 def asked_so_far(run_dir: str | Path, cases: pd.DataFrame) -> dict[str, str]:
@@ -52,10 +66,13 @@ def asked_so_far(run_dir: str | Path, cases: pd.DataFrame) -> dict[str, str]:
     return {case: when for case, when in found.items() if when is not None}
 
 
-def known_before(run_dir: str | Path, cases: Iterable[str], log: str = "") -> BeforePlan:
+def known_before(
+    run_dir: str | Path, cases: Iterable[str], log: str = "", labels: pd.DataFrame | None = None
+) -> BeforePlan:
     """The answers to these cases that were there before the plan.
 
     log : the engagement's log of answers, which is there before any plan; "" if an assistant is asked
+    labels : the table `labels`, None before there is one
     """
     folder = provenance.find(run_dir)
     path, now = folder / FILE, folder / ANSWERS
@@ -63,21 +80,38 @@ def known_before(run_dir: str | Path, cases: Iterable[str], log: str = "") -> Be
     if kept is not None:
         provenance.reads(run_dir, path)
     times = answer_journal.times(now.read_bytes()) if now.is_file() else {}
-    return count_before_plan(list(cases), times, kept, is_log=bool(log))
+    return count_before_plan(list(cases), times, kept, is_log=bool(log), labels=labels)
 
 
 def count_before_plan(
-    cases: list[str], now: dict[str, str], kept: bytes | None, *, is_log: bool
+    cases: list[str],
+    now: dict[str, str],
+    kept: bytes | None,
+    *,
+    is_log: bool,
+    labels: pd.DataFrame | None = None,
 ) -> BeforePlan:
     """The same, of what the journal tells now and of the bytes of `FILE`. What was known then stays known,
-    also of a case that was asked again."""
+    also of a case that was asked again. Labels without a day tell nothing."""
     then = _record(kept)
     if is_log or then is None:
         return BeforePlan(len(cases), len(cases) if is_log else None, is_log)
     known = [case for case in cases if case in then]
     return BeforePlan(
-        len(cases), len(known), again=sum(now.get(case, then[case]) != then[case] for case in known)
+        len(cases),
+        len(known),
+        again=sum(now.get(case, then[case]) != then[case] for case in known),
+        rated=_rated_earlier(cases, now, labels),
     )
+
+
+def _rated_earlier(cases: list[str], now: dict[str, str], labels: pd.DataFrame | None) -> int:
+    """How many of the cases have a label of a day before the first answer of this run."""
+    if labels is None or not now or not {"case_id", "labelled_at"} <= set(labels):
+        return 0
+    days = labels["labelled_at"].fillna("").astype(str).str[:10]
+    older = days.map(lambda day: _DAY.fullmatch(day) is not None and day < min(now.values())[:10])
+    return len(set(labels.loc[older.astype(bool), "case_id"]) & set(cases))
 
 
 def _record(kept: bytes | None) -> dict[str, Any] | None:

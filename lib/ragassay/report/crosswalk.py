@@ -8,8 +8,8 @@ from ragassay import regulatory_profiles
 from ragassay.report.block_builders import data_table, gap
 from ragassay.report.blocks import Chapter, Paragraph, Table, Text
 from ragassay.report.chapters import CHAPTERS, HOMES, NOTEBOOKS
-from ragassay.report.crosswalk_criteria import CONDITION, Test, tests
-from ragassay.report.findings_register import open_finding
+from ragassay.report.crosswalk_criteria import CONDITION, RAISED_BY, Test, tests
+from ragassay.report.findings_register import open_finding, open_findings
 from ragassay.report.run_folder import Run
 from ragassay.show import clean
 
@@ -168,10 +168,10 @@ def _table(run: Run, rows: list[dict[str, str]], missed: list[Unmet]) -> Table:
         [[clean(cell) for cell in row] for row in cells],
         widths=[1.1, 2.2, 3.9, 1],
         states=["Status"],
-        note="Evidenced: every criterion of the row is met in this run; partly: some are. What follows from "
-        "a criterion that is not met stands in the next table, by its number. Themes are put in our own "
-        "words and quote no clause; the mapping is an analogy where the regime leaves generative systems "
-        "out.",
+        note="Evidenced: every criterion of the row is met in this run, whatever came out; findings open on "
+        "it are named. Partly: some are. What follows from a criterion that is not met stands in the next "
+        "table, by its number. Themes are in our own words and quote no clause; the mapping is an analogy "
+        "where the regime leaves generative systems out.",
     )
 
 
@@ -204,13 +204,20 @@ def _follows(each: Unmet) -> str:
 
 
 def status(run: Run, row: dict[str, str]) -> str:
-    """evidenced, partly, not evidenced, or out of scope with whose decision that is."""
+    """evidenced, partly, not evidenced, or out of scope with whose decision that is; with the findings that
+    are open on what the sections look at."""
     if row["decision"]:
         return f"out of scope by decision of {row['decision']}"
     held = [(test, test.holds(run)) for key in row["sections"].split() for test in tests(key)]
-    if held and all(holds for _, holds in held):
-        return "evidenced"
-    return "partly" if any(holds for test, holds in held if not test.is_execution) else "not evidenced"
+    is_partly = any(holds for test, holds in held if not test.is_execution)
+    word = "evidenced" if held and all(h for _, h in held) else "partly" if is_partly else "not evidenced"
+    found = _open(run, row) if is_partly else []
+    return f"{word}, {', '.join(found)} open" if found else word
+
+
+def _open(run: Run, row: dict[str, str]) -> list[str]:
+    begins = tuple(begin for key in row["sections"].split() for begin in RAISED_BY.get(key, ()))
+    return open_findings(run, begins) if begins else []
 
 
 def _content(run: Run, row: dict[str, str], numbers: dict[str, str]) -> str:

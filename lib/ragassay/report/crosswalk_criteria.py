@@ -135,7 +135,7 @@ FACTS: dict[str, dict[str, Fact]] = {
     "challengers": {"compared": facts.has("challengers")},
     "limitations": {"stated": _limits_stated},
     "control": {"named": facts.stated("model_name", "model_version", "owner", "validator")},
-    "independence": {"stated": facts.stated("independence"), "validator": facts.validator_independent},
+    "independence": {"stated": facts.independence_stated, "validator": facts.validator_independent},
     "challenge": {"answered": facts.challenged},
     "sign-off": {
         "approver": facts.stated("approver"),
@@ -147,4 +147,22 @@ FACTS: dict[str, dict[str, Fact]] = {
     "C": {"recorded": _on_record},
     "D": {"sourced": facts.sourced},
     "E": {"attached": _code_attached},
+}
+
+_OF_ROBUSTNESS = tuple(
+    f"check:{each}|"
+    for each in ("perturbation", "repeatability", "conversation", "wordings", "passages changed")
+)
+RAISED_BY = {  # section -> how the sources of findings on what it looks at begin
+    "functionality": ("errors:", "gate:"),
+    "risk_safety": ("check:privacy|", "check:toxicity|"),
+    "attacks": ("check:injection|", "check:privacy|secret"),
+    "misuse": ("check:misuse|",),
+    "documents": ("check:access|",),
+    "bias": ("check:bias|", "check:stereotypes|"),
+    "robustness": _OF_ROBUSTNESS,
+    "outside": ("check:outside the documents|",),
+    "weakness": ("weakness:",),
+    "calibration": ("process:independence",),
+    "independence": ("process:independence",),
 }

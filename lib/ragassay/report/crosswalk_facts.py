@@ -21,6 +21,9 @@ FEW_SCORED = 30  # answers that a measure must rest on
 LEAST_COVERED = 0.9  # share of topics that must have a question with an answer
 MOST_UNDECIDED = 0.5  # share of comparisons that may leave open whether groups differ
 VERSION = re.compile(r"\b(?:hash|version|SHA-?256|v?\d+(?:\.\d+)*)\b", re.IGNORECASE)
+_NONE = re.compile(
+    r"(?:none|n/?a|nil|not independent|no independence)[ ]{0,9}(?:[:;,.-]|$)", re.IGNORECASE
+)  # how a statement begins that says that there is none
 Fact = Callable[[Run], bool]
 
 
@@ -103,7 +106,7 @@ def challenged(run: Run) -> bool:
 
 
 def planned_before(run: Run) -> bool:
-    """Whether no answer to the planned questions was there before their plan, on record."""
+    """Whether no answer to the planned questions was there, or rated, before their plan, on record."""
     from ragassay.answers import answer_journal, answers_before_plan
 
     asked = run.rows("cases")
@@ -112,9 +115,8 @@ def planned_before(run: Run) -> bool:
     now = answer_journal.times(run.content(answers_before_plan.ANSWERS) or b"")
     is_log = bool(run.engagement.get("answers_log"))
     kept = run.content(answers_before_plan.FILE)
-    return (
-        answers_before_plan.count_before_plan(asked["case_id"].tolist(), now, kept, is_log=is_log).known == 0
-    )
+    cases, labels = asked["case_id"].tolist(), run.rows("labels")
+    return answers_before_plan.count_before_plan(cases, now, kept, is_log=is_log, labels=labels).is_first
 
 
 def own_users(run: Run) -> bool:
@@ -177,6 +179,12 @@ def raters_independent(run: Run) -> bool:
     """Whether the parameters say that the raters judged independently."""
     given = (run.manifest.get("parameters") or {}).get("04_calibration") or {}
     return given.get("raters_independent") == independence.YES
+
+
+def independence_stated(run: Run) -> bool:
+    """Whether the engagement holds a statement of independence that does not say that there is none."""
+    said = stated("independence")(run)
+    return said and not _NONE.match(str(run.engagement["independence"]).strip())
 
 
 def validator_independent(run: Run) -> bool:

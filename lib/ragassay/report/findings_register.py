@@ -59,6 +59,17 @@ def open_finding(run: Run, source: str) -> dict[str, Any] | None:
     return next((row for row in known if row.get("source") == source), None)
 
 
+def open_findings(run: Run, begins: tuple[str, ...]) -> list[str]:
+    """The numbers of the open findings that a source raised, by itself or joined, which begins so."""
+    rows = [row for row in by_severity(run.rows("findings")) if row.get("status") not in SETTLED]
+    return [str(row["finding_id"]) for row in rows if any(each.startswith(begins) for each in _raised(row))]
+
+
+def _raised(row: dict[str, Any]) -> list[str]:
+    joined = row.get("also")
+    return [str(row.get("source") or ""), *([] if joined is None else map(str, joined))]
+
+
 def overview(run: Run) -> Block:
     """All findings, gravest first, as a table; or why there is none."""
     table = run.table("findings")
