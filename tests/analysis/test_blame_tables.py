@@ -87,9 +87,20 @@ def test_shares_of_blame():
 
 
 def test_the_note_counts_questions_and_says_who_judged():
-    failed = laid("generator", "declining", "retriever").assign(judged_by=["raters", "machine", "raters"])
+    failed = laid("generator", "declining", "retriever").assign(
+        judged_by=["raters", "machine", "raters"], declined=None
+    )
     told = blame_tables.note(failed, judged_wordings(5, (1, 0)))
     assert told.startswith("3 of 5 answers failed: 2 as raters say, 1 that the instruments'")
+
+
+def test_refusals_that_the_row_declining_does_not_hold_are_counted():
+    """The gate on the choice to decline counts them, whatever part of the evidence was missed."""
+    failed = laid("declining", "retriever", "retriever and answer", "generator").assign(
+        judged_by="raters", declined=[True, True, True, False], gold_retrieved=["all", "none", "part", "part"]
+    )
+    told = blame_tables.note(failed, judged_wordings(5, (1, 0)))
+    assert "hold none. 2 refusals after missed evidence stand in other rows. Generator:" in told
 
 
 def test_the_table_is_of_the_questions_and_not_of_their_wordings():

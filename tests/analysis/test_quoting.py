@@ -76,7 +76,9 @@ def rows() -> pd.DataFrame:
 def test_what_follows_from_quoting_is_marked():
     marked = quoting.mark(rows(), read("The fee is $5.00 a month."))
     assert marked["reason"].map(quoting.is_by_design).tolist() == [True, False, False, False]
-    assert quoting.note(marked).startswith("The outcome of 1 row that was not raised follows from the design")
+    assert quoting.note(marked).startswith(
+        "The outcome of 1 check that was not raised follows from the design"
+    )
 
 
 def test_a_gate_that_passed_by_design_is_marked():

@@ -66,3 +66,11 @@ def test_where_every_gate_passes_there_is_nothing_to_count():
     passed = judge({"judged_grounded": "low >= 0.8"}, {"judged_grounded": {"own": (99, 100)}})
     found = failing_answers.count(passed, [], FINDINGS, TAXONOMY)
     assert (len(found.table), found.note(), found.in_short()) == (0, "", "")
+
+
+def test_a_gate_that_is_a_finding_by_itself_bears_its_number():
+    """Findings on errors name the other gates that they hold a tenth of, and not this one."""
+    found = pd.concat([FINDINGS, pd.DataFrame([finding(4, "gate:retrieval_recall|own")])])
+    gates = failing_answers.count(GATES, DRAFTS, found, TAXONOMY).table["gate"]
+    assert "retrieval recall, own questions (F4)" in set(gates)
+    assert "complete (raters), own questions" in set(gates)

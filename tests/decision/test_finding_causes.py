@@ -145,6 +145,23 @@ def test_a_case_that_fails_with_all_its_evidence_counts_for_what_fails_then():
     ids = [f"q{place}" for place in range(32)]
     cause, evidence = find_cause(ids, dict(zip(ids, names, strict=True)))
     assert cause.startswith("In 30 of 32 cases: the choice to answer or to decline")
-    assert "In 12 of them retrieval missed evidence, and handed all of it they still fail." in evidence
+    assert (
+        "Attributed to “declining” (18) and “retriever and answer” (12) in 30 of its 32 cases, " in evidence
+    )
+    assert "Those 12 missed evidence, and handed all of it still fail: retrieval mends none." in evidence
     wrong = handed | {"why": "given them, it still failed"}
     assert find_cause(ids, dict.fromkeys(ids, wrong))[0] == NAMES["generator"]
+
+
+def test_a_finding_counts_each_cause_as_the_table_of_causes_does():
+    handed = {"blamed": "retriever and answer", "why": GIVEN_DECLINED, "gold_retrieved": "none"}
+    known = dict(zip(IDS, [row("declining")] * 6 + [handed] * 6 + [row("generator")] * 8, strict=True))
+    _, evidence = find_cause(IDS, known)
+    assert "generator 8, declining 6, retriever and answer 6" in evidence
+    assert "; those of “declining” (6) and “retriever and answer” (6) 60 % [36, 81]." in evidence
+
+
+def test_the_rules_that_decided_add_up_to_the_cases():
+    known = {case: row("declining") | {"why": f"rule {min(place // 6, 3)}"} for place, case in enumerate(IDS)}
+    _, evidence = find_cause(IDS, known)
+    assert evidence.endswith("Decided by: rule 0 (6); rule 1 (6); by other rules (8).")

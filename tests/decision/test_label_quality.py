@@ -21,14 +21,14 @@ def findings(*sources: str, title: str = "T", also: tuple = ()) -> pd.DataFrame:
     )
 
 
-def worth(found, independent="no", labels=LABELS) -> dict:
+def worth(found, independent="no", labels=LABELS, validator="yes") -> dict:
     gates = judge(
         {"judged_grounded": "low >= 0.8", "retrieval_recall": "low >= 0.8"},
         {"judged_grounded": {"own": (95, 100)}, "retrieval_recall": {"own": (95, 100)}},
     )
     table = label_quality.worth(
         {"raters": "two clerks", "aside": 1}, labels, CASES, agreement={"grounded": "0.92 [0.77, 1.00]"},
-        standing=Independence(independent, "yes"), gates=gates, findings=found,
+        standing=Independence(independent, validator), gates=gates, findings=found,
     )  # fmt: skip
     return dict(table.itertuples(index=False))
 
@@ -45,6 +45,16 @@ def test_every_question_on_the_labels_is_answered():
     assert "grounded 0.92 [0.77, 1.00]" in told["How far two raters agree"]
     assert "Gates: grounded (raters). Findings, in whole or in part: F1, F3." in told["What rests on them"]
     assert told["What does not"] == "Gates: retrieval recall. Findings: F2."
+
+
+@pytest.mark.parametrize(
+    "validator, ends",
+    [("no", "wrote, who is not independent."), ("unstated", "independence is not stated."), ("yes", "F2.")],
+)
+def test_gates_that_rest_on_the_validators_own_marks_say_so(validator, ends):
+    found = findings("errors:misleading", "gate:retrieval_recall|own")
+    told = worth(found, validator=validator)["What does not"]
+    assert told.endswith(ends) and ("Of these retrieval recall rest" in told) is (validator != "yes")
 
 
 def test_what_instruments_alone_suspect_rests_on_no_label():

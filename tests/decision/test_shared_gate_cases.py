@@ -36,7 +36,8 @@ def test_the_gate_counts_what_no_finding_on_errors_holds():
     assert said["title"] == "6 of 20 answers are partial"
     assert said["condition"].endswith(
         "It shares 2 gates with F4 and F5: table “Answers that fail a gate, by kind of error”. Counted here "
-        "alone: 6 of 20, 30 % [12, 54]: partial 6."
+        "alone: 6 of 20, 30 % [12, 54]: partial 6. Of the 9 that fail complete (raters) the other 3 are "
+        "counted in those findings."
     )
 
 

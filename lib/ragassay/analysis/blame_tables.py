@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis import diagnosis, origin_slices, scorecard
-from ragassay.analysis.blame import UNDETERMINED, remedy_texts
+from ragassay.analysis.blame import DECLINING, MISSED, UNDETERMINED, remedy_texts
 from ragassay.analysis.diagnosis import Defect
 from ragassay.analysis.diagnosis.groups import QUANTITIES
 from ragassay.analysis.diagnosis.modules import NONE
@@ -135,13 +135,21 @@ def note(blamed: pd.DataFrame, judged: pd.DataFrame) -> str:
         f"{len(blamed)} of {every} failed: {len(blamed) - machine} as raters say, {machine} that the "
         "instruments' verdict alone rejects ([chapter](#quality) holds their categories). "
         f"{_not_judged(judged)}Declining: it "
-        "declined though the evidence was at hand, or answered though the documents hold none. Generator: "
+        "declined though the evidence was at hand, or answered though the documents hold none. "
+        f"{_refused_after_missing(blamed)}Generator: "
         "the evidence was at hand, and the answer made of it is wrong or incomplete. Retriever and answer: "
         "evidence was missed, and given all of it the answer still failed. Passages: how many of these "
         "cases had all, part or none of their reference passages retrieved; not known of questions that "
         "name none. Where part or none were and the generator is named, other passages retrieved hold the "
         "reference answer or served another wording."
     )
+
+
+def _refused_after_missing(blamed: pd.DataFrame) -> str:
+    """How many refusals another category than declining holds, as a sentence with a blank after it."""
+    refused = blamed["declined"].eq(True) & blamed["gold_retrieved"].isin(MISSED)
+    n = int((refused & (blamed["blamed"] != DECLINING)).sum())
+    return f"{n} refusals after missed evidence stand in other rows. " if n else ""
 
 
 def none_failed(judged: pd.DataFrame) -> str:

@@ -88,10 +88,10 @@ def mark(checks: pd.DataFrame, design: Design) -> pd.DataFrame:
 
 
 def note(checks: pd.DataFrame) -> str:
-    """How many rows follow from the design, as a sentence; "" where none does."""
+    """How many checks follow from the design, as a sentence; "" where none does."""
     n = int(checks["reason"].map(is_by_design).sum()) if len(checks) else 0
-    rows = "1 row that was not raised" if n == 1 else f"{n} rows that were not raised"
-    return f"The outcome of {rows} {BY_DESIGN}; it is no strength." if n else ""
+    which = "1 check that was not raised" if n == 1 else f"{n} checks that were not raised"
+    return f"The outcome of {which} {BY_DESIGN}; it is no strength." if n else ""
 
 
 def sentence(design: Design) -> str:

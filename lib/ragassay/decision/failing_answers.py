@@ -84,7 +84,8 @@ def count(
     ]
     critical = set().union(*(cases for row, cases in own if row["critical"]))
     every = set().union(*(cases for _, cases in own))
-    rows = [(gate_texts.name(row), "yes" if row["critical"] else "no", cases) for row, cases in own]
+    alone = _findings_of_gates(findings)
+    rows = [(_named(row, alone), "yes" if row["critical"] else "no", cases) for row, cases in own]
     rows += [(CRITICAL, "yes", critical)] * bool(critical) + [(EVERY, "", every)] * (every > critical)
     return FailingAnswers(
         _table(rows, _kinds(taxonomy), _numbers(findings)),
@@ -93,6 +94,19 @@ def count(
         max((int(row["n"]) for row, _ in own), default=0),
         _sharing(findings),
     )
+
+
+def _findings_of_gates(findings: pd.DataFrame) -> dict[str, str]:
+    """Source of a gate on instruments -> the open finding that it is by itself."""
+    rows = findings[findings["status"] == OPEN].to_dict("records")
+    gates = [row for row in rows if str(row["source"]).startswith(FROM_GATE) and not _is_of_raters(row)]
+    return {source: row["finding_id"] for row in gates for source in sources(row)}
+
+
+def _named(row: Mapping, alone: Mapping[str, str]) -> str:
+    """A gate's name, with its finding where that is the gate by itself: `retrieval recall (F10)`."""
+    number = alone.get(gate_source(row))
+    return f"{gate_texts.name(row)}{f' ({number})' if number else ''}"
 
 
 def _failed(gates: pd.DataFrame) -> list[dict]:

@@ -32,6 +32,7 @@ SEVERAL = (
     "passages alone, more passages, a lower threshold of declining): what restores the answer is the cause."
 )
 MISUSE, UNGUARDED = "check:misuse|", "No rule is made to decline these subjects."
+MOST_RULES = 2  # that decided, told in their words; of the others their count
 PASSAGES = ("all reference passages retrieved", "part of them", "none of them", "not known")
 
 
@@ -72,20 +73,36 @@ def find_cause(
 def _of_most(failing: Sequence[str], own: Sequence[Mapping], source: str) -> tuple[str, str]:
     counts = Counter(map(holding, own))
     cause, k = counts.most_common(1)[0]
+    rows = [row for row in own if holding(row) == cause]
     n, left = len(failing), _undiagnosed(failing, own)
     share = clopper_pearson(k, n)
     if cause == UNDETERMINED or (k < n and share.low <= MAJORITY):
-        told = ", ".join(f"{name} {count}" for name, count in counts.most_common())
+        told = ", ".join(f"{name} {count}" for name, count in in_categories(own).most_common())
         often = interval_text(share.value, share.low, share.high, percent=True, bar=MAJORITY)
-        below = f"; the most frequent {often}" if n > 1 and cause != UNDETERMINED else ""
+        most = f"those of {parts(rows)}" if _handed(rows) else "the most frequent"
+        below = f"; {most} {often}" if n > 1 and cause != UNDETERMINED else ""
         would = _would(source) if 2 * (n - len(own) + counts[UNDETERMINED]) >= n else SEVERAL
         return NOT_ESTABLISHED, f"{TOO_FEW.format(n=n)}: {told}{left}{below}. {would}"
     often = "" if k == n else f"In {k} of {n} cases: "
     bounds = "" if k == n else f", {interval_text(share.value, share.low, share.high, percent=True)}"
-    said = f"Attributed to {cause} in {'its one case' if n == 1 else f'{k} of its {n} cases'}{bounds}{left}"
+    of = "its one case" if n == 1 else f"{k} of its {n} cases"
+    said = f"Attributed to {parts(rows)} in {of}{bounds}{left}"
     name = NAMES[cause] if k == n else f"{NAMES[cause][:1].lower()}{NAMES[cause][1:]}"
-    rows = [row for row in own if holding(row) == cause]
     return f"{often}{name}", f"{said}.{_handed(rows)} {_passages(rows)}"
+
+
+def in_categories(rows: Sequence[Mapping]) -> Counter[str]:
+    """How many of these cases the table of causes counts in each of its categories (`BLAMED`)."""
+    return Counter(str(row["blamed"]) for row in rows)
+
+
+def parts(rows: Sequence[Mapping]) -> str:
+    """The categories of these cases; of several how many each holds: `declining (18) and retriever and
+    answer (11)`."""
+    counts = in_categories(rows).most_common()
+    if len(counts) < 2:
+        return "".join(name for name, _ in counts)
+    return " and ".join(f"“{name}” ({count})" for name, count in counts)
 
 
 def holding(row: Mapping) -> str:
@@ -99,7 +116,8 @@ def holding(row: Mapping) -> str:
 def _handed(rows: Sequence[Mapping]) -> str:
     """How many of these cases fail with all their evidence handed over, as a sentence; "" of none."""
     k = sum(row["blamed"] == BOTH for row in rows)
-    return f" In {k} of them retrieval missed evidence, and handed all of it they still fail." if k else ""
+    which = "They" if k == len(rows) else f"Those {k}"
+    return f" {which} missed evidence, and handed all of it still fail: retrieval mends none." if k else ""
 
 
 def find_symptom(
@@ -141,7 +159,10 @@ def _passages(rows: Sequence[Mapping]) -> str:
         else ()
     )
     told = ", ".join(f"{name} {which[key]}" for key, name in known if which[key])
-    why = [f"{reason} ({count})" for reason, count in Counter(row["why"] for row in rows).most_common(2)]
+    whys = Counter(row["why"] for row in rows).most_common()
+    other = sum(count for _, count in whys[MOST_RULES:])
+    why = [f"{reason} ({count})" for reason, count in whys[:MOST_RULES]]
+    why += [f"by other rules ({other})"] if other else []
     return f"{f'Of these: {told}. ' if told else ''}Decided by: {'; '.join(why)}."
 
 

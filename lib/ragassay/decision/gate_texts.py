@@ -13,6 +13,7 @@ from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, amount
 from ragassay.scores.display_names import display_name, in_words, level_name, slice_name
 from ragassay.stats import interval_text
 
+BESIDE = "beside"
 MISSES = {"value": "the value misses", "bound": "only the bound misses"}
 
 
@@ -65,7 +66,7 @@ def gate_table(gates: pd.DataFrame) -> pd.DataFrame:
             "critical": "yes" if row["critical"] else "no",
             "required": required(row),
             "measured": measured(row),
-            "outcome": row["outcome"],
+            "outcome": BESIDE if _is_beside(row) else row["outcome"],
             "why": _why(row),
         }
         for row in gates.to_dict("records")
@@ -74,13 +75,18 @@ def gate_table(gates: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
+def _is_beside(row: Mapping) -> bool:
+    """Whether too few cases stand beside those that decide: the gate is not incomplete by that."""
+    return row["outcome"] == INCOMPLETE and not row["decides"]
+
+
 def _why(row: Mapping) -> str:
-    if row["outcome"] != INCOMPLETE or row["decides"]:
+    if not _is_beside(row):
         told = row["outcome"] == INCOMPLETE or is_by_design(row.get("reason"))
         why = str(row["reason"]) if told else MISSES.get(row["missed"], "")
         return "; ".join(filter(None, (why, row.get("beside"))))
     needed = fewest_cases(row["bound"], row["threshold"])
-    return f"beside, does not decide: {row['n']} are too few, {needed} needed"
+    return f"does not decide: {row['n']} are too few, {needed} needed"
 
 
 def _interval(row: Mapping) -> str:

@@ -12,6 +12,7 @@ from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import worst_rows
 from ragassay.decision.independence import NO, UNSTATED, YES, Independence
 from ragassay.decision.suspected_errors import UNCONFIRMED
+from ragassay.scores import METRICS
 from ragassay.scores.display_names import display_name, level_name
 
 FILE = "agreement.json"
@@ -33,6 +34,12 @@ ALSO = (
     "([chapter](#instruments)); the conditions of use"
 )
 NOTHING = "none"
+MARKS = frozenset(("answerable", "reference_chunk_ids", "reference_answer"))
+MARKED = (
+    " Of these {gates} rest on reference passages and marks of answerability that, for own questions, the "
+    "validator wrote, {known}."
+)
+KNOWN = {NO: "who is not independent", UNSTATED: "whose independence is not stated"}
 UNSTATED_MEANING = "Not stated: the words of the raters' guide on each dimension were not given."
 
 
@@ -62,7 +69,7 @@ def worth(
         "How far two raters agree": _agreement(agreement),
         "Independent": INDEPENDENT[standing.raters or UNSTATED],
         "What rests on them": f"Gates: {on}. Findings, in whole or in part: {resting}. Also {ALSO}.",
-        "What does not": f"Gates: {off}. Findings: {apart}.",
+        "What does not": f"Gates: {off}. Findings: {apart}.{_marked(gates, standing)}",
     }
     return pd.DataFrame(list(rows.items()), columns=COLUMNS)
 
@@ -103,6 +110,23 @@ def _gates(gates: pd.DataFrame) -> tuple[str, str]:
     rated = [display_name(row["gate"]) for row in rows if rated_by_people(row["metric"])]
     others = [display_name(row["gate"]) for row in rows if not rated_by_people(row["metric"])]
     return _listed(rated), _listed(others)
+
+
+def _marked(gates: pd.DataFrame, standing: Independence) -> str:
+    """Which gates rest on what the validator wrote of each question, where nobody says that this person is
+    independent; "" where they are, or none does."""
+    marked = [row["gate"] for row in worst_rows(gates).to_dict("records") if _is_marked(row["metric"])]
+    if standing.validator == YES or not marked:
+        return ""
+    return MARKED.format(
+        gates=_listed(map(display_name, marked)), known=KNOWN[standing.validator or UNSTATED]
+    )
+
+
+def _is_marked(metric: str) -> bool:
+    """Whether a metric needs a mark of each question: whether it has an answer, or where."""
+    needs = METRICS[metric].needs if metric in METRICS else ()
+    return not rated_by_people(metric) and not MARKS.isdisjoint(needs)
 
 
 def _parted(findings: pd.DataFrame) -> tuple[str, str]:

@@ -64,7 +64,6 @@ def _met(row: Mapping[str, str], harms: Collection[str]) -> Mapping[str, str]:
 def _by_cause(row: Mapping[str, str], stated: Sequence[str], known: Mapping[str, Mapping]) -> list[str]:
     """A remedy for each cause of material size, with its cases; none where none is known of half of them."""
     rows = [known[case] for case in stated if case in known]
-    both = Counter(finding_causes.holding(row) for row in rows if row["blamed"] == finding_causes.BOTH)
     counts = Counter(
         cause for cause in map(finding_causes.holding, rows) if cause != finding_causes.UNDETERMINED
     )
@@ -72,9 +71,12 @@ def _by_cause(row: Mapping[str, str], stated: Sequence[str], known: Mapping[str,
     if 2 * sum(counts.values()) < n or not counts:
         return []
     large = [(cause, k) for cause, k in counts.most_common() if k >= max(FEWEST, MATERIAL * n) or k == n]
-    if len(large) == 1 and large[0][1] == n and not both:
+    if len(large) == 1 and large[0][1] == n and set(finding_causes.in_categories(rows)) == {large[0][0]}:
         return [remedy(row, large[0][0])]
-    told = [_told(row, cause, k, n, both[cause]) for cause, k in large]
+    told = [
+        _told(row, cause, [each for each in rows if finding_causes.holding(each) == cause], n)
+        for cause, _ in large
+    ]
     left = n - sum(k for _, k in large)
     return [
         *told,
@@ -86,9 +88,9 @@ def _by_cause(row: Mapping[str, str], stated: Sequence[str], known: Mapping[str,
     ]
 
 
-def _told(row: Mapping[str, str], cause: str, k: int, n: int, both: int) -> str:
-    beside = f", {both} of them with missed evidence, and still when it is handed over" if both else ""
-    return f"In {k} of {n} cases ({percent_text(k / n)}; {cause}{beside}): {_small(remedy(row, cause))}"
+def _told(row: Mapping[str, str], cause: str, own: Sequence[Mapping], n: int) -> str:
+    k, of = len(own), finding_causes.parts(own)
+    return f"In {k} of {n} cases ({percent_text(k / n)}; {of}): {_small(remedy(row, cause))}"
 
 
 def remedy(row: Mapping[str, str], cause: str) -> str:

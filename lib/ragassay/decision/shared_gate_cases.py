@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from ragassay.decision import finding_closure
+from ragassay.decision.behaviours import metric_of
 from ragassay.decision.failing_answers import TABLE
+from ragassay.scores.display_names import display_name
 from ragassay.stats import interval_text
 
 ONE_KIND = {
@@ -53,7 +55,7 @@ def condition_text(
         return {"condition": " ".join([row["condition"], *shared])} if shared else {}
     left, kinds = row["lead"], _kinds(row["lead"], taxonomy)
     bounds = interval_text(row["value"], row["low"], row["high"], percent=True)
-    own = f"Counted here alone: {len(left)} of {row['n']}, {bounds}{_listed(kinds)}."
+    own = f"Counted here alone: {len(left)} of {row['n']}, {bounds}{_listed(kinds)}.{_beside(row)}"
     title = {"title": f"{len(left)} of {row['n']} answers {_are(kinds)}"} if left else {}
     condition = " ".join([row["condition"], *shared, own])
     return {**title, "condition": condition, **_shown(left, kinds, harms or {})}
@@ -70,6 +72,15 @@ def _parts(row: Mapping, numbers: Mapping[str, str]) -> Iterator[str]:
     by_itself = row.get("by_itself")
     if by_itself and by_itself != row["severity"]:
         yield f"By itself it is {by_itself}; the gates that it shares make it {row['severity']}."
+
+
+def _beside(row: Mapping) -> str:
+    """How the cases counted here relate to all that fail the finding's own gate, as a sentence."""
+    own = next((each for each in row.get("carries", ()) if each.get("gate") == row["source"]), None)
+    if own is None or not (others := own["every"] - own["held"].get(row["source"], 0)):
+        return ""
+    name = display_name(metric_of(row["source"]))
+    return f" Of the {own['every']} that fail {name} the other {others} are counted in those findings."
 
 
 def _others(row: Mapping, carried: Sequence[Mapping], numbers: Mapping[str, str]) -> list[str]:
