@@ -12,9 +12,7 @@ def test_the_date_follows_from_the_severity_alone():
     assert (
         due.date("2026-11-23", "Critical") == "2026-12-03" and due.date("2026-11-23", "Low") == "2027-01-02"
     )
-    assert "Critical 10, High 20, Medium 30, Low 40" in str(
-        due
-    ) and "every finding that this run raised" in str(due)
+    assert "Critical 10, High 20, Medium 30, Low 40" in str(due) and "of what this run raised" in str(due)
 
 
 def test_the_rule_and_the_days_stand_in_one_table():

@@ -26,6 +26,10 @@ PASSED = judge(
     {"judged_grounded": "low >= 0.5", "retrieval_recall": "low >= 0.5"},
     {name: {"own": (99, 100)} for name in ("judged_grounded", "retrieval_recall")},
 )
+MISSED = judge(
+    {"judged_grounded": "low >= 0.5", "retrieval_recall": "low >= 0.5"},
+    {name: {"own": (10, 100)} for name in ("judged_grounded", "retrieval_recall")},
+)
 CONTEXT = findings.Context("Head of Digital Banking", "2026-11-21", "{} sha256=ab".format)
 
 
@@ -136,3 +140,17 @@ def test_gates_that_such_raters_decide_say_so():
     told = independence.mark(table, stated("no"))
     assert told["beside"].tolist() == ["known; raters not independent", "known"]
     assert independence.mark(table, stated("unstated"))["beside"].tolist() == ["known", "known"]
+
+
+@pytest.mark.parametrize("raters, status", [("yes", "retested"), ("no", "open"), ("unstated", "open")])
+def test_what_labels_show_closes_on_labels_of_independent_raters_alone(raters, status):
+    """Formerly the labels of the same team closed what they had raised."""
+    then = findings.raise_findings(MISSED, context=CONTEXT)
+    met = earlier_findings.met_criteria(PASSED, None, None, [])
+    earlier = findings.Earlier(then.assign(run="last"), independence.barred(met, stated(raters)))
+    now = findings.raise_findings(PASSED, context=CONTEXT, earlier=earlier).set_index("source")
+    assert now["status"].to_dict() == {
+        "gate:judged_grounded|own": status,
+        "gate:retrieval_recall|own": "retested",
+    }
+    assert (independence.BARRED in now["closed_evidence"]["gate:judged_grounded|own"]) == (status == "open")

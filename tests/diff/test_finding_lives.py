@@ -214,3 +214,16 @@ def test_new_findings_come_first_and_say_whether_a_had_measured_it(compare):
 
 def test_what_was_closed_in_a_is_no_longer_told(compare):
     assert compare([finding(1, "gate:support", status="closed")], []).empty
+
+
+@pytest.mark.parametrize("stated, life", [("yes", "retested"), ("no", "not retested")])
+def test_labels_of_raters_who_are_not_independent_close_nothing(tmp_path, stated, life):
+    missed, passed = (
+        gates(outcome, "judged_grounded", metric="judged_grounded", bound="low", n=80)
+        for outcome in ("fail", "pass")
+    )
+    one = make_run(tmp_path / "a", findings=findings(finding(1, "gate:judged_grounded")), gates=missed)
+    other = make_run(tmp_path / "b", findings=findings(), gates=passed)
+    (other / "raters.json").write_text(json.dumps({"independent": stated, "answers": 40}), encoding="utf-8")
+    found = lives.compare_findings(open_side(one, "A"), open_side(other, "B"))
+    assert found["life"].tolist() == [life], found.why[0]

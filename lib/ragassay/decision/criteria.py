@@ -48,6 +48,7 @@ class Criterion:
         has to meet a threshold: at least for `low`, else at most; "" where cases alone decide
     fewest : cases that a retest needs; of_kind : cases of the kind that failed, which no run can tell from
         the others and a person counts; 0 where none
+    barred : why what was measured closes nothing, whatever it shows; "" where it may
     """
 
     source: str
@@ -62,6 +63,7 @@ class Criterion:
     high: float = nan
     shortfall: float = nan
     of_kind: int = 0
+    barred: str = ""
 
     @property
     def is_no_rule(self) -> bool:
@@ -73,6 +75,8 @@ class Criterion:
         """Why a later run's measure does not show that this criterion is met; "" if it does."""
         if now is None or not now.passed:
             return NOT_MEASURED
+        if now.barred:
+            return now.barred
         if self.is_no_rule:
             return NO_RULE
         if self.rule != now.rule:

@@ -21,7 +21,7 @@ JOINT = (
     f"What the table “{TABLE}” asks of it is met; what is joint with {{others}} at once, by the "
     "release candidate on one new set{by}."
 )
-BY_EARLIEST = ", by {day}, the earliest of their due days"
+BY_DAY = ", by {day}"
 
 
 def with_control_and_proof(rows: Sequence[dict]) -> list[dict]:
@@ -112,7 +112,7 @@ def _jointly(place: int, rows: Sequence[Mapping], tests: Sequence[tuple[tuple[st
 
 def _by(rows: Sequence[Mapping], members: Sequence[int]) -> str:
     day = joint_due(rows, members)
-    return BY_EARLIEST.format(day=day) if day else ""
+    return BY_DAY.format(day=day) if day else ""
 
 
 def _against(

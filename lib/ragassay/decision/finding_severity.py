@@ -33,6 +33,10 @@ COUNTED = (
 SEVERITY_RULE = " ".join([*(f"{severity}: {when}." for severity, when in RULES.items()), COUNTED])
 DAYS = {"Critical": 30, "High": 90, "Medium": 180, "Low": 365}
 PARAMETER = "days_until_due"
+JOINT = (
+    "findings of one joint test have the earliest of their days, independence no later one than the first "
+    "finding that raters' labels close"
+)
 
 
 @dataclass(frozen=True)
@@ -64,8 +68,8 @@ class DueDays:
     def __str__(self) -> str:
         given = ", ".join(f"{severity} {self.days[severity]:g}" for severity in SEVERITIES)
         return (
-            f"Due, in days after the report's date: {given}, for every finding that this run raised; one of "
-            "an earlier run alone keeps its day."
+            f"Due, in days after the report's date: {given}, of what this run raised; one of an earlier run "
+            f"alone keeps its day; {JOINT}."
         )
 
 

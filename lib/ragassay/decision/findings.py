@@ -11,6 +11,7 @@ import pandas as pd
 from ragassay.analysis.checks import RAISED
 from ragassay.analysis.slicing.scorecard_slices import ALL
 from ragassay.decision import criteria, earlier_findings, finding_closure, finding_texts, shared_gate_cases
+from ragassay.decision.due_days import with_common_days
 from ragassay.decision.earlier_findings import sources
 from ragassay.decision.example_cases import came_right, choose, families, rejected, subjects, with_texts
 from ragassay.decision.finding_causes import is_before_answers
@@ -97,7 +98,7 @@ def raise_findings(
     rows = earlier_findings.carry(rows, left.findings, left.met, left.closures, left.where)
     rows.sort(key=_order)
     rows = shared_gate_cases.pointing(rows, context.taxonomy, context.harms)
-    rows = finding_closure.with_control_and_proof(rows)
+    rows = finding_closure.with_control_and_proof(with_common_days(rows))
     shown = choose(
         [row.get("lead", row["case_ids"]) for row in rows],
         context.worst,

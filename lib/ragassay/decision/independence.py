@@ -2,13 +2,16 @@
 a finding where they are not, or where nobody says; and what stands beside gates that such raters decide."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from math import nan
 from typing import NamedTuple
 
 import pandas as pd
 
+from ragassay.decision.behaviours import metric_of
 from ragassay.decision.criteria import Criterion
+from ragassay.decision.error_findings import FROM_ERRORS
 from ragassay.decision.finding_texts import FROM_PROCESS, Draft
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import add_beside
@@ -20,6 +23,7 @@ NO_NAME = ("", "not stated")
 ROLES = ("developer", "owner")
 FILES = {"raters": "raters.json", "engagement": "engagement.json"}  # what its finding rests on
 BESIDE = "raters not independent"
+BARRED = "no labels of raters who are said to be independent show it"
 CRITERION = "Raters judge independently, and the validator neither built nor owns the system."
 EFFECT = (
     "Raters and validators who stand near the system may judge it otherwise than others would: every share "
@@ -116,6 +120,18 @@ def mark(gates: pd.DataFrame, found: Independence) -> pd.DataFrame:
         return gates
     rated = gates["metric"].map(rated_by_people)
     return add_beside(gates, [BESIDE if one else "" for one in rated])
+
+
+def rests_on_labels(source: str) -> bool:
+    """Whether labels of raters show that this criterion is met: of errors in answers, of what raters say."""
+    return source.startswith(FROM_ERRORS) or rated_by_people(metric_of(source))
+
+
+def barred(met: Iterable[Criterion], found: Independence) -> frozenset[Criterion]:
+    """What a run met; what rests on labels of raters who are not said to be independent closes nothing."""
+    if found.raters not in (NO, UNSTATED):
+        return frozenset(met)
+    return frozenset(replace(each, barred=BARRED) if rests_on_labels(each.source) else each for each in met)
 
 
 def _criterion(found: Independence, *, passed: bool) -> Criterion:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ragassay.decision import criteria, error_findings
+from ragassay.decision import criteria, error_findings, independence
 from ragassay.decision.criteria import Criterion
 from ragassay.decision.earlier_findings import CLOSED, RETESTED, SETTLED, WITHDRAWN, is_only_carried, sources
 from ragassay.decision.finding_texts import FROM_GATE, FROM_WEAKNESS
@@ -42,7 +42,7 @@ def compare_findings(a: Side, b: Side) -> pd.DataFrame:
     ]
     known = {name: row for row in of_b for source in _sources(row) for name in _names(source)}
     known |= {name: row for row in of_b for name in _names(row["source"])}  # raised by it, not carried too
-    then, now, same_topics = _measured(a), _measured(b), _same_topics(a, b)
+    then, now, same_topics = _measured(a), _closing(b), _same_topics(a, b)
     met_before = {source for source, each in then.items() if not each.unmet(each)}
     rows = [_life(row, known, then, now, same_topics) for row in of_a if row.get("status") not in SETTLED]
     of_before = {source for row in of_a for source in _sources(row)}
@@ -103,6 +103,15 @@ def _measured(side: Side) -> dict[str, Criterion]:
         *_errors(side),
     ]
     return {each.source: each for each in found}
+
+
+def _closing(side: Side) -> dict[str, Criterion]:
+    """What a run measured, as far as it may close a finding: labels of raters who are not independent close
+    none."""
+    path = independence.FILES["raters"]
+    raters = side.record(path, "04_calibration") if side.content(path) else {}
+    standing = independence.read(side.engagement, raters)
+    return {each.source: each for each in independence.barred(_measured(side).values(), standing)}
 
 
 def _errors(side: Side) -> list[Criterion]:
