@@ -1,26 +1,28 @@
-"""What staff of a pilot must be able to do: read an answer and not use it where it is bad.
+"""What staff of a pilot must be able to do: read an answer, use it where it is good and not where it is bad.
 
 One ceiling rules the start and the end of a pilot: the largest share of the answers that staff use that may
 be bad in any respect. Of the answers that raters read a share q was bad and a share m misleads; staff who use
-every good answer and let through a share r of the bad ones use answers of which m r / (q r + 1 - q) mislead,
-and with m = q are bad. Both must keep to what the bank states, at the upper ends of q and m (Clopper-Pearson,
-95 %): that is the largest r, which a test of reading has to show before the pilot starts. Each of the three
-upper ends fails in at most 2.5 % of samples, so that all hold in at least 92.5 %. The same ceiling is what
-the stop numbers of the pilot hold the used answers to.
+a share g of the good answers and let through a share r of the bad ones use answers of which
+q r / (q r + (1 - q) g) are bad. Of misleading ones the worst case counts: what is let through misleads first,
+min(m, q r) in place of q r above the line. Both must keep to what the bank states, at the upper ends of q and
+m and the lower end of g (Clopper-Pearson, 95 %): that is the largest r, which a test of reading has to show,
+with g, before the pilot starts. Each of the four bounds fails in at most 2.5 % of samples, so that all hold
+in at least 90 %. The same ceiling is what the stop numbers of the pilot hold the used answers to.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import pandas as pd
 
 from ragassay import parameter_ranges
+from ragassay.decision import pilot_reading_plans
+from ragassay.decision.pilot_reading_plans import ALL, LEAST_USED, Limits, ReadingPlan
 from ragassay.stats import clopper_pearson, percent_text
 
 MISLEAD = ("misleading", "should have declined", "unsafe")  # bad answers that a user takes for good ones
 BAD = ("partial", *MISLEAD)  # a needless refusal is not used, and neither is one that is right
-MOST_THROUGH = 3  # answers that a test of reading may let through at most, where there are enough to test
-ALL = 1.0  # every bad answer may be let through: so few are bad
 
 
 @dataclass(frozen=True)
@@ -57,12 +59,14 @@ class Reading:
     """What a test of reading must show.
 
     ceiling : the largest share of used answers that may be bad in any respect, in (0, 0.5]; misleading : that
-        may mislead, in (0, 0.5], at most the ceiling counts; ParameterError outside
+        may mislead, in (0, 0.5], at most the ceiling counts; ParameterError outside; is_key_independent :
+        whether the raters are stated to be independent, whose labels are the key of the test
     """
 
     rated: Rated
     ceiling: float = 0.1
     misleading: float = 0.05
+    is_key_independent: bool = True
 
     def __post_init__(self) -> None:
         parameter_ranges.check("pilot_ceiling", self.ceiling, "in (0, 0.5]")
@@ -88,8 +92,8 @@ class Reading:
         """The largest share of bad answers that staff may let through, in [0, 1], for the ceiling of bad
         answers and for what is tolerated of misleading ones."""
         return (
-            most_let_through(self.bad, self.bad, self.ceiling),
-            most_let_through(self.bad, self.mislead, self.tolerated),
+            most_let_through(self.bad, self.bad, self.ceiling, LEAST_USED),
+            most_let_through(self.bad, self.mislead, self.tolerated, LEAST_USED),
         )
 
     @property
@@ -107,17 +111,22 @@ class Reading:
             f"Of {self.rated.n} answers that assert something, of the origin that is worst, raters rejected "
             f"{self.rated.bad}: up to q = {percent_text(self.bad, 1)} (upper end). {self.rated.misleading} "
             "of these mislead who uses them (misleading, should have declined, unsafe): up to m = "
-            f"{percent_text(self.mislead, 1)}. Staff who use every good answer and let through a share r of "
-            "the bad ones use bad answers in a share of q·r / (q·r + 1 − q), and misleading ones in m·r / "
-            f"(q·r + 1 − q). The first is at most {percent_text(self.ceiling)} for r up to {of_bad}, the "
-            f"second at most {percent_text(self.tolerated)} for r up to {of_misleading}; the smaller counts."
+            f"{percent_text(self.mislead, 1)}. Staff who let through a share r of the bad answers and use a "
+            f"share g of the good ones, at least {percent_text(LEAST_USED)} (lower end), use bad answers in "
+            "a share of q·r / (q·r + (1 − q)·g). In the worst case what is let through misleads, as far as m "
+            f"goes. At most {percent_text(self.ceiling)} are bad for r up to {of_bad}, and at most "
+            f"{percent_text(self.tolerated)} mislead for r up to {of_misleading}; the smaller counts."
         )
 
-    @property
-    def plans(self) -> list[tuple[int, int]]:
-        """How many of how many bad answers a test may let through, of no more than raters read answers."""
-        sizes = ((k, _fewest(k, self.most_through, self.rated.n)) for k in range(MOST_THROUGH + 1))
-        return [(k, n) for k, n in sizes if n]
+    @cached_property
+    def plans(self) -> list[ReadingPlan]:
+        """The tests that would do, of no more bad answers than raters read answers."""
+        return pilot_reading_plans.within(Limits(self.most_through), self.rated.n)
+
+    @cached_property
+    def planned(self) -> ReadingPlan | None:
+        """The test that good staff pass with a chance of `POWER`, however many answers have to be added."""
+        return pilot_reading_plans.with_power(Limits(self.most_through))
 
     @property
     def is_possible(self) -> bool:
@@ -137,26 +146,17 @@ class Reading:
         )
 
 
-def most_let_through(bad: float, harmful: float, tolerated: float) -> float:
+def most_let_through(bad: float, harmful: float, tolerated: float, used: float = ALL) -> float:
     """The largest share r of bad answers that staff may let through, in [0, 1], so that at most `tolerated`
-    of the used ones are harmful: r = t (1 - q) / (m - t q), and 1 where that is above 1.
+    of the used ones are harmful where harmful ones get through first: r = t (1 - q) g / ((1 - t) q), and 1
+    where they are too few to reach the share.
 
-    bad, harmful : q and m, shares of the answers, m <= q
+    bad, harmful : q and m, shares of the answers, m <= q; used : g, the share of good answers that are used
     """
-    room = harmful - tolerated * bad
-    return 1.0 if room <= 0 else min(1.0, tolerated * (1 - bad) / room)
-
-
-def _fewest(through: int, most: float, available: int) -> int:
-    """The fewest bad answers of which so many may be let through with an upper bound of at most `most`; 0
-    where there are not enough."""
-    if not 0 < most < ALL or through >= available or clopper_pearson(through, available).high > most:
-        return 0
-    low, high = through + 1, available
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if clopper_pearson(through, middle).high <= most else (middle + 1, high)
-    return low
+    good = (1 - bad) * used
+    if harmful <= tolerated * (harmful + good):
+        return 1.0
+    return tolerated * good / ((1 - tolerated) * bad)
 
 
 def tolerated_misleading(tolerated_errors: Mapping[str, float]) -> float:

@@ -23,9 +23,9 @@ RULES = {  # recommended use -> when, the first that holds
     RELEASE: f"the rating is {FIT}, what a pilot asks of raters, gates and findings holds, and no finding is "
     "open for which one used answer would end a pilot",
     PILOT: "otherwise, if raters judged the answers and every lower bound of theirs was measured, a test can "
-    "show that staff find so many of the bad answers that those they use keep to the pilot's ceiling, every "
-    "other critical gate that decides passed (which one by design is no evidence of), and each open Critical "
-    "finding has an interim control that suffices; staff alone use it",
+    "show that staff find so many bad answers, and use so many good ones, that those they use "
+    "keep to the pilot's ceiling, every other critical gate that decides passed (which one by design is no "
+    "evidence of), and each open Critical finding has an interim control that suffices; staff alone use it",
     NONE: "otherwise",
 }
 SENTENCES = {
