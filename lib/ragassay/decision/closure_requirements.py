@@ -54,7 +54,8 @@ NOTE = (
     "findings named to one version, on one new set, and met at once. A later run and `ragassay diff` check "
     "what was measured, where, the bound, the number, and of independence the names. A person checks, before "
     "`closures` names who closes it, that the questions are new and that nobody who corrected the system "
-    "knew them, that what is joint is of one version, and counts what “a person counts” stands beside."
+    "knew them, that what is joint is of one version, counts candidates, and what “a person counts” stands "
+    "beside."
 )
 
 
