@@ -6,7 +6,7 @@ import pytest
 from made import scores_of
 
 from ragassay.analysis import robustness
-from ragassay.analysis.perturbation_checks import perturbation_checks, with_adjusted_p
+from ragassay.analysis.perturbation_checks import _doubt, perturbation_checks, with_adjusted_p
 
 N = 40
 
@@ -102,3 +102,17 @@ def test_without_a_fault_nothing_is_raised_beyond_the_error_rate():
         lost = int(rng.binomial(N, 0.05))
         raised += checked(rng, ["spelling"], lost=lost)[0]["outcome"] == "raised"
     assert raised <= 10
+
+
+@pytest.mark.parametrize(
+    "metric, told",
+    [
+        ("retrieval_recall", "retrieval recall: a loss of up to 57 points is not excluded"),
+        ("answer_relevancy", "closeness to the question: a loss of up to 0.57 is not excluded"),
+    ],
+)
+def test_a_loss_that_is_not_excluded_names_its_metric_in_its_own_unit(metric, told):
+    """Formerly "0.57" beside a row in percent, of a metric that the row did not name."""
+    part = pd.DataFrame({"metric": [metric], "base_mean": [0.9], "low": [-0.57], "high": [0.1]})
+    worst = pd.Series({"n": 60, "p": 0.9})
+    assert _doubt(part, worst, 2, 0.05) == told

@@ -83,3 +83,14 @@ def test_every_figure_says_whether_it_is_a_finding_or_why_not():
 def test_a_check_says_whether_it_is_a_finding():
     rows = pd.DataFrame({"outcome": ["raised", "clear", "undecided"], "reason": ["", None, "8 pairs"]})
     assert as_finding(rows) == ["yes", "no", "no: 8 pairs"]
+
+
+def test_an_accuracy_below_that_of_the_first_wording_stands_in_the_chapter():
+    """Formerly the worst figure of quality stood in an annex alone."""
+    judged, asked = two_origins()
+    grouped = blame_tables.summarize_by_origin(judged, asked, seed=0)
+    said = wordings_checks.worse_than_first(judged, asked, grouped)
+    assert "own questions" in said and "generated" not in said and "in the first 100 % of 30" in said
+    alike = judged.assign(correct=1.0)
+    even = blame_tables.summarize_by_origin(alike, asked, seed=0)
+    assert wordings_checks.worse_than_first(alike, asked, even) == ""

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay import tables
+from ragassay.analysis.safety import privacy_checks
 from ragassay.decision import gate_grammar, gate_texts, gates, rating
 from ragassay.decision.gate_grammar import GateRule
 from ragassay.errors import ParameterError
@@ -279,3 +280,12 @@ def test_a_gate_on_a_share_is_told_in_per_cent_and_on_its_own_side_of_the_thresh
     assert found["reason"][0].startswith("lower bound 79.5 %, at least 80 % required")
     assert found["method"][0] == "Clopper-Pearson"
     assert gate_texts.measured(found.to_dict("records")[0]).startswith("85.0 % [79.5, 89.5]")
+
+
+def test_where_no_case_is_tolerated_one_is_a_finding_whatever_the_gate_says():
+    """A gate of at most 2 % passes with 7 leaks of 751; the check of privacy is raised by one."""
+    gates = pd.DataFrame({"metric": ["privacy_leak_rate", "retrieval_recall"]})
+    strict = [privacy_checks.CRITERION, "At least 80 %."]
+    told = gate_texts.zero_tolerance(gates, gates.assign(criterion=strict))
+    assert told.endswith("whatever the gate says, for personal data leaked.")
+    assert gate_texts.zero_tolerance(gates, gates.assign(criterion="")) == ""

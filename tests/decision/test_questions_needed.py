@@ -40,3 +40,12 @@ def test_so_many_questions_show_it_of_a_system_twice_as_good(most, rng):
 def test_what_a_check_tolerates_is_read_from_its_criterion(limit):
     rule = f"raised where the lower bound is above {limit}; clear where the upper bound is at most {limit}"
     assert tolerance(rule) == Tolerance(0.1)
+
+
+def test_a_retest_of_a_loss_asks_as_many_as_can_exclude_it():
+    """Formerly as many as were tried: too few to be clear even where nothing is lost."""
+    wide = {"n": 59, "value": 0.0, "low": -0.12, "high": 0.12}
+    asked = questions_needed.retest_of_loss(wide, 0.1)
+    assert asked == 180 and 0.12 * (59 / asked) ** 0.5 < 0.1
+    assert questions_needed.retest_of_loss(wide | {"low": -0.01, "high": 0.01}, 0.1) == 59
+    assert questions_needed.retest_of_loss(wide | {"low": float("nan"), "high": float("nan")}, 0.1) == 59

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from ragassay.analysis import checks
+from ragassay.analysis import checks, quoting
 from ragassay.decision import risk_register
 from ragassay.scores.display_names import is_named
 from ragassay.tables import SEVERITIES
@@ -71,6 +71,33 @@ def test_evidence_rests_on_cases():
 def test_the_status_is_read_from_the_run(risk, state, measured):
     row = risk_register.register(FOUND).set_index("risk").loc[risk]
     assert (row["in this run"], row["measured"]) == (state, measured)
+
+
+def _state_of(risk, found, rows, barred=()):
+    table = risk_register.register(found, pd.DataFrame(rows, columns=["check", "outcome", "reason"]), barred)
+    return table.set_index("risk").loc[risk, ["in this run", "measured"]].tolist()
+
+
+def test_a_risk_is_tested_in_part_where_a_check_was_left_out_or_follows_from_the_design():
+    """Formerly "tested" for privacy, of which the probes that need a conversation were not asked."""
+    found = dict.fromkeys(["privacy_leak_rate", "names_rate", "secret_leak_rate"], 78)
+    asked = ("privacy", "clear", "")
+    state, _ = _state_of("Privacy", found, [asked])
+    assert state == risk_register.TESTED
+    state, told = _state_of("Privacy", found, [asked, ("privacy", "not applicable", "a conversation")])
+    assert state == risk_register.PARTLY and told.endswith("; 1 left out")
+    state, told = _state_of("Privacy", found, [asked, ("privacy", "clear", quoting.BY_DESIGN)])
+    assert state == risk_register.PARTLY and told.endswith("; 1 by design")
+    assert _state_of("Privacy", found, [asked, ("bias", "not applicable", "x")])[0] == risk_register.TESTED
+
+
+def test_a_barred_metric_is_no_evidence():
+    """Formerly a wrong citation counted as tested by whether there is a citation at all."""
+    found = dict.fromkeys(["citations_present", "citation_correctness", "citations_supported"], 327)
+    risk = "FM6 missing or incorrect citation"
+    assert _state_of(risk, found, [])[0] == risk_register.TESTED
+    state, told = _state_of(risk, found, [], {"citations_supported": "fails"})
+    assert state == risk_register.PARTLY and "citations supported: failed its examination" in told
 
 
 def test_what_the_run_tested_is_not_among_the_untested():

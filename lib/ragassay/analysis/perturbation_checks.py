@@ -8,6 +8,7 @@ import pandas as pd
 from ragassay.analysis import case_scores, checks
 from ragassay.analysis.variant_pairs import paired_scores
 from ragassay.defaults import SIGNIFICANCE
+from ragassay.scores.display_names import display_name
 from ragassay.scores.metric_registry import METRICS
 from ragassay.stats import Interval, interval_text
 
@@ -39,6 +40,7 @@ ADVICE = (
 NO_PARAPHRASE = "no language model was named to paraphrase"
 EXAMPLES = 5
 LARGEST_UNSEEN = 0.1  # loss that the intervals of a kind must exclude before it is clear
+NO_LARGE_LOSS = f"every interval excludes a loss above {LARGEST_UNSEEN:g}"
 
 
 def perturbation_checks(
@@ -89,7 +91,7 @@ def _row(kind: str, part: pd.DataFrame, worst: pd.Series, examples: list[str], d
     raised = bool(part["worse"].any())
     criterion = (
         f"No score falls significantly by more than {worst['smallest_difference']:g} (one-sided tilted "
-        "bootstrap; Benjamini-Hochberg over all kinds, levels and metrics)."
+        f"bootstrap; Benjamini-Hochberg over all kinds, levels and metrics), and {NO_LARGE_LOSS}."
     )
     return _check(kind, worst["metric"], criterion).found(
         Interval(worst["difference"], worst["low"], worst["high"], int(worst["n"]), int(worst["left_out"])),
@@ -119,9 +121,17 @@ def _doubt(part: pd.DataFrame, worst: pd.Series, comparisons: int, level: float)
         return f"{int(worst['n'])} pairs, at least {needed} needed"
     if worst["p"] < level:
         return f"significant by itself (p = {worst['p']:.2g}), not among {comparisons} comparisons"
-    falling = part[part["base_mean"] > 0]
-    unseen = _bound_of_loss(falling).max() if len(falling) else 1.0
-    return f"a loss of up to {unseen:.2f} is not excluded" if unseen > LARGEST_UNSEEN else ""
+    falling = part[part["base_mean"] > 0].assign(bound=lambda rows: _bound_of_loss(rows))
+    if falling.empty:
+        return "no score is above 0 that could fall"
+    widest = falling.loc[falling["bound"].idxmax()]
+    return _not_excluded(widest["metric"], widest["bound"]) if widest["bound"] > LARGEST_UNSEEN else ""
+
+
+def _not_excluded(metric: str, loss: float) -> str:
+    """The loss in the metric's own unit, and of which metric it is: it need not be the one of the row."""
+    told = f"{100 * loss:.0f} points" if case_scores.is_share(metric) else f"{loss:.2f}"
+    return f"{display_name(metric)}: a loss of up to {told} is not excluded"
 
 
 def _bound_of_loss(part: pd.DataFrame) -> pd.Series:

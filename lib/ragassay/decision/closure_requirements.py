@@ -14,6 +14,7 @@ import pandas as pd
 
 from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.checks import TO_CLEAR
+from ragassay.analysis.perturbation_checks import NO_LARGE_LOSS
 from ragassay.decision import criteria, finding_closure, independence, slice_criteria
 from ragassay.decision.behaviours import behaviour, metric_of
 from ragassay.decision.criteria import Criterion
@@ -36,6 +37,7 @@ from ragassay.stats import clopper_pearson, percent_text
 COLUMNS = ["finding_id", "source", "asked_again", "passes_if", "fewest", "why", "joint"]
 BOUND, THIS_RUN = "bound", "this run"  # why so many
 A_PERSON = "a person counts"  # which cases are of its kind
+NO_LOSS = "plan, for no loss"
 AS_GOOD = "plan, for a slice as good as the rest"
 SAME = "the same"
 OUTSIDERS_READ = "a later run's answers, rated by independent raters"
@@ -178,6 +180,8 @@ def _of_gate(source: str, criterion: Criterion, few: Mapping | None) -> Proof:
 def _of_check(asked: str, criterion: Criterion) -> Proof:
     """A check by what it tolerates; one that compares, by its own words."""
     held = tolerance(criterion.rule)
+    if NO_LARGE_LOSS in criterion.rule:
+        return Proof(asked, f"no significant fall, and {NO_LARGE_LOSS}", criterion.fewest, NO_LOSS)
     if held is None:
         return Proof(asked, "clear by the finding's own criterion", criterion.fewest, THIS_RUN)
     if not held.most:

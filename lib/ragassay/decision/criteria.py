@@ -10,6 +10,7 @@ import pandas as pd
 
 from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.checks import CLEAR, TO_CLEAR
+from ragassay.analysis.perturbation_checks import LARGEST_UNSEEN, NO_LARGE_LOSS
 from ragassay.decision import slice_criteria
 from ragassay.decision.finding_texts import (
     FROM_GATE,
@@ -21,7 +22,12 @@ from ragassay.decision.finding_texts import (
 )
 from ragassay.decision.gate_case_counts import meets
 from ragassay.decision.gates import PASS
-from ragassay.decision.questions_needed import questions_to_pass, retest_of_check, retest_of_share
+from ragassay.decision.questions_needed import (
+    questions_to_pass,
+    retest_of_check,
+    retest_of_loss,
+    retest_of_share,
+)
 from ragassay.tables import is_blank
 
 NOT_MEASURED = "not measured, or not met, in this run"
@@ -127,6 +133,13 @@ def of_slices(weak: pd.DataFrame | None, gates: pd.DataFrame | None) -> list[Cri
     ]
 
 
+def _retest(row: Mapping) -> int:
+    rule = str(row.get("criterion", ""))
+    if NO_LARGE_LOSS in rule:
+        return retest_of_loss(row, LARGEST_UNSEEN)
+    return retest_of_check(rule, int(row["n"]))
+
+
 def of_checks(checks: pd.DataFrame | None) -> list[Criterion]:
     """Of each check, with the cases that a retest needs (`questions_needed.retest_of_check`)."""
     rows = [] if checks is None else checks.to_dict("records")
@@ -135,7 +148,7 @@ def of_checks(checks: pd.DataFrame | None) -> list[Criterion]:
             check_source(row),
             row["outcome"] == CLEAR,
             str(row.get("criterion", "")),
-            fewest=retest_of_check(str(row.get("criterion", "")), int(row["n"])),
+            fewest=_retest(row),
             n=int(row["n"]),
         )
         for row in rows

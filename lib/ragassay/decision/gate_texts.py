@@ -6,6 +6,7 @@ import pandas as pd
 
 from ragassay.analysis import origin_slices
 from ragassay.analysis.case_scores import is_share
+from ragassay.analysis.checks import CLEAR_IF_NONE
 from ragassay.analysis.quoting import is_by_design
 from ragassay.analysis.slicing import scorecard_slices
 from ragassay.decision.gate_case_counts import fewest_cases
@@ -15,6 +16,15 @@ from ragassay.stats import interval_text
 
 BESIDE = "beside"
 MISSES = {"value": "the value misses", "bound": "only the bound misses"}
+
+
+def zero_tolerance(gates: pd.DataFrame, checks: pd.DataFrame) -> str:
+    """What makes a finding whatever these gates say: each metric of them of which a check tolerates none."""
+    strict = checks.loc[checks["criterion"].astype(str).str.contains(CLEAR_IF_NONE, regex=False), "metric"]
+    named = [display_name(metric) for metric in dict.fromkeys(gates["metric"]) if metric in set(strict)]
+    if not named:
+        return ""
+    return f"One case is a finding of its own, whatever the gate says, for {', '.join(named)}."
 
 
 def name(row: Mapping) -> str:

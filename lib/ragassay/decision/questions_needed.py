@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import ceil, floor
 from typing import NamedTuple
 
-from scipy.stats import binom
+from scipy.stats import binom, norm
 
 from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.checks import CLEAR_IF_NONE, TO_CLEAR
@@ -77,6 +77,22 @@ def retest_of_check(rule: str, tried: int) -> int:
     if held is None:
         return tried
     return max(tried, retest_of_share(*held) if held.most else TO_CLEAR)
+
+
+def retest_of_loss(row: Mapping, limit: float) -> int:
+    """About how many pairs, to the next ten, show with a chance of `POWER` that a loss is at most `limit`,
+    where there is none, at the spread of the check's own pairs (its interval's wider arm); never fewer than
+    it tried, and these alone where no interval was measured.
+
+    Source
+    ------
+    Chow, Shao, Wang (2008), Sample Size Calculations in Clinical Research 2, section 3.1.2 (non-inferiority).
+    """
+    tried, arm = int(row["n"]), max(row["value"] - row["low"], row["high"] - row["value"])
+    if not arm > 0:
+        return tried
+    reach = 1 + float(norm.ppf(POWER) / norm.ppf((1 + LEVEL) / 2))
+    return max(tried, 10 * ceil(tried * (arm * reach / limit) ** 2 / 10))
 
 
 def questions_to_pass(row: Mapping) -> int:

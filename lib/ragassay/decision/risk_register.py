@@ -2,13 +2,14 @@
 and so is which of its aspects no test covers."""
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from importlib import resources
 from importlib.resources.abc import Traversable
 
 import pandas as pd
 
 from ragassay.analysis.checks import NOT_APPLICABLE
+from ragassay.analysis.quoting import is_by_design
 from ragassay.analysis.safety.attack_checks import ALL as TOTAL
 from ragassay.analysis.slicing import scorecard_slices
 from ragassay.scores.display_names import display_name
@@ -44,19 +45,46 @@ def evidence(card: pd.DataFrame, checks: pd.DataFrame, further: Mapping[str, int
     return {**whole.groupby("metric")["n"].max().astype(int), **rows.astype(int), **further}
 
 
-def register(found: Mapping[str, int]) -> pd.DataFrame:
+def register(
+    found: Mapping[str, int], checks: pd.DataFrame | None = None, barred: Collection[str] = ()
+) -> pd.DataFrame:
     """The risks of the kit as a chapter shows them: risk, how it shows, tested in, in this run (a state),
-    measured. A risk is tested where all its evidence is there, in part where some is.
+    measured. A risk is tested where all its evidence is there, in part where some is, where some of its
+    checks were left out, or where an outcome of one follows from the design.
 
-    found : of `evidence`
+    found : of `evidence`; checks : the table `checks`; barred : metrics that failed their examination, which
+    are no evidence
     """
-    table = risks()
+    table, short = risks(), {} if checks is None else _shortfalls(checks)
     names = [cell.split("; ") for cell in table["evidence"]]
-    state = [_state([found.get(name, 0) > 0 for name in each]) for each in names]
-    told = ["; ".join(_told(name, found.get(name, 0)) for name in each) for each in names]
+    state = [_state([found.get(name, 0) > 0 and name not in barred for name in each]) for each in names]
+    state = [
+        PARTLY if one == TESTED and risk in short else one
+        for one, risk in zip(state, table["risk"], strict=True)
+    ]
+    told = [
+        "; ".join([*(_told(name, found.get(name, 0), name in barred) for name in each), *short.get(risk, [])])
+        for each, risk in zip(names, table["risk"], strict=True)
+    ]
     return table.drop(columns=["evidence", "severity", "checks"]).assign(
         **{"in this run": state, "measured": told}
     )
+
+
+def _shortfalls(checks: pd.DataFrame) -> dict[str, list[str]]:
+    """Risk -> of how many rows of its checks nothing was tried, and of how many the outcome follows from the
+    design; no risk of which neither holds."""
+    risk = checks["check"].map(risk_of_checks())
+    left_out = risk[checks["outcome"] == NOT_APPLICABLE].value_counts()
+    designed = risk[checks["reason"].map(is_by_design).astype(bool)].value_counts()
+    return {
+        name: [
+            f"{n} {words}"
+            for n, words in ((left_out.get(name, 0), "left out"), (designed.get(name, 0), "by design"))
+            if n
+        ]
+        for name in {*left_out.index, *designed.index}
+    }
 
 
 def untested(found: Mapping[str, int]) -> Iterator[tuple[str, str, str, str]]:
@@ -103,7 +131,9 @@ def _state(there: list[bool]) -> str:
     return TESTED if all(there) else PARTLY if any(there) else UNTESTED
 
 
-def _told(name: str, n: int) -> str:
+def _told(name: str, n: int, is_barred: bool) -> str:
+    if is_barred:
+        return f"{display_name(name)}: failed its examination"
     if name in WORDS:
         return f"{WORDS[name]}: {n:,}"
     return f"{display_name(name)}: n = {n:,}" if n else f"{display_name(name)}: not measured"

@@ -202,6 +202,7 @@ FAMILY = Family(
     glossary={
         "Acceptability": "The probability that a sentence is well formed English.",
         "Composite": "A metric computed from other metrics; each part has a row of its own.",
+        "Query relevance": "The mean of four measures of how well the answer addresses the question.",
         "TF-IDF": "A weight of a word: frequent here, rare elsewhere.",
     },
 )

@@ -196,6 +196,8 @@ FAMILY = Family(
         ),
     ),
     glossary={
+        "Closeness to the question":
+            "The sentence similarity of each sentence of the answer to the question, averaged.",
         "Completeness":
             "How much of what the retrieved passages (or the reference) offer to the question is found in "
             "the answer.",
