@@ -13,7 +13,7 @@ from small_run import code
 from ragassay import regulatory_profiles, report, show, tables
 from ragassay.answers import answer_journal, answers_before_plan
 from ragassay.decision import risk_register
-from ragassay.report import crosswalk, crosswalk_criteria, crosswalk_facts
+from ragassay.report import crosswalk, crosswalk_conditions, crosswalk_criteria, crosswalk_facts
 from ragassay.report.run_folder import Run
 from ragassay.run.answered_versions import SILENT, UNTOLD
 
@@ -394,3 +394,36 @@ def test_what_raises_a_finding_beside_a_status_is_a_check_of_the_register():
     checks = {begin.removeprefix("check:").split("|")[0] for begin in named if begin.startswith("check:")}
     assert checks <= set(risk_register.risk_of_checks())
     assert set(crosswalk_criteria.RAISED_BY) <= set(crosswalk_criteria.FACTS)
+
+
+def test_conditions_stand_by_what_they_come_before_in_summary_decision_and_sign_off(run_dir):
+    """Formerly the sign-off offered its lines at once, and what must happen first named none of them."""
+    run = Run(run_dir)
+    missed = crosswalk.unmet(run, crosswalk.rows_of(run))
+    told = crosswalk_conditions.conditions(run)
+    assert set(told) <= set(crosswalk_criteria.BEFORE) and crosswalk_criteria.SIGN_OFF in told
+    for each in missed:
+        held = [before for before, text in told.items() if f"{each.number} (" in text]
+        assert held == [each.before] * bool(each.before)
+    made = {chapter.anchor: str(chapter.blocks) for chapter in report.assemble(run_dir).chapters}
+    assert (
+        told[crosswalk_criteria.SIGN_OFF] in made["sign-off"]
+        and "Not to be signed before" in made["sign-off"]
+    )
+    assert all(f"before {before} {text}" in str(made) for before, text in told.items())
+
+
+def test_each_condition_says_before_what_and_a_limit_before_nothing():
+    for row in crosswalk_criteria._words().values():
+        assert row["before"] in ("", *crosswalk_criteria.BEFORE)
+        assert not row["before"] or row["becomes"] == crosswalk_criteria.CONDITION
+        named = re.search(r"before (sign-off|release)", row["follows"])
+        assert not named or named[1] == row["before"], row
+
+
+def test_the_summary_names_conditions_by_number(run_dir):
+    run = Run(run_dir)
+    line = crosswalk_conditions.conditions_line(run, named=False)
+    assert line.startswith("Conditions of the crosswalk") and "(C" not in line.replace("([chapter]", "")
+    summary = next(each for each in report.assemble(run_dir).chapters if each.anchor == "summary")
+    assert "Conditions of the crosswalk" in str(summary.blocks)

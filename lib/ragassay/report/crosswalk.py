@@ -1,5 +1,4 @@
-"""The crosswalk: what a regime asks for, theme by theme, whether the content of this run suffices, and what
-follows where it does not: a limit or a condition for each criterion that is not met."""
+"""The crosswalk: what a regime asks for, theme by theme, and what follows where a run does not meet it."""
 
 import re
 from typing import NamedTuple
@@ -8,7 +7,7 @@ from ragassay import regulatory_profiles
 from ragassay.report.block_builders import data_table, gap
 from ragassay.report.blocks import Chapter, Paragraph, Table, Text
 from ragassay.report.chapters import CHAPTERS, HOMES, NOTEBOOKS
-from ragassay.report.crosswalk_criteria import CONDITION, RAISED_BY, Test, tests
+from ragassay.report.crosswalk_criteria import CONDITION, RAISED_BY, SIGN_OFF, Test, tests
 from ragassay.report.findings_register import open_finding, open_findings
 from ragassay.report.run_folder import Run
 from ragassay.show import clean
@@ -33,9 +32,10 @@ OWN_DOCUMENTS = Test(
     lambda run: False,
     CONDITION,
     "the bank evidences these themes in documents of its own, before sign-off.",
+    before=SIGN_OFF,
 )
 _SOURCE = re.compile(r"\{([a-z]{1,20}:[a-z ]{1,40})\}")
-MOST_NAMED = 3  # criteria named on the summary
+MOST_NAMED = 2  # criteria named on the summary
 ELSEWHERE = {
     **dict.fromkeys(("control", "independence"), "Document control"),
     "sign-off": "Sign-off",
@@ -55,6 +55,7 @@ class Unmet(NamedTuple):
     follows: str
     clauses: list[str]
     is_critical: bool
+    before: str = ""
 
 
 def chapter(run: Run) -> Chapter:
@@ -66,7 +67,7 @@ def chapter(run: Run) -> Chapter:
     `decision`, and marks the themes that are critical for it in the column `critical`.
     """
     name, own = _profile(run), run.engagement.get("crosswalk")
-    rows = _rows(run)
+    rows = rows_of(run)
     if rows is None:
         flaw = gap(
             f"There is no profile {clean(name, 80)}; profiles are {', '.join(regulatory_profiles.SHIPPED)}."
@@ -85,7 +86,7 @@ def chapter(run: Run) -> Chapter:
 def critical_line(run: Run) -> list[str]:
     """How many criteria are not met in themes critical for the profile, as a line of the summary; none where
     all are met."""
-    found = [each for each in unmet(run, _rows(run) or []) if each.is_critical]
+    found = [each for each in unmet(run, rows_of(run) or []) if each.is_critical]
     if not found:
         return []
     named = "; ".join(each.criterion for each in found[:MOST_NAMED])
@@ -106,7 +107,8 @@ def unmet(run: Run, rows: list[dict[str, str]]) -> list[Unmet]:
             criterion, critical = _criterion(place, test), bool(row.get("critical"))
             follows = _pointing(run, test.follows)
             old = found.get(
-                criterion, Unmet(f"C{len(found) + 1}", criterion, test.becomes, follows, [], False)
+                criterion,
+                Unmet(f"C{len(found) + 1}", criterion, test.becomes, follows, [], False, test.before),
             )
             found[criterion] = old._replace(
                 clauses=[*old.clauses, row["clause"]], is_critical=old.is_critical or critical
@@ -139,7 +141,7 @@ def _criterion(place: str, test: Test) -> str:
 def regime(run: Run) -> str:
     """What the profile is of, in its own words, without what it says in brackets; its name where there is no
     such profile."""
-    rows = _rows(run)
+    rows = rows_of(run)
     return clean(rows[0]["regime"].partition(" (")[0] if rows else _profile(run), 80)
 
 
@@ -147,7 +149,7 @@ def _profile(run: Run) -> str:
     return str(run.engagement.get("profile") or regulatory_profiles.SHIPPED[0])
 
 
-def _rows(run: Run) -> list[dict[str, str]] | None:
+def rows_of(run: Run) -> list[dict[str, str]] | None:
     """The rows of the engagement's profile; None where there is no such profile."""
     own, name = run.engagement.get("crosswalk"), _profile(run)
     return (
@@ -181,7 +183,10 @@ def _theme(row: dict[str, str]) -> str:
 
 def _consequences(missed: list[Unmet]) -> list[Table]:
     """What follows from each criterion that is not met; nothing where all are."""
-    rows = [[each.number, each.criterion, "; ".join(each.clauses), _follows(each)] for each in missed]
+    rows = [
+        [each.number, each.criterion, "; ".join(each.clauses), f"{each.becomes}: {each.follows}"]
+        for each in missed
+    ]
     critical = sum(each.is_critical for each in missed)
     return (
         [
@@ -197,10 +202,6 @@ def _consequences(missed: list[Unmet]) -> list[Table]:
         if rows
         else []
     )
-
-
-def _follows(each: Unmet) -> str:
-    return f"{each.becomes}: {each.follows}"
 
 
 def status(run: Run, row: dict[str, str]) -> str:

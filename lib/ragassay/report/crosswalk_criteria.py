@@ -12,6 +12,7 @@ from ragassay.report.crosswalk_facts import FEW_RATED, FEW_SCORED, LEAST_COVERED
 from ragassay.report.run_folder import Run
 
 LIMIT, CONDITION = "Limit", "Condition"  # what an unmet criterion becomes
+SIGN_OFF, ANY_USE, RELEASE = BEFORE = "sign-off", "any use", "release"
 EXECUTED = "executed"  # a test that asks just for an execution, which by itself is evidence of nothing
 COUNTS = {
     "few_scored": FEW_SCORED,
@@ -23,13 +24,14 @@ COUNTS = {
 
 class Test(NamedTuple):
     """One criterion: what is required, whether a run holds it, and what follows where it does not: a limit of
-    what the report says, or a condition to meet before sign-off or release."""
+    what the report says, or a condition to meet, and before what (`BEFORE`; "" of one that always holds)."""
 
     criterion: str
     holds: Fact
     becomes: str
     follows: str
     is_execution: bool = False
+    before: str = ""
 
 
 @lru_cache(maxsize=64)
@@ -37,7 +39,10 @@ def tests(key: str) -> tuple[Test, ...]:
     """The tests of one section; those of one notebook begin with its execution."""
     words = _words()
     return tuple(
-        Test(words[key, name]["criterion"], holds, words[key, name]["becomes"], words[key, name]["follows"])
+        Test(
+            *(words[key, name]["criterion"], holds, words[key, name]["becomes"], words[key, name]["follows"]),
+            before=words[key, name]["before"],
+        )
         if name != EXECUTED
         else Test(
             "its notebook executed",
@@ -45,6 +50,7 @@ def tests(key: str) -> tuple[Test, ...]:
             CONDITION,
             "run it before sign-off; nothing of its chapter is evidence until then.",
             is_execution=True,
+            before=SIGN_OFF,
         )
         for name, holds in FACTS[key].items()
     )

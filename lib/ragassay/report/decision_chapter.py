@@ -1,8 +1,9 @@
 """The chapter of the decision: what its notebook shows, a card for each grave finding, and, where the
 notebook does not show them, gates, findings, limits and gaps."""
 
-from ragassay.report import findings_register, gate_table, limitations
-from ragassay.report.block_builders import bullets, words
+from ragassay.decision.first_steps import CAPTION
+from ragassay.report import crosswalk_conditions, findings_register, gate_table, limitations
+from ragassay.report.block_builders import bullets, paragraph, words
 from ragassay.report.blocks import Block, Heading, Table
 from ragassay.report.run_folder import Run
 from ragassay.show import clean
@@ -19,6 +20,7 @@ def decided(run: Run, blocks: list[Block]) -> list[Block]:
     if FINDINGS not in shown:
         made += [Heading(2, words("Findings"), "findings"), findings_register.overview(run)]
     made = _with_cards(made, findings_register.cards(run))
+    made = _with_conditions(made, crosswalk_conditions.conditions_line(run))
     if run.notebooks["07_conclusion"].state != "executed":
         made += limitations.limitations(run)
     return made
@@ -29,6 +31,16 @@ def gaps(run: Run) -> list[Block]:
     if not run.gaps:
         return []
     return [Heading(2, words("Gaps in the evidence"), "gaps"), bullets([clean(line) for line in run.gaps])]
+
+
+def _with_conditions(blocks: list[Block], told: str) -> list[Block]:
+    """What the crosswalk asks before sign-off, use and release, before the table of what must happen first;
+    last where there is no such table."""
+    place = next(
+        (at for at, block in enumerate(blocks) if isinstance(block, Table) and block.caption == CAPTION),
+        len(blocks),
+    )
+    return [*blocks[:place], *([paragraph(told)] if told else []), *blocks[place:]]
 
 
 def _with_cards(blocks: list[Block], cards: list[Block]) -> list[Block]:

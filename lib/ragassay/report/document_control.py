@@ -1,7 +1,7 @@
 """Who validated what for whom: the cover, document control before the chapters, the sign-off after them."""
 
-from ragassay.report import answered_by, crosswalk
-from ragassay.report.block_builders import bullets, data_table, words
+from ragassay.report import answered_by, crosswalk, crosswalk_conditions
+from ragassay.report.block_builders import bullets, data_table, paragraph, words
 from ragassay.report.blocks import (
     Block,
     Chapter,
@@ -14,6 +14,7 @@ from ragassay.report.blocks import (
     Table,
     Text,
 )
+from ragassay.report.crosswalk_criteria import SIGN_OFF
 from ragassay.report.run_folder import STATED, Run
 from ragassay.show import clean, value_text
 
@@ -132,9 +133,17 @@ def sign_off(run: Run, rating: str) -> Chapter:
             ],
             widths=[1, 2.6],
         ),
+        *_before_signing(run),
         *(Signature(role, run.stated(key)) for role, key in roles),
     ]
     return Chapter("", "Sign-off", "sign-off", blocks)
+
+
+def _before_signing(run: Run) -> list[Paragraph]:
+    """What has to stand before anybody signs; nothing where the crosswalk leaves no such condition open."""
+    open_ones = crosswalk_conditions.conditions(run).get(SIGN_OFF)
+    told = f"Not to be signed before these are met ([chapter](#crosswalk)): {open_ones}."
+    return [paragraph(told)] if open_ones else []
 
 
 def asking_dates(run: Run) -> str:

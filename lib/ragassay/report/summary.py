@@ -23,6 +23,7 @@ from ragassay.report.blocks import (
     Text,
 )
 from ragassay.report.crosswalk import critical_line
+from ragassay.report.crosswalk_conditions import conditions_line
 from ragassay.report.findings_register import SETTLED, by_severity, open_finding
 from ragassay.report.gate_sentences import gate_name, percent, required
 from ragassay.report.run_folder import Run
@@ -58,7 +59,7 @@ def summary(run: Run) -> Chapter:
         "What the numbers do not support",
         [*_of_process(run), *_machine(run), *_untested(decision), *critical_line(run)],
     )
-    blocks += _first(decision)
+    blocks += _first(decision, conditions_line(run, named=False))
     blocks += summary_pictures.worst(run)
     return Chapter("", "Executive summary", "summary", blocks, "front")
 
@@ -199,10 +200,11 @@ def _untested(decision: dict[str, Any]) -> list[str]:
     return [said] * bool(stated)
 
 
-def _first(decision: dict[str, Any]) -> list[Block]:
+def _first(decision: dict[str, Any], conditions: str) -> list[Block]:
     """What must happen first, by number, with where it stands whole; the conditions of use where nothing has
     to."""
     told = first_steps.in_short(decision.get("must_happen_first") or [])
+    told += [conditions] * bool(conditions)
     if not told:
         return _lines("Conditions of use", decision.get("conditions"))
     said = [bullets([clean(line, LONGEST) for line in told])]
