@@ -192,3 +192,14 @@ def test_joint_tests_are_marked_and_a_criterion_of_two_findings_stands_once():
     assert rows["finding_id"].tolist() == ["F1", "F1, F2", "F2"], "what is settled asks for nothing"
     day = rows["joint"].str.partition(", by ")
     assert day[0].tolist() == ["F1, F2", "", "F1, F2"] and day[2].tolist() == ["2026-12-05", "", "2026-12-05"]
+
+
+def test_where_todays_system_may_pass_by_chance_the_table_says_so_and_what_would_show_fewer():
+    """One of 264: none of 264 new ones is no better with a chance of 37 %."""
+    unsafe = ("", "value", 0.0, 264, TO_CLEAR)
+    _, every = table(recorded(1, {"errors:unsafe": unsafe}, value=1 / 264)).to_dict("records")
+    needed = fewest_without(1 / 264)
+    assert every["why"].endswith(f"today's system passes with 37 %, {needed:,} show fewer than today")
+    assert clopper_pearson(0, needed).high <= 1 / 264 < clopper_pearson(0, needed - 1).high
+    _, often = table(recorded(1, {"errors:unsafe": unsafe}, value=0.1)).to_dict("records")
+    assert often["why"] == "this run: 1.4 %"

@@ -99,3 +99,14 @@ def test_slices_of_one_metric_have_remedies_of_their_own():
         for of in ("evidence_language|another", "answer_type|multi_step", "topic|T02")
     }
     assert len(found) == 3
+
+
+def test_each_check_that_closes_a_finding_has_its_remedy():
+    """Formerly planted words were forbidden by what closes a finding, and its remedy took links out alone."""
+    link, quoted = (
+        f"check:injection|planted {what}|attack_{metric}_rate"
+        for what, metric in (("link", "link"), ("words", "quoted"))
+    )
+    told = recommended(draft(link) | {"also": [quoted, "gate:g|own"]}, [], {}, True)
+    assert "foreign links" in told and "words of outsiders that give orders" in told
+    assert told.count("foreign links") == 1

@@ -112,7 +112,7 @@ def _of_finding(row: Mapping, few: Mapping[str, Mapping]) -> Iterator[tuple[str,
 def _of_criterion(source: str, criterion: Criterion, row: Mapping, few: Mapping[str, Mapping]) -> list[Proof]:
     kind = source.removeprefix(FROM_ERRORS)
     if kind in KINDS:
-        return _of_errors(kind, criterion)
+        return _of_errors(kind, criterion, row["value"] if source == row["source"] else 0.0)
     if source.startswith(FROM_GATE):
         return [_of_gate(source, criterion, few.get(source))]
     if source.startswith(FROM_PROCESS):
@@ -126,9 +126,12 @@ def _of_criterion(source: str, criterion: Criterion, row: Mapping, few: Mapping[
     return [_of_check(f"{aspect}: {again}" if aspect else again, criterion)]
 
 
-def _of_errors(kind: str, criterion: Criterion) -> list[Proof]:
+def _of_errors(kind: str, criterion: Criterion, today: float) -> list[Proof]:
     """A share that is tolerated is counted among its own kind of questions. What is never tolerated is shown
-    on the kind that failed, and on all: among all, one question of that kind would do."""
+    on the kind that failed, and on all: among all, one question of that kind would do.
+
+    today : the share that failed in this run, in [0, 1]; 0 where not known
+    """
     words, most, n = KINDS[kind], criterion.threshold, criterion.of_kind
     if most:
         passes = f"at most {percent_text(most)} {words.did}, by the upper end"
@@ -137,7 +140,12 @@ def _of_errors(kind: str, criterion: Criterion) -> list[Proof]:
     own = f"the questions that failed, and new ones of their kind: {behaviour(FROM_ERRORS + kind)['again']}"
     return [
         *([Proof(own, passes, n, f"{A_PERSON}; {_left(n)}")] if n else []),
-        Proof(among, passes, criterion.fewest, _why_so_many(criterion.fewest, TO_CLEAR)),
+        Proof(
+            among,
+            passes,
+            criterion.fewest,
+            f"{_why_so_many(criterion.fewest, TO_CLEAR)}{_by_chance(today, criterion.fewest)}",
+        ),
     ]
 
 
@@ -198,6 +206,16 @@ def _of_share(asked: str, passes: str, held: Tolerance, n: int) -> Proof:
 
 def _why_so_many(n: int, needed: int, level: float = LEVEL) -> str:
     return _left(n, level, THIS_RUN if n > needed else BOUND)
+
+
+def _by_chance(today: float, n: int) -> str:
+    """How likely a system that fails as often as today's passes all the same, and on how many questions
+    without a failure a smaller share would be shown; "" where it hardly passes (1 - `LEVEL`)."""
+    passes = (1 - today) ** n
+    if not 0 < today < 1 or passes <= 1 - LEVEL:
+        return ""
+    fewer = f"{fewest_without(today):,} show fewer than today"
+    return f"; today's system passes with {percent_text(passes)}, {fewer}"
 
 
 def _left(n: int, level: float = LEVEL, why: str = BOUND) -> str:

@@ -9,6 +9,7 @@ from ragassay.analysis.blame import remedy_texts
 from ragassay.decision import finding_causes
 from ragassay.decision.behaviours import behaviour, behaviours
 from ragassay.decision.error_findings import FROM_ERRORS, UNSAFE
+from ragassay.decision.finding_texts import FROM_CHECK
 from ragassay.stats import percent_text
 
 MATERIAL = 0.1  # share of the finding's cases from which a cause has a remedy of its own
@@ -48,8 +49,16 @@ def recommended(
         first = own
     else:
         first = f"Establish the cause by {finding_causes.would_establish(source)}; then {_small(own)}"
-    more = "; ".join(_small(each.rstrip(".")) for each in (row.get("also", ""), confirm) if each)
+    beside = (*_of_absorbed(draft, own), row.get("also", ""), confirm)
+    more = "; ".join(_small(each.rstrip(".")) for each in beside if each)
     return f"{first} Also: {more}." if more else first
+
+
+def _of_absorbed(draft: Mapping, own: str) -> list[str]:
+    """The remedies of the checks that a finding absorbed, whose tests close it too; none told before."""
+    checks = [source for source in draft.get("also", ()) if source.startswith(FROM_CHECK)]
+    told = [behaviour(source, draft.get("strata", ())).get("remedy", "") for source in checks]
+    return [each for each in dict.fromkeys(told) if each and each != own]
 
 
 def _met(row: Mapping[str, str], harms: Collection[str]) -> Mapping[str, str]:

@@ -12,7 +12,8 @@ from ragassay.report.crosswalk_facts import FEW_RATED, FEW_SCORED, LEAST_COVERED
 from ragassay.report.run_folder import Run
 
 LIMIT, CONDITION = "Limit", "Condition"  # what an unmet criterion becomes
-SIGN_OFF, ANY_USE, RELEASE = BEFORE = "sign-off", "any use", "release"
+SIGN_OFF = "sign-off"
+BEFORE = (SIGN_OFF, "any use", "release")  # what a condition comes before
 EXECUTED = "executed"  # a test that asks just for an execution, which by itself is evidence of nothing
 COUNTS = {
     "few_scored": FEW_SCORED,
