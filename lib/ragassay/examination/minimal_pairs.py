@@ -22,7 +22,7 @@ from ragassay.scores import METRICS
 from ragassay.scores.score import score
 from ragassay.stats import clopper_pearson
 
-BUNDLED = FOLDER / "probes.jsonl"
+BUNDLED = FOLDER / "minimal_pairs.jsonl"
 TOLERANCE = (
     0.05  # of the metric's range: within it two scores of a pair that means the same count as the same
 )
