@@ -91,6 +91,9 @@ def test_an_accuracy_below_that_of_the_first_wording_stands_in_the_chapter():
     grouped = blame_tables.summarize_by_origin(judged, asked, seed=0)
     said = wordings_checks.worse_than_first(judged, asked, grouped)
     assert "own questions" in said and "generated" not in said and "in the first 100 % of 30" in said
+    alone = judged.head(1).assign(case_id="c60", parent_id=None, correct=0.0)
+    more = pd.concat([asked, pd.DataFrame({"case_id": ["c60"], "origin": [OWN]})])
+    assert wordings_checks.worse_than_first(pd.concat([judged, alone]), more, grouped) == said
     alike = judged.assign(correct=1.0)
     even = blame_tables.summarize_by_origin(alike, asked, seed=0)
     assert wordings_checks.worse_than_first(alike, asked, even) == ""

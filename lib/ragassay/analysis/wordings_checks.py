@@ -89,7 +89,7 @@ def worse_than_first(judged: pd.DataFrame, cases: pd.DataFrame, grouped: pd.Data
     card = grouped[grouped["metric"] == "wordings_accuracy"].set_index("slice")
     said = []
     for name, rows in origin_slices.rows_of_origins(judged, questions_of(judged), cases):
-        first = rows.loc[(questions_of(rows) == rows["case_id"]) & rows["correct"].notna(), "correct"]
+        first = _first_of_several(rows)
         place = origin_slices.slice_name(scorecard_slices.ALL, name)
         if len(first) and place in card.index and card["value"][place] < first.mean():
             low, value, high = (card[column][place] for column in ("low", "value", "high"))
@@ -98,6 +98,13 @@ def worse_than_first(judged: pd.DataFrame, cases: pd.DataFrame, grouped: pd.Data
                 f"{card['n'][place]:.0f} answers, in the first {percent_text(first.mean())} of {len(first)}"
             )
     return "; ".join(said)
+
+
+def _first_of_several(rows: pd.DataFrame) -> pd.Series:
+    """Whether each question was answered rightly as first worded, of those judged in several wordings."""
+    known = rows[rows["correct"].notna()]
+    question = questions_of(known)
+    return known.loc[(question == known["case_id"]) & question.duplicated(keep=False), "correct"]
 
 
 def rows_to_print(figures: pd.DataFrame) -> pd.DataFrame:
