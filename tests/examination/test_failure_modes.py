@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from test_suite import TABLE, perfect, row, write
+from test_unit_test_suite import TABLE, perfect, row, write
 
 from ragassay.examination import unit_test_suite
 from ragassay.examination.examine import examine

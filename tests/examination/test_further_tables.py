@@ -61,10 +61,17 @@ def test_the_notebooks_cells_show_every_table(tests, judge):
         "examined": examine.examine(tests, scorers.rules_alone),
         "scorers": type("scorers", (), {"offline": staticmethod(scorers.rules_alone)}),
     }
-    exec("from ragassay import models, show\nfrom ragassay.examination import further_tables", known)
+    exec(
+        "from ragassay import models, show\nfrom ragassay.examination import further_tables, judge_agreement",
+        known,
+    )
     cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
     own = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    of_judge = [source for source in own if "by_judge" in source or "further_tables" in source]
+    of_judge = [
+        source
+        for source in own
+        if any(name in source for name in ("by_judge", "further_tables", "judge_agreement"))
+    ]
     shown = [source for source in of_judge if "show.table(" in source]
     assert len(shown) == 8
     for source in shown:

@@ -68,7 +68,7 @@ def test_another_encoder_is_said_to_be_uncalibrated(monkeypatch):
 
 def test_a_head_of_the_same_name_but_other_weights_is_another_model(monkeypatch):
     monkeypatch.setattr(
-        entailment_thresholds.headfile, "shipped_heads", lambda: [{"name": "entailment", "sha256": "0" * 64}]
+        entailment_thresholds.head_file, "shipped_heads", lambda: [{"name": "entailment", "sha256": "0" * 64}]
     )
     entailment_thresholds._is_calibrated.cache_clear()
     try:

@@ -78,7 +78,7 @@ def test_the_head_is_linear_in_the_weights(monkeypatch):
     head = type(
         "Head", (), {"layers": layers, "identity": {"name": "tiny", "file": "x", "sha256": "by hand"}}
     )
-    monkeypatch.setattr(ngrams.headfile, "read", lambda path: head)
+    monkeypatch.setattr(ngrams.head_file, "read", lambda path: head)
     where, row = ngrams.weights("No fee.", layers["idf"])
     full = np.zeros(ngrams.BUCKETS)
     full[where] = row

@@ -43,7 +43,7 @@ class Examined(Examination):
         lines = [
             f"  {name:<{width}}  {interval_text(value, low, high, 3)} n={n}   "
             f"rules alone {rules[what, name]:.3f}"
-            for what, name, value, low, high, n in ours.itertuples(index=False, name=None)
+            for what, name, value, low, high, n, *_ in ours.itertuples(index=False, name=None)
         ]
         return clean(
             f"{self.name}: {len(self.tests)} tests, {self.parse_failures} marks unparsed\n"

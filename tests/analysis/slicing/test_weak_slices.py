@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from made import cases_of, scores_of
 
+from analysis.made import cases_of, scores_of
 from ragassay import tables
 from ragassay.analysis.slicing import unexamined_slices, weak_slice_tables, weak_slices, weakness_figures
 from ragassay.analysis.slicing.slice_search import Rules

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from made import cases_of, scores_of
 
+from analysis.made import cases_of, scores_of
 from ragassay.analysis.lowest_scores import worst_cases
 from ragassay.analysis.slicing import weakness_figures
 from ragassay.errors import TableError
