@@ -9,14 +9,12 @@ from ragassay.stats import percent_text
 PLAN = "plan"  # how a row says that its number is planned for a fit system
 CANDIDATES = 2  # each more gives an unfit system another chance to pass
 JOINTLY = (
-    "Jointly: {n} rows are planned; such a system meets all of them with a chance of about {product} if they "
-    "are independent, in any case of at least {least} (Bonferroni) and hardly more than {power}. Rows where "
-    "none may fail lower it, unless nothing ever fails there."
+    "Jointly: {n} rows are planned; such a system meets all with a chance of about {product} if they are "
+    "independent, in any case of at least {least} (Bonferroni); rows where none may fail can only lower it."
 )
 ATTEMPTS = (
-    "At most {candidates} candidates, named beforehand: a second is another version and is put to every "
-    "row anew, on new questions; {candidates} unfit ones meet a row with {wrongly} at most. After that the "
-    "system is validated anew."
+    "At most {candidates} candidates: a second is put to every row anew, on new questions; {candidates} "
+    "unfit ones meet a row with {wrongly} at most."
 )
 
 
@@ -36,6 +34,6 @@ def in_words(proofs: pd.DataFrame) -> str:
         return ""
     n = int(proofs["why"].str.startswith(PLAN).sum())
     least, product = (percent_text(share, 1) for share in chances(n))
-    told = JOINTLY.format(n=n, product=product, least=least, power=percent_text(POWER)) if n > 1 else ""
+    told = JOINTLY.format(n=n, product=product, least=least) if n > 1 else ""
     wrongly = percent_text(CANDIDATES * (1 - CONFIDENCE) / 2)
     return " ".join(filter(None, (told, ATTEMPTS.format(candidates=CANDIDATES, wrongly=wrongly))))
