@@ -23,7 +23,8 @@ WHY_NONE = {  # figures of which none is tested -> why a low one is no finding
 }
 WORSE = (
     "Right over all wordings of the same questions: {worse}. Who words such a question otherwise may be "
-    "served worse than [chapter](#quality) says; instruments judged most of these wordings (annex A)."
+    "served worse than [chapter](#quality) says; instruments judged most of these wordings "
+    "([annex](#annex-results))."
 )
 NOTE = (
     f"Finding: R is tested for each origin, with an error of {percent_text(SIGNIFICANCE)} over all. Raters "
