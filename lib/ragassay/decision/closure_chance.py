@@ -9,12 +9,13 @@ from ragassay.stats import percent_text
 PLAN = "plan"  # how a row says that its number is planned for a fit system
 CANDIDATES = 2  # each more gives an unfit system another chance to pass
 JOINTLY = (
-    "Jointly: {n} rows are planned; such a system meets all with a chance of about {product} if they are "
-    "independent, in any case of at least {least} (Bonferroni); rows where none may fail can only lower it."
+    "Jointly: {n} rows are planned, those that no release waits for counted too; such a system meets all "
+    "with a chance of about {product} if they are independent, in any case of at least {least} "
+    "(Bonferroni); rows where none may fail can only lower it."
 )
 ATTEMPTS = (
     "At most {candidates} candidates: a second is put to every row anew, on new questions; {candidates} "
-    "unfit ones meet a row with {wrongly} at most."
+    "whose share lies beyond what a row shows, its bound, meet it with {wrongly} at most, others more often."
 )
 
 
