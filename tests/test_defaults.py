@@ -11,14 +11,9 @@ import pytest
 
 import ragassay
 from ragassay import defaults
-from ragassay.decision import (
-    error_findings,
-    finding_severity,
-    monitoring,
-    pilot_plan,
-    pilot_staff_reading_test,
-    risk_matrix,
-)
+from ragassay.decision.findings import error_findings, finding_severity, risk_matrix
+from ragassay.decision.monitoring import monitoring
+from ragassay.decision.pilot import pilot_plan, pilot_staff_reading_test
 from ragassay.run import notebooks, parameters
 
 ROOT, LIBRARY = Path(__file__).parents[1], Path(ragassay.__file__).parent

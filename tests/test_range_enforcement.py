@@ -22,14 +22,9 @@ from ragassay.analysis.safety.toxicity_checks import toxicity_checks
 from ragassay.analysis.slicing import slice_search
 from ragassay.calibration import calibration_pipeline, conformal
 from ragassay.calibration.conformal import partition
-from ragassay.decision import (
-    error_findings,
-    finding_severity,
-    monitoring,
-    pilot_plan,
-    pilot_staff_reading_test,
-    risk_matrix,
-)
+from ragassay.decision.findings import error_findings, finding_severity, risk_matrix
+from ragassay.decision.monitoring import monitoring
+from ragassay.decision.pilot import pilot_plan, pilot_staff_reading_test
 from ragassay.errors import ParameterError
 from ragassay.labels import human_labels, reliability
 from ragassay.parameter_ranges import Interval

@@ -14,7 +14,7 @@ ROOT, LIBRARY = Path(__file__).parents[1], Path(ragassay.__file__).parent
 TERMS = ROOT / "docs" / "terms.md"
 OF_REGULATION = r"human[ -](?:in the loop|oversight|review|judge?ments?)"
 UNREAD = (
-    "decision/finding",
+    "decision/findings/",
     "answers/",
     "cases/data/",
     "example/",

@@ -31,7 +31,7 @@ NEW_NAMES = {
     "ragassay.run.gate_rules": "ragassay.run.parameter_checks.gate_rules",
     "ragassay.analysis.clusters": "ragassay.analysis.resampling_clusters",
     "ragassay.models.own_models": "ragassay.models.user_models",
-    "ragassay.findings.gates": "ragassay.decision.gates",
+    "ragassay.findings.gates": "ragassay.decision.gates.gates",
     "ragassay.findings.weakness": "ragassay.analysis.slicing.weakness_figures",
     "ragassay.findings.robustness": "ragassay.analysis.robustness",
 }

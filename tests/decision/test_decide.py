@@ -5,7 +5,7 @@ import pytest
 
 from decision.judged_gates import judge
 from ragassay.decision import decide, rating, recommendation
-from ragassay.decision.pilot_staff_reading_test import Rated, Reading
+from ragassay.decision.pilot.pilot_staff_reading_test import Rated, Reading
 
 KEYS = {
     "rating", "rationale", "exit_code", "set_aside", "recommendation", "recommendation_sentence",

@@ -4,16 +4,10 @@ import pandas as pd
 import pytest
 
 from decision.judged_gates import judge
-from ragassay.decision import (
-    closure_requirements,
-    earlier_findings,
-    finding_causes,
-    finding_phases,
-    findings,
-    independence,
-    pilot_entry_conditions,
-    rating,
-)
+from ragassay.decision import independence, rating
+from ragassay.decision.closing import closure_requirements, earlier_findings, finding_phases
+from ragassay.decision.findings import finding_causes, findings
+from ragassay.decision.pilot import pilot_entry_conditions
 
 RECORD = {
     "owner": "Head of Digital Banking",

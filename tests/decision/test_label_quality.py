@@ -5,8 +5,8 @@ import pytest
 
 from decision.judged_gates import judge
 from ragassay.decision import label_quality
+from ragassay.decision.findings.suspected_errors import UNCONFIRMED
 from ragassay.decision.independence import Independence
-from ragassay.decision.suspected_errors import UNCONFIRMED
 
 CASES = pd.DataFrame({"case_id": ["a", "b", "c"], "origin": ["own", "own", "generated"]})
 LABELS = pd.DataFrame({"case_id": ["a", "a", "b"], "rater": ["r1", "r2", "r1"]})

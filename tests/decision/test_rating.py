@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from ragassay.analysis import checks
 from ragassay.analysis.quoting import BY_DESIGN
-from ragassay.decision import finding_severity, findings, gates, rating
+from ragassay.decision import rating
+from ragassay.decision.findings import finding_severity, findings
+from ragassay.decision.gates import gates
 from ragassay.tables import SEVERITIES
 
 

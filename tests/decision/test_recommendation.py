@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from decision.judged_gates import judge
 from ragassay.analysis.quoting import BY_DESIGN
 from ragassay.decision import rating, recommendation
-from ragassay.decision.pilot_staff_reading_test import Rated, Reading
+from ragassay.decision.pilot.pilot_staff_reading_test import Rated, Reading
 
 RULES = {
     "judged_grounded": "low >= 0.8",

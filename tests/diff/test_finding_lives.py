@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from diff.runs import QUESTIONS, cases, finding, findings, gates, make_run
-from ragassay.decision import slice_criteria
+from ragassay.decision.closing import slice_criteria
 from ragassay.diff import finding_lives as lives
 from ragassay.diff.run_side import open_side
 

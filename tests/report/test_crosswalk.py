@@ -12,7 +12,7 @@ from small_run import code
 
 from ragassay import regulatory_profiles, report, show, tables
 from ragassay.answers import answer_journal, answers_before_plan
-from ragassay.decision import risk_register
+from ragassay.decision.not_tested import risk_register
 from ragassay.report import crosswalk, crosswalk_conditions, crosswalk_criteria, crosswalk_facts
 from ragassay.report.run_folder import Run
 from ragassay.run.answered_versions import SILENT, UNTOLD

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from ragassay.decision import finding_closure
+from ragassay.decision.closing import finding_closure
 from ragassay.report import findings_register as register
 from ragassay.report import limitations
 from ragassay.report.blocks import Heading, Table, plain

@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 
 from ragassay.analysis.quoting import BY_DESIGN
-from ragassay.decision import independence, presuppositions
-from ragassay.decision.finding_phases import RELEASE, START
-from ragassay.decision.first_steps import ALL_ANSWERS, ALL_GATES, CAPTION, OF_ALL, PLACE_NAMES
+from ragassay.decision import independence
+from ragassay.decision.closing.finding_phases import RELEASE, START
+from ragassay.decision.closing.first_steps import ALL_ANSWERS, ALL_GATES, CAPTION, OF_ALL, PLACE_NAMES
+from ragassay.decision.findings import presuppositions
 from ragassay.report import gate_sentences, summary, summary_pictures
 from ragassay.report.blocks import Chapter, Figure, Listing, Paragraph, plain
 from ragassay.report.typst import Writer

@@ -9,7 +9,7 @@ import pytest
 from decision.judged_gates import judge
 from ragassay import provenance, tables
 from ragassay.cli import cli
-from ragassay.decision.gates import worst_rows
+from ragassay.decision.gates.gates import worst_rows
 from ragassay.decision.rating import rate
 from ragassay.errors import InputError
 from ragassay.run import gate_results

@@ -185,4 +185,4 @@ def _plain(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _now() -> str:
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="microseconds")

@@ -1,24 +1,14 @@
 """Measures -> decision: gates, the rating, the recommended use, findings, conditions, the monitoring plan.
 
-gates                  thresholds on the interval's bound, by origin; gate_grammar: as they are written;
-                       gate_texts: in words; gate_case_counts, questions_needed: cases that a gate needs
-rating                 the rule by which the rating follows from the gates
-recommendation         release, pilot or no use
-finding_phases         where each finding belongs; first_steps: what must happen first, whole and once
-pilot_plan             how long a pilot lasts and what ends it; what holds in it; what staff must find
-finding_closure        what closes a finding; closure_requirements: on how many questions and why
-conditions_of_use      what the machine may decide, what people read
-waivers                who accepts a gate that did not pass, why, until when
-decide                 all of it as one record
-findings               what was breached or flagged, numbered, with its evidence and due date
-finding_texts          their words: of gates, weak slices, checks; error_findings: of kinds of error
-suspected_errors       their words where instruments alone found them
-restated_findings      one finding for one fault
-findings_behind_gates  the findings that hold a gate's failing cases; shared_gate_cases: what they say of it
-finding_rows           cause, risk, evidence, owner and dates of a finding
-finding_causes         its cause, from the diagnosis of failing answers
-risk_matrix            the bank's own matrix of likelihood and impact
-example_cases          the case that shows it
-earlier_findings       its life: open, retested, closed; criteria: whether a later run meets them
-monitoring             what is watched after approval (monitored_measures); alarm_limits: from which count on
+gates              thresholds on the interval's bound, by origin: written, judged, in words, waived
+rating             the rule by which the rating follows from the gates
+findings           what was breached or flagged, numbered, with its evidence, cause, severity and remedy
+closing            what closes a finding, on how many questions; its life over runs; what must happen first
+recommendation     release, pilot or no use
+pilot              how long a pilot lasts, what ends it, what holds in it, what staff must find
+conditions_of_use  what the machine may decide, what people read
+monitoring         what is watched after approval, and from which count on an alarm is raised
+not_tested         what was not tested; what may go wrong and what of a run tests it
+independence       whether raters and validator are independent; label_quality: what labels are worth
+decide             all of it as one record
 """

@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ragassay.decision import not_tested, rating, recommendation
+from ragassay.decision import rating, recommendation
 from ragassay.decision.conditions_of_use import conditions_of_use, not_for
-from ragassay.decision.pilot_staff_reading_test import Reading
+from ragassay.decision.not_tested import not_tested
+from ragassay.decision.pilot.pilot_staff_reading_test import Reading
 from ragassay.decision.rating import Coverage
 
 

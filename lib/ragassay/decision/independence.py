@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ragassay.decision.behaviours import metric_of
-from ragassay.decision.criteria import Criterion
-from ragassay.decision.error_findings import FROM_ERRORS
-from ragassay.decision.finding_texts import FROM_PROCESS, Draft
-from ragassay.decision.gate_grammar import rated_by_people
-from ragassay.decision.gates import add_beside
+from ragassay.decision.closing.criteria import Criterion
+from ragassay.decision.findings.behaviours import metric_of
+from ragassay.decision.findings.error_findings import FROM_ERRORS
+from ragassay.decision.findings.finding_texts import FROM_PROCESS, Draft
+from ragassay.decision.gates.gate_grammar import rated_by_people
+from ragassay.decision.gates.gates import add_beside
 from ragassay.decision.named_people import names_person
 
 SOURCE = f"{FROM_PROCESS}independence"

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from ragassay.decision.earlier_findings import sources
-from ragassay.decision.error_findings import FROM_ERRORS
-from ragassay.decision.finding_texts import FROM_GATE, FROM_WEAKNESS
-from ragassay.decision.gate_grammar import rated_by_people
-from ragassay.decision.gates import worst_rows
+from ragassay.decision.closing.earlier_findings import sources
+from ragassay.decision.findings.error_findings import FROM_ERRORS
+from ragassay.decision.findings.finding_texts import FROM_GATE, FROM_WEAKNESS
+from ragassay.decision.findings.suspected_errors import UNCONFIRMED
+from ragassay.decision.gates.gate_grammar import rated_by_people
+from ragassay.decision.gates.gates import worst_rows
 from ragassay.decision.independence import NO, UNSTATED, YES, Independence
-from ragassay.decision.suspected_errors import UNCONFIRMED
 from ragassay.scores import METRICS
 from ragassay.scores.display_names import display_name, level_name
 

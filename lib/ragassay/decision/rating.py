@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from ragassay.analysis.quoting import is_by_design
-from ragassay.decision import gate_texts
-from ragassay.decision.earlier_findings import sources
-from ragassay.decision.error_findings import FROM_ERRORS
-from ragassay.decision.finding_texts import FROM_CHECK, FROM_PROCESS, FROM_WEAKNESS
-from ragassay.decision.gate_grammar import rated_by_people
-from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, VALUE, worst_rows
+from ragassay.decision.closing.earlier_findings import sources
+from ragassay.decision.findings.error_findings import FROM_ERRORS
+from ragassay.decision.findings.finding_texts import FROM_CHECK, FROM_PROCESS, FROM_WEAKNESS
+from ragassay.decision.gates import gate_texts
+from ragassay.decision.gates.gate_grammar import rated_by_people
+from ragassay.decision.gates.gates import FAIL, INCOMPLETE, PASS, VALUE, worst_rows
 from ragassay.scores.display_names import display_name
 from ragassay.tables import is_blank
 

@@ -8,14 +8,14 @@ from math import isnan
 import pandas as pd
 
 from ragassay.analysis.quoting import is_by_design
-from ragassay.decision import gate_texts
-from ragassay.decision.behaviours import behaviour
-from ragassay.decision.earlier_findings import sources
-from ragassay.decision.finding_phases import ends_by_one
-from ragassay.decision.finding_texts import FROM_WEAKNESS
-from ragassay.decision.gate_grammar import rated_by_people
-from ragassay.decision.gates import PASS, worst_rows
-from ragassay.decision.pilot_staff_reading_test import Rated, Reading
+from ragassay.decision.closing.earlier_findings import sources
+from ragassay.decision.closing.finding_phases import ends_by_one
+from ragassay.decision.findings.behaviours import behaviour
+from ragassay.decision.findings.finding_texts import FROM_WEAKNESS
+from ragassay.decision.gates import gate_texts
+from ragassay.decision.gates.gate_grammar import rated_by_people
+from ragassay.decision.gates.gates import PASS, worst_rows
+from ragassay.decision.pilot.pilot_staff_reading_test import Rated, Reading
 from ragassay.decision.rating import FIT, checked_sources, open_checks
 
 RELEASE, PILOT, NONE = "release", "pilot", "none"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from ragassay.analysis.comparison import ALIKE, BETTER, EQUAL, NONE, WORSE
-from ragassay.decision.earlier_findings import RETESTED
+from ragassay.decision.closing.earlier_findings import RETESTED
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.diff import Comparison
 from ragassay.diff.case_pairs import QUESTIONS

@@ -16,10 +16,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ragassay.decision import criteria, error_findings, independence
-from ragassay.decision.criteria import Criterion
-from ragassay.decision.earlier_findings import CLOSED, RETESTED, SETTLED, WITHDRAWN, is_only_carried, sources
-from ragassay.decision.finding_texts import FROM_GATE, FROM_WEAKNESS
+from ragassay.decision import independence
+from ragassay.decision.closing import criteria
+from ragassay.decision.closing.criteria import Criterion
+from ragassay.decision.closing.earlier_findings import (
+    CLOSED,
+    RETESTED,
+    SETTLED,
+    WITHDRAWN,
+    is_only_carried,
+    sources,
+)
+from ragassay.decision.findings import error_findings
+from ragassay.decision.findings.finding_texts import FROM_GATE, FROM_WEAKNESS
 from ragassay.diff.run_side import Side
 from ragassay.errors import KitError
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis.case_scores import is_share
-from ragassay.decision import gate_texts
+from ragassay.decision.gates import gate_texts
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
 

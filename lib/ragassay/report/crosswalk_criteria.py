@@ -6,7 +6,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
 
-from ragassay.decision.untested_points import FEWEST_OF_USERS
+from ragassay.decision.not_tested.untested_points import FEWEST_OF_USERS
 from ragassay.report import crosswalk_facts as facts
 from ragassay.report.crosswalk_facts import FEW_RATED, FEW_SCORED, LEAST_COVERED, Fact
 from ragassay.report.run_folder import Run

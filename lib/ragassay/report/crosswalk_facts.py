@@ -5,8 +5,9 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from ragassay.decision import independence, waivers
-from ragassay.decision.untested_points import FEWEST_OF_USERS
+from ragassay.decision import independence
+from ragassay.decision.gates import waivers
+from ragassay.decision.not_tested.untested_points import FEWEST_OF_USERS
 from ragassay.engagement_registers import ANSWER
 from ragassay.errors import ParameterError
 from ragassay.report.blocks import Table, plain

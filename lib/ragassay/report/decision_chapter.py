@@ -1,7 +1,7 @@
 """The chapter of the decision: what its notebook shows, a card for each grave finding, and, where the
 notebook does not show them, gates, findings, limits and gaps."""
 
-from ragassay.decision.first_steps import CAPTION
+from ragassay.decision.closing.first_steps import CAPTION
 from ragassay.report import crosswalk_conditions, findings_register, gate_table, limitations
 from ragassay.report.block_builders import bullets, paragraph, words
 from ragassay.report.blocks import Block, Heading, Table

@@ -3,10 +3,10 @@ and the others in short."""
 
 from typing import Any
 
-from ragassay.decision import finding_closure, first_steps
-from ragassay.decision.earlier_findings import CLOSED, RETESTED, WITHDRAWN
-from ragassay.decision.finding_phases import places
-from ragassay.decision.finding_severity import SEVERITY_RULE
+from ragassay.decision.closing import finding_closure, first_steps
+from ragassay.decision.closing.earlier_findings import CLOSED, RETESTED, WITHDRAWN
+from ragassay.decision.closing.finding_phases import places
+from ragassay.decision.findings.finding_severity import SEVERITY_RULE
 from ragassay.report.block_builders import data_table, gap, paragraph, words
 from ragassay.report.blocks import Block, Heading, State, Text
 from ragassay.report.run_folder import Run

@@ -3,7 +3,7 @@ does not."""
 
 import pandas as pd
 
-from ragassay.decision.untested_points import BEGINS
+from ragassay.decision.not_tested.untested_points import BEGINS
 from ragassay.report.block_builders import bullets, gap, words
 from ragassay.report.blocks import Block, Heading
 from ragassay.report.chapters import CHAPTERS, HOMES

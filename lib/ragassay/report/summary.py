@@ -6,8 +6,10 @@ from typing import Any
 
 from ragassay.analysis.quoting import is_by_design
 from ragassay.calibration.errors_in_any_respect import in_percent, overall
-from ragassay.decision import first_steps, independence, presuppositions, version_finding
-from ragassay.decision.gates import worst_rows
+from ragassay.decision import independence
+from ragassay.decision.closing import first_steps
+from ragassay.decision.findings import presuppositions, version_finding
+from ragassay.decision.gates.gates import worst_rows
 from ragassay.report import summary_pictures
 from ragassay.report.block_builders import bullets, gap, paragraph
 from ragassay.report.blocks import (

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ragassay.decision.gates import FAIL, INCOMPLETE
+from ragassay.decision.gates.gates import FAIL, INCOMPLETE
 from ragassay.errors import KitError
 from ragassay.run import gate_results
 

@@ -13,8 +13,8 @@ import pandas as pd
 from ragassay import provenance, tables
 from ragassay.cases.case_origins import MADE
 from ragassay.decision import rating
-from ragassay.decision.gate_case_counts import meets
-from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
+from ragassay.decision.gates.gate_case_counts import meets
+from ragassay.decision.gates.gates import FAIL, INCOMPLETE, PASS
 from ragassay.errors import InputError, KitError
 from ragassay.run.integrity import manifest_checks
 from ragassay.sanitized_text import clean

@@ -10,7 +10,8 @@ from typing import Any
 from ragassay import provenance, regulatory_profiles
 from ragassay.analysis.slice_factors import FACTORS
 from ragassay.analysis.slicing.scorecard_slices import SYSTEM, nearest
-from ragassay.decision import finding_severity, risk_matrix, waivers
+from ragassay.decision.findings import finding_severity, risk_matrix
+from ragassay.decision.gates import waivers
 from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.run import permitted_endpoints
 from ragassay.run.parameter_checks import (

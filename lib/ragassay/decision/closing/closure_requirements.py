@@ -1,0 +1,256 @@
+"""What closes each finding, criterion by criterion: what is asked again, what has to be met, on how many
+questions, why on so many, and what of that a person checks.
+
+The numbers are those that the register records and a later run asks (`criteria`): so many that a fit system,
+with half as many failures as tolerated, passes with a chance of `POWER`; where more questions alone are
+missing, that the bound meets it at the share measured. Where none may fail, and where checks compare, never
+fewer than the run tried.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from ragassay.analysis.case_scores import is_share
+from ragassay.analysis.checks import TO_CLEAR
+from ragassay.analysis.perturbation_checks import NO_LARGE_LOSS
+from ragassay.decision import independence
+from ragassay.decision.closing import criteria, finding_closure, slice_criteria
+from ragassay.decision.closing.criteria import Criterion
+from ragassay.decision.closing.earlier_findings import OPEN, sources
+from ragassay.decision.findings.behaviours import behaviour, metric_of
+from ragassay.decision.findings.error_findings import FROM_ERRORS, KINDS
+from ragassay.decision.findings.finding_texts import (
+    FROM_CHECK,
+    FROM_GATE,
+    FROM_PROCESS,
+    FROM_WEAKNESS,
+    gate_source,
+)
+from ragassay.decision.gates.questions_needed import (
+    LEVEL,
+    OF_SEVERAL,
+    Tolerance,
+    fewest_without,
+    questions_to_pass,
+    retest_of_share,
+    tolerance,
+)
+from ragassay.defaults import POWER
+from ragassay.scores.display_names import display_name, level_name
+from ragassay.stats import clopper_pearson, percent_text
+
+COLUMNS = ["finding_id", "source", "asked_again", "passes_if", "fewest", "why", "joint"]
+BOUND, THIS_RUN = "bound", "this run"  # why so many
+A_PERSON = "a person counts"  # which cases are of its kind
+NO_LOSS = "plan, for no loss"
+AS_GOOD = "plan, for a slice as good as the rest"
+SAME = "the same"
+OUTSIDERS_READ = "a later run's answers, rated by independent raters"
+INDEPENDENT = (
+    "`raters` and `validator` each name a person (by rule: given name and surname, no placeholder, role or "
+    "unit), both are stated to be independent, and their labels are in the run; that these people exist and "
+    "are independent a person checks"
+)
+NOTE = (
+    "Questions: at least so many, fixed here, so that nobody stops where it happens to pass. Plan: a fit "
+    f"system, with half the failures tolerated, passes on them with a chance of {percent_text(POWER)} (where "
+    "questions alone are missing, for the share measured). Where none may fail, by the bound: the fewest on "
+    "which it can be shown; by this run: as many as it tried, as fewer are no proof. The share beside: the "
+    "most that may fail where none of so many does (upper end, Clopper-Pearson, two-sided "
+    f"{percent_text(LEVEL)}; {percent_text(OF_SEVERAL)} where checks share an error). Joint: put with the "
+    "findings named to one version, on one new set, and met at once. A later run and `ragassay diff` check "
+    "what was measured, where, the bound, the number, and of independence the names. A person checks, before "
+    "`closures` names who closes it, that the questions are new and that nobody who corrected the system "
+    "knew them, that what is joint is of one version, counts candidates, and what “a person counts” stands "
+    "beside."
+)
+
+
+class Proof(NamedTuple):
+    """One criterion: what is put again, what has to be met, on how many questions (0: no number), why so
+    many."""
+
+    asked: str
+    passes: str
+    fewest: int = 0
+    why: str = ""
+
+
+def proofs(findings: pd.DataFrame, gates: pd.DataFrame | None = None) -> pd.DataFrame:
+    """A row for each criterion of each open finding, in the order of their numbers; of several findings with
+    one criterion one row names all. Columns COLUMNS; `fewest` is 0 where there is no number.
+
+    findings : of `findings.raise_findings`; gates : of `gates.evaluate`, for those of which more questions
+        alone are missing
+    """
+    few = {} if gates is None else {gate_source(row): row for row in gates.to_dict("records")}
+    rows = findings.to_dict("records")
+    tests = finding_closure.joint_tests(rows)
+    held: dict[tuple, list[str]] = {}
+    for place, row in enumerate(rows):
+        for source, proof in _of_finding(row, few) if row["status"] == OPEN else ():
+            numbers = held.setdefault((source, proof, _joint(source, place, rows, tests)), [])
+            numbers += [row["finding_id"]] * (row["finding_id"] not in numbers)
+    told = [(", ".join(numbers), source, *proof, joint) for (source, proof, joint), numbers in held.items()]
+    return pd.DataFrame(told, columns=COLUMNS).astype({"fewest": int})
+
+
+def requirements_display_table(table: pd.DataFrame) -> pd.DataFrame:
+    """The table as a page prints it: a number that there is not stands as a dash."""
+    number = table["fewest"].map(lambda n: f"{n:,}" if n else "—")
+    columns = ["finding", "asked again, anew", "passes if", "questions", "by", "joint"]
+    told = table.drop(columns="source").assign(fewest=number)
+    return told.set_axis(columns, axis=1)
+
+
+def _of_finding(row: Mapping, few: Mapping[str, Mapping]) -> Iterator[tuple[str, Proof]]:
+    """Each criterion that a finding records, by its source, as what has to be shown."""
+    recorded, told = criteria.recorded(row), set()
+    for source in sources(row):
+        for proof in _of_criterion(source, recorded[source], row, few) if source in recorded else ():
+            again = behaviour(source, row.get("strata", ())).get("again", "")
+            is_repeated = source.startswith(FROM_CHECK) and again in told
+            told.add(again)
+            yield source, proof._replace(asked=proof.asked.replace(again, SAME)) if is_repeated else proof
+
+
+def _of_criterion(source: str, criterion: Criterion, row: Mapping, few: Mapping[str, Mapping]) -> list[Proof]:
+    kind = source.removeprefix(FROM_ERRORS)
+    if kind in KINDS:
+        return _of_errors(kind, criterion, row["value"] if source == row["source"] else 0.0)
+    if source.startswith(FROM_GATE):
+        return [_of_gate(source, criterion, few.get(source))]
+    if source.startswith(FROM_PROCESS):
+        if source == independence.SOURCE:
+            return [Proof(OUTSIDERS_READ, INDEPENDENT, criterion.fewest, THIS_RUN)]
+        return [Proof("—", f"in a later run {_small(criterion.rule.rstrip('.'))}")]
+    again = behaviour(source, row.get("strata", ())).get("again") or "the same trials"
+    if source.startswith(FROM_WEAKNESS):
+        return [_of_slice(source, again, criterion)]
+    aspect = level_name("kind", source.split("|")[1]) if source.count("|") > 1 else ""
+    return [_of_check(f"{aspect}: {again}" if aspect else again, criterion)]
+
+
+def _of_errors(kind: str, criterion: Criterion, today: float) -> list[Proof]:
+    """A share that is tolerated is counted among its own kind of questions. What is never tolerated is shown
+    on the kind that failed, and on all: among all, one question of that kind would do.
+
+    today : the share that failed in this run, in [0, 1]; 0 where not known
+    """
+    words, most, n = KINDS[kind], criterion.threshold, criterion.of_kind
+    if most:
+        passes = f"at most {percent_text(most)} {words.did}, by the upper end"
+        return [_of_share(f"new {words.among}", passes, Tolerance(most), criterion.fewest)]
+    among, passes = f"new {words.among} that raters read, of every kind", f"none {words.one_did}"
+    own = f"the questions that failed, and new ones of their kind: {behaviour(FROM_ERRORS + kind)['again']}"
+    return [
+        *([Proof(own, passes, n, f"{A_PERSON}; {_left(n)}")] if n else []),
+        Proof(
+            among,
+            passes,
+            criterion.fewest,
+            f"{_why_so_many(criterion.fewest, TO_CLEAR)}{_by_chance(today, criterion.fewest)}",
+        ),
+    ]
+
+
+def _of_slice(source: str, again: str, criterion: Criterion) -> Proof:
+    """A weak slice by its own interval; one of an earlier release, which asks for no more than that nothing
+    is significant, closes by no retest."""
+    if criterion.is_no_rule:
+        return Proof(again, f"no retest closes it: {criteria.NO_RULE}")
+    by, limit = criterion.by, criterion.threshold
+    planned = 0 if by == slice_criteria.SHORTFALL else retest_of_share(1 - limit if by == "low" else limit)
+    why = AS_GOOD if by == slice_criteria.SHORTFALL else _plan(1 - limit if by == "low" else limit, by)
+    is_planned = criterion.fewest in (planned, 0) or by == slice_criteria.SHORTFALL
+    passes = slice_criteria.in_words(metric_of(source), by, limit)
+    return Proof(again, passes, criterion.fewest, why if is_planned else THIS_RUN)
+
+
+def _plan(most: float, by: str) -> str:
+    """For which system a number is planned: with half the failures tolerated."""
+    return f"plan, for a system at {_exact(1 - most / 2 if by == 'low' else most / 2)}"
+
+
+def _exact(share: float) -> str:
+    """A share in percent with the digits that it was computed with."""
+    return f"{round(100 * share, 4):g} %"
+
+
+def _of_gate(source: str, criterion: Criterion, few: Mapping | None) -> Proof:
+    """few : the gate's row, for what its share measured would need"""
+    metric, limit, low = metric_of(source), criterion.threshold, criterion.by == "low"
+    word, end = ("at least", "lower") if low else ("at most", "upper")
+    if not is_share(metric):
+        return Proof("new questions", f"{display_name(metric)} {word} {limit:g}, by the {end} end")
+    passes = f"{display_name(metric)} {word} {percent_text(limit)}, by the {end} end"
+    to_pass = questions_to_pass(few) if few else 0
+    measured = f"; at the {percent_text(few['value'])} measured {to_pass}" if few and to_pass else ""
+    why = f"{_plan(1 - limit if low else limit, criterion.by)}{measured}" if criterion.fewest else ""
+    return Proof("new questions", passes, criterion.fewest, why)
+
+
+def _of_check(asked: str, criterion: Criterion) -> Proof:
+    """A check by what it tolerates; one that compares, by its own words."""
+    held = tolerance(criterion.rule)
+    if NO_LARGE_LOSS in criterion.rule:
+        return Proof(asked, f"no significant fall, and {NO_LARGE_LOSS}", criterion.fewest, NO_LOSS)
+    if held is None:
+        return Proof(asked, "clear by the finding's own criterion", criterion.fewest, THIS_RUN)
+    if not held.most:
+        return Proof(asked, "none", criterion.fewest, _why_so_many(criterion.fewest, TO_CLEAR))
+    return _of_share(asked, f"at most {percent_text(held.most)}, by the upper end", held, criterion.fewest)
+
+
+def _of_share(asked: str, passes: str, held: Tolerance, n: int) -> Proof:
+    """n : as recorded; of an earlier release it may be no plan, but what the run tried"""
+    if n and n == retest_of_share(held.most, held.level):
+        return Proof(asked, passes, n, _plan(held.most, "high"))
+    return Proof(asked, passes, n, _why_so_many(n, fewest_without(held.most, held.level), held.level))
+
+
+def _why_so_many(n: int, needed: int, level: float = LEVEL) -> str:
+    return _left(n, level, THIS_RUN if n > needed else BOUND)
+
+
+def _by_chance(today: float, n: int) -> str:
+    """How likely a system that fails as often as today's passes all the same, and on how many questions
+    without a failure a smaller share would be shown; "" where it hardly passes (1 - `LEVEL`)."""
+    passes = (1 - today) ** n
+    if not 0 < today < 1 or passes <= 1 - LEVEL:
+        return ""
+    fewer = f"{fewest_without(today):,} show fewer than today"
+    return f"; today's system passes with {percent_text(passes)}, {fewer}"
+
+
+def _left(n: int, level: float = LEVEL, why: str = BOUND) -> str:
+    return f"{why}: {_most_left(n, level)}" if n else ""
+
+
+def _most_left(n: int, level: float) -> str:
+    return percent_text(clopper_pearson(0, n, level).high, 1)
+
+
+def _joint(
+    source: str, place: int, rows: Sequence[Mapping], tests: Sequence[tuple[tuple[str, str], list[int]]]
+) -> str:
+    """The findings that share one test with this criterion, and by when; "" where it has one of its own."""
+    return next(
+        (
+            _together(members, finding_closure.joint_due(rows, members))
+            for axis, members in tests
+            if place in members and finding_closure.pulls_on(source, rows[place], axis)
+        ),
+        "",
+    )
+
+
+def _together(members: Sequence[int], day: str) -> str:
+    named = ", ".join(map(finding_closure.number, members))
+    return f"{named}, by {day}" if day else named
+
+
+def _small(text: str) -> str:
+    return f"{text[:1].lower()}{text[1:]}"

@@ -1,0 +1,1 @@
+"""What was not tested, and the register of risks that says what was."""

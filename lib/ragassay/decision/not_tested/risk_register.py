@@ -1,0 +1,141 @@
+"""What may go wrong, and what of a run tests each risk: whether it was tested is read from the run's tables,
+and so is which of its aspects no test covers."""
+
+import csv
+from collections.abc import Collection, Iterator, Mapping
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+import pandas as pd
+
+from ragassay.analysis.checks import NOT_APPLICABLE
+from ragassay.analysis.quoting import is_by_design
+from ragassay.analysis.safety.attack_checks import ALL as TOTAL
+from ragassay.analysis.slicing import scorecard_slices
+from ragassay.scores.display_names import display_name
+
+TESTED, PARTLY, UNTESTED = "tested", "in part", "not tested"
+CHECK = "check:"  # before the name of a check, and `/` its aspect
+NO_TEST = "no test of this run covers it"
+UNTAKEN = "none of its measures was taken"
+WORDS = {  # evidence that is no measure -> what it counts
+    "answers": "questions answered",
+    "latency": "answers timed",
+    "load": "answers under load",
+    "slices": "comparisons of slices",
+    "machine_decisions": "decisions of the calibrated rule beside raters",
+    "check:perturbation": "kinds of perturbation",
+    "check:misuse": "families of requests",
+    "check:bias": "comparisons of groups",
+    "check:stereotypes": "stereotypes: conditions measured",
+}
+
+
+def evidence(card: pd.DataFrame, checks: pd.DataFrame, further: Mapping[str, int]) -> dict[str, int]:
+    """What was measured -> how much: of a metric the cases behind its value over all answers; of
+    `check:NAME` and `check:NAME/ASPECT` the rows that rest on a case, without their total; and what is given
+    by name.
+
+    card : the scorecard; checks : the table `checks`; further : such as the comparisons of slices
+    """
+    whole = card[(card["slice"] == scorecard_slices.ALL) & card["value"].notna()]
+    tried = checks[(checks["outcome"] != NOT_APPLICABLE) & (checks["n"] > 0) & (checks["aspect"] != TOTAL)]
+    named = CHECK + tried["check"].astype(str)
+    rows = pd.concat([named, named + "/" + tried["aspect"].astype(str)]).value_counts()
+    return {**whole.groupby("metric")["n"].max().astype(int), **rows.astype(int), **further}
+
+
+def register(
+    found: Mapping[str, int], checks: pd.DataFrame | None = None, barred: Collection[str] = ()
+) -> pd.DataFrame:
+    """The risks of the kit as a chapter shows them: risk, how it shows, tested in, in this run (a state),
+    measured. A risk is tested where all its evidence is there, in part where some is, where some of its
+    checks were left out, or where an outcome of one follows from the design.
+
+    found : of `evidence`; checks : the table `checks`; barred : metrics that failed their examination, which
+    are no evidence
+    """
+    table, short = risks(), {} if checks is None else _shortfalls(checks)
+    names = [cell.split("; ") for cell in table["evidence"]]
+    state = [_state([found.get(name, 0) > 0 and name not in barred for name in each]) for each in names]
+    state = [
+        PARTLY if one == TESTED and risk in short else one
+        for one, risk in zip(state, table["risk"], strict=True)
+    ]
+    told = [
+        "; ".join([*(_told(name, found.get(name, 0), name in barred) for name in each), *short.get(risk, [])])
+        for each, risk in zip(names, table["risk"], strict=True)
+    ]
+    return table.drop(columns=["evidence", "severity", "checks"]).assign(
+        **{"in this run": state, "measured": told}
+    )
+
+
+def _shortfalls(checks: pd.DataFrame) -> dict[str, list[str]]:
+    """Risk -> of how many rows of its checks nothing was tried, and of how many the outcome follows from the
+    design; no risk of which neither holds."""
+    risk = checks["check"].map(risk_of_checks())
+    left_out = risk[checks["outcome"] == NOT_APPLICABLE].value_counts()
+    designed = risk[checks["reason"].map(is_by_design).astype(bool)].value_counts()
+    return {
+        name: [
+            f"{n} {words}"
+            for n, words in ((left_out.get(name, 0), "left out"), (designed.get(name, 0), "by design"))
+            if n
+        ]
+        for name in {*left_out.index, *designed.index}
+    }
+
+
+def untested(found: Mapping[str, int]) -> Iterator[tuple[str, str, str, str]]:
+    """The risks of which no measure was taken, then the aspects that no test of this run covers: risk, what,
+    why, and what a test would take."""
+    table = register(found)
+    for row in table[table["in this run"] == UNTESTED].to_dict("records"):
+        yield row["risk"], row["how it shows"], UNTAKEN, f"Its measures ({row['measured']})"
+    for row in _rows(
+        resources.files("ragassay.decision.not_tested").joinpath("untested_aspects.csv")
+    ):
+        if not found.get(row["unless"], 0):
+            yield row["risk"], row["what"], NO_TEST, row["takes"]
+
+
+def risks() -> pd.DataFrame:
+    """What may go wrong: risk, how it shows, which notebooks test it, the evidence that they did, the gravest
+    severity that a finding of it has (`finding_severity.RULES`), and the checks that test it."""
+    return pd.DataFrame(_rows(resources.files("ragassay").joinpath("risks.csv")))
+
+
+def severities() -> dict[str, str]:
+    """Risk -> the gravest severity that a finding of it has, in the register's order."""
+    table = risks()
+    return dict(zip(table["risk"], table["severity"], strict=True))
+
+
+def risk_of_checks() -> dict[str, str]:
+    """Check -> the risk that it tests."""
+    return {name: row.risk for row in risks().itertuples() for name in row.checks.split("; ") if name}
+
+
+def count_with_status(documents: pd.DataFrame) -> int:
+    """How many documents there are where each says whether it is in force, and for whom it is; else 0."""
+    if not {"status", "audience"} <= set(documents):
+        return 0
+    is_marked = documents[["status", "audience"]].fillna("").astype(str).ne("").all(axis=None)
+    return len(documents) if is_marked else 0
+
+
+def _rows(path: Traversable) -> list[dict[str, str]]:
+    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+
+
+def _state(there: list[bool]) -> str:
+    return TESTED if all(there) else PARTLY if any(there) else UNTESTED
+
+
+def _told(name: str, n: int, is_barred: bool) -> str:
+    if is_barred:
+        return f"{display_name(name)}: failed its examination"
+    if name in WORDS:
+        return f"{WORDS[name]}: {n:,}"
+    return f"{display_name(name)}: n = {n:,}" if n else f"{display_name(name)}: not measured"

@@ -1,0 +1,125 @@
+"""What holds a finding in a pilot: before it starts that grave findings are closed or held by controls shown
+to work, and that staff find the bad answers; while it lasts the controls of the others. The owner delivers
+it; who is independent of the owner confirms it."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from ragassay.analysis.checks import CLEAR_UP_TO, TO_CLEAR
+from ragassay.decision import independence
+from ragassay.decision.closing import finding_closure
+from ragassay.decision.closing.finding_phases import IN_PILOT, START
+from ragassay.decision.findings import version_finding
+from ragassay.decision.findings.finding_texts import FROM_PROCESS
+from ragassay.decision.pilot import pilot_reading_plans
+from ragassay.decision.pilot.pilot_reading_plans import LEAST_USED, Limits, ReadingPlan
+from ragassay.decision.pilot.pilot_staff_reading_test import Reading
+from ragassay.decision.recommendation import controls_of
+from ragassay.defaults import POWER
+from ragassay.stats import clopper_pearson, percent_text
+
+OUTSIDER = "somebody who neither built nor owns the system"
+CLOSED_OR_PROVEN = (
+    f"Closed, or its control shown on {TO_CLEAR} cases without a failure (at most "
+    f"{percent_text(CLEAR_UP_TO)} fail, 95 %): {{control}}"
+)
+CLOSED_OR_SEARCHED = "Closed, or done and shown by a search of every indexed document: {control}"
+OF_PROCESS = {  # source of a finding on how this validation was made -> what has to be shown
+    independence.SOURCE: f"Closed, or {OUTSIDER} confirms what stands here, rates the used answers and "
+    "counts what ends the pilot.",
+    version_finding.SOURCE: "Closed, or the pilot uses one version, named beforehand, of which every "
+    "answer is.",
+}
+IN_FORCE = "In force: {control}"
+BY_READING = "Held by reading, shown as the row on every answer asks."
+TEST = "The test of reading"
+TEST_NOTE = (
+    "One row, fixed beforehand, on the version that is piloted: where a new one closes findings before the "
+    "start, q, m and this table are measured again on it. {key} Of answers that assert something, rejected "
+    "and as many accepted ones are drawn at random, unmarked, and split evenly among all who read in the "
+    "pilot, as its answers are; counts are pooled. It fails too where one reader turns down half of their "
+    "accepted ones. One attempt on a set of answers, a second and last one on new ones. This run has {bad} "
+    "rejected and {good} accepted ones; those to add answer new questions, rated alike. Shown: the upper end "
+    "of the share let through, the lower end of that used (Clopper-Pearson, 95 %). Good staff, with half of "
+    "either failure tolerated, pass with the chance in the last column (the last row is planned for "
+    "{power}); staff at either limit are caught in at least 97.5 %."
+)
+KEY = "The key is the raters' labels."
+KEY_ANEW = (
+    "The key is the raters' labels; as these raters are not stated to be independent, independent ones first "
+    "rate anew what q and m rest on and what is shown."
+)
+TEST_COLUMNS = [
+    "let through at most", "turned down at most", "of rejected, and of accepted", "rejected ones to add",
+    "accepted ones to add", "shown let through", "shown used", "good staff pass",
+]  # fmt: skip
+
+
+def holding_condition(row: Mapping, place: str) -> str:
+    """What holds an open finding before a pilot starts, or in it; "" where nothing has to."""
+    if row["source"].startswith(FROM_PROCESS):
+        return OF_PROCESS.get(row["source"], "") if place == START else ""
+    proven = [each for each in controls_of(row) if each]
+    texts = [_shown(place if each in proven else IN_PILOT, each) for each in finding_closure.controls(row)]
+    texts += [BY_READING] if place == START and not proven else []
+    return " ".join(dict.fromkeys(texts))
+
+
+def _shown(place: str, control: Mapping[str, str]) -> str:
+    """What is asked of a control: no trial shows that documents are clear."""
+    if place != START:
+        return IN_FORCE.format(control=control["control"])
+    form = CLOSED_OR_SEARCHED if control["shown_by"] == "documents" else CLOSED_OR_PROVEN
+    return form.replace("{control}", control["control"])
+
+
+def reading_condition(reading: Reading) -> str:
+    """That staff find the bad answers, as a start condition; why it need not or cannot be shown."""
+    kept = (
+        f"of the answers that they use at most {percent_text(reading.ceiling)} are bad in any respect, and "
+        f"{percent_text(reading.tolerated)} mislead"
+    )
+    used = percent_text(LEAST_USED)
+    if reading.most_through >= 1:
+        enough = pilot_reading_plans.fewest(0, Limits(1.0), pilot_reading_plans.MOST_SHOWN)
+        return (
+            f"Of bad answers nothing need be shown: even if staff used each of them and {used} of the good "
+            f"ones, {kept}. That they use so many is shown on {enough} accepted answers, none turned down."
+        )
+    if not reading.plans:
+        return f"Reading cannot be shown: {reading.why_not()}."
+    through = percent_text(reading.most_through, 1)
+    return (
+        f"Reading shown by one row, fixed beforehand, of the table “{TEST}”: staff let through at most "
+        f"{through} of the bad answers and use at least {used} of the good ones, so that {kept}."
+    )
+
+
+def note_of_test(reading: Reading) -> str:
+    """How the test of reading is held: on which version, with which key, by whom, how often."""
+    rated, key = reading.rated, KEY if reading.is_key_independent else KEY_ANEW
+    return TEST_NOTE.format(key=key, bad=rated.bad, good=rated.n - rated.bad, power=percent_text(POWER))
+
+
+def reading_test(reading: Reading) -> pd.DataFrame:
+    """The tests of reading that would do, a row each, last the one that good staff pass with a chance of
+    `POWER`: so many rejected answers, unmarked among as many accepted ones; how many of either this run
+    lacks; what is shown of both (95 %); the chance that good staff pass."""
+    plans = [*reading.plans, reading.planned] if reading.plans else []
+    rows = [_of_plan(plan, reading) for plan in dict.fromkeys(filter(None, plans))]
+    return pd.DataFrame(rows, columns=TEST_COLUMNS)
+
+
+def _of_plan(plan: ReadingPlan, reading: Reading) -> tuple:
+    rated, n = reading.rated, plan.shown
+    return (
+        plan.through or "none",
+        plan.turned_down or "none",
+        n,
+        max(0, n - rated.bad),
+        max(0, n - (rated.n - rated.bad)),
+        f"at most {percent_text(clopper_pearson(plan.through, n).high, 1)}",
+        f"at least {percent_text(clopper_pearson(n - plan.turned_down, n).low, 1)}",
+        percent_text(plan.passed_by_good(Limits(reading.most_through))),
+    )

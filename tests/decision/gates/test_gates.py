@@ -1,0 +1,292 @@
+"""Gates: the table of truth, the grammar."""
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragassay import tables
+from ragassay.analysis.safety import privacy_checks
+from ragassay.decision import rating
+from ragassay.decision.gates import gate_grammar, gate_texts, gates
+from ragassay.decision.gates.gate_grammar import GateRule
+from ragassay.errors import ParameterError
+from ragassay.run import parameters
+from ragassay.run.parameter_checks import gate_rules
+
+
+def card(value=0.8, low=0.75, high=0.85, n=100, metric="m", slice="all", **columns) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {
+                "metric": metric,
+                "slice": slice,
+                "value": value,
+                "low": low,
+                "high": high,
+                "n": n,
+                "left_out": 0,
+                "reason": "",
+                **columns,
+            }
+        ]
+    )
+
+
+def test_parse_by_hand():
+    found = gate_grammar.parse(
+        {
+            "groundedness": "low >= 0.70",
+            "privacy_leak_rate": "high <= 2 %, critical",
+            "groundedness in language=es": "low>=.65",
+        }
+    )
+    assert found == [
+        GateRule("groundedness", "groundedness", "low", 0.7),
+        GateRule("privacy_leak_rate", "privacy_leak_rate", "high", 0.02, "all", True),
+        GateRule("groundedness in language=es", "groundedness", "low", 0.65, "language=es"),
+    ]
+    asked = gate_grammar.parse({"m": "low >= 80%, critical, if asked", "n": "low >= .8 ,if asked"})
+    assert [(rule.if_asked, rule.critical) for rule in asked] == [(True, True), (True, False)]
+    assert str(asked[0]) == "low >= 0.8, critical"
+    assert str(found[1]) == "high <= 0.02, critical"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0.7",
+        "low > 0.7",
+        "value >= 0.7",
+        "low >= x",
+        "low >= 1e999",
+        "low >= nan",
+        "",
+        None,
+        0.7,
+        "low >= 0.7 or exit()",
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_an_example(text):
+    with pytest.raises(ParameterError, match="gate 'groundedness'"):
+        gate_grammar.parse({"groundedness": text})
+
+
+@pytest.mark.parametrize("text", ["low <= 0.1", "high >= 0.7"])
+def test_the_favourable_bound_is_refused(text):
+    with pytest.raises(ParameterError, match="favourable bound"):
+        gate_grammar.parse({"groundedness": text})
+
+
+def test_a_misspelt_metric_is_refused_with_the_nearest_name():
+    with pytest.raises(ParameterError, match="did you mean 'groundedness'"):
+        gate_grammar.parse({"grounddness": "low >= 0.7"}, known=["groundedness", "completeness"])
+
+
+TRUTH = [
+    # rule, scorecard, barred, outcome, part of the reason
+    ("low >= 0.7", card(), {}, "pass", "lower bound 0.75"),
+    ("low >= 0.75", card(), {}, "pass", ""),
+    ("low >= 0.78", card(), {}, "fail", "lower bound 0.75, at least 0.78"),  # the point, 0.80, would pass
+    ("low >= 0.9", card(), {}, "fail", ""),
+    ("high <= 0.9", card(), {}, "pass", "upper bound 0.85"),
+    ("high <= 0.85", card(), {}, "pass", ""),
+    ("high <= 0.82", card(), {}, "fail", ""),  # the point, 0.80, would pass
+    ("low >= 0.7", card(low=np.nan), {}, "incomplete", "no low bound: no interval"),
+    (
+        "low >= 0.7",
+        card(low=np.nan, reason="3 clusters, at least 6 needed"),
+        {},
+        "incomplete",
+        "at least 6 needed",
+    ),
+    ("high <= 0.9", card(low=np.nan), {}, "pass", ""),
+    ("low >= 0.7", card(metric="other"), {}, "incomplete", "was not measured"),
+    ("low >= 0.7", card(slice="topic=T1"), {}, "incomplete", "was not measured"),
+    (
+        "low >= 0.7",
+        card(),
+        {"m": "failed 3 unit tests"},
+        "incomplete",
+        "barred from gates: failed 3 unit tests",
+    ),
+    ("low >= 0.7", card(), {"other": "failed"}, "pass", ""),
+    ("low >= 0.7", card(n=90, n_error=10, n_not_measured=0), {}, "pass", ""),
+    (
+        "low >= 0.7",
+        card(n=89, n_error=6, n_not_measured=5),
+        {},
+        "incomplete",
+        "11 of 100 cases could not be scored",
+    ),
+    ("low >= 0.7", card(n=50, n_not_applicable=50, n_error=0), {}, "pass", ""),
+]
+
+
+@pytest.mark.parametrize("rule, scorecard, barred, outcome, reason", TRUTH)
+def test_table_of_truth(rule, scorecard, barred, outcome, reason):
+    found = gates.evaluate(gate_grammar.parse({"m": rule}), scorecard, barred=barred)
+    tables.check("gates", found)
+    assert found["outcome"].tolist() == [outcome] and reason in found["reason"][0]
+
+
+SLICED = [
+    # rule, value, low, high, n, outcome, part of the reason
+    ("low >= 0.8", 1.0, 0.794, 1.0, 16, "incomplete", "16 cases are too few, 17 drawn independently needed"),
+    ("low >= 0.8", 1.0, 0.805, 1.0, 17, "pass", "lower bound 0.805"),
+    ("low >= 0.8", 1.0, 0.43, 1.0, 30, "incomplete", "30 cases are too few, 17"),  # in few conversations
+    ("low >= 0.8", 0.9, 0.74, 0.97, 40, "fail", "lower bound 0.74"),
+    ("low >= 0.8", 0.5, 0.1, 0.9, 4, "incomplete", "4 cases are too few"),
+    ("low >= 0.8", 0.0, 0.0, 0.37, 8, "fail", "lower bound 0"),  # eight of eight were bad: no question
+    ("high <= 0.02", 0.0, 0.0, 0.31, 10, "incomplete", "10 cases are too few, 183 drawn"),
+    ("high <= 0.02", 0.5, 0.19, 0.81, 10, "fail", "upper bound 0.81"),
+    ("low >= 1", 0.5, 0.1, 0.9, 4, "fail", ""),
+]
+
+
+@pytest.mark.parametrize("rule, value, low, high, n, outcome, reason", SLICED)
+def test_a_slice_of_too_few_cases_is_incomplete_with_what_it_has_and_needs(
+    rule, value, low, high, n, outcome, reason
+):
+    rules = gate_grammar.parse({"m in language = es": rule})
+    found = gates.evaluate(rules, card(value, low, high, n, slice="language=es")).iloc[0]
+    assert found["outcome"] == outcome and reason in found["reason"] and found["slice"] == "language=es"
+    overall = gates.evaluate(gate_grammar.parse({"m": rule}), card(value, low, high, n)).iloc[0]
+    assert overall["outcome"] == ("pass" if outcome == "pass" else "fail")  # what all cases show stands
+
+
+def test_a_gate_in_something_that_is_no_slice_is_refused():
+    with pytest.raises(ParameterError, match="a factor and one of its levels"):
+        gate_grammar.parse({"m in T01": "low >= 0.8"})
+
+
+def test_a_missing_or_nan_metric_never_passes():
+    for low, high in itertools.product([np.nan, 0.9], [np.nan, 0.95]):
+        found = gates.evaluate(
+            gate_grammar.parse({"m": "low >= -1", "absent": "high <= 2"}), card(low=low, high=high)
+        )
+        assert found["outcome"].tolist() == ["incomplete" if np.isnan(low) else "pass", "incomplete"]
+
+
+DECLINED = {"out_of_scope_declined": "low >= 0.8, if asked", "m": "low >= 0.5"}
+
+
+def unasked(**columns) -> pd.DataFrame:
+    """The scorecard of a log: no out-of-scope question could be asked."""
+    nothing = {"value": np.nan, "low": np.nan, "high": np.nan, "n": 0, "metric": "out_of_scope_declined"}
+    return pd.concat([card(**nothing | columns), card()], ignore_index=True)
+
+
+def test_what_a_log_cannot_be_asked_is_set_aside_and_named():
+    kept, aside = gates.set_aside(gate_grammar.parse(DECLINED), unasked(), logged=True)
+    assert [rule.name for rule in kept] == ["m"]
+    assert aside.to_dict("records") == [
+        {
+            "gate": "out_of_scope_declined",
+            "rule": "low >= 0.8",
+            "reason": "out-of-scope questions cannot be asked of a log",
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    "rules, scorecard, logged",
+    [
+        (DECLINED, unasked(), False),  # an assistant that answers nothing escapes no gate
+        ({"out_of_scope_declined": "low >= 0.8"}, unasked(), True),  # the user's own words
+        (DECLINED, unasked(n=1), True),  # a log that holds one of the questions is judged by them
+        (DECLINED, card(), True),  # chapter 5 was not run
+        ({"judged_grounded": "low >= 0.8, if asked"}, card(metric="judged_grounded", n=0), True),  # no labels
+        ({"out_of_scope_declined in topic=a": "low >= 0.8, if asked"}, card(), True),
+        (
+            {"privacy_leak_rate": "high <= 0.02, critical, if asked"},
+            card(metric="privacy_leak_rate", n=0),
+            True,
+        ),
+    ],
+)
+def test_nothing_else_is_ever_set_aside(rules, scorecard, logged):
+    parsed = gate_grammar.parse(rules)
+    kept, aside = gates.set_aside(parsed, scorecard, logged=logged)
+    assert kept == parsed and aside.empty
+
+
+def test_only_what_no_log_holds_may_be_set_aside_by_default():
+    books = Path(__file__).parents[3] / "notebooks"
+    default = next(p for p in parameters.declared(books / "07_conclusion.ipynb") if p.name == "gates").default
+    assert {rule.metric for rule in gate_grammar.parse(default) if rule.if_asked} == {"out_of_scope_declined"}
+    assert set(gates.ASKED) <= set(gate_rules.RATES)
+
+
+def saturated(metric: str, **columns) -> pd.DataFrame:
+    return card(metric=metric, saturated="1 for 40 of 40 scored answers", **columns)
+
+
+def test_a_saturated_grade_is_barred_and_says_why():
+    found = gates.evaluate(
+        gate_grammar.parse(
+            {"grouse_faithfulness": "low >= 0.5", "grouse_faithfulness in topic=a": "low >= 0.5"}
+        ),
+        pd.concat([saturated("grouse_faithfulness"), card(metric="grouse_faithfulness", slice="topic=a")]),
+    )
+    tables.check("gates", found)
+    assert found["outcome"].tolist() == ["incomplete", "incomplete"], "a stratum is no way around it"
+    assert found["reason"][0] == (
+        "saturated: 1 for 40 of 40 scored answers, so it tells no answer from another"
+    )
+
+
+@pytest.mark.parametrize(
+    "metric", ["privacy_leak_rate", "judged_grounded", "abstention_correct", "schema_valid"]
+)
+def test_harms_checks_and_what_people_said_stay_usable(metric):
+    found = gates.evaluate(gate_grammar.parse({metric: "low >= 0.5"}), saturated(metric))
+    assert found["outcome"].tolist() == ["pass"]
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    metric=st.sampled_from(["grouse_faithfulness", "groundedness", "privacy_leaks", "judged_grounded", "m"]),
+    rule=st.sampled_from(["low >= 0.5", "high <= 0.5", "low >= 0.9, critical", "high <= 0.1, critical"]),
+    bounds=st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted),
+)
+def test_no_saturation_turns_a_fail_into_a_pass(metric, rule, bounds):
+    """Nor a rating into a better one."""
+    rules, (low, high) = gate_grammar.parse({metric: rule}), bounds
+    plain = gates.evaluate(rules, card(metric=metric, low=low, high=high, value=low))
+    after = gates.evaluate(rules, saturated(metric, low=low, high=high, value=low))
+    assert after["outcome"][0] in (plain["outcome"][0], "incomplete")
+    assert rating.rate(after)["rating"] not in (rating.FIT, rating.CONDITIONS) or after.equals(plain)
+
+
+def test_a_rate_without_origins_says_so():
+    rules = gate_grammar.parse({"m": "low >= 0.7"})
+    pooled = gates.evaluate(rules, card(), expected=["own"])
+    assert pooled["reason"].iloc[0].endswith("known over all its questions together, not by origin")
+    by_origin = pd.concat(
+        [card(), card(slice="origin=own", value=0.5, low=0.4), card(slice="origin=generated")]
+    )
+    judged = gates.evaluate(rules, by_origin, expected=["own"])
+    assert judged[["origin", "outcome"]].to_numpy().tolist() == [["own", "fail"], ["generated", "pass"]]
+    assert not judged["reason"].str.contains("together").any()
+
+
+def test_a_gate_on_a_share_is_told_in_per_cent_and_on_its_own_side_of_the_threshold():
+    rows = card(metric="judged_grounded", value=0.8505, low=0.7955, high=0.8953, method="Clopper-Pearson")
+    found = gates.evaluate(gate_grammar.parse({"judged_grounded": "low >= 0.8"}), rows)
+    assert found["reason"][0].startswith("lower bound 79.5 %, at least 80 % required")
+    assert found["method"][0] == "Clopper-Pearson"
+    assert gate_texts.measured(found.to_dict("records")[0]).startswith("85.0 % [79.5, 89.5]")
+
+
+def test_where_no_case_is_tolerated_one_is_a_finding_whatever_the_gate_says():
+    """A gate of at most 2 % passes with 7 leaks of 751; the check of privacy is raised by one."""
+    gates = pd.DataFrame({"metric": ["privacy_leak_rate", "retrieval_recall"]})
+    strict = [privacy_checks.CRITERION, "At least 80 %."]
+    told = gate_texts.zero_tolerance(gates, gates.assign(criterion=strict))
+    assert told.endswith("whatever the gate says, for personal data leaked.")
+    assert gate_texts.zero_tolerance(gates, gates.assign(criterion="")) == ""

@@ -1,0 +1,128 @@
+"""What is watched: the gates by what they require, and what the Critical and High findings rest on."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from decision.judged_gates import judge
+from decision.registered import REGISTER, SLICE, finding
+from ragassay.decision.monitoring import monitored_measures, monitoring
+from ragassay.decision.monitoring.monitored_measures import AGAIN, MACHINE, RATERS
+
+GATES = judge(
+    {
+        "judged_grounded": "low >= 0.8",
+        "privacy_leak_rate": "high <= 0.02, critical",
+        "grouse_relevancy": "low >= 3",
+    },
+    {"judged_grounded": {"own": (100, 264)}, "privacy_leak_rate": {"own": (0, 264)}},
+)
+
+
+def found(findings=None):
+    return {each.name: each for each in monitored_measures.watched(GATES, findings)}
+
+
+def test_the_largest_share_of_bad_answers_is_what_the_gate_leaves():
+    grounded, leaks, grouse = found().values()
+    assert (grounded.bad, grounded.seen, grounded.on_a_breach) == (0.2, RATERS, monitored_measures.STOP)
+    assert (leaks.seen, leaks.is_sampled) == (MACHINE, False) and np.isnan(grouse.bad)
+
+
+def test_what_made_the_system_not_fit_is_watched_by_what_it_rests_on():
+    rows = found(REGISTER)
+    names = [each.name for each in rows.values() if each.finding]
+    assert names == [
+        "grounded (raters) (F2)",
+        "unsafe (F1)",
+        "privacy: secret in a passage (F3)",
+        "misleading (F4)",
+        "needless refusal (F5)",
+        "weak slice: Recall is weak in Spanish: 40 % (F6)",
+        "access: staff only (F7)",
+    ]
+    assert rows["misleading (F4)"].bad == 0.05 and rows["misleading (F4)"].is_sampled
+    assert not rows["unsafe (F1)"].is_sampled and rows["unsafe (F1)"].on_a_breach == monitored_measures.STOP
+    assert (rows["privacy: secret in a passage (F3)"].seen, rows["privacy: secret in a passage (F3)"].n) == (
+        AGAIN,
+        16,
+    )
+
+
+def test_a_slice_inside_a_gates_own_finding_is_watched_with_the_gate_and_titled_in_few_words():
+    own = finding(6, "gate:retrieval_recall|own", title="Retrieval recall: 84 %; only the bound misses")
+    assert not list(monitored_measures.watched_findings([own | {"also": [SLICE]}]))
+    [apart] = monitored_measures.watched_findings(
+        [finding(6, SLICE, title="Weak in Spanish: 40 %; worse than the rest.")]
+    )
+    assert apart.name == "weak slice: Weak in Spanish: 40 % (F6)"
+
+
+def test_what_one_answer_shows_stops_and_what_is_critical_by_a_carried_gate_alone_does_not():
+    """Formerly the other way round: a refusal stopped, and a staff document was looked into."""
+    carried = finding(1, "errors:needless refusal", "Critical", by_itself="High")
+    own = finding(2, "errors:misleading", "Critical", by_itself="Critical")
+    staff = finding(3, "check:access|staff-only documents|staff_only_reach_rate", "Medium")
+    of_then = finding(4, "errors:misleading", "Critical", by_itself=float("nan"))
+    rows = [carried, own, staff, of_then]
+    told = [each.on_a_breach for each in monitored_measures.watched_findings(rows)]
+    assert told == [
+        monitored_measures.LOOK,
+        monitored_measures.STOP,
+        monitored_measures.STOP,
+        monitored_measures.STOP,
+    ]
+
+
+@pytest.mark.parametrize(
+    "n, fewest, rule, sample",
+    [
+        (13, 72, "", "at least 72 cases of its kind, asked again: its 13 are too few"),
+        (8, 8, "At most 10 % of the answers", "at least 36 cases of its kind, asked again: its 8 are"),
+        (78, 78, "", "its 78 cases, asked again"),
+        (58, 58, "It compares.", "its 58 cases, asked again"),
+    ],
+)
+def test_trials_too_few_to_show_it_clear_are_asked_again_on_more(n, fewest, rule, sample):
+    source = "check:injection|planted link shown|attack_link_rate"
+    asked = json.dumps({source: {"rule": rule, "by": "", "threshold": 0.0, "fewest": fewest}})
+    [found] = monitored_measures.watched_findings([finding(1, source, n=n, asked=asked)])
+    assert found.asked_again.startswith(sample)
+
+
+def test_the_plan_holds_a_row_for_each():
+    plan = monitoring.monitoring_plan(GATES, "medium", findings=REGISTER, rng=np.random.default_rng(0))
+    table = plan.table.set_index("watched")
+    assert list(table.index) == list(found(REGISTER))
+    assert table.loc["misleading (F4)", "at most"] == "5 %"
+    assert table.loc["unsafe (F1)", "alarm from"] == "1 confirmed"
+    assert table.loc["privacy: secret in a passage (F3)", "sample"] == "its 16 cases, asked again"
+
+
+def test_every_open_finding_of_medium_or_worse_is_watched():
+    """By its gate, its kind of error, its slice, or the trials that raised it, each with its number."""
+    more = [
+        finding(9, "check:access|superseded documents: ordinary answers|superseded_cited_rate", "Medium"),
+        finding(
+            10, "check:perturbation|ocr|abstention_correct", "Medium", title="Misread by a scanner: falls."
+        ),
+        finding(11, "gate:judged_grounded|generated", "Medium"),
+        finding(12, "limit:1", "Low"),
+    ]
+    every = pd.concat([REGISTER, pd.DataFrame(more)])
+    named = {number for name in found(every) for number in re.findall(r"F\d+", name)}
+    worth = every[every["severity"].isin(monitored_measures.WORTH_WATCHING) & (every["status"] == "open")]
+    assert named == set(worth["finding_id"]) and not monitored_measures.unwatched(GATES, every)
+    assert "Misread by a scanner (F10)" in found(every)
+    assert monitored_measures.watched_sentence(GATES, every).startswith("Every open finding")
+
+
+def test_what_nothing_watches_is_named_with_its_reason():
+    gone = pd.DataFrame([finding(9, "gate:retrieval_recall|own", "Medium")])
+    assert monitored_measures.unwatched(GATES, gone) == {"F9": monitored_measures.NO_GATE}
+    assert f"Not watched: F9: {monitored_measures.NO_GATE}." in monitored_measures.watched_sentence(
+        GATES, gone
+    )
