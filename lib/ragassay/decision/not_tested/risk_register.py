@@ -93,9 +93,7 @@ def untested(found: Mapping[str, int]) -> Iterator[tuple[str, str, str, str]]:
     table = register(found)
     for row in table[table["in this run"] == UNTESTED].to_dict("records"):
         yield row["risk"], row["how it shows"], UNTAKEN, f"Its measures ({row['measured']})"
-    for row in _rows(
-        resources.files("ragassay.decision.not_tested").joinpath("untested_aspects.csv")
-    ):
+    for row in _rows(resources.files("ragassay.decision.not_tested").joinpath("untested_aspects.csv")):
         if not found.get(row["unless"], 0):
             yield row["risk"], row["what"], NO_TEST, row["takes"]
 
