@@ -19,6 +19,13 @@ from ragassay.decision import independence
 from ragassay.decision.closing import criteria, finding_closure, slice_criteria
 from ragassay.decision.closing.criteria import Criterion
 from ragassay.decision.closing.earlier_findings import OPEN, sources
+from ragassay.decision.closing.question_count_reasons import (
+    THIS_RUN,
+    chance_of_today,
+    most_that_may_fail,
+    planned_for,
+    why_so_many,
+)
 from ragassay.decision.findings.behaviours import behaviour, metric_of
 from ragassay.decision.findings.error_findings import FROM_ERRORS, KINDS
 from ragassay.decision.findings.finding_texts import (
@@ -39,10 +46,9 @@ from ragassay.decision.gates.questions_needed import (
 )
 from ragassay.defaults import POWER
 from ragassay.scores.display_names import display_name, level_name
-from ragassay.stats import clopper_pearson, percent_text
+from ragassay.stats import percent_text
 
 COLUMNS = ["finding_id", "source", "asked_again", "passes_if", "fewest", "why", "joint"]
-BOUND, THIS_RUN = "bound", "this run"  # why so many
 A_PERSON = "a person counts"  # which cases are of its kind
 NO_LOSS = "plan, for no loss"
 AS_GOOD = "plan, for a slice as good as the rest"
@@ -146,12 +152,12 @@ def _of_errors(kind: str, criterion: Criterion, today: float) -> list[Proof]:
     among, passes = f"new {words.among} that raters read, of every kind", f"none {words.one_did}"
     own = f"the questions that failed, and new ones of their kind: {behaviour(FROM_ERRORS + kind)['again']}"
     return [
-        *([Proof(own, passes, n, f"{A_PERSON}; {_left(n)}")] if n else []),
+        *([Proof(own, passes, n, f"{A_PERSON}; {most_that_may_fail(n)}")] if n else []),
         Proof(
             among,
             passes,
             criterion.fewest,
-            f"{_why_so_many(criterion.fewest, TO_CLEAR)}{_by_chance(today, criterion.fewest)}",
+            f"{why_so_many(criterion.fewest, TO_CLEAR)}{chance_of_today(today, criterion.fewest)}",
         ),
     ]
 
@@ -163,20 +169,10 @@ def _of_slice(source: str, again: str, criterion: Criterion) -> Proof:
         return Proof(again, f"no retest closes it: {criteria.NO_RULE}")
     by, limit = criterion.by, criterion.threshold
     planned = 0 if by == slice_criteria.SHORTFALL else retest_of_share(1 - limit if by == "low" else limit)
-    why = AS_GOOD if by == slice_criteria.SHORTFALL else _plan(1 - limit if by == "low" else limit, by)
+    why = AS_GOOD if by == slice_criteria.SHORTFALL else planned_for(1 - limit if by == "low" else limit, by)
     is_planned = criterion.fewest in (planned, 0) or by == slice_criteria.SHORTFALL
     passes = slice_criteria.in_words(metric_of(source), by, limit)
     return Proof(again, passes, criterion.fewest, why if is_planned else THIS_RUN)
-
-
-def _plan(most: float, by: str) -> str:
-    """For which system a number is planned: with half the failures tolerated."""
-    return f"plan, for a system at {_exact(1 - most / 2 if by == 'low' else most / 2)}"
-
-
-def _exact(share: float) -> str:
-    """A share in percent with the digits that it was computed with."""
-    return f"{round(100 * share, 4):g} %"
 
 
 def _of_gate(source: str, criterion: Criterion, few: Mapping | None) -> Proof:
@@ -188,7 +184,7 @@ def _of_gate(source: str, criterion: Criterion, few: Mapping | None) -> Proof:
     passes = f"{display_name(metric)} {word} {percent_text(limit)}, by the {end} end"
     to_pass = questions_to_pass(few) if few else 0
     measured = f"; at the {percent_text(few['value'])} measured {to_pass}" if few and to_pass else ""
-    why = f"{_plan(1 - limit if low else limit, criterion.by)}{measured}" if criterion.fewest else ""
+    why = f"{planned_for(1 - limit if low else limit, criterion.by)}{measured}" if criterion.fewest else ""
     return Proof("new questions", passes, criterion.fewest, why)
 
 
@@ -200,37 +196,15 @@ def _of_check(asked: str, criterion: Criterion) -> Proof:
     if held is None:
         return Proof(asked, "clear by the finding's own criterion", criterion.fewest, THIS_RUN)
     if not held.most:
-        return Proof(asked, "none", criterion.fewest, _why_so_many(criterion.fewest, TO_CLEAR))
+        return Proof(asked, "none", criterion.fewest, why_so_many(criterion.fewest, TO_CLEAR))
     return _of_share(asked, f"at most {percent_text(held.most)}, by the upper end", held, criterion.fewest)
 
 
 def _of_share(asked: str, passes: str, held: Tolerance, n: int) -> Proof:
     """n : as recorded; of an earlier release it may be no plan, but what the run tried"""
     if n and n == retest_of_share(held.most, held.level):
-        return Proof(asked, passes, n, _plan(held.most, "high"))
-    return Proof(asked, passes, n, _why_so_many(n, fewest_without(held.most, held.level), held.level))
-
-
-def _why_so_many(n: int, needed: int, level: float = LEVEL) -> str:
-    return _left(n, level, THIS_RUN if n > needed else BOUND)
-
-
-def _by_chance(today: float, n: int) -> str:
-    """How likely a system that fails as often as today's passes all the same, and on how many questions
-    without a failure a smaller share would be shown; "" where it hardly passes (1 - `LEVEL`)."""
-    passes = (1 - today) ** n
-    if not 0 < today < 1 or passes <= 1 - LEVEL:
-        return ""
-    fewer = f"{fewest_without(today):,} show fewer than today"
-    return f"; today's system passes with {percent_text(passes)}, {fewer}"
-
-
-def _left(n: int, level: float = LEVEL, why: str = BOUND) -> str:
-    return f"{why}: {_most_left(n, level)}" if n else ""
-
-
-def _most_left(n: int, level: float) -> str:
-    return percent_text(clopper_pearson(0, n, level).high, 1)
+        return Proof(asked, passes, n, planned_for(held.most, "high"))
+    return Proof(asked, passes, n, why_so_many(n, fewest_without(held.most, held.level), held.level))
 
 
 def _joint(

@@ -8,7 +8,8 @@ import pandas as pd
 from ragassay.analysis.error_taxonomy import GOOD, NOT_JUDGED
 from ragassay.cases.prohibited_uses import MISUSE
 from ragassay.decision.closing.earlier_findings import sources
-from ragassay.decision.findings.finding_texts import FROM_CHECK, shortened
+from ragassay.decision.findings.finding_texts import FROM_CHECK
+from ragassay.decision.findings.shortened_text import shortened
 from ragassay.scores.personal_data.masking import mask_answers
 from ragassay.scores.text_reading import word_comparison
 from ragassay.tables import is_blank

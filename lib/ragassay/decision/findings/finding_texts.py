@@ -1,7 +1,6 @@
 """Drafts of findings: the words and numbers of what was breached, by what raised it: a gate, a weak slice, a
 check, a limit of the evidence."""
 
-import textwrap
 from collections.abc import Mapping
 
 import numpy as np
@@ -11,6 +10,7 @@ from ragassay.analysis.slicing import scorecard_slices
 from ragassay.cases.case_origins import OF_USERS
 from ragassay.decision.closing import slice_criteria
 from ragassay.decision.findings import failing_cases
+from ragassay.decision.findings.shortened_text import shortened
 from ragassay.decision.gates import gate_texts
 from ragassay.decision.gates import gates as gating
 from ragassay.decision.gates.questions_needed import questions_if_half
@@ -189,15 +189,6 @@ def limit_finding(text: str, number: int) -> Draft:
         "table": "limits",
         **_numbers({"n": 0, "low": np.nan, "high": np.nan}, np.nan),
     }
-
-
-def shortened(text: str, most: int) -> str:
-    """The text in at most so many signs: cut at a word, and before a bracket that would stay open."""
-    if len(text) <= most:
-        return text
-    cut = textwrap.wrap(text[:most], most - 1, break_on_hyphens=False)[0]
-    before, _, inside = cut.rpartition("[")
-    return f"{cut if ']' in inside else before.rstrip() or cut}…"
 
 
 def _gate_title(row: Mapping, how: str, topics: Mapping[str, str] | None) -> str:

@@ -13,7 +13,7 @@ from ragassay.analysis.slicing.scorecard_slices import ALL
 from ragassay.decision.closing import criteria, earlier_findings, finding_closure
 from ragassay.decision.closing.due_days import with_common_days
 from ragassay.decision.closing.earlier_findings import sources
-from ragassay.decision.findings import finding_texts
+from ragassay.decision.findings import finding_order, finding_texts
 from ragassay.decision.findings.example_cases import (
     came_right,
     choose,
@@ -26,22 +26,13 @@ from ragassay.decision.findings.finding_causes import is_before_answers
 from ragassay.decision.findings.finding_effects import effect
 from ragassay.decision.findings.finding_rows import Context, finished_row
 from ragassay.decision.findings.finding_texts import Draft
-from ragassay.decision.findings.presuppositions import unanswered, weighed
+from ragassay.decision.findings.presuppositions import weighed
 from ragassay.decision.findings.restated_findings import merge_restatements
 from ragassay.decision.gates import shared_gate_cases
 from ragassay.decision.gates.findings_behind_gates import attribute
 from ragassay.decision.gates.gates import PASS
 from ragassay.errors import ParameterError
-from ragassay.tables import SEVERITIES, TABLES
-
-FIRST = (
-    "errors:",
-    "gate:",
-    "check:",
-    "process:",
-    "weakness:",
-    "limit:",
-)  # of findings as grave as each other
+from ragassay.tables import TABLES
 
 
 @dataclass(frozen=True)
@@ -105,7 +96,7 @@ def raise_findings(
     rows = [{**row, "asked": criteria.criteria_as_json(by_source, sources(row))} for row in rows]
     left = earlier or Earlier()
     rows = earlier_findings.carry(rows, left.findings, left.met, left.closures, left.where)
-    rows.sort(key=_order)
+    rows.sort(key=finding_order.rank)
     rows = shared_gate_cases.pointing(rows, context.taxonomy, context.harms)
     rows = finding_closure.with_control_and_proof(with_common_days(rows))
     shown = choose(
@@ -219,19 +210,6 @@ def _waiver(draft: Draft, waivers: Mapping[str, str]) -> str:
     """Who waived the gate of a draft; empty for any other. A waived gate stays a finding of its own."""
     kind, _, gate = draft["source"].partition(":")
     return waivers.get(gate.partition("|")[0], "") if kind == "gate" else ""
-
-
-def _order(row: Mapping) -> tuple:
-    """Open findings first, the gravest first; of equally grave ones last those that rest on what the record
-    leaves open, first those that nothing they absorbed or carry made so grave, then errors that people read,
-    then gates."""
-    kind = [place for place, begins in enumerate(FIRST) if row["source"].startswith(begins)]
-    share = row["value"] if row["value"] == row["value"] else 0.0
-    done = row["status"] in (earlier_findings.RETESTED, *earlier_findings.SETTLED)
-    severity = SEVERITIES.index(row["severity"])
-    raised = row.get("led_by", row["severity"]) != row["severity"]
-    rank = done, severity, unanswered(row), raised, kind or [len(FIRST)]
-    return *rank, -len(row["case_ids"]), -abs(share), row["source"]
 
 
 def _check(context: Context, waivers: Mapping[str, str], gates: pd.DataFrame) -> None:

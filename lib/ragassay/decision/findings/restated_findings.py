@@ -12,7 +12,8 @@ from itertools import permutations
 from ragassay.decision.findings import presuppositions
 from ragassay.decision.findings.behaviours import metric_of
 from ragassay.decision.findings.error_findings import FROM_ERRORS
-from ragassay.decision.findings.finding_texts import FROM_CHECK, FROM_GATE, FROM_WEAKNESS, Draft, shortened
+from ragassay.decision.findings.finding_texts import FROM_CHECK, FROM_GATE, FROM_WEAKNESS, Draft
+from ragassay.decision.findings.shortened_text import shortened
 from ragassay.tables import SEVERITIES
 
 COVERED = 0.8  # share of a draft's cases that another has to show, for it to say the same
