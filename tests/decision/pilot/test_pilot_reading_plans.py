@@ -9,14 +9,15 @@ from ragassay.decision.pilot.pilot_reading_plans import (
     ReadingPlan,
     fewest,
     most_met,
+    offered,
+    shortest,
     with_power,
-    within,
 )
 from ragassay.defaults import POWER
 from ragassay.stats import clopper_pearson
 
 LIMITS = Limits(0.05)
-PLANS = [*within(LIMITS, 250), with_power(LIMITS)]
+PLANS = [shortest(LIMITS, 250), *offered(LIMITS)]
 
 
 def test_who_rejects_everything_fails():
@@ -41,9 +42,22 @@ def test_the_chance_of_good_staff_is_that_of_a_simulation(plan):
     assert plan.passed_by_good(LIMITS) == pytest.approx((through & turned_down).mean(), abs=0.015)
 
 
-def test_the_planned_test_is_passed_by_good_staff_and_the_short_ones_are_not():
-    assert with_power(LIMITS).passed_by_good(LIMITS) >= POWER
-    assert all(plan.passed_by_good(LIMITS) < POWER for plan in within(LIMITS, 250))
+def test_the_chance_of_careless_staff_is_that_of_a_simulation():
+    rng, plan = np.random.default_rng(2), offered(LIMITS)[0]
+    through = (rng.binomial(plan.shown, LIMITS.through, 50_000) <= plan.through).mean()
+    turned_down = (rng.binomial(plan.shown, LIMITS.turned_down, 50_000) <= plan.turned_down).mean()
+    assert plan.passed_by_careless(LIMITS) == pytest.approx(max(through, turned_down), abs=0.003)
+
+
+@pytest.mark.parametrize("limit", [0.02, 0.05, 0.2, 0.4])
+def test_no_test_is_offered_that_good_staff_often_fail_or_careless_staff_pass(limit):
+    """Formerly two rows of three were tests that good staff failed in most attempts."""
+    plans = offered(Limits(limit))
+    assert plans and len(plans) == len(set(plans))
+    for plan in plans:
+        assert plan.passed_by_good(Limits(limit)) >= POWER and plan.passed_by_careless(Limits(limit)) <= 0.025
+    assert plans[-1].passed_by_good(Limits(limit)) >= 0.9 and with_power(Limits(limit)) == plans[0]
+    assert shortest(Limits(limit), 1_000).passed_by_good(Limits(limit)) < POWER
 
 
 def test_the_numbers_are_the_fewest_and_the_most():
@@ -56,8 +70,9 @@ def test_the_numbers_are_the_fewest_and_the_most():
 
 @pytest.mark.parametrize("through", [0.0, 1.0])
 def test_where_nothing_can_or_need_be_found_no_test_is_planned(through):
-    assert within(Limits(through), 500) == [] and with_power(Limits(through)) is None
+    assert shortest(Limits(through), 500) is None and offered(Limits(through)) == []
 
 
-def test_a_plan_holds_both_counts():
-    assert within(LIMITS, 72) == [ReadingPlan(0, most_met(72, 1 - LEAST_USED), 72)]
+def test_the_shortest_holds_both_counts():
+    assert shortest(LIMITS, 72) == ReadingPlan(0, most_met(72, 1 - LEAST_USED), 72)
+    assert shortest(LIMITS, 71) is None

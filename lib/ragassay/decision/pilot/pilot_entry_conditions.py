@@ -41,10 +41,12 @@ TEST_NOTE = (
     "pilot, as its answers are; counts are pooled. It fails too where one reader turns down half of their "
     "accepted ones. One attempt on a set of answers, a second and last one on new ones. This run has {bad} "
     "rejected and {good} accepted ones; those to add answer new questions, rated alike. Shown: the upper end "
-    "of the share let through, the lower end of that used (Clopper-Pearson, 95 %). Good staff, with half of "
-    "either failure tolerated, pass with the chance in the last column (the last row is planned for "
-    "{power}); staff at either limit are caught in at least 97.5 %."
+    "of the share let through, the lower end of that used (Clopper-Pearson, 95 %). Good staff make half of "
+    "either failure tolerated; careless staff are at one limit and make no other failure, and whoever is "
+    "beyond it passes more seldom. Both columns are chances to pass one attempt. Only tests that good staff "
+    "pass with {power} or more are offered.{shortest}"
 )
+SHORTEST = " {n} of either with none let through would show as much, but good staff pass that with {chance}."
 KEY = "The key is the raters' labels."
 KEY_ANEW = (
     "The key is the raters' labels; as these raters are not stated to be independent, independent ones first "
@@ -52,7 +54,7 @@ KEY_ANEW = (
 )
 TEST_COLUMNS = [
     "let through at most", "turned down at most", "of rejected, and of accepted", "rejected ones to add",
-    "accepted ones to add", "shown let through", "shown used", "good staff pass",
+    "accepted ones to add", "shown let through", "shown used", "good staff pass", "careless staff pass",
 ]  # fmt: skip
 
 
@@ -99,15 +101,27 @@ def reading_condition(reading: Reading) -> str:
 def note_of_test(reading: Reading) -> str:
     """How the test of reading is held: on which version, with which key, by whom, how often."""
     rated, key = reading.rated, KEY if reading.is_key_independent else KEY_ANEW
-    return TEST_NOTE.format(key=key, bad=rated.bad, good=rated.n - rated.bad, power=percent_text(POWER))
+    return TEST_NOTE.format(
+        key=key,
+        bad=rated.bad,
+        good=rated.n - rated.bad,
+        power=percent_text(POWER),
+        shortest=_too_short(reading),
+    )
+
+
+def _too_short(reading: Reading) -> str:
+    """Why the smallest test that shows it is not offered, as a sentence; "" where there is none."""
+    least = reading.shortest
+    chance = percent_text(least.passed_by_good(reading.limits)) if least else ""
+    return SHORTEST.format(n=least.shown, chance=chance) if least else ""
 
 
 def reading_test(reading: Reading) -> pd.DataFrame:
-    """The tests of reading that would do, a row each, last the one that good staff pass with a chance of
-    `POWER`: so many rejected answers, unmarked among as many accepted ones; how many of either this run
-    lacks; what is shown of both (95 %); the chance that good staff pass."""
-    plans = [*reading.plans, reading.planned] if reading.plans else []
-    rows = [_of_plan(plan, reading) for plan in dict.fromkeys(filter(None, plans))]
+    """The tests of reading that are offered, a row each: so many rejected answers, unmarked among as many
+    accepted ones; how many of either this run lacks; what is shown of both (95 %); the chances that good and
+    careless staff pass."""
+    rows = [_of_plan(plan, reading) for plan in reading.plans]
     return pd.DataFrame(rows, columns=TEST_COLUMNS)
 
 
@@ -121,5 +135,6 @@ def _of_plan(plan: ReadingPlan, reading: Reading) -> tuple:
         max(0, n - (rated.n - rated.bad)),
         f"at most {percent_text(clopper_pearson(plan.through, n).high, 1)}",
         f"at least {percent_text(clopper_pearson(n - plan.turned_down, n).low, 1)}",
-        percent_text(plan.passed_by_good(Limits(reading.most_through))),
+        percent_text(plan.passed_by_good(reading.limits)),
+        f"at most {percent_text(plan.passed_by_careless(reading.limits), 1)}",
     )

@@ -1,5 +1,6 @@
 """On how many answers a test of reading shows both what staff let through of bad answers and what they use of
-good ones, and how likely good staff are to pass it."""
+good ones, and how likely good and careless staff are to pass it. A test that good staff would often fail is
+not offered: it would keep out whom it should let in."""
 
 from bisect import bisect_left
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from scipy.stats import binom
 from ragassay.defaults import POWER
 from ragassay.stats import clopper_pearson
 
-MOST_THROUGH = 3  # bad answers that a test of what raters read may let through at most
+POWERS = (POWER, 0.9)  # with which good staff pass the tests that are offered
 ALL = 1.0  # every bad answer may be let through: so few are bad
 LEAST_USED = 0.8  # of good answers, by the lower end: who rejects everything lets nothing bad through
 MOST_SHOWN = 100_000  # answers beyond which no test is planned
@@ -47,23 +48,33 @@ class ReadingPlan:
         """The chance that good staff pass, with half of what either limit allows."""
         return self.passed(limits.through / 2, 1 - limits.turned_down / 2)
 
-
-def within(limits: Limits, available: int) -> list[ReadingPlan]:
-    """The smallest tests that let through 0, 1 ... of no more bad answers than are available; none where
-    nothing bad has to be found, or too few are there."""
-    if not 0 < limits.through < ALL:
-        return []
-    sizes = [(k, fewest(k, limits, available)) for k in range(MOST_THROUGH + 1)]
-    return [ReadingPlan(k, most_met(n, limits.turned_down), n) for k, n in sizes if n]
+    def passed_by_careless(self, limits: Limits) -> float:
+        """The largest chance of careless staff: at one limit, without a failure of the other kind. Whoever is
+        beyond a limit passes more seldom."""
+        return max(self.passed(limits.through, 1.0), self.passed(0.0, 1 - limits.turned_down))
 
 
-def with_power(limits: Limits) -> ReadingPlan | None:
-    """The smallest test, to the next ten, that good staff pass with a chance of `POWER`; None where nothing
+def shortest(limits: Limits, available: int) -> ReadingPlan | None:
+    """The smallest test that shows both at all, with no bad answer let through; None where nothing bad has to
+    be found, or it takes more bad answers than are available."""
+    n = fewest(0, limits, available) if 0 < limits.through < ALL else 0
+    return _at(n, limits) if n else None
+
+
+def offered(limits: Limits) -> list[ReadingPlan]:
+    """The tests that good staff pass with a chance of each of `POWERS`, the smallest first; none where
+    nothing bad has to be found, or no test below 100,000 answers does."""
+    plans = [with_power(limits, power) for power in POWERS]
+    return list(dict.fromkeys(plan for plan in plans if plan))
+
+
+def with_power(limits: Limits, power: float = POWER) -> ReadingPlan | None:
+    """A smallest test, to the next ten, that good staff pass with this chance, in (0, 1); None where nothing
     bad has to be found, or no test below 100,000 answers does."""
     if not 0 < limits.through < ALL:
         return None
     sizes = range(10, MOST_SHOWN, 10)
-    place = bisect_left(sizes, True, key=lambda n: _chance(n, limits) >= POWER)
+    place = bisect_left(sizes, True, key=lambda n: _at(n, limits).passed_by_good(limits) >= power)
     return _at(sizes[place], limits) if place < len(sizes) else None
 
 
@@ -89,7 +100,3 @@ def _is_shown(through: int, n: int, limits: Limits) -> bool:
 
 def _at(n: int, limits: Limits) -> ReadingPlan:
     return ReadingPlan(most_met(n, limits.through), most_met(n, limits.turned_down), n)
-
-
-def _chance(n: int, limits: Limits) -> float:
-    return _at(n, limits).passed_by_good(limits)

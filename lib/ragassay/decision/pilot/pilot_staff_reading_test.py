@@ -119,18 +119,24 @@ class Reading:
         )
 
     @cached_property
-    def plans(self) -> list[ReadingPlan]:
-        """The tests that would do, of no more bad answers than raters read answers."""
-        return pilot_reading_plans.within(Limits(self.most_through), self.rated.n)
+    def limits(self) -> Limits:
+        """What staff may do at most."""
+        return Limits(self.most_through)
 
     @cached_property
-    def planned(self) -> ReadingPlan | None:
-        """The test that good staff pass with a chance of `POWER`, however many answers have to be added."""
-        return pilot_reading_plans.with_power(Limits(self.most_through))
+    def shortest(self) -> ReadingPlan | None:
+        """The smallest test that shows it at all, of no more bad answers than raters read answers."""
+        return pilot_reading_plans.shortest(self.limits, self.rated.n)
+
+    @cached_property
+    def plans(self) -> list[ReadingPlan]:
+        """The tests that are offered, however many answers have to be added: good staff pass each with a
+        chance of at least `POWER`; none where even the shortest takes more than raters read."""
+        return pilot_reading_plans.offered(self.limits) if self.shortest else []
 
     @property
     def is_possible(self) -> bool:
-        """Whether raters read answers, and a test of no more than they read would do, or none is needed."""
+        """Whether raters read answers, and a test of no more than they read shows it, or none is needed."""
         return bool(self.rated.n and (self.most_through >= ALL or self.plans))
 
     def why_not(self) -> str:
