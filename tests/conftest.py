@@ -56,6 +56,11 @@ def pytest_addoption(parser) -> None:
     )
 
 
+def pytest_configure(config) -> None:
+    """A cell put twice into a notebook is a mistake of the test, or of the library: nbformat renames it."""
+    config.addinivalue_line("filterwarnings", "error:Non-unique cell id")
+
+
 def pytest_collection_finish() -> None:
     """What thousands of tests are made of is not looked through again by every collection of garbage."""
     gc.collect()

@@ -111,7 +111,7 @@ def test_a_path_outside_the_tables_is_not_followed(copy):
     (copy.parent / "dear.parquet").write_text("dear")
     for path in ("../dear.parquet", "/etc/passwd", "tables/../../dear.parquet"):
         with_cell(
-            copy, "02_functionality", code("a", 9, show.table(pd.DataFrame({"n": [1]}), "T", file=path))
+            copy, "02_functionality", code(path, 9, show.table(pd.DataFrame({"n": [1]}), "T", file=path))
         )
     assert not [name for name in collected(copy) if "dear" in name or "passwd" in name]
 
