@@ -16,16 +16,11 @@ from ragassay.stats import percent_text
 STEP, CHECK = "05_robustness", "wordings"
 OF_EACH = "no: each origin is tested by itself"
 WHY_NONE = {  # figures of which none is tested -> why a low one is no finding
-    "wordings_accuracy": "no: wrong in any wording, counted in [chapter](#quality)",
-    "wordings_gap_share": "no: wrong in every wording, counted in [chapter](#quality)",
+    "wordings_accuracy": "no: what changes with the wording is the row on robustness",
+    "wordings_gap_share": "no: wrong in the first wording too, counted in [chapter](#quality)",
     "wordings_accuracy_retrieval": "no: part of the row on answers",
     "wordings_robustness_retrieval": "no: tells which module fails",
 }
-WORSE = (
-    "Right over all wordings of the same questions: {worse}. Who words such a question otherwise may be "
-    "served worse than [chapter](#quality) says; instruments judged most of these wordings "
-    "([annex](#annex-results))."
-)
 NOTE = (
     f"Finding: R is tested for each origin, with an error of {percent_text(SIGNIFICANCE)} over all. Raters "
     "judged the questions, mostly the instruments their wordings: so the two are no pair, and their "
@@ -82,30 +77,6 @@ def with_finding(grouped: pd.DataFrame, checked: pd.DataFrame) -> pd.DataFrame:
                  if name != scorecard_slices.ALL}  # fmt: skip
     said = [WHY_NONE.get(row.metric) or of_slice.get(row.slice, OF_EACH) for row in grouped.itertuples()]
     return grouped.assign(finding=said)
-
-
-def worse_than_first(judged: pd.DataFrame, cases: pd.DataFrame, grouped: pd.DataFrame) -> str:
-    """Of each origin whose questions are answered rightly less often over all their wordings than in the
-    first: both shares, in a sentence; "" where none is. Arguments as of `wordings_checks`, `with_finding`."""
-    card = grouped[grouped["metric"] == "wordings_accuracy"].set_index("slice")
-    said = []
-    for name, rows in origin_slices.rows_of_origins(judged, questions_of(judged), cases):
-        first = _first_of_several(rows)
-        place = origin_slices.slice_name(scorecard_slices.ALL, name)
-        if len(first) and place in card.index and card["value"][place] < first.mean():
-            low, value, high = (card[column][place] for column in ("low", "value", "high"))
-            said.append(
-                f"{level_name('origin', name)} {percent_text(value)} [{100 * low:.0f}, {100 * high:.0f}] of "
-                f"{card['n'][place]:.0f} answers, in the first {percent_text(first.mean())} of {len(first)}"
-            )
-    return "; ".join(said)
-
-
-def _first_of_several(rows: pd.DataFrame) -> pd.Series:
-    """Whether each question was answered rightly as first worded, of those judged in several wordings."""
-    known = rows[rows["correct"].notna()]
-    question = questions_of(known)
-    return known.loc[(question == known["case_id"]) & question.duplicated(keep=False), "correct"]
 
 
 def rows_to_print(figures: pd.DataFrame) -> pd.DataFrame:

@@ -41,6 +41,7 @@ __all__ = [
     "add_typos",
     "guard_meaning",
     "make_informal",
+    "may_be_parents",
     "perturb",
     "perturbation_levels",
     "rejected_by_kind",
@@ -96,10 +97,15 @@ def sample_parents(cases: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
     """At most n of the answerable questions, 1 or more, drawn by seed, in the order of their ids; later turns
     of a conversation, which mean nothing alone, are left out."""
     parameter_ranges.check("n_parents", n, "in [1, inf)")
-    answerable = cases[cases["answerable"]]
-    if "turn" in answerable:
-        answerable = answerable[~(answerable["turn"] > 1)]
-    return answerable.sample(min(n, len(answerable)), random_state=seed).sort_values("case_id")
+    drawn_from = cases[may_be_parents(cases)]
+    return drawn_from.sample(min(n, len(drawn_from)), random_state=seed).sort_values("case_id")
+
+
+def may_be_parents(cases: pd.DataFrame) -> pd.Series:
+    """Which questions `sample_parents` draws from, each with the same chance: answerable ones that mean
+    something alone."""
+    known = cases["answerable"].astype(bool)
+    return known & ~(cases["turn"] > 1) if "turn" in cases else known
 
 
 def perturbation_levels() -> pd.DataFrame:
