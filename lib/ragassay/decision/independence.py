@@ -30,7 +30,7 @@ EFFECT = (
     "by raters, and the verdict that rests on it, may be too good or too bad."
 )
 FROM_RECORD = "By the engagement's record, as chapter Document control prints it."
-OUTSIDERS = "have people outside the team judge a sample of the same answers"
+OUTSIDERS = "have people outside the team rate all these answers, or as many of a later run"
 REVIEW = "have somebody who neither built nor owns the system review this report"
 STATE = "state in the parameters whether raters and validator are independent"
 RATERS_SAID = {

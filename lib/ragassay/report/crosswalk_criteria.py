@@ -141,7 +141,7 @@ FACTS: dict[str, dict[str, Fact]] = {
     "gates": {"judged": facts.judged},
     "challengers": {"compared": facts.has("challengers")},
     "limitations": {"stated": _limits_stated},
-    "control": {"named": facts.stated("model_name", "model_version", "owner", "validator")},
+    "control": {"named": facts.control_named},
     "independence": {"stated": facts.independence_stated, "validator": facts.validator_independent},
     "challenge": {"answered": facts.challenged},
     "sign-off": {

@@ -7,6 +7,7 @@ import pandas as pd
 
 from ragassay.decision import independence
 from ragassay.decision.gates import waivers
+from ragassay.decision.named_people import names_person
 from ragassay.decision.not_tested.untested_points import FEWEST_OF_USERS
 from ragassay.engagement_registers import ANSWER
 from ragassay.errors import ParameterError
@@ -35,6 +36,12 @@ def stated(*keys: str) -> Fact:
         return all(run.engagement.get(key) not in (None, "", [], {}, STATED) for key in keys)
 
     return holds
+
+
+def control_named(run: Run) -> bool:
+    """Whether model, version and owner are stated, and the validator is a person's name, no role or unit."""
+    everything = stated("model_name", "model_version", "owner", "validator")(run)
+    return everything and names_person(str(run.engagement["validator"]))
 
 
 def measured(names: set[str], least: int) -> Fact:

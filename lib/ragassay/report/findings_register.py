@@ -3,6 +3,7 @@ and the others in short."""
 
 from typing import Any
 
+from ragassay.decision import independence
 from ragassay.decision.closing import finding_closure, first_steps
 from ragassay.decision.closing.earlier_findings import CLOSED, RETESTED, WITHDRAWN
 from ragassay.decision.closing.finding_phases import places
@@ -28,8 +29,11 @@ OPTIONAL = {"shown_case", "control", "proof", "carried_from"}  # left out where 
 SETTLED = (RETESTED, CLOSED, WITHDRAWN)
 NO_OWNER = "no owner named"
 RETESTS = (
-    "The retests of {} bind a release. They are made on one and the same release candidate: it meets all of "
-    "them, or none counts."
+    "The retests of {} bind a release. They are made on one and the same release candidate, by the earliest "
+    "of their days: it meets all of them, or none counts."
+)
+OF_RATERS = (
+    "{}, on raters and validator and not on the system, may be met before, on the answers of this run."
 )
 EACH = f"Each is closed when what the table “{finding_closure.TABLE}” asks of it is met."
 NOT_BOUND = "The retests of {} are made by their due day, and no release waits for them."
@@ -55,7 +59,11 @@ def by_severity(findings: Any) -> list[dict[str, Any]]:
 
 def open_finding(run: Run, source: str) -> dict[str, Any] | None:
     """The open finding that this source raised (`process:independence`), as its row; None where none is."""
-    known = [row for row in run.rows("findings").to_dict("records") if row.get("status") not in SETTLED]
+    return _open_of(run.rows("findings"), source)
+
+
+def _open_of(table: Any, source: str) -> dict[str, Any] | None:
+    known = [row for row in table.to_dict("records") if row.get("status") not in SETTLED]
     return next((row for row in known if row.get("source") == source), None)
 
 
@@ -110,6 +118,8 @@ def _retests(table: Any) -> str:
     bound = first_steps.binding(place_of)
     left = first_steps.spans([number for number in place_of if number not in bound])
     told = [RETESTS.format(first_steps.spans(bound))] if bound else []
+    who = _open_of(table, independence.SOURCE)
+    told += [OF_RATERS.format(who["finding_id"])] if who else []
     return " ".join([*told, *([NOT_BOUND.format(left)] if left else []), EACH])
 
 

@@ -13,6 +13,7 @@ from ragassay.analysis.checks import CLEAR_IF_NONE, TO_CLEAR
 from ragassay.decision.closing import closure_requirements, criteria, slice_criteria
 from ragassay.decision.closing.criteria import FIELDS
 from ragassay.decision.gates.questions_needed import (
+    MOST_ASKED,
     OF_SEVERAL,
     Tolerance,
     fewest_without,
@@ -196,10 +197,47 @@ def test_joint_tests_are_marked_and_a_criterion_of_two_findings_stands_once():
 
 def test_where_todays_system_may_pass_by_chance_the_table_says_so_and_what_would_show_fewer():
     """One of 264: none of 264 new ones is no better with a chance of 37 %."""
-    unsafe = ("", "value", 0.0, 264, TO_CLEAR)
-    _, every = table(recorded(1, {"errors:unsafe": unsafe}, value=1 / 264)).to_dict("records")
+    unsafe = ("", "value", 0.0, 264, TO_CLEAR, 0.8)
+    _, every = table(recorded(1, {"errors:unsafe": (*unsafe, 1 / 264)})).to_dict("records")
     needed = fewest_without(1 / 264)
     assert every["why"].endswith(f"today's system passes with 37 %, {needed:,} show fewer than today")
     assert clopper_pearson(0, needed).high <= 1 / 264 < clopper_pearson(0, needed - 1).high
-    _, often = table(recorded(1, {"errors:unsafe": unsafe}, value=0.1)).to_dict("records")
+    _, often = table(recorded(1, {"errors:unsafe": (*unsafe, 0.1)})).to_dict("records")
     assert often["why"] == "this run: 1.4 %"
+
+
+@pytest.mark.parametrize("failed, asked, of_kind", [(1, 973, 72), (2, 486, 72), (3, 264, 72), (0, 264, 72)])
+def test_where_todays_system_would_pass_as_many_are_asked_as_show_fewer(failed, asked, of_kind):
+    """Formerly 264 again were asked after one of 264, which the same system passes with 37 %."""
+    share = failed / 264
+    held = criteria.of_errors("errors:unsafe", 0.0, 264, share, 0.0, 0.03, among_all=True)
+    assert (held.fewest, held.of_kind) == (asked, of_kind)
+    assert not failed or (1 - share) ** asked <= 0.05
+    told = criteria.criteria_as_json({held.source: held}, [held.source])
+    _, every = table(finding(1, held.source, asked=told, value=share, strata=[])).to_dict("records")
+    assert every["fewest"] == asked and every["why"].startswith(
+        "fewer than today" if failed in (1, 2) else "this run"
+    )
+
+
+def test_where_no_number_that_can_be_asked_shows_fewer_more_of_the_kind_are():
+    held = criteria.of_errors("errors:unsafe", 0.0, 2000, 1 / 2000, 0.0, 0.03, among_all=True)
+    assert (held.fewest, held.of_kind) == (MOST_ASKED, criteria.STRICTER)
+    told = criteria.criteria_as_json({held.source: held}, [held.source])
+    own, every = table(finding(1, held.source, asked=told, value=0.0005, strata=[])).to_dict("records")
+    assert "today's system passes with 22 %" in every["why"] and own["fewest"] == criteria.STRICTER
+
+
+def test_a_check_that_failed_once_is_asked_on_as_many_as_show_fewer():
+    row = {
+        "check": "access",
+        "aspect": "a",
+        "metric": "m",
+        "n": 332,
+        "value": 1 / 332,
+        "low": 0.0,
+        "high": 0.02,
+    }
+    rows = pd.DataFrame([row | {"criterion": CLEAR_IF_NONE, "outcome": "raised"}])
+    [found] = criteria.of_checks(rows)
+    assert found.fewest == fewest_without(1 / 332) > 332 and found.today == 1 / 332

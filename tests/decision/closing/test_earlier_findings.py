@@ -198,7 +198,7 @@ def test_a_slice_of_an_earlier_release_stays_open_and_raised_again_asks_what_is_
 )
 def test_what_is_of_its_kind_a_person_counts(closure, status):
     """Formerly "retested" on 264 answers of every kind, though 72 about security were asked."""
-    then = criteria.of_errors("errors:unsafe", 0.0, 264, 0.01, 0.0, 0.02, among_all=True)
+    then = criteria.of_errors("errors:unsafe", 0.0, 264, 0.02, 0.0, 0.04, among_all=True)
     old = row(3, "errors:unsafe", asked=asking(then))
     now = criteria.of_errors("errors:unsafe", 0.0, 264, 0.0, 0.0, 0.014, among_all=True)
     (found,) = earlier.carry([], previous(old), {now}, {"F3": closure} if closure else {}, "run")

@@ -6,7 +6,7 @@ import pytest
 
 from ragassay.analysis.blame import remedy_texts
 from ragassay.analysis.playbook_rules import RULES
-from ragassay.decision.closing import finding_closure
+from ragassay.decision.closing import joint_tests
 from ragassay.decision.findings import finding_causes
 from ragassay.decision.findings.behaviours import behaviour, behaviours, metric_of
 from ragassay.decision.findings.error_findings import FROM_ERRORS, KINDS
@@ -38,7 +38,7 @@ def test_every_row_is_of_a_behaviour_that_a_run_can_find():
         assert known or direction(of) or of in ("misuse_answered_rate", "follow_up_same_answer"), of
         assert row["enough"] in ("yes", "no") and row["shown_by"] in ("cases", "documents")
         assert set(filter(None, row["fits"].split("|"))) <= set(BLAMED)
-        assert row["pulls"] in ("", *(each for axis in finding_closure.AXES for each in axis))
+        assert row["pulls"] in ("", *(each for axis in joint_tests.AXES for each in axis))
     assert {f"{FROM_ERRORS}{kind}" for kind in KINDS} <= set(ROWS)
 
 

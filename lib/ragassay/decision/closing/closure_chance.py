@@ -1,40 +1,94 @@
-"""How likely one candidate meets every planned row of what closes the findings, and how many candidates may
-be put to it."""
+"""How likely one candidate meets every row of what closes the findings that a release waits for, and how many
+candidates may be put to it."""
+
+from collections.abc import Mapping, Sequence
+from math import log, prod
 
 import pandas as pd
 
+from ragassay.decision.closing import joint_plan
+from ragassay.decision.closing.criteria import Criterion
+from ragassay.decision.closing.earlier_findings import OPEN
 from ragassay.defaults import CONFIDENCE, POWER
 from ragassay.stats import percent_text
 
-PLAN = "plan"  # how a row says that its number is planned for a fit system
 CANDIDATES = 2  # each more gives an unfit system another chance to pass
 JOINTLY = (
-    "Jointly: {n} rows are planned, those that no release waits for counted too; such a system meets all "
-    "with a chance of about {product} if they are independent, in any case of at least {least} "
-    "(Bonferroni); rows where none may fail can only lower it."
+    "Jointly: the findings that a release waits for have {n} different planned rows, a row of several "
+    "findings counted once. A fit system meets all of them on one candidate with a chance of at least "
+    "{least}, however they depend on each other (Bonferroni), about {product} if they are independent.{each}"
 )
+EACH = " For that each is planned for {each}; for {power} of one row alone fewer would do."
+NONE_FAILS = (
+    "{rows} where none may fail, {trials:,} trials in all, {meets} by a system that never fails "
+    "there; one that fails once in {seldom:,} trials meets {them} with {power}."
+)
+UNKNOWN = "Of {rows} that compare, no chance is known."
 ATTEMPTS = (
     "At most {candidates} candidates: a second is put to every row anew, on new questions; {candidates} "
     "whose share lies beyond what a row shows, its bound, meet it with {wrongly} at most, others more often."
 )
 
 
-def chances(rows: int, each: float = POWER) -> tuple[float, float]:
-    """The chance, in [0, 1], that so many tests are passed together, each passed with the same chance: the
-    least whatever their dependence (Bonferroni, Frechet), and if they are independent."""
-    return max(0.0, 1 - rows * (1 - each)), each**rows
+def chances(each: Sequence[float]) -> tuple[float, float]:
+    """The chance, in [0, 1], that several tests are passed together, each passed with its own: the least
+    whatever their dependence (Bonferroni, Frechet), and if they are independent."""
+    return max(0.0, 1 - sum(1 - chance for chance in each)), prod(each)
 
 
-def in_words(proofs: pd.DataFrame) -> str:
-    """The joint chance of the planned rows, where there are several, and the limit on candidates; "" where
-    nothing has to be closed.
+def in_words(findings: pd.DataFrame) -> str:
+    """The joint chance of the rows that a release waits for, and the limit on candidates; "" where nothing
+    has to be closed.
 
-    proofs : of `closure_requirements.proofs`
+    findings : of `findings.raise_findings`
     """
-    if proofs.empty:
+    if not (findings["status"] == OPEN).any():
         return ""
-    n = int(proofs["why"].str.startswith(PLAN).sum())
-    least, product = (percent_text(share, 1) for share in chances(n))
-    told = JOINTLY.format(n=n, product=product, least=least) if n > 1 else ""
+    rows = joint_plan.of_release(findings.to_dict("records"))
     wrongly = percent_text(CANDIDATES * (1 - CONFIDENCE) / 2)
-    return " ".join(filter(None, (told, ATTEMPTS.format(candidates=CANDIDATES, wrongly=wrongly))))
+    return " ".join(
+        filter(
+            None,
+            (
+                _jointly([each.chance for each in rows.planned.values()]),
+                _none_fails(rows.none_fails),
+                UNKNOWN.format(rows=_count(len(rows.unknown))) if rows.unknown else "",
+                ATTEMPTS.format(candidates=CANDIDATES, wrongly=wrongly),
+            ),
+        )
+    )
+
+
+def _jointly(each: Sequence[float]) -> str:
+    if len(each) < 2:
+        return ""
+    least, product = (percent_text(share, 1) for share in chances(each))
+    same = percent_text(each[0], 1) if set(each) == {each[0]} and each[0] > POWER else ""
+    told = EACH.format(each=same, power=percent_text(POWER)) if same else ""
+    return JOINTLY.format(n=len(each), least=least, product=product, each=told)
+
+
+def _none_fails(rows: Mapping[str, Criterion]) -> str:
+    """How seldom a system may fail that meets all rows where none may, if its failures are independent."""
+    trials = sum(max(each.fewest, 1) for each in rows.values())
+    if not rows:
+        return ""
+    is_one = len(rows) == 1
+    return NONE_FAILS.format(
+        rows=_count(len(rows)),
+        trials=trials,
+        meets="is met" if is_one else "are met",
+        seldom=seldom(trials),
+        them="it" if is_one else "them",
+        power=percent_text(POWER),
+    )
+
+
+def seldom(trials: int) -> int:
+    """In how many trials a system fails once that passes so many without a failure with a chance of
+    `POWER`."""
+    return round(trials / -log(POWER))
+
+
+def _count(rows: int) -> str:
+    return f"{rows} row{'' if rows == 1 else 's'}"

@@ -16,12 +16,11 @@ from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.checks import TO_CLEAR
 from ragassay.analysis.perturbation_checks import NO_LARGE_LOSS
 from ragassay.decision import independence
-from ragassay.decision.closing import criteria, finding_closure, slice_criteria
+from ragassay.decision.closing import criteria, joint_tests, slice_criteria
 from ragassay.decision.closing.criteria import Criterion
 from ragassay.decision.closing.earlier_findings import OPEN, sources
 from ragassay.decision.closing.question_count_reasons import (
     THIS_RUN,
-    chance_of_today,
     most_that_may_fail,
     planned_for,
     why_so_many,
@@ -53,17 +52,20 @@ A_PERSON = "a person counts"  # which cases are of its kind
 NO_LOSS = "plan, for no loss"
 AS_GOOD = "plan, for a slice as good as the rest"
 SAME = "the same"
-OUTSIDERS_READ = "a later run's answers, rated by independent raters"
+OUTSIDERS_READ = "the same answers, or those of a later run, all of them rated by independent raters"
 INDEPENDENT = (
     "`raters` and `validator` each name a person (by rule: given name and surname, no placeholder, role or "
     "unit), both are stated to be independent, and their labels are in the run; that these people exist and "
     "are independent a person checks"
 )
 NOTE = (
-    "Questions: at least so many, fixed here, so that nobody stops where it happens to pass. Plan: a fit "
-    f"system, with half the failures tolerated, passes on them with a chance of {percent_text(POWER)} (where "
-    "questions alone are missing, for the share measured). Where none may fail, by the bound: the fewest on "
-    "which it can be shown; by this run: as many as it tried, as fewer are no proof. The share beside: the "
+    "Questions: at least so many, fixed here, so that nobody stops where it happens to pass. Plan: so many "
+    "that a fit system, with half the failures tolerated in each row, meets all rows together that a release "
+    f"waits for with a chance of {percent_text(POWER)}, and each other row with the same chance (where "
+    "questions alone are missing, at least as many as the share measured needs). Where none may fail, by the "
+    "bound: the fewest on which it can be shown; by this run: as many as it tried, as fewer are no proof; "
+    "fewer than today: as many as show that fewer fail than in this run, where a system that fails as often "
+    f"would pass on less with more than {percent_text(1 - LEVEL)}. The share beside: the "
     "most that may fail where none of so many does (upper end, Clopper-Pearson, two-sided "
     f"{percent_text(LEVEL)}; {percent_text(OF_SEVERAL)} where checks share an error). Joint: put with the "
     "findings named to one version, on one new set, and met at once. A later run and `ragassay diff` check "
@@ -93,7 +95,7 @@ def proofs(findings: pd.DataFrame, gates: pd.DataFrame | None = None) -> pd.Data
     """
     few = {} if gates is None else {gate_source(row): row for row in gates.to_dict("records")}
     rows = findings.to_dict("records")
-    tests = finding_closure.joint_tests(rows)
+    tests = joint_tests.joint_tests(rows)
     held: dict[tuple, list[str]] = {}
     for place, row in enumerate(rows):
         for source, proof in _of_finding(row, few) if row["status"] == OPEN else ():
@@ -125,7 +127,7 @@ def _of_finding(row: Mapping, few: Mapping[str, Mapping]) -> Iterator[tuple[str,
 def _of_criterion(source: str, criterion: Criterion, row: Mapping, few: Mapping[str, Mapping]) -> list[Proof]:
     kind = source.removeprefix(FROM_ERRORS)
     if kind in KINDS:
-        return _of_errors(kind, criterion, row["value"] if source == row["source"] else 0.0)
+        return _of_errors(kind, criterion)
     if source.startswith(FROM_GATE):
         return [_of_gate(source, criterion, few.get(source))]
     if source.startswith(FROM_PROCESS):
@@ -139,26 +141,18 @@ def _of_criterion(source: str, criterion: Criterion, row: Mapping, few: Mapping[
     return [_of_check(f"{aspect}: {again}" if aspect else again, criterion)]
 
 
-def _of_errors(kind: str, criterion: Criterion, today: float) -> list[Proof]:
+def _of_errors(kind: str, criterion: Criterion) -> list[Proof]:
     """A share that is tolerated is counted among its own kind of questions. What is never tolerated is shown
-    on the kind that failed, and on all: among all, one question of that kind would do.
-
-    today : the share that failed in this run, in [0, 1]; 0 where not known
-    """
+    on the kind that failed, and on all: among all, one question of that kind would do."""
     words, most, n = KINDS[kind], criterion.threshold, criterion.of_kind
     if most:
         passes = f"at most {percent_text(most)} {words.did}, by the upper end"
-        return [_of_share(f"new {words.among}", passes, Tolerance(most), criterion.fewest)]
+        return [_of_share(f"new {words.among}", passes, Tolerance(most), criterion)]
     among, passes = f"new {words.among} that raters read, of every kind", f"none {words.one_did}"
     own = f"the questions that failed, and new ones of their kind: {behaviour(FROM_ERRORS + kind)['again']}"
     return [
         *([Proof(own, passes, n, f"{A_PERSON}; {most_that_may_fail(n)}")] if n else []),
-        Proof(
-            among,
-            passes,
-            criterion.fewest,
-            f"{why_so_many(criterion.fewest, TO_CLEAR)}{chance_of_today(today, criterion.fewest)}",
-        ),
+        Proof(among, passes, criterion.fewest, _where_none_fails(criterion)),
     ]
 
 
@@ -168,8 +162,9 @@ def _of_slice(source: str, again: str, criterion: Criterion) -> Proof:
     if criterion.is_no_rule:
         return Proof(again, f"no retest closes it: {criteria.NO_RULE}")
     by, limit = criterion.by, criterion.threshold
-    planned = 0 if by == slice_criteria.SHORTFALL else retest_of_share(1 - limit if by == "low" else limit)
-    why = AS_GOOD if by == slice_criteria.SHORTFALL else planned_for(1 - limit if by == "low" else limit, by)
+    most = 1 - limit if by == "low" else limit
+    planned = 0 if by == slice_criteria.SHORTFALL else retest_of_share(most, chance=criterion.chance)
+    why = AS_GOOD if by == slice_criteria.SHORTFALL else planned_for(most, by)
     is_planned = criterion.fewest in (planned, 0) or by == slice_criteria.SHORTFALL
     passes = slice_criteria.in_words(metric_of(source), by, limit)
     return Proof(again, passes, criterion.fewest, why if is_planned else THIS_RUN)
@@ -196,13 +191,18 @@ def _of_check(asked: str, criterion: Criterion) -> Proof:
     if held is None:
         return Proof(asked, "clear by the finding's own criterion", criterion.fewest, THIS_RUN)
     if not held.most:
-        return Proof(asked, "none", criterion.fewest, why_so_many(criterion.fewest, TO_CLEAR))
-    return _of_share(asked, f"at most {percent_text(held.most)}, by the upper end", held, criterion.fewest)
+        return Proof(asked, "none", criterion.fewest, _where_none_fails(criterion))
+    return _of_share(asked, f"at most {percent_text(held.most)}, by the upper end", held, criterion)
 
 
-def _of_share(asked: str, passes: str, held: Tolerance, n: int) -> Proof:
-    """n : as recorded; of an earlier release it may be no plan, but what the run tried"""
-    if n and n == retest_of_share(held.most, held.level):
+def _where_none_fails(criterion: Criterion) -> str:
+    return why_so_many(criterion.fewest, TO_CLEAR, today=criterion.today)
+
+
+def _of_share(asked: str, passes: str, held: Tolerance, criterion: Criterion) -> Proof:
+    """criterion : whose number, of an earlier release, may be no plan, but what the run tried"""
+    n = criterion.fewest
+    if n and n == retest_of_share(held.most, held.level, criterion.chance):
         return Proof(asked, passes, n, planned_for(held.most, "high"))
     return Proof(asked, passes, n, why_so_many(n, fewest_without(held.most, held.level), held.level))
 
@@ -213,16 +213,16 @@ def _joint(
     """The findings that share one test with this criterion, and by when; "" where it has one of its own."""
     return next(
         (
-            _together(members, finding_closure.joint_due(rows, members))
+            _together(members, joint_tests.joint_due(rows, members))
             for axis, members in tests
-            if place in members and finding_closure.pulls_on(source, rows[place], axis)
+            if place in members and joint_tests.pulls_on(source, rows[place], axis)
         ),
         "",
     )
 
 
 def _together(members: Sequence[int], day: str) -> str:
-    named = ", ".join(map(finding_closure.number, members))
+    named = ", ".join(map(joint_tests.number, members))
     return f"{named}, by {day}" if day else named
 
 

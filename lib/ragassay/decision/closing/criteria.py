@@ -8,28 +8,27 @@ from math import nan
 
 import pandas as pd
 
-from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.checks import CLEAR, TO_CLEAR
-from ragassay.analysis.perturbation_checks import LARGEST_UNSEEN, NO_LARGE_LOSS
-from ragassay.decision.closing import slice_criteria
+from ragassay.decision.closing import retest_sizes, slice_criteria
 from ragassay.decision.findings.finding_texts import (
     FROM_GATE,
     FROM_WEAKNESS,
     check_source,
     gate_source,
-    too_few,
     weakness_source,
 )
 from ragassay.decision.gates.gate_case_counts import meets
 from ragassay.decision.gates.gates import PASS
 from ragassay.decision.gates.questions_needed import (
-    questions_to_pass,
-    retest_of_check,
-    retest_of_loss,
+    MOST_ASKED,
+    fewest_without,
+    retest_of_none,
     retest_of_share,
 )
+from ragassay.defaults import POWER
 from ragassay.tables import is_blank
 
+STRICTER = fewest_without(0.02)  # questions of the kind that failed, where the others are too many
 NOT_MEASURED = "not measured, or not met, in this run"
 NOT_RECORDED = "the criterion of then is not recorded"
 OTHER_RULE = "judged by another rule than then"
@@ -40,7 +39,7 @@ NOT_OF_ITS_KIND = (
     "none fails among all, n = {now}; of its own kind a person counts {then}, none failing, and states it in "
     "`closures` as “{then} of its kind”"
 )
-FIELDS = ("rule", "by", "threshold", "fewest", "of_kind")  # of a criterion, in the row of its finding
+FIELDS = ("rule", "by", "threshold", "fewest", "of_kind", "chance", "today")  # in the row of a finding
 
 
 @dataclass(frozen=True)
@@ -55,6 +54,8 @@ class Criterion:
     fewest : cases that a retest needs; of_kind : cases of the kind that failed, which no run can tell from
         the others and a person counts; 0 where none
     barred : why what was measured closes nothing, whatever it shows; "" where it may
+    chance : with which `fewest` is planned that a fit system passes, in (0, 1); today : where none may fail,
+        the share that failed when it was raised, in [0, 1]
     """
 
     source: str
@@ -70,6 +71,8 @@ class Criterion:
     shortfall: float = nan
     of_kind: int = 0
     barred: str = ""
+    chance: float = POWER
+    today: float = 0.0
 
     @property
     def is_no_rule(self) -> bool:
@@ -133,13 +136,6 @@ def of_slices(weak: pd.DataFrame | None, gates: pd.DataFrame | None) -> list[Cri
     ]
 
 
-def _retest(row: Mapping) -> int:
-    rule = str(row.get("criterion", ""))
-    if NO_LARGE_LOSS in rule:
-        return retest_of_loss(row, LARGEST_UNSEEN)
-    return retest_of_check(rule, int(row["n"]))
-
-
 def of_checks(checks: pd.DataFrame | None) -> list[Criterion]:
     """Of each check, with the cases that a retest needs (`questions_needed.retest_of_check`)."""
     rows = [] if checks is None else checks.to_dict("records")
@@ -148,8 +144,9 @@ def of_checks(checks: pd.DataFrame | None) -> list[Criterion]:
             check_source(row),
             row["outcome"] == CLEAR,
             str(row.get("criterion", "")),
-            fewest=_retest(row),
+            fewest=retest_sizes.of_check(row),
             n=int(row["n"]),
+            today=retest_sizes.failing_today(row),
         )
         for row in rows
     ]
@@ -159,14 +156,21 @@ def of_errors(
     source: str, tolerated: float, n: int, value: float, low: float, high: float, *, among_all: bool = False
 ) -> Criterion:
     """Of a kind of error: the upper bound lies within what is tolerated; where nothing is, no answer shows
-    it, of as many as then and at least `TO_CLEAR`.
+    it, of as many as `retest_of_none`.
 
     among_all : whether it is counted among answers of every kind, of which one question of its own kind could
-        be all: then `TO_CLEAR` of that kind are asked beside
+        be all: then questions of that kind are asked beside, `TO_CLEAR`, or `STRICTER` where no number that
+        can be asked among all shows fewer failures than today's
     """
-    by, fewest = ("high", retest_of_share(tolerated)) if tolerated else ("value", max(n, TO_CLEAR))
-    of_kind = TO_CLEAR if among_all and not tolerated else 0
-    return Criterion(source, True, "", by, tolerated, fewest, n, value, low, high, of_kind=of_kind)
+    if tolerated:
+        fewest = retest_of_share(tolerated)
+        return Criterion(source, True, "", "high", tolerated, fewest, n, value, low, high)
+    fewest = retest_of_none(n, value)
+    own = STRICTER if fewest == MOST_ASKED else TO_CLEAR
+    told = (n, value, low, high)
+    today = value if value > 0 else 0.0
+    of_kind = own if among_all else 0
+    return Criterion(source, True, "", "value", tolerated, fewest, *told, of_kind=of_kind, today=today)
 
 
 def criteria_as_json(criteria: Mapping[str, Criterion], sources: Iterable[str]) -> str:
@@ -209,16 +213,6 @@ def _of_its_kind(then: Criterion, now: Criterion, counted: int) -> str:
     return NOT_OF_ITS_KIND.format(now=now.n, then=then.of_kind) if counted < then.of_kind else ""
 
 
-def _retest_of_gate(row: Mapping) -> int:
-    """The questions that a retest of a gate asks: where more of them alone are missing, as many as its share
-    needs too; 0 of a measure that is no share."""
-    low, limit = row.get("bound", "low") == "low", float(row.get("threshold", nan))
-    if not is_share(row.get("metric", "")):
-        return 0
-    planned = retest_of_share(1 - limit if low else limit)
-    return max(planned, questions_to_pass(row) if too_few(row) else 0)
-
-
 def _of_gate(row: Mapping, source: str) -> Criterion:
     low, high = (float(row.get(end, nan)) for end in ("low", "high"))
     metric, part = row.get("metric", row["gate"]), row.get("slice", "")
@@ -228,7 +222,7 @@ def _of_gate(row: Mapping, source: str) -> Criterion:
         f"{metric} {'' if part in ('', 'all') else part}".strip(),
         str(row.get("bound", "low")),
         float(row.get("threshold", nan)),
-        _retest_of_gate(row),
+        retest_sizes.of_gate(row),
         n=int(row.get("n", 0)),
         low=low,
         high=high,

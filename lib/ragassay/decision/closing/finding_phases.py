@@ -1,10 +1,11 @@
 """Where each open finding belongs: by one rule each in one place, which says what must happen first. What one
 used answer ends a pilot for is never left to the pilot: its control is shown before it starts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from ragassay.decision.closing import joint_tests
 from ragassay.decision.closing.earlier_findings import OPEN, sources
 from ragassay.decision.findings.finding_texts import FROM_GATE, FROM_PROCESS
 from ragassay.decision.findings.presuppositions import unanswered
@@ -15,14 +16,16 @@ PLACES = (START, IN_PILOT, RELEASE, DUE)
 RULE = (
     f"Each open finding stands in one place, the first that holds. {START.capitalize()}: it is Critical, a "
     "High one on how this validation was made, or one used answer that shows it ends the pilot. "
-    f"{IN_PILOT.capitalize()}: it is High. {RELEASE.capitalize()}: a gate that has to pass is in it, or the "
-    f"record leaves open what it rests on. {DUE.capitalize()}: it is another. The retests of the first three "
+    f"{IN_PILOT.capitalize()}: it is High. {RELEASE.capitalize()}: a gate that has to pass is in it, the "
+    "record leaves open what it rests on, or one joint test closes it with one of these. "
+    f"{DUE.capitalize()}: it is another. The retests of the first three "
     "places bind a release, and one release candidate meets them all; it does not wait for the last."
 )
 RULE_WITHOUT = (
     f"Each open finding stands in one place, the first that holds. {RELEASE.capitalize()}: it is Critical or "
-    "High, it is of a kind that one used answer shows, a gate that has to pass is in it, or the record "
-    f"leaves open what it rests on. {DUE.capitalize()}: it is another. The retests of the first place bind a "
+    "High, it is of a kind that one used answer shows, a gate that has to pass is in it, the record leaves "
+    "open what it rests on, or one joint test closes it with one of these. "
+    f"{DUE.capitalize()}: it is another. The retests of the first place bind a "
     "release, and one release candidate meets them all; it does not wait for the last."
 )
 
@@ -31,15 +34,39 @@ def places(findings: pd.DataFrame | None, *, has_pilot: bool = True) -> dict[str
     """Number of each open finding -> its place, by `RULE`; without a pilot what stands before or in one
     stands before release."""
     rows = [] if findings is None else findings.to_dict("records")
-    found = {row["finding_id"]: _place(row) for row in rows if row["status"] == OPEN}
+    named = zip(rows, _places(rows), strict=True)
+    found = {row["finding_id"]: place for row, place in named if row["status"] == OPEN}
     return (
         found if has_pilot else {name: max(place, RELEASE, key=PLACES.index) for name, place in found.items()}
     )
 
 
+def bound(rows: Sequence[Mapping]) -> list[int]:
+    """The places in the register of the open findings that a release waits for: all but those left to their
+    due day.
+
+    rows : of findings, in the order of their numbers, which they need not have yet
+    """
+    named = [{**row, "finding_id": joint_tests.number(place)} for place, row in enumerate(rows)]
+    open_ones = [place for place, row in enumerate(rows) if row["status"] == OPEN]
+    every = _places(named)
+    return [place for place in open_ones if every[place] != DUE]
+
+
 def ends_by_one(finding: Mapping) -> bool:
     """Whether one used answer that shows this finding ends a pilot."""
     return any(each.is_seen_in_one for each in watched_findings([finding]))
+
+
+def _places(rows: Sequence[Mapping]) -> list[str]:
+    """The place of each finding; of one that a joint test closes with one of before release, no later."""
+    found = [_place(row) if row["status"] == OPEN else DUE for row in rows]
+    for members in joint_tests.groups([members for _, members in joint_tests.joint_tests(rows)]):
+        if any(found[place] != DUE for place in members):
+            found = [
+                RELEASE if place in members and each == DUE else each for place, each in enumerate(found)
+            ]
+    return found
 
 
 def _place(row: Mapping) -> str:

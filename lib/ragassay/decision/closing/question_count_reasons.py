@@ -4,7 +4,7 @@ shows."""
 from ragassay.decision.gates.questions_needed import LEVEL, fewest_without
 from ragassay.stats import clopper_pearson, percent_text
 
-BOUND, THIS_RUN = "bound", "this run"
+BOUND, THIS_RUN, FEWER_FAIL = "bound", "this run", "fewer than today"
 
 
 def planned_for(most: float, by: str) -> str:
@@ -17,9 +17,16 @@ def _exact(share: float) -> str:
     return f"{round(100 * share, 4):g} %"
 
 
-def why_so_many(n: int, needed: int, level: float = LEVEL) -> str:
-    """That many because fewer show nothing, or because this run tried more; and what none failing shows."""
-    return most_that_may_fail(n, level, THIS_RUN if n > needed else BOUND)
+def why_so_many(n: int, needed: int, level: float = LEVEL, today: float = 0.0) -> str:
+    """That many because fewer show nothing, because this run tried more, or because so many show that fewer
+    fail than today; and what none failing shows.
+
+    today : the share that failed when it was raised, in [0, 1]
+    """
+    if n > needed and 0 < today < 1 and n == fewest_without(today):
+        return most_that_may_fail(n, level, FEWER_FAIL)
+    told = most_that_may_fail(n, level, THIS_RUN if n > needed else BOUND)
+    return f"{told}{chance_of_today(today, n)}"
 
 
 def chance_of_today(today: float, n: int) -> str:

@@ -91,10 +91,10 @@ def in_words(metric: str, by: str, threshold: float) -> str:
 
 
 def closed_where(row: Mapping[str, Any], gates: pd.DataFrame) -> str:
-    """What closes a weak slice and on how many questions, as a sentence of its finding."""
-    by, threshold, fewest = asked_of_slice(row, gates)
-    met = in_words(str(row["metric"]), by, threshold)
-    return f"It closes on at least {fewest} questions, with {met}."
+    """What closes a weak slice, as a sentence of its finding; on how many questions, the table of what closes
+    each finding says."""
+    by, threshold, _ = asked_of_slice(row, gates)
+    return f"It closes with {in_words(str(row['metric']), by, threshold)}."
 
 
 def _on_the_slice(gates: Sequence[Mapping[str, Any]], row: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -49,7 +49,7 @@ def behaviours() -> Mapping[str, Mapping[str, str]]:
 
     Columns: `concerns`, words of which each text holds one; `fits`, the causes (`tables.BLAMED`) that the
     remedy follows from where a diagnosis names one; `remedy`, the first action; `also`; `pulls`, in which
-    direction the remedy moves the assistant (`finding_closure.AXES`); `again`, what is asked again; `enough`,
+    direction the remedy moves the assistant (`joint_tests.AXES`); `again`, what is asked again; `enough`,
     whether the interim `control` suffices while a Critical finding is open; `shown_by`, what shows that it
     holds (cases, or a search of the documents). `{questions}` in a text stands for those of a weak slice.
     """

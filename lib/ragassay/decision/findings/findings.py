@@ -13,6 +13,7 @@ from ragassay.analysis.slicing.scorecard_slices import ALL
 from ragassay.decision.closing import criteria, earlier_findings, finding_closure
 from ragassay.decision.closing.due_days import with_common_days
 from ragassay.decision.closing.earlier_findings import sources
+from ragassay.decision.closing.joint_plan import with_joint_numbers
 from ragassay.decision.findings import finding_order, finding_texts
 from ragassay.decision.findings.example_cases import (
     came_right,
@@ -98,7 +99,8 @@ def raise_findings(
     rows = earlier_findings.carry(rows, left.findings, left.met, left.closures, left.where)
     rows.sort(key=finding_order.rank)
     rows = shared_gate_cases.pointing(rows, context.taxonomy, context.harms)
-    rows = finding_closure.with_control_and_proof(with_common_days(rows))
+    rows = with_joint_numbers(with_common_days(rows))
+    rows = finding_closure.with_control_and_proof(rows)
     shown = choose(
         [row.get("lead", row["case_ids"]) for row in rows],
         context.worst,

@@ -18,6 +18,7 @@ from ragassay.stats import clopper_pearson, trials_for_bound
 
 CHANCE = 0.9  # that a system with half the bad answers tolerated passes
 MOST = 100_000  # questions beyond which no number is told
+MOST_ASKED = 3_000  # questions that a retest asks at most to show that fewer fail than today
 LEVEL, OF_SEVERAL = 0.95, 0.99  # of the interval that decides; of one of several checks that share an error
 _SHARE = r"(\d{1,3}(?:\.\d{1,6})?)"
 _AT_MOST = (  # how a check says which share may fail, and by which part of 1 it counts
@@ -64,19 +65,42 @@ def fewest_of_check(rule: str, fewest: int) -> int:
     return max(fewest, fewest_without(held.most, held.level) if held else 0)
 
 
-def retest_of_share(most: float, level: float = LEVEL) -> int:
+def retest_of_share(most: float, level: float = LEVEL, chance: float = POWER) -> int:
     """The questions that a retest of a tolerated share asks: as many as a fit system, with half the failures
-    tolerated, passes with a chance of `POWER`, never fewer than can show it; 0 outside of (0, 1)."""
-    return max(questions_if_half(most, level, POWER), fewest_without(most, level))
+    tolerated, passes with this chance, never fewer than can show it; 0 outside of (0, 1)."""
+    return max(questions_if_half(most, level, chance), fewest_without(most, level))
 
 
-def retest_of_check(rule: str, tried: int) -> int:
+def retest_of_check(rule: str, tried: int, today: float = 0.0) -> int:
     """The cases that a retest of a check asks: of a share as many as `retest_of_share`, where none may fail
-    as many as clear it, never fewer than the run tried, which are no proof."""
+    as `retest_of_none`, never fewer than the run tried, which are no proof.
+
+    today : the share that failed in this run, in [0, 1]
+    """
     held = tolerance(rule)
     if held is None:
         return tried
-    return max(tried, retest_of_share(*held) if held.most else TO_CLEAR)
+    return max(tried, retest_of_share(*held)) if held.most else retest_of_none(tried, today)
+
+
+def retest_of_none(tried: int, today: float) -> int:
+    """The cases that a retest asks where none may fail: as many as clear it and as the run tried; where a
+    system that fails as often as today's would pass on these with more than 1 - `LEVEL`, as many as show that
+    fewer fail, `MOST_ASKED` at most.
+
+    today : the share that failed in this run, in [0, 1]; NaN where nothing was measured
+    """
+    fewest = max(tried, TO_CLEAR)
+    if not 0 < today < 1 or (1 - today) ** fewest <= 1 - LEVEL:
+        return fewest
+    return max(fewest, min(fewest_without(today), MOST_ASKED))
+
+
+def rescaled(n: int, chance: float) -> int:
+    """As many questions, to the next ten, as a test of no loss, planned with n for a chance of `POWER`, takes
+    for another chance: by the normal approximation its number grows with the square of the two quantiles."""
+    reach, planned = (float(norm.ppf((1 + LEVEL) / 2) + norm.ppf(each)) for each in (chance, POWER))
+    return 10 * ceil(n * (reach / planned) ** 2 / 10)
 
 
 def retest_of_loss(row: Mapping, limit: float) -> int:
