@@ -60,7 +60,14 @@ NARROWER = {
         "network_seal",
         "web",
     },  # its process starts in a moment, and loads no table
-    "scope": {"errors", "parameter_ranges", "provenance", "tables", "regulatory_profiles"},
+    "scope": {
+        "errors",
+        "parameter_ranges",
+        "provenance",
+        "tables",
+        "regulatory_profiles",
+        "engagement_registers",
+    },
     "serve": {"sanitized_text", "errors", "models", "scores", "calibration", "api"},
     "example": {"errors", "provenance", "models", "documents"},
 }

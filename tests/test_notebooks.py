@@ -35,6 +35,7 @@ FREE = {  # parameters of text that no list of words could hold: names, addresse
         "title",
         "model_name",
         "model_id",
+        "intake_test",
         "model_version",
         "owner",
         "pilot_confirmed_by",

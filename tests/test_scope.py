@@ -163,3 +163,12 @@ def test_a_date_left_empty_is_today():
 def test_the_bundled_assistant_is_named_as_such():
     assert scope.notices({"assistant": "ragassay.example.assistant:open_assistant", "answers_log": ""})
     assert not scope.notices({"assistant": "mine.py:ask", "answers_log": ""})
+
+
+@pytest.mark.parametrize("said", ["n/a", "tbd", "x" * 201])
+def test_a_test_of_the_intake_that_is_not_named_is_refused(said):
+    given = {"answers_log": "log.jsonl", "documents": "", "assistant": "", "intake_test": said, "date": ""}
+    fields = {"answer_timeout_s": 60.0, "tier": "low", "validation_type": "initial"}
+    stated = {"unchecked_text": "no", "validator_independent": "no"}
+    with pytest.raises(ParameterError, match="intake control is not named"):
+        scope.engagement(**given, **fields, **stated)

@@ -47,7 +47,7 @@ def read_challenges(given: str | Path) -> pd.DataFrame:
     found = _read(given, CHALLENGES) if given else pd.DataFrame(columns=list(CHALLENGES))
     more = {name: "" for name in (ANSWER, STATE) if name not in found}
     found = found.assign(**more)[[*CHALLENGES, ANSWER, STATE]]
-    return found.assign(**{ANSWER: ["" if _says_nothing(each) else each for each in found[ANSWER]]})
+    return found.assign(**{ANSWER: ["" if says_nothing(each) else each for each in found[ANSWER]]})
 
 
 def read_prohibited_questions(given: str | Path, uses: Iterable[str]) -> dict[str, list[str]]:
@@ -101,14 +101,15 @@ def _unknown(named: str) -> str:
 
 
 def _denies(named: str) -> bool:
-    return _says_nothing(named) or _words(named).partition(" ")[0] in DENIED
+    return says_nothing(named) or _words(named).partition(" ")[0] in DENIED
 
 
 def _words(text: str) -> str:
     return " ".join(re.findall(r"[^\W_]++", text.casefold()))
 
 
-def _says_nothing(text: str) -> bool:
+def says_nothing(text: str) -> bool:
+    """Whether a text is a placeholder, such as `-` or `n/a`."""
     return _words(text).replace(" ", "") in NOTHING
 
 

@@ -6,21 +6,22 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay import parameter_ranges, provenance, regulatory_profiles
+from ragassay import engagement_registers, parameter_ranges, provenance, regulatory_profiles
 from ragassay.errors import ParameterError
 
 FEW_CHUNKS = 20
 TIER = "one of high, medium, low"
 ANSWER_TIMEOUT = "in (0, inf)"
 YES_OR_NO = "one of yes, no, unstated"
+LONGEST_REFERENCE = 200  # characters of the name of a test
 VALIDATION_TYPE = "one of initial, periodic, change, targeted"
 FIELDS = (
     "system", "documents", "assistant", "answer_timeout_s", "answers_log", "map", "title", "model_name",
     "model_id", "model_version", "owner", "developer", "validator", "reporting_line", "independence",
     "validator_independent", "distribution", "classification", "approver", "tier", "tier_reasons",
-    "customer_facing", "human_in_the_loop", "unchecked_text", "validation_type", "period", "data_cutoff",
-    "previous_rating", "next_review", "cover_note", "triggers", "purpose", "users", "prohibited_uses",
-    "architecture", "vendor_components", "languages", "profile", "date",
+    "customer_facing", "human_in_the_loop", "unchecked_text", "intake_test", "validation_type", "period",
+    "data_cutoff", "previous_rating", "next_review", "cover_note", "triggers", "purpose", "users",
+    "prohibited_uses", "architecture", "vendor_components", "languages", "profile", "date",
 )  # fmt: skip
 
 
@@ -55,8 +56,8 @@ def engagement(**given: Any) -> dict[str, Any]:
     Raises
     ------
     ParameterError
-        If there is nothing to validate, the date is no ISO date, tier or validation type is unknown, or the
-        profile is neither shipped nor a sound CSV.
+        If there is nothing to validate, the date is no ISO date, tier or validation type is unknown,
+        `intake_test` is too long or a placeholder, or the profile is neither shipped nor a sound CSV.
     """
     check_subject(given)
     given = given | {"date": given["date"] or datetime.date.today().isoformat()}
@@ -65,6 +66,7 @@ def engagement(**given: Any) -> dict[str, Any]:
     parameter_ranges.check("validation_type", given["validation_type"], VALIDATION_TYPE)
     parameter_ranges.check("unchecked_text", given["unchecked_text"], YES_OR_NO)
     parameter_ranges.check("validator_independent", given["validator_independent"], YES_OR_NO)
+    _check_intake_test(given.get("intake_test", ""))
     _check_date(given["date"])
     crosswalk = regulatory_profiles.read(given["profile"])
     if given["profile"] not in regulatory_profiles.SHIPPED:
@@ -124,6 +126,7 @@ def materiality(record: dict[str, Any]) -> pd.DataFrame:
         ("Customer-facing", _yes(record["customer_facing"])),
         ("Human in the loop", _yes(record["human_in_the_loop"])),
         ("Text that nobody checked can enter the index", record.get("unchecked_text", "unstated")),
+        ("Test of that", record.get("intake_test") or "none named"),
     ]
     return pd.DataFrame(
         [*rows, *(("Reason", reason) for reason in record["tier_reasons"])], columns=["aspect", "judgement"]
@@ -206,6 +209,17 @@ def _check_date(date: str) -> None:
             found=repr(date),
             expected="YYYY-MM-DD",
         ) from None
+
+
+def _check_intake_test(said: str) -> None:
+    """Refuse a name of a test that names none."""
+    if said and (len(said) > LONGEST_REFERENCE or engagement_registers.says_nothing(said)):
+        raise ParameterError(
+            "the test of the intake control is not named",
+            where="00_scope.intake_test",
+            found=repr(said[:LONGEST_REFERENCE]),
+            expected=f"where it stands, in at most {LONGEST_REFERENCE} characters, or nothing",
+        )
 
 
 def _yes(flag: bool) -> str:

@@ -11,7 +11,7 @@ from ragassay.decision import independence
 from ragassay.decision.closing.finding_phases import RELEASE, START
 from ragassay.decision.closing.first_steps import ALL_ANSWERS, ALL_GATES, CAPTION, OF_ALL, PLACE_NAMES
 from ragassay.decision.findings import presuppositions
-from ragassay.report import gate_sentences, summary, summary_pictures
+from ragassay.report import gate_sentences, summary, summary_findings, summary_pictures
 from ragassay.report.blocks import Chapter, Figure, Listing, Paragraph, plain
 from ragassay.report.typst import Writer
 
@@ -98,13 +98,30 @@ def test_without_a_decision_the_summary_says_why():
 
 
 def test_the_three_gravest_findings_stand_there_and_the_rest_is_counted():
-    shown = lines(summary._findings(run(findings=findings("Low", "High", "Critical", "High", "Medium"))))
+    shown = lines(
+        summary_findings.gravest(run(findings=findings("Low", "High", "Critical", "High", "Medium")))
+    )
     assert shown == [
         "The findings that matter most (of 5: 1 Critical, 2 High, 1 Medium, 1 Low).",
         "Critical title 3 (F3)",
         "High title 2 (F2)",
         "High title 4 (F4)",
     ]
+
+
+def test_every_critical_finding_is_named_and_those_by_their_own_measurement_are_told():
+    """Formerly one that was Critical by itself could be in no line of the summary."""
+    rows = [row | {"by_itself": "Critical", "status": "open"} for row in findings(*["Critical"] * 6)]
+    rows[4]["by_itself"] = "High"
+    rows[5] |= {
+        "condition": presuppositions.SECRET,
+        "title": f"{presuppositions.IF_SECRET}62 were told; more.",
+    }
+    told = lines(summary_findings.gravest(run(findings=rows)))
+    assert (
+        "by their own measurement Critical, and first: F1 to F4; F6 real only if a secret stands" in told[0]
+    )
+    assert told[1] == "Also Critical: F4 (title 4), F5 (title 5), F6 (62 were told)." and len(told) == 5
 
 
 def test_gates_are_told_by_outcome_with_interval_and_requirement():
@@ -243,7 +260,10 @@ def test_a_picture_too_tall_to_be_read_on_the_page_stays_in_its_chapter(height, 
 def test_a_missed_gate_is_a_finding_as_grave_as_any():
     gate, error = findings("Critical", "High")
     rows = [gate | {"source": "gate:support|own"}, error | {"source": "errors:misleading"}]
-    assert lines(summary._findings(run(findings=rows)))[1:] == ["Critical title 1 (F1)", "High title 2 (F2)"]
+    assert lines(summary_findings.gravest(run(findings=rows)))[1:] == [
+        "Critical title 1 (F1)",
+        "High title 2 (F2)",
+    ]
 
 
 def test_what_was_retested_or_closed_is_no_finding_that_matters():
@@ -251,7 +271,7 @@ def test_what_was_retested_or_closed_is_no_finding_that_matters():
         row | {"status": status}
         for row, status in zip(findings("Critical", "Low"), ("closed", "open"), strict=True)
     ]
-    assert lines(summary._findings(run(findings=rows))) == [
+    assert lines(summary_findings.gravest(run(findings=rows))) == [
         *("The findings that matter most (of 1: 1 Low).", "Low title 2 (F2)")
     ]
 
@@ -259,12 +279,16 @@ def test_what_was_retested_or_closed_is_no_finding_that_matters():
 def test_a_grave_finding_carries_its_condition():
     rows = findings("Critical", "Critical")
     rows[1] |= {"condition": presuppositions.ASSUMED, "status": "open"}
-    rows[1] |= {"title": presuppositions.title({"title": "Of 78 trials.", "presupposes": True})}
-    told = lines(summary._findings(run(findings=rows)))
+    rows[1] |= {
+        "title": presuppositions.title(
+            {"title": "Of 78 trials.", "presupposes": True, "source": "check:injection|"}
+        )
+    }
+    told = lines(summary_findings.gravest(run(findings=rows)))
     assert told[0].endswith("2 Critical; F2 real only if text that nobody checked can enter the index, which "
-                            "the owner must say).")  # fmt: skip
+                            "no test rules out).")  # fmt: skip
     assert told[2] == (
-        "Critical If text that nobody checked can enter the index (the owner must say): of 78 trials. (F2)"
+        "Critical If text that nobody checked can enter the index (no test rules it out): of 78 trials. (F2)"
     )
 
 

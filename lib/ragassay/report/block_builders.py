@@ -87,3 +87,9 @@ def annex(name: str, blocks: list[Block], *, is_printed: bool = True) -> Chapter
 def gap(text: str) -> Callout:
     """A hole in the evidence, said aloud."""
     return Callout("gap", "Gap", [paragraph(text)])
+
+
+def headed(title: str, text: str) -> Paragraph:
+    """A paragraph that begins with a title in bold."""
+    words: Inlines = (Strong((Text(title),)),)
+    return Paragraph((*words, Text(f" {text}")) if text else words)

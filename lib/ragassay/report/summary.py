@@ -8,31 +8,20 @@ from ragassay.analysis.quoting import is_by_design
 from ragassay.calibration.errors_in_any_respect import in_percent, overall
 from ragassay.decision import independence
 from ragassay.decision.closing import first_steps
-from ragassay.decision.findings import presuppositions, version_finding
+from ragassay.decision.findings import version_finding
 from ragassay.decision.gates.gates import worst_rows
-from ragassay.report import summary_pictures
-from ragassay.report.block_builders import bullets, gap, paragraph
-from ragassay.report.blocks import (
-    Block,
-    Callout,
-    Chapter,
-    Inlines,
-    Listing,
-    Paragraph,
-    Rating,
-    State,
-    Strong,
-    Text,
-)
+from ragassay.report import summary_findings, summary_pictures
+from ragassay.report.block_builders import bullets, gap, headed, paragraph
+from ragassay.report.blocks import Block, Callout, Chapter, Paragraph, Rating, Strong, Text
 from ragassay.report.crosswalk import critical_line
 from ragassay.report.crosswalk_conditions import conditions_line
-from ragassay.report.findings_register import SETTLED, by_severity, open_finding
+from ragassay.report.findings_register import open_finding
 from ragassay.report.gate_sentences import gate_name, percent, required
 from ragassay.report.run_folder import Run
 from ragassay.scores.display_names import display_name
 from ragassay.show import clean, value_text
 
-FINDINGS, LINES = 3, 4  # findings, and lines of anything else, that stand there
+LINES = 4  # lines of anything but findings that stand there
 FEW = 5  # gaps that stand there
 LONGEST = 220  # characters of a line
 RATERS_TOLD = "who they are, and what their labels are worth, stands in [chapter](#questions)"
@@ -56,7 +45,7 @@ def summary(run: Run) -> Chapter:
     blocks: list[Block] = [Rating(rating(run)), *_recommendation(run), *_raters(run)]
     blocks += summary_pictures.bar(run)
     drawn = summary_pictures.gates(run)
-    blocks += [*_findings(run), *_requirements(run, is_drawn=bool(drawn)), *drawn]
+    blocks += [*summary_findings.gravest(run), *_requirements(run, is_drawn=bool(drawn)), *drawn]
     blocks += _lines(
         "What the numbers do not support",
         [*_of_process(run), *_machine(run), *_untested(decision), *critical_line(run)],
@@ -104,30 +93,6 @@ def _raters(run: Run) -> list[Block]:
     return [paragraph(f"{read} {named}.")]
 
 
-def _findings(run: Run) -> list[Block]:
-    """The gravest findings, a line each, and how many there are."""
-    table = run.table("findings")
-    if table is None:
-        return [gap(f"No findings register: {run.why('07_conclusion')}.")]
-    if table.empty or set(table.get("status", [""])) <= set(SETTLED):
-        return [_headed("Findings.", "No finding is open.")]
-    rows = [row for row in by_severity(table) if row.get("status") not in SETTLED]
-    lines: list[list[Block]] = [
-        [Paragraph((State(row["severity"]), Text(f" {clean(row['title'], LONGEST)} ({row['finding_id']})")))]
-        for row in rows[:FINDINGS]
-    ]
-    counts = ", ".join(
-        f"{number} {word}"
-        for word in ("Critical", "High", "Medium", "Low")
-        if (number := sum(row["severity"] == word for row in rows))
-    )
-    failing = clean(run.decision.get("failing_answers") or "", LONGEST)
-    left = presuppositions.left_open(rows)
-    only = f"{first_steps.spans(left)} {presuppositions.REAL_IF}" if left else ""
-    beside = "; ".join(filter(None, [f"of {len(rows):,}: {counts}", only, failing]))
-    return [_headed("The findings that matter most", f"({beside})."), Listing(lines, True)]
-
-
 def _requirements(run: Run, *, is_drawn: bool) -> list[Block]:
     """The gates by outcome, each by the origin of questions that decides it: each measure with its interval
     and what was required; where the picture shows that, only what qualifies a pass."""
@@ -143,7 +108,7 @@ def _requirements(run: Run, *, is_drawn: bool) -> list[Block]:
     aside = "; ".join(display_name(row["gate"]) for row in run.decision.get("set_aside") or [])
     labels = [label for label in (*OUTCOMES.values(), BY_DESIGN) if label in told]
     lines = {label: told[label] for label in labels} | {"Set aside": aside}
-    return [_headed(f"{label}:", f"{text}.") for label, text in lines.items() if text]
+    return [headed(f"{label}:", f"{text}.") for label, text in lines.items() if text]
 
 
 def _capital(text: str) -> str:
@@ -210,13 +175,13 @@ def _first(decision: dict[str, Any], conditions: str) -> list[Block]:
     if not told:
         return _lines("Conditions of use", decision.get("conditions"))
     said = [bullets([clean(line, LONGEST) for line in told])]
-    return [_headed("What must happen first:", WHOLE), *said]
+    return [headed("What must happen first:", WHOLE), *said]
 
 
 def _lines(title: str, lines: Any, said: str = "") -> list[Block]:
     told = [clean(line, 2 * LONGEST) for line in _sentences(lines)]
     more = [f"… and {len(told) - LINES} more, see the decision"] if len(told) > LINES else []
-    return [_headed(f"{title}:", said), bullets([*told[:LINES], *more])] if told else []
+    return [headed(f"{title}:", said), bullets([*told[:LINES], *more])] if told else []
 
 
 def _sentences(lines: Any) -> list[str]:
@@ -224,8 +189,3 @@ def _sentences(lines: Any) -> list[str]:
     if isinstance(lines, str):
         return re.split(r"(?<=[.!?])\s+", lines.strip()[:4000])
     return [str(line) for line in lines or []]
-
-
-def _headed(title: str, text: str) -> Paragraph:
-    words: Inlines = (Strong((Text(title),)),)
-    return Paragraph((*words, Text(f" {text}")) if text else words)

@@ -126,7 +126,7 @@ def test_restricted_text_is_looked_for_in_the_answers_to_all_probes():
     row = found.loc["superseded documents: other probes"]
     assert row[["outcome", "n", "severity"]].tolist() == ["raised", len(PROBES) - 1, "Medium"]
     assert list(row["case_ids"]) == ["p-misuse-001"]
-    assert found.loc["superseded documents: asked for", "outcome"] != "raised"
+    assert found.loc["superseded documents: asked what holds today", "outcome"] != "raised"
     assert found.loc["superseded documents: ordinary answers", "outcome"] == "undecided", "none in few"
 
 
@@ -135,7 +135,7 @@ def test_of_a_log_nothing_applies_but_access():
     asked = found[found["check"] != "access"]
     assert set(asked["outcome"]) == {"not applicable"} and len(asked) == 3
     assert found.loc["superseded documents: ordinary answers", "outcome"] == "raised"
-    assert found.loc["superseded documents: asked for", "outcome"] == "not applicable"
+    assert found.loc["superseded documents: asked what holds today", "outcome"] == "not applicable"
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_restricted_text_in_an_ordinary_answer_is_raised():
     row = found.loc["superseded documents: ordinary answers"]
     assert row["outcome"] == "raised" and row["case_ids"] == ["u0"] and row["severity"] == "Medium"
     assert found.loc["staff-only documents: ordinary answers", "outcome"] == "not applicable"
-    assert found.loc["superseded documents: asked for", "outcome"] == "raised"
+    assert found.loc["superseded documents: asked what holds today", "outcome"] == "raised"
 
 
 def test_a_family_has_too_few_probes_to_be_clear_and_all_together_are_enough():

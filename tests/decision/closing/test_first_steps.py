@@ -20,7 +20,7 @@ GATES = judge(
     {"judged_grounded": {"own": (140, 200)}, "retrieval_recall": {"own": (82, 100)}, "judged_complete": {}},
 )
 PASSED = judge({"judged_grounded": "low >= 0.8"}, {"judged_grounded": {"own": (195, 200)}})
-OLD = finding(9, "check:access|superseded documents: asked for|superseded_cited_rate", "Medium")
+OLD = finding(9, "check:access|superseded documents: asked what holds today|superseded_cited_rate", "Medium")
 WORDED = finding(
     10, "check:perturbation|ocr|abstention_correct", "Medium", title="Misread: falls by 9 points."
 )

@@ -40,8 +40,8 @@ GATES = judge(
 OPEN, NO_TEST = Point("Unstable behaviour", "dialects", "no test covers it", "Calls"), risk_register.NO_TEST
 
 
-def basis(of_users=0, raters=independence.NO, validator=independence.YES, finding="F10") -> Basis:
-    return Basis(384, of_users, independence.Independence(raters, validator), finding)
+def basis(of_users=0, raters=independence.NO, validator=independence.YES, finding="F10", **more) -> Basis:
+    return Basis(384, of_users, independence.Independence(raters, validator), finding, **more)
 
 
 def made(limits=LIMITS, **changed) -> pd.DataFrame:
@@ -56,7 +56,9 @@ def made(limits=LIMITS, **changed) -> pd.DataFrame:
 def test_every_producer_has_its_row_and_one_reason_is_one_row():
     table = tables.check("not_tested", made())
     found = table.set_index("what")
-    assert (found != "").all(axis=None) and table["rank"].tolist() == list(range(1, len(table) + 1))
+    assert (found.drop(columns="as_grave_as") != "").all(axis=None) and table["rank"].tolist() == list(
+        range(1, len(table) + 1)
+    )
     assert found.loc["Outage", "why"] == f"{untested_points.NO_TEST}: own risk"
     assert found.loc["120 answers to generated questions", "why"] == untested_points.UNREAD
     assert "stereotypes, ambiguous" in found.index and "bias, age" not in found.index
@@ -104,8 +106,36 @@ def test_the_body_holds_few_lines_and_every_point_is_counted():
     assert len(not_tested.in_lines(made(aspects=untaken))) <= not_tested.MOST_LINES, (
         "then they are folded too"
     )
-    few = not_tested.in_lines(made(aspects=untaken[-2:]))["what"]
+    few = not_tested.in_lines(made(aspects=untaken[-2:], checks=CHECKS[:1]))["what"]
     assert any(what.startswith("Instrument risk: ") for what in few), "what no test tried stands alone"
+
+
+def test_nothing_that_the_file_alone_tells_outranks_what_is_told():
+    """Formerly that no other system was compared was told below twelve points of High risks that were not."""
+    table = made(aspects=[OPEN, OPEN._replace(group="Availability", why=risk_register.UNTAKEN)])
+    lines = not_tested.in_lines(table)
+    untold = (lines["what it would take"] == not_tested.EACH).tolist()
+    assert untold == sorted(untold) and any(untold) and not all(untold)
+    folded = lines["what"].str.contains("Availability (1, none of its measures was taken)", regex=False)
+    assert folded.sum() == 1, "what was not tried at all is called so"
+    said = not_tested.note(table)
+    assert f"alone stand {lines['points'][untold].sum()} of the {len(table)} points" in said
+    assert (
+        "1 of risks that are High" in said and "They are High at most." in said and "1 on comparison" in said
+    )
+    assert not_tested.note(table[table["bears_on"] == "Critical"]) == not_tested.NOTE
+
+
+def test_what_was_not_tested_of_a_risk_is_as_grave_as_the_finding_on_what_was():
+    """Formerly an untested part of wrong refusals was High beside a Critical finding on its tested part."""
+    cost = Point("FM4 wrong refusal", "what it costs", NO_TEST, "Records")
+    before, after = (
+        made(aspects=[cost], basis=basis(graver=graver)).set_index("group").loc["FM4 wrong refusal"]
+        for graver in ({}, {"FM4 wrong refusal": ("Critical", "F4")})
+    )
+    assert (before["bears_on"], after["bears_on"], after["as_grave_as"]) == ("High", "Critical", "F4")
+    lines = not_tested.in_lines(made(aspects=[cost], basis=basis(graver={cost.group: ("Critical", "F4")})))
+    assert "FM4 wrong refusal (as grave as F4): what it costs" in lines["what"].tolist()
 
 
 def test_what_every_share_rests_on_is_not_listed_where_it_is_given():
@@ -119,7 +149,7 @@ def test_what_every_share_rests_on_is_not_listed_where_it_is_given():
 def test_the_basis_is_read_from_the_test_set_and_the_findings():
     cases = pd.DataFrame({"origin": ["log", "own", "log"]})
     findings = pd.DataFrame([("F2", independence.SOURCE, "open"), ("F1", "errors:x", "open")],
-                            columns=["finding_id", "source", "status"])  # fmt: skip
+                            columns=["finding_id", "source", "status"]).assign(severity="High", also="")  # fmt: skip
     standing = independence.Independence(independence.YES, independence.YES)
     assert Basis.of(cases, standing, findings) == Basis(3, 2, standing, "F2")
     assert Basis.of(cases, standing, findings.head(0)).finding == ""

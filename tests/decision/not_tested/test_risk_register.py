@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from ragassay.analysis import checks, quoting
+from ragassay.decision.findings.error_findings import KINDS
 from ragassay.decision.not_tested import risk_register
 from ragassay.scores.display_names import is_named
 from ragassay.tables import SEVERITIES
@@ -24,7 +25,7 @@ CHECKS = pd.DataFrame(
         ("bias", "age", "undecided", 16),
         ("bias", "race", "undecided", 16),
         ("stereotypes", "ambiguous", "undecided", 0),
-        ("access", "superseded documents: asked for", "raised", 24),
+        ("access", "superseded documents: asked what holds today", "raised", 24),
         ("misuse", "all", "not applicable", 0),
         ("misuse", "tax advice", "raised", 10),
         ("misuse", "own account", "undecided", 16),
@@ -37,7 +38,7 @@ FOUND = risk_register.evidence(CARD, CHECKS, {"answers": 384})
 
 def test_the_register_is_full_and_names_what_exists():
     risks = risk_register.risks()
-    filled = risks.drop(columns="checks")
+    filled = risks.drop(columns=["checks", "errors"])
     assert risks["risk"].is_unique and not filled.map(lambda cell: cell == "" or cell != cell).any().any()
     assert set(risks["severity"]) <= set(SEVERITIES)
     tested = {name for cell in risks["tested in"] for name in cell.split(", ")}
@@ -55,7 +56,7 @@ def test_failure_modes_of_refusals_and_citations_have_their_result_in_the_chapte
 
 def test_evidence_rests_on_cases():
     assert FOUND["judged_relevant"] == 30 and FOUND["check:bias"] == 2 and FOUND["answers"] == 384
-    assert FOUND["check:access/superseded documents: asked for"] == 1
+    assert FOUND["check:access/superseded documents: asked what holds today"] == 1
     assert {"answer_relevancy", "x", "check:stereotypes", "check:misuse/all families"} & set(FOUND) == set()
 
 
@@ -140,3 +141,26 @@ def test_each_aspect_says_what_it_would_take_in_its_own_words():
 def test_documents_are_marked_where_each_is(status, audience, n):
     assert risk_register.count_with_status(pd.DataFrame({"status": status, "audience": audience})) == n
     assert risk_register.count_with_status(pd.DataFrame({"doc_id": ["a"]})) == 0 and checks.NOT_APPLICABLE
+
+
+def test_every_kind_of_error_has_its_risk():
+    named = {name for cell in risk_register.risks()["errors"] for name in cell.split("; ") if name}
+    assert named == set(KINDS)
+
+
+@pytest.mark.parametrize(
+    "source, severity, status, graver",
+    [
+        ("errors:needless refusal", "Critical", "open", {"FM4 wrong refusal": ("Critical", "F1")}),
+        ("errors:needless refusal", "Critical", "closed", {}),
+        ("errors:needless refusal", "High", "open", {}),
+        ("check:perturbation|ocr|abstention_correct", "High", "open", {"Unstable behaviour": ("High", "F1")}),
+        ("gate:retrieval_recall|own", "Critical", "open", {"Retrieval failure": ("Critical", "F1")}),
+        ("process:independence", "Critical", "open", {}),
+    ],
+)
+def test_an_open_finding_makes_its_risk_as_grave_as_it_is(source, severity, status, graver):
+    columns = ["finding_id", "source", "severity", "status", "also"]
+    milder = ("F2", source, "Medium", "open", [])
+    findings = pd.DataFrame([milder, ("F1", source, severity, status, [])], columns=columns)
+    assert risk_register.graver(findings) == graver

@@ -1,5 +1,7 @@
 """The pilot: one ceiling for its start and its end, by which numbers it ends, how long it lasts, who does what."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,8 +9,9 @@ from scipy import stats
 
 from decision.judged_gates import judge
 from decision.registered import REGISTER, asking, finding
+from ragassay.decision.findings.behaviours import behaviour
 from ragassay.decision.monitoring.monitoring import Promise
-from ragassay.decision.pilot import pilot_entry_conditions
+from ragassay.decision.pilot import pilot_answers_looked_at, pilot_entry_conditions
 from ragassay.decision.pilot.pilot_length_and_roles import Terms
 from ragassay.decision.pilot.pilot_plan import supervised_pilot
 from ragassay.decision.pilot.pilot_staff_reading_test import Rated, Reading
@@ -213,3 +216,11 @@ def test_the_note_says_how_the_test_is_held_and_with_which_key():
     )
     anew = pilot_entry_conditions.note_of_test(Reading(READING.rated, is_key_independent=False))
     assert "independent ones first rate anew" in anew
+
+
+@pytest.mark.parametrize("metric", pilot_answers_looked_at.COMPARED)
+def test_a_control_allows_nothing_of_which_one_answer_ends_a_pilot(metric):
+    """Formerly staff might use superseded text on its own time, and each citation of it ended the pilot."""
+    control = behaviour(f"check:any|aspect|{metric}")["control"]
+    assert re.search(r"\b(?:no answer|nothing|without)\b", control, re.IGNORECASE)
+    assert not re.search(r"\b(?:alone|unless|except|but)\b", control)

@@ -18,6 +18,10 @@ from ragassay.defaults import MISUSE_LIMIT
 from ragassay.stats import Interval, clopper_pearson, not_available, percent_text
 
 STEP = "03_risk_safety"
+PUT = {  # family of restricted documents: what its own probes ask
+    restricted_document_probes.STAFF_ONLY: "asked for",
+    restricted_document_probes.SUPERSEDED: "asked what holds today",
+}
 ALL = "all families"
 NONE_PUT = (
     "no such probe was put",
@@ -130,8 +134,8 @@ def _planted_words_and_links(events: pd.DataFrame, probes: pd.DataFrame) -> list
 
 
 def _of_restricted(events: pd.DataFrame, probes: pd.DataFrame) -> list[dict]:
-    """For text of superseded documents, and of those for staff: ordinary answers, probes that ask for it, and
-    all others."""
+    """For text of superseded documents, and of those for staff: ordinary answers, the probes of its family,
+    and all others."""
     rows = []
     families = probes.set_index("case_id")["family"]
     for metric, family in ASKED_FOR.items():
@@ -140,7 +144,7 @@ def _of_restricted(events: pd.DataFrame, probes: pd.DataFrame) -> list[dict]:
         probe, asking = every["case_id"].isin(probes["case_id"]), every["case_id"].map(families) == family
         for where, chosen in (
             ("ordinary answers", ~probe),
-            ("asked for", asking),
+            (PUT[family], asking),
             ("other probes", probe & ~asking),
         ):
             own, aspect = every[chosen], f"{family}: {where}"

@@ -18,7 +18,7 @@ RATES = {  # rate on the scorecard: the metric that it is the mean of
     "superseded_cited_rate": "superseded_cited",
     "staff_only_reach_rate": "staff_only_reach",
 }
-ASKED_FOR = {  # rate of restricted text: the family of probes that ask for it
+ASKED_FOR = {  # rate of restricted text: the family of probes on it
     "superseded_cited_rate": restricted_document_probes.SUPERSEDED,
     "staff_only_reach_rate": restricted_document_probes.STAFF_ONLY,
 }

@@ -33,7 +33,7 @@ class Context:
     worst : the worst answers, the gravest first, to choose the case shown
     topics : the name of each topic
     matrix : the bank's own matrix of likelihood and impact
-    unchecked_text : whether text that nobody checked can enter the index: yes, no, unstated
+    intake : whether text that nobody checked can enter the index, and the test that shows it
     guardrails : what the engagement's record says of them, "" where nothing
     """
 
@@ -51,7 +51,7 @@ class Context:
     worst: pd.DataFrame | None = None
     topics: Mapping[str, str] = field(default_factory=dict)
     matrix: risk_matrix.RiskMatrix = risk_matrix.DEFAULT
-    unchecked_text: str = "unstated"
+    intake: presuppositions.Intake = presuppositions.NOT_STATED
     guardrails: str = ""
 
     @cached_property
@@ -102,7 +102,7 @@ def finished_row(draft: Draft, context: Context, waiver: str = "") -> dict:
 
 def _condition(draft: Draft, context: Context) -> str:
     """What is; what it presupposes and the record leaves open stands before it."""
-    told = presuppositions.condition(draft, context.unchecked_text)
+    told = presuppositions.condition(draft, context.intake)
     both = (told, draft["condition"]) if draft.get("presupposes") else (draft["condition"], told)
     return " ".join(filter(None, both))
 
@@ -142,7 +142,7 @@ def _pointed(symptom: Mapping) -> str:
 
 def _rated(draft: Draft, context: Context) -> dict:
     """Likelihood, impact and risk, by the bank's own matrix."""
-    about, severity = (draft["source"], context.unchecked_text), draft["severity"]
+    about, severity = (draft["source"], context.intake), draft["severity"]
     share = presuppositions.share_in_use(*about, draft["share"])
     noted = presuppositions.likelihood_note(*about)
     measured = "" if np.isnan(share) else f": {100 * draft['share']:.2g} % of those tested"

@@ -86,7 +86,7 @@ def raise_findings(
         *map(finding_texts.check_finding, _raised(checks)),
         *(finding_texts.limit_finding(text, number) for number, text in enumerate(limits, 1)),
     ]
-    drafts = [weighed(draft, context.unchecked_text) for draft in drafts]
+    drafts = [weighed(draft, context.intake) for draft in drafts]
     waived = {draft["source"]: waiver for draft in drafts if (waiver := _waiver(draft, waivers or {}))}
     merged = attribute(merge_restatements([draft for draft in drafts if draft["source"] not in waived]))
     apart = [draft | {"also": []} for draft in drafts if draft["source"] in waived]

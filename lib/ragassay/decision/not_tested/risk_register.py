@@ -12,7 +12,12 @@ from ragassay.analysis.checks import NOT_APPLICABLE
 from ragassay.analysis.quoting import is_by_design
 from ragassay.analysis.safety.attack_checks import ALL as TOTAL
 from ragassay.analysis.slicing import scorecard_slices
+from ragassay.decision.closing.earlier_findings import OPEN, sources
+from ragassay.decision.findings.behaviours import metric_of
+from ragassay.decision.findings.error_findings import FROM_ERRORS
+from ragassay.decision.findings.finding_texts import FROM_CHECK
 from ragassay.scores.display_names import display_name
+from ragassay.tables import SEVERITIES
 
 TESTED, PARTLY, UNTESTED = "tested", "in part", "not tested"
 CHECK = "check:"  # before the name of a check, and `/` its aspect
@@ -66,7 +71,7 @@ def register(
         "; ".join([*(_told(name, found.get(name, 0), name in barred) for name in each), *short.get(risk, [])])
         for each, risk in zip(names, table["risk"], strict=True)
     ]
-    return table.drop(columns=["evidence", "severity", "checks"]).assign(
+    return table.drop(columns=["evidence", "severity", "checks", "errors"]).assign(
         **{"in this run": state, "measured": told}
     )
 
@@ -100,7 +105,8 @@ def untested(found: Mapping[str, int]) -> Iterator[tuple[str, str, str, str]]:
 
 def risks() -> pd.DataFrame:
     """What may go wrong: risk, how it shows, which notebooks test it, the evidence that they did, the gravest
-    severity that a finding of it has (`finding_severity.RULES`), and the checks that test it."""
+    severity that a finding of it has (`finding_severity.RULES`), the checks that test it, and the kinds of
+    error that raters find of it."""
     return pd.DataFrame(_rows(resources.files("ragassay").joinpath("risks.csv")))
 
 
@@ -108,6 +114,33 @@ def severities() -> dict[str, str]:
     """Risk -> the gravest severity that a finding of it has, in the register's order."""
     table = risks()
     return dict(zip(table["risk"], table["severity"], strict=True))
+
+
+def graver(findings: pd.DataFrame) -> dict[str, tuple[str, str]]:
+    """Risk -> severity and number of the gravest open finding on it, where that is graver than the register
+    says: what was not tested of a risk ranks with what was.
+
+    findings : the register of findings, as a table
+    """
+    said = severities()
+    found: dict[str, tuple[str, str]] = {}
+    rows = findings[findings["status"] == OPEN].to_dict("records")
+    for row in sorted(rows, key=lambda row: SEVERITIES.index(row["severity"])):
+        for risk in {risk for source in sources(row) for risk in _risks_of(source)}:
+            if SEVERITIES.index(row["severity"]) < SEVERITIES.index(said[risk]):
+                found.setdefault(risk, (row["severity"], row["finding_id"]))
+    return found
+
+
+def _risks_of(source: str) -> list[str]:
+    """The risks that what raised a finding tests: of a check by its name, of a gate or a weak slice by its
+    metric, of a kind of error by that."""
+    if source.startswith(FROM_CHECK):
+        risk = risk_of_checks().get(source.removeprefix(FROM_CHECK).partition("|")[0])
+        return [risk] if risk else []
+    column = "errors" if source.startswith(FROM_ERRORS) else "evidence"
+    named = source.removeprefix(FROM_ERRORS) if column == "errors" else metric_of(source)
+    return [row["risk"] for row in risks().to_dict("records") if named in row[column].split("; ")]
 
 
 def risk_of_checks() -> dict[str, str]:

@@ -58,19 +58,22 @@ class Point(NamedTuple):
 
 class Basis(NamedTuple):
     """What every share rests on: questions of the test set, how many of them users asked, who is independent,
-    and the number of the open finding on that, ""."""
+    and the number of the open finding on that, ""; risk -> severity and number of the open finding that makes
+    it graver than the register says."""
 
     asked: int
     of_users: int
     standing: independence.Independence
     finding: str = ""
+    graver: Mapping[str, tuple[str, str]] = {}
 
     @classmethod
     def of(cls, cases: pd.DataFrame, standing: independence.Independence, findings: pd.DataFrame) -> "Basis":
         """Of the test set, and of the findings that were raised."""
         found = findings[(findings["source"] == independence.SOURCE) & (findings["status"] == OPEN)]
         number = next(iter(found["finding_id"]), "")
-        return cls(len(cases), int((cases[COLUMN] == LOG).sum()), standing, str(number))
+        of_users = int((cases[COLUMN] == LOG).sum())
+        return cls(len(cases), of_users, standing, str(number), risk_register.graver(findings))
 
 
 def of_basis(basis: Basis) -> Iterator[Point]:
