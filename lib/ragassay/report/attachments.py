@@ -16,7 +16,7 @@ from ragassay.report.numbering import figures_and_tables
 from ragassay.report.run_folder import Run
 from ragassay.search_paths import file_below
 from ragassay.show import clean
-from ragassay.spreadsheet_injection import guarded, to_csv
+from ragassay.spreadsheet_injection import guarded, to_csv_bytes
 
 FOLDER, UNPRINTED = "attachments", "shown_"  # the folder; how the names of what no page prints begin
 RECORDS = {
@@ -79,9 +79,9 @@ def _csv(run: Run, path: str) -> bytes | None:
         run.miss(f"not attached: {path} cannot be read ({type(problem).__name__})")
         return None
     table = _shareable(run, Path(path).stem, table)
-    for name in table.select_dtypes("object"):
+    for name in [each for each in table if table[each].dtype == object]:
         table[name] = table[name].map(_flat)
-    return to_csv(table).encode("utf-8", "backslashreplace")
+    return to_csv_bytes(table)
 
 
 def _shareable(run: Run, name: str, table: Any) -> Any:
