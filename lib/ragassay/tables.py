@@ -21,6 +21,7 @@ KINDS: dict[str, type | tuple[type, ...]] = {
 }
 STATES = ("scored", "not_applicable", "not_measured", "error")
 ANSWER_TYPES = ("short_fact", "instruction", "multi_step", "definition", "no_answer")
+WHY_NO_ANSWER = ("outside the documents", "own account", "prohibited use")
 QUERY_TYPES = ("factual", "multi_hop", "inference", "yes_no", "multiple_choice", "open")
 DECISIONS = ("accept", "reject", "review")
 COMPARED = ("better", "worse", "no significant difference", "same on every question", "not compared")
@@ -43,6 +44,7 @@ ALLOWED = {
     "STATES": STATES,
     "ANSWER_TYPES": ANSWER_TYPES,
     "QUERY_TYPES": QUERY_TYPES,
+    "WHY_NO_ANSWER": WHY_NO_ANSWER,
     "DECISIONS": DECISIONS,
     "COMPARED": COMPARED,
     "SEVERITIES": SEVERITIES,

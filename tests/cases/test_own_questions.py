@@ -102,6 +102,11 @@ def test_csv_and_a_folder(tmp_path, encode):
         ([{"question": "A?"}, {"question": "A?"}], "line 1; mine.jsonl, line 2"),
         ([{"question": "A?", "answerable": "perhaps"}], "neither true nor false"),
         ([{"question": "A?", "answerable": False, "answer_type": "short_fact"}], "contradict"),
+        (
+            [{"question": "A?", "answerable": True, "why_no_answer": "own account"}],
+            "contradicts answer_type or why",
+        ),
+        ([{"question": "A?", "answerable": False, "why_no_answer": "own"}], "why_no_answer is unknown"),
         ([{"question": "A?", "evidence": "fees"}], "evidence cannot be read"),
         ([{"question": "A?", "evidence": [{"doc_id": "fees"}]}], "evidence"),
     ],

@@ -16,8 +16,9 @@ from ragassay.cases.duplicate_questions import refuse_repeats
 from ragassay.cases.evidence_lookup import fill_topics, find_evidence
 from ragassay.cases.question_context import read_asked_with
 from ragassay.errors import InputError
-from ragassay.tables import ANSWER_TYPES, QUERY_TYPES
+from ragassay.tables import ANSWER_TYPES, QUERY_TYPES, WHY_NO_ANSWER
 
+WHY = "why_no_answer"  # optional column: why declining is right
 TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
 
 
@@ -27,11 +28,11 @@ def read_cases(
     """The questions of a .jsonl or .csv file, or of all such files in a folder, and the evidence that could
     not be found.
 
-    Only `question` is needed. Defaults: case_id "u-" and 8 hex digits of the question's SHA-256; answerable
-    unless answer_type is no_answer; answer_type short_fact; query_type factual; kind "own"; the group is the
-    case; language that of the first passage referred to, else "en". `evidence` (doc_id and quote) becomes
-    reference_chunk_ids. The topic is that of the first passage referred to, else the topic whose mean vector
-    is nearest.
+    Only `question` is needed; `why_no_answer` says why declining is right (`tables.WHY_NO_ANSWER`). Defaults:
+    case_id "u-" and 8 hex digits of the question's SHA-256; answerable unless answer_type is no_answer;
+    answer_type short_fact; query_type factual; kind "own"; the group is the case; language that of the first
+    passage referred to, else "en". `evidence` (doc_id and quote) becomes reference_chunk_ids. The topic is
+    that of the first passage referred to, else the topic whose mean vector is nearest.
 
     Returns
     -------
@@ -175,8 +176,11 @@ def _types(where: str, case: dict) -> dict:
         "answer_type": case.get("answer_type") or ("short_fact" if answerable else "no_answer"),
         "query_type": case.get("query_type") or "factual",
     }
-    for column, allowed in (("answer_type", ANSWER_TYPES), ("query_type", QUERY_TYPES)):
-        if types[column] not in allowed:
+    if case.get(WHY):
+        types[WHY] = case[WHY]
+    checked = (("answer_type", ANSWER_TYPES), ("query_type", QUERY_TYPES), (WHY, WHY_NO_ANSWER))
+    for column, allowed in checked:
+        if column in types and types[column] not in allowed:
             near = difflib.get_close_matches(str(types[column]), allowed, n=1, cutoff=0.4)
             raise InputError(
                 f"{column} is unknown",
@@ -185,13 +189,13 @@ def _types(where: str, case: dict) -> dict:
                 expected=", ".join(allowed),
                 do=f"did you mean {near[0]!r}?" if near else "choose one of them",
             )
-    if answerable == (types["answer_type"] == "no_answer"):
+    if answerable == (types["answer_type"] == "no_answer") or (answerable and WHY in types):
         raise InputError(
-            "answerable and answer_type contradict each other",
+            "answerable contradicts answer_type or why_no_answer",
             where=where,
-            found=f"answerable={answerable}, {types['answer_type']}",
-            expected="answer_type no_answer exactly where answerable is false",
-            do="correct one of the two",
+            found=f"answerable={answerable}, {', '.join(types.values())}",
+            expected="answer_type no_answer exactly where answerable is false, and why_no_answer only there",
+            do="correct one of them",
         )
     return types | {"answerable": answerable}
 

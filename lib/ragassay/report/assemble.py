@@ -42,6 +42,7 @@ def assemble(run_dir: str | Path) -> Document:
     front[0].blocks[1:1] = summary.gaps(run)  # last: every part has said by now what it misses
     body[-3].blocks += gaps(run)
     number(chapters)
+    document_control.tell_intervals(front[1], chapters)
     return Document(
         _title(run),
         _system(run),

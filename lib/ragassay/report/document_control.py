@@ -1,6 +1,6 @@
 """Who validated what for whom: the cover, document control before the chapters, the sign-off after them."""
 
-from ragassay.report import answered_by, crosswalk, crosswalk_conditions
+from ragassay.report import adjusted_intervals, answered_by, crosswalk, crosswalk_conditions
 from ragassay.report.block_builders import bullets, data_table, paragraph, words
 from ragassay.report.blocks import (
     Block,
@@ -8,6 +8,7 @@ from ragassay.report.blocks import (
     Code,
     Document,
     Heading,
+    Listing,
     Paragraph,
     Signature,
     Strong,
@@ -174,8 +175,7 @@ def _facts(run: Run, caption: str, fields: dict[str, str]) -> Table:
 def _reading(run: Run) -> list[Block]:
     rules = [
         "A share stands in per cent, with its 95 % interval and the cases behind it: 82 % [78, 86], n = 240; "
-        "what is no share stands in its own units. Where several checks of safety or robustness are made at "
-        "once, their intervals are wider than that: adjusted for the number of checks.",
+        "what is no share stands in its own units.",
         "What could not be measured is missing with a reason (—); it is never counted as zero.",
         "A gate acts on the unfavourable end of an interval, never on the value alone; a gate without its "
         "measure is incomplete, never passed.",
@@ -185,3 +185,9 @@ def _reading(run: Run) -> list[Block]:
         "advice and quotes no clause.",
     ]
     return [Heading(2, words("How to read this report"), "reading"), bullets(rules)]
+
+
+def tell_intervals(control: Chapter, chapters: list[Chapter]) -> None:
+    """Add to how the report is read which tables have adjusted intervals: once all tables are numbered."""
+    *_, rules = (block for block in control.blocks if isinstance(block, Listing))
+    rules.items.insert(1, [adjusted_intervals.sentence(chapters)])

@@ -13,7 +13,7 @@ from ragassay.analysis.error_taxonomy import NOT_JUDGED
 from ragassay.analysis.playbook_rules import MOST_ANSWERED, MOST_REFUSED
 from ragassay.analysis.resampling_clusters import case_clusters, cluster_ids
 from ragassay.decision.closing.criteria import Criterion, of_errors
-from ragassay.decision.findings import suspected_errors
+from ragassay.decision.findings import decline_kinds, suspected_errors
 from ragassay.decision.findings.finding_texts import Draft
 from ragassay.errors import ParameterError
 from ragassay.stats import Interval, interval_text, mean_interval
@@ -198,7 +198,8 @@ def _draft(kind: str, tolerated: float, share: Interval, base: pd.DataFrame) -> 
     """The finding; in the words of a suspicion where no rater confirmed one of its answers."""
     failing = base[base["category"] == kind]
     if not suspected_errors.unconfirmed(base, kind):
-        return _confirmed(kind, tolerated, share, failing["case_id"].tolist(), _who(base))
+        found = _confirmed(kind, tolerated, share, failing["case_id"].tolist(), _who(base))
+        return decline_kinds.told_by_kind(found, base) if kind == DECLINE else found
     found = _confirmed(kind, tolerated, share, suspected_errors.in_order(failing), _who(base))
     return suspected_errors.as_suspects(found, kind, share, KINDS[kind].among)
 

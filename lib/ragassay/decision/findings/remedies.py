@@ -27,7 +27,8 @@ def recommended(
 ) -> str:
     """The recommendation: the first action, then whatever else as "Also".
 
-    draft : with source, strata, recommendation (what is said where no behaviour is known) and, of a gate,
+    draft : with source, strata, recommendation (what is said where no behaviour is known), `of_a_kind` (what
+        some of its questions need beside) and, of a gate,
         `lacks_evidence`: more evidence is asked for where that is what is missing, and nowhere else
     stated : the cases that the title counts; known : of `finding_causes.diagnosed`
     established : whether the test or the record shows the cause by itself
@@ -49,7 +50,7 @@ def recommended(
         first = own
     else:
         first = f"Establish the cause by {finding_causes.would_establish(source)}; then {_small(own)}"
-    beside = (*_of_absorbed(draft, own), row.get("also", ""), confirm)
+    beside = (*_of_absorbed(draft, own), draft.get("of_a_kind", ""), row.get("also", ""), confirm)
     more = "; ".join(_small(each.rstrip(".")) for each in beside if each)
     return f"{first} Also: {more}." if more else first
 

@@ -1,0 +1,28 @@
+"""Which tables of a report show intervals that are adjusted for the number of checks made at once."""
+
+from collections.abc import Iterable
+
+from ragassay.report.blocks import Chapter, Inlines, Paragraph, Table, Text, plain
+from ragassay.report.numbering import figures_and_tables
+from ragassay.show import ADJUSTED
+
+ALONE = "Each interval is of its own row alone, however many rows stand beside it"
+WIDER = (
+    "; those headed “{heading}” are wider, adjusted for the number of checks made at once: {tables}, and "
+    "none else."
+)
+
+
+def sentence(chapters: Iterable[Chapter]) -> Paragraph:
+    """What is adjusted, and that nothing else is; of numbered chapters."""
+    return Paragraph(_words([table for chapter in chapters for table in _adjusted(chapter)]))
+
+
+def _adjusted(chapter: Chapter) -> list[Table]:
+    shown = (block for block in figures_and_tables(chapter.blocks) if isinstance(block, Table))
+    return [table for table in shown if any(ADJUSTED in plain(head) for head in table.columns)]
+
+
+def _words(tables: list[Table]) -> Inlines:
+    named = ", ".join(table.label or f"“{table.caption}”" for table in tables)
+    return (Text(f"{ALONE}{WIDER.format(heading=ADJUSTED, tables=named) if named else '.'}"),)
