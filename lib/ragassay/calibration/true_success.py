@@ -99,7 +99,8 @@ def rogan_gladen(
             found=judged.machine[:3],
             do="cut the probabilities at a stated threshold",
         )
-    counts, strata = _counts(judged), _strata(judged)
+    counts = _counts(judged)
+    strata = _strata(counts)
     value, youden = (float(each) for each in _estimates(counts.sum(axis=0)))
     n = int(np.asarray(judged.counted).sum())
     if np.isnan(value):
@@ -180,12 +181,14 @@ def _counts(judged: JudgedAnswers) -> NDArray:
     good, bad, machine = judged.human == 1, judged.human == 0, judged.machine
     counted = np.asarray(judged.counted, dtype=float)
     each = np.column_stack([good * machine, good, bad * (1 - machine), bad, counted * machine, counted])
-    return np.array([each[rows].sum(axis=0) for rows in judged.members()])
+    members = judged.members()
+    starts = np.cumsum([0, *map(len, members[:-1])])
+    return np.add.reduceat(each[np.concatenate(members)], starts, axis=0)
 
 
-def _strata(judged: JudgedAnswers) -> tuple[NDArray, NDArray]:
-    """Clusters with a label, and the others."""
-    known = np.array([judged.labelled[rows].any() for rows in judged.members()])
+def _strata(counts: NDArray) -> tuple[NDArray, NDArray]:
+    """Clusters with a label, and the others; `counts` as `_counts` gives them."""
+    known = counts[:, 1] + counts[:, 3] > 0
     return np.flatnonzero(known), np.flatnonzero(~known)
 
 

@@ -132,13 +132,13 @@ def test_decide(found, decision):
 
 
 def coverages(n, score, random, steps, alphas, sims=1500, fresh=20):
-    """(sims, alphas) shares of new labels in their set."""
-    draw, shares = np.random.default_rng([61, n]), []
-    for _ in range(sims):
-        p, y = graded(n + fresh, draw, steps=steps, truth=0.6)
-        s = ordinal.nonconformity(p, y, LEVELS, score, rng=draw if random else None)
-        shares.append([(s[n:] <= threshold(s[:n], alpha)).mean() for alpha in alphas])
-    return np.array(shares)
+    """(sims, alphas) shares of new labels in their set; all simulations are scored in one call."""
+    draw = np.random.default_rng([61, n])
+    p, y = zip(*(graded(n + fresh, draw, steps=steps, truth=0.6) for _ in range(sims)), strict=True)
+    scores = ordinal.nonconformity(
+        np.concatenate(p), np.concatenate(y), LEVELS, score, rng=draw if random else None
+    ).reshape(sims, n + fresh)
+    return np.array([[(s[n:] <= threshold(s[:n], alpha)).mean() for alpha in alphas] for s in scores])
 
 
 ALPHAS = (0.05, 0.1, 0.2)

@@ -4,6 +4,7 @@ new cases get the labels below it (HCAT section 5.2); what the threshold promise
 """
 
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, inf, nan
 
 import numpy as np
@@ -16,6 +17,7 @@ from ragassay.defaults import CONFIDENCE
 from ragassay.stats import Interval
 
 
+@lru_cache
 def alpha_as_fraction(alpha: float) -> Fraction:
     """Alpha as the decimal that was meant: 0.1, and 1 - 0.9, are one tenth.
 
