@@ -118,9 +118,7 @@ def test_every_critical_finding_is_named_and_those_by_their_own_measurement_are_
         "title": f"{presuppositions.IF_SECRET}62 were told; more.",
     }
     told = lines(summary_findings.gravest(run(findings=rows)))
-    assert (
-        "by their own measurement Critical, and first: F1 to F4; F6 real only if a secret stands" in told[0]
-    )
+    assert "F1 to F4 first, Critical by their own measurement; F6 real only if a secret stands" in told[0]
     assert told[1] == "Also Critical: F4 (title 4), F5 (title 5), F6 (62 were told)." and len(told) == 5
 
 

@@ -121,7 +121,9 @@ def test_nothing_that_the_file_alone_tells_outranks_what_is_told():
     said = not_tested.note(table)
     assert f"alone stand {lines['points'][untold].sum()} of the {len(table)} points" in said
     assert (
-        "1 of risks that are High" in said and "They are High at most." in said and "1 on comparison" in said
+        "1 of risks that are High" in said
+        and "The risks among them are High at most." in said
+        and "1 on comparison" in said
     )
     assert not_tested.note(table[table["bears_on"] == "Critical"]) == not_tested.NOTE
 

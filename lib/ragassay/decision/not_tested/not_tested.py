@@ -106,7 +106,7 @@ def note(table: pd.DataFrame) -> str:
         return NOTE
     kinds = ", ".join(_how_many(row) for row in left.to_dict("records"))
     first = left["bears on"].iloc[0]
-    most = f"They are {first} at most." if first in SEVERITIES else "None is of a risk with a severity."
+    most = f"The risks among them are {first} at most." if first in SEVERITIES else "None is of a risk."
     told = IN_FILE.format(n=left["points"].sum(), every=len(table), kinds=kinds, most=most)
     return f"{NOTE}{told} {OUTRANKS}"
 
