@@ -44,13 +44,17 @@ class OfOrigin:
     every: Interval
     p: float
 
+    def shares(self) -> str:
+        """The three shares, each with its interval and n."""
+        every = f"{_percent(self.every)} of all {self.every.n} answerable questions"
+        return (
+            f"{level_name('origin', self.origin)} {_percent(self.first)} of {self.first.n} in the first "
+            f"wording, {_percent(self.wordings)} of {self.wordings.n} over all wordings, {every}"
+        )
+
     def __str__(self) -> str:
         drawn = f" (p = {self.p:.2f})" if self.first.n < self.every.n else ", which were all drawn"
-        return (
-            f"{level_name('origin', self.origin)} {_share(self.first)} in the first wording, "
-            f"{_share(self.wordings)} over all wordings, {_share(self.every)} of all answerable "
-            f"questions{drawn}"
-        )
+        return self.shares() + drawn
 
 
 def of_origins(
@@ -73,7 +77,7 @@ def beside_all(found: list[OfOrigin]) -> str:
 def worse_than_first(found: list[OfOrigin]) -> str:
     """Of each origin whose questions are answered rightly less often over all wordings than in the first:
     the accuracies, in words for `WORSE`; "" where none is."""
-    return "; ".join(str(each) for each in found if each.wordings.value < each.first.value)
+    return "; ".join(each.shares() for each in found if each.wordings.value < each.first.value)
 
 
 def _of_origins(
@@ -115,5 +119,5 @@ def _chance_of_draw(correct: pd.Series, drawn: pd.Series) -> float:
     return float(fisher_exact(counts).pvalue)
 
 
-def _share(found: Interval) -> str:
-    return f"{interval_text(found.value, found.low, found.high, percent=True)} of {found.n}"
+def _percent(found: Interval) -> str:
+    return interval_text(found.value, found.low, found.high, percent=True)
