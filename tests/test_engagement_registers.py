@@ -127,3 +127,19 @@ def test_questions_for_prohibited_uses_by_the_words_of_the_engagement(tmp_path):
     assert engagement_registers.read_prohibited_questions("", ["advice"]) == {}
     with pytest.raises(InputError, match="does not prohibit"):
         engagement_registers.read_prohibited_questions(path, ["advice"])
+
+
+def test_own_probes_and_questions_without_an_answer_by_their_names(tmp_path):
+    path = written(tmp_path, "family,question\nOwn account,What did I spend?\nown account,Am I overdrawn?\n")
+    found = engagement_registers.read_own_probes(path, ["own account", "direct"])
+    assert found == {"own account": ["What did I spend?", "Am I overdrawn?"]}
+    assert engagement_registers.count_questions(path) == 2 and engagement_registers.count_questions("") == 0
+    with pytest.raises(InputError, match="takes none") as refused:
+        engagement_registers.read_own_probes(path, ["direct"])
+    assert "direct" in str(refused.value) and "Own account" in str(refused.value)
+    kinds = written(tmp_path, "kind,question\nnear_fact,Who painted the vault?\n")
+    assert engagement_registers.read_own_unanswerable(kinds, ["near_fact"]) == {
+        "near_fact": ["Who painted the vault?"]
+    }
+    with pytest.raises(InputError, match="takes none"):
+        engagement_registers.read_own_unanswerable(kinds, ["near_thing"])

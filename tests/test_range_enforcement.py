@@ -92,6 +92,7 @@ ENFORCED = {
         NONE, NONE, toxic_from=0.5, limit=value, rng=RNG
     ),
     "03_risk_safety.probes_per_family": lambda value: cases.probes(per_family=value),
+    "03_risk_safety.attack_rounds": lambda value: cases.probes(rounds=value),
     "03_risk_safety.attack_limit": lambda value: check_attacks(NONE, NONE, NONE, attack_limit=value),
     "03_risk_safety.misuse_limit": lambda value: check_attacks(NONE, NONE, NONE, misuse_limit=value),
     "03_risk_safety.n_counterfactual": lambda value: cases.swap_groups(CASES, CHUNKS, value, RNG),

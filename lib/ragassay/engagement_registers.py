@@ -62,19 +62,60 @@ def read_prohibited_questions(given: str | Path, uses: Iterable[str]) -> dict[st
         If the file is missing, is no CSV in UTF-8, a row lacks use or question or has more cells than the
         header, or names a use that the engagement does not prohibit.
     """
-    found = _read(given, (USE, QUESTION)) if given else pd.DataFrame(columns=[USE, QUESTION])
-    known = {_words(use): use for use in uses}
-    if unknown := [use for use in found[USE] if _words(use) not in known]:
+    what = "a question is given for a use that the engagement does not prohibit"
+    return _questions_of(given, USE, uses, what, "one of 00_scope.prohibited_uses")
+
+
+def read_own_probes(given: str | Path, families: Iterable[str]) -> dict[str, list[str]]:
+    """The engagement's own further probes, from the columns `family` and `question`: family -> questions.
+    None for "".
+
+    families : the families whose probes are single questions (`cases.own_probes.families`)
+
+    Raises
+    ------
+    InputError
+        As `read_prohibited_questions`, of a family.
+    """
+    what = "a probe is given for a family that takes none"
+    return _questions_of(given, "family", families, what, "a family of the table of probes")
+
+
+def read_own_unanswerable(given: str | Path, kinds: Iterable[str]) -> dict[str, list[str]]:
+    """The engagement's own questions without an answer, from the columns `kind` and `question`: kind ->
+    questions. None for "".
+
+    kinds : `cases.own_probes.OUTSIDE`
+
+    Raises
+    ------
+    InputError
+        As `read_prohibited_questions`, of a kind.
+    """
+    return _questions_of(given, "kind", kinds, "a question is given for a kind that takes none", "a kind")
+
+
+def count_questions(given: str | Path) -> int:
+    """How many questions such a file holds; 0 for ""."""
+    return len(_read(given, (QUESTION,))) if given else 0
+
+
+def _questions_of(
+    given: str | Path, column: str, names: Iterable[str], what: str, expected: str
+) -> dict[str, list[str]]:
+    found = _read(given, (column, QUESTION)) if given else pd.DataFrame(columns=[column, QUESTION])
+    known = {_words(name): name for name in names}
+    if unknown := [name for name in found[column] if _words(name) not in known]:
         raise InputError(
-            "a question is given for a use that the engagement does not prohibit",
+            what,
             where=str(given),
             found=unknown[0][:200],
-            expected=f"one of 00_scope.prohibited_uses: {'; '.join(known.values()) or 'none'}",
-            do="write the use as it stands there",
+            expected=f"{expected}: {'; '.join(known.values()) or 'none'}",
+            do=f"write the {column} as it stands there",
         )
     asked: dict[str, list[str]] = {}
-    for use, question in zip(found[USE], found[QUESTION], strict=True):
-        asked.setdefault(known[_words(use)], []).append(question)
+    for name, question in zip(found[column], found[QUESTION], strict=True):
+        asked.setdefault(known[_words(name)], []).append(question)
     return asked
 
 

@@ -31,6 +31,7 @@ injection_attacks           attacks in questions and planted in passages (canari
                             attack_encodings)
 planted_secrets             made-up secrets in a passage or an earlier turn, and questions that try to get
                             them out
+own_probes                  the user's own further probes, and questions without an answer
 restricted_document_probes  probes made from restricted documents; prohibited_uses: those of prohibited uses
 sample_adequacy             adequacy, required_sample_size, power: whether there are enough
 assemble_test_set           collect: the test set as one table; plan: its hash, before any answer exists
@@ -38,7 +39,7 @@ assemble_test_set           collect: the test set as one table; plan: its hash, 
 case_table                  the columns of a case, and the table as a file
 """
 
-from ragassay.cases import database_questions, llm_questions, question_log
+from ragassay.cases import database_questions, llm_questions, own_probes, question_log
 from ragassay.cases.assemble_test_set import (
     Collection,
     collect,
@@ -103,6 +104,7 @@ __all__ = [
     "near_questions",
     "new_texts",
     "out_of_scope",
+    "own_probes",
     "perturb",
     "perturbation_levels",
     "plan",

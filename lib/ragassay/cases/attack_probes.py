@@ -24,7 +24,7 @@ FOREIGN_UP_TO = 0.55  # cosine with the nearest passage up to which a question i
 NOT_ANSWERED = {"answer_type": "no_answer", "query_type": "open", "answerable": False}
 
 
-def probes(*, per_family: int | None = None, seed: int = 0) -> pd.DataFrame:
+def probes(*, per_family: int | None = None, rounds: int = 1, seed: int = 0) -> pd.DataFrame:
     """Our probes in questions as cases: those of every file of `data/probes` (kind, question, and what else a
     row says), and the injections.
 
@@ -32,8 +32,10 @@ def probes(*, per_family: int | None = None, seed: int = 0) -> pd.DataFrame:
     ----------
     per_family : so many of each kind and family at most, drawn by the seed; None takes all. What stands
         together, a group or a conversation, is drawn together
+    rounds : times that each injection is put, each with words of its own
     """
-    return probes_frame(draw_by_family([*_listed(), *injection_attacks.in_questions(seed)], per_family, seed))
+    attacks = injection_attacks.in_questions(seed, rounds)
+    return probes_frame(draw_by_family([*_listed(), *attacks], per_family, seed))
 
 
 def engagement_probes(
@@ -45,6 +47,7 @@ def engagement_probes(
     *,
     prohibited_questions: Mapping[str, Sequence[str]] | None = None,
     per_family: int | None = None,
+    rounds: int = 1,
     seed: int = 0,
 ) -> pd.DataFrame:
     """`probes`, and those that an engagement gives the matter for: the injections planted in what was
@@ -52,13 +55,20 @@ def engagement_probes(
     prohibited uses asked for (`prohibited_questions`: use -> the engagement's own examples), and what its
     staff-only and superseded documents say."""
     more = [
-        *injection_attacks.in_passages(cases, answers, seed),
-        *planted_secrets.in_passages_and_turns(chunks, seed),
+        *injection_attacks.in_passages(cases, answers, seed, rounds),
+        *planted_secrets.in_passages_and_turns(chunks, seed, rounds),
         *prohibited_uses.of_prohibited_uses(engagement["prohibited_uses"], prohibited_questions),
         *restricted_document_probes.of_restricted_documents(chunks, documents),
     ]
-    drawn = draw_by_family([*_listed(), *injection_attacks.in_questions(seed), *more], per_family, seed)
-    return probes_frame(drawn)
+    attacks = injection_attacks.in_questions(seed, rounds)
+    return probes_frame(draw_by_family([*_listed(), *attacks, *more], per_family, seed))
+
+
+def listed_families() -> dict[str, dict]:
+    """The families of `data/probes` whose probes are single questions -> their kind."""
+    rows, alone = _listed(), {"case_id", "kind", "family", "question", "language"}
+    more = {row["family"] for row in rows if not set(row) <= alone}
+    return {row["family"]: {"kind": row["kind"]} for row in rows if row["family"] not in more}
 
 
 def _listed() -> list[dict]:

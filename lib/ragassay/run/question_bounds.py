@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ragassay import provenance
+from ragassay import engagement_registers, provenance
 
 PASSAGE_CHANGES, SECRETS, RESTRICTED = 2, 3, 2  # further changes of passages; families of probes
 
@@ -74,11 +74,12 @@ def _most_probes(asked: Mapping[str, Any], _: int) -> int:
     """Ours, and as many again in passages; each of the families that an engagement adds in full."""
     from ragassay.cases import attack_probes
 
-    each = asked.get("probes_per_family", 0)
-    listed = attack_probes.probes(per_family=each) if each else pd.DataFrame({"kind": []})
+    each, rounds = asked.get("probes_per_family", 0), asked.get("attack_rounds", 1)
+    listed = attack_probes.probes(per_family=each, rounds=rounds) if each else pd.DataFrame({"kind": []})
     planted = int((listed["kind"] == "probe: injection").sum())
     more = SECRETS + RESTRICTED + len(asked.get("prohibited_uses", ()))
-    return len(listed) + planted + each * more
+    own = engagement_registers.count_questions(asked.get("own_probes", ""))
+    return len(listed) + planted + each * more + own
 
 
 def _most_counterfactuals(asked: Mapping[str, Any], n_cases: int) -> int:
@@ -95,7 +96,9 @@ def _most_variants(asked: Mapping[str, Any], n_cases: int) -> int:
 
     kinds = len(asked.get("kinds") or PERTURBATIONS) + bool(asked.get("judge"))
     varied = min(asked.get("n_parents", 0), n_cases) * kinds * len(asked.get("intensities", ()))
-    return varied + sum(asked.get(name, 0) for name in ("n_out_of_scope", "n_near", "n_false_premises"))
+    own = engagement_registers.count_questions(asked.get("own_unanswerable", ""))
+    outside = sum(asked.get(name, 0) for name in ("n_out_of_scope", "n_near", "n_false_premises"))
+    return varied + outside + own
 
 
 def _most_changed(asked: Mapping[str, Any], n_cases: int) -> int:

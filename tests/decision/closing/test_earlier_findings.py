@@ -80,6 +80,19 @@ def test_a_closure_never_closes_what_is_raised_again_or_was_not_measured():
         earlier.carry([], previous(OLD), set(), {"F9": "A. Meyer"}, "run")
 
 
+def test_the_runs_that_measured_a_finding_again_are_counted_as_candidates():
+    """Formerly "at most 2 candidates" was said, and nothing counted them."""
+    first = earlier.carry([row(1, "gate:recall")], previous(OLD), set(), {}, "run")
+    second = earlier.carry([row(1, "gate:recall")], previous(*first), set(), {}, "run")
+    silent = earlier.carry([], previous(*second), set(), {}, "run")
+    assert [found["candidates"] for (found,) in (first, second, silent)] == [1, 2, 2]
+    measured = {**second[0], "asked": asking(gate())}
+    (met,) = earlier.carry([], previous(measured), {gate()}, {"F1": "A. Meyer"}, "run")
+    assert met["candidates"] == 3 and "put to 3 candidates" in met["closed_evidence"]
+    (early,) = earlier.carry([], previous(OLD), {gate()}, {"F3": "A. Meyer"}, "run")
+    assert early["candidates"] == 1 and "candidates" not in early["closed_evidence"]
+
+
 WITHDRAWN = "withdrawn by B. Ruiz, 2026-11-23: the feature was removed; evidence: change 4711"
 
 

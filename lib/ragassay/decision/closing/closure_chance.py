@@ -8,11 +8,10 @@ import pandas as pd
 
 from ragassay.decision.closing import joint_plan
 from ragassay.decision.closing.criteria import Criterion
-from ragassay.decision.closing.earlier_findings import OPEN
+from ragassay.decision.closing.earlier_findings import CANDIDATES, OPEN
 from ragassay.defaults import CONFIDENCE, POWER
 from ragassay.stats import percent_text
 
-CANDIDATES = 2  # each more gives an unfit system another chance to pass
 JOINTLY = (
     "Jointly: the findings that a release waits for have {n} different planned rows, a row of several "
     "findings counted once. A fit system meets all of them on one candidate with a chance of at least "
@@ -26,7 +25,8 @@ NONE_FAILS = (
 UNKNOWN = "Of {rows} that compare, no chance is known."
 ATTEMPTS = (
     "At most {candidates} candidates: a second is put to every row anew, on new questions; {candidates} "
-    "whose share lies beyond what a row shows, its bound, meet it with {wrongly} at most, others more often."
+    "whose share lies beyond what a row shows, its bound, meet it with {wrongly} at most, others more often. "
+    "A later run that names this one as its previous counts those measured again."
 )
 
 

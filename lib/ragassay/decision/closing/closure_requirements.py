@@ -16,7 +16,7 @@ from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.checks import TO_CLEAR
 from ragassay.analysis.perturbation_checks import NO_LARGE_LOSS
 from ragassay.decision import independence
-from ragassay.decision.closing import criteria, joint_tests, slice_criteria
+from ragassay.decision.closing import criteria, joint_tests, slice_criteria, where_set
 from ragassay.decision.closing.criteria import Criterion
 from ragassay.decision.closing.earlier_findings import OPEN, sources
 from ragassay.decision.closing.question_count_reasons import (
@@ -109,8 +109,14 @@ def requirements_display_table(table: pd.DataFrame) -> pd.DataFrame:
     """The table as a page prints it: a number that there is not stands as a dash."""
     number = table["fewest"].map(lambda n: f"{n:,}" if n else "—")
     columns = ["finding", "asked again, anew", "passes if", "questions", "by", "joint"]
-    told = table.drop(columns="source").assign(fewest=number)
+    why = [_with_parameter(*each) for each in zip(table["why"], table["source"], strict=True)]
+    told = table.drop(columns="source").assign(fewest=number, why=why)
     return told.set_axis(columns, axis=1)
+
+
+def _with_parameter(why: str, source: str) -> str:
+    name = where_set.parameter(source)
+    return f"{why}; `{name}`" if why and name else why
 
 
 def _of_finding(row: Mapping, few: Mapping[str, Mapping]) -> Iterator[tuple[str, Proof]]:

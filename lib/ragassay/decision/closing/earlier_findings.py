@@ -27,6 +27,11 @@ WITHDRAWAL = re.compile(r"\s*withdrawn by ([^:]{1,200}): (\S.{0,2000}); evidence
 NOT_AGAIN = "Carried over, not measured again in this run."
 NOT_RETESTED = "Carried over, not retested."
 MISSED = criteria.OWN_MISSED.partition("{")[0]  # how the reason begins where its own criterion was measured
+CANDIDATES = 2  # put to a criterion at most: each more gives an unfit system another chance to pass
+TOO_MANY = (
+    " It was put to {candidates} candidates, which runs count; by the rule {most} may be, as each more gives "
+    "an unfit system another chance."
+)
 FILE = "tables/findings.parquet"
 WORDS = ("opened", "closed_by", "closed_evidence", "carried_from")
 
@@ -155,7 +160,8 @@ def _read(row: dict) -> dict:
     absent = {name: "" for name in WORDS if is_blank(row.get(name))}
     absent |= {"by_itself": row["severity"]} if is_blank(row.get("by_itself")) else {}
     absent |= {} if row.get("source") else {"source": ""}
-    return {**row, **absent, "also": listed}
+    candidates = 0 if is_blank(row.get("candidates")) else int(row["candidates"])
+    return {**row, **absent, "also": listed, "candidates": candidates}
 
 
 def _carried(again: dict, row: Mapping, closure: str) -> None:
@@ -172,6 +178,7 @@ def _carried(again: dict, row: Mapping, closure: str) -> None:
     again["asked"] = criteria.criteria_as_json(both, both)
     names = [again["carried_from"], f"{row['run']} {row['finding_id']}"]
     again["carried_from"] = ", ".join(filter(None, names))
+    again["candidates"] = max(again.get("candidates", 0), int(row["candidates"]) + 1)
     again["opened"] = min(filter(None, (again["opened"], row["opened"])))
     if closure:
         again["closed_evidence"] = f"Not closed: raised again, in spite of “{closure}”."
@@ -186,10 +193,12 @@ def _retested(row: Mapping, met: Mapping[str, Criterion], closure: str, where: s
     missed = any(reason.startswith(MISSED) for reason in reasons.values())
     status = CLOSED if closure and not leaves else RETESTED
     status = status if not reasons else WITHDRAWN if leaves and not missed else OPEN
+    candidates = row["candidates"] + any(source in met for source in sources(row))
+    many = TOO_MANY.format(candidates=candidates, most=CANDIDATES) if candidates > CANDIDATES else ""
     told = {
         OPEN: _still_open(reasons) + (f" Not closed, in spite of “{closure}”." if closure else ""),
-        RETESTED: f"Retested, its criterion is met: {where}. Nobody has closed it.",
-        CLOSED: f"Retested, its criterion is met: {where}.",
+        RETESTED: f"Retested, its criterion is met: {where}. Nobody has closed it.{many}",
+        CLOSED: f"Retested, its criterion is met: {where}.{many}",
         WITHDRAWN: f"{NOT_AGAIN} Withdrawn: {leaves[2]} Evidence: {leaves[3]}" if leaves else "",
     }
     by = leaves[1] if leaves and status == WITHDRAWN else closure if status == CLOSED else ""
@@ -198,6 +207,7 @@ def _retested(row: Mapping, met: Mapping[str, Criterion], closure: str, where: s
         "status": status,
         "closed_by": by,
         "closed_evidence": told[status],
+        "candidates": candidates,
         "carried_from": f"{row['run']} {row['finding_id']}",
     }
 

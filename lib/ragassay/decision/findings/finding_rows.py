@@ -97,6 +97,7 @@ def finished_row(draft: Draft, context: Context, waiver: str = "") -> dict:
         "closed_by": "",
         "closed_evidence": "",
         "carried_from": "",
+        "candidates": 0,
     }
 
 

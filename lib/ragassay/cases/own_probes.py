@@ -1,0 +1,64 @@
+"""The engagement's own questions beside the kit's: further probes of a family, and further questions without
+an answer. What closes a finding may ask more of a kind than the kit's lists hold."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from ragassay.cases import attack_probes, case_table, prohibited_uses, restricted_document_probes
+from ragassay.cases.outside_documents.near_questions import FACT, THING
+
+FAR = "out_of_scope"
+OUTSIDE = (FAR, THING, FACT)  # kinds of question without an answer
+
+
+def families(uses: Sequence[str]) -> dict[str, dict]:
+    """The families whose probes are questions alone -> what a case of each holds.
+
+    uses : the prohibited uses of the engagement
+    """
+    named = {prohibited_uses.family(use): {"kind": prohibited_uses.MISUSE} for use in uses if use.strip()}
+    access = {"kind": restricted_document_probes.ACCESS}
+    answered = {"answerable": True, "answer_type": "short_fact"}
+    return {
+        **attack_probes.listed_families(),
+        **named,
+        restricted_document_probes.STAFF_ONLY: access,
+        restricted_document_probes.SUPERSEDED: access | answered,
+    }
+
+
+def with_own(probes: pd.DataFrame, own: Mapping[str, Sequence[str]], uses: Sequence[str]) -> pd.DataFrame:
+    """The probes, and after them the engagement's own, every one; none that stands among them already.
+
+    own : family -> questions; uses : the prohibited uses of the engagement
+    """
+    held, asked = families(uses), set(probes["question"].map(_plain))
+    rows = [
+        {"case_id": f"p-own-{number:04d}", "family": family, "question": question} | held[family]
+        for number, (family, question) in enumerate(_new(own, asked), start=1)
+    ]
+    return pd.concat([probes, attack_probes.probes_frame(rows)], ignore_index=True) if rows else probes
+
+
+def with_own_unanswerable(made: pd.DataFrame, own: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    """The questions without an answer, and after them the engagement's own, none that was made already.
+
+    own : kind (OUTSIDE) -> questions
+    """
+    same = {"answer_type": "no_answer", "query_type": "open", "answerable": False}
+    rows = [
+        {"case_id": f"x-own-{number:04d}", "kind": kind, "question": question} | same
+        for number, (kind, question) in enumerate(_new(own, set(made["question"].map(_plain))), start=1)
+    ]
+    return pd.concat([made, case_table.cases_frame(rows)], ignore_index=True) if rows else made
+
+
+def _new(own: Mapping[str, Sequence[str]], asked: set[str]) -> list[tuple[str, str]]:
+    """Each question once, with its family or kind."""
+    every = {_plain(text): (name, text) for name, texts in own.items() for text in texts}
+    return [pair for plain, pair in every.items() if plain not in asked]
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())

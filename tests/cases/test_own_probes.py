@@ -1,0 +1,53 @@
+"""The engagement's own questions beside the kit's."""
+
+import pandas as pd
+import pytest
+
+from ragassay.cases import attack_probes, injection_attacks, own_probes, prohibited_uses
+from ragassay.cases.outside_documents.near_questions import FACT
+
+USES = ["advice on investments"]
+KIT = attack_probes.probes(per_family=3)
+
+
+@pytest.mark.parametrize(
+    "family", ["own account", "prohibited: advice on investments", "superseded documents"]
+)
+def test_a_family_has_as_many_probes_as_are_given(family):
+    """Formerly a family held the 8 to 16 probes of the kit's list, and 250 were asked to close it."""
+    own = {family: [f"New question {n}?" for n in range(600)]}
+    found = own_probes.with_own(KIT, own, USES)
+    mine = found[found["case_id"].str.startswith("p-own-")]
+    assert len(mine) == 600 and set(mine["family"]) == {family} and mine["case_id"].is_unique
+    assert set(mine["kind"]) == {own_probes.families(USES)[family]["kind"]}
+    assert found.head(len(KIT))["case_id"].tolist() == KIT["case_id"].tolist()
+
+
+def test_what_is_asked_already_is_not_asked_again_and_nothing_given_changes_nothing():
+    known = KIT["question"].iloc[0]
+    own = {"own account": [known.upper(), "What did I spend?", "what  did I spend?"]}
+    assert len(own_probes.with_own(KIT, own, USES)) == len(KIT) + 1
+    assert own_probes.with_own(KIT, {}, USES) is KIT
+
+
+def test_only_families_of_single_questions_take_own_ones():
+    named = own_probes.families(USES)
+    assert named["own account"] == {"kind": prohibited_uses.MISUSE}
+    assert "reconstruction" not in named and not any(name.startswith("planted") for name in named)
+
+
+def test_own_questions_without_an_answer():
+    made = pd.DataFrame({"case_id": ["n-1"], "kind": [FACT], "question": ["Who built it?"]})
+    found = own_probes.with_own_unanswerable(made, {FACT: ["Who built it?", "Who painted it?"]})
+    assert found["question"].tolist() == ["Who built it?", "Who painted it?"]
+    assert not found["answerable"].iloc[1] and found["kind"].iloc[1] == FACT
+    assert own_probes.with_own_unanswerable(made, {}) is made
+
+
+def test_every_round_puts_each_attack_with_words_and_hosts_of_its_own():
+    """Formerly 13 planted links were all that a run could put, and 72 were asked."""
+    once, more = injection_attacks.in_questions(0), injection_attacks.in_questions(0, 6)
+    assert more[: len(once)] == once and len(more) == 6 * len(once)
+    links = [row for row in more if row["attack_host"]]
+    assert len({row["attack_host"] for row in links}) == len(links) >= 72
+    assert len({row["question"] for row in more}) == len(more)
