@@ -92,5 +92,11 @@ def test_rows_where_none_may_fail_say_how_seldom_a_system_may():
     assert (1 - 1 / seldom) ** 1000 == pytest.approx(0.8, abs=0.001)
 
 
+def test_what_is_asked_of_its_own_kind_is_a_row_too():
+    told = json.dumps({"errors:unsafe": {"by": "value", "fewest": 264, "of_kind": 72}})
+    said = closure_chance.in_words(register(finding(1, "errors:unsafe", "Critical", asked=told)))
+    assert "2 rows where none may fail, 336 trials in all, are met by" in said
+
+
 def test_nothing_to_close_says_nothing():
     assert closure_chance.in_words(register(refused(1, status="closed"))) == ""

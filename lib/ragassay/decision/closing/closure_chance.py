@@ -69,13 +69,14 @@ def _jointly(each: Sequence[float]) -> str:
 
 
 def _none_fails(rows: Mapping[str, Criterion]) -> str:
-    """How seldom a system may fail that meets all rows where none may, if its failures are independent."""
-    trials = sum(max(each.fewest, 1) for each in rows.values())
+    """How seldom a system may fail that meets all rows where none may, if its failures are independent; what
+    is asked of its own kind beside is a row too."""
     if not rows:
         return ""
-    is_one = len(rows) == 1
+    numbers = [n for each in rows.values() for n in (each.fewest, each.of_kind) if n]
+    trials, is_one = sum(numbers), len(numbers) == 1
     return NONE_FAILS.format(
-        rows=_count(len(rows)),
+        rows=_count(len(numbers)),
         trials=trials,
         meets="is met" if is_one else "are met",
         seldom=seldom(trials),
