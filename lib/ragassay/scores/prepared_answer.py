@@ -122,6 +122,11 @@ class Sample:
         )
 
     @cached_property
+    def cites(self) -> bool:
+        """Whether any sentence cites, of the answer or of the reference answer."""
+        return any(ids for _, ids in [*self.cited, *self.reference_cited])
+
+    @cached_property
     def question_sentences(self) -> list[Sentence]:
         """The question's sentences."""
         return [Sentence(text) for text in self._words(self.question or "")]

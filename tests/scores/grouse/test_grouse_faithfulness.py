@@ -44,3 +44,31 @@ def test_a_missing_citation_is_a_failure_where_citing_is_asked_for_or_nothing_is
 
 def test_an_answer_that_cites_once_must_cite_always():
     assert faithful("Tea sales were £4.31 million in 2023 [1]. They rose by £390 thousand.") == 0
+
+
+class Counted(list):
+    """Sentences that count how often they are gone through."""
+
+    passes = 0
+
+    def __iter__(self):
+        self.passes += 1
+        return super().__iter__()
+
+
+def passes(sentences: int) -> int:
+    sample = Sample(
+        "c1",
+        "s",
+        question="Fee?",
+        answer="Fee. " * sentences,
+        contexts=(MARKDOWN,),
+        reference_answer="A fee.",
+    )
+    vars(sample)["cited"] = Counted(sample.cited)
+    METRICS["grouse_faithfulness"].measure(sample, TOOLS)
+    return sample.cited.passes
+
+
+def test_an_answer_is_not_gone_through_for_each_of_its_sentences():
+    assert passes(40) == passes(4) > 0

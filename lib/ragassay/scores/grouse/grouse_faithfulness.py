@@ -46,11 +46,10 @@ class Checked:
         """The sentences of the cited passages; of all, where citing is not asked for."""
         return self.sample.passage_sentences(self.ids if self.must_cite else self.sample.ids)
 
-    @cached_property
+    @property
     def must_cite(self) -> bool:
         """Whether a missing citation is a failure: not where neither answer nor reference cites at all."""
-        cited = [*self.sample.cited, *self.sample.reference_cited]
-        return self.sample.reference_answer is None or any(ids for _, ids in cited)
+        return self.sample.reference_answer is None or self.sample.cites
 
     def nearness(self, texts: Sequence[str]) -> float:
         """Best cosine of the sentence, or a fact of it, with one of the texts."""
