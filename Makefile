@@ -23,7 +23,7 @@ fast: $(VENV)/test-installed
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
 simulate: $(VENV)/test-installed
-	$(BIN)/python -m pytest -n 2 -m simulation --simulate
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m simulation --simulate
 
 wild: $(VENV)/test-installed  # property tests on other inputs each time, a thousand each
 	$(BIN)/python -m pytest -n 2 --hypothesis-profile wild -m "not slow"
