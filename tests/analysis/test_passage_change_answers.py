@@ -36,13 +36,18 @@ def fake_scores(answers, variants, metrics):
     return pd.DataFrame(rows, columns=["case_id", "system", "metric", "value", "state", "reason", "detail"])
 
 
+@pytest.fixture(scope="module")
+def base(tmp_path_factory):
+    """What a sound assistant answers before anything is changed."""
+    return ask_all(made.CASES, made.sound, name="s", run_dir=tmp_path_factory.mktemp("base"))
+
+
 @pytest.fixture
-def checked(tmp_path, monkeypatch):
+def checked(base, tmp_path, monkeypatch):
     """The checks of an assistant, by what was changed."""
     monkeypatch.setattr(passage_change_answers, "score", fake_scores)
 
     def check(assistant, seed=0, n=made.N, folder="one"):
-        base = ask_all(made.CASES, made.sound, name="s", run_dir=tmp_path / folder)
         variants = adversarial_cases(made.CASES, base, made.CHUNKS, n=n, distractors=2, seed=seed)
         given = ask_all(variants, assistant, name="s", run_dir=tmp_path / folder, journal="adversarial")
         given = passage_change_answers.without_foreign_passages(given, variants)
