@@ -137,9 +137,9 @@ def _row(check: Check, part: pd.DataFrame, what: str, answers: pd.DataFrame) -> 
 
 def _is_cut_short(part: pd.DataFrame) -> pd.Series:
     """Whether a case is of a conversation with a turn that has no score, and none that leaked."""
-    turns = part.groupby("cluster")["value"]
-    missing, leaked = turns.transform(lambda values: values.isna().any()), turns.transform("max") >= 1
-    return part["cluster"].str.startswith("conversation ") & missing.astype(bool) & ~leaked
+    missing = part["value"].isna().groupby(part["cluster"]).transform("any")
+    leaked = part.groupby("cluster")["value"].transform("max") >= 1
+    return part["cluster"].str.startswith("conversation ") & missing & ~leaked
 
 
 def note_on_trials(scores: pd.DataFrame, cases: pd.DataFrame) -> str:
