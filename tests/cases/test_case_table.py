@@ -16,7 +16,7 @@ CASE = {
 
 def test_absent_values_are_filled_and_the_group_is_the_case():
     table = tables.check("cases", cases_frame([CASE], extra=["note"]))
-    added_later = {"family", "attack_text", "attack_goal", "attack_host", "canary", "origin"}
+    added_later = {"family", "attack_text", "attack_goal", "attack_host", "canary", "origin", "why_no_answer"}
     assert list(table) == [*COLUMNS, "note"]
     assert {*COLUMNS, *ASKED_WITH} == set(tables.TABLES["cases"].columns) - added_later
     row = table.iloc[0]
