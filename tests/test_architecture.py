@@ -71,7 +71,7 @@ NARROWER = {
     "serve": {"sanitized_text", "errors", "models", "scores", "calibration", "api"},
     "example": {"errors", "provenance", "models", "documents"},
 }
-HEAVY = ("torch", "sentence_transformers", "umap", "sklearn", "ot", "papermill")
+HEAVY = ("torch", "sentence_transformers", "umap", "sklearn", "ot", "papermill", "scipy.stats")
 LIGHT = (
     "ragassay",
     *(

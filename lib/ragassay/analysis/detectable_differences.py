@@ -5,7 +5,8 @@ from bisect import bisect_left
 from math import ceil, log2
 
 import numpy as np
-from scipy import stats
+import scipy
+from scipy.special import stdtrit
 
 POWER = 0.8
 MOST = 5000  # questions; a difference that needs more is not looked for
@@ -27,7 +28,7 @@ def detectable_difference(error: float, clusters: int, level: float, power: floa
     """
     if clusters < 2 or not error > 0:
         return float("nan")
-    return float(error * (stats.t.ppf(1 - level / 2, clusters - 1) + stats.t.ppf(power, clusters - 1)))
+    return float(error * (stdtrit(clusters - 1, 1 - level / 2) + stdtrit(clusters - 1, power)))
 
 
 def share_power(share: float, noise: float, clusters: int, level: float) -> float:
@@ -40,9 +41,9 @@ def share_power(share: float, noise: float, clusters: int, level: float) -> floa
     if not up:
         return 0.0
     differing = np.arange(1, clusters + 1)
-    needed = stats.binom.isf(level / 2, differing, 0.5)  # found where more than so many go up
-    chances = stats.binom.pmf(differing, clusters, min(up + down, 1.0))
-    return float((chances * stats.binom.sf(needed, differing, up / (up + down))).sum())
+    needed = scipy.stats.binom.isf(level / 2, differing, 0.5)  # found where more than so many go up
+    chances = scipy.stats.binom.pmf(differing, clusters, min(up + down, 1.0))
+    return float((chances * scipy.stats.binom.sf(needed, differing, up / (up + down))).sum())
 
 
 def detectable_share(noise: float, clusters: int, level: float, power: float = POWER) -> float:

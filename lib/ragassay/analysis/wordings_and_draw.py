@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import fisher_exact
+import scipy
 
 from ragassay import cases as questions
 from ragassay.analysis import origin_slices
@@ -116,7 +116,7 @@ def _interval(row: pd.Series) -> Interval:
 def _chance_of_draw(correct: pd.Series, drawn: pd.Series) -> float:
     right = correct == 1
     counts = [[int((right & part).sum()), int((~right & part).sum())] for part in (drawn, ~drawn)]
-    return float(fisher_exact(counts).pvalue)
+    return float(scipy.stats.fisher_exact(counts).pvalue)
 
 
 def _percent(found: Interval) -> str:

@@ -16,8 +16,9 @@ from math import sqrt
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+from scipy.special import ndtri
 
 from ragassay.calibration import conformal
 from ragassay.defaults import ACCEPTED, ALPHA, CONFIDENCE, LABEL_COUNTS, N_JUDGED, SENSITIVITY, SPECIFICITY
@@ -137,7 +138,7 @@ def _widths(n: int, expected: Expected, level: float) -> tuple[float, ...]:
     (PPI++, equation 8).
     """
     share, s, t, p = expected.accepted, expected.sensitivity, expected.specificity, expected.passed
-    reach, among = float(stats.norm.ppf((1 + level) / 2)), min(n, expected.answers)
+    reach, among = float(ndtri((1 + level) / 2)), min(n, expected.answers)
     noise = share * s * (1 - s) + (1 - share) * t * (1 - t)
     corrected = p * (1 - p) / expected.answers + noise * (1 / among - 2 / expected.answers)
     correlation = share * (1 - share) * expected.power**2 / (p * (1 - p))
@@ -167,7 +168,7 @@ def _sets(
     size = float("nan") if pilot is None else _set_size(setting, expected.alpha, pilot, n_draws, rng)
     if setting < least:
         return float("nan"), float("nan"), 0.0, size
-    between = stats.binom.cdf(setting - least, setting, expected.accepted) - stats.binom.cdf(
+    between = scipy.stats.binom.cdf(setting - least, setting, expected.accepted) - scipy.stats.binom.cdf(
         least - 1, setting, expected.accepted
     )
     found = conformal.expected_coverage(setting, expected.alpha, level)

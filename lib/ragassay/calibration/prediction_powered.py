@@ -4,7 +4,7 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy.special import stdtrit
 
 from ragassay.calibration.judged_answers import JudgedAnswers, clipped_interval
 from ragassay.defaults import CONFIDENCE
@@ -47,7 +47,7 @@ def prediction_powered(
     if rest:
         influence[other] = lam * (judged.machine[other] - judged.machine[other].mean()) / rest
     error_of_mean, freedom = _cluster_error(influence, judged)
-    low, high = _wilson_bounds(value, error_of_mean, n, float(stats.t.ppf((1 + level) / 2, freedom)))
+    low, high = _wilson_bounds(value, error_of_mean, n, float(stdtrit(freedom, (1 + level) / 2)))
     how = f"prediction-powered, lambda {lam:.2f}, {n} labelled, {rest} others"
     return clipped_interval(value, low, high, n + rest, how, clusters=freedom + 1, level=level)
 

@@ -5,7 +5,7 @@ need (Lesson section 7).
 from math import ceil, isfinite, nan
 
 import numpy as np
-from scipy import stats
+from scipy.special import ndtri
 
 from ragassay.calibration.calibrators.base import FEWEST_LABELS, FEWEST_PER_CLASS
 from ragassay.calibration.judged_answers import JudgedAnswers
@@ -71,7 +71,7 @@ def labels_needed(
     if not youden > 0:
         return float("inf")
     variance = sensitivity * (1 - sensitivity) / accepted + specificity * (1 - specificity) / (1 - accepted)
-    reach = float(stats.norm.ppf((1 + level) / 2) + stats.norm.ppf(power))
+    reach = float(ndtri((1 + level) / 2) + ndtri(power))
     return max(FEWEST_LABELS, ceil(variance * (reach / youden) ** 2))
 
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import rankdata
 
 from ragassay.examination.examine import UNPARSED, Examination
 from ragassay.examination.unit_test_suite import ALL_MARKS, METRIC_OF
@@ -20,7 +20,7 @@ COLUMNS = ["mark", "measure", "value", "low", "high", "n", "left_out", "identica
 def spearman(first: ArrayLike, second: ArrayLike) -> float:
     """Rank correlation of two series of grades (n,), in [-1, 1], ties at their mean rank; NaN where one of
     them is constant."""
-    ranks = [rankdata(np.asarray(series, dtype=float)) for series in (first, second)]
+    ranks = [scipy.stats.rankdata(np.asarray(series, dtype=float)) for series in (first, second)]
     if min(map(np.ptp, ranks), default=0) == 0:
         return float("nan")
     return float(np.corrcoef(*ranks)[0, 1])

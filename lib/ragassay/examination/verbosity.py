@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binomtest
+import scipy
 
 from ragassay.examination import minimal_pairs
 from ragassay.examination.minimal_pairs import Pair
@@ -65,5 +65,5 @@ def _row(metric: str, part: pd.DataFrame, rng: np.random.Generator) -> tuple:
     scored = ~np.isnan(long - short)
     counts = [int(np.sum(each)) for each in (long > short, long < short, long == short, ~scored)]
     uneven = counts[0] + counts[1]
-    p_value = float(binomtest(counts[0], uneven).pvalue) if uneven else 1.0
+    p_value = float(scipy.stats.binomtest(counts[0], uneven).pvalue) if uneven else 1.0
     return metric, *counts, found.value, found.low, found.high, int(scored.sum()), p_value

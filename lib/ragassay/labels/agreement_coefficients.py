@@ -31,7 +31,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import ndtr, ndtri
 
 from ragassay.defaults import CONFIDENCE, N_BOOT
 from ragassay.errors import LabelError
@@ -222,8 +222,8 @@ def _estimate(
 def _bias_corrected(tails: NDArray, value: float, drawn: NDArray) -> NDArray:
     """Tails moved by twice the resamples' median bias (Efron, Tibshirani 1993, 14.3, no acceleration)."""
     below = ((drawn < value).sum() + 0.5 * (drawn == value).sum()) / len(drawn)
-    bias = norm.ppf(np.clip(below, 0.5 / len(drawn), 1 - 0.5 / len(drawn)))
-    return norm.cdf(2 * bias + norm.ppf(tails))
+    bias = ndtri(np.clip(below, 0.5 / len(drawn), 1 - 0.5 / len(drawn)))
+    return ndtr(2 * bias + ndtri(tails))
 
 
 def _perfect(found: Coincidences, level: float) -> Interval:

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, isnan, log, nan
 
-from scipy import stats
+import scipy
+from scipy.special import betainccinv, betaincinv
 
 from ragassay.defaults import CONFIDENCE
 
@@ -158,7 +159,7 @@ def wilson(successes: int, n: int, level: float = CONFIDENCE) -> Interval:
     _check(successes, n, level)
     if n == 0:
         return not_available("no cases", method="Wilson")
-    bounds = stats.binomtest(int(successes), int(n)).proportion_ci(level, method="wilson")
+    bounds = scipy.stats.binomtest(int(successes), int(n)).proportion_ci(level, method="wilson")
     share = successes / n
     return Interval(share, float(bounds.low), float(bounds.high), int(n), method=f"Wilson, level {level:g}")
 
@@ -184,8 +185,8 @@ def clopper_pearson(successes: int, n: int, level: float = CONFIDENCE) -> Interv
     if n == 0:
         return not_available("no cases", method="Clopper-Pearson")
     tail = (1 - level) / 2
-    low = 0.0 if successes == 0 else float(stats.beta.ppf(tail, successes, n - successes + 1))
-    high = 1.0 if successes == n else float(stats.beta.isf(tail, successes + 1, n - successes))
+    low = 0.0 if successes == 0 else float(betaincinv(successes, n - successes + 1, tail))
+    high = 1.0 if successes == n else float(betainccinv(successes + 1, n - successes, tail))
     return Interval(successes / n, low, high, int(n), method=f"Clopper-Pearson, level {level:g}")
 
 

@@ -37,7 +37,7 @@ from math import ceil, log2
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+from scipy.special import ndtr, ndtri, stdtrit
 
 from ragassay.defaults import CONFIDENCE, N_BOOT
 from ragassay.stats.clusters import drop_missing, is_zero_one, number_vector, sums_and_counts
@@ -222,17 +222,17 @@ def _jackknife(kept: NDArray, members: list[NDArray], statistic: Callable) -> ND
 def expand_tails(tails: NDArray, n_clusters: int) -> NDArray:
     """Tails moved out as far as Student's t with m - 1 degrees of freedom and the unbiased variance ask for
     (Hesterberg 2015)."""
-    reach = stats.t.ppf(tails, n_clusters - 1) * np.sqrt(n_clusters / (n_clusters - 1))
-    return stats.norm.cdf(reach)
+    reach = stdtrit(n_clusters - 1, tails) * np.sqrt(n_clusters / (n_clusters - 1))
+    return ndtr(reach)
 
 
 def _bca_tails(tails: NDArray, value: float, drawn: NDArray, jackknife: NDArray) -> NDArray:
     """Tail probabilities corrected for bias (z0) and acceleration (a): Efron and Tibshirani (1993), equations
     14.10-14.15."""
     below = ((drawn < value).sum() + 0.5 * (drawn == value).sum()) / len(drawn)
-    bias = stats.norm.ppf(np.clip(below, 0.5 / len(drawn), 1 - 0.5 / len(drawn)))
+    bias = ndtri(np.clip(below, 0.5 / len(drawn), 1 - 0.5 / len(drawn)))
     away = np.nanmean(jackknife) - jackknife[~np.isnan(jackknife)]
     spread = (away**2).sum() ** 1.5
     acceleration = (away**3).sum() / (6 * spread) if spread > 0 else 0.0
-    shifted = bias + stats.norm.ppf(tails)
-    return stats.norm.cdf(bias + shifted / np.maximum(1 - acceleration * shifted, 1e-3))
+    shifted = bias + ndtri(tails)
+    return ndtr(bias + shifted / np.maximum(1 - acceleration * shifted, 1e-3))

@@ -1,8 +1,8 @@
 """Tests: paired permutation by sign flips, a mean against a bound, control of the false-discovery rate."""
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import optimize, stats
 
 from ragassay.stats.clusters import drop_missing, sums_and_counts
 
@@ -97,7 +97,7 @@ def _tilted(sizes: NDArray, shares: NDArray) -> NDArray:
     reach = -1.0
     while weighted(reach) @ scaled > 0:
         reach *= 2
-    return weighted(optimize.brentq(lambda tilt: float(weighted(tilt) @ scaled), reach, 0.0))
+    return weighted(scipy.optimize.brentq(lambda tilt: float(weighted(tilt) @ scaled), reach, 0.0))
 
 
 def benjamini_hochberg(p_values: ArrayLike) -> NDArray:
@@ -121,7 +121,7 @@ def benjamini_hochberg(p_values: ArrayLike) -> NDArray:
         raise ValueError(f"p_values must be a one-dimensional array within [0, 1]; found {p.tolist()}")
     adjusted, done = np.full(len(p), np.nan), ~np.isnan(p)
     if done.any():
-        adjusted[done] = stats.false_discovery_control(p[done])
+        adjusted[done] = scipy.stats.false_discovery_control(p[done])
     return adjusted
 
 

@@ -8,8 +8,8 @@ is in each slice; `strata` (n,) are codes from 0 on.
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtri_exp
 
 _CELLS_AT_ONCE = 4_000_000
@@ -112,7 +112,11 @@ def shares_of_level(known: Moments, level: float) -> NDArray:
     def excess(c: float) -> float:
         return float(np.log(np.exp(log_levels(c)).sum() + 1e-300) - np.log(level))
 
-    best = np.exp(log_levels(brentq(excess, -(reach.max() ** 2), 1000.0))) if k > 1 else np.ones(k)
+    best = (
+        np.exp(log_levels(scipy.optimize.brentq(excess, -(reach.max() ** 2), 1000.0)))
+        if k > 1
+        else np.ones(k)
+    )
     return 0.5 / max(1, k) + 0.5 * best / best.sum() if k else np.zeros(0)
 
 

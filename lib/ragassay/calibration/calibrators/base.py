@@ -8,10 +8,9 @@ from dataclasses import asdict, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import optimize
 from scipy.special import expit
-from scipy.stats import rankdata
 
 from ragassay.calibration.calibrators.saved import parse_json
 from ragassay.errors import LabelError
@@ -155,7 +154,7 @@ def correlation_sign(scores: NDArray, labels: NDArray) -> int:
     """1 where higher labels go with higher scores by rank correlation, -1 where with lower ones;
     1 where neither.
     """
-    x, y = rankdata(scores), rankdata(labels)
+    x, y = scipy.stats.rankdata(scores), scipy.stats.rankdata(labels)
     return -1 if float((x - x.mean()) @ (y - y.mean())) < 0 else 1
 
 
@@ -195,7 +194,9 @@ def fit_logistic(features: NDArray, targets: NDArray, penalty: float = 0.0) -> N
         return design.T @ (weight[:, None] * design) + np.diag(ridge)
 
     start, options = np.zeros(design.shape[1]), {"gtol": 1e-10 * len(design)}
-    found = optimize.minimize(loss, start, jac=gradient, hess=hessian, method="trust-exact", options=options)
+    found = scipy.optimize.minimize(
+        loss, start, jac=gradient, hess=hessian, method="trust-exact", options=options
+    )
     if np.abs(gradient(found.x)).max() > 1e-6 * len(design):
         do = "look at the scores for extreme values"
         raise LabelError("the calibrator did not converge", found=found.message, do=do)

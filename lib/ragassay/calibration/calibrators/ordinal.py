@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import optimize
 from scipy.special import expit
 
 from ragassay.calibration.calibrators.base import FEWEST_LABELS, FEWEST_PER_CLASS, Calibrator, check_pairs
@@ -202,7 +202,7 @@ def _proportional_odds(z: NDArray, targets: NDArray) -> tuple[float, NDArray]:
     """
     start = np.zeros(targets.shape[1])
     start[1] = -np.log(max(targets[:, 1:].sum(), 1e-9) / targets[:, 0].sum())
-    found = optimize.minimize(
+    found = scipy.optimize.minimize(
         _loss,
         start,
         args=(z, targets),

@@ -9,8 +9,7 @@ from math import ceil, inf, nan
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
-from scipy.special import logit
+from scipy.special import betaincinv, logit
 
 from ragassay import parameter_ranges
 from ragassay.defaults import CONFIDENCE
@@ -80,7 +79,7 @@ def expected_coverage(n: int, alpha: float, level: float = CONFIDENCE) -> Interv
     k = quantile_rank(n, alpha)
     if k > n:
         return Interval(1.0, 1.0, 1.0, n, reason="every set is full", method="no finite threshold")
-    low, high = stats.beta.ppf([(1 - level) / 2, (1 + level) / 2], k, n + 1 - k)
+    low, high = betaincinv(k, n + 1 - k, [(1 - level) / 2, (1 + level) / 2])
     return Interval(
         k / (n + 1), float(low), float(high), n, method=f"Beta({k}, {n + 1 - k}), central {level:g}"
     )

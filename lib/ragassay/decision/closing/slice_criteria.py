@@ -8,7 +8,7 @@ from math import ceil, isfinite, isnan, nan
 from typing import Any, NamedTuple
 
 import pandas as pd
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from ragassay.analysis.case_scores import is_share, value_range
 from ragassay.analysis.slicing import scorecard_slices
@@ -72,7 +72,7 @@ def questions_for_margin(row: Mapping[str, Any], margin: float) -> int:
     spread = _spread(row)
     if isnan(spread) or not margin > 0:
         return 0
-    reach = float(norm.ppf((1 + LEVEL) / 2) + norm.ppf(POWER))
+    reach = float(ndtri((1 + LEVEL) / 2) + ndtri(POWER))
     steps = 2 / margin if is_share(str(row["metric"])) else 0
     found = 10 * ceil((2 * (reach * spread / margin) ** 2 + steps) / 10)
     return found if found < MOST else 0
@@ -129,4 +129,4 @@ def _spread(row: Mapping[str, Any]) -> float:
         share = min(max(rest, LEAST_SPREAD), 1 - LEAST_SPREAD)
         return float((share * (1 - share)) ** 0.5)
     width = float(row.get("high", nan)) - float(row.get("low", nan))
-    return float(width / 2 / norm.ppf((1 + LEVEL) / 2) * max(int(row["n"]), 1) ** 0.5)
+    return float(width / 2 / ndtri((1 + LEVEL) / 2) * max(int(row["n"]), 1) ** 0.5)

@@ -8,7 +8,8 @@ from functools import lru_cache
 from math import ceil, floor
 from typing import NamedTuple
 
-from scipy.stats import binom, norm
+import scipy
+from scipy.special import ndtri
 
 from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.checks import CLEAR_IF_NONE, TO_CLEAR
@@ -99,7 +100,7 @@ def retest_of_none(tried: int, today: float) -> int:
 def rescaled(n: int, chance: float) -> int:
     """As many questions, to the next ten, as a test of no loss, planned with n for a chance of `POWER`, takes
     for another chance: by the normal approximation its number grows with the square of the two quantiles."""
-    reach, planned = (float(norm.ppf((1 + LEVEL) / 2) + norm.ppf(each)) for each in (chance, POWER))
+    reach, planned = (float(ndtri((1 + LEVEL) / 2) + ndtri(each)) for each in (chance, POWER))
     return 10 * ceil(n * (reach / planned) ** 2 / 10)
 
 
@@ -115,7 +116,7 @@ def retest_of_loss(row: Mapping, limit: float) -> int:
     tried, arm = int(row["n"]), max(row["value"] - row["low"], row["high"] - row["value"])
     if not arm > 0:
         return tried
-    reach = 1 + float(norm.ppf(POWER) / norm.ppf((1 + LEVEL) / 2))
+    reach = 1 + float(ndtri(POWER) / ndtri((1 + LEVEL) / 2))
     return max(tried, 10 * ceil(tried * (arm * reach / limit) ** 2 / 10))
 
 
@@ -158,4 +159,4 @@ def questions_if_half(most: float, level: float = LEVEL, chance: float = CHANCE)
 def _chance(n: int, most: float, level: float) -> float:
     """How likely so many questions show it, at half of what is tolerated."""
     bad = bisect_left(range(n + 1), True, key=lambda k: not clopper_pearson(k, n, level).high <= most) - 1
-    return float(binom.cdf(bad, n, most / 2)) if bad >= 0 else 0.0
+    return float(scipy.stats.binom.cdf(bad, n, most / 2)) if bad >= 0 else 0.0

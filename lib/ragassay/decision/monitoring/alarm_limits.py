@@ -25,8 +25,8 @@ notices a rise of 15 points at once (power, exact):
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from ragassay.defaults import POWER
 
@@ -58,8 +58,8 @@ def alarm_limit(n: int, reference: float, worse: float, chance: float) -> AlarmL
 
     reference, worse : shares of bad answers, in [0, 1]; worse is what should be noticed
     """
-    limit = int(stats.binom.isf(chance, n, reference)) + 1
-    found, power = (float(stats.binom.sf(limit - 1, n, share)) for share in (reference, worse))
+    limit = int(scipy.stats.binom.isf(chance, n, reference)) + 1
+    found, power = (float(scipy.stats.binom.sf(limit - 1, n, share)) for share in (reference, worse))
     return AlarmLimit(n, limit, found, power)
 
 
@@ -75,8 +75,8 @@ def smallest_sample(reference: float, worse: float, chance: float, power: float 
     if not 0 <= reference < worse <= 1:
         raise ValueError(f"the share to notice must lie above the reference; found {reference=}, {worse=}")
     sizes = np.arange(5, MOST + 1, 5)
-    limits = stats.binom.isf(chance, sizes, reference) + 1
-    reached = np.flatnonzero(stats.binom.sf(limits - 1, sizes, worse) >= power)
+    limits = scipy.stats.binom.isf(chance, sizes, reference) + 1
+    reached = np.flatnonzero(scipy.stats.binom.sf(limits - 1, sizes, worse) >= power)
     return alarm_limit(int(sizes[reached[0]]) if len(reached) else MOST, reference, worse, chance)
 
 

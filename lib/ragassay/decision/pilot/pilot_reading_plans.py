@@ -6,7 +6,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scipy.stats import binom
+import scipy
 
 from ragassay.defaults import POWER
 from ragassay.stats import clopper_pearson
@@ -41,7 +41,8 @@ class ReadingPlan:
         through, used : in [0, 1]
         """
         return float(
-            binom.cdf(self.through, self.shown, through) * binom.cdf(self.turned_down, self.shown, 1 - used)
+            scipy.stats.binom.cdf(self.through, self.shown, through)
+            * scipy.stats.binom.cdf(self.turned_down, self.shown, 1 - used)
         )
 
     def passed_by_good(self, limits: Limits) -> float:
