@@ -396,7 +396,8 @@ def test_a_finding_is_due_by_its_severity_whatever_its_gates_share(made):
 def test_what_is_grave_by_itself_comes_before_what_others_make_as_grave(made):
     low = made["context"].scores.query("value < 0.7")["case_id"].tolist()
     errors = [
-        draft("errors:needless refusal", "High", low),
+        draft("errors:needless refusal", "High", low[::2]),
+        draft("errors:misleading", "High", low[1::2]),
         draft("errors:unsafe", "Critical", low[:1], share=0.01),
     ]
     gate = made["gates"].iloc[[0]].assign(origin="own", decides=True, critical=True)

@@ -50,6 +50,7 @@ def test_the_note_says_why_rows_do_not_add_up_and_how_severity_follows():
     found = failing_answers.count(GATES, DRAFTS, FINDINGS, TAXONOMY)
     assert "the rows do not add up. In all 6 of 100 answers fail a gate, 5 a critical one." in found.note()
     assert "F1 and F2 are High by themselves: what holds a tenth" in found.note()
+    assert "Of F1 that weight is set by how the raters' guide counts such a reply" in found.note()
     assert found.in_short() == (
         "5 of 100 answers fail a critical gate, each counted once; F1 and F2 are so grave only by sharing gates"
     )

@@ -59,6 +59,15 @@ def test_what_carries_a_gate_is_as_grave_as_it_and_says_what_it_were_by_itself()
     assert "by_itself" not in found["errors:unsafe"]
 
 
+def test_what_is_left_is_so_grave_by_itself_only_if_it_alone_fails_a_gate():
+    *others, complete = bank()
+    for tolerated, alone in ((0.4, "Low"), (0.1, "Critical")):
+        met = {"tolerated": tolerated, "share": 138 / 264, "n": 264, "critical": True}
+        gate = {**complete, "thresholds": [{**met, "failing": complete["failing"]}]}
+        partial = register(*others, gate)["gate:judged_complete|own"]
+        assert (partial["severity"], partial["by_itself"]) == ("Critical", alone)
+
+
 def test_what_is_left_is_counted_among_the_answers_of_its_gates():
     partial = register(*bank())["gate:judged_complete|own"]
     assert (partial["n"], partial["share"]) == (264, pytest.approx(53 / 264))

@@ -35,8 +35,8 @@ def test_the_gate_counts_what_no_finding_on_errors_holds():
     said = shared_gate_cases.condition_text(gate, NUMBERS, taxonomy)
     assert said["title"] == "6 of 20 answers are partial"
     assert said["condition"].endswith(
-        "It shares 2 gates with F4 and F5: table “Answers that fail a gate, by kind of error”. Counted here "
-        "alone: 6 of 20, 30 % [12, 54]: partial 6. Of the 9 that fail complete (raters) the other 3 are "
+        "It shares 2 gates with F4 and F5: table “Answers that fail a gate, by kind of error”. By itself it is Low; "
+        "the gates that it shares make it Critical. Counted here alone: 6 of 20, 30 % [12, 54]: partial 6. Of the 9 that fail complete (raters) the other 3 are "
         "counted in those findings."
     )
 
@@ -63,10 +63,11 @@ def test_a_finding_on_errors_says_its_part_of_a_gate_and_why_it_is_so_grave():
     ]
     found = {each["source"]: each for each in attribute(merge_restatements(drafts))}
     said = shared_gate_cases.condition_text(found["errors:needless refusal"], NUMBERS, None)
-    assert said["condition"].endswith(
+    told = (
         "It shares a gate with F4: table “Answers that fail a gate, by kind of error”. By itself it is High; "
-        "the gates that it shares make it Critical."
+        "the gates that it shares make it Critical. Each of its 20 replies fails complete (raters): "
     )
+    assert told in said["condition"]
     assert shared_gate_cases.condition_text(found["errors:misleading"], NUMBERS, None) == {}
 
 
@@ -83,3 +84,21 @@ def test_what_fails_a_gate_is_said_in_the_findings_that_carry_it():
     found = {each["source"]: each for each in attribute(merge_restatements(drafts))}
     said = shared_gate_cases.condition_text(found["errors:needless refusal"], NUMBERS, None)["condition"]
     assert f"Grounded: 55 %: {split}." in said
+
+
+def test_an_error_in_the_choice_says_where_the_guide_gives_it_its_weight():
+    drafts = [
+        draft("errors:misleading", failing=("m1", "m2")),
+        draft("errors:needless refusal", failing=("r1", "r2")),
+        draft("gate:judged_complete", "Critical", ("m1", "m2", "r1", "r2"), n=20),
+        draft("gate:judged_relevant", "Critical", ("m1", "r1"), n=20),
+    ]
+    found = {each["source"]: each for each in attribute(merge_restatements(drafts))}
+    said = {
+        source: shared_gate_cases.condition_text(row, NUMBERS, None)["condition"]
+        for source, row in found.items()
+    }
+    whole = (
+        "Each of its 2 replies fails complete (raters): that weight is set by how the raters' guide counts"
+    )
+    assert whole in said["errors:needless refusal"] and "guide" not in said["errors:misleading"]

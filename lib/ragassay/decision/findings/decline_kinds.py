@@ -18,6 +18,11 @@ UNKNOWN = (
 )
 BESIDE = "for the {n} on {kinds}: {remedy}"
 REMEDY_OF = "misuse_answered_rate"  # the behaviour whose remedy meets these
+OF_THE_CHOICE = ("errors:should have declined", "errors:needless refusal")  # findings on it, by their source
+BY_THE_GUIDE = (
+    "that weight is set by how the raters' guide counts such a reply, whatever its words (table “What the "
+    "labels of the raters are worth”)"
+)
 
 
 def told_by_kind(draft: Mapping, base: pd.DataFrame) -> dict:

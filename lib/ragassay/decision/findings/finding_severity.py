@@ -22,13 +22,14 @@ RULES = {
     "Medium": "only the bound of another gate misses, a gate is incomplete, instruments alone suspect "
     "errors of a kind more often than tolerated, a slice is significantly worse than the rest, a variation "
     "lowers the score, another check is raised, such as for superseded text, or independence is not stated",
-    "Low": "a limit of the evidence, words quoted that nobody obeyed, or a check of misuse or access that "
-    "harmless quotes alone raised",
+    "Low": "a limit of the evidence, words quoted that nobody obeyed, a check of misuse or access that "
+    "harmless quotes alone raised, or, by themselves, cases that alone make no gate fail",
 }
 COUNTED = (
     "That one case is enough to raise a check does not make it graver, and nor do quotes shown to be "
     "harmless. A finding that absorbs others, or carries a gate because it holds a tenth or more of its "
-    f"failing cases, is as grave as the gravest. {presuppositions.RULE}"
+    "failing cases, is as grave as the gravest; by its own measurement it is so only if its own failing "
+    f"cases alone would make the gate fail. {presuppositions.RULE}"
 )
 SEVERITY_RULE = " ".join([*(f"{severity}: {when}." for severity, when in RULES.items()), COUNTED])
 DAYS = {"Critical": 30, "High": 90, "Medium": 180, "Low": 365}

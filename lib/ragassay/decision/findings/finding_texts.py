@@ -13,6 +13,7 @@ from ragassay.decision.findings import failing_cases
 from ragassay.decision.findings.shortened_text import shortened
 from ragassay.decision.gates import gate_texts
 from ragassay.decision.gates import gates as gating
+from ragassay.decision.gates.gate_severity import gate_severity, threshold, tolerated
 from ragassay.decision.gates.questions_needed import questions_if_half
 from ragassay.scores.display_names import display_name, level_name, slice_name
 from ragassay.stats import interval_text, share_text
@@ -37,7 +38,8 @@ it; `lead`, those that its title counts, where it absorbed others; `share`, how 
 was tested, in [0, 1], NaN where that was not measured; `table`, what it rests on; `metric`, what was
 measured, where it is one metric; `owner`, who must answer it, where not the owner of all findings; `cause`
 and `cause_evidence`, where the record itself states it. Of a gate: `asked_of`, origin -> how many of its
-cases it looked at; `split`, what its failing cases are, in words; `lacks_evidence`, whether it could not
+cases it looked at; `thresholds`, of each gate in it: tolerated and share (of failing cases, in [0, 1]), n,
+critical, failing; `split`, what its failing cases are, in words; `lacks_evidence`, whether it could not
 be judged on what there is. Of a weak slice: `confirmed`, whether it is worse in a held-out half too;
 `where`, the slice in few words."""
 
@@ -47,12 +49,9 @@ def gate_finding(row: Mapping, scores: pd.DataFrame | None, topics: Mapping[str,
 
     scores : those of the cases the gate looked at; topics : the name of each topic
     """
-    how = how_missed(row)
-    decisive = bool(row["critical"]) and how != "incomplete"
-    severity = {("value", True): "Critical", ("value", False): "High", ("bound", True): "High"}.get(
-        (how, decisive), "Medium"
-    )
-    name = gate_texts.name(row)
+    how, name = how_missed(row), gate_texts.name(row)
+    failing = failing_cases.beyond_threshold(row, scores)
+    share = failing_cases.failing_share(row["metric"], row["value"])
     return {
         "title": _gate_title(row, how, topics),
         "condition": f"{_capital(name)}: {gate_texts.measured(row)}."
@@ -60,10 +59,11 @@ def gate_finding(row: Mapping, scores: pd.DataFrame | None, topics: Mapping[str,
         "criterion": f"{_capital(name)}: {gate_texts.required(row)}, by the interval's "
         f"{_ENDS[row['bound']]} end.",
         "effect": _EFFECTS[how],
-        "severity": severity,
+        "severity": gate_severity(how, bool(row["critical"])),
         "strata": [part for part in (_segment(row, topics), gate_texts.questions(row["origin"])) if part],
-        "failing": failing_cases.beyond_threshold(row, scores),
-        "share": failing_cases.failing_share(row["metric"], row["value"]),
+        "failing": failing,
+        "share": share,
+        "thresholds": [threshold(row, failing, share)],
         "recommendation": _MEASURE if how == "incomplete" else _MORE if too_few(row) else _MEND,
         "split": str(row.get("split") or ""),
         "lacks_evidence": how == "incomplete" or too_few(row),
@@ -86,8 +86,7 @@ def too_few(row: Mapping) -> bool:
     """Whether a gate that misses on its bound alone has fewer cases than it takes to judge a fit system: one
     with half as many bad answers as tolerated would not pass on so few
         (`questions_needed.questions_if_half`)."""
-    tolerated = 1 - row["threshold"] if row["bound"] == "low" else row["threshold"]
-    return gating.only_bound_missed(row) and row["n"] < questions_if_half(tolerated)
+    return gating.only_bound_missed(row) and row["n"] < questions_if_half(tolerated(row))
 
 
 def gate_source(row: Mapping) -> str:

@@ -124,7 +124,7 @@ def _within_a_gate(drafts: Sequence[Draft]) -> Iterator[tuple[int, int]]:
 def merged(group: Sequence[Draft]) -> Draft:
     """One draft for all of a group, drafts or merged ones, told by the one that holds the others, else by the
     gravest; `asked_of` says how many cases of each origin gates looked at, `requirements` what they ask,
-    `led_by`, of a gate, how grave it is without its slices."""
+    `thresholds` their own, `led_by`, of a gate, how grave it is without its slices."""
     lead = _leading(group)
     if len(group) == 1:
         return {"also": [], "lead": lead["failing"], "requirements": [lead["title"]], **lead}
@@ -147,6 +147,7 @@ def merged(group: Sequence[Draft]) -> Draft:
         "also": [source for draft in everyone for source in (draft["source"], *draft.get("also", ()))][1:],
         "requirements": _requirements(everyone),
         "asked_of": _asked_of(everyone),
+        "thresholds": [each for draft in everyone for each in draft.get("thresholds", ())],
     }
 
 

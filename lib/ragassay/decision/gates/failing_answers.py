@@ -2,7 +2,7 @@
 gates, however many it fails; and which findings share these gates."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -10,6 +10,7 @@ import pandas as pd
 from ragassay.analysis.error_taxonomy import GOOD
 from ragassay.decision.closing.earlier_findings import OPEN, sources
 from ragassay.decision.closing.finding_closure import join_with_and
+from ragassay.decision.findings.decline_kinds import BY_THE_GUIDE, OF_THE_CHOICE
 from ragassay.decision.findings.error_findings import FROM_ERRORS
 from ragassay.decision.findings.finding_texts import FROM_GATE, Draft, gate_source
 from ragassay.decision.gates import gate_texts
@@ -26,13 +27,15 @@ GRAVEST = (*CATEGORIES[-2::-1], CATEGORIES[-1])  # kinds, the gravest first, wha
 class FailingAnswers:
     """`table`: a row a failed gate, then each answer once over all critical gates, and over all; how many
     these are (`critical`, `every`), of `n` answers, and the findings that share a critical gate with others
-    and are as grave as it only by that (`sharing`), with their severity by themselves."""
+    and are as grave as it only by that (`sharing`), with their severity by themselves; which of these
+    are errors in the choice to answer or decline (`of_the_choice`)."""
 
     table: pd.DataFrame
     critical: int
     every: int
     n: int
     sharing: Mapping[str, str]
+    of_the_choice: Sequence[str] = ()
 
     def note(self) -> str:
         """What stands below the table: why its rows do not add up, and how severity follows."""
@@ -50,7 +53,12 @@ class FailingAnswers:
             for severity, numbers in self._by_severity().items()
         ]
         why = "what holds a tenth or more of the answers that fail a gate is as grave as the gate"
-        return f"{'; '.join(told)}: {why}." if told else ""
+        return " ".join([f"{'; '.join(told)}: {why}.", *self._guide()]) if told else ""
+
+    def _guide(self) -> list[str]:
+        """Which of these weigh as they do in raters' gates by how raters count such a reply."""
+        named = join_with_and(list(self.of_the_choice))
+        return [f"Of {named} {BY_THE_GUIDE}."] if named else []
 
     def _by_severity(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
@@ -92,7 +100,8 @@ def count(
         len(critical),
         len(every),
         max((int(row["n"]) for row, _ in own), default=0),
-        _sharing(findings),
+        sharing := _sharing(findings),
+        _of_the_choice(findings, sharing),
     )
 
 
@@ -152,3 +161,9 @@ def _sharing(findings: pd.DataFrame) -> dict[str, str]:
         for row in findings[findings["status"] == OPEN].to_dict("records")
         if not is_blank(row.get("by_itself")) and row["by_itself"] != row["severity"]
     }
+
+
+def _of_the_choice(findings: pd.DataFrame, numbers: Collection[str]) -> list[str]:
+    """The findings with these numbers on errors in the choice to answer or decline."""
+    rows = findings[findings["finding_id"].isin(list(numbers)) & findings["source"].isin(OF_THE_CHOICE)]
+    return rows["finding_id"].tolist()

@@ -16,6 +16,7 @@ from ragassay.decision.findings.behaviours import metric_of
 from ragassay.decision.findings.error_findings import FROM_ERRORS
 from ragassay.decision.findings.finding_texts import FROM_GATE, FROM_WEAKNESS, Draft
 from ragassay.decision.findings.restated_findings import COVERED, gated, merged
+from ragassay.decision.gates.gate_severity import severity_alone
 from ragassay.scores.metric_directions import JUDGED
 from ragassay.stats import clopper_pearson
 from ragassay.tables import SEVERITIES
@@ -30,9 +31,9 @@ def attribute(drafts: Sequence[Draft]) -> list[Draft]:
 
     One that shares a gate's cases with others has `carries`, for each such gate a dict: gate, title, every
     (how many cases fail it), split (what these are), held (source of a finding, or `NOBODY` -> how many it
-    holds) and carriers; `also` names the gates, and `by_itself` is its severity without them. That on what no
-    error holds counts this alone (`lead`), and has `held`, source -> how many of its gates' cases that
-    finding holds.
+    holds) and carriers; `also` names the gates, and `by_itself` is its severity if its own cases alone failed
+    them (`severity_alone`). That on what no error holds counts this alone (`lead`), and has `held`,
+    source -> how many of its gates' cases that finding holds.
     """
     errors = [draft for draft in drafts if draft["source"].startswith(FROM_ERRORS)]
     owner = owners(errors)
@@ -43,7 +44,7 @@ def attribute(drafts: Sequence[Draft]) -> list[Draft]:
     unknown = [draft for draft in drafts if _of_raters(draft) and not draft["failing"]]
     taken = {draft["source"] for draft in (*gates, *errors, *unknown)}
     kept = [draft for draft in drafts if draft["source"] not in taken]
-    carrying = [_with_gates(draft, gates, told) for draft in errors]
+    carrying = [_with_gates(draft, gates, told, owner) for draft in errors]
     shared = [_with_shares(draft, told) for draft in rest]
     return with_slices([*carrying, *shared, *([merged(unknown)] if unknown else []), *kept])
 
@@ -118,7 +119,9 @@ def _on_what_is_left(gates: Sequence[Draft], owner: Mapping[str, str]) -> list[D
         return [draft]
     left = [case for case in draft["failing"] if case not in owner]
     numbers = _share(len(left), sum(draft.get("asked_of", {}).values()) or draft["n"])
-    return [{**draft, "held": held, "lead": left, "metric": "", "led_by": "", **numbers}]
+    alone = severity_alone(gates, set(left))
+    named = {"held": held, "lead": left, "metric": "", "led_by": "", "by_itself": alone}
+    return [{**draft, **named, **numbers}]
 
 
 def _share(k: int, n: int) -> Draft:
@@ -142,19 +145,26 @@ def _counted(gate: Draft, owner: Mapping[str, str]) -> dict:
     }
 
 
-def _with_gates(draft: Draft, gates: Sequence[Draft], told: Sequence[dict]) -> Draft:
+def _with_gates(
+    draft: Draft, gates: Sequence[Draft], told: Sequence[dict], owner: Mapping[str, str]
+) -> Draft:
     """A finding on errors with the gates that it carries."""
     own = [gate for gate, each in zip(gates, told, strict=True) if draft["source"] in each["carriers"]]
     if not own:
         return draft
     named = [source for gate in own for source in sources(gate)]
-    grave = min((each["severity"] for each in (draft, *own)), key=SEVERITIES.index)
+    grave = _gravest(each["severity"] for each in (draft, *own))
+    alone = severity_alone(own, {case for case, source in owner.items() if source == draft["source"]})
     return _with_shares(draft, told) | {
         "also": list(dict.fromkeys([*draft["also"], *named])),
-        "led_by": draft.get("led_by", draft["severity"]),
-        "by_itself": draft["severity"],
+        "led_by": _gravest((draft.get("led_by", draft["severity"]), alone)),
+        "by_itself": _gravest((draft["severity"], alone)),
         "severity": grave,
     }
+
+
+def _gravest(severities: Iterable[str]) -> str:
+    return min(severities, key=SEVERITIES.index)
 
 
 def _with_shares(draft: Draft, told: Sequence[dict]) -> Draft:

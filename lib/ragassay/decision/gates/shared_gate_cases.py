@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from ragassay.decision.closing import finding_closure
+from ragassay.decision.findings import decline_kinds
 from ragassay.decision.findings.behaviours import metric_of
 from ragassay.decision.gates.failing_answers import TABLE
+from ragassay.decision.gates.gate_grammar import rated_by_people
 from ragassay.scores.display_names import display_name
 from ragassay.stats import interval_text
 
@@ -72,6 +74,21 @@ def _parts(row: Mapping, numbers: Mapping[str, str]) -> Iterator[str]:
     by_itself = row.get("by_itself")
     if by_itself and by_itself != row["severity"]:
         yield f"By itself it is {by_itself}; the gates that it shares make it {row['severity']}."
+        yield from _by_the_guide(row)
+
+
+def _by_the_guide(row: Mapping) -> Iterator[str]:
+    """Of an error in the choice to answer or decline: the raters' gates that every case of it fails, which
+    is how raters count such a reply, whatever its words."""
+    count = len(set(row.get("lead", row["failing"])))
+    whole = [
+        display_name(metric_of(each["gate"]))
+        for each in row.get("carries", ())
+        if rated_by_people(metric_of(each["gate"])) and each["held"].get(row["source"]) == count
+    ]
+    if whole and row["source"] in decline_kinds.OF_THE_CHOICE:
+        gates = finding_closure.join_with_and(whole)
+        yield f"Each of its {count} replies fails {gates}: {decline_kinds.BY_THE_GUIDE}."
 
 
 def _beside(row: Mapping) -> str:
