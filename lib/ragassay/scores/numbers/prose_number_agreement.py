@@ -4,6 +4,7 @@ another subject, another period (monthly, a year), the other bound (at least, at
 Each asks for more than a difference in words, so that the same said in other words is no contradiction.
 """
 
+import functools
 from collections.abc import Iterator
 
 from ragassay.scores.numbers.amounts import Amount, tolerance
@@ -13,7 +14,7 @@ from ragassay.scores.numbers.prose_number_subjects import Place
 from ragassay.scores.numbers.stated_amounts import Cell, Item, StatedAmounts
 
 ALIKE = 0.75  # share of the words of an answer's clause that the passage's must hold for bounds to compare
-_PARTS = keys("day week month quarter half year first second third fourth Q1 Q2 Q3 Q4 H1 H2")
+_PARTS = "day week month quarter half year first second third fourth Q1 Q2 Q3 Q4 H1 H2"
 
 
 def subjects_agree(amount: Amount, cell: Cell, words: Words, stated: StatedAmounts) -> bool:
@@ -61,7 +62,7 @@ def _is_rival(other: Item, said: Place, told: Place, words: Words) -> bool:
         return False
     named = told.subject <= place.subject | other.keys
     apart = not (said.subject & told.subject) - place.subject
-    return named and apart and place.bound == told.bound and not place.named & _PARTS - words.weights.keys()
+    return named and apart and place.bound == told.bound and not place.named & _parts() - words.weights.keys()
 
 
 def _differs(amount: Amount, cell: Cell, words: Words) -> bool:
@@ -69,3 +70,9 @@ def _differs(amount: Amount, cell: Cell, words: Words) -> bool:
     if cell.amount.unit != amount.unit or (words.years and cell.years and not words.years & cell.years):
         return False
     return abs(cell.full - amount.value) > tolerance(amount)
+
+
+@functools.cache
+def _parts() -> frozenset[str]:
+    """Words for parts of a year, as they are compared."""
+    return keys(_PARTS)
