@@ -44,7 +44,7 @@ def test_limits_name_what_is_refused_and_what_is_blind(rng):
     compared = metric_comparison.compare_metrics(both, pairs, judged(human), alpha=0.1, seed=0)
     said = metric_comparison.limits(compared)
     assert len(said) == 2 and said[0].startswith("The score absent is not calibrated to grounded: ")
-    assert said[1].startswith("The score noise predicts grounded no better than chance (AUROC ")
+    assert said[1].startswith("The score noise is not shown to predict grounded better than chance (AUROC ")
 
 
 def test_a_score_predicts_is_blind_or_cannot_be_judged_the_best_first(rng):

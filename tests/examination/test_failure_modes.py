@@ -59,3 +59,11 @@ def perfect_of(tests):
     meeting = {"==5": 5, "<5": 4, "==1": 1, "==0": 0, "==None": None}
     marks = [{mark: meeting[test.conditions[mark]] for mark in MARKS} for test in tests]
     return lambda rows: marks
+
+
+def test_tests_of_one_question_do_not_count_as_drawn_by_themselves():
+    """Formerly 18 tests of nine questions had the interval of 18: 81 % at its lower end, and not 66 %."""
+    tests = unit_test_suite.read()
+    found = table(tests, perfect_of(tests))
+    assert found.loc["FM1", "low"] == pytest.approx(0.025 ** (1 / 9))
+    assert found.loc["FM1", "alarm_high"] == pytest.approx(1 - 0.025 ** (1 / 9))

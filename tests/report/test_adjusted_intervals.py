@@ -4,7 +4,7 @@ from ragassay.report import adjusted_intervals, document_control
 from ragassay.report.block_builders import bullets
 from ragassay.report.blocks import Chapter, Table, Text, plain
 from ragassay.report.numbering import number
-from ragassay.show import ADJUSTED
+from ragassay.show import ADJUSTED, ADJUSTED_SHARES
 
 
 def table(head: str) -> Table:
@@ -31,3 +31,10 @@ def test_where_none_is_adjusted_none_is_said_to_be():
     made = chapters("value [95 % interval]")
     number(made)
     assert plain(adjusted_intervals.sentence(made).words) == f"{adjusted_intervals.ALONE}."
+
+
+def test_a_table_whose_differences_stand_at_the_plain_level_is_named_for_its_shares():
+    made = chapters(f"value [{ADJUSTED}]", f"value [{ADJUSTED_SHARES}]")
+    number(made)
+    said = plain(adjusted_intervals.sentence(made).words)
+    assert said.endswith("Table 5.1, Table 5.2 (of its shares alone), and none else.")

@@ -41,6 +41,10 @@ NO_PARAPHRASE = "no language model was named to paraphrase"
 EXAMPLES = 5
 LARGEST_UNSEEN = 0.1  # loss that the intervals of a kind must exclude before it is clear
 NO_LARGE_LOSS = f"every interval excludes a loss above {LARGEST_UNSEEN:g}"
+CLEAR = (  # with the limit that the retest of a finding asks for too
+    f"{NO_LARGE_LOSS} (of a share: {100 * LARGEST_UNSEEN:g} points), there are pairs enough, and the fall is "
+    "not significant by itself either"
+)
 
 
 def perturbation_checks(

@@ -23,9 +23,10 @@ DRAWN = (
     "far off), all wordings from the first by the wording and by who judged it."
 )
 WORSE = (
-    "Right over all wordings of the same questions, fewer than in the first: {worse}. Who words such a "
-    "question otherwise may be served worse than [chapter](#quality) says; instruments judged most of these "
-    "wordings ([annex](#annex-results))."
+    "Right in the first wording and over all wordings of the same questions: {worse}. No difference is "
+    "shown, as none was tested; who words such a question otherwise may be served worse than "
+    "[chapter](#quality) says, or as well. Instruments judged most of these wordings "
+    "([annex](#annex-results))."
 )
 
 

@@ -158,7 +158,10 @@ class Calibrated:
             "The labels are too few for this error rate: no threshold exists, every set is full and every "
             "answer goes to review."
         )
-        blind = f"The score separates accepted from rejected answers no better than chance (AUROC {auroc})."
+        blind = (
+            "The score is not shown to separate accepted from rejected answers better than chance "
+            f"(AUROC {auroc})."
+        )
         found = [few] if np.isinf(self.calibration.q_hat) else []
         return [*found, *([] if auroc.low > metric_comparison.CHANCE else [blind]), *self._undercovered()]
 

@@ -8,9 +8,11 @@ import pandas as pd
 from ragassay.calibration import conformal
 from ragassay.calibration.calibration_pipeline import Calibration, Uncalibrated
 from ragassay.calibration.conformal.partition import NO_GROUP
+from ragassay.cases.case_origins import OF_USERS
 from ragassay.tables import DECISIONS
 
 COLUMNS = ["case_id", "system", "metric", "dimension", "probability", "prediction_set", "decision"]
+REVIEW = "review"
 JUDGED = ["case_id", "system", "machine", "human", "cluster"]
 
 
@@ -35,6 +37,29 @@ def verdicts(
         prediction_set=sets,
         decision=[conformal.decide(each) for each in sets],
     )
+
+
+def like_users(decided: pd.DataFrame, scores: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
+    """The decision on each answer that users are like to get: to the questions of users, or of the validator
+    for them (`OF_USERS`); where there are none, to all. Columns case_id, system, scored, decision; no row
+    where nothing was decided.
+
+    An answer without a score, as a refusal has none, is left to people: the rule cannot decide it.
+
+    decided : of `verdicts`; scores : rows of the systems looked at, those without a value too
+    """
+    own = scores[scores["metric"].isin(decided["metric"].unique())][["case_id", "system"]].drop_duplicates()
+    of_users = set(cases.loc[cases["origin"].isin(OF_USERS), "case_id"])
+    kept = own[own["case_id"].isin(of_users)] if own["case_id"].isin(of_users).any() else own
+    rows = kept.merge(decided[["case_id", "system", "decision"]], on=["case_id", "system"], how="left")
+    scored = rows["decision"].notna()
+    return rows.assign(scored=scored, decision=rows["decision"].where(scored, REVIEW))
+
+
+def whose(answers: pd.DataFrame, cases: pd.DataFrame) -> str:
+    """Of which questions the answers of `like_users` are, in words."""
+    origins = cases.loc[cases["case_id"].isin(answers["case_id"]), "origin"]
+    return "own and logged questions" if origins.isin(OF_USERS).all() else "all questions"
 
 
 def count_decisions(table: pd.DataFrame) -> pd.DataFrame:

@@ -30,8 +30,8 @@ def decision_errors(
         held-out answer was so decided
     alone : whether the machine may take this decision without a person: the upper end is at most `allowed`,
         the error rate of the prediction sets
-    share, answers_a_week, hours_a_week : of all scored answers (`decided`, the verdicts), and what people
-        would spend if they read them, at `minutes` each
+    share, answers_a_week, hours_a_week : of the answers that users are like to get (`decided`, of
+        `calibrated_verdicts.like_users`), and what people would spend if they read them, at `minutes` each
     """
     rows = [_row(name, calibration, decided) for name in (ACCEPT, REJECT, EITHER, REVIEW)]
     table = pd.DataFrame(rows, columns=COLUMNS).assign(allowed=calibration.alpha)

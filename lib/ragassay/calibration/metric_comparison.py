@@ -35,7 +35,7 @@ COLUMNS = [
     "reason",
 ]
 CHANCE = 0.5  # AUROC of a blind score
-PREDICTS, BLIND = "predicts the raters", "no better than chance"
+PREDICTS, BLIND = "predicts the raters", "not shown better than chance"
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def limits(compared: pd.DataFrame) -> list[str]:
         for row in compared[compared.state != "scored"].itertuples()
     ]
     blind = [
-        f"The score {display_name(row.metric)} predicts {row.dimension} no better than chance "
+        f"The score {display_name(row.metric)} is not shown to predict {row.dimension} better than chance "
         f"(AUROC {row.auroc})."
         for row in scored.itertuples()
         if not row.auroc.low > CHANCE

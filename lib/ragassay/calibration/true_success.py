@@ -78,7 +78,7 @@ def rogan_gladen(
     expanded percentile bootstrap over clusters of both samples.
 
     Refused (NaN, with the reason) when the labelled answers lack accepted or rejected ones or are of one
-    cluster, s + t <= 1, or the lower bound of s + t - 1 reaches 0: the judge is no better than chance.
+    cluster, s + t <= 1, or the lower bound of s + t - 1 reaches 0: the judge is not shown better than chance.
     Clipped to [0, 1], and said.
 
     Measured coverage: see the module's docstring.
@@ -113,7 +113,9 @@ def rogan_gladen(
     tails = expand_tails(np.array([(1 - level) / 2, (1 + level) / 2]), len(strata[0]))
     if not np.nanquantile(youdens, tails[0]) > 0:
         return not_available(
-            f"the lower bound of s + t - 1 = {youden:.2f} reaches 0: the judge is no better than chance", n=n
+            f"the lower bound of s + t - 1 = {youden:.2f} reaches 0: the judge is not shown better than "
+            "chance",
+            n=n,
         )
     low, high = np.nanquantile(drawn, tails)
     return clipped_interval(

@@ -28,6 +28,22 @@ COLUMNS = ["test", "question", "type", "metric", "mark", "condition", "outcome"]
 SEED = 0
 
 
+def share_passed(checks: pd.DataFrame) -> Interval:
+    """The share of these marks that are right, in [0, 1]; interval over questions, whose tests share
+    references (over tests where there is one question); NaN of none.
+
+    checks : of an `Examination`
+    """
+    shared = "question" if checks.question.nunique() > 1 else "test"
+    clusters = checks[shared].to_numpy() if checks[shared].duplicated().any() else None
+    return mean_interval(
+        (checks.outcome == PASSED).astype(float),
+        clusters=clusters,
+        span=(0.0, 1.0),
+        rng=np.random.default_rng(SEED),
+    )
+
+
 @dataclass(frozen=True)
 class Examination:
     """What a scorer did with a suite.
@@ -49,12 +65,12 @@ class Examination:
         """Mean of the six pass rates, in [0, 1];
         interval over questions, whose tests share references (over tests where there is one question).
         """
-        return self._rate(self.checks)
+        return share_passed(self.checks)
 
     @cached_property
     def by_metric(self) -> dict[str, Interval]:
         """Pass rate of each mark; interval over questions."""
-        return {mark: self._rate(self.checks[self.checks.metric == mark]) for mark in ALL_MARKS}
+        return {mark: share_passed(self.checks[self.checks.metric == mark]) for mark in ALL_MARKS}
 
     @cached_property
     def by_type(self) -> dict[int, Interval]:
@@ -77,16 +93,6 @@ class Examination:
             self.checks.assign(right=self.checks.outcome == PASSED)
             .groupby("test", as_index=False)
             .agg({"type": "first", "right": "all"})
-        )
-
-    def _rate(self, checks: pd.DataFrame) -> Interval:
-        shared = "question" if checks.question.nunique() > 1 else "test"
-        clusters = checks[shared].to_numpy() if checks[shared].duplicated().any() else None
-        return mean_interval(
-            (checks.outcome == PASSED).astype(float),
-            clusters=clusters,
-            span=(0.0, 1.0),
-            rng=np.random.default_rng(SEED),
         )
 
     def summary(self) -> pd.DataFrame:

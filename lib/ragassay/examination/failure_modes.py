@@ -2,12 +2,9 @@
 (GroUSE 4.1, table 6)
 """
 
-from collections.abc import Sequence
-
 import pandas as pd
 
-from ragassay.examination.examine import PASSED, Examination
-from ragassay.stats import clopper_pearson
+from ragassay.examination.examine import Examination, share_passed
 
 MODES = {  # GroUSE 4.1: what fails, and the mark that shows it
     "FM1": ("irrelevant information in a response", "answer_relevancy"),
@@ -51,7 +48,8 @@ def by_failure_mode(found: Examination) -> pd.DataFrame:
     found : share of the tests with this failure whose mark shows it as it should, n of them
     false_alarms : share of the tests where the same mark should be best, alarm_n of them, that do not get it
 
-    Both with Clopper-Pearson intervals, each test as drawn by itself; a mark that could not be read finds
+    Both with intervals over questions, as the tests of a question share its references
+    (`examine.share_passed`); a mark that could not be read finds
     nothing and is an alarm. Tests of unknown type count in `alarm_n` alone. Source: GroUSE 4.1, table 6;
     decision 14 on type 15.
     """
@@ -63,11 +61,6 @@ def _row(checks: pd.DataFrame, mode: str) -> tuple:
     types = [number for number, modes in OF_TYPE.items() if mode in modes]
     of_mark = checks[checks.metric == mark]
     failing, faultless = of_mark[of_mark.type.isin(types)], of_mark[of_mark.condition.isin(BEST)]
-    right = _rate(failing.outcome == PASSED)
-    wrong = _rate(faultless.outcome != PASSED)
-    return mode, what, mark, *right, *wrong
-
-
-def _rate(events: Sequence[bool] | pd.Series) -> tuple[float, float, float, int]:
-    found = clopper_pearson(int(sum(events)), len(events))
-    return found.value, found.low, found.high, found.n
+    right, passed = share_passed(failing), share_passed(faultless)
+    wrong = 1 - passed.value, 1 - passed.high, 1 - passed.low, passed.n
+    return mode, what, mark, right.value, right.low, right.high, right.n, *wrong

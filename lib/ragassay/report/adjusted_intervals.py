@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from ragassay.report.blocks import Chapter, Inlines, Paragraph, Table, Text, plain
 from ragassay.report.numbering import figures_and_tables
-from ragassay.show import ADJUSTED
+from ragassay.show import ADJUSTED, ADJUSTED_SHARES
 
 ALONE = "Each interval is of its own row alone, however many rows stand beside it"
 WIDER = (
@@ -23,6 +23,11 @@ def _adjusted(chapter: Chapter) -> list[Table]:
     return [table for table in shown if any(ADJUSTED in plain(head) for head in table.columns)]
 
 
+def _name(table: Table) -> str:
+    of_shares = any(ADJUSTED_SHARES in plain(head) for head in table.columns)
+    return f"{table.label or f'“{table.caption}”'}{' (of its shares alone)' * of_shares}"
+
+
 def _words(tables: list[Table]) -> Inlines:
-    named = ", ".join(table.label or f"“{table.caption}”" for table in tables)
+    named = ", ".join(map(_name, tables))
     return (Text(f"{ALONE}{WIDER.format(heading=ADJUSTED, tables=named) if named else '.'}"),)

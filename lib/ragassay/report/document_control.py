@@ -168,8 +168,14 @@ def _dates(run: Run) -> list[list[str]]:
 
 def _facts(run: Run, caption: str, fields: dict[str, str]) -> Table:
     return data_table(
-        caption, [], [[label, run.stated(key)] for label, key in fields.items()], widths=[1, 2.6]
+        caption, [], [[label, _stated(run, key)] for label, key in fields.items()], widths=[1, 2.6]
     )
+
+
+def _stated(run: Run, key: str) -> str:
+    """A field as stated; of the next review, which no rule here sets, that it is."""
+    value = run.stated(key)
+    return f"{value}, as stated" if key == "next_review" and value != STATED else value
 
 
 def _reading(run: Run) -> list[Block]:

@@ -25,12 +25,13 @@ from ragassay.show.display import (
     sentence,
 )
 from ragassay.show.plain_values import MISSING, clean, number, value_text
-from ragassay.show.readable_columns import ADJUSTED
+from ragassay.show.readable_columns import ADJUSTED, ADJUSTED_SHARES
 from ragassay.show.shared_notes import shared_notes
 from ragassay.show.text_tables import ShownTable, table
 
 __all__ = [
     "ADJUSTED",
+    "ADJUSTED_SHARES",
     "KINDS",
     "MISSING",
     "ShownFigure",

@@ -12,6 +12,7 @@ from typing import Any
 from ragassay.show.plain_values import MISSING, clean, column_text, in_words, value_text
 
 INTERVAL, ADJUSTED = "95 % interval", "interval at the adjusted level"  # of checks made together
+ADJUSTED_SHARES = f"{ADJUSTED}, of differences at 95 %"
 # columns of sentences
 PROSE = (
     "title",

@@ -8,6 +8,7 @@ from ragassay.analysis import checks
 from ragassay.analysis.bias import bias_checks, bias_texts, group_parity, stereotype_bias, swap_consistency
 from ragassay.analysis.bias.bias_checks import judge_bias, not_tried
 from ragassay.analysis.declined_questions import answered
+from ragassay.analysis.detectable_differences import fewest_moved
 from ragassay.cases.counterfactuals import ATTRIBUTES
 from ragassay.scores.same_answer import Agreement
 
@@ -108,7 +109,10 @@ def test_the_card_has_rows_that_gates_can_name():
 
 def test_what_can_be_seen_is_printed():
     bias = section(20)
-    assert "questions must move the same way" in bias.power_sentence()
+    tests = sum(table["q"].notna().sum() for table in (bias.groups, bias.consistency, bias.stereotypes))
+    fewest = fewest_moved(0.05 / tests)
+    assert f"at least {fewest} questions must move the same way" in bias.power_sentence()
+    assert f"shared by {tests} tests" in bias.power_sentence()
     assert {"detectable", "q", "left_out", "n"} <= set(bias.of_groups().columns)
 
 

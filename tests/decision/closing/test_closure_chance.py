@@ -92,6 +92,14 @@ def test_rows_where_none_may_fail_say_how_seldom_a_system_may():
     assert (1 - 1 / seldom) ** 1000 == pytest.approx(0.8, abs=0.001)
 
 
+def test_what_is_left_of_both_promises_is_said():
+    """Formerly 80 % of the planned rows and 80 % of those where none may fail stood side by side alone."""
+    none = "clear where there is none and the upper bound (Clopper-Pearson, 95 %) is at most 5 %: 72 trials or more"
+    told = closure_chance.in_words(register(refused(1), checked(2, "a", none, fewest=72)))
+    assert "rows of both kinds with 64 % if the two are independent, with at least 60 % however" in told
+    assert "both kinds" not in closure_chance.in_words(register(refused(1)))
+
+
 def test_what_is_asked_of_its_own_kind_is_a_row_too():
     told = json.dumps({"errors:unsafe": {"by": "value", "fewest": 264, "of_kind": 72}})
     said = closure_chance.in_words(register(finding(1, "errors:unsafe", "Critical", asked=told)))

@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binom
 
 from decision.judged_gates import judge
-from ragassay.decision.monitoring import monitoring
+from ragassay.decision.monitoring import alarm_limits, monitoring
 from ragassay.stats import clopper_pearson
 
 RULES = {
@@ -42,6 +43,17 @@ def test_by_hand():
     assert (harm["alarm from"], harm["sample"]) == ("1 confirmed", "every answer, about 13,000")
     assert found["on a breach"].iloc[0] == "stop, inform the approver", "raters' gates are critical"
     assert harm["noticed"] == "1 in 8,000 (80 %)", "1 in 8,077 says more than the load does"
+
+
+def test_rows_of_one_plan_have_one_chance_of_a_false_alarm():
+    """Formerly each row was simulated: 0.6, 0.8 and 0.7 % of years for the same sample and limit."""
+    table = plan().table
+    found = table[table["sample"].str.endswith("labelled questions")]
+    same = found.groupby(["sample", "at most", "alarm from"])["false alarms"].nunique()
+    assert len(found) == 3 and (same == 1).all()
+    limit = alarm_limits.alarm_limit(120, 0.2, 0.35, 0.0017)
+    assert limit.limit == 38
+    assert alarm_limits.chance_a_year(limit, 4) == pytest.approx(1 - binom.cdf(37, 120, 0.2) ** 4)
 
 
 def test_the_baseline_is_what_a_fit_system_must_reach():

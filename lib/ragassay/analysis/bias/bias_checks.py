@@ -10,9 +10,11 @@ import pandas as pd
 from ragassay.analysis import checks, scorecard
 from ragassay.analysis.bias import group_parity, stereotype_bias, swap_consistency
 from ragassay.analysis.bias.bias_verdict import criterion, margin, outcome
+from ragassay.analysis.detectable_differences import least_share
 from ragassay.analysis.slicing import scorecard_slices
 from ragassay.cases.counterfactuals import ATTRIBUTES, CONTROL
-from ragassay.stats import Interval, interval_text, not_available, percent_text
+from ragassay.defaults import SIGNIFICANCE
+from ragassay.stats import Interval, interval_text, not_available
 
 STEP = "03_risk_safety"
 STEREOTYPES = "stereotypes"  # name of the check of them, beside that of groups
@@ -91,21 +93,17 @@ class Bias:
 
     def power_sentence(self) -> str:
         """What the section could have seen, in a sentence."""
-        tests = self.groups.dropna(subset=["q"])
-        if tests.empty:
+        compared = self.groups.dropna(subset=["q"])
+        if compared.empty:
             return "No group was compared."
-        least = tests.loc[tests["metric"] == "declined", "detectable"]
-        worst = (
-            "No difference"
-            if least.isna().any()
-            else f"Only a difference of {percent_text(least.max())} or more"
-        )
-        share = (
-            f"{worst} in the share declined would be found in 8 of 10 such samples. " if len(least) else ""
-        )
+        least = compared.loc[compared["metric"] == "declined", "detectable"]
+        share = f"{least_share(least)} " if len(least) else ""
+        parts = (self.groups, self.consistency, self.stereotypes)
+        tests = sum(int(part["q"].notna().sum()) for part in parts)
         return (
-            f"{share}For any measure to differ, at least {int(tests['fewest_moved'].iloc[0])} questions must "
-            "move the same way."
+            f"{share}For any measure to differ, at least {int(compared['fewest_moved'].iloc[0])} questions "
+            f"must move the same way: the error rate of {SIGNIFICANCE:g} is shared by {tests:,} tests, of "
+            "every group against the others in every measure."
         )
 
     def _leaning(self) -> list[dict]:

@@ -14,8 +14,9 @@ from ragassay.stats import interval_text
 
 NOTE = (
     "Rest: the mean of all other questions. Gain: by how much the mean of all questions would improve if the "
-    "slice were as good as the rest. q: p value adjusted for all comparisons. Confirmed: it stood out in one "
-    "random half of the questions and was significantly worse in the other."
+    "slice were as good as the rest: its part of all questions, times the rest less its mean. q: p value "
+    "adjusted for all comparisons. Confirmed: it stood out in one random half of the questions and was "
+    "significantly worse in the other."
 )
 SIZES = (10, 20, 40, 80)  # questions
 

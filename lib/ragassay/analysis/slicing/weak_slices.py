@@ -42,7 +42,8 @@ def find_weak_slices(
     difference : slice minus rest, in the metric's units, within their origin and number of wordings; n, mean,
         low, high: of the slice; rest: mean of the rest
     gain, gain_low, gain_high : by how much the mean of all cases would improve if the slice were as good as
-        the rest, in the metric's units; above 0 is better
+        the rest (n over all, times the distance of `mean` and `rest`), in the metric's units; above 0 is
+        better
     detectable : the smallest true difference that the search finds with 80 % power, above 0
     margin : the smallest difference that matters, above 0, in the metric's units
     tests, pairs_left_out : tests made, and pairs too small for one, of all metrics; topics: their words, by
@@ -151,7 +152,7 @@ def _described(
     gap = group_differences.difference_of_means(inside, outside)
     away = row["sign"] * row["difference"]
     share = inside.n / max(1, inside.n + outside.n)
-    lost = sorted(-row["sign"] * share * (each + away - gap.value) for each in (gap.low, gap.high))
+    gain, *ends = (-row["sign"] * share * each for each in (gap.value, gap.low, gap.high))
     return {
         **row,
         **_interval_columns(inside),
@@ -160,9 +161,9 @@ def _described(
         "difference_low": gap.low + away - gap.value,
         "difference_high": gap.high + away - gap.value,
         "state": TESTED,
-        "gain": -share * row["difference"],
-        "gain_low": lost[0],
-        "gain_high": lost[1],
+        "gain": gain,
+        "gain_low": min(ends),
+        "gain_high": max(ends),
         "statement": _statement(row, inside, outside, rows, names, topics) if row["flagged"] else "",
     }
 

@@ -22,6 +22,10 @@ NONE_FAILS = (
     "{rows} where none may fail, {trials:,} trials in all, {meets} by a system that never fails "
     "there; one that fails once in {seldom:,} trials meets {them} with {power}."
 )
+BOTH = (
+    "A system that is both meets all rows of both kinds with {product} if the two are independent, with at "
+    "least {least} however they depend on each other."
+)
 UNKNOWN = "Of {rows} that compare, no chance is known."
 ATTEMPTS = (
     "At most {candidates} candidates: a second is put to every row anew, on new questions; {candidates} "
@@ -52,6 +56,7 @@ def in_words(findings: pd.DataFrame) -> str:
             (
                 _jointly([each.chance for each in rows.planned.values()]),
                 _none_fails(rows.none_fails),
+                _both([each.chance for each in rows.planned.values()], rows.none_fails),
                 UNKNOWN.format(rows=_count(len(rows.unknown))) if rows.unknown else "",
                 ATTEMPTS.format(candidates=CANDIDATES, wrongly=wrongly),
             ),
@@ -83,6 +88,14 @@ def _none_fails(rows: Mapping[str, Criterion]) -> str:
         them="it" if is_one else "them",
         power=percent_text(POWER),
     )
+
+
+def _both(planned: Sequence[float], none_fails: Mapping[str, Criterion]) -> str:
+    """What is left of two promises that are each made for its own kind of rows."""
+    if not planned or not none_fails:
+        return ""
+    least, product = (percent_text(share) for share in chances([chances(planned)[0], POWER]))
+    return BOTH.format(least=least, product=product)
 
 
 def seldom(trials: int) -> int:

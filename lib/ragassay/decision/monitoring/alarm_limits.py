@@ -52,6 +52,11 @@ def chance_each(chance_a_year: float, occasions: int) -> float:
     return 1 - (1 - chance_a_year) ** (1 / max(occasions, 1))
 
 
+def chance_a_year(limit: AlarmLimit, periods: int) -> float:
+    """The chance, in [0, 1], that any of so many independent samples reaches the limit at the reference."""
+    return 1 - (1 - limit.chance) ** periods
+
+
 def alarm_limit(n: int, reference: float, worse: float, chance: float) -> AlarmLimit:
     """The smallest number of bad answers among n that is reached with probability at most `chance` where a
     share `reference` is bad; above n, and never reached, where n is too small for any alarm.

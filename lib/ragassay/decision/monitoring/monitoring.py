@@ -90,7 +90,8 @@ def monitoring_plan(
     rng: np.random.Generator,
 ) -> Plan:
     """One row per gate, by the worst of its origins, and per measure of an open Critical or High finding:
-    reference, sample, alarm, what it notices, how often it is false in `YEARS` simulated years.
+    reference, sample, alarm, what it notices, in which share of years it is false (exact). How often any of
+    them is, is simulated, in `YEARS` years.
 
     The reference is the largest share of bad answers that a fit system may have: what the gate's threshold
     leaves, what is tolerated of a kind of error; never what a failing system was measured at. A score between
@@ -104,8 +105,7 @@ def monitoring_plan(
     sampled = [each for each in every if each.is_sampled]
     limits, alarms = _within_promise(sampled, periods, promised, rng)
     told = {
-        each.name: _alarm(each, limit, promised, share)
-        for each, limit, share in zip(sampled, limits, alarms.mean(axis=0), strict=True)
+        each.name: _alarm(each, limit, promised, periods) for each, limit in zip(sampled, limits, strict=True)
     }
     rated = max(
         (limit.n for each, limit in zip(sampled, limits, strict=True) if each.seen == RATERS), default=0
@@ -165,7 +165,8 @@ def _within_promise(
     return limits, alarms
 
 
-def _alarm(row: Watched, limit: AlarmLimit, promise: Promise, false: float) -> dict:
+def _alarm(row: Watched, limit: AlarmLimit, promise: Promise, periods: int) -> dict:
+    false = alarm_limits.chance_a_year(limit, periods)
     return {
         "sample": f"{limit.n:,} {row.seen}",
         "at most": f"{100 * row.bad:.3g} %",

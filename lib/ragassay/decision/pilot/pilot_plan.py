@@ -50,8 +50,9 @@ BY_CHANCE = (
     "smallest count that is met in at most {most}"
 )
 SHARED = (
-    "At most {most} for each count: so either of the two is met wrongly in at most {kept}, which leaves a "
-    "margin within the {promised} promised."
+    "At most {most} for each count. What misleads is bad too, so the two rise together, and either is met "
+    "wrongly in at most {kept} (1 − (1 − {most})²; the plain sum is {added}), which leaves a margin within "
+    "the {promised} promised."
 )
 
 
@@ -94,7 +95,10 @@ class Pilot:
         kept = BUDGETS[0] * self.promised
         most = alarm_limits.chance_each(kept, len(self.limits))
         return SHARED.format(
-            most=percent_text(most, 1), kept=percent_text(kept, 1), promised=percent_text(self.promised)
+            most=percent_text(most, 1),
+            kept=percent_text(kept, 1),
+            added=percent_text(len(self.limits) * most, 1),
+            promised=percent_text(self.promised),
         )
 
     @property
