@@ -73,8 +73,8 @@ def test_what_users_get_is_counted_by_their_questions_and_refusals_are_left_to_p
     decided = rows.drop(index=2).assign(decision="accept")
     alike = calibrated_verdicts.like_users(decided, rows, cases)
     assert alike["decision"].tolist() == ["accept", "accept", "review"] and alike["scored"].sum() == 2
-    assert calibrated_verdicts.whose(alike, cases) == "own and logged questions"
+    assert calibrated_verdicts.whose(alike, cases) == "own questions"
     made = cases.assign(origin="generated")
     everything = calibrated_verdicts.like_users(decided, rows, made)
-    assert len(everything) == 6 and calibrated_verdicts.whose(everything, made) == "all questions"
+    assert len(everything) == 6 and calibrated_verdicts.whose(everything, made) == "generated questions"
     assert calibrated_verdicts.like_users(decided.head(0), rows, cases).empty

@@ -9,6 +9,7 @@ from ragassay.calibration import conformal
 from ragassay.calibration.calibration_pipeline import Calibration, Uncalibrated
 from ragassay.calibration.conformal.partition import NO_GROUP
 from ragassay.cases.case_origins import OF_USERS
+from ragassay.scores.display_names import level_name
 from ragassay.tables import DECISIONS
 
 COLUMNS = ["case_id", "system", "metric", "dimension", "probability", "prediction_set", "decision"]
@@ -57,9 +58,9 @@ def like_users(decided: pd.DataFrame, scores: pd.DataFrame, cases: pd.DataFrame)
 
 
 def whose(answers: pd.DataFrame, cases: pd.DataFrame) -> str:
-    """Of which questions the answers of `like_users` are, in words."""
-    origins = cases.loc[cases["case_id"].isin(answers["case_id"]), "origin"]
-    return "own and logged questions" if origins.isin(OF_USERS).all() else "all questions"
+    """Of which questions the answers of `like_users` are, in words: `own questions`."""
+    origins = cases.loc[cases["case_id"].isin(answers["case_id"]), "origin"].drop_duplicates()
+    return " and ".join(level_name("origin", each) for each in sorted(origins, reverse=True))
 
 
 def count_decisions(table: pd.DataFrame) -> pd.DataFrame:
