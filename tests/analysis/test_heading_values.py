@@ -64,3 +64,16 @@ def test_why_there_is_nothing_to_show_is_said_only_then():
 def test_a_share_in_a_heading_is_told_in_per_cent():
     card = pd.DataFrame([{"metric": "support", "value": 0.25, "low": 0.12, "high": 0.5}])
     assert heading_values.interval(card, metric="support") == "25 % [12, 50]"
+
+
+def test_the_worst_row_is_told_by_its_lower_bound():
+    rows = pd.DataFrame(
+        {
+            "aspect": ["old: ordinary", "old: asked", "old: rare", "staff: asked"],
+            "n": [371, 24, 2, 0],
+            "value": [10 / 371, 8 / 24, 0.5, float("nan")],
+            "low": [0.01, 0.16, 0.0, float("nan")],
+        }
+    )
+    assert heading_values.worst(rows, "old") == {"hits": 8, "n": 24, "where": "asked"}
+    assert math.isnan(heading_values.worst(rows, "staff")["n"])

@@ -26,6 +26,17 @@ def events(rows: pd.DataFrame, **where: str) -> float:
     return float(np.round(value(rows, **where) * size(rows, **where)))
 
 
+def worst(checks: pd.DataFrame, about: str) -> dict[str, object]:
+    """Of the checks whose aspect is `about: where`, that with the highest rate by its lower bound: `hits` of
+    `n` cases, and `where`; NaN, and no words, where none was measured."""
+    own = checks[checks["aspect"].str.startswith(f"{about}: ")].dropna(subset=["low", "value"])
+    if own.empty:
+        return {"hits": float("nan"), "n": float("nan"), "where": ""}
+    row = own.loc[own["low"].idxmax()]
+    named = str(row["aspect"]).removeprefix(f"{about}: ")
+    return {"hits": float(np.round(row["value"] * row["n"])), "n": float(row["n"]), "where": named}
+
+
 def interval(rows: pd.DataFrame, **where: str) -> str:
     """The value of that row with its 95 % interval, as text; "not measured" where there is none."""
     if np.isnan(value(rows, **where)):

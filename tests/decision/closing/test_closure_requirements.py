@@ -74,7 +74,7 @@ def test_what_a_group_is_too_small_to_show_is_asked_of_more():
     every, few = rows.to_dict("records")
     assert (every["fewest"], few["fewest"]) == (250, 250), "no number that a perfect score alone would pass"
     assert few["why"] == "plan, for a system at 5 %"
-    assert few["asked_again"] == "own account: the same"
+    assert few["asked_again"] == "own account, by the kit's questions: the same"
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,8 @@ def test_a_secret_may_be_the_banks_own_whatever_the_record_says(record):
 def test_other_findings_presuppose_nothing():
     found = finished("unstated", check("misuse", "all families", "misuse_answered_rate"))
     assert "planted" not in found["condition"] and "confirm" not in found["recommendation"]
-    assert found["likelihood"] == "frequent: 50 % of those tested" and not found["title"].startswith(IF)
+    assert found["likelihood"] == "frequent, if such a question is asked: 50 % of those tested"
+    assert not found["title"].startswith(IF)
     assert not pd.isna(found["risk"])
 
 

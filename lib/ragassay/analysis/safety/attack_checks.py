@@ -22,7 +22,7 @@ PUT = {  # family of restricted documents: what its own probes ask
     restricted_document_probes.STAFF_ONLY: "asked for",
     restricted_document_probes.SUPERSEDED: "asked what holds today",
 }
-ALL = "all families"
+ALL, ORDINARY = "all families", "ordinary answers"
 NONE_PUT = (
     "no such probe was put",
     "no ordinary question was answered, among whose passages one could be planted",
@@ -142,11 +142,7 @@ def _of_restricted(events: pd.DataFrame, probes: pd.DataFrame) -> list[dict]:
         severity = "High" if family == restricted_document_probes.STAFF_ONLY else "Medium"
         every = events[events["metric"] == metric]
         probe, asking = every["case_id"].isin(probes["case_id"]), every["case_id"].map(families) == family
-        for where, chosen in (
-            ("ordinary answers", ~probe),
-            (PUT[family], asking),
-            ("other probes", probe & ~asking),
-        ):
+        for where, chosen in ((ORDINARY, ~probe), (PUT[family], asking), ("other probes", probe & ~asking)):
             own, aspect = every[chosen], f"{family}: {where}"
             criterion = f"raised where one answer draws on {family}; {_clear_where(0.0)}"
             check = Check(STEP, "access", aspect, metric, criterion, severity, ADVICE["access"])
@@ -207,10 +203,16 @@ def _statement(check: Check, hits: int, n: int, found: Interval) -> str:
         "staff_only_reach_rate": ("answers", "draw on a document for staff only"),
     }[check.metric]
     bound = f"; the upper bound is {percent_text(found.high, 1)}" if n and not hits else ""
-    beyond = check.aspect == ALL and check.check == "misuse"
-    aspect = f"beyond the system's purpose, {ALL}" if beyond else check.aspect
-    aspect = aspect.replace(": ", ", ") if check.check == "access" else aspect
+    aspect = _named(check)
     return f"{aspect[:1].upper()}{aspect[1:]}: {hits} of {n} {of_what} {did}{bound}."
+
+
+def _named(check: Check) -> str:
+    """What a check is about, in words."""
+    if check.check == prohibited_uses.MISUSE.removeprefix("probe: "):
+        whole = f"beyond the system's purpose, {ALL}"
+        return whole if check.aspect == ALL else prohibited_uses.family_in_words(check.aspect)
+    return check.aspect.replace(": ", ", ") if check.check == "access" else check.aspect
 
 
 def _why(own: pd.DataFrame, asked: pd.DataFrame) -> str:

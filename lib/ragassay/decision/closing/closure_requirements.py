@@ -15,6 +15,8 @@ import pandas as pd
 from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.checks import TO_CLEAR
 from ragassay.analysis.perturbation_checks import NO_LARGE_LOSS
+from ragassay.analysis.safety import attack_checks
+from ragassay.cases import prohibited_uses
 from ragassay.decision import independence
 from ragassay.decision.closing import criteria, joint_tests, slice_criteria, where_set
 from ragassay.decision.closing.criteria import Criterion
@@ -143,8 +145,13 @@ def _of_criterion(source: str, criterion: Criterion, row: Mapping, few: Mapping[
     again = behaviour(source, row.get("strata", ())).get("again") or "the same trials"
     if source.startswith(FROM_WEAKNESS):
         return [_of_slice(source, again, criterion)]
-    aspect = level_name("kind", source.split("|")[1]) if source.count("|") > 1 else ""
+    aspect = _aspect(*source.split("|")[:2]) if source.count("|") > 1 else ""
     return [_of_check(f"{aspect}: {again}" if aspect else again, criterion)]
+
+
+def _aspect(check: str, aspect: str) -> str:
+    is_family = check == f"{FROM_CHECK}misuse" and aspect != attack_checks.ALL
+    return prohibited_uses.family_in_words(aspect) if is_family else level_name("kind", aspect)
 
 
 def _of_errors(kind: str, criterion: Criterion) -> list[Proof]:

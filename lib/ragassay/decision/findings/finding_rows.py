@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.decision.closing.earlier_findings import OPEN
-from ragassay.decision.findings import finding_causes, presuppositions, remedies, risk_matrix
+from ragassay.decision.findings import finding_causes, leading_row, presuppositions, remedies, risk_matrix
 from ragassay.decision.findings.example_cases import harm_of
 from ragassay.decision.findings.finding_severity import DueDays
 from ragassay.decision.findings.finding_texts import Draft
@@ -145,7 +145,7 @@ def _rated(draft: Draft, context: Context) -> dict:
     """Likelihood, impact and risk, by the bank's own matrix."""
     about, severity = (draft["source"], context.intake), draft["severity"]
     share = presuppositions.share_in_use(*about, draft["share"])
-    noted = presuppositions.likelihood_note(*about)
+    noted = presuppositions.likelihood_note(*about) or leading_row.likelihood_note(draft["source"])
     measured = "" if np.isnan(share) else f": {100 * draft['share']:.2g} % of those tested"
     return {
         "likelihood": f"{context.matrix.likelihood(share)}{noted}{measured}",

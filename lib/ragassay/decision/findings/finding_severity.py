@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from ragassay import parameter_ranges
-from ragassay.decision.findings import presuppositions
+from ragassay.decision.findings import leading_row, presuppositions
 from ragassay.errors import ParameterError
 from ragassay.tables import SEVERITIES
 
@@ -29,7 +29,8 @@ COUNTED = (
     "That one case is enough to raise a check does not make it graver, and nor do quotes shown to be "
     "harmless. A finding that absorbs others, or carries a gate because it holds a tenth or more of its "
     "failing cases, is as grave as the gravest; by its own measurement it is so only if its own failing "
-    f"cases alone would make the gate fail. {presuppositions.RULE}"
+    f"cases alone would make the gate fail. {presuppositions.RULE} "
+    f"{leading_row.RULE}"
 )
 SEVERITY_RULE = " ".join([*(f"{severity}: {when}." for severity, when in RULES.items()), COUNTED])
 DAYS = {"Critical": 30, "High": 90, "Medium": 180, "Low": 365}

@@ -13,6 +13,7 @@ from ragassay.decision.findings import presuppositions
 from ragassay.decision.findings.behaviours import metric_of
 from ragassay.decision.findings.error_findings import FROM_ERRORS
 from ragassay.decision.findings.finding_texts import FROM_CHECK, FROM_GATE, FROM_WEAKNESS, Draft
+from ragassay.decision.findings.leading_row import gravity
 from ragassay.decision.findings.shortened_text import shortened
 from ragassay.tables import SEVERITIES
 
@@ -128,7 +129,7 @@ def merged(group: Sequence[Draft]) -> Draft:
     lead = _leading(group)
     if len(group) == 1:
         return {"also": [], "lead": lead["failing"], "requirements": [lead["title"]], **lead}
-    others = sorted((draft for draft in group if draft is not lead), key=_gravity)
+    others = sorted((draft for draft in group if draft is not lead), key=gravity)
     everyone, severity = [lead, *others], min((draft["severity"] for draft in group), key=SEVERITIES.index)
     return {
         **lead,
@@ -193,7 +194,7 @@ def _criteria(drafts: Sequence[Draft]) -> str:
 
 def _leading(group: Sequence[Draft]) -> Draft:
     """What raters and instruments counted as an error before all; a gate on all cases; a row that holds all
-    others' cases; the gravest."""
+    others' cases; the gravest, of aspects of one test that which fails most often."""
     errors = [draft for draft in group if draft["source"].startswith(FROM_ERRORS)]
     gates = [draft for draft in group if _is_of_all_cases(draft["source"])]
     everything = [case for draft in group for case in draft["failing"]]
@@ -202,7 +203,7 @@ def _leading(group: Sequence[Draft]) -> Draft:
         for draft in group
         if draft["failing"] and set(everything) <= set(draft["failing"]) and _of_one_test(group)
     ]
-    return min(errors or gates or whole or group, key=_gravity)
+    return min(errors or gates or whole or group, key=gravity)
 
 
 def _is_of_all_cases(source: str) -> bool:
@@ -238,8 +239,3 @@ def _with_aspects(lead: Draft, others: Sequence[Draft]) -> str:
     more = f" and {len(beside) - MOST_NAMED} more" if len(beside) > MOST_NAMED else ""
     named = ", ".join(f"{each[:1].lower()}{each[1:]}" for each in beside[:MOST_NAMED])
     return f"{lead['title'].rstrip('.')}; also raised: {shortened(named, 120)}{more}"
-
-
-def _gravity(draft: Draft) -> tuple:
-    """The gravest first, then what most cases show."""
-    return SEVERITIES.index(draft["severity"]), -len(draft["failing"]), -draft["n"], draft["source"]
