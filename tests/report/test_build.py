@@ -131,6 +131,11 @@ def test_html_forbids_what_it_does_not_need(page, html):
     assert policy.startswith("default-src 'none'")
 
 
+def test_the_next_review_is_said_to_be_stated(page):
+    """No rule here computes it: formerly a day less than a year after the report looked like an error of one."""
+    assert "2027-11-30, as stated" in page.text
+
+
 def test_html_can_be_read_by_ear(page):
     assert page.all("html") == [{"lang": "en"}]
     assert all(image["alt"] and image["alt"] != "UNDESCRIBED" for image in page.all("img"))
