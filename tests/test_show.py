@@ -145,7 +145,12 @@ def test_cells_that_name_a_metric_or_level_are_words_and_all_others_stay():
         }
     )
     assert show.table(frame, "Names").rows == [
-        ["true success, questions in Spanish", "multi-hop questions", "questions in Portuguese", "no_answer"],
+        [
+            "true success, questions in Spanish",
+            "multi-hop questions (linked passages)",
+            "questions in Portuguese",
+            "no_answer",
+        ],
         ["<script> in x=y", "support", "all", "judged_grounded"],
     ]
 

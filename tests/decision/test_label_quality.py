@@ -28,7 +28,7 @@ def worth(found, independent="no", labels=LABELS, validator="yes") -> dict:
     )
     table = label_quality.worth(
         {"raters": "two clerks", "aside": 1}, labels, CASES, agreement={"grounded": "0.92 [0.77, 1.00]"},
-        standing=Independence(independent, validator), gates=gates, findings=found,
+        standing=Independence(independent, validator), gates=gates, findings=found, made="made on 2026-11-21, by their own record",
     )  # fmt: skip
     return dict(table.itertuples(index=False))
 
@@ -38,6 +38,7 @@ def test_every_question_on_the_labels_is_answered():
         findings("errors:misleading", "gate:retrieval_recall|own", "weakness:judged_complete|topic|x")
     )
     assert told["Who rated"] == "two clerks."
+    assert told["When"].startswith("Made on 2026-11-21, by their own record. A label counts for an answer of")
     assert told["How many answers"].startswith(
         "2 of 3: 2 of 2 to own questions, 0 of 1 to generated questions; 1 by two"
     )

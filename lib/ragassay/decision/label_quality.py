@@ -20,9 +20,10 @@ COLUMNS = ["asked of the labels", "answer"]
 INDEPENDENT = {
     YES: "Yes, by the engagement's own word.",
     NO: "No, by the engagement's own word: their agreement says less, and which way they lean is not "
-    "known. The requirements are held against their labels; others' labels would confirm what they call "
-    "met, and what they call missed.",
-    UNSTATED: "Not stated: others' labels would confirm what they call met, and what they call missed.",
+    "known. The requirements are held against their labels; others' labels are needed to confirm what they "
+    "call met, and what they call missed.",
+    UNSTATED: "Not stated: others' labels are needed to confirm what they call met, and what they call "
+    "missed.",
 }
 HEADINGS = {
     YES: "The raters are independent: what their labels are worth",
@@ -40,6 +41,10 @@ MARKED = (
     "validator wrote, {known}."
 )
 KNOWN = {NO: "who is not independent", UNSTATED: "whose independence is not stated"}
+CARRIED = (
+    "A label counts for an answer of the same words, whenever that was asked: an answer of this run that is "
+    "younger than its label has that of an earlier answer in identical words."
+)
 UNSTATED_MEANING = "Not stated: the words of the raters' guide on each dimension were not given."
 
 
@@ -52,11 +57,13 @@ def worth(
     standing: Independence,
     gates: pd.DataFrame,
     findings: pd.DataFrame,
+    made: str,
 ) -> pd.DataFrame:
     """The questions that a reader has of the labels, answered: a row each (COLUMNS); none without labels.
 
     raters : of notebook 04: who they are (`raters`), labels set `aside`; labels : of the system, with
-        case_id and rater; cases : with origin; agreement : dimension -> Krippendorff's alpha, in words
+        case_id and rater; cases : with origin; agreement : dimension -> Krippendorff's alpha, in words;
+        made : when the labels were made, in words
     """
     if labels.empty:
         return pd.DataFrame(columns=COLUMNS)
@@ -66,6 +73,7 @@ def worth(
         "Who rated": f"{raters['raters']}.",
         "What a label means": meanings_in_words(raters.get("meanings") or {}),
         "How many answers": _counts(labels, cases, int(raters.get("aside") or 0)),
+        "When": f"{made[:1].upper()}{made[1:]}. {CARRIED}",
         "How far two raters agree": _agreement(agreement),
         "Independent": INDEPENDENT[standing.raters or UNSTATED],
         "What rests on them": f"Gates: {on}. Findings, in whole or in part: {resting}. Also {ALSO}.",

@@ -140,7 +140,7 @@ FACTS: dict[str, dict[str, Fact]] = {
     "waivers": {"sound": facts.waivers_sound},
     "gates": {"judged": facts.judged},
     "challengers": {"compared": facts.has("challengers")},
-    "limitations": {"stated": _limits_stated},
+    "limitations": {"stated": _limits_stated, "validator": facts.validator_independent},
     "control": {"named": facts.control_named},
     "independence": {"stated": facts.independence_stated, "validator": facts.validator_independent},
     "challenge": {"answered": facts.challenged},

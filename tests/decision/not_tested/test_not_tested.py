@@ -144,7 +144,11 @@ def test_what_every_share_rests_on_is_not_listed_where_it_is_given():
     given = made(basis=basis(FEWEST_OF_USERS, independence.YES), aspects=[])
     assert not {untested_points.USERS, untested_points.INDEPENDENCE} & set(given["group"])
     unrated = made(basis=basis(29, "", independence.UNSTATED, finding=""), aspects=[])
-    assert unrated["takes"].iloc[0].endswith(": 1 more")
+    assert (
+        unrated["takes"]
+        .iloc[0]
+        .startswith("Questions that users asked, rated like the others: 1 more for a first share")
+    )
     assert unrated["why"].iloc[1] == "whether the validator is independent is not stated"
 
 

@@ -164,3 +164,13 @@ def test_an_open_finding_makes_its_risk_as_grave_as_it_is(source, severity, stat
     milder = ("F2", source, "Medium", "open", [])
     findings = pd.DataFrame([milder, ("F1", source, severity, status, [])], columns=columns)
     assert risk_register.graver(findings) == graver
+
+
+def test_a_risk_of_which_nothing_is_required_is_tested_in_part():
+    """The quality of refusals had neither gate nor finding, and its risk counted as tested."""
+    found = {"refusal_quality": 46}
+    for required, state in (({"judged_complete"}, "in part"), ({"refusal_quality"}, "tested")):
+        table = risk_register.register(found, required=required).set_index("risk")
+        row = table.loc["FM5 no related information"]
+        assert row["in this run"] == state
+        assert (risk_register.NOT_REQUIRED in row["measured"]) == (state == "in part")

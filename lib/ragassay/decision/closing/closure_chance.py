@@ -28,8 +28,9 @@ BOTH = (
 )
 UNKNOWN = "Of {rows} that compare, no chance is known."
 ATTEMPTS = (
-    "At most {candidates} candidates: a second is put to every row anew, on new questions; {candidates} "
-    "whose share lies beyond what a row shows, its bound, meet it with {wrongly} at most, others more often. "
+    "At most {candidates} candidates: a second is put to every row anew, on new questions; where so "
+    "many fail as a row must rule out, or more, it is met by one of {candidates} candidates with a chance of "
+    "{wrongly} at most; where fewer do, more often. "
     "A later run that names this one as its previous counts those measured again."
 )
 

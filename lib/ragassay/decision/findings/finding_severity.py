@@ -36,9 +36,9 @@ SEVERITY_RULE = " ".join([*(f"{severity}: {when}." for severity, when in RULES.i
 DAYS = {"Critical": 30, "High": 90, "Medium": 180, "Low": 365}
 PARAMETER = "days_until_due"
 JOINT = (
-    "findings that a release waits for have the earliest of their days, as one candidate meets them all, and "
-    "so have those of another joint test; independence has no later one than the first finding that raters' "
-    "labels close"
+    "findings that a release waits for have the earliest of their days, as one candidate meets them all; "
+    "findings closed by one joint test have the earliest of theirs too; independence has no later one than "
+    "the first finding that raters' labels close"
 )
 
 

@@ -230,5 +230,5 @@ def _with_reason(what: str, why: str) -> str:
 
 def _shortly(what: str, why: str) -> str:
     first, *others = what.split("; ")
-    more = f" and {len(others)} more" if others else ""
+    more = f", and {len(others)} more for this reason" if others else ""
     return f"{first}{more}: {why}"

@@ -17,12 +17,14 @@ from ragassay.decision.findings.behaviours import metric_of
 from ragassay.decision.findings.error_findings import FROM_ERRORS
 from ragassay.decision.findings.finding_texts import FROM_CHECK
 from ragassay.scores.display_names import display_name
+from ragassay.scores.metric_registry import METRICS
 from ragassay.tables import SEVERITIES
 
 TESTED, PARTLY, UNTESTED = "tested", "in part", "not tested"
 CHECK = "check:"  # before the name of a check, and `/` its aspect
 NO_TEST = "no test of this run covers it"
 UNTAKEN = "none of its measures was taken"
+NOT_REQUIRED = "nothing is required of it: it has no gate, and raises no finding"
 WORDS = {  # evidence that is no measure -> what it counts
     "answers": "questions answered",
     "latency": "answers timed",
@@ -51,16 +53,22 @@ def evidence(card: pd.DataFrame, checks: pd.DataFrame, further: Mapping[str, int
 
 
 def register(
-    found: Mapping[str, int], checks: pd.DataFrame | None = None, barred: Collection[str] = ()
+    found: Mapping[str, int],
+    checks: pd.DataFrame | None = None,
+    barred: Collection[str] = (),
+    required: Collection[str] | None = None,
 ) -> pd.DataFrame:
     """The risks of the kit as a chapter shows them: risk, how it shows, tested in, in this run (a state),
     measured. A risk is tested where all its evidence is there, in part where some is, where some of its
-    checks were left out, or where an outcome of one follows from the design.
+    checks were left out, or where an outcome of one follows from the design, or where nothing
+    is required of it: no gate, no check, and no kind of error that would be a finding.
 
     found : of `evidence`; checks : the table `checks`; barred : metrics that failed their examination, which
-    are no evidence
+    are no evidence; required : metrics that have a gate, None where that is not known
     """
     table, short = risks(), {} if checks is None else _shortfalls(checks)
+    for risk in () if required is None else _without_requirement(table, required):
+        short.setdefault(risk, []).append(NOT_REQUIRED)
     names = [cell.split("; ") for cell in table["evidence"]]
     state = [_state([found.get(name, 0) > 0 and name not in barred for name in each]) for each in names]
     state = [
@@ -74,6 +82,17 @@ def register(
     return table.drop(columns=["evidence", "severity", "checks", "errors"]).assign(
         **{"in this run": state, "measured": told}
     )
+
+
+def _without_requirement(table: pd.DataFrame, required: Collection[str]) -> list[str]:
+    """The risks measured by metrics alone, of which none has a gate, nor anything else that raises a
+    finding."""
+    measured = table[(table["checks"] == "") & (table["errors"] == "")]
+    return [
+        row.risk
+        for row in measured.itertuples()
+        if (names := set(row.evidence.split("; "))) <= set(METRICS) and names.isdisjoint(required)
+    ]
 
 
 def _shortfalls(checks: pd.DataFrame) -> dict[str, list[str]]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ragassay.cases.case_origins import COLUMN, LOG
+from ragassay.cases.sample_adequacy import half_width
 from ragassay.decision import independence
 from ragassay.decision.closing.earlier_findings import OPEN
 from ragassay.decision.conditions_of_use import FEWEST_RATED
@@ -19,10 +20,15 @@ from ragassay.decision.gates.gates import INCOMPLETE, worst_rows
 from ragassay.decision.not_tested import risk_register
 from ragassay.scores.display_names import display_name, in_words, level_name
 from ragassay.scores.metric_registry import METRICS
+from ragassay.stats import percent_text
 
 BEGINS = "Not tested, "  # how such a limit begins: `Not tested, WHAT: WHY.`
 OWN_RISK = "own risk"  # as such a limit of the engagement's own register begins
 FEWEST_OF_USERS = 30  # questions that users asked, from which on their share is told
+TAKES_OF_USERS = (
+    "Questions that users asked, rated like the others: {more} more for a first share, known to ±"
+    f"{percent_text(half_width(0.5, FEWEST_OF_USERS))} at 50 %; as many as the own ones to know it as well"
+)
 USERS, INDEPENDENCE, GATES = "Questions of users", "Independence", "Gates without a verdict"
 OWN, READ, SYSTEM = "Own risks without a test", "Answers that no rater read", "Comparison"
 INSTRUMENTS, SPOTS, OTHER = "Instruments", "Weak spots", "Other"
@@ -80,7 +86,7 @@ def of_basis(basis: Basis) -> Iterator[Point]:
     """Questions that no user asked, and readings that nobody independent made."""
     if basis.of_users < FEWEST_OF_USERS:
         why = f"users asked {basis.of_users or 'none'} of the {basis.asked:,} questions"
-        needed = f"Questions that users asked, rated like the others: {FEWEST_OF_USERS - basis.of_users} more"
+        needed = TAKES_OF_USERS.format(more=FEWEST_OF_USERS - basis.of_users)
         yield Point(USERS, "what users ask", why, needed)
     number = f" ({basis.finding})" if basis.finding else ""
     for state, (who, what, takes) in zip(basis.standing[:2], OUTSIDERS, strict=True):
