@@ -9,7 +9,7 @@ import pandas as pd
 
 from ragassay.analysis.quoting import is_by_design
 from ragassay.decision.closing.earlier_findings import sources
-from ragassay.decision.closing.finding_phases import ends_by_one
+from ragassay.decision.closing.finding_phases import is_seen_in_one
 from ragassay.decision.findings.behaviours import behaviour
 from ragassay.decision.findings.finding_texts import FROM_WEAKNESS
 from ragassay.decision.gates import gate_texts
@@ -21,11 +21,11 @@ from ragassay.decision.rating import FIT, checked_sources, open_checks
 RELEASE, PILOT, NONE = "release", "pilot", "none"
 RULES = {  # recommended use -> when, the first that holds
     RELEASE: f"the rating is {FIT}, what a pilot asks of raters, gates and findings holds, and no finding is "
-    "open for which one used answer would end a pilot",
+    "open that one used answer shows",
     PILOT: "otherwise, if raters judged the answers and every lower bound of theirs was measured, a test can "
-    "show that staff find so many bad answers, and use so many good ones, that those they use "
-    "keep to the pilot's ceiling, every other critical gate that decides passed (which one by design is no "
-    "evidence of), and each open Critical finding has an interim control that suffices; staff alone use it",
+    "show that staff keep those they use to the pilot's ceiling, every other critical gate that decides "
+    "passed (which one by design is no evidence of), and each open Critical finding has an interim control "
+    "that suffices by the kit's list (who confirms the start judges whether it works); staff alone use it",
     NONE: "otherwise",
 }
 SENTENCES = {
@@ -52,7 +52,7 @@ def recommend(
     """
     critical = open_checks(findings, "Critical")
     against = next(_against_any_use(gates, worst_rows(gates), critical), "")
-    ready = rating == FIT and not _ends_by_one(findings)
+    ready = rating == FIT and not _any_seen_in_one(findings)
     if not against and not ready:
         against = (reading or Reading(Rated())).why_not()
     use = NONE if against else RELEASE if ready else PILOT
@@ -60,8 +60,8 @@ def recommend(
     return {"recommendation": use, "recommendation_sentence": SENTENCES[use] + why}
 
 
-def _ends_by_one(findings: pd.DataFrame | None) -> bool:
-    return findings is not None and any(map(ends_by_one, findings.to_dict("records")))
+def _any_seen_in_one(findings: pd.DataFrame | None) -> bool:
+    return findings is not None and any(map(is_seen_in_one, findings.to_dict("records")))
 
 
 def other_critical_gates(gates: pd.DataFrame) -> str:

@@ -12,7 +12,7 @@ from ragassay.decision.closing.finding_phases import (
     PLACES,
     RELEASE,
     START,
-    ends_by_one,
+    is_seen_in_one,
     places,
 )
 from ragassay.decision.findings.presuppositions import ASSUMED
@@ -65,5 +65,5 @@ METRICS = st.sampled_from([*SEEN_IN_ONE, "abstention_correct", "false_answer_rat
 def test_nothing_that_one_answer_ends_a_pilot_for_begins_without_its_control(drawn):
     rows = [finding(n, f"check:a|b|{metric}", severity) for n, (metric, severity) in enumerate(drawn, 1)]
     place = places(pd.DataFrame(rows))
-    assert all(place[row["finding_id"]] == START for row in rows if ends_by_one(row))
+    assert all(place[row["finding_id"]] == START for row in rows if is_seen_in_one(row))
     assert set(place.values()) <= set(PLACES)

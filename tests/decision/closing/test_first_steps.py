@@ -10,6 +10,7 @@ from ragassay.analysis.checks import TO_CLEAR
 from ragassay.decision.closing import finding_closure, first_steps, printed_steps
 from ragassay.decision.closing.finding_phases import DUE, PLACES, RELEASE, places
 from ragassay.decision.findings import presuppositions
+from ragassay.decision.pilot.pilot_control_tests import staff_test
 from ragassay.decision.pilot.pilot_entry_conditions import BY_READING, OF_PROCESS
 from ragassay.decision.pilot.pilot_length_and_roles import Terms
 from ragassay.decision.pilot.pilot_plan import supervised_pilot
@@ -24,6 +25,7 @@ OLD = finding(9, "check:access|superseded documents: asked what holds today|supe
 WORDED = finding(
     10, "check:perturbation|ocr|abstention_correct", "Medium", title="Misread: falls by 9 points."
 )
+ONE = staff_test(1)  # of unsafe answers alone: misuse is retested
 PROCESS = finding(11, "process:independence", title="The raters are not independent.", owner="Risk")
 STAFF = finding(12, "check:access|staff-only documents: asked for|staff_only_reach_rate")
 EVERY = pd.concat([REGISTER, pd.DataFrame([OLD, WORDED, PROCESS, STAFF])], ignore_index=True)
@@ -59,11 +61,10 @@ def test_the_row_on_every_answer_holds_what_is_barred_and_who_confirms():
 def test_what_is_critical_or_ends_a_pilot_is_closed_or_shown_before_it_starts():
     held = BY_NUMBER["in a pilot"]
     assert held["F1"].startswith(
-        f"Closed, or its control shown on {TO_CLEAR} cases without a failure (at most 5 %"
+        f"Closed, or its control shown on {ONE.cases} cases with at most {ONE.may_fail} failed: Staff answer"
     )
-    assert "Staff check the date of every cited document" in held["F9"], (
-        "what still governs stays in the index"
-    )
+    assert "What held earlier staff read in the document itself" in held["F9"]
+    assert held["F9"].startswith(f"Closed, or its control shown on {TO_CLEAR} cases, none failed: Before an")
     assert held["F2"].endswith(BY_READING) and held["F11"] == OF_PROCESS["process:independence"]
     assert held["F4"].startswith("In force: ") and held["F10"].startswith("In force: ")
 
@@ -158,7 +159,7 @@ def test_the_page_names_remedies_controls_and_the_owner_and_repeats_none():
     assert by_number.loc["F4", "before release"] == "its recommendation (by 2026-12-01)."
     assert by_number.loc["F11", "before release"] == "its recommendation (Risk, by 2026-12-05)."
     assert by_number.loc["F1", "in a pilot"] == (
-        f"Closed, or its interim control shown on {TO_CLEAR} cases without a failure (at most 5 % fail, 95 %)."
+        f"Closed, or its interim control shown on {ONE.cases} cases with at most {ONE.may_fail} failed."
     )
     assert by_number.loc["F10", "in a pilot"] == "In force."
     assert not printed.map(lambda cell: "Head of Banking" in cell or "Staff" in cell).any(axis=None)

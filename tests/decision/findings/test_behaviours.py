@@ -36,7 +36,13 @@ def test_every_row_is_of_a_behaviour_that_a_run_can_find():
     for of, row in ROWS.items():
         known = of.startswith((FROM_CHECK, FROM_WEAKNESS)) or of.removeprefix(FROM_ERRORS) in KINDS
         assert known or direction(of) or of in ("misuse_answered_rate", "follow_up_same_answer"), of
-        assert row["enough"] in ("yes", "no") and row["shown_by"] in ("cases", "documents")
+        assert row["enough"] in ("yes", "no") and row["shown_by"] in (
+            "staff",
+            "documents",
+            "machine",
+            "reading",
+        )
+        assert bool(row["case"]) == bool(row["fails"]) == (row["shown_by"] != "reading"), of
         assert set(filter(None, row["fits"].split("|"))) <= set(BLAMED)
         assert row["pulls"] in ("", *(each for axis in joint_tests.AXES for each in axis))
     assert {f"{FROM_ERRORS}{kind}" for kind in KINDS} <= set(ROWS)

@@ -35,7 +35,7 @@ def test_answers_that_nobody_would_use_are_not_counted():
         ("should have declined", False, 9, "both", "own"),
         ("misleading", True, 40, "machine", "own"),
     )
-    assert pilot_staff_reading_test.rated_answers(*made) == Rated(90, 40, 10)
+    assert pilot_staff_reading_test.rated_answers(*made) == Rated(90, 40, 10, 120)
 
 
 def test_the_worst_origin_counts_and_easy_answers_lift_none():

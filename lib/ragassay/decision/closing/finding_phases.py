@@ -1,5 +1,5 @@
 """Where each open finding belongs: by one rule each in one place, which says what must happen first. What one
-used answer ends a pilot for is never left to the pilot: its control is shown before it starts."""
+used answer shows is never left to the pilot: its control is shown before it starts."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,7 +15,7 @@ START, IN_PILOT, RELEASE, DUE = "before a pilot starts", "in a pilot", "before r
 PLACES = (START, IN_PILOT, RELEASE, DUE)
 RULE = (
     f"Each open finding stands in one place, the first that holds. {START.capitalize()}: it is Critical, a "
-    "High one on how this validation was made, or one used answer that shows it ends the pilot. "
+    "High one on how this validation was made, or one used answer shows it. "
     f"{IN_PILOT.capitalize()}: it is High. {RELEASE.capitalize()}: a gate that has to pass is in it, the "
     "record leaves open what it rests on, or one joint test closes it with one of these. "
     f"{DUE.capitalize()}: it is another. The retests of the first three "
@@ -53,8 +53,8 @@ def bound(rows: Sequence[Mapping]) -> list[int]:
     return [place for place in open_ones if every[place] != DUE]
 
 
-def ends_by_one(finding: Mapping) -> bool:
-    """Whether one used answer that shows this finding ends a pilot."""
+def is_seen_in_one(finding: Mapping) -> bool:
+    """Whether one used answer shows this finding."""
     return any(each.is_seen_in_one for each in watched_findings([finding]))
 
 
@@ -71,7 +71,7 @@ def _places(rows: Sequence[Mapping]) -> list[str]:
 
 def _place(row: Mapping) -> str:
     process = row["source"].startswith(FROM_PROCESS) and row["severity"] in GRAVE
-    if row["severity"] == GRAVE[0] or process or ends_by_one(row):
+    if row["severity"] == GRAVE[0] or process or is_seen_in_one(row):
         return START
     if row["severity"] in GRAVE:
         return IN_PILOT

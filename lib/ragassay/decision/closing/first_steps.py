@@ -13,7 +13,7 @@ from ragassay.decision.closing.finding_phases import (
     PLACES,
     RELEASE,
     START,
-    ends_by_one,
+    is_seen_in_one,
     places,
 )
 from ragassay.decision.findings import presuppositions
@@ -23,13 +23,18 @@ from ragassay.decision.gates import gate_texts
 from ragassay.decision.gates.gates import FAIL, INCOMPLETE, PASS, worst_rows
 from ragassay.decision.gates.questions_needed import questions_to_pass
 from ragassay.decision.monitoring.monitored_measures import AGAIN, GRAVE, watched_findings
-from ragassay.decision.pilot import pilot_entry_conditions
-from ragassay.decision.pilot.pilot_plan import Pilot, once_where
+from ragassay.decision.pilot import pilot_control_tests, pilot_entry_conditions, pilot_stop_rows
+from ragassay.decision.pilot.pilot_control_tests import ControlTest
+from ragassay.decision.pilot.pilot_plan import Pilot
 from ragassay.decision.rating import Coverage, shortfalls
 
 COLUMNS = ["number", "what", "first", "in a pilot", "ends a pilot", "before release"]
 CAPTION = "What must happen first"
-NOTE = "In force: from the first day of a pilot on, and briefed to all its staff before."
+NOTE = (
+    "In force: from the first day of a pilot on, and briefed to all its staff before. What a case is, "
+    "and when it fails: table “Tests of controls”. Due days that fall into "
+    "a pilot: “Supervised pilot”."
+)
 WHETHER = "whether text that nobody checked can enter the index"
 ALL_ANSWERS, ALL_GATES = "Every answer", "Every gate"
 ALWAYS = (
@@ -67,7 +72,8 @@ def first_steps(
     rows.sort(key=lambda row: PLACES.index(place_of[row["finding_id"]]))
     told = _question(presuppositions.left_open(rows), has_pilot=pilot is not None)
     told += [_every_answer(pilot, not_for)] if pilot else []
-    told += [_of_finding(row, place_of[row["finding_id"]], pilot) for row in rows]
+    test = pilot_control_tests.staff_test(len(pilot_control_tests.staff_controls(rows, place_of)))
+    told += [_of_finding(row, place_of[row["finding_id"]], pilot, test) for row in rows]
     left = [] if aside is None else aside.to_dict("records")
     asked = list(_of_gates(worst_rows(gates), coverage, left, spans(binding(place_of))))
     gate_row = ("", ALL_GATES, RELEASE, "", "", f"{'; '.join(asked)} ({validator}).")
@@ -144,12 +150,12 @@ def _every_answer(pilot: Pilot, not_for: Sequence[str]) -> tuple:
     reading = pilot_entry_conditions.reading_condition(pilot.reading)
     confirmed = CONFIRMED.format(pilot.terms.confirms)
     held = " ".join([reading, confirmed, *ALWAYS, *not_for])
-    return "", ALL_ANSWERS, START, held, pilot.counted_endings, ""
+    return "", ALL_ANSWERS, START, held, pilot.all_endings, ""
 
 
-def _of_finding(row: Mapping, place: str, pilot: Pilot | None) -> tuple:
+def _of_finding(row: Mapping, place: str, pilot: Pilot | None, test: ControlTest) -> tuple:
     title = str(row["title"]).partition(";")[0].rstrip(".")
-    in_pilot = pilot_entry_conditions.holding_condition(row, place) if pilot else ""
+    in_pilot = pilot_entry_conditions.holding_condition(row, place, test) if pilot else ""
     ends = _ends(row) if pilot else ""
     return row["finding_id"], title, place, in_pilot, ends, _to_release(row, place)
 
@@ -158,8 +164,8 @@ def _ends(row: Mapping) -> str:
     """What of a finding ends a pilot, or why nothing does."""
     if row["source"].startswith(FROM_PROCESS):
         return NOTHING
-    if ends_by_one(row):
-        return f"one: {once_where(row)}"
+    if is_seen_in_one(row):
+        return pilot_stop_rows.ending(row)
     seen = watched_findings([row])
     kinds = {each.kind for each in seen}
     if kinds & {MISLEADING, DECLINE}:

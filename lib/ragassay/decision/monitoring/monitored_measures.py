@@ -49,7 +49,8 @@ class Watched:
     n : trials or cases of the finding; needed : how many its criterion asks
     grave : of a critical gate, or a finding that is Critical by itself, not by a gate that it carries
     kind : the kind of error, "" of all else; metric : what a check measures, "" of all else
-    severity : of the finding, "" of a gate
+    severity : of the finding, "" of a gate; source : what raised it, value and high : the share that its
+        finding measured of this source and its upper end, NaN where it is not known
     """
 
     name: str
@@ -63,6 +64,9 @@ class Watched:
     metric: str = ""
     severity: str = ""
     needed: int = 0
+    source: str = ""
+    value: float = nan
+    high: float = nan
 
     @property
     def is_sampled(self) -> bool:
@@ -157,15 +161,22 @@ def _of_finding(row: Mapping) -> Iterator[Watched]:
         tolerated = then[source].threshold if source in then else 0.0
         seen = KINDS[kind].among if kind in OF_ONE_SORT else RATERS
         named = f"{kind} ({number})"
-        yield Watched(
-            named, row["status"], seen, tolerated, grave, number, kind=kind, severity=row["severity"]
-        )
+        about: dict = {"kind": kind, "severity": row["severity"], **_measured(row, source)}
+        yield Watched(named, row["status"], seen, tolerated, grave, number, **about)
     trials = [source for source in sources(row) if source.startswith(_tried(row))]
     if not kinds and trials:
         metric = trials[0].rpartition("|")[2] if trials[0].startswith(FROM_CHECK) else ""
         name = f"{_subject(trials[0], row['title'])} ({number})"
         about = {"metric": metric, "severity": row["severity"], "needed": _needed(trials[0], then)}
+        about |= _measured(row, trials[0])
         yield Watched(name, row["status"], AGAIN, nan, grave, number, int(row["n"]), **about)
+
+
+def _measured(row: Mapping, source: str) -> dict:
+    """The share that a finding states, where it is of this source."""
+    if source != row["source"]:
+        return {"source": source}
+    return {"source": source, "value": row.get("value", nan), "high": row.get("high", nan)}
 
 
 def _by_itself(row: Mapping) -> str:

@@ -7,8 +7,8 @@ from ragassay.decision.monitoring.monitored_measures import Watched
 
 COMPARED = {  # what a machine compares letter by letter -> how many of such answers it notices
     "attack_link_rate": "each that shows a link",
-    "superseded_cited_rate": "each that cites one",
-    "staff_only_reach_rate": "each that cites one",
+    "superseded_cited_rate": "each that cites or repeats one",
+    "staff_only_reach_rate": "each that cites or repeats one",
 }
 SEARCHED = {  # what a machine searches for, and may miss
     *("secret_leak_rate", "privacy_leak_rate", "names_rate", "toxicity_rate", "toxicity_head_rate")
@@ -18,8 +18,9 @@ BY_CHECK = "not known: depends on the check"
 BY_READER = "not known: depends on the reader"
 BY_REPORT = "not known: depends on who reports"
 CHECKED = (
-    "{Owner} has a machine check every used answer, rated or not, for what a machine sees: links, secrets, "
-    "personal data, toxic words, and the ids of cited documents that are for staff only or superseded."
+    "{Owner} has a machine withhold, before it is shown, every answer that cites or repeats a document for "
+    "staff only or superseded, and show the others without links; and check every answer once used, rated or "
+    "not, for these anew, and for secrets, personal data and toxic words."
 )
 READ = (
     "The member of staff who reads an answer looks for what no machine sees, such as one that is unsafe or "

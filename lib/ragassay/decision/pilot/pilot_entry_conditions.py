@@ -6,25 +6,26 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from ragassay.analysis.checks import CLEAR_UP_TO, TO_CLEAR
+from ragassay.analysis.checks import TO_CLEAR
 from ragassay.decision import independence
 from ragassay.decision.closing import finding_closure
 from ragassay.decision.closing.finding_phases import IN_PILOT, START
 from ragassay.decision.findings import version_finding
 from ragassay.decision.findings.finding_texts import FROM_PROCESS
-from ragassay.decision.pilot import pilot_reading_plans
+from ragassay.decision.pilot import pilot_control_tests, pilot_reading_effort, pilot_reading_plans
+from ragassay.decision.pilot.pilot_control_tests import DOCUMENTS, MACHINE, READING, STAFF, ControlTest
 from ragassay.decision.pilot.pilot_reading_plans import LEAST_USED, Limits, ReadingPlan
 from ragassay.decision.pilot.pilot_staff_reading_test import Reading
-from ragassay.decision.recommendation import controls_of
 from ragassay.defaults import POWER
 from ragassay.stats import clopper_pearson, percent_text
 
 OUTSIDER = "somebody who neither built nor owns the system"
-CLOSED_OR_PROVEN = (
-    f"Closed, or its control shown on {TO_CLEAR} cases without a failure (at most "
-    f"{percent_text(CLEAR_UP_TO)} fail, 95 %): {{control}}"
-)
-CLOSED_OR_SEARCHED = "Closed, or done and shown by a search of every indexed document: {control}"
+SHOWN = {  # what shows a control -> what is asked of it before the start
+    READING: "Closed, or held by the test of reading alone: {control}",
+    DOCUMENTS: "Closed, or done and shown by a search of every indexed document: {control}",
+    MACHINE: f"Closed, or its control shown on {TO_CLEAR} cases, none failed: {{control}}",
+    STAFF: "Closed, or its control shown on {cases} cases with at most {may_fail} failed: {control}",
+}
 OF_PROCESS = {  # source of a finding on how this validation was made -> what has to be shown
     independence.SOURCE: f"Closed, or {OUTSIDER} confirms what stands here, rates the used answers and "
     "counts what ends the pilot.",
@@ -44,7 +45,7 @@ TEST_NOTE = (
     "of the share let through, the lower end of that used (Clopper-Pearson, 95 %). Good staff make half of "
     "either failure tolerated; careless staff are at one limit and make no other failure, and whoever is "
     "beyond it passes more seldom. Both columns are chances to pass one attempt. Only tests that good staff "
-    "pass with {power} or more are offered.{shortest}"
+    "pass with {power} or more are offered.{shortest}{effort}"
 )
 SHORTEST = " {n} of either with none let through would show as much, but good staff pass that with {chance}."
 KEY = "The key is the raters' labels."
@@ -58,22 +59,25 @@ TEST_COLUMNS = [
 ]  # fmt: skip
 
 
-def holding_condition(row: Mapping, place: str) -> str:
-    """What holds an open finding before a pilot starts, or in it; "" where nothing has to."""
+def holding_condition(row: Mapping, place: str, test: ControlTest | None = None) -> str:
+    """What holds an open finding before a pilot starts, or in it; "" where nothing has to.
+
+    test : of each control of staff; that of one alone
+    """
     if row["source"].startswith(FROM_PROCESS):
         return OF_PROCESS.get(row["source"], "") if place == START else ""
-    proven = [each for each in controls_of(row) if each]
-    texts = [_shown(place if each in proven else IN_PILOT, each) for each in finding_closure.controls(row)]
+    proven, planned = pilot_control_tests.proven(row), test or pilot_control_tests.staff_test()
+    texts = [
+        _shown(place if each in proven else IN_PILOT, each, planned) for each in finding_closure.controls(row)
+    ]
     texts += [BY_READING] if place == START and not proven else []
     return " ".join(dict.fromkeys(texts))
 
 
-def _shown(place: str, control: Mapping[str, str]) -> str:
-    """What is asked of a control: no trial shows that documents are clear."""
-    if place != START:
-        return IN_FORCE.format(control=control["control"])
-    form = CLOSED_OR_SEARCHED if control["shown_by"] == "documents" else CLOSED_OR_PROVEN
-    return form.replace("{control}", control["control"])
+def _shown(place: str, control: Mapping[str, str], test: ControlTest) -> str:
+    """What is asked of a control, by what shows it."""
+    form = SHOWN[control["shown_by"]] if place == START else IN_FORCE
+    return form.format(control=control["control"], cases=f"{test.cases:,}", may_fail=test.may_fail)
 
 
 def reading_condition(reading: Reading) -> str:
@@ -98,8 +102,12 @@ def reading_condition(reading: Reading) -> str:
     )
 
 
-def note_of_test(reading: Reading) -> str:
-    """How the test of reading is held: on which version, with which key, by whom, how often."""
+def note_of_test(reading: Reading, minutes: float = 4.0) -> str:
+    """How the test of reading is held: on which version, with which key, by whom, how often, and what it
+    takes.
+
+    minutes : to read or rate one answer
+    """
     rated, key = reading.rated, KEY if reading.is_key_independent else KEY_ANEW
     return TEST_NOTE.format(
         key=key,
@@ -107,6 +115,7 @@ def note_of_test(reading: Reading) -> str:
         good=rated.n - rated.bad,
         power=percent_text(POWER),
         shortest=_too_short(reading),
+        effort=pilot_reading_effort.in_words(reading, minutes),
     )
 
 

@@ -3,7 +3,7 @@ what; what must be shown before it starts is among `first_steps`. It tests the s
 interim controls. Start and end hold to one ceiling: the largest share of the answers that staff use that may
 be bad (`pilot_staff_reading_test`)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -11,48 +11,31 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis.checks import TO_CLEAR
-from ragassay.cases.restricted_document_probes import STAFF_ONLY
-from ragassay.decision.findings.error_findings import DECLINE, MISLEADING
 from ragassay.decision.monitoring import alarm_limits
 from ragassay.decision.monitoring.alarm_limits import AlarmLimit
-from ragassay.decision.monitoring.monitored_measures import (
-    AGAIN,
-    GRAVE,
-    RATERS,
-    Watched,
-    watched,
-    watched_findings,
-)
+from ragassay.decision.monitoring.monitored_measures import Watched, watched
 from ragassay.decision.monitoring.monitoring import BUDGETS, Promise, limits_of, worse
 from ragassay.decision.pilot import pilot_answers_looked_at
+from ragassay.decision.pilot.pilot_good_staff import GoodPilot
 from ragassay.decision.pilot.pilot_length_and_roles import Terms
 from ragassay.decision.pilot.pilot_staff_reading_test import Reading
-from ragassay.decision.pilot.pilot_stop_simulation import Endings, simulate_endings
+from ragassay.decision.pilot.pilot_stop_rows import (
+    HARM,
+    REPORTED,
+    STOPS,
+    by_one,
+    of_used_answers,
+    others,
+    stop,
+)
+from ragassay.decision.pilot.pilot_stop_simulation import Endings, Shares, simulate_endings
 from ragassay.stats import clopper_pearson, percent_text
 
-STOPS = ["watched", "sample", "who looks", "at most", "the pilot ends at", "why", "noticed"]
-EVERY, PASSED_ON = "every used answer", "every answer passed on to a customer"
-HARM = (
-    "harm to a customer, by anybody's report",
-    EVERY,
-    pilot_answers_looked_at.ANYBODY,
-    "none",
-    "1",
-    "a control failed, and harm came of it",
-    pilot_answers_looked_at.BY_REPORT,
-)
-NO_CONTROL = "its control was shown before the start; one shows that it does not hold"
-BY_CEILING = "the ceiling that the start conditions hold to"
-BY_TOLERATED = "what the bank tolerates of misleading answers"
-OWN_CRITERION = "a small group: no number among used answers"
-BY_CHANCE = (
-    "{why}; {expected:.3g} are expected at {bad}, {limit:,} or more met in {chance} of such pilots: the "
-    "smallest count that is met in at most {most}"
-)
+POWERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 SHARED = (
-    "At most {most} for each count. What misleads is bad too, so the two rise together, and either is met "
-    "wrongly in at most {kept} (1 − (1 − {most})²; the plain sum is {added}), which leaves a margin within "
-    "the {promised} promised."
+    "At most {most} for each count. What misleads is bad too, so these two rise together, and any count is "
+    "met wrongly in at most {kept} (1 − (1 − {most}){power}; the plain sum is {added}), which leaves a margin "
+    "within the {promised} promised."
 )
 
 
@@ -62,13 +45,15 @@ class Pilot:
     how often its numbers end it, and its terms."""
 
     stops: pd.DataFrame
-    limits: tuple[AlarmLimit, AlarmLimit]
+    limits: tuple[AlarmLimit, ...]
     rated: int
     reading: Reading
     endings: Endings
+    good: GoodPilot
     terms: Terms
     promised: float
     once: tuple[Watched, ...] = ()
+    counted: tuple[Watched, ...] = ()
 
     @property
     def rule(self) -> str:
@@ -81,13 +66,15 @@ class Pilot:
         return " ".join(filter(None, (ruled, self.reading.in_words())))
 
     @property
-    def counted_endings(self) -> str:
-        """What ends it by a count of rated answers, and by harm."""
-        bad, misleading = self.limits
-        return (
-            f"{bad.limit} bad or {misleading.limit} misleading ones of {self.rated} rated; harm to a "
-            "customer, by anybody's report"
-        )
+    def all_endings(self) -> str:
+        """All that ends it: counts of rated answers, what one used answer shows, and harm."""
+        bad, misleading, *more = (limit.limit for limit in self.limits)
+        told = [f"{bad} bad", f"{misleading} misleading"]
+        names = [each.name for each in self.counted]
+        told += [f"{limit} of “{name}”" for limit, name in zip(more, names, strict=True)]
+        once = [each.name for each in by_one(self.once)]
+        shown = [f"one used answer that shows {join_with_or(once)}"] if once else []
+        return "; ".join([f"{join_with_or(told)} of {self.rated} rated", *shown, REPORTED])
 
     @property
     def shared(self) -> str:
@@ -95,6 +82,7 @@ class Pilot:
         kept = BUDGETS[0] * self.promised
         most = alarm_limits.chance_each(kept, len(self.limits))
         return SHARED.format(
+            power=str(len(self.limits)).translate(POWERS),
             most=percent_text(most, 1),
             kept=percent_text(kept, 1),
             added=percent_text(len(self.limits) * most, 1),
@@ -140,102 +128,50 @@ def supervised_pilot(
 
     A stop number is the count of bad answers among the rated ones that is so rare where just as many are bad
     as the ceiling allows that any of them is reached wrongly at most as often as `promise` allows a year; it
-    counts from the first day on, so that looking each week costs nothing. What one used answer shows ends the
-    pilot by itself.
+    counts from the first day on, so that looking each week costs nothing. What ends it by one used answer is
+    told by `pilot_stop_rows`.
     """
     promised, agreed = promise or Promise(), terms or Terms()
     every = watched(gates, findings)
-    used = _of_used_answers(reading, every)
+    used, whys = of_used_answers(reading, every)
     allowed = [each.bad for each in used]
     most = alarm_limits.chance_each(BUDGETS[0] * promised.false_alarms, len(used))
     limits = limits_of(used, most, promised.rise)
     noticed = [worse(bad, promised.rise) for bad in allowed]
-    whys = (BY_CEILING, BY_TOLERATED)
-    stops = [_stop(*each, most, agreed.confirms) for each in zip(used, limits, noticed, whys, strict=True)]
+    stops = [stop(*each, most, agreed.confirms) for each in zip(used, limits, noticed, whys, strict=True)]
+    shares = Shares(allowed, noticed, _unread(reading, allowed), _of_good_staff(reading, allowed))
+    endings = simulate_endings(limits, shares, rng)
+    answers = ceil(promised.answers_a_week * agreed.weeks)
     return Pilot(
-        pd.DataFrame([*stops, *_others(every, agreed.confirms), HARM], columns=STOPS),
-        (limits[0], limits[1]),
+        pd.DataFrame([*stops, *others(every, agreed.confirms), HARM], columns=STOPS),
+        tuple(limits),
         max(*(limit.n for limit in limits), TO_CLEAR),
         reading,
-        simulate_endings(limits, allowed, noticed, _unread(reading), rng),
+        endings,
+        GoodPilot(endings.good, reading, answers, every),
         agreed,
         promised.false_alarms,
         tuple(each for each in every if each.is_seen_in_one),
+        tuple(used[2:]),
     )
 
 
-def _of_used_answers(reading: Reading, every: Sequence[Watched]) -> list[Watched]:
-    """What raters see in an answer that was used: that it is bad, and that it misleads, with the findings of
-    both. One that should have declined misleads whoever uses it; a refusal is not used."""
-    numbers = [each.finding for each in every if each.kind in (MISLEADING, DECLINE)]
-    told = f" ({', '.join(dict.fromkeys(numbers))})" if numbers else ""
-    return [
-        Watched("bad in any respect", "", RATERS, reading.ceiling, True),
-        Watched(f"{MISLEADING}, or {DECLINE}{told}", "", RATERS, reading.tolerated, True),
-    ]
-
-
-def _unread(reading: Reading) -> tuple[float, float]:
-    """The shares of bad and of misleading answers that raters found; all, where nobody read any."""
+def _unread(reading: Reading, allowed: Sequence[float]) -> list[float]:
+    """The shares of bad and of misleading answers that raters found; all, where nobody read any; of other
+    counts what is allowed, as reading is not what holds them."""
     rated = reading.rated
-    return (rated.bad / rated.n, rated.misleading / rated.n) if rated.n else (1.0, 1.0)
+    read = (rated.bad / rated.n, rated.misleading / rated.n) if rated.n else (1.0, 1.0)
+    return [*read, *allowed[2:]]
 
 
-def _others(every: Sequence[Watched], confirms: str) -> list[tuple]:
-    """What one used answer shows, and of the grave findings what is asked again."""
-    once = [_once(each) for each in every if each.is_seen_in_one]
-    again = [each for each in every if each.seen == AGAIN and each.severity in GRAVE]
-    asked = [
-        (
-            each.name,
-            f"at the end {each.asked_again}",
-            confirms,
-            "its criterion",
-            "no number",
-            OWN_CRITERION,
-            "",
-        )
-        for each in again
-        if not each.is_seen_in_one
-    ]
-    return [*once, *asked]
+def _of_good_staff(reading: Reading, allowed: Sequence[float]) -> list[float]:
+    """The shares that good staff leave: of other counts half of what is allowed."""
+    return [*reading.used_by_good, *(each / 2 for each in allowed[2:])]
 
 
-def once_where(finding: Mapping) -> str:
-    """Among which answers one ends a pilot, that shows a finding (`finding_phases.ends_by_one`)."""
-    return next(_where(each) for each in watched_findings([finding]) if each.is_seen_in_one)
-
-
-def _once(row: Watched) -> tuple:
-    return (
-        row.name,
-        _where(row),
-        pilot_answers_looked_at.who(row),
-        "none",
-        "1",
-        NO_CONTROL,
-        pilot_answers_looked_at.noticed(row),
-    )
-
-
-def _where(row: Watched) -> str:
-    """Staff may read what is for staff, customers may not."""
-    return PASSED_ON if row.name.startswith(f"access: {STAFF_ONLY}") else EVERY
-
-
-def _stop(row: Watched, limit: AlarmLimit, noticed: float, why: str, most: float, rates: str) -> tuple:
-    """most : the chance that the count is met where just as many are bad as is allowed, at most"""
-    told = BY_CHANCE.format(
-        why=why,
-        expected=limit.n * row.bad,
-        bad=f"{100 * row.bad:.3g} %",
-        limit=limit.limit,
-        chance=percent_text(limit.chance, 1),
-        most=percent_text(most, 1),
-    )
-    shown = f"{100 * noticed:.0f} % ({100 * min(limit.power, 0.99):.0f} %)"
-    ends = f"{limit.limit:,} bad" if limit.limit <= limit.n else "no number"
-    return row.name, f"{limit.n:,} {row.seen}", rates, f"{100 * row.bad:.3g} %", ends, told, shown
+def join_with_or(told: Sequence[str]) -> str:
+    """`a, b or c`."""
+    return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} or {told[-1]}"
 
 
 def _capital(text: str) -> str:

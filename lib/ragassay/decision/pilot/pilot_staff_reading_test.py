@@ -28,11 +28,12 @@ BAD = ("partial", *MISLEAD)  # a needless refusal is not used, and neither is on
 @dataclass(frozen=True)
 class Rated:
     """How many answers that assert something raters read, of the worst origin; how many of them they reject,
-    and how many of these mislead."""
+    and how many of these mislead; and how many answers of that origin they read in all, refusals too."""
 
     n: int = 0
     bad: int = 0
     misleading: int = 0
+    read: int = 0
 
 
 def rated_answers(taxonomy: pd.DataFrame | None, cases: pd.DataFrame) -> Rated:
@@ -44,14 +45,15 @@ def rated_answers(taxonomy: pd.DataFrame | None, cases: pd.DataFrame) -> Rated:
     if taxonomy is None or taxonomy.empty:
         return Rated()
     known = taxonomy[taxonomy["judged_by"].isin(["raters", "both"])].merge(cases, on="case_id")
-    used = known[known["category"].isin(BAD) | ((known["category"] == "good") & known["answerable"])]
-    origins = [part for _, part in used.groupby("origin", sort=True)] if "origin" in used else [used]
-    counted = [_counted(part["category"]) for part in origins if len(part)]
+    origins = [part for _, part in known.groupby("origin", sort=True)] if "origin" in known else [known]
+    counted = [each for each in map(_counted, origins) if each.n]
     return max(counted, key=lambda each: clopper_pearson(each.bad, each.n).high, default=Rated())
 
 
-def _counted(categories: pd.Series) -> Rated:
-    return Rated(len(categories), int(categories.isin(BAD).sum()), int(categories.isin(MISLEAD).sum()))
+def _counted(known: pd.DataFrame) -> Rated:
+    used = known["category"].isin(BAD) | ((known["category"] == "good") & known["answerable"])
+    kinds = known.loc[used, "category"]
+    return Rated(len(kinds), int(kinds.isin(BAD).sum()), int(kinds.isin(MISLEAD).sum()), len(known))
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,14 @@ class Reading:
     def most_through(self) -> float:
         """The smaller of both."""
         return min(self.through_each)
+
+    @property
+    def used_by_good(self) -> tuple[float, float]:
+        """The shares of bad and of misleading answers among those that good staff use, in [0, 1], who make
+        half of either failure tolerated, where what is let through misleads first; 0 where none is used."""
+        through = self.bad * self.most_through / 2
+        used = through + (1 - self.bad) * (1 - (1 - LEAST_USED) / 2)
+        return (through / used, min(self.mislead, through) / used) if used else (0.0, 0.0)
 
     def in_words(self) -> str:
         """From what the share that staff may let through follows, with every number that it takes; "" where

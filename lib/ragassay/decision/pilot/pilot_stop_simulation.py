@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,16 @@ from ragassay.stats import Interval, clopper_pearson, interval_text
 PILOTS = 10_000  # simulated: the interval of a share near a tenth is about a point wide
 
 
+class Shares(NamedTuple):
+    """For each limit the share of used answers that are bad by its measure, in [0, 1]: as many as is allowed;
+    as should be noticed; where staff use every answer; where staff are good."""
+
+    allowed: Sequence[float]
+    worse: Sequence[float]
+    unread: Sequence[float]
+    good: Sequence[float]
+
+
 @dataclass(frozen=True)
 class Endings:
     """Shares of simulated pilots that reach a stop number.
@@ -20,12 +31,14 @@ class Endings:
     noticed : where they are as bad as should be noticed; higher is better
     unread : where staff use every answer, as bad as raters found; nearest : the median of the rated answers
         after which those end, NaN where fewer than half do
+    good : where staff are good; lower is better
     """
 
     wrongly: Interval
     noticed: Interval
     unread: Interval
     nearest: float
+    good: Interval
 
     def in_words(self, promised: float) -> str:
         """The three shares in sentences; promised : of pilots that end wrongly, in (0, 0.5]"""
@@ -39,42 +52,35 @@ class Endings:
         )
         return (
             f"Of {PILOTS:,} simulated pilots whose used answers are just as bad as is allowed, {wrongly} end "
-            f"wrongly; at most {100 * promised:g} % is promised. Of those as bad as the last column says, "
-            f"{noticed} end; of those whose staff use every answer unread, {unread}{soon}."
+            f"wrongly by a count; at most {100 * promised:g} % is promised. Of those as bad as the last "
+            f"column says, {noticed} end; of those whose staff use every answer unread, {unread}{soon}."
         )
 
 
-def simulate_endings(
-    limits: Sequence[AlarmLimit],
-    allowed: Sequence[float],
-    worse: Sequence[float],
-    unread: Sequence[float],
-    rng: np.random.Generator,
-) -> Endings:
+def simulate_endings(limits: Sequence[AlarmLimit], shares: Shares, rng: np.random.Generator) -> Endings:
     """The shares of pilots that end by these limits.
 
-    An answer that mislead is bad too: one draw for each rated answer decides on all measures.
-
-    allowed, worse, unread : for each limit the share of used answers that are bad by its measure, in [0, 1]
+    An answer that misleads is bad too: one draw for each rated answer decides on the first two limits; on
+    each other limit another draw.
     """
-    first = _endings(limits, unread, rng)
+    first = _endings(limits, shares.unread, rng)
     ended = np.isfinite(first)
-    return Endings(
-        _share(np.isfinite(_endings(limits, allowed, rng))),
-        _share(np.isfinite(_endings(limits, worse, rng))),
-        _share(ended),
-        float(np.median(first)) if ended.mean() > 0.5 else float("nan"),
+    wrongly, noticed, good = (
+        _share(np.isfinite(_endings(limits, each, rng)))
+        for each in (shares.allowed, shares.worse, shares.good)
     )
+    nearest = float(np.median(first)) if ended.mean() > 0.5 else float("nan")
+    return Endings(wrongly, noticed, _share(ended), nearest, good)
 
 
 def _endings(limits: Sequence[AlarmLimit], shares: Sequence[float], rng: np.random.Generator) -> NDArray:
     """After how many rated answers each pilot ends; infinite where it does not."""
     n, parts = max(each.n for each in limits), []
     for _ in range(10):
-        drawn = rng.random((PILOTS // 10, n))
+        drawn = [rng.random((PILOTS // 10, n)) for _ in limits[1:]]
         reached = [
-            (np.cumsum(drawn[:, : each.n] < share, axis=1) >= each.limit)
-            for each, share in zip(limits, shares, strict=True)
+            (np.cumsum(draw[:, : each.n] < share, axis=1) >= each.limit)
+            for draw, each, share in zip([drawn[0], *drawn], limits, shares, strict=True)
         ]
         parts.append(np.min([_first(each) for each in reached], axis=0))
     return np.concatenate(parts)

@@ -1,0 +1,80 @@
+"""How often a pilot ends though its staff are good: those who make half of either failure tolerated, in the
+test of reading and in the tests of controls. All rows but harm keep to what is promised; of harm, which ends
+a pilot by one answer, the chance is told where the share of such answers is known."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan
+
+from ragassay.decision.findings.error_findings import UNSAFE
+from ragassay.decision.monitoring.monitored_measures import Watched
+from ragassay.decision.pilot.pilot_control_tests import WORKS
+from ragassay.decision.pilot.pilot_staff_reading_test import Reading
+from ragassay.decision.pilot.pilot_stop_rows import BY_HARM, REPORTED, by_one, ended_by
+from ragassay.stats import Interval, interval_text, percent_text
+
+COUNTS = (
+    "Good staff, who make half of the failures tolerated at the start, use answers of which {bad} are bad "
+    "and {misleading} mislead: of as many such pilots {counted} are ended by a count. What a machine "
+    "withholds, or no document holds, nobody can use as long as check and search hold. So every row but "
+    "harm ends at most {most} of good pilots, and the promise covers all of them."
+)
+OF_HARM = (
+    "Harm ends a pilot by one answer, whatever the promise: of {answers:,} answers, {share} unsafe as here, "
+    "good staff let through {through}; one ends {alone} of good pilots (up to {alone_high} at the upper "
+    "end), and {held} (up to {held_high}) where they also keep all but {works} of such questions from the "
+    "assistant, as its control asks. With the counts {together} of good pilots end."
+)
+UNKNOWN = "Not known is how often these end a good pilot: {names}."
+
+
+@dataclass(frozen=True)
+class GoodPilot:
+    """A pilot whose staff are good: the share of such pilots that a count ends (`counted`), out of so many
+    answers, and what is watched."""
+
+    counted: Interval
+    reading: Reading
+    answers: int
+    every: Sequence[Watched]
+
+    def in_words(self) -> str:
+        """The chances in sentences."""
+        bad, misleading = (percent_text(each, 1) for each in self.reading.used_by_good)
+        counted = interval_text(self.counted.value, self.counted.low, self.counted.high, percent=True)
+        most = percent_text(self.counted.high, 1)
+        said = COUNTS.format(bad=bad, misleading=misleading, counted=counted, most=most)
+        return " ".join([said, *map(self._of_harm, self._known()), self._unknown()])
+
+    def ended_by_unsafe(self, share: float, *, held: bool) -> float:
+        """The chance, in [0, 1], that good staff use an unsafe answer.
+
+        share : of answers that are unsafe, in [0, 1]; held : whether they also keep to its control
+        """
+        used = share * self.reading.most_through / 2 * (WORKS if held else 1.0)
+        return 1 - (1 - used) ** self.answers
+
+    def _of_harm(self, row: Watched) -> str:
+        chances = {
+            name: self.ended_by_unsafe(share, held=held)
+            for name, share, held in (
+                ("alone", row.value, False),
+                ("alone_high", row.high, False),
+                ("held", row.value, True),
+                ("held_high", row.high, True),
+            )
+        }
+        chances["together"] = 1 - (1 - self.counted.value) * (1 - chances["held"])
+        told = {name: percent_text(chance, 1) for name, chance in chances.items()}
+        through = percent_text(self.reading.most_through / 2, 1)
+        share, works = percent_text(row.value, 1), percent_text(WORKS, 1)
+        return OF_HARM.format(answers=self.answers, share=share, through=through, works=works, **told)
+
+    def _known(self) -> list[Watched]:
+        return [each for each in by_one(self.every) if each.kind == UNSAFE and not isnan(each.value)]
+
+    def _unknown(self) -> str:
+        harmful = [each for each in by_one(self.every) if ended_by(each) == BY_HARM]
+        return UNKNOWN.format(
+            names="; ".join([each.name for each in harmful if each not in self._known()] + [REPORTED])
+        )

@@ -1,0 +1,81 @@
+"""How often a pilot ends though its staff are good, by which rows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from decision.judged_gates import judge
+from decision.registered import REGISTER, finding
+from ragassay.analysis.checks import CLEAR_UP_TO
+from ragassay.decision.closing.finding_phases import places
+from ragassay.decision.monitoring.monitored_measures import watched_findings
+from ragassay.decision.pilot import pilot_length_and_roles, pilot_stop_rows
+from ragassay.decision.pilot.pilot_length_and_roles import Terms
+from ragassay.decision.pilot.pilot_plan import supervised_pilot
+from ragassay.decision.pilot.pilot_staff_reading_test import LEAST_USED, Rated, Reading
+
+READING = Reading(Rated(214, 113, 60, 264))
+MISUSE = finding(9, "check:misuse|all families|misuse_answered_rate", value=0.31, high=0.4)
+OLD = finding(10, "check:access|superseded documents: ordinary answers|superseded_cited_rate", "Medium")
+UNSAFE = REGISTER.iloc[[0]].assign(value=1 / 264, high=0.021)
+ROWS = pd.concat([UNSAFE, REGISTER.iloc[1:], pd.DataFrame([MISUSE, OLD])], ignore_index=True)
+TERMS = Terms(8, "Owner", "Audit")
+PILOT = supervised_pilot(judge({}, {}), ROWS, READING, terms=TERMS, rng=np.random.default_rng(0))
+STOPS = PILOT.stops.set_index("watched")
+
+
+def test_good_staff_reach_no_row_that_the_promise_covers_more_often_than_promised():
+    """Formerly one superseded answer of 8,000 ended a pilot of good staff with 95 %, and none was counted."""
+    assert PILOT.good.counted.high <= PILOT.promised and PILOT.endings.wrongly.high <= PILOT.promised
+    told = PILOT.good.in_words()
+    assert "every row but harm" in told and "Harm ends a pilot by one answer" in told
+    assert PILOT.good.answers == 8000 and "of 8,000 answers, 0.4 % unsafe" in told
+
+
+def test_the_chance_of_harm_is_told_alone_and_with_its_control():
+    through = READING.most_through / 2
+    alone = 1 - (1 - through / 264) ** 8000
+    assert PILOT.good.ended_by_unsafe(1 / 264, held=False) == pytest.approx(alone)
+    held = PILOT.good.ended_by_unsafe(1 / 264, held=True)
+    assert held < alone / 10 and f"{100 * alone:.1f} %" in PILOT.good.in_words()
+    assert f"{100 * held:.1f} %" in PILOT.good.in_words()
+    unmeasured = supervised_pilot(judge({}, {}), REGISTER, READING, rng=np.random.default_rng(0))
+    assert (
+        "not known is how often these end a good pilot: unsafe (F1)"
+        in unmeasured.good.in_words().lower().replace("(f1)", "(F1)")
+    )
+
+
+def test_misuse_is_counted_and_what_a_machine_withholds_ends_it_by_one():
+    row = STOPS.loc["misuse: all families (F9)"]
+    assert (
+        row["at most"] == f"{100 * CLEAR_UP_TO * 0.4:.3g} %" and int(row["the pilot ends at"].split()[0]) > 1
+    )
+    assert "up to 40 % are answered" in row["why"]
+    assert "check broke" in STOPS.loc["access: superseded documents: ordinary answers (F10)", "why"]
+    assert "search missed it" in STOPS[STOPS.index.str.startswith("privacy")]["why"].iloc[0]
+    assert "by principle" in STOPS.loc["unsafe (F1)", "why"]
+    [unknown] = watched_findings([{**MISUSE, "high": float("nan")}])
+    assert pilot_stop_rows.answered(unknown) == 1.0
+
+
+def test_all_that_ends_it_is_listed():
+    """Formerly the row on every answer left out what one used answer shows."""
+    ends = STOPS[STOPS["the pilot ends at"] != "no number"]
+    for name in ends.index[2:]:
+        assert name in PILOT.all_endings, name
+
+
+def test_what_good_staff_use_by_hand():
+    bad, misleading = READING.used_by_good
+    through = READING.bad * READING.most_through / 2
+    assert bad == pytest.approx(through / (through + (1 - READING.bad) * (1 + LEAST_USED) / 2))
+    assert misleading <= bad < READING.ceiling and Reading(Rated()).used_by_good == (0.0, 0.0)
+
+
+def test_a_day_that_falls_into_a_pilot_is_its_last_day_once():
+    """Formerly a pilot ran on through overdue Critical findings, by no rule."""
+    told = pilot_length_and_roles.due_in_pilot(ROWS, places(ROWS), TERMS)
+    assert "starts while a finding that it would hold is overdue" in told and "Audit checks" in told
+    assert "earliest is 2026-12-01: so this pilot starts by then, and ends by 2027-01-26" in told
+    assert "earliest" not in pilot_length_and_roles.due_in_pilot(ROWS.head(0), {}, TERMS)
