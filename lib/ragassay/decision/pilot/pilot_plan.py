@@ -34,8 +34,8 @@ from ragassay.stats import clopper_pearson, percent_text
 POWERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 SHARED = (
     "At most {most} for each count. What misleads is bad too, so these two rise together, and any count is "
-    "met wrongly in at most {kept} (1 − (1 − {most}){power}; the plain sum is {added}), which leaves a margin "
-    "within the {promised} promised."
+    "met wrongly in at most {kept} (1 − (1 − {most}){power}; the plain sum is {added}), which leaves a "
+    "margin within the {promised} promised."
 )
 
 
