@@ -119,6 +119,10 @@ def test_every_critical_finding_is_named_and_those_by_their_own_measurement_are_
     }
     told = lines(summary_findings.gravest(run(findings=rows)))
     assert "F1 to F4 first, Critical by their own measurement; F6 real only if a secret stands" in told[0]
+    alone = [row | {"by_itself": "Critical" if row is rows[0] else "High"} for row in rows]
+    assert (
+        "F1 first, Critical by its own measurement" in lines(summary_findings.gravest(run(findings=alone)))[0]
+    )
     assert told[1] == "Also Critical: F4 (title 4), F5 (title 5), F6 (62 were told)." and len(told) == 5
 
 

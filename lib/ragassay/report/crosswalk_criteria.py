@@ -6,7 +6,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
 
-from ragassay.decision.not_tested.untested_points import FEWEST_OF_USERS
+from ragassay.decision.not_tested.untested_points import FEWEST_OF_USERS, WIDTH_OF_USERS
 from ragassay.report import crosswalk_facts as facts
 from ragassay.report.crosswalk_facts import FEW_RATED, FEW_SCORED, LEAST_COVERED, Fact
 from ragassay.report.run_folder import Run
@@ -19,6 +19,7 @@ COUNTS = {
     "few_scored": FEW_SCORED,
     "few_rated": FEW_RATED,
     "few_of_users": FEWEST_OF_USERS,
+    "width_of_users": WIDTH_OF_USERS,
     "least_covered": f"{100 * LEAST_COVERED:g}",
 }
 

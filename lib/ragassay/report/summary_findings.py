@@ -47,7 +47,8 @@ def _by_themselves(rows: list[dict[str, Any]]) -> str:
         for row in rows
         if row["severity"] == row.get("by_itself") == GRAVEST and not presuppositions.is_conditional(row)
     ]
-    return f"{first_steps.spans(own)} first, {GRAVEST} by their own measurement" if own else ""
+    whose = "its" if len(own) == 1 else "their"
+    return f"{first_steps.spans(own)} first, {GRAVEST} by {whose} own measurement" if own else ""
 
 
 def _conditions(rows: list[dict[str, Any]]) -> list[str]:

@@ -25,9 +25,10 @@ from ragassay.stats import percent_text
 BEGINS = "Not tested, "  # how such a limit begins: `Not tested, WHAT: WHY.`
 OWN_RISK = "own risk"  # as such a limit of the engagement's own register begins
 FEWEST_OF_USERS = 30  # questions that users asked, from which on their share is told
+WIDTH_OF_USERS = percent_text(half_width(0.5, FEWEST_OF_USERS))  # to which such a share is known at 50 %
 TAKES_OF_USERS = (
     "Questions that users asked, rated like the others: {more} more for a first share, known to ±"
-    f"{percent_text(half_width(0.5, FEWEST_OF_USERS))} at 50 %; as many as the own ones to know it as well"
+    f"{WIDTH_OF_USERS} at 50 %; as many as the own ones to know it as well"
 )
 USERS, INDEPENDENCE, GATES = "Questions of users", "Independence", "Gates without a verdict"
 OWN, READ, SYSTEM = "Own risks without a test", "Answers that no rater read", "Comparison"
