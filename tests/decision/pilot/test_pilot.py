@@ -205,7 +205,7 @@ def test_the_test_of_reading_says_what_this_run_lacks_and_who_passes():
 
 
 def test_the_note_says_how_the_test_is_held_and_with_which_key():
-    told = pilot_entry_conditions.note_of_test(READING)
+    told = pilot_entry_conditions.note_of_test(READING, 4.0)
     for said in ("pooled", "One attempt", "version that is piloted", "measured again", "raters' labels."):
         assert said in told
     assert "anew" not in told
@@ -213,7 +213,7 @@ def test_the_note_says_how_the_test_is_held_and_with_which_key():
     assert (
         f"{READING.shortest.shown} of either with none let through" in told and f"{100 * least:.0f} %" in told
     )
-    anew = pilot_entry_conditions.note_of_test(Reading(READING.rated, is_key_independent=False))
+    anew = pilot_entry_conditions.note_of_test(Reading(READING.rated, is_key_independent=False), 4.0)
     assert "independent ones first rate anew" in anew
 
 

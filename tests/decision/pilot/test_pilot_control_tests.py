@@ -71,4 +71,4 @@ def test_the_effort_of_the_test_of_reading_is_told():
     assert f"about {int((int(more) + 1) * 264 / 214) + 1:,} new questions" in told
     assert f"{2 * shown * 3 / 60:,.0f} hours (3 minutes each)" in told
     one_kind = Reading(Rated(20, 20, 0, 20), 0.4, 0.4)
-    assert one_kind.plans == [] or "not known" in pilot_entry_conditions.note_of_test(one_kind)
+    assert one_kind.plans == [] or "not known" in pilot_entry_conditions.note_of_test(one_kind, 4.0)

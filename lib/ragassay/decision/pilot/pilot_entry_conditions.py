@@ -102,7 +102,7 @@ def reading_condition(reading: Reading) -> str:
     )
 
 
-def note_of_test(reading: Reading, minutes: float = 4.0) -> str:
+def note_of_test(reading: Reading, minutes: float) -> str:
     """How the test of reading is held: on which version, with which key, by whom, how often, and what it
     takes.
 
