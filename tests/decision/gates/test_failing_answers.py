@@ -75,3 +75,8 @@ def test_a_gate_that_is_a_finding_by_itself_bears_its_number():
     gates = failing_answers.count(GATES, DRAFTS, found, TAXONOMY).table["gate"]
     assert "retrieval recall, own questions (F4)" in set(gates)
     assert "complete (raters), own questions" in set(gates)
+
+
+def test_the_guide_is_not_named_where_no_finding_is_on_the_choice_to_answer():
+    found = failing_answers.FailingAnswers(pd.DataFrame({"gate": ["g"]}), 10, 5, 5, {"F1": "High"}, ())
+    assert "F1 is High by itself" in found.note() and "guide" not in found.note()

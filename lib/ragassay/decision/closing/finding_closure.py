@@ -91,5 +91,5 @@ def _against(
 
 
 def join_with_and(told: Sequence[str]) -> str:
-    """`F1, F2 and F4`."""
-    return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
+    """`F1, F2 and F4`; "" of none."""
+    return "".join(told) if len(told) < 2 else f"{', '.join(told[:-1])} and {told[-1]}"
