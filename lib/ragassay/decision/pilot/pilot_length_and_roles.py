@@ -23,7 +23,7 @@ DUE = (
     "No pilot starts while a finding that it would hold is overdue. Where the day of one falls into the "
     "pilot, that finding is due on the pilot's last day instead, once, no more than {weeks} weeks later, on "
     "which the pilot ends whatever is rated; the approver accepts the later day in writing before the "
-    "start. On the first day {confirms} checks the control anew: of staff by the counts so "
+    "start. On the original day {confirms} checks the control anew: of staff by the counts so "
     "far, of a machine by its {cases} cases, of documents by a new search; one that does "
     "not hold ends the pilot.{days}"
 )
