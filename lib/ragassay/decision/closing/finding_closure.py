@@ -71,7 +71,7 @@ def _jointly(place: int, rows: Sequence[Mapping], tests: Sequence[tuple[tuple[st
     """The proof of a finding that joint tests close, with all others that are in them; "" of another."""
     members = sorted({n for _, members in tests if place in members for n in members})
     others = [number(n) for n in members if n != place]
-    return JOINT.format(others=join_with_and(others), by=_by(rows, members)) if others else ""
+    return JOINT.format(others=joined_words(others), by=_by(rows, members)) if others else ""
 
 
 def _by(rows: Sequence[Mapping], members: Sequence[int]) -> str:
@@ -86,10 +86,10 @@ def _against(
         those = [number(n) for n in members if n != place and other in pulls_of(rows[n])]
         if mine in pulls_of(rows[place]) and those:
             done, _, much = mine.partition(" ")
-            told = f"This has {WHO[done]} {done} {much}, {join_with_and(those)} {other.partition(' ')[2]}"
+            told = f"This has {WHO[done]} {done} {much}, {joined_words(those)} {other.partition(' ')[2]}"
             yield f"{told}: one joint test closes them{by}."
 
 
-def join_with_and(told: Sequence[str]) -> str:
+def joined_words(told: Sequence[str], word: str = "and") -> str:
     """`F1, F2 and F4`; "" of none."""
-    return "".join(told) if len(told) < 2 else f"{', '.join(told[:-1])} and {told[-1]}"
+    return "".join(told) if len(told) < 2 else f"{', '.join(told[:-1])} {word} {told[-1]}"

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ragassay.analysis.error_taxonomy import GOOD
 from ragassay.decision.closing.earlier_findings import OPEN, sources
-from ragassay.decision.closing.finding_closure import join_with_and
+from ragassay.decision.closing.finding_closure import joined_words
 from ragassay.decision.findings.decline_kinds import BY_THE_GUIDE, OF_THE_CHOICE
 from ragassay.decision.findings.error_findings import FROM_ERRORS
 from ragassay.decision.findings.finding_texts import FROM_GATE, Draft, gate_source
@@ -48,7 +48,7 @@ class FailingAnswers:
     def _severity(self) -> str:
         """Which findings are so grave only by gates that they share, and why."""
         told = [
-            f"{join_with_and(numbers)} {'are' if len(numbers) > 1 else 'is'} {severity} by "
+            f"{joined_words(numbers)} {'are' if len(numbers) > 1 else 'is'} {severity} by "
             f"{'themselves' if len(numbers) > 1 else 'itself'}"
             for severity, numbers in self._by_severity().items()
         ]
@@ -57,7 +57,7 @@ class FailingAnswers:
 
     def _guide(self) -> list[str]:
         """Which of these weigh as they do in raters' gates by how raters count such a reply."""
-        named = join_with_and(list(self.of_the_choice))
+        named = joined_words(list(self.of_the_choice))
         return [f"Of {named} {BY_THE_GUIDE}."] if named else []
 
     def _by_severity(self) -> dict[str, list[str]]:
@@ -71,7 +71,7 @@ class FailingAnswers:
         gates, for the summary; "" where none fails one."""
         numbers = list(self.sharing)
         are = "are" if len(numbers) > 1 else "is"
-        shared = f"; {join_with_and(numbers)} {are} so grave only by sharing gates" if numbers else ""
+        shared = f"; {joined_words(numbers)} {are} so grave only by sharing gates" if numbers else ""
         told = f"{self.critical} of {self.n} answers fail a critical gate, each counted once{shared}"
         return told if self.critical else ""
 

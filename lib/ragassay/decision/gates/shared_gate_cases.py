@@ -69,7 +69,7 @@ def _parts(row: Mapping, numbers: Mapping[str, str]) -> Iterator[str]:
     carried = row.get("carries", ())
     if others := _others(row, carried, numbers):
         gates = f"{len(carried)} gates" if len(carried) > 1 else "a gate"
-        yield f"It shares {gates} with {finding_closure.join_with_and(others)}: table “{TABLE}”."
+        yield f"It shares {gates} with {finding_closure.joined_words(others)}: table “{TABLE}”."
     yield from (f"{each['title'].rstrip('.')}: {each['split']}." for each in carried if each.get("split"))
     by_itself = row.get("by_itself")
     if by_itself and by_itself != row["severity"]:
@@ -87,7 +87,7 @@ def _by_the_guide(row: Mapping) -> Iterator[str]:
         if rated_by_people(metric_of(each["gate"])) and each["held"].get(row["source"]) == count
     ]
     if whole and row["source"] in decline_kinds.OF_THE_CHOICE:
-        gates = finding_closure.join_with_and(whole)
+        gates = finding_closure.joined_words(whole)
         yield f"Each of its {count} replies fails {gates}: {decline_kinds.BY_THE_GUIDE}."
 
 

@@ -24,22 +24,31 @@ from ragassay.decision.findings.finding_texts import FROM_PROCESS
 from ragassay.decision.pilot.pilot_reading_plans import MOST_SHOWN, most_met
 from ragassay.decision.pilot.pilot_staff_reading_test import Reading
 from ragassay.decision.recommendation import controls_of
-from ragassay.defaults import POWER
+from ragassay.defaults import CONFIDENCE, POWER
 from ragassay.stats import percent_text
 
 DOCUMENTS, READING, MACHINE, STAFF = "documents", "reading", "machine", "staff"
 WORKS = CLEAR_UP_TO / 2  # the share of cases in which a control of staff that works fails
 CAPTION = "Tests of controls"
-COLUMNS = ["finding", "a case", "it fails if", "cases", "may fail", "one that works passes", "one beyond 5 %"]
+COLUMNS = [
+    "finding",
+    "a case",
+    "it fails if",
+    "cases",
+    "may fail",
+    "one that works passes",
+    f"one beyond {percent_text(CLEAR_UP_TO)}",
+]
+WRONGLY = (1 - CONFIDENCE) / 2  # the chance that one beyond what is tolerated passes, at most
 READ = ("an answer of the test of reading, rejected by raters", "staff use it")
 ALONE = "that test alone"
 NOTE = (
     "Beside each case of staff stands one of the other kind, unmarked, drawn and judged by {confirms}; all "
-    "who read in the pilot take an equal part, and counts are pooled. {planned}A machine that compares fails "
-    "in no case, or it does not work. One attempt on a set of cases, a second and last one on new ones: who "
-    "fails both does not start a pilot. One that fails in more than {tolerated} passes one attempt with at "
-    "most 2.5 %, one of two with at most 5 %. All of this together{reading}: good staff meet it with at "
-    "least {once} at the first attempt, and with at least {twice} within both."
+    "who read in the pilot take an equal part, and counts are pooled. {planned}A machine that compares "
+    "fails in no case, or it does not work. One attempt on a set of cases, a second and last one on new "
+    "ones: who fails both does not start a pilot. One that fails in more than {tolerated} passes one "
+    "attempt with at most {wrongly}, one of two with at most {either}. All of this together{reading}: good "
+    "staff meet it with at least {once} at the first attempt, and with at least {twice} within both."
 )
 PLANNED = (
     "A control of staff works where it fails in at most {works} of its cases, half of the {tolerated} "
@@ -109,6 +118,8 @@ def note(rows: Sequence[Mapping], place_of: Mapping[str, str], reading: Reading,
         confirms=confirms,
         planned=planned,
         tolerated=shares["tolerated"],
+        wrongly=percent_text(WRONGLY, 1),
+        either=percent_text(2 * WRONGLY),
         reading=WITH_READING if reading.plans else "",
         once=once,
         twice=twice,
@@ -125,7 +136,7 @@ def all_met(many: int, reading: Reading, attempts: int) -> float:
 
 def _told(control: Mapping[str, str], plan: ControlTest) -> tuple:
     """What is shown of a control, in the columns after the finding's."""
-    put, beyond = (control["case"], control["fails"]), "at most 2.5 %"
+    put, beyond = (control["case"], control["fails"]), f"at most {percent_text(WRONGLY, 1)}"
     shown = {
         READING: (*READ, ALONE, "", "", ""),
         DOCUMENTS: (*put, "all there are", "none", "all are searched", ""),

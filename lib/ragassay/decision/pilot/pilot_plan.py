@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis.checks import TO_CLEAR
+from ragassay.decision.closing.finding_closure import joined_words
 from ragassay.decision.monitoring import alarm_limits
 from ragassay.decision.monitoring.alarm_limits import AlarmLimit
 from ragassay.decision.monitoring.monitored_measures import Watched, watched
@@ -73,8 +74,8 @@ class Pilot:
         names = [each.name for each in self.counted]
         told += [f"{limit} of “{name}”" for limit, name in zip(more, names, strict=True)]
         once = [each.name for each in by_one(self.once)]
-        shown = [f"one used answer that shows {join_with_or(once)}"] if once else []
-        return "; ".join([f"{join_with_or(told)} of {self.rated} rated", *shown, REPORTED])
+        shown = [f"one used answer that shows {joined_words(once, 'or')}"] if once else []
+        return "; ".join([f"{joined_words(told, 'or')} of {self.rated} rated", *shown, REPORTED])
 
     @property
     def shared(self) -> str:
@@ -167,11 +168,6 @@ def _unread(reading: Reading, allowed: Sequence[float]) -> list[float]:
 def _of_good_staff(reading: Reading, allowed: Sequence[float]) -> list[float]:
     """The shares that good staff leave: of other counts half of what is allowed."""
     return [*reading.used_by_good, *(each / 2 for each in allowed[2:])]
-
-
-def join_with_or(told: Sequence[str]) -> str:
-    """`a, b or c`."""
-    return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} or {told[-1]}"
 
 
 def _capital(text: str) -> str:

@@ -32,7 +32,7 @@ HARM = (
     pilot_answers_looked_at.BY_REPORT,
 )
 ONE = {  # what a row rests on -> why one answer ends the pilot
-    MACHINE: "a machine withholds each before it is shown: one that was used shows that the check broke",
+    MACHINE: "a machine keeps each from being shown: one that was used shows that the check broke",
     DOCUMENTS: "every indexed document was searched: one that was used shows that the search missed it",
     BY_HARM: "harm, by principle: whatever the chance, which the promise does not cover",
 }
