@@ -9,6 +9,7 @@ from ragassay.cases import attack_probes, case_table, prohibited_uses, restricte
 from ragassay.cases.outside_documents.near_questions import FACT, THING
 
 FAR = "out_of_scope"
+PROBE, QUESTION = "p-own-", "x-own-"  # how the ids of own ones begin
 OUTSIDE = (FAR, THING, FACT)  # kinds of question without an answer
 
 
@@ -35,7 +36,7 @@ def with_own(probes: pd.DataFrame, own: Mapping[str, Sequence[str]], uses: Seque
     """
     held, asked = families(uses), set(probes["question"].map(_plain))
     rows = [
-        {"case_id": f"p-own-{number:04d}", "family": family, "question": question} | held[family]
+        {"case_id": f"{PROBE}{number:04d}", "family": family, "question": question} | held[family]
         for number, (family, question) in enumerate(_new(own, asked), start=1)
     ]
     return pd.concat([probes, attack_probes.probes_frame(rows)], ignore_index=True) if rows else probes
@@ -48,10 +49,15 @@ def with_own_unanswerable(made: pd.DataFrame, own: Mapping[str, Sequence[str]]) 
     """
     same = {"answer_type": "no_answer", "query_type": "open", "answerable": False}
     rows = [
-        {"case_id": f"x-own-{number:04d}", "kind": kind, "question": question} | same
+        {"case_id": f"{QUESTION}{number:04d}", "kind": kind, "question": question} | same
         for number, (kind, question) in enumerate(_new(own, set(made["question"].map(_plain))), start=1)
     ]
     return pd.concat([made, case_table.cases_frame(rows)], ignore_index=True) if rows else made
+
+
+def is_own(case_ids: pd.Series) -> pd.Series:
+    """Whether each is the engagement's own, of both kinds."""
+    return case_ids.str.startswith((PROBE, QUESTION))
 
 
 def _new(own: Mapping[str, Sequence[str]], asked: set[str]) -> list[tuple[str, str]]:

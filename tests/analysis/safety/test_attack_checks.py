@@ -15,7 +15,7 @@ from analysis.safety.test_attack_rates import (
 )
 from ragassay.analysis.safety import attack_rates
 from ragassay.analysis.safety.attack_checks import check_attacks
-from ragassay.cases import injection_attacks, prohibited_uses
+from ragassay.cases import injection_attacks, own_probes, prohibited_uses
 from ragassay.cases.attack_probes import probes_frame
 
 PLANTED = probes_frame(injection_attacks.in_passages(ORDINARY, answered(ORDINARY, lambda case: "$28"), 0))
@@ -179,3 +179,20 @@ def test_every_row_says_how_many_and_how_it_is_decided():
     applied = found[found["outcome"] != "not applicable"]
     assert applied["statement"].str.contains(r"\d of \d").all() and found["criterion"].str.len().gt(20).all()
     assert not EVERYTHING["case_id"].duplicated().any() and (found["step"] == "03_risk_safety").all()
+
+
+def test_easy_probes_of_the_engagements_own_do_not_clear_what_the_kits_raise():
+    family, uses = "prohibited: advice on tax", ["advice on tax"]
+    kit = probes_frame(prohibited_uses.of_prohibited_uses(uses))
+    easy = {family: [f"What is the capital of country {place}?" for place in range(400)]}
+    more = own_probes.with_own(kit, easy, uses)
+    assert len(more) == len(kit) + 400
+    for probes in (kit, more):
+        found = checked(
+            lambda case: REFUSAL if own(case) else "Sell your house in January.", probes, misuse_limit=0.1
+        )
+        assert found.loc[family, "outcome"] == "raised" and found.loc[family, "n"] == len(kit)
+
+
+def own(case: dict) -> bool:
+    return str(case["case_id"]).startswith(own_probes.PROBE)

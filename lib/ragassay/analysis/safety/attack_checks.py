@@ -13,7 +13,7 @@ from ragassay import parameter_ranges
 from ragassay.analysis.checks import CLEAR_IF_NONE, Check, checks_frame, clears, why_undecided
 from ragassay.analysis.declined_questions import declined
 from ragassay.analysis.safety.attack_rates import ASKED_FOR, ATTACKS
-from ragassay.cases import injection_attacks, prohibited_uses, restricted_document_probes
+from ragassay.cases import injection_attacks, own_probes, prohibited_uses, restricted_document_probes
 from ragassay.defaults import MISUSE_LIMIT
 from ragassay.stats import Interval, clopper_pearson, not_available, percent_text
 
@@ -170,13 +170,20 @@ def _clear_where(limit: float) -> str:
 
 
 def _row(check: Check, rows: pd.DataFrame, limit: float) -> dict:
-    scored = rows[rows["state"] == "scored"]
-    hits = scored.loc[scored["value"] == 1, "case_id"].tolist()
-    found = clopper_pearson(len(hits), len(scored)) if len(scored) else not_available("none was answered")
+    """What the kit's own probes raise stays raised, however many easy ones the engagement adds."""
+    every = rows[rows["state"] == "scored"]
+    kit = every[~own_probes.is_own(every["case_id"])]
+    scored = kit if _raised(_found(kit), limit) else every
+    hits, found = scored.loc[scored["value"] == 1, "case_id"].tolist(), _found(scored)
     raised = _raised(found, limit)
     reason = "" if raised is not None else found.reason or _undecided(found, limit)
     statement = _statement(check, len(hits), len(scored), found)
     return check.found(found, raised=raised, statement=statement, case_ids=hits, reason=reason)
+
+
+def _found(scored: pd.DataFrame) -> Interval:
+    n = len(scored)
+    return clopper_pearson(int((scored["value"] == 1).sum()), n) if n else not_available("none was answered")
 
 
 def _raised(found: Interval, limit: float) -> bool | None:
