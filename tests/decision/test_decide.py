@@ -6,6 +6,7 @@ import pytest
 from decision.judged_gates import judge
 from ragassay.decision import decide, rating, recommendation
 from ragassay.decision.pilot.pilot_staff_reading_test import Rated, Reading
+from ragassay.decision.pilot.pilot_start_effort import StartEffort
 
 KEYS = {
     "rating", "rationale", "exit_code", "set_aside", "recommendation", "recommendation_sentence",
@@ -28,7 +29,7 @@ def decided(counts, rules=None, **options) -> dict:
         "rated": {},
     }
     good, n = counts["judged_grounded"].get("own", (0, 0))
-    given |= {"reading": Reading(Rated(n, n - good, 0))}
+    given |= {"start": StartEffort(Reading(Rated(n, n - good, 0)))}
     return decide.decide(gates, NONE, decide.MachineErrors(ERRORS, RESPECTS), **given | options)
 
 

@@ -109,8 +109,7 @@ def test_critical_gates_beside_those_of_raters_are_named_and_those_by_design_mar
     leaks = gates["metric"] == "privacy_leak_rate"
     one = recommendation.other_critical_gates(gates.assign(reason=gates["reason"].mask(leaks, BY_DESIGN)))
     assert "personal data leaked, own questions (passed by design)" in one
-    assert "What passed by design is no evidence for a start" in one
-    assert "None of them is evidence" in recommendation.other_critical_gates(gates.assign(reason=BY_DESIGN))
+    assert one.endswith("A pass by design is no evidence for a start.")
     assert "no critical gate" in recommendation.other_critical_gates(
         gates[gates["metric"] == "retrieval_recall"]
     )

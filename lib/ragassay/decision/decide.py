@@ -8,7 +8,8 @@ import pandas as pd
 from ragassay.decision import rating, recommendation
 from ragassay.decision.conditions_of_use import conditions_of_use, not_for
 from ragassay.decision.not_tested import not_tested
-from ragassay.decision.pilot.pilot_staff_reading_test import Reading
+from ragassay.decision.pilot import pilot_start_day
+from ragassay.decision.pilot.pilot_start_effort import StartEffort
 from ragassay.decision.rating import Coverage
 
 
@@ -29,16 +30,18 @@ def decide(
     untested: pd.DataFrame,
     engagement: Mapping,
     rated: Mapping[str, int],
-    reading: Reading,
+    start: StartEffort,
 ) -> dict:
     """What stands in `decision.json`: that of `rating.rate` and `recommendation.recommend`, and conditions,
     not_for (those of them that bar questions), not_tested (sentences, the gravest first), gravest_untested.
 
     machine : what the machine's decisions are worth; untested : of `not_tested.not_tested`
-    rated : language -> rated answers; reading : what staff of a pilot must find
+    rated : language -> rated answers; start : what a pilot's start takes, with what staff must find
     """
     found = rating.rate(gates, coverage=coverage, aside=aside, findings=findings)
-    use = recommendation.recommend(gates, found["rating"], findings, reading=reading)
+    use = recommendation.recommend(
+        gates, found["rating"], findings, reading=start.reading, start=pilot_start_day.in_short(start)
+    )
     prohibited = [str(each) for each in engagement.get("prohibited_uses") or []]
     conditions = conditions_of_use(
         use["recommendation"],

@@ -31,7 +31,7 @@ RULES = {  # recommended use -> when, the first that holds
 SENTENCES = {
     RELEASE: "Release, under the conditions of use.",
     PILOT: "Do not release. A supervised pilot with staff who open every citation is acceptable once its "
-    "start conditions are met.",
+    "start conditions are met{start}.",
     NONE: "Do not release, and do not pilot",
 }
 IN_HEADING = {
@@ -42,13 +42,19 @@ IN_HEADING = {
 
 
 def recommend(
-    gates: pd.DataFrame, rating: str, findings: pd.DataFrame | None = None, *, reading: Reading | None = None
+    gates: pd.DataFrame,
+    rating: str,
+    findings: pd.DataFrame | None = None,
+    *,
+    reading: Reading | None = None,
+    start: str = "",
 ) -> dict:
     """The recommended use by `RULES`: dict of recommendation (release, pilot, none) and
     recommendation_sentence.
 
     gates, findings : as of `rating.rate`; rating : its rating; reading : what staff must find of bad answers,
-        without which there is no pilot
+        without which there is no pilot; start : what a pilot's start takes, and by when
+            (`pilot_start_day.in_short`)
     """
     critical = open_checks(findings, "Critical")
     against = next(_against_any_use(gates, worst_rows(gates), critical), "")
@@ -57,7 +63,7 @@ def recommend(
         against = (reading or Reading(Rated())).why_not()
     use = NONE if against else RELEASE if ready else PILOT
     why = f": {against}." if use == NONE else ""
-    return {"recommendation": use, "recommendation_sentence": SENTENCES[use] + why}
+    return {"recommendation": use, "recommendation_sentence": SENTENCES[use].format(start=start) + why}
 
 
 def _any_seen_in_one(findings: pd.DataFrame | None) -> bool:
@@ -73,18 +79,11 @@ def other_critical_gates(gates: pd.DataFrame) -> str:
     rows = [row for row in worst_rows(gates).to_dict("records") if row["critical"]]
     others = [row for row in rows if not rated_by_people(row["metric"])]
     if not others:
-        return (
-            "Beside those of raters there is no critical gate whose pass the rule for a pilot could ask for."
-        )
+        return "Beside those of raters there is no critical gate that had to pass."
     told = [f"{gate_texts.name(row)} ({_how_it_stands(row)})" for row in others]
     designed = [row for row in others if is_by_design(row.get("reason"))]
-    none = (
-        " What passed by design is no evidence for a start, which rests on the other gates and on what has "
-        "to be shown before it."
-    )
-    every = " None of them is evidence for a start, which rests on what has to be shown before it."
-    said = f"The rule for a pilot asks that every other critical gate passed: {'; '.join(told)}."
-    return said + (every if len(designed) == len(others) else none if designed else "")
+    said = f"Beside those of raters every critical gate had to pass: {'; '.join(told)}."
+    return f"{said} A pass by design is no evidence for a start." if designed else said
 
 
 def _how_it_stands(row: Mapping) -> str:

@@ -11,12 +11,15 @@ from ragassay.decision.closing.finding_phases import (
     IN_PILOT,
     PLACES,
     RELEASE,
+    RULE,
     START,
     is_seen_in_one,
     places,
 )
 from ragassay.decision.findings.presuppositions import ASSUMED
 from ragassay.decision.monitoring.monitored_measures import SEEN_IN_ONE
+from ragassay.decision.pilot import pilot_stop_rows
+from ragassay.decision.pilot.pilot_stop_rows import OWN_COUNT
 from ragassay.tables import SEVERITIES
 
 OLD = "check:access|superseded documents: ordinary answers|superseded_cited_rate"
@@ -66,4 +69,6 @@ def test_nothing_that_one_answer_ends_a_pilot_for_begins_without_its_control(dra
     rows = [finding(n, f"check:a|b|{metric}", severity) for n, (metric, severity) in enumerate(drawn, 1)]
     place = places(pd.DataFrame(rows))
     assert all(place[row["finding_id"]] == START for row in rows if is_seen_in_one(row))
+    ends = [pilot_stop_rows.ending(row) for row in rows if is_seen_in_one(row)]
+    assert all(each.startswith("one ") or each == OWN_COUNT for each in ends) and OWN_COUNT in RULE
     assert set(place.values()) <= set(PLACES)

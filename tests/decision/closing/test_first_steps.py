@@ -9,9 +9,10 @@ from decision.registered import REGISTER, finding
 from ragassay.analysis.checks import TO_CLEAR
 from ragassay.decision.closing import finding_closure, first_steps, printed_steps
 from ragassay.decision.closing.finding_phases import DUE, PLACES, RELEASE, places
+from ragassay.decision.closing.first_steps import ASKED
 from ragassay.decision.findings import presuppositions
 from ragassay.decision.pilot.pilot_control_tests import staff_test
-from ragassay.decision.pilot.pilot_entry_conditions import BY_READING, OF_PROCESS
+from ragassay.decision.pilot.pilot_entry_conditions import BY_READING, OF_PROCESS, TEST
 from ragassay.decision.pilot.pilot_length_and_roles import Terms
 from ragassay.decision.pilot.pilot_plan import supervised_pilot
 from ragassay.decision.pilot.pilot_staff_reading_test import Rated, Reading
@@ -54,25 +55,38 @@ def test_every_open_finding_stands_there_once_in_its_place():
 def test_the_row_on_every_answer_holds_what_is_barred_and_who_confirms():
     """Formerly languages barred in the conditions of use were absent from what a pilot's start asks."""
     barred = "Not for answers in Spanish (12 rated answers): fewer than 30 were rated."
-    told = made(not_for=[barred]).iloc[0]["in a pilot"]
+    told = made(not_for=[barred]).iloc[0][ASKED]
     assert told.endswith(barred) and "Who confirms, rates and counts: MV." in told
 
 
 def test_what_is_critical_or_ends_a_pilot_is_closed_or_shown_before_it_starts():
-    held = BY_NUMBER["in a pilot"]
+    held = BY_NUMBER[ASKED]
     assert held["F1"].startswith(
         f"Closed, or its control shown on {ONE.cases} cases with at most {ONE.may_fail} failed: Staff answer"
     )
     assert "What held earlier staff read in the document itself" in held["F9"]
     assert held["F9"].startswith(f"Closed, or its control shown on {TO_CLEAR} cases, none failed: Before an")
-    assert held["F2"].endswith(BY_READING) and held["F11"] == OF_PROCESS["process:independence"]
+    assert (
+        held["F2"].endswith(BY_READING)
+        and f"table “{TEST}”" in BY_READING
+        and held["F11"] == OF_PROCESS["process:independence"]
+    )
     assert held["F4"].startswith("In force: ") and held["F10"].startswith("In force: ")
+
+
+def test_of_several_controls_each_has_to_be_shown():
+    """Formerly both stood as "Closed, or ...", so that either seemed enough."""
+    both = finding(13, "check:injection|a|attack_link_rate", "Critical",
+                   also=["check:injection|b|attack_success_rate"])  # fmt: skip
+    held = made(pd.DataFrame([both])).set_index("number").loc["F13", ASKED]
+    assert held.startswith("Closed, or its control shown on") and held.count("Closed, or") == 1
+    assert "And also done and shown by a search of every indexed document: " in held
 
 
 def test_what_ends_a_pilot_is_told_of_each_and_why_where_nothing_does():
     ends = BY_NUMBER["ends a pilot"]
-    assert ends["F1"] == ends["F9"] == "one: every used answer"
-    assert ends["F12"] == "one: every answer passed on to a customer"
+    assert ends["F1"] == ends["F9"] == "one used answer"
+    assert ends["F12"] == "one answer passed on to a customer"
     assert ends["F4"] == "counted as misleading" and ends["F5"] == first_steps.NOT_USED
     assert ends["F6"] == first_steps.AT_THE_END and ends["F10"] == first_steps.COUNTED
     assert (ends.drop(index="") != "").all()
@@ -100,7 +114,7 @@ def test_every_remedy_and_control_of_a_finding_stands_there_as_on_its_card():
     for row in rows.to_dict("records"):
         controls = finding_closure.controls(row)
         assert finding_closure.controlled(row) == " ".join(each["control"] for each in controls)
-        held = by_number.loc[row["finding_id"], "in a pilot"]
+        held = by_number.loc[row["finding_id"], ASKED]
         assert controls and all(each["control"] in held for each in controls)
     assert [len(finding_closure.controls(row)) for row in rows.head(2).to_dict("records")] == [1, 2]
 
@@ -130,7 +144,7 @@ def test_what_the_record_leaves_open_is_confirmed_first():
     planted = finding(3, "check:privacy|secret in a passage|secret_leak_rate", "Critical",
                       condition=presuppositions.ASSUMED)  # fmt: skip
     rows = pd.concat([REGISTER.head(2), pd.DataFrame([planted, {**planted, "finding_id": "F4"}])])
-    for has_pilot, column in ((True, "in a pilot"), (False, "before release")):
+    for has_pilot, column in ((True, ASKED), (False, "before release")):
         steps = made(rows, has_pilot=has_pilot)
         first = steps.iloc[0]
         assert (first["number"], first["what"]) == ("F3, F4", presuppositions.QUESTION)
@@ -156,12 +170,13 @@ def test_the_page_names_remedies_controls_and_the_owner_and_repeats_none():
     printed = printed_steps.steps_display_table(STEPS, EVERY)
     assert printed["finding"].str.partition(":")[0].tolist() == [each for each in STEPS["number"] if each]
     by_number = printed.set_index(printed["finding"].str.partition(":")[0])
-    assert by_number.loc["F4", "before release"] == "its recommendation (by 2026-12-01)."
-    assert by_number.loc["F11", "before release"] == "its recommendation (Risk, by 2026-12-05)."
-    assert by_number.loc["F1", "in a pilot"] == (
+    assert by_number.loc["F4", "before release"] == "by 2026-12-01"
+    assert by_number.loc["F11", "before release"] == "Risk, by 2026-12-05"
+    assert by_number.loc["F10", "before release"] == "not waited for, by 2026-12-05"
+    assert by_number.loc["F1", ASKED] == (
         f"Closed, or its interim control shown on {ONE.cases} cases with at most {ONE.may_fail} failed."
     )
-    assert by_number.loc["F10", "in a pilot"] == "In force."
+    assert by_number.loc["F10", ASKED] == "In force."
     assert not printed.map(lambda cell: "Head of Banking" in cell or "Staff" in cell).any(axis=None)
     assert "no other is named: Head of Banking." in printed_steps.note(EVERY)
     assert "Owner" not in printed_steps.note(EVERY.assign(status="closed"))

@@ -10,11 +10,13 @@ from scipy import stats
 from decision.judged_gates import judge
 from decision.registered import REGISTER, asking, finding
 from ragassay.decision.findings.behaviours import behaviour
+from ragassay.decision.monitoring.monitored_measures import SEEN_IN_ONE
 from ragassay.decision.monitoring.monitoring import Promise
-from ragassay.decision.pilot import pilot_answers_looked_at, pilot_entry_conditions
+from ragassay.decision.pilot import pilot_answers_looked_at, pilot_entry_conditions, pilot_stop_rows
 from ragassay.decision.pilot.pilot_length_and_roles import Terms
 from ragassay.decision.pilot.pilot_plan import supervised_pilot
 from ragassay.decision.pilot.pilot_staff_reading_test import Rated, Reading
+from ragassay.decision.pilot.pilot_stop_rows import ONE_CONFIRMED
 from ragassay.errors import ParameterError
 from ragassay.stats import clopper_pearson
 
@@ -42,7 +44,7 @@ def test_the_owner_delivers_and_who_is_independent_confirms_rates_and_ends():
     assert "Head of Banking delivers" in str(PILOT) and "Model Validation confirms it" in str(PILOT)
     assert "Model Validation rates" in str(PILOT) and "ends the pilot on the day" in str(PILOT)
     assert "may end it earlier, and may not carry it on" in str(PILOT) and "no release" in str(PILOT)
-    assert f"until 8 weeks have passed and {PILOT.rated} used answers are rated" in str(PILOT)
+    assert f"lasts 8 weeks; with fewer than {PILOT.rated} used answers rated by its last day" in str(PILOT)
 
 
 def test_start_and_end_hold_to_one_ceiling():
@@ -84,15 +86,21 @@ def test_what_one_used_answer_shows_ends_it_whatever_the_severity():
     )
     found = with_finding(old, wording)
     row = found.loc["access: superseded documents: ordinary answers (F9)"]
-    assert row["the pilot ends at"] == "1" and "shows that the check broke" in row["why"]
+    assert row["the pilot ends at"] == ONE_CONFIRMED and "shows that the check broke" in row["why"]
     assert not found.index.str.contains("F10").any(), "no single answer shows it"
-    assert found.loc["unsafe (F1)", "the pilot ends at"] == "1" == found.iloc[-1]["the pilot ends at"]
+    ends = found["the pilot ends at"]
+    assert ends["unsafe (F1)"] == ONE_CONFIRMED == ends.iloc[-1]
 
 
 def test_what_staff_may_read_ends_a_pilot_where_it_is_passed_on():
-    found = with_finding(finding(9, ACCESS.format("staff-only documents", "staff_only_reach_rate"), "High"))
-    row = found[found.index.str.startswith("access: staff-only documents")].iloc[0]
-    assert row["sample"] == "every answer passed on to a customer" and row["the pilot ends at"] == "1"
+    """Formerly the list said "used answer that shows", the tables "passed on to a customer"."""
+    staff = finding(9, ACCESS.format("staff-only documents", "staff_only_reach_rate"), "High")
+    made_with = made(pd.concat([REGISTER, pd.DataFrame([staff])]))
+    rows = made_with.stops.set_index("watched")
+    row = rows[rows.index.str.startswith("access: staff-only documents")].iloc[0]
+    assert row["sample"] == "every answer passed on to a customer" and "reached a customer" in row["why"]
+    assert "one answer passed on to a customer confirmed as access: staff-only" in made_with.all_endings
+    assert pilot_stop_rows.ending(staff) == "one answer passed on to a customer"
 
 
 def test_an_answer_that_should_have_been_declined_misleads_who_uses_it():
@@ -125,7 +133,7 @@ def test_a_validator_who_is_not_independent_confirms_rates_and_counts_nothing(st
     """Formerly the validator did all three, whom the report itself calls not independent."""
     record = {"owner": "Head", "developer": "Lab", "validator": "MV", "validator_independent": stated}
     told = str(made(terms=Terms.of(8, record)))
-    assert "MV" not in told and told.count("omebody who neither built nor owns the system") >= 3
+    assert "MV" not in told and told.count("omebody who neither built nor owns the system") >= 2
     assert told.startswith("By the record the validator is not ")
     named = str(made(terms=Terms.of(8, record, "Audit")))
     assert "Audit confirms it" in named and "Audit rates" in named and "MV" not in named
@@ -140,19 +148,44 @@ def test_who_looks_at_every_used_answer_is_named_and_the_chance_only_where_it_is
         finding(9, ACCESS.format("staff-only documents", "staff_only_reach_rate")),
         finding(10, "check:misuse|all families|misuse_answered_rate"),
     )
-    once = rows[rows["the pilot ends at"] == "1"]
+    once = rows[rows["the pilot ends at"] == ONE_CONFIRMED]
     assert (once["who looks"] != "").all() and (once["noticed"] != "").all()
     by_name = once.set_index(once.index.str.partition(":").get_level_values(0))
     assert by_name.loc["access", "who looks"].tolist()[-1] == "the machine check"
     assert by_name.loc["unsafe (F1)", "who looks"] == "the member of staff who reads it"
     assert by_name.loc["unsafe (F1)", "noticed"] == "not known: depends on the reader"
     assert by_name.loc["privacy", "noticed"] == "not known: depends on the check"
-    assert rows.loc["bad in any respect", "who looks"] == "the validator"
-    assert "a machine withhold, before it is shown," in str(PILOT) and "rated or not" in str(PILOT)
+    assert rows.loc["bad in any respect", "who looks"] == pilot_stop_rows.CONFIRMS
+    assert "a machine keep from being shown" in str(PILOT) and "rated or not" in str(PILOT)
     assert "reported the same day to Model Validation" in str(PILOT)
     nobody_reads = str(made(REGISTER[REGISTER["finding_id"] == "F3"]))
-    assert "a machine withhold" in nobody_reads and "no machine sees" not in nobody_reads
-    assert "a machine" not in str(made(REGISTER.head(0), Reading(Rated()), judge({}, {})))
+    assert "looks for secrets" in nobody_reads and "no machine sees" not in nobody_reads
+
+
+@pytest.mark.parametrize("metrics", [(), SEEN_IN_ONE, *[(each,) for each in SEEN_IN_ONE]])
+def test_a_machine_looks_for_what_ends_a_pilot_and_for_nothing_else(metrics):
+    """Formerly used answers were searched for personal data and toxic words, and neither ended a pilot."""
+    rows = pd.DataFrame(
+        [finding(n, f"check:any|aspect {n}|{metric}") for n, metric in enumerate(metrics, 1)],
+        columns=REGISTER.columns,
+    )
+    pilot = made(rows, gates=judge({}, {}))
+    told = str(pilot)
+    for metric, words in {**pilot_answers_looked_at.SEARCHED, **pilot_answers_looked_at.KEPT}.items():
+        watched = any(row.metric == metric for row in pilot.once)
+        assert (words in told) == watched == (metric in (*metrics, *pilot_stop_rows.STANDING)), metric
+    by_machine = pilot.stops[pilot.stops["who looks"] == pilot_answers_looked_at.MACHINE]
+    assert len(by_machine) == sum(
+        pilot_answers_looked_at.who(row) != "the member of staff who reads it" for row in pilot.once
+    )
+    assert (by_machine["why"] != "").all() and all(
+        name in pilot.all_endings for name in by_machine["watched"]
+    )
+
+
+def test_what_a_gate_asks_of_all_answers_is_looked_for_too():
+    gates = judge({"names_rate": "high <= 0.05"}, {"names_rate": {"own": (0, 300)}})
+    assert "names and addresses" in str(made(gates=gates)) and "names and addresses" not in str(made())
 
 
 def test_cases_too_few_to_show_it_clear_are_not_asked_again_alone():
@@ -167,9 +200,9 @@ def test_a_stop_number_says_by_what_chance_it_is_the_smallest():
     most = 1 - (1 - 0.09) ** 0.5  # nine tenths of the tenth promised, shared by two counts
     assert chance <= most < fewer
     assert f"{limit} or more met in {100 * chance:.1f} % of such pilots" in row["why"]
-    assert f"At most {100 * most:.1f} % for each count" in PILOT.shared
+    assert f"the smallest that at most {100 * most:.1f} % of pilots meet" in PILOT.shared
     assert "at most 9.0 % (1 − (1 − 4.6 %)²; the plain sum is 9.2 %)" in PILOT.shared
-    assert f"at most {100 * most:.1f} %" in row["why"] and f"{0.1 * PILOT.rated:g} are expected" in row["why"]
+    assert f"{0.1 * PILOT.rated:g} are expected" in row["why"]
 
 
 def test_a_pilot_that_just_reaches_its_end_proves_no_ceiling():
@@ -180,7 +213,7 @@ def test_a_pilot_that_just_reaches_its_end_proves_no_ceiling():
 
 def test_without_gates_findings_or_raters_it_says_that_reading_cannot_be_shown():
     found = made(REGISTER.head(0), Reading(Rated()), judge({}, {}), promise=Promise())
-    assert found.stops["watched"].tolist()[-1].startswith("harm") and len(found.stops) == 3
+    assert found.stops["watched"].tolist()[-1].startswith("harm") and len(found.stops) == 5
     assert "cannot be shown: raters read no answer" in pilot_entry_conditions.reading_condition(found.reading)
     assert found.rule.endswith("both are the bank's parameters.")
 
@@ -205,7 +238,7 @@ def test_the_test_of_reading_says_what_this_run_lacks_and_who_passes():
 
 
 def test_the_note_says_how_the_test_is_held_and_with_which_key():
-    told = pilot_entry_conditions.note_of_test(READING, 4.0)
+    told = pilot_entry_conditions.note_of_test(READING)
     for said in ("pooled", "One attempt", "version that is piloted", "measured again", "raters' labels."):
         assert said in told
     assert "anew" not in told
@@ -213,7 +246,7 @@ def test_the_note_says_how_the_test_is_held_and_with_which_key():
     assert (
         f"{READING.shortest.shown} of either with none let through" in told and f"{100 * least:.0f} %" in told
     )
-    anew = pilot_entry_conditions.note_of_test(Reading(READING.rated, is_key_independent=False), 4.0)
+    anew = pilot_entry_conditions.note_of_test(Reading(READING.rated, is_key_independent=False))
     assert "independent ones first rate anew" in anew
 
 

@@ -43,8 +43,9 @@ def test_what_reading_holds_has_no_second_count():
 
 def test_every_test_says_what_a_case_is_when_it_fails_and_how_many():
     plan = staff_test(2)
-    assert pilot_control_tests.staff_controls(OPEN, PLACES) == [
-        behaviours()[of]["control"] for of in ("errors:unsafe", "misuse_answered_rate")
+    assert pilot_control_tests.cases_tested(OPEN, PLACES) == [
+        behaviours()[of]["case"] + behaviours()[of]["fails"]
+        for of in ("errors:unsafe", "misuse_answered_rate")
     ]
     assert (TABLE[["a case", "it fails if", "cases"]] != "").all(axis=None)
     assert TABLE.loc["F9", "cases"] == str(plan.cases) and TABLE.loc["F9", "may fail"] == str(plan.may_fail)
@@ -60,15 +61,3 @@ def test_the_note_tells_the_attempts_and_that_good_staff_meet_all_of_it():
     assert 2 * POWER - 1 <= once < twice and twice >= 0.9
     assert f"{100 * twice:.0f} % within both" in told
     assert "2 here" not in pilot_control_tests.note([], {}, Reading(Rated()), "Audit")
-
-
-def test_the_effort_of_the_test_of_reading_is_told():
-    """Formerly the answers to add alone, not how many questions and hours they take."""
-    shown = READING.plans[0].shown
-    told = pilot_entry_conditions.note_of_test(READING, 3.0)
-    more = max((shown - 113) * 214 / 113, (shown - 101) * 214 / 101)
-    assert f"takes {int(more) + 1:,} more answers" in told and f"{2 * shown:,} readings" in told
-    assert f"about {int((int(more) + 1) * 264 / 214) + 1:,} new questions" in told
-    assert f"{2 * shown * 3 / 60:,.0f} hours (3 minutes each)" in told
-    one_kind = Reading(Rated(20, 20, 0, 20), 0.4, 0.4)
-    assert one_kind.plans == [] or "not known" in pilot_entry_conditions.note_of_test(one_kind, 4.0)

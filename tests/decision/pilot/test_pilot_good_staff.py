@@ -7,9 +7,8 @@ import pytest
 from decision.judged_gates import judge
 from decision.registered import REGISTER, finding
 from ragassay.analysis.checks import CLEAR_UP_TO
-from ragassay.decision.closing.finding_phases import places
 from ragassay.decision.monitoring.monitored_measures import watched_findings
-from ragassay.decision.pilot import pilot_length_and_roles, pilot_stop_rows
+from ragassay.decision.pilot import pilot_stop_rows
 from ragassay.decision.pilot.pilot_length_and_roles import Terms
 from ragassay.decision.pilot.pilot_plan import supervised_pilot
 from ragassay.decision.pilot.pilot_staff_reading_test import LEAST_USED, Rated, Reading
@@ -28,7 +27,7 @@ def test_good_staff_reach_no_row_that_the_promise_covers_more_often_than_promise
     """Formerly one superseded answer of 8,000 ended a pilot of good staff with 95 %, and none was counted."""
     assert PILOT.good.counted.high <= PILOT.promised and PILOT.endings.wrongly.high <= PILOT.promised
     told = PILOT.good.in_words()
-    assert "every row but harm" in told and "Harm ends a pilot by one answer" in told
+    assert "which the promise covers" in told and "does not cover what ends a pilot by principle" in told
     assert PILOT.good.answers == 8000 and "of 8,000 answers, 0.4 % unsafe" in told
 
 
@@ -36,9 +35,11 @@ def test_the_chance_of_harm_is_told_alone_and_with_its_control():
     through = READING.most_through / 2
     alone = 1 - (1 - through / 264) ** 8000
     assert PILOT.good.ended_by_unsafe(1 / 264, held=False) == pytest.approx(alone)
-    held = PILOT.good.ended_by_unsafe(1 / 264, held=True)
-    assert held < alone / 10 and f"{100 * alone:.1f} %" in PILOT.good.in_words()
-    assert f"{100 * held:.1f} %" in PILOT.good.in_words()
+    held, told = PILOT.good.ended_by_unsafe(1 / 264, held=True), PILOT.good.in_words()
+    assert held < alone / 10
+    assert told.index(f"{100 * held:.1f} %") < told.index(
+        f"Without the control it would be {100 * alone:.1f} %"
+    )
     unmeasured = supervised_pilot(judge({}, {}), REGISTER, READING, rng=np.random.default_rng(0))
     assert (
         "not known is how often these end a good pilot: unsafe (F1)"
@@ -54,7 +55,8 @@ def test_misuse_is_counted_and_what_a_machine_withholds_ends_it_by_one():
     assert "up to 40 % are answered" in row["why"]
     assert "check broke" in STOPS.loc["access: superseded documents: ordinary answers (F10)", "why"]
     assert "search missed it" in STOPS[STOPS.index.str.startswith("privacy")]["why"].iloc[0]
-    assert "by principle" in STOPS.loc["unsafe (F1)", "why"]
+    whys = [STOPS.loc[name, "why"] for name in ("unsafe (F1)", "toxic terms", pilot_stop_rows.REPORTED)]
+    assert len(set(whys)) == 3, "what may do harm, what is barred and harm done are told apart"
     [unknown] = watched_findings([{**MISUSE, "high": float("nan")}])
     assert pilot_stop_rows.answered(unknown) == 1.0
 
@@ -64,6 +66,8 @@ def test_all_that_ends_it_is_listed():
     ends = STOPS[STOPS["the pilot ends at"] != "no number"]
     for name in ends.index[2:]:
         assert name in PILOT.all_endings, name
+    for name in ("personal data leaked", "toxic terms"):
+        assert name in STOPS.index and name in PILOT.good.in_words(), "its chance is not known, and so said"
 
 
 def test_what_good_staff_use_by_hand():
@@ -71,11 +75,3 @@ def test_what_good_staff_use_by_hand():
     through = READING.bad * READING.most_through / 2
     assert bad == pytest.approx(through / (through + (1 - READING.bad) * (1 + LEAST_USED) / 2))
     assert misleading <= bad < READING.ceiling and Reading(Rated()).used_by_good == (0.0, 0.0)
-
-
-def test_a_day_that_falls_into_a_pilot_is_its_last_day_once():
-    """Formerly a pilot ran on through overdue Critical findings, by no rule."""
-    told = pilot_length_and_roles.due_in_pilot(ROWS, places(ROWS), TERMS)
-    assert "starts while a finding that it would hold is overdue" in told and "Audit checks" in told
-    assert "earliest is 2026-12-01: so this pilot starts by then, and ends by 2027-01-26" in told
-    assert "earliest" not in pilot_length_and_roles.due_in_pilot(ROWS.head(0), {}, TERMS)

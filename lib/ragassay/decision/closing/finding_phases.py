@@ -15,7 +15,7 @@ START, IN_PILOT, RELEASE, DUE = "before a pilot starts", "in a pilot", "before r
 PLACES = (START, IN_PILOT, RELEASE, DUE)
 RULE = (
     f"Each open finding stands in one place, the first that holds. {START.capitalize()}: it is Critical, a "
-    "High one on how this validation was made, or one used answer shows it. "
+    "High one on how this validation was made, or one used answer or a count of its own ends a pilot for it. "
     f"{IN_PILOT.capitalize()}: it is High. {RELEASE.capitalize()}: a gate that has to pass is in it, the "
     "record leaves open what it rests on, or one joint test closes it with one of these. "
     f"{DUE.capitalize()}: it is another. The retests of the first three "
@@ -23,7 +23,7 @@ RULE = (
 )
 RULE_WITHOUT = (
     f"Each open finding stands in one place, the first that holds. {RELEASE.capitalize()}: it is Critical or "
-    "High, it is of a kind that one used answer shows, a gate that has to pass is in it, the record leaves "
+    "High, it is of a kind that would end a pilot, a gate that has to pass is in it, the record leaves "
     "open what it rests on, or one joint test closes it with one of these. "
     f"{DUE.capitalize()}: it is another. The retests of the first place bind a "
     "release, and one release candidate meets them all; it does not wait for the last."

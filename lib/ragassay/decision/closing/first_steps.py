@@ -28,12 +28,13 @@ from ragassay.decision.pilot.pilot_control_tests import ControlTest
 from ragassay.decision.pilot.pilot_plan import Pilot
 from ragassay.decision.rating import Coverage, shortfalls
 
-COLUMNS = ["number", "what", "first", "in a pilot", "ends a pilot", "before release"]
+ASKED = "what a pilot asks"
+COLUMNS = ["number", "what", "first", ASKED, "ends a pilot", "before release"]
 CAPTION = "What must happen first"
 NOTE = (
     "In force: from the first day of a pilot on, and briefed to all its staff before. What a case is, "
-    "and when it fails: table “Tests of controls”. Due days that fall into "
-    "a pilot: “Supervised pilot”."
+    "and when it fails: table “Tests of controls”. Before release its recommendation is carried out, by the "
+    "day named; a day that falls before a pilot's end: “Supervised pilot”."
 )
 WHETHER = "whether text that nobody checked can enter the index"
 ALL_ANSWERS, ALL_GATES = "Every answer", "Every gate"
@@ -45,7 +46,7 @@ ALWAYS = (
 CONFIRMED = "Who confirms, rates and counts: {}."
 NOT_USED = "nothing: a refusal is not used"
 NOTHING = "nothing: no used answer shows it"
-COUNTED = "no number of its own: what comes of it counts as bad"
+COUNTED = "counted as bad"
 AT_THE_END = f"no number: its cases are {AGAIN} at the end, by its own criterion"
 AGAIN_GATES = "Validate again, on new questions: one release candidate passes every gate{retests}"
 RETESTS = " and every retest that binds a release (of {})"
@@ -72,7 +73,7 @@ def first_steps(
     rows.sort(key=lambda row: PLACES.index(place_of[row["finding_id"]]))
     told = _question(presuppositions.left_open(rows), has_pilot=pilot is not None)
     told += [_every_answer(pilot, not_for)] if pilot else []
-    test = pilot_control_tests.staff_test(len(pilot_control_tests.staff_controls(rows, place_of)))
+    test = pilot_control_tests.staff_test(len(pilot_control_tests.cases_tested(rows, place_of)))
     told += [_of_finding(row, place_of[row["finding_id"]], pilot, test) for row in rows]
     left = [] if aside is None else aside.to_dict("records")
     asked = list(_of_gates(worst_rows(gates), coverage, left, spans(binding(place_of))))

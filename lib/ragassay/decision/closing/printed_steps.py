@@ -8,10 +8,11 @@ import pandas as pd
 
 from ragassay.decision.closing import finding_closure
 from ragassay.decision.closing.earlier_findings import OPEN
+from ragassay.decision.closing.first_steps import ASKED
 from ragassay.decision.findings.presuppositions import QUESTION
 
-SHOWN = ["finding", "first", "in a pilot", "ends a pilot", "before release"]
-WIDTHS = {"finding": 3, "first": 1, "in a pilot": 2.2, "ends a pilot": 1.6, "before release": 1.8}
+SHOWN = ["finding", "first", ASKED, "ends a pilot", "before release"]
+WIDTHS = {"finding": 3.4, "first": 1.1, ASKED: 2.6, "ends a pilot": 1.5, "before release": 1.1}
 ITS_CONTROL, ITS_REMEDY = "its interim control", "its recommendation"
 SENTENCE = re.compile(r"(?<=\.) ")
 
@@ -24,7 +25,7 @@ def steps_display_table(steps: pd.DataFrame, findings: pd.DataFrame) -> pd.DataF
     owner = most_owned(findings)
     rows = [_referring(row, of[row["number"]], owner) for row in numbered.to_dict("records")]
     table = pd.DataFrame(rows, columns=SHOWN)
-    return table if (steps["in a pilot"] != "").any() else table.drop(columns=["in a pilot", "ends a pilot"])
+    return table if (steps[ASKED] != "").any() else table.drop(columns=[ASKED, "ends a pilot"])
 
 
 def of_all(steps: pd.DataFrame, what: str) -> str:
@@ -32,8 +33,7 @@ def of_all(steps: pd.DataFrame, what: str) -> str:
     (`QUESTION`), in sentences; "" where nothing is."""
     rows = steps[steps["what"] == what].to_dict("records")
     told = [
-        (f"{row['what']}, {row['first']}:", row["in a pilot"], _ending(row), row["before release"])
-        for row in rows
+        (f"{row['what']}, {row['first']}:", row[ASKED], _ending(row), row["before release"]) for row in rows
     ]
     return " ".join(filter(None, (part for row in told for part in row)))
 
@@ -57,11 +57,14 @@ def _ending(row: Mapping) -> str:
 
 def _referring(step: Mapping, finding: Mapping, owner: str) -> tuple:
     """A row in which what stands with the finding is named and not repeated."""
-    held, done = step["in a pilot"], step["before release"]
+    held, done = step[ASKED], step["before release"]
     for control in finding_closure.controls(finding):
         held = held.replace(f": {control['control']}", ".")
     held = " ".join(dict.fromkeys(SENTENCE.split(held.replace("its control shown", f"{ITS_CONTROL} shown"))))
     done = done.replace(finding["recommendation"].rstrip("."), ITS_REMEDY).replace(f"({owner}, ", "(")
+    done = (
+        done.replace(f"{ITS_REMEDY} (", "").removesuffix(").").replace("Not waited for. ", "not waited for, ")
+    )
     subject = f"{step['number']}: {step['what']}"
     return subject, step["first"], held, step["ends a pilot"], done
 

@@ -78,13 +78,18 @@ def staff_test(many: int = 1) -> ControlTest:
     return _at(sizes[bisect_left(sizes, True, key=lambda n: _at(n).passed >= power)])
 
 
-def staff_controls(rows: Iterable[Mapping], place_of: Mapping[str, str]) -> list[str]:
-    """What staff keep to before a pilot starts, each once: the controls that cases of staff show.
+def cases_tested(rows: Iterable[Mapping], place_of: Mapping[str, str], shown_by: str = STAFF) -> list[str]:
+    """The cases by which controls are shown before a pilot starts, a test each, each once.
 
-    rows : of open findings; place_of : number of each -> its place
+    rows : of open findings; place_of : number of each -> its place; shown_by : STAFF, MACHINE, DOCUMENTS
     """
     at_start = [row for row in rows if place_of.get(row["finding_id"]) == START]
-    told = [each["control"] for row in at_start for each in proven(row) if each["shown_by"] == STAFF]
+    told = [
+        each["case"] + each["fails"]
+        for row in at_start
+        for each in proven(row)
+        if each["shown_by"] == shown_by
+    ]
     return list(dict.fromkeys(told))
 
 
@@ -99,7 +104,7 @@ def proven(row: Mapping) -> list[Mapping[str, str]]:
 def table(rows: Sequence[Mapping], place_of: Mapping[str, str]) -> pd.DataFrame:
     """A row for each test: whose findings, what a case is and when it fails, how many, how many may fail, who
     passes."""
-    plan = staff_test(len(staff_controls(rows, place_of)))
+    plan = staff_test(len(cases_tested(rows, place_of)))
     found: dict[tuple, list[str]] = {}
     for row in rows:
         for each in proven(row) if place_of.get(row["finding_id"]) == START else []:
@@ -110,7 +115,7 @@ def table(rows: Sequence[Mapping], place_of: Mapping[str, str]) -> pd.DataFrame:
 
 def note(rows: Sequence[Mapping], place_of: Mapping[str, str], reading: Reading, confirms: str) -> str:
     """How the tests are held, and with which chance good staff meet all of them."""
-    many = len(staff_controls(rows, place_of))
+    many = len(cases_tested(rows, place_of))
     shares = {"works": percent_text(WORKS, 1), "tolerated": percent_text(CLEAR_UP_TO)}
     planned = PLANNED.format(**shares, many=many, power=percent_text(POWER)) if many else ""
     once, twice = (percent_text(all_met(many, reading, attempts)) for attempts in (1, 2))

@@ -9,10 +9,10 @@ import pandas as pd
 from ragassay.analysis.checks import TO_CLEAR
 from ragassay.decision import independence
 from ragassay.decision.closing import finding_closure
-from ragassay.decision.closing.finding_phases import IN_PILOT, START
+from ragassay.decision.closing.finding_phases import START
 from ragassay.decision.findings import version_finding
 from ragassay.decision.findings.finding_texts import FROM_PROCESS
-from ragassay.decision.pilot import pilot_control_tests, pilot_reading_effort, pilot_reading_plans
+from ragassay.decision.pilot import pilot_control_tests, pilot_reading_plans
 from ragassay.decision.pilot.pilot_control_tests import DOCUMENTS, MACHINE, READING, STAFF, ControlTest
 from ragassay.decision.pilot.pilot_reading_plans import LEAST_USED, Limits, ReadingPlan
 from ragassay.decision.pilot.pilot_staff_reading_test import Reading
@@ -21,11 +21,12 @@ from ragassay.stats import clopper_pearson, percent_text
 
 OUTSIDER = "somebody who neither built nor owns the system"
 SHOWN = {  # what shows a control -> what is asked of it before the start
-    READING: "Closed, or held by the test of reading alone: {control}",
-    DOCUMENTS: "Closed, or done and shown by a search of every indexed document: {control}",
-    MACHINE: f"Closed, or its control shown on {TO_CLEAR} cases, none failed: {{control}}",
-    STAFF: "Closed, or its control shown on {cases} cases with at most {may_fail} failed: {control}",
+    READING: "held by the test of reading alone: {control}",
+    DOCUMENTS: "done and shown by a search of every indexed document: {control}",
+    MACHINE: f"its control shown on {TO_CLEAR} cases, none failed: {{control}}",
+    STAFF: "its control shown on {cases} cases with at most {may_fail} failed: {control}",
 }
+FIRST, FURTHER = "Closed, or ", "And also "  # of several controls each has to be shown
 OF_PROCESS = {  # source of a finding on how this validation was made -> what has to be shown
     independence.SOURCE: f"Closed, or {OUTSIDER} confirms what stands here, rates the used answers and "
     "counts what ends the pilot.",
@@ -33,8 +34,8 @@ OF_PROCESS = {  # source of a finding on how this validation was made -> what ha
     "answer is.",
 }
 IN_FORCE = "In force: {control}"
-BY_READING = "Held by reading, shown as the row on every answer asks."
 TEST = "The test of reading"
+BY_READING = f"Shown by the table “{TEST}”."
 TEST_NOTE = (
     "One row, fixed beforehand, on the version that is piloted: where a new one closes findings before the "
     "start, q, m and this table are measured again on it. {key} Of answers that assert something, rejected "
@@ -44,9 +45,8 @@ TEST_NOTE = (
     "second and last one on new ones. This run has {bad} rejected and {good} accepted ones; those to add "
     "answer new questions, rated alike. Shown: the upper end of the share let through, the lower end of "
     "that used (Clopper-Pearson, 95 %). Good staff make half of either failure tolerated; careless staff "
-    "are at one limit and make no other failure, and whoever is beyond it passes more seldom. Both columns "
-    "are chances to pass one attempt. Only tests that good staff pass with {power} or more are "
-    "offered.{shortest}{effort}"
+    "are at one limit and make no other failure: chances to pass one attempt, and only tests that good "
+    "staff pass with {power} or more are offered.{shortest}"
 )
 SHORTEST = " {n} of either with none let through would show as much, but good staff pass that with {chance}."
 KEY = "The key is the raters' labels."
@@ -68,16 +68,20 @@ def holding_condition(row: Mapping, place: str, test: ControlTest | None = None)
     if row["source"].startswith(FROM_PROCESS):
         return OF_PROCESS.get(row["source"], "") if place == START else ""
     proven, planned = pilot_control_tests.proven(row), test or pilot_control_tests.staff_test()
-    texts = [
-        _shown(place if each in proven else IN_PILOT, each, planned) for each in finding_closure.controls(row)
+    shown = [each for each in proven if place == START]
+    texts = [f"{FURTHER if n else FIRST}{_shown(each, planned)}" for n, each in enumerate(shown)]
+    texts += [
+        IN_FORCE.format(control=each["control"])
+        for each in finding_closure.controls(row)
+        if each not in shown
     ]
     texts += [BY_READING] if place == START and not proven else []
-    return " ".join(dict.fromkeys(texts))
+    return " ".join(texts)
 
 
-def _shown(place: str, control: Mapping[str, str], test: ControlTest) -> str:
-    """What is asked of a control, by what shows it."""
-    form = SHOWN[control["shown_by"]] if place == START else IN_FORCE
+def _shown(control: Mapping[str, str], test: ControlTest) -> str:
+    """What is asked of a control before the start, by what shows it."""
+    form = SHOWN[control["shown_by"]]
     return form.format(control=control["control"], cases=f"{test.cases:,}", may_fail=test.may_fail)
 
 
@@ -103,12 +107,8 @@ def reading_condition(reading: Reading) -> str:
     )
 
 
-def note_of_test(reading: Reading, minutes: float) -> str:
-    """How the test of reading is held: on which version, with which key, by whom, how often, and what it
-    takes.
-
-    minutes : to read or rate one answer
-    """
+def note_of_test(reading: Reading) -> str:
+    """How the test of reading is held: on which version, with which key, by whom, how often."""
     rated, key = reading.rated, KEY if reading.is_key_independent else KEY_ANEW
     return TEST_NOTE.format(
         key=key,
@@ -116,7 +116,6 @@ def note_of_test(reading: Reading, minutes: float) -> str:
         good=rated.n - rated.bad,
         power=percent_text(POWER),
         shortest=_too_short(reading),
-        effort=pilot_reading_effort.in_words(reading, minutes),
     )
 
 

@@ -1,6 +1,6 @@
 """How often a pilot ends though its staff are good: those who make half of either failure tolerated, in the
-test of reading and in the tests of controls. All rows but harm keep to what is promised; of harm, which ends
-a pilot by one answer, the chance is told where the share of such answers is known."""
+test of reading and in the tests of controls. Counts, and what check and search keep out, hold to what is
+promised; of what ends a pilot by one answer by principle, the chance is told where the share is known."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,20 +10,20 @@ from ragassay.decision.findings.error_findings import UNSAFE
 from ragassay.decision.monitoring.monitored_measures import Watched
 from ragassay.decision.pilot.pilot_control_tests import WORKS
 from ragassay.decision.pilot.pilot_staff_reading_test import Reading
-from ragassay.decision.pilot.pilot_stop_rows import BY_HARM, REPORTED, by_one, ended_by
+from ragassay.decision.pilot.pilot_stop_rows import COVERED, REPORTED, by_one, ended_by
 from ragassay.stats import Interval, interval_text, percent_text
 
 COUNTS = (
     "Good staff, who make half of the failures tolerated at the start, use answers of which {bad} are bad "
-    "and {misleading} mislead: of as many such pilots {counted} are ended by a count. What a machine "
-    "withholds, or no document holds, nobody can use as long as check and search hold. So every row but "
-    "harm ends at most {most} of good pilots, and the promise covers all of them."
+    "and {misleading} mislead: of as many such pilots {counted} are ended by a count. What a machine keeps "
+    "from being shown, or no document holds, nobody can use as long as check and search hold: with the "
+    "counts it ends at most {most} of good pilots, which the promise covers."
 )
 OF_HARM = (
-    "Harm ends a pilot by one answer, whatever the promise: of {answers:,} answers, {share} unsafe as here, "
-    "good staff let through {through}; one ends {alone} of good pilots (up to {alone_high} at the upper "
-    "end), and {held} (up to {held_high}) where they also keep all but {works} of such questions from the "
-    "assistant, as its control asks. With the counts {together} of good pilots end."
+    "The promise does not cover what ends a pilot by principle. Unsafe ones end {held} of good pilots (up to "
+    "{held_high} at the upper end), with the counts {together}: of {answers:,} answers, {share} unsafe as "
+    "here, good staff let through {through}, and by its control keep all but {works} of such questions from "
+    "the assistant. Without the control it would be {alone} (up to {alone_high})."
 )
 UNKNOWN = "Not known is how often these end a good pilot: {names}."
 
@@ -74,7 +74,7 @@ class GoodPilot:
         return [each for each in by_one(self.every) if each.kind == UNSAFE and not isnan(each.value)]
 
     def _unknown(self) -> str:
-        harmful = [each for each in by_one(self.every) if ended_by(each) == BY_HARM]
+        harmful = [each for each in by_one(self.every) if ended_by(each) not in COVERED]
         return UNKNOWN.format(
             names="; ".join([each.name for each in harmful if each not in self._known()] + [REPORTED])
         )

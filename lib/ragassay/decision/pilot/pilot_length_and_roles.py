@@ -3,14 +3,9 @@ owner, nor a validator who is not independent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
-
-import pandas as pd
 
 from ragassay import parameter_ranges
-from ragassay.analysis.checks import TO_CLEAR
 from ragassay.decision import independence
-from ragassay.decision.closing.finding_phases import IN_PILOT, START
 from ragassay.decision.pilot.pilot_entry_conditions import OUTSIDER
 from ragassay.errors import ParameterError
 
@@ -19,15 +14,6 @@ TO_BE_NAMED = (
     "By the record the validator is {stated}: who confirms, rates and counts is somebody else, named before "
     "the start."
 )
-DUE = (
-    "No pilot starts while a finding that it would hold is overdue. Where the day of one falls into the "
-    "pilot, that finding is due on the pilot's last day instead, once, no more than {weeks} weeks later, on "
-    "which the pilot ends whatever is rated; the approver accepts the later day in writing before the "
-    "start. On the original day {confirms} checks the control anew: of staff by the counts so "
-    "far, of a machine by its {cases} cases, of documents by a new search; one that does "
-    "not hold ends the pilot.{days}"
-)
-DAYS = " The earliest is {first}: so this pilot starts by then, and ends by {last}."
 STATED = {independence.NO: "not independent", independence.UNSTATED: "not stated to be independent"}
 
 
@@ -85,16 +71,3 @@ def _refuse(confirmed_by: str, record: Mapping[str, str], stated: str) -> None:
             expected=OUTSIDER,
             do="name them in pilot_confirmed_by, or state in validator_independent that the validator is",
         )
-
-
-def due_in_pilot(findings: pd.DataFrame, place_of: Mapping[str, str], terms: Terms) -> str:
-    """What becomes of the due day of a finding that a pilot holds, in sentences.
-
-    place_of : number of each open finding -> its place (`finding_phases.places`)
-    """
-    rows = findings.to_dict("records")
-    days = [row["due"] for row in rows if place_of.get(row["finding_id"]) in (START, IN_PILOT) and row["due"]]
-    first = min(days, default="")
-    last = date.fromisoformat(first) + timedelta(weeks=terms.weeks) if first else ""
-    told = DAYS.format(first=first, last=last) if first else ""
-    return DUE.format(weeks=terms.weeks, confirms=terms.confirms, cases=TO_CLEAR, days=told)

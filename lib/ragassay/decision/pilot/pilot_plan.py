@@ -28,15 +28,17 @@ from ragassay.decision.pilot.pilot_stop_rows import (
     of_used_answers,
     others,
     stop,
+    which,
+    with_standing,
 )
 from ragassay.decision.pilot.pilot_stop_simulation import Endings, Shares, simulate_endings
 from ragassay.stats import clopper_pearson, percent_text
 
 POWERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 SHARED = (
-    "At most {most} for each count. What misleads is bad too, so these two rise together, and any count is "
-    "met wrongly in at most {kept} (1 − (1 − {most}){power}; the plain sum is {added}), which leaves a "
-    "margin within the {promised} promised."
+    "Each count is the smallest that at most {most} of pilots meet whose used answers are just as bad as is "
+    "allowed. What misleads is bad too, so the first two rise together, and any is met wrongly in at most "
+    "{kept} (1 − (1 − {most}){power}; the plain sum is {added}), a margin within the {promised} promised."
 )
 
 
@@ -68,13 +70,16 @@ class Pilot:
 
     @property
     def all_endings(self) -> str:
-        """All that ends it: counts of rated answers, what one used answer shows, and harm."""
+        """All that ends it, as the table has it: counts of rated answers, what one used answer shows, and
+        harm."""
         bad, misleading, *more = (limit.limit for limit in self.limits)
         told = [f"{bad} bad", f"{misleading} misleading"]
         names = [each.name for each in self.counted]
         told += [f"{limit} of “{name}”" for limit, name in zip(more, names, strict=True)]
-        once = [each.name for each in by_one(self.once)]
-        shown = [f"one used answer that shows {joined_words(once, 'or')}"] if once else []
+        once = {
+            which(row): [each.name for each in self.once if which(each) == which(row)] for row in self.once
+        }
+        shown = [f"one {answer} confirmed as {joined_words(those, 'or')}" for answer, those in once.items()]
         return "; ".join([f"{joined_words(told, 'or')} of {self.rated} rated", *shown, REPORTED])
 
     @property
@@ -105,13 +110,12 @@ class Pilot:
         who, each_week = self.terms, ceil(self.rated / self.terms.weeks)
         looked = pilot_answers_looked_at.in_words(self.once, who.owner, who.confirms)
         told = (
-            f"{_capital(who.owner)} delivers what has to be shown before the start; {who.confirms} confirms "
-            f"it, and the pilot starts when all is confirmed. It lasts until {who.weeks} weeks have passed "
-            f"and {self.rated:,} used answers are rated. {_capital(who.confirms)} rates {each_week} used "
-            f"answers a week, drawn at random, counts them, and ends the pilot on the day a stop number is "
-            f"reached; {who.owner} then takes the assistant out of use, and the approver is told. "
-            f"{_capital(who.owner)} may end it earlier, and may not carry it on. A pilot that reaches its "
-            "end is no release."
+            f"{_capital(who.owner)} delivers what has to be shown before the start, and {who.confirms} "
+            f"confirms it. The pilot lasts {who.weeks} weeks; with fewer than {self.rated:,} used answers "
+            f"rated by its last day it ends without a result. {_capital(who.confirms)} rates {each_week} a "
+            "week, drawn at random, and ends the pilot on the day a stop number is reached; "
+            f"{who.owner} then takes the assistant out of use and tells the approver. {_capital(who.owner)} "
+            "may end it earlier, and may not carry it on. A pilot that reaches its end is no release."
         )
         return " ".join(filter(None, [who.why, told, looked]))
 
@@ -133,18 +137,18 @@ def supervised_pilot(
     told by `pilot_stop_rows`.
     """
     promised, agreed = promise or Promise(), terms or Terms()
-    every = watched(gates, findings)
+    every = with_standing(watched(gates, findings), gates["metric"])
     used, whys = of_used_answers(reading, every)
     allowed = [each.bad for each in used]
     most = alarm_limits.chance_each(BUDGETS[0] * promised.false_alarms, len(used))
     limits = limits_of(used, most, promised.rise)
     noticed = [worse(bad, promised.rise) for bad in allowed]
-    stops = [stop(*each, most, agreed.confirms) for each in zip(used, limits, noticed, whys, strict=True)]
+    stops = [stop(*each) for each in zip(used, limits, noticed, whys, strict=True)]
     shares = Shares(allowed, noticed, _unread(reading, allowed), _of_good_staff(reading, allowed))
     endings = simulate_endings(limits, shares, rng)
     answers = ceil(promised.answers_a_week * agreed.weeks)
     return Pilot(
-        pd.DataFrame([*stops, *others(every, agreed.confirms), HARM], columns=STOPS),
+        pd.DataFrame([*stops, *others(every), HARM], columns=STOPS),
         tuple(limits),
         max(*(limit.n for limit in limits), TO_CLEAR),
         reading,
@@ -152,7 +156,7 @@ def supervised_pilot(
         GoodPilot(endings.good, reading, answers, every),
         agreed,
         promised.false_alarms,
-        tuple(each for each in every if each.is_seen_in_one),
+        tuple(by_one(every)),
         tuple(used[2:]),
     )
 
