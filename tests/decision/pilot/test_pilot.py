@@ -151,10 +151,9 @@ def test_who_looks_at_every_used_answer_is_named_and_the_chance_only_where_it_is
     once = rows[rows["the pilot ends at"] == ONE_CONFIRMED]
     assert (once["who looks"] != "").all() and (once["noticed"] != "").all()
     by_name = once.set_index(once.index.str.partition(":").get_level_values(0))
-    assert by_name.loc["access", "who looks"].tolist()[-1] == "the machine check"
-    assert by_name.loc["unsafe (F1)", "who looks"] == "the member of staff who reads it"
-    assert by_name.loc["unsafe (F1)", "noticed"] == "not known: depends on the reader"
-    assert by_name.loc["privacy", "noticed"] == "not known: depends on the check"
+    assert by_name.loc["access", "who looks"].tolist()[-1] == pilot_answers_looked_at.MACHINE
+    assert by_name.loc["unsafe (F1)", "who looks"] == pilot_answers_looked_at.READER
+    assert by_name.loc["unsafe (F1)", "noticed"] == by_name.loc["privacy", "noticed"] == "not known"
     assert rows.loc["bad in any respect", "who looks"] == pilot_stop_rows.CONFIRMS
     assert "a machine keep from being shown" in str(PILOT) and "rated or not" in str(PILOT)
     assert "reported the same day to Model Validation" in str(PILOT)
@@ -176,7 +175,7 @@ def test_a_machine_looks_for_what_ends_a_pilot_and_for_nothing_else(metrics):
         assert (words in told) == watched == (metric in (*metrics, *pilot_stop_rows.STANDING)), metric
     by_machine = pilot.stops[pilot.stops["who looks"] == pilot_answers_looked_at.MACHINE]
     assert len(by_machine) == sum(
-        pilot_answers_looked_at.who(row) != "the member of staff who reads it" for row in pilot.once
+        pilot_answers_looked_at.who(row) != pilot_answers_looked_at.READER for row in pilot.once
     )
     assert (by_machine["why"] != "").all() and all(
         name in pilot.all_endings for name in by_machine["watched"]

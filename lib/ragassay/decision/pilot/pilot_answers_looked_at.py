@@ -23,10 +23,8 @@ SEARCHED = {  # what a machine searches for, and may miss
     "toxicity_rate": "toxic words",
     "toxicity_head_rate": "insulting sentences",
 }
-MACHINE, READER, ANYBODY = "the machine check", "the member of staff who reads it", "anybody"
-BY_CHECK = "not known: depends on the check"
-BY_READER = "not known: depends on the reader"
-BY_REPORT = "not known: depends on who reports"
+MACHINE, READER, ANYBODY = "a machine", "who reads it", "anybody"
+UNKNOWN = "not known"  # it depends on who looks
 KEEPS = "{Owner} has a machine keep from being shown: {kept}."
 LOOKS = "In every used answer, rated or not, a machine looks for {looked}."
 READS = "The member of staff who reads an answer looks for what no machine sees: {names}."
@@ -39,8 +37,8 @@ def who(row: Watched) -> str:
 
 
 def noticed(row: Watched) -> str:
-    """Which of such answers are noticed, or on what that depends."""
-    return COMPARED.get(row.metric, BY_CHECK if row.metric in SEARCHED else BY_READER)
+    """Which of such answers are noticed, where that does not depend on who looks."""
+    return COMPARED.get(row.metric, UNKNOWN)
 
 
 def in_words(once: Sequence[Watched], owner: str, confirms: str) -> str:

@@ -47,7 +47,7 @@ def in_short(effort: StartEffort) -> str:
         return about
     if effort.is_in_time:
         return f", by {effort.due}{about}"
-    done = f", done on {effort.ready()} at {effort.hours_a_week:,.0f} a week"
+    done = f" of work, {effort.hours_a_week:,.0f} a week to {effort.ready()}"
     return f"{about}{done}. {ONLY_IF.format(due=effort.due)}"
 
 

@@ -21,7 +21,7 @@ from ragassay.decision.pilot.pilot_stop_rows import CONFIRMS
 
 RATERS = 2  # of each answer: fewer show no agreement
 CAPTION = "What the start of the pilot takes"
-COLUMNS = ["work", "by whom", "items", "hours", "items of a second attempt", "hours of it"]
+COLUMNS = ["work", "by whom", "items", "hours", "items, second attempt", "hours, second attempt"]
 OWNER, STAFF, JUDGES = "owner", "staff", "raters"
 TOTAL, NOT_KNOWN = "all of it", "not known"
 UNKNOWN = (
@@ -92,13 +92,13 @@ class StartEffort:
 
     def table(self) -> pd.DataFrame:
         """A row for each kind of work, and for all."""
-        every = (sum(each.first for each in self.work), sum(each.second for each in self.work))
-        rows = [*self.work, Work(TOTAL, "", *every)]
-        return pd.DataFrame([self._row(each) for each in rows], columns=COLUMNS)
+        rows = [self._row(each) for each in self.work]
+        total = (TOTAL, "", "", _told(self.hours()), "", _told(self.hours(2) - self.hours()))
+        return pd.DataFrame([*rows, total], columns=COLUMNS)
 
     def _row(self, of: Work) -> tuple:
         told = [part for items in of[2:] for part in (items, items * self.minutes / 60)]
-        return of.what, of.who, *(NOT_KNOWN if isnan(each) else f"{each:,.0f}" for each in told)
+        return of.what, of.who, *map(_told, told)
 
 
 def start_effort(
@@ -159,7 +159,7 @@ def _of_controls(rows: Sequence[Mapping], place_of: Mapping[str, str], documents
     by_machine = TO_CLEAR * len(cases_tested(rows, place_of, MACHINE))
     searched = documents * len(cases_tested(rows, place_of, DOCUMENTS))
     return [
-        Work("cases of the controls of staff, with the unmarked ones", STAFF, pairs, pairs),
+        Work("cases of controls of staff, unmarked ones too", STAFF, pairs, pairs),
         Work("the same cases, drawn and judged", CONFIRMS, pairs, pairs),
         Work("cases sent through a machine", OWNER, by_machine, by_machine),
         Work("documents searched", OWNER, searched, searched),
@@ -186,6 +186,10 @@ def _to_assert(bad: int, good: int, reading: Reading) -> float:
 def _questions(asserting: float, reading: Reading) -> float:
     """How many questions give so many answers that assert something."""
     return nan if isnan(asserting) else ceil(asserting * _read(reading) / reading.rated.n)
+
+
+def _told(number: float) -> str:
+    return NOT_KNOWN if isnan(number) else f"{number:,.0f}"
 
 
 def _read(reading: Reading) -> int:

@@ -37,7 +37,7 @@ HARM = (
     "none",
     ONE_CONFIRMED,
     "harm done: a control failed, and harm came of it",
-    pilot_answers_looked_at.BY_REPORT,
+    pilot_answers_looked_at.UNKNOWN,
 )
 ONE = {  # what a row rests on -> why one answer ends the pilot
     MACHINE: "{may}a machine keeps each from being shown: one that {reached} shows that the check broke",
