@@ -23,7 +23,7 @@ CHECKED = (
     "counts so far, of a machine by its {cases} cases, of documents by a new search; one that does not hold "
     "ends the pilot."
 )
-ONLY_IF = "No pilot starts unless the approver sets a later due day in writing before {due}"
+ONLY_IF = "No pilot starts unless the approver sets a later due day in writing by {due}"
 
 
 def in_words(effort: StartEffort, confirms: str) -> str:
