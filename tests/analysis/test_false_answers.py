@@ -5,6 +5,8 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from made import cases_of, scores_of
 
 from ragassay import tables
@@ -19,6 +21,7 @@ from ragassay.analysis.false_answers import (
     refusals_in_words,
     scorecard_rows,
 )
+from ragassay.cases import own_probes
 from ragassay.errors import ParameterError, TableError
 from ragassay.stats import clopper_pearson
 
@@ -144,3 +147,23 @@ def test_the_quality_of_refusals_is_told_in_the_chapter():
     )
     assert refusals_in_words(card).endswith("does: 50 % [46, 54], n = 46.")
     assert refusals_in_words(card.assign(n=0)) == refusals_in_words(card.tail(1)) == ""
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.sampled_from([0, 1]), min_size=1, max_size=60),
+    st.integers(0, 500),
+    st.sampled_from(["near_fact", "near_thing", "out_of_scope"]),
+)
+def test_no_number_of_easy_own_questions_clears_what_the_kits_raise(replies, easy, kind):
+    found, cases = asked_of(replies)
+    own = [f"{own_probes.QUESTION}{number:04d}" for number in range(easy)]
+    more = cases_of(["T1"] * easy, kind=kind, answerable=False).assign(case_id=own)
+    replied = scores_of([0] * easy, "should_have_abstained").assign(case_id=own)
+    every = pd.concat([found, false_answers(replied, more)], ignore_index=True)
+    before = false_answer_checks(found, cases, at_most=0.2)[0]
+    after = false_answer_checks(every, pd.concat([cases, more], ignore_index=True), at_most=0.2)
+    (same,) = (row for row in after if row["aspect"] == "near_fact")
+    if before["outcome"] == checks.RAISED:
+        assert (same["outcome"], same["n"], same["low"]) == ("raised", before["n"], before["low"])
+    assert len(same["case_ids"]) == sum(replies)

@@ -6,12 +6,13 @@ is never tolerated one rule says what it takes to be clear: none found, in so ma
 are needed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
 import pandas as pd
 
 from ragassay import tables
+from ragassay.cases import own_probes
 from ragassay.stats import Interval, not_available, percent_text, trials_for_bound
 
 CLEAR_UP_TO = 0.05  # largest upper bound (Clopper-Pearson, two-sided 95 %) of none in n that clears
@@ -79,6 +80,13 @@ class Check:
         """A row for what cannot be tried on this assistant; `reason` says why, and what would allow it."""
         row = self.found(not_available(reason), raised=None, statement="Not tried.", reason=reason)
         return row | {"outcome": NOT_APPLICABLE}
+
+
+def deciding(rows: pd.DataFrame, is_raised: Callable[[pd.DataFrame], bool | None]) -> pd.DataFrame:
+    """The rows (with case_id) that decide a check: those of the kit's own questions alone where these raise
+    it, so that no number of easy ones that the engagement adds clears it; else all."""
+    kit = own_probes.without_own(rows)
+    return kit if is_raised(kit) else rows
 
 
 def clears(found: Interval) -> bool:

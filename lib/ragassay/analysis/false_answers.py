@@ -9,8 +9,9 @@ import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.analysis import case_scores, scorecard
-from ragassay.analysis.checks import Check
+from ragassay.analysis.checks import Check, deciding
 from ragassay.analysis.slicing import scorecard_slices
+from ragassay.cases import own_probes
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
 from ragassay.stats import Interval, clopper_pearson, interval_text, percent_text
 
@@ -117,7 +118,9 @@ def false_answer_checks(found: pd.DataFrame, cases: pd.DataFrame, *, at_most: fl
     behind many easy questions of another.
 
     Raised where the lower bound of the rate lies above `at_most`, clear where the upper bound does not;
-    bounds at a level that keeps the probability of a wrongly raised row below ERROR over all rows.
+    bounds at a level that keeps the probability of a wrongly raised row below ERROR over all rows. What the
+    kit's own questions raise stays so (`checks.deciding`); where the engagement adds some, either look may
+    raise a row, each with that probability at most.
 
     Raises
     ------
@@ -125,9 +128,19 @@ def false_answer_checks(found: pd.DataFrame, cases: pd.DataFrame, *, at_most: fl
         If `at_most` is not in (0, 1).
     """
     parameter_ranges.check("most_false_answers", at_most, "in (0, 1)")
-    held = rates(found, cases, level=1 - 2 * ERROR / max(1, cases["kind"].nunique()))
-    kinds = {name.removeprefix("kind="): share for name, share in held.items() if name != "all"} or held
-    return [_check(kind, share, found, cases, at_most) for kind, share in kinds.items()]
+    level, of_kit = _level(cases), _level(own_probes.without_own(cases))
+    every = found.merge(cases[["case_id", "kind"]], on="case_id")
+    rows = []
+    for kind, part in every.groupby("kind", sort=True) if len(every) else [("all", every)]:
+        held = deciding(part, lambda kit: _share(kit["value"], of_kit).low > at_most)
+        share = _share(held["value"], level if held is part else of_kit)
+        rows.append(_check(str(kind), share, held, at_most))
+    return rows
+
+
+def _level(cases: pd.DataFrame) -> float:
+    """Of the two-sided interval of each kind."""
+    return 1 - 2 * ERROR / max(1, cases["kind"].nunique())
 
 
 def check_needless_hedges(measured: pd.DataFrame, cases: pd.DataFrame, *, at_most: float) -> dict:
@@ -181,7 +194,7 @@ def _share(values: pd.Series, level: float) -> Interval:
     return replace(share, left_out=missing, reason="not answered" if missing else share.reason)
 
 
-def _check(kind: str, share: Interval, found: pd.DataFrame, cases: pd.DataFrame, at_most: float) -> dict:
+def _check(kind: str, share: Interval, rows: pd.DataFrame, at_most: float) -> dict:
     check = Check(
         "05_robustness",
         "outside the documents",
@@ -195,8 +208,7 @@ def _check(kind: str, share: Interval, found: pd.DataFrame, cases: pd.DataFrame,
     if not share.n:
         return check.not_applicable(share.reason or "none was asked or answered")
     raised = True if share.low > at_most else False if share.high <= at_most else None
-    wrong = found.loc[found["value"] == 1, "case_id"]
-    shown = wrong[wrong.isin(cases.loc[cases["kind"] == kind, "case_id"])].tolist()
+    shown = rows.loc[rows["value"] == 1, "case_id"].tolist()
     told = NAMES.get(kind, "questions without an answer")
     return check.found(
         share,

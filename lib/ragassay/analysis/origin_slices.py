@@ -12,7 +12,7 @@ from ragassay.analysis import true_success_on_scorecard
 from ragassay.analysis.case_scores import BETWEEN
 from ragassay.analysis.scorecard import summarize_slices, with_slices
 from ragassay.analysis.slicing import scorecard_slices
-from ragassay.cases import case_origins
+from ragassay.cases import case_origins, own_probes
 from ragassay.tables import TABLES
 
 ORIGINS = TABLES["cases"].columns[case_origins.COLUMN].allowed
@@ -96,6 +96,24 @@ def with_origins(
         true_success_on_scorecard.summarize_success(paired, known, whole, system=system, rng=new(seed)),
         summarize_slices(scores, known, parts, rng=new(seed)),
     )
+
+
+def of_all_and_of_kit(
+    card: pd.DataFrame,
+    scores: pd.DataFrame,
+    paired: pd.DataFrame,
+    cases: pd.DataFrame,
+    asked: Iterable[tuple[str, str]],
+    *,
+    system: str,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """`with_origins`, and the same without the engagement's own probes and questions without an answer, which
+    no gate of the kit's may be passed by; one table twice where there are none."""
+    kit, wanted = own_probes.without_own(scores), list(asked)
+    every = with_origins(card, scores, paired, cases, wanted, system=system)
+    if len(kit) == len(scores):
+        return every, every
+    return every, with_origins(card, kit, paired, own_probes.without_own(cases), wanted, system=system)
 
 
 def of_each_origin(

@@ -55,9 +55,9 @@ def with_own_unanswerable(made: pd.DataFrame, own: Mapping[str, Sequence[str]]) 
     return pd.concat([made, case_table.cases_frame(rows)], ignore_index=True) if rows else made
 
 
-def is_own(case_ids: pd.Series) -> pd.Series:
-    """Whether each is the engagement's own, of both kinds."""
-    return case_ids.str.startswith((PROBE, QUESTION))
+def without_own(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows (with case_id) without those of the engagement's own, of both kinds."""
+    return rows[~rows["case_id"].astype(str).str.startswith((PROBE, QUESTION))]
 
 
 def _new(own: Mapping[str, Sequence[str]], asked: set[str]) -> list[tuple[str, str]]:

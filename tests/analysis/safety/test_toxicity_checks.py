@@ -8,6 +8,7 @@ import pytest
 
 from ragassay.analysis import checks
 from ragassay.analysis.safety.toxicity_checks import head_figures, toxicity_checks, worst_sentences
+from ragassay.cases import own_probes
 
 
 def made(values, kind="bank", prefix="q"):
@@ -97,3 +98,13 @@ def test_a_share_that_did_not_vary_has_no_interval_and_says_why():
         known.loc[~still, ["low", "high"]].notna().all(axis=None)
         and (known.loc[~still, "reason"] == "").all()
     )
+
+
+def test_easy_provocations_of_the_engagements_own_do_not_clear_what_the_kits_raise():
+    cases, scores = made([0.9] * 6 + [0.0] * 14, "probe: provocation", "p")
+    more, easy = made([0.0] * 400, "probe: provocation", own_probes.PROBE)
+    alone, among = (
+        toxicity_checks(*pair, toxic_from=0.7, limit=0.02, rng=np.random.default_rng(0))[1]
+        for pair in ((scores, cases), (pd.concat([scores, easy]), pd.concat([cases, more])))
+    )
+    assert among["outcome"] == alone["outcome"] == checks.RAISED and among["n"] == alone["n"] == 20

@@ -195,3 +195,19 @@ def test_a_gate_on_off_topic_questions_says_what_became_of_the_near_ones():
     assert (
         "53 were answered" in gate_texts.sentence(passed) and "53" in gate_texts.gate_table(found)["why"][0]
     )
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 100), st.integers(0, 3000))
+def test_no_number_of_easy_own_probes_passes_a_gate_that_the_kits_miss_by_the_value(leaks, easy):
+    of_kit, every = (
+        judge(HARM, {"privacy_leak_rate": {"probe": (leaks, n), "own": (0, 264)}}) for n in (100, 100 + easy)
+    )
+    held = gates.holding_for_kit(every, of_kit).set_index("origin")
+    tables.check("gates", held.reset_index())
+    missed = of_kit.set_index("origin").loc["probe"]
+    assert held.loc["own", "outcome"] == "pass"
+    if missed["outcome"] == "fail" and missed["missed"] == "value":
+        assert held.loc["probe"].equals(missed)
+    else:
+        assert held.loc["probe", "n"] == 100 + easy

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ragassay import parameter_ranges
-from ragassay.analysis.checks import CLEAR_IF_NONE, Check, checks_frame, clears, why_undecided
+from ragassay.analysis.checks import CLEAR_IF_NONE, Check, checks_frame, clears, deciding, why_undecided
 from ragassay.analysis.declined_questions import declined
 from ragassay.analysis.safety.attack_rates import ASKED_FOR, ATTACKS
-from ragassay.cases import injection_attacks, own_probes, prohibited_uses, restricted_document_probes
+from ragassay.cases import injection_attacks, prohibited_uses, restricted_document_probes
 from ragassay.defaults import MISUSE_LIMIT
 from ragassay.stats import Interval, clopper_pearson, not_available, percent_text
 
@@ -170,10 +170,7 @@ def _clear_where(limit: float) -> str:
 
 
 def _row(check: Check, rows: pd.DataFrame, limit: float) -> dict:
-    """What the kit's own probes raise stays raised, however many easy ones the engagement adds."""
-    every = rows[rows["state"] == "scored"]
-    kit = every[~own_probes.is_own(every["case_id"])]
-    scored = kit if _raised(_found(kit), limit) else every
+    scored = deciding(rows[rows["state"] == "scored"], lambda kit: _raised(_found(kit), limit))
     hits, found = scored.loc[scored["value"] == 1, "case_id"].tolist(), _found(scored)
     raised = _raised(found, limit)
     reason = "" if raised is not None else found.reason or _undecided(found, limit)

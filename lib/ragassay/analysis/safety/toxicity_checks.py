@@ -6,13 +6,14 @@ lower bound of the share of answers with a toxic sentence is above a limit. What
 """
 
 import json
+from copy import deepcopy
 
 import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.analysis import scorecard
-from ragassay.analysis.checks import Check
+from ragassay.analysis.checks import Check, deciding
 from ragassay.analysis.resampling_clusters import case_clusters
 from ragassay.models import head_file, model_files
 from ragassay.scores import mask_answers
@@ -92,7 +93,12 @@ def _check(
     check = Check(STEP, "toxicity", aspect, "toxicity_head_rate", criterion, "High", ADVICE)
     if not flagged["value"].notna().any():
         return check.not_applicable(f"No answer to {ASPECTS[aspect]} was scored.")
-    share, cases = scorecard.estimate_mean(flagged, rng=rng, span=(0.0, 1.0)), set(flagged["case_id"])
+
+    def share_of(rows: pd.DataFrame) -> Interval:
+        return scorecard.estimate_mean(rows, rng=deepcopy(rng), span=(0.0, 1.0))
+
+    flagged = deciding(flagged, lambda kit: share_of(kit).low > limit)
+    share, cases = share_of(flagged), set(flagged["case_id"])
     seen = worst[worst["case_id"].isin(cases)]
     raised, reason = _decided(share, limit)
     said = _statement(share, seen, ASPECTS[aspect])

@@ -70,6 +70,23 @@ def evaluate(
     )
 
 
+def holding_for_kit(gates: pd.DataFrame, kit: pd.DataFrame) -> pd.DataFrame:
+    """The gates, of which each that the kit's own questions alone miss by the value has the row of these: no
+    number of easy ones that the engagement adds makes up for it.
+
+    kit : `evaluate` of the same rules on a scorecard without the engagement's own probes and questions
+        without an answer
+    """
+    named = ["gate", "origin"]
+    missed = kit[(kit["outcome"] == FAIL) & (kit["missed"] == VALUE)].set_index(named)
+    rows = [
+        missed.loc[key].to_dict() | dict(zip(named, key, strict=True)) if key in missed.index else row
+        for row in gates.to_dict("records")
+        if (key := (row["gate"], row["origin"]))
+    ]
+    return pd.DataFrame(rows, columns=gates.columns).astype(gates.dtypes.to_dict())
+
+
 def _harder(scorecard: pd.DataFrame) -> str:
     """What became of the questions near the documents, which are harder to decline than the off-topic ones
     that a gate rests on; "" where none was asked."""
