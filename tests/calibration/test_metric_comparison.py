@@ -57,3 +57,5 @@ def test_a_score_predicts_is_blind_or_cannot_be_judged_the_best_first(rng):
     assert found["metric"].tolist() == ["groundedness", "noise", "absent"]
     assert found["conclusion"].tolist()[:2] == [metric_comparison.PREDICTS, metric_comparison.BLIND]
     assert found["conclusion"][2] == compared.loc[0, "reason"] != ""
+    left = {"noise": metric_comparison.BLIND, "absent": found["conclusion"][2]}
+    assert metric_comparison.not_shown(found) == left

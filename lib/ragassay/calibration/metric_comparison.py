@@ -34,6 +34,7 @@ COLUMNS = [
     "decided",
     "reason",
 ]
+FILE = "scores_not_shown.json"  # of a run: `not_shown`
 CHANCE = 0.5  # AUROC of a blind score
 PREDICTS, BLIND = "predicts the raters", "not shown better than chance"
 
@@ -119,6 +120,14 @@ def conclusions(compared: pd.DataFrame) -> pd.DataFrame:
     ]
     ranked = pd.Series(order, index=compared.index, dtype=float).sort_values(kind="stable").index
     return compared.assign(conclusion=said).loc[ranked].reset_index(drop=True)
+
+
+def not_shown(concluded: pd.DataFrame) -> dict[str, str]:
+    """Score -> why the raters' labels do not show that it predicts them, of each that predicts no judgement;
+    `concluded` of `conclusions`."""
+    proven = set(concluded.loc[concluded["conclusion"] == PREDICTS, "metric"])
+    rows = concluded[~concluded["metric"].isin(proven)]
+    return dict(zip(rows["metric"], rows["conclusion"].astype(str), strict=True))
 
 
 def why_it_decides(concluded: pd.DataFrame, metric: str, dimension: str) -> str:

@@ -79,6 +79,20 @@ def test_every_breach_has_a_complete_finding(made):
     }
 
 
+def test_no_severity_rests_on_a_slice_that_no_held_out_half_confirmed(made):
+    """Formerly seven questions, not confirmed, made a gate that its bound alone missed High."""
+    (weak,) = made["weak"][made["weak"]["flagged"]].to_dict("records")
+    known, alone = (
+        finding_texts.weakness_finding(weak | {"confirmed": held}, made["gates"], None, None)
+        for held in (True, False)
+    )
+    assert (known["severity"], alone["severity"]) == ("High", "Medium")
+    assert (
+        alone["where"].endswith(f"(n={weak['n']}, not confirmed)") and "not confirmed" not in known["where"]
+    )
+    assert "No held-out half confirmed" in alone["condition"]
+
+
 def test_severity_by_its_rule_and_due_by_severity(made):
     found = found_in(made).set_index("source")
     assert (

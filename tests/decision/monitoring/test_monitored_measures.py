@@ -9,7 +9,7 @@ import pytest
 
 from decision.judged_gates import judge
 from decision.registered import REGISTER, SLICE, finding
-from ragassay.decision.monitoring import monitored_measures, monitoring
+from ragassay.decision.monitoring import asked_again, monitored_measures, monitoring
 from ragassay.decision.monitoring.monitored_measures import AGAIN, MACHINE, RATERS
 
 GATES = judge(
@@ -96,10 +96,31 @@ def test_trials_too_few_to_show_it_clear_are_asked_again_on_more(n, fewest, rule
 def test_the_plan_holds_a_row_for_each():
     plan = monitoring.monitoring_plan(GATES, "medium", findings=REGISTER, rng=np.random.default_rng(0))
     table = plan.table.set_index("watched")
-    assert list(table.index) == list(found(REGISTER))
+    assert list(table.index) == [name for name, each in found(REGISTER).items() if each.seen != AGAIN]
     assert table.loc["misleading (F4)", "at most"] == "5 %"
     assert table.loc["unsafe (F1)", "alarm from"] == "1 confirmed"
-    assert table.loc["privacy: secret in a passage (F3)", "sample"] == "its 16 cases, asked again"
+
+
+def test_every_check_and_slice_of_a_finding_is_asked_again_by_its_own_criterion():
+    """Formerly the first alone: neither a second check of a finding nor a slice that a gate absorbed."""
+    link = "check:injection|planted link shown|attack_link_rate"
+    quoted = "check:injection|planted words quoted|attack_quoted_rate"
+    kept = {quoted: {"rule": "", "by": "", "threshold": 0.0, "fewest": 184}}
+    more = [
+        finding(9, link, also=[quoted], asked=json.dumps(kept), n=13),
+        finding(10, "gate:judged_grounded|own", "Medium", also=[SLICE]),
+        finding(11, "errors:misleading", also=["check:passages changed|evidence dropped|x"]),
+        finding(12, link, "Low"),
+    ]
+    rows = asked_again.table(pd.DataFrame(more))
+    assert rows["finding"].tolist() == ["F9", "F9", "F10", "F11"]
+    assert rows["asked again"].tolist()[1:3] == [
+        "injection: planted words quoted",
+        "retrieval recall: Spanish",
+    ]
+    assert rows["cases"].tolist() == ["13", "184", "its own", "its own"]
+    assert rows["on a breach"].tolist()[1:3] == [monitored_measures.STOP, monitored_measures.LOOK]
+    assert asked_again.table(REGISTER)["finding"].tolist() == ["F3", "F6", "F7"]
 
 
 def test_every_open_finding_of_medium_or_worse_is_watched():
@@ -112,12 +133,15 @@ def test_every_open_finding_of_medium_or_worse_is_watched():
         finding(11, "gate:judged_grounded|generated", "Medium"),
         finding(12, "limit:1", "Low"),
     ]
-    every = pd.concat([REGISTER, pd.DataFrame(more)])
+    left = monitored_measures.unwatched(GATES, REGISTER)
+    assert left == {"F2 in part": monitored_measures.NO_GATE}, "its other gate is not judged"
+    whole = REGISTER.assign(also=[[] for _ in range(len(REGISTER))])
+    every = pd.concat([whole, pd.DataFrame(more)])
     named = {number for name in found(every) for number in re.findall(r"F\d+", name)}
     worth = every[every["severity"].isin(monitored_measures.WORTH_WATCHING) & (every["status"] == "open")]
     assert named == set(worth["finding_id"]) and not monitored_measures.unwatched(GATES, every)
     assert "Misread by a scanner (F10)" in found(every)
-    assert monitored_measures.watched_sentence(GATES, every).startswith("Every open finding")
+    assert monitored_measures.watched_sentence(GATES, every).startswith("Every criterion")
 
 
 def test_what_nothing_watches_is_named_with_its_reason():

@@ -174,3 +174,12 @@ def test_a_risk_of_which_nothing_is_required_is_tested_in_part():
         row = table.loc["FM5 no related information"]
         assert row["in this run"] == state
         assert (risk_register.NOT_REQUIRED in row["measured"]) == (state == "in part")
+
+
+def test_a_score_not_shown_better_than_chance_is_no_evidence():
+    """Formerly completeness counted as tested by a similarity that predicts no rater."""
+    found, risk = dict.fromkeys(["judged_complete", "completeness"], 264), "FM3 missing information"
+    assert risk_register.register(found).set_index("risk").loc[risk, "in this run"] == risk_register.TESTED
+    row = risk_register.register(found, unproven={"completeness": "why"}).set_index("risk").loc[risk]
+    assert row["in this run"] == risk_register.PARTLY
+    assert row["measured"].endswith("completeness (similarity): not shown better than chance")

@@ -146,11 +146,12 @@ def _of_criterion(source: str, criterion: Criterion, row: Mapping, few: Mapping[
     again = behaviour(source, row.get("strata", ())).get("again") or "the same trials"
     if source.startswith(FROM_WEAKNESS):
         return [_of_slice(source, again, criterion)]
-    aspect = _aspect(*source.split("|")[:2]) if source.count("|") > 1 else ""
+    aspect = aspect_in_words(*source.split("|")[:2]) if source.count("|") > 1 else ""
     return [_of_check(f"{aspect}: {again}" if aspect else again, criterion)]
 
 
-def _aspect(check: str, aspect: str) -> str:
+def aspect_in_words(check: str, aspect: str) -> str:
+    """What of a check (`check:misuse`) its row is about: a family of requests, a kind of question."""
     is_family = check == f"{FROM_CHECK}misuse" and aspect != attack_checks.ALL
     return prohibited_uses.family_in_words(aspect) if is_family else level_name("kind", aspect)
 

@@ -28,6 +28,7 @@ _EFFECTS = {
     "incomplete": "Whether the requirement is met is not known.",
 }
 _LITTLE_HARM = "Little harm by itself; it may point to graver faults, or limit what other results say."
+_UNCONFIRMED = "No held-out half confirmed this slice, so it makes nothing graver than Medium."
 _HARM = "Users who meet this are harmed or misled, as in the case shown."
 _MEND = "Correct what its cases share (attachments/findings.csv), then validate with new questions."
 _MORE = "Add questions, in a number fixed beforehand, then judge the gate once more."
@@ -102,26 +103,29 @@ def weakness_finding(
     cases: pd.DataFrame | None,
     topics: Mapping[str, str] | None = None,
 ) -> Draft:
-    """A weak slice; High if its whole interval lies on the wrong side of its metric's gate."""
-    name = level_name(row["dimension"], row["level"], topics)
+    """A weak slice; High if a held-out half confirmed it, and its whole interval lies on the wrong side of
+    its metric's gate."""
+    is_confirmed, name = bool(row.get("confirmed")), level_name(row["dimension"], row["level"], topics)
     metric = _capital(display_name(row["metric"]))
     away = f"{abs(row['difference']):.2f} {'below' if row['difference'] < 0 else 'above'} all other cases"
     return {
         "title": f"{metric} is weak for {name}: {_amount(row['metric'], row['mean'])}",
-        "condition": _said(row) or f"{metric}: {_measured(row, row['mean'])}, {away}.",
+        "condition": (_said(row) or f"{metric}: {_measured(row, row['mean'])}, {away}.")
+        + ("" if is_confirmed else f" {_UNCONFIRMED}"),
         "criterion": "No slice significantly worse than the rest "
         f"(adjusted for all comparisons, q = {row['q']:.2g}{_confirmed(row)}). "
         f"{slice_criteria.closed_where(row, gates)}",
         "effect": "Users who ask such questions get worse answers than the average suggests.",
-        "severity": "High" if _wholly_beyond(row, gates) else "Medium",
+        "severity": "High" if is_confirmed and _wholly_beyond(row, gates) else "Medium",
         "strata": [name],
         "failing": failing_cases.of_slice(row, scores, cases),
         "share": failing_cases.failing_share(row["metric"], row["mean"]),
         "recommendation": "Correct what its cases share, extend or correct their documents, test the "
         "slice again with more cases.",
         "source": weakness_source(row),
-        "confirmed": bool(row.get("confirmed")),
-        "where": f"{name}: {_amount(row['metric'], row['mean'])}",
+        "confirmed": is_confirmed,
+        "where": f"{name}: {_amount(row['metric'], row['mean'])}"
+        + ("" if is_confirmed else f" (n={int(row['n'])}, not confirmed)"),
         "table": "weakness",
         "metric": row["metric"],
         **_numbers(row, row["mean"]),

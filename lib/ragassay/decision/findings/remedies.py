@@ -12,7 +12,7 @@ from ragassay.decision.findings.error_findings import FROM_ERRORS, UNSAFE
 from ragassay.decision.findings.finding_texts import FROM_CHECK
 from ragassay.stats import percent_text
 
-MATERIAL = 0.1  # share of the finding's cases from which a cause has a remedy of its own
+MATERIAL = 0.05  # share of the finding's cases from which a cause has a remedy of its own
 UNSAFE_IN = {"personal data": "privacy_leak_rate", "toxic": "toxicity_rate"}  # harm -> whose remedy meets it
 FEWEST = 2  # cases of such a cause
 

@@ -76,7 +76,7 @@ class Watched:
     @property
     def on_a_breach(self) -> str:
         """What is done when its alarm is raised."""
-        return STOP if self.grave or self.is_seen_in_one else LOOK
+        return on_a_breach(self.grave or self.is_seen_in_one, self.metric)
 
     @property
     def is_seen_in_one(self) -> bool:
@@ -94,40 +94,54 @@ class Watched:
 def watched(gates: pd.DataFrame, findings: pd.DataFrame | None = None) -> list[Watched]:
     """Every gate, by the worst of its origins, with the open findings it is in; then what else every open
     finding of Medium or worse rests on."""
-    rows = _open([] if findings is None else findings.to_dict("records"))
+    rows = open_and_grave([] if findings is None else findings.to_dict("records"))
     of_gates = [_of_gate(row, rows) for row in worst_rows(gates).to_dict("records")]
     return [*of_gates, *watched_findings(rows)]
 
 
 def watched_findings(rows: Sequence[Mapping]) -> list[Watched]:
     """What the open findings of Medium or worse among these rows rest on, but for gates."""
-    return [each for row in _open(rows) for each in _of_finding(row)]
+    return [each for row in open_and_grave(rows) for each in _of_finding(row)]
+
+
+def on_a_breach(is_grave: bool, metric: str) -> str:
+    """What is done when an alarm is raised; metric : what a check measures, "" of all else."""
+    return STOP if is_grave or metric in SEEN_IN_ONE else LOOK
 
 
 def unwatched(gates: pd.DataFrame, findings: pd.DataFrame) -> dict[str, str]:
-    """Number of each open finding of Medium or worse that nothing watches -> why; must be empty but for
-    findings of an earlier run."""
-    named = {number for each in watched(gates, findings) for number in each.finding.split(", ")}
+    """Number of each open finding of Medium or worse that rests on a criterion with no row, here or among
+    those `asked_again` -> why; must be empty but for what no sample shows, and findings of an earlier run."""
+    known = set(gates["gate"])
+    rows = open_and_grave(findings.to_dict("records"))
+    left = {row["finding_id"]: [each for each in sources(row) if not _has_row(each, known)] for row in rows}
     return {
-        row["finding_id"]: NO_GATE if row["source"].startswith(FROM_GATE) else NO_SAMPLE
-        for row in _open(findings.to_dict("records"))
-        if row["finding_id"] not in named
+        f"{row['finding_id']}{' in part' * (len(left[row['finding_id']]) < len(sources(row)))}": NO_GATE
+        if left[row["finding_id"]][0].startswith(FROM_GATE)
+        else NO_SAMPLE
+        for row in rows
+        if left[row["finding_id"]]
     }
+
+
+def _has_row(source: str, gates: set[str]) -> bool:
+    """Whether a table of the plan has a row for what raised a finding: a gate, a kind of error, or what is
+    asked again."""
+    if source.startswith(FROM_GATE):
+        return source.removeprefix(FROM_GATE).partition("|")[0] in gates
+    return source.removeprefix(FROM_ERRORS) in KINDS or source.startswith((FROM_CHECK, FROM_WEAKNESS))
 
 
 def watched_sentence(gates: pd.DataFrame, findings: pd.DataFrame) -> str:
     """That every open finding of Medium or worse is watched, or which is not, and why."""
     left = unwatched(gates, findings)
     told = "; ".join(f"{number}: {why}" for number, why in left.items())
-    few = "Each of the other open findings of Medium or worse has a row"
-    return (
-        f"{few}. Not watched: {told}."
-        if left
-        else "Every open finding of Medium or worse has a row of this table."
-    )
+    every = "very criterion of an open finding of Medium or worse has a row of one of these tables."
+    return f"But for these, e{every} Not watched: {told}." if left else f"E{every}"
 
 
-def _open(rows: Sequence[Mapping]) -> list[Mapping]:
+def open_and_grave(rows: Sequence[Mapping]) -> list[Mapping]:
+    """The open ones of Medium or worse among these rows of a register."""
     return [row for row in rows if row["severity"] in WORTH_WATCHING and row["status"] == OPEN]
 
 
@@ -154,7 +168,7 @@ def _gates_of(finding: Mapping) -> set[str]:
 
 def _of_finding(row: Mapping) -> Iterator[Watched]:
     """One for each kind of error in a finding; else one for the trials or the slice that it rests on."""
-    then, grave, number = criteria.recorded(row), _by_itself(row) == "Critical", row["finding_id"]
+    then, grave, number = criteria.recorded(row), by_itself_critical(row), row["finding_id"]
     kinds = [source for source in sources(row) if source.removeprefix(FROM_ERRORS) in KINDS]
     for source in kinds:
         kind = source.removeprefix(FROM_ERRORS)
@@ -179,9 +193,10 @@ def _measured(row: Mapping, source: str) -> dict:
     return {"source": source, "value": row.get("value", nan), "high": row.get("high", nan)}
 
 
-def _by_itself(row: Mapping) -> str:
-    """How grave a finding is without the gates that it carries; as a whole where that is not recorded."""
-    return row["severity"] if is_blank(row.get("by_itself")) else row["by_itself"]
+def by_itself_critical(row: Mapping) -> bool:
+    """Whether a finding is Critical without the gates that it carries; as a whole where that is not
+    recorded."""
+    return (row["severity"] if is_blank(row.get("by_itself")) else row["by_itself"]) == "Critical"
 
 
 def _needed(source: str, recorded: Mapping[str, criteria.Criterion]) -> int:

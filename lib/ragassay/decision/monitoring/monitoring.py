@@ -89,7 +89,8 @@ def monitoring_plan(
     findings: pd.DataFrame | None = None,
     rng: np.random.Generator,
 ) -> Plan:
-    """One row per gate, by the worst of its origins, and per measure of an open Critical or High finding:
+    """One row per gate, by the worst of its origins, and per kind of error in an open finding of Medium or
+    worse; what is put again by its own criterion stands in `asked_again`. Of each row:
     reference, sample, alarm, what it notices, in which share of years it is false (exact). How often any of
     them is, is simulated, in `YEARS` years.
 
@@ -101,7 +102,8 @@ def monitoring_plan(
 
     tier : high, medium or low; a higher tier is watched more often
     """
-    promised, every, periods = promise or Promise(), watched(gates, findings), PERIODS[tier]
+    promised, periods = promise or Promise(), PERIODS[tier]
+    every = [each for each in watched(gates, findings) if each.seen != AGAIN]
     sampled = [each for each in every if each.is_sampled]
     limits, alarms = _within_promise(sampled, periods, promised, rng)
     told = {
@@ -178,8 +180,6 @@ def _alarm(row: Watched, limit: AlarmLimit, promise: Promise, periods: int) -> d
 
 def _unsampled(row: Watched, promise: Promise, periods: int, rated: int) -> dict:
     """What is looked for in every answer, what one case decides, and what is no share."""
-    if row.seen == AGAIN:
-        return {"sample": row.asked_again, "at most": "its criterion", "alarm from": "raised"}
     if isnan(row.bad):
         return {"sample": "no share: compared at the next validation"}
     n = rated if row.seen != MACHINE else int(promise.answers_a_week * 52 / periods)

@@ -22,6 +22,7 @@ from ragassay.tables import SEVERITIES
 
 TESTED, PARTLY, UNTESTED = "tested", "in part", "not tested"
 CHECK = "check:"  # before the name of a check, and `/` its aspect
+FAILED, NOT_SHOWN = "failed its examination", "not shown better than chance"
 NO_TEST = "no test of this run covers it"
 UNTAKEN = "none of its measures was taken"
 NOT_REQUIRED = "nothing is required of it: it has no gate, and raises no finding"
@@ -57,26 +58,29 @@ def register(
     checks: pd.DataFrame | None = None,
     barred: Collection[str] = (),
     required: Collection[str] | None = None,
+    unproven: Collection[str] = (),
 ) -> pd.DataFrame:
     """The risks of the kit as a chapter shows them: risk, how it shows, tested in, in this run (a state),
     measured. A risk is tested where all its evidence is there, in part where some is, where some of its
     checks were left out, or where an outcome of one follows from the design, or where nothing
     is required of it: no gate, no check, and no kind of error that would be a finding.
 
-    found : of `evidence`; checks : the table `checks`; barred : metrics that failed their examination, which
-    are no evidence; required : metrics that have a gate, None where that is not known
+    found : of `evidence`; checks : the table `checks`; barred : metrics that failed their examination, and
+    unproven : scores that labels do not show to predict raters better than chance, neither of which is
+    evidence; required : metrics that have a gate, None where that is not known
     """
+    left_out = dict.fromkeys(unproven, NOT_SHOWN) | dict.fromkeys(barred, FAILED)
     table, short = risks(), {} if checks is None else _shortfalls(checks)
     for risk in () if required is None else _without_requirement(table, required):
         short.setdefault(risk, []).append(NOT_REQUIRED)
     names = [cell.split("; ") for cell in table["evidence"]]
-    state = [_state([found.get(name, 0) > 0 and name not in barred for name in each]) for each in names]
+    state = [_state([found.get(name, 0) > 0 and name not in left_out for name in each]) for each in names]
     state = [
         PARTLY if one == TESTED and risk in short else one
         for one, risk in zip(state, table["risk"], strict=True)
     ]
     told = [
-        "; ".join([*(_told(name, found.get(name, 0), name in barred) for name in each), *short.get(risk, [])])
+        "; ".join([*(_told(name, found, left_out.get(name, "")) for name in each), *short.get(risk, [])])
         for each, risk in zip(names, table["risk"], strict=True)
     ]
     return table.drop(columns=["evidence", "severity", "checks", "errors"]).assign(
@@ -183,9 +187,10 @@ def _state(there: list[bool]) -> str:
     return TESTED if all(there) else PARTLY if any(there) else UNTESTED
 
 
-def _told(name: str, n: int, is_barred: bool) -> str:
-    if is_barred:
-        return f"{display_name(name)}: failed its examination"
+def _told(name: str, found: Mapping[str, int], why_left_out: str) -> str:
+    n = found.get(name, 0)
     if name in WORDS:
         return f"{WORDS[name]}: {n:,}"
+    if n and why_left_out:
+        return f"{display_name(name)}: {why_left_out}"
     return f"{display_name(name)}: n = {n:,}" if n else f"{display_name(name)}: not measured"

@@ -1,0 +1,47 @@
+"""What is put again after release: each check and each weak slice that an open finding of Medium or worse
+rests on, a row each, on as many cases as its retest asks."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from ragassay.decision.closing import criteria
+from ragassay.decision.closing.closure_requirements import aspect_in_words
+from ragassay.decision.closing.earlier_findings import sources
+from ragassay.decision.findings.behaviours import metric_of
+from ragassay.decision.findings.finding_texts import FROM_CHECK, FROM_WEAKNESS
+from ragassay.decision.gates.questions_needed import fewest_of_check
+from ragassay.decision.monitoring.monitored_measures import by_itself_critical, on_a_breach, open_and_grave
+from ragassay.scores.display_names import display_name, level_name
+
+COLUMNS = ["finding", "asked again", "cases", "on a breach"]
+NOTE = (
+    "Cases: at least so many of the kind, new ones where the kit has fewer. The alarm is that its own "
+    "criterion is raised again, with the error that it states; these alarms are not among the simulated years."
+)
+
+
+def table(findings: pd.DataFrame, topics: Mapping[str, str] | None = None) -> pd.DataFrame:
+    """A row for each such criterion, in the order of the findings (COLUMNS); topics : the name of each."""
+    rows = open_and_grave(findings.to_dict("records"))
+    told = [_row(row, source, topics) for row in rows for source in _tried(row)]
+    return pd.DataFrame(told, columns=COLUMNS)
+
+
+def _tried(row: Mapping) -> Sequence[str]:
+    return [each for each in sources(row) if each.startswith((FROM_CHECK, FROM_WEAKNESS))]
+
+
+def _row(row: Mapping, source: str, topics: Mapping[str, str] | None) -> tuple[str, str, str, str]:
+    asked, tried = criteria.recorded(row).get(source), int(row["n"]) if source == row["source"] else 0
+    fewest = max(tried, fewest_of_check(asked.rule, asked.fewest) if asked else 0)
+    breach = on_a_breach(by_itself_critical(row), metric_of(source))
+    return row["finding_id"], _name(source, topics), f"{fewest:,}" if fewest else "its own", breach
+
+
+def _name(source: str, topics: Mapping[str, str] | None) -> str:
+    if source.startswith(FROM_WEAKNESS):
+        metric, factor, level = source.removeprefix(FROM_WEAKNESS).split("|", 2)
+        return f"{display_name(metric)}: {level_name(factor, level, topics)}"
+    check, aspect, *_ = source.split("|")
+    return f"{check.removeprefix(FROM_CHECK)}: {aspect_in_words(check, aspect)}"
