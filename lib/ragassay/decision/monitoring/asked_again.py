@@ -17,7 +17,7 @@ from ragassay.scores.display_names import display_name, level_name
 COLUMNS = ["finding", "asked again", "cases", "on a breach"]
 NOTE = (
     "Cases: at least so many of the kind, new ones where the kit has fewer. The alarm is that its own "
-    "criterion is raised again, with the error that it states; these alarms are not among the simulated years."
+    "criterion is raised again, with the error that it states; the simulated years hold none of these alarms."
 )
 
 
