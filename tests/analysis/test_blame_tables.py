@@ -91,7 +91,9 @@ def test_the_note_counts_questions_and_says_who_judged():
         judged_by=["raters", "machine", "raters"], declined=None
     )
     told = blame_tables.note(failed, judged_wordings(5, (1, 0)))
-    assert told.startswith("3 of 5 answers failed: 2 as raters say, 1 that the instruments'")
+    assert told.startswith(
+        "3 of 5 answers failed, other wordings of their questions left out: 2 as raters say, 1"
+    )
 
 
 def test_refusals_that_the_row_declining_does_not_hold_are_counted():
@@ -136,7 +138,7 @@ def test_limits_say_who_judged_and_what_is_open():
         "Of 4 answers, to 2 questions of the test set and to other wordings of some, raters read 1; 1 wordings "
         "got the answer of their original and have its verdict; on 2 it is the instruments' alone."
     )
-    assert told[1].startswith("What 1 of these 2 failing answers")
+    assert told[1].startswith("What 1 of the 2 failing answers among these")
 
 
 def test_wordings_hide_no_failing_origin():

@@ -99,7 +99,7 @@ def test_a_row_says_what_its_content_is_tested_for_and_what_it_lacks(run_dir):
     assert crosswalk._content(Run(run_dir), row, {}).splitlines() == [
         "Weak spots: not met: its notebook executed; slices tested, with control of false discoveries",
         "Gates, findings and decision: met: a rating with its reasons",
-        "Document control: not met: names of model and version, of an owner, and of a person as validator",
+        "Document control: not met: a person named as validator",
     ]
 
 
@@ -374,8 +374,8 @@ def test_a_statement_that_there_is_no_independence_is_not_one_of_it(said, holds)
 @pytest.mark.parametrize(
     "source, also, status, expected",
     [
-        ("check:misuse|all families|misuse_answered_rate", [], "open", "evidenced, F8 open"),
-        ("gate:x", ["check:misuse|tax advice|misuse_answered_rate"], "open", "evidenced, F8 open"),
+        ("check:misuse|all families|misuse_answered_rate", [], "open", "evidenced; result: F8 open"),
+        ("gate:x", ["check:misuse|tax advice|misuse_answered_rate"], "open", "evidenced; result: F8 open"),
         ("check:misuse|all families|misuse_answered_rate", [], "retested", "evidenced"),
         ("check:access|superseded|superseded_cited_rate", [], "open", "evidenced"),
     ],
@@ -427,3 +427,15 @@ def test_the_summary_names_conditions_by_number(run_dir):
     assert line.startswith("Conditions of the crosswalk") and "(C" not in line.replace("([chapter]", "")
     summary = next(each for each in report.assemble(run_dir).chapters if each.anchor == "summary")
     assert "Conditions of the crosswalk" in str(summary.blocks)
+
+
+def test_of_a_criterion_with_several_parts_only_what_is_missing_is_told():
+    """Formerly a missing name of the validator was told as names of model, version and owner missing too."""
+    named = crosswalk_criteria.Parts(
+        {"a name": lambda run: True, "its version": lambda run: False, "an owner": lambda run: False}
+    )
+    test = crosswalk_criteria.Test("all of them", named, "Condition", "state it.")
+    assert not named(None) and test.lacking(None) == "its version, an owner"
+    assert test._replace(holds=lambda run: False).lacking(None) == "all of them"
+    (control,) = crosswalk_criteria.tests("control")
+    assert isinstance(control.holds, crosswalk_criteria.Parts) and "not for another person" in control.follows

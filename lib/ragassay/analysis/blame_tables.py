@@ -132,7 +132,8 @@ def note(blamed: pd.DataFrame, judged: pd.DataFrame) -> str:
     every = f"{asked - untold} answers that were judged" if untold else f"{asked} answers"
     machine = int((blamed["judged_by"] == MACHINE).sum())
     return (
-        f"{len(blamed)} of {every} failed: {len(blamed) - machine} as raters say, {machine} that the "
+        f"{len(blamed)} of {every} failed, other wordings of their questions left out: "
+        f"{len(blamed) - machine} as raters say, {machine} that the "
         "instruments' verdict alone rejects ([chapter](#quality) holds their categories). "
         f"{_not_judged(judged)}Declining: it "
         "declined though the evidence was at hand, or answered though the documents hold none. "
@@ -196,7 +197,12 @@ def limits(judged: pd.DataFrame, blamed: pd.DataFrame) -> list[str]:
         f"of some, raters read {by.get(RATERS, 0)}; {by.get(ORIGINAL, 0)} wordings got the answer of their "
         f"original and have its verdict; on {by.get(MACHINE, 0)} it is the instruments' alone."
     )
-    undecided = f"What {open_still} of these {len(blamed)} failing answers come from is not determined."
+    own = of_questions(blamed)
+    undecided = (
+        f"What {open_still} of the {len(blamed)} failing answers among these come from is not determined; "
+        f"{int((own['blamed'] == UNDETERMINED).sum())} of them are among the {len(own)} to the test set's "
+        "own questions, of which alone the table of causes tells."
+    )
     return [known, *filter(None, [_not_judged(judged).strip()]), *([undecided] if open_still else [])]
 
 

@@ -104,7 +104,7 @@ def unmet(run: Run, rows: list[dict[str, str]]) -> list[Unmet]:
     found: dict[str, Unmet] = {}
     for row in rows:
         for place, test in [] if row["decision"] else _missing(run, row):
-            criterion, critical = _criterion(place, test), bool(row.get("critical"))
+            criterion, critical = _lacking(run, place, test), bool(row.get("critical"))
             follows = _pointing(run, test.follows)
             old = found.get(
                 criterion,
@@ -134,8 +134,8 @@ def _missing(run: Run, row: dict[str, str]) -> list[tuple[str, Test]]:
     return [(place, test) for place, test in every if not test.holds(run)]
 
 
-def _criterion(place: str, test: Test) -> str:
-    return f"{test.criterion} ({place})" if test.is_execution else test.criterion
+def _lacking(run: Run, place: str, test: Test) -> str:
+    return f"{test.criterion} ({place})" if test.is_execution else test.lacking(run)
 
 
 def regime(run: Run) -> str:
@@ -170,10 +170,10 @@ def _table(run: Run, rows: list[dict[str, str]], missed: list[Unmet]) -> Table:
         [[clean(cell) for cell in row] for row in cells],
         widths=[1.1, 2.2, 3.9, 1],
         states=["Status"],
-        note="Evidenced: every criterion of the row is met in this run, whatever came out; findings open on "
-        "it are named. Partly: some are. What follows from a criterion that is not met stands in the next "
-        "table, by its number. Themes are in our own words and quote no clause; the mapping is an analogy "
-        "where the regime leaves generative systems out.",
+        note="Evidenced: every criterion of the row is met, so it was tested and recorded. After “result” "
+        "stand the findings open on it: what came out is not good. Partly: some are met. What follows from "
+        "the others stands in the next table. Themes are in our words and quote no clause; the mapping is "
+        "an analogy where the regime leaves generative systems out.",
     )
 
 
@@ -213,7 +213,7 @@ def status(run: Run, row: dict[str, str]) -> str:
     is_partly = any(holds for test, holds in held if not test.is_execution)
     word = "evidenced" if held and all(h for _, h in held) else "partly" if is_partly else "not evidenced"
     found = _open(run, row) if is_partly else []
-    return f"{word}, {', '.join(found)} open" if found else word
+    return f"{word}; result: {', '.join(found)} open" if found else word
 
 
 def _open(run: Run, row: dict[str, str]) -> list[str]:
@@ -228,8 +228,8 @@ def _content(run: Run, row: dict[str, str], numbers: dict[str, str]) -> str:
     not_met: dict[str, list[str]] = {}
     for place, test in [(_place(key), test) for key in row["sections"].split() for test in tests(key)]:
         if not test.holds(run):
-            number = numbers.get(_criterion(place, test), "")
-            not_met.setdefault(place, []).append(f"{test.criterion}{f' ({number})' if number else ''}")
+            number = numbers.get(_lacking(run, place, test), "")
+            not_met.setdefault(place, []).append(f"{test.lacking(run)}{f' ({number})' if number else ''}")
         elif not test.is_execution:
             met.setdefault(place, []).append(test.criterion)
     places = dict.fromkeys(_place(key) for key in row["sections"].split())

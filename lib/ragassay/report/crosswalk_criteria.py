@@ -2,6 +2,7 @@
 run meets or not, and what follows where it does not. The words of the criteria are `criteria.csv`."""
 
 import csv
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
@@ -24,6 +25,23 @@ COUNTS = {
 }
 
 
+class Parts:
+    """What holds where each of its parts holds; of the others a reader is told which are missing.
+
+    parts : what a part is, in words -> whether a run holds it
+    """
+
+    def __init__(self, parts: Mapping[str, Fact]) -> None:
+        self.parts = parts
+
+    def __call__(self, run: Run) -> bool:
+        return not self.missing(run)
+
+    def missing(self, run: Run) -> list[str]:
+        """The parts that the run does not hold, in words."""
+        return [words for words, holds in self.parts.items() if not holds(run)]
+
+
 class Test(NamedTuple):
     """One criterion: what is required, whether a run holds it, and what follows where it does not: a limit of
     what the report says, or a condition to meet, and before what (`BEFORE`; "" of one that always holds)."""
@@ -34,6 +52,10 @@ class Test(NamedTuple):
     follows: str
     is_execution: bool = False
     before: str = ""
+
+    def lacking(self, run: Run) -> str:
+        """The criterion; of one with several parts those alone that the run does not hold."""
+        return ", ".join(self.holds.missing(run)) if isinstance(self.holds, Parts) else self.criterion
 
 
 @lru_cache(maxsize=64)
@@ -87,12 +109,23 @@ def _on_record(run: Run) -> bool:
 FACTS: dict[str, dict[str, Fact]] = {
     "scope": {
         EXECUTED: _executed("00_scope"),
-        "stated": facts.stated("purpose", "users", "prohibited_uses"),
+        "stated": Parts(
+            {
+                "a stated purpose": facts.stated("purpose"),
+                "stated users": facts.stated("users"),
+                "stated prohibited uses": facts.stated("prohibited_uses"),
+            }
+        ),
         "documents": facts.has("documents"),
     },
     "materiality": {"reasons": facts.stated("tier", "tier_reasons")},
     "parts": {
-        "listed": facts.stated("architecture", "vendor_components"),
+        "listed": Parts(
+            {
+                "a list of the architecture": facts.stated("architecture"),
+                "a list of bought-in parts": facts.stated("vendor_components"),
+            }
+        ),
         "identified": facts.parts_identified,
     },
     "documents": {"marked": facts.marked},
@@ -142,7 +175,16 @@ FACTS: dict[str, dict[str, Fact]] = {
     "gates": {"judged": facts.judged},
     "challengers": {"compared": facts.has("challengers")},
     "limitations": {"stated": _limits_stated, "validator": facts.validator_independent},
-    "control": {"named": facts.control_named},
+    "control": {
+        "named": Parts(
+            {
+                "a name of the model": facts.stated("model_name"),
+                "its version": facts.stated("model_version"),
+                "an owner": facts.stated("owner"),
+                "a person named as validator": facts.validator_named,
+            }
+        )
+    },
     "independence": {"stated": facts.independence_stated, "validator": facts.validator_independent},
     "challenge": {"answered": facts.challenged},
     "sign-off": {

@@ -38,10 +38,9 @@ def stated(*keys: str) -> Fact:
     return holds
 
 
-def control_named(run: Run) -> bool:
-    """Whether model, version and owner are stated, and the validator is a person's name, no role or unit."""
-    everything = stated("model_name", "model_version", "owner", "validator")(run)
-    return everything and names_person(str(run.engagement["validator"]))
+def validator_named(run: Run) -> bool:
+    """Whether the validator is stated by a person's name, no role or unit."""
+    return stated("validator")(run) and names_person(str(run.engagement["validator"]))
 
 
 def measured(names: set[str], least: int) -> Fact:

@@ -5,6 +5,8 @@ _WORDS = {  # of each tone
     "open": (
         "incomplete",
         "partly",
+        "partly; result",
+        "evidenced; result",
         "Fit with conditions",
         "Medium",
         "undecided",
@@ -30,5 +32,6 @@ TONES = {word: tone for tone, words in _WORDS.items() for word in words}
 
 
 def judgement(word: str) -> str:
-    """The word of a state, without what qualifies it: `none found` of `none found, up to 22 %`."""
-    return word.partition(",")[0]
+    """The word of a state, without what qualifies it: `none found` of `none found, up to 22 %`, and
+    `evidenced; result` of `evidenced; result: F8 open`."""
+    return word.partition(",")[0].partition(":")[0]

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from decision.drafts import check, draft
-from ragassay.decision.findings.restated_findings import MOST_CRITERIA, MOST_TOLD, keys, merge_restatements
+from ragassay.decision.findings.restated_findings import (
+    MOST_CRITERIA,
+    MOST_TOLD,
+    keys,
+    merge_restatements,
+    merged,
+)
 from ragassay.tables import SEVERITIES
 
 
@@ -172,3 +178,12 @@ def test_a_weak_slice_whose_cases_are_the_gates_is_a_line_of_its_finding():
 def test_a_slice_confirmed_or_of_other_cases_or_of_another_metric_stays_a_finding(other):
     gate = draft("gate:recall|own", "Medium", tuple("abcdefgh"))
     assert len(merge_restatements([gate, other])) == 2
+
+
+def test_several_criteria_are_numbered_once_however_often_they_are_merged():
+    """Formerly they stood in one line, and a reader could not tell one from the next."""
+    one, two, three = (draft(f"gate:recall|{name}", criterion=f"What {name} asks.") for name in "abc")
+    both = merged([one, two])
+    assert both["criterion"] == "(1) What a asks. (2) What b asks."
+    assert merged([both, three])["criterion"] == "(1) What a asks. (2) What b asks. (3) What c asks."
+    assert merged([one])["criterion"] == "What a asks."

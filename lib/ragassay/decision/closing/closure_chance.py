@@ -13,11 +13,11 @@ from ragassay.defaults import CONFIDENCE, POWER
 from ragassay.stats import percent_text
 
 JOINTLY = (
-    "Jointly: the findings that a release waits for have {n} different planned rows, a row of several "
-    "findings counted once. A fit system meets all of them on one candidate with a chance of at least "
-    "{least}, however they depend on each other (Bonferroni), about {product} if they are independent.{each}"
+    "Jointly: a release waits for {n} different planned rows. A fit system meets all of them on one "
+    "candidate with a chance of at least {least} however they depend on each other (Bonferroni), about "
+    "{product} if they are independent.{each}"
 )
-EACH = " For that each is planned for {each}; for {power} of one row alone fewer would do."
+EACH = " For that each is planned for {each}."
 NONE_FAILS = (
     "{rows} where none may fail, {trials:,} trials in all, {meets} by a system that never fails "
     "there; one that fails once in {seldom:,} trials meets {them} with {power}."
@@ -70,7 +70,7 @@ def _jointly(each: Sequence[float]) -> str:
         return ""
     least, product = (percent_text(share, 1) for share in chances(each))
     same = percent_text(each[0], 1) if set(each) == {each[0]} and each[0] > POWER else ""
-    told = EACH.format(each=same, power=percent_text(POWER)) if same else ""
+    told = EACH.format(each=same) if same else ""
     return JOINTLY.format(n=len(each), least=least, product=product, each=told)
 
 

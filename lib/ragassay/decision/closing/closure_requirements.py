@@ -61,21 +61,18 @@ INDEPENDENT = (
     "are independent a person checks"
 )
 NOTE = (
-    "Questions: at least so many, fixed here, so that nobody stops where it happens to pass. Plan: so many "
-    "that a fit system, with half the failures tolerated in each row, meets all rows together that a release "
-    f"waits for with a chance of {percent_text(POWER)}, and each other row with the same chance (where "
-    "questions alone are missing, at least as many as the share measured needs). Where none may fail, by the "
-    "bound: the fewest on which it can be shown; by this run: as many as it tried, as fewer are no proof; "
-    "fewer than today: on the fewest that the bound asks, a system that fails as often as this one would "
-    f"pass with more than {percent_text(1 - LEVEL)}; on so many it passes with "
-    f"{percent_text((1 - LEVEL) / 2, 1)} at most, which shows that fewer fail. The share beside: the "
-    "most that may fail where none of so many does (upper end, Clopper-Pearson, two-sided "
-    f"{percent_text(LEVEL)}; {percent_text(OF_SEVERAL)} where checks share an error). Joint: put with the "
-    "findings named to one version, on one new set, and met at once. A later run and `ragassay diff` check "
-    "what was measured, where, the bound, the number, and of independence the names. A person checks, before "
-    "`closures` names who closes it, that the questions are new and that nobody who corrected the system "
-    "knew them, that what is joint is of one version, counts candidates, and what “a person counts” stands "
-    "beside."
+    "Questions: at least so many, fixed here, so that nobody stops where it happens to pass. By says why so "
+    "many. Plan: a fit system, with half the failures tolerated, meets all rows that a release waits for "
+    f"together with a chance of {percent_text(POWER)}, and each other row with the same chance. Bound: the "
+    "fewest on which it can be shown that none fails. This run: as many as it tried. Fewer than today: so "
+    "many that a system that fails as often as this one passes with at most "
+    f"{percent_text((1 - LEVEL) / 2, 1)}. The share beside: the most that may still fail where none of so "
+    f"many does (Clopper-Pearson, {percent_text(LEVEL)}; {percent_text(OF_SEVERAL)} where checks share an "
+    "error). Joint: put with the findings named to one version, on one new set, and met at once. A later run "
+    "and `ragassay diff` check what was measured, the bound, the number and, of independence, the names. A "
+    "person checks, before `closures` names who closes it, that the questions are new and were unknown to "
+    "those who corrected the system, that what is joint is of one version, how many candidates there were, "
+    "and what “a person counts” stands beside."
 )
 
 

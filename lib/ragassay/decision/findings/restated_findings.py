@@ -135,7 +135,8 @@ def merged(group: Sequence[Draft]) -> Draft:
         **lead,
         "title": _title(lead, others),
         "condition": " ".join([lead["condition"], *_absorbed(lead, others)]),
-        "criterion": _criteria(everyone),
+        "criterion": _criteria(criteria := _all_criteria(everyone)),
+        "criteria": criteria,
         "recommendation": " ".join(
             list(dict.fromkeys(draft["recommendation"] for draft in everyone))[:MOST_ADVICE]
         ),
@@ -184,12 +185,19 @@ def _asked_of(drafts: Sequence[Draft]) -> dict[str, int]:
     return most
 
 
-def _criteria(drafts: Sequence[Draft]) -> str:
-    """What all of them ask; of a long list how many more there are, and where."""
-    asked = list(dict.fromkeys(draft["criterion"] for draft in drafts))
+def _all_criteria(drafts: Sequence[Draft]) -> list[str]:
+    """What each of these drafts, or merged ones, asks, once."""
+    asked = (draft.get("criteria", [draft["criterion"]]) for draft in drafts)
+    return list(dict.fromkeys(each for every in asked for each in every))
+
+
+def _criteria(asked: Sequence[str]) -> str:
+    """Several with a number each; of a long list how many more there are, and where."""
     left = len(asked) - MOST_CRITERIA
     rest = [f"{left} more, of the tests that column “also” of tables/findings names."] if left > 0 else []
-    return " ".join([*asked[:MOST_CRITERIA], *rest])
+    told = asked[:MOST_CRITERIA]
+    numbered = [f"({place}) {each}" for place, each in enumerate(told, 1)] if len(told) > 1 else told
+    return " ".join([*numbered, *rest])
 
 
 def _leading(group: Sequence[Draft]) -> Draft:

@@ -113,7 +113,9 @@ def note(table: pd.DataFrame) -> str:
 
 def gravest(table: pd.DataFrame, n: int = 3) -> list[str]:
     """The first groups for the summary, `WHAT: WHY`; of several with one reason the first and a count."""
-    return [_shortly(row.what, row.why) for row in table.drop_duplicates("group").head(n).itertuples()]
+    return [
+        _shortly(row.group, row.what, row.why) for row in table.drop_duplicates("group").head(n).itertuples()
+    ]
 
 
 def sentences(table: pd.DataFrame) -> list[str]:
@@ -228,7 +230,7 @@ def _with_reason(what: str, why: str) -> str:
     return what if why == risk_register.NO_TEST else f"{what} ({why})"
 
 
-def _shortly(what: str, why: str) -> str:
+def _shortly(group: str, what: str, why: str) -> str:
     first, *others = what.split("; ")
-    more = f", and {len(others)} more for this reason" if others else ""
-    return f"{first}{more}: {why}"
+    told = f"{group}, {len(others) + 1} points, such as “{first}”" if others else first
+    return f"{told}: {why}"
