@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[2]
 REAL = ROOT.parent / "shared/data/mtrag_human/dev.jsonl.gz"
 SHORT = r"1534a095|1c0e5e78|fd99b316|61374b24.*<::>1$"  # with few and short passages; the last: another collection
 MADE = """
+run: {{formats: [html]}}
 00_scope: {{documents: "", answers_log: {log}, system: beta, date: "2026-09-01"}}
 01_test_generation: {{method: given, picture: pca}}
 02_functionality: {{metrics: citations_present}}
