@@ -4,6 +4,7 @@ import ast
 import graphlib
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -103,13 +104,20 @@ ALIASES = {"renamed"}  # old names of modules: it imports by name, and stands in
 ROOMS = sorted({room_of(path.values[0]) for path in FILES} - {"__init__"} - ALIASES)
 
 
+@cache
+def imports_in(path: Path) -> list[ast.Import | ast.ImportFrom]:
+    """Those of a file, wherever in it they stand."""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
 def imported(path: Path) -> set[str]:
-    """The rooms a file imports, wherever in it the import stands."""
+    """The rooms a file imports."""
     names = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in imports_in(path):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
+        else:
             assert node.level == 0, f"{path}, line {node.lineno}: a relative import hides its room"
             names |= {f"{node.module}.{alias.name}" for alias in node.names}
     return {name.split(".")[1] for name in names if name.startswith("ragassay.")} & set(ROOMS)
@@ -135,12 +143,12 @@ def module_of(path: Path) -> str:
 
 
 def imported_modules(path: Path, known: set[str]) -> set[str]:
-    """The library's modules that a file imports, wherever in it the import stands."""
+    """The library's modules that a file imports."""
     named = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in imports_in(path):
         if isinstance(node, ast.Import):
             named |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
+        else:
             wholes = [f"{node.module}.{alias.name}" for alias in node.names]
             named |= {whole if whole in known else str(node.module) for whole in wholes}
     return named & known - {module_of(path)}

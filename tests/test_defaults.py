@@ -67,6 +67,12 @@ def literals(path: Path) -> Iterator[tuple[str, object]]:
             yield from [(name, given.value)] if isinstance(given, ast.Constant) else []
 
 
+@pytest.fixture(scope="module")
+def written() -> list[tuple[Path, str, object]]:
+    """File, name and value of every such default of the library."""
+    return [(path, name, value) for path in LIBRARY.rglob("*.py") for name, value in literals(path)]
+
+
 @pytest.mark.parametrize("name", OF_THE_LIBRARY)
 def test_a_notebook_has_the_librarys_default(name):
     assert DECLARED[name] == OF_THE_LIBRARY[name]
@@ -76,22 +82,20 @@ def test_what_a_pilot_tolerates_of_misleading_answers_is_what_findings_do():
     assert pilot_staff_reading_test.Reading.misleading == error_findings.TOLERATED[error_findings.MISLEADING]
 
 
-def test_no_number_is_the_default_of_a_name_in_two_files():
+def test_no_number_is_the_default_of_a_name_in_two_files(written):
     found = defaultdict(set)
-    for path in LIBRARY.rglob("*.py"):
-        for name, value in literals(path):
-            if isinstance(value, int | float) and not isinstance(value, bool) and value not in NO_CHOICE:
-                found[name, value].add(path.relative_to(LIBRARY).as_posix())
+    for path, name, value in written:
+        if isinstance(value, int | float) and not isinstance(value, bool) and value not in NO_CHOICE:
+            found[name, value].add(path.relative_to(LIBRARY).as_posix())
     assert {key: files for key, files in found.items() if len(files) > 1 and key not in OTHER_THINGS} == {}
 
 
-def test_no_number_of_the_shared_defaults_is_written_again_under_its_name():
+def test_no_number_of_the_shared_defaults_is_written_again_under_its_name(written):
     shared = {name.lower(): value for name, value in vars(defaults).items() if name.isupper()}
+    numbers = {(name, json.dumps(value)) for name, value in shared.items()}
     again = [
         (path.name, name)
-        for path in LIBRARY.rglob("*.py")
-        if path.name != "defaults.py"
-        for name, value in literals(path)
-        if (name, json.dumps(value)) in {(known, json.dumps(number)) for known, number in shared.items()}
+        for path, name, value in written
+        if path.name != "defaults.py" and (name, json.dumps(value)) in numbers
     ]
     assert again == []

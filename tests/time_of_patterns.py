@@ -10,8 +10,8 @@ from bad_texts import bad_runs, bad_text
 from growth_of_time import GROWTH
 from regular_expressions import Use
 
-FIRST = 1_000  # characters by which the worst runs are found
-AGAIN = 20_000  # characters of a second look; and four times as many
+FIRST = 500  # characters by which the worst runs are found
+AGAIN = 10_000  # characters of a second look; and four times as many
 LOOKS = 3  # of which the shortest counts: the machine does other things too
 HARD = re.compile(r"[a-z ]{6,120}?x")  # a hundred steps at each character: the pace of the machine, now
 
