@@ -245,9 +245,9 @@ def peak_of(n: int, out) -> int:
 
 
 def test_memory_does_not_grow_with_the_answers(tmp_path):
-    """Eight times the answers of 10 KB: under 600 bytes more for each, the keys that tell repeats apart and the file's index."""
-    few, many = peak_of(200, tmp_path / "a.parquet"), peak_of(1600, tmp_path / "b.parquet")
-    assert many - few < 1400 * 600
+    """Four times the answers of 10 KB: under 600 bytes more for each, the keys that tell repeats apart and the file's index."""
+    few, many = peak_of(150, tmp_path / "a.parquet"), peak_of(600, tmp_path / "b.parquet")
+    assert many - few < 450 * 600
 
 
 VALUES = (

@@ -74,11 +74,18 @@ def test_a_large_collection_is_sampled_by_seed(monkeypatch):
     assert one.equals(again) and len(one) == 6
 
 
+@pytest.fixture(scope="module")
+def swept():
+    """Rows, and the settings ranked on 80 of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clustering_comparison, "SWEPT_ON", 80)
+        return groups(), clustering_comparison.rank_settings(groups(), 3)
+
+
 @pytest.mark.parametrize("method", ["kmeans", "dbscan", "hdbscan"])
-def test_the_best_of_a_sample_is_taken_over_to_all_rows(monkeypatch, method):
+def test_the_best_of_a_sample_is_taken_over_to_all_rows(monkeypatch, swept, method):
     monkeypatch.setattr(clustering_comparison, "SWEPT_ON", 80)
-    rows = groups()
-    table = clustering_comparison.rank_settings(rows, 3)
+    rows, table = swept
     table = table[table["method"] == method].assign(eligible=True)
     one = clustering_comparison.best_setting(table, rows, 3)
     assert one.method == method and len(clustering_comparison.fit_setting(rows, one, 0)) == len(rows)

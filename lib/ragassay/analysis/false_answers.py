@@ -88,8 +88,9 @@ def by_nearness(card: pd.DataFrame) -> dict[str, float]:
 
     card : the scorecard, with the rows of `scorecard_rows`
     """
-    rows = card[(card["metric"] == RATE) & (card["n"] > 0)]
-    found = {}
+    rows, found = card[(card["metric"] == RATE) & (card["n"] > 0)], dict[str, float]()
+    if rows.empty:
+        return dict.fromkeys(("far", "far_answered", "near", "near_answered"), float("nan"))
     for name, begins in (("far", "kind=out_of_scope"), ("near", "kind=near_")):
         mine = rows[rows["slice"].astype(str).str.startswith(begins)]
         found[name] = float(mine["n"].sum()) if len(mine) else float("nan")

@@ -149,12 +149,11 @@ def rows_of_origins(
 def measured(card: pd.DataFrame, metric: str, slice: str) -> dict[str, Mapping]:
     """Origin -> row of the scorecard, of each origin that a metric and slice were measured in; `all` where
     they are known over all origins alone; empty where they were not measured."""
-    rows = card[card["metric"] == metric].drop_duplicates("slice").set_index("slice", drop=False)
-    found = {each: rows.loc[slice_name(slice, each)].to_dict() for each in ORIGINS
-             if slice_name(slice, each) in rows.index}  # fmt: skip
-    if found or slice not in rows.index:
-        return found
-    return {POOLED: rows.loc[slice].to_dict()}
+    names = {each: slice_name(slice, each) for each in ORIGINS}
+    rows = card[(card["metric"] == metric) & card["slice"].isin([*names.values(), slice])]
+    known = {row["slice"]: row for row in rows.drop_duplicates("slice").to_dict("records")}
+    found = {each: known[name] for each, name in names.items() if name in known}
+    return found or {POOLED: known[slice]} if slice in known else found
 
 
 def of_users(cases: pd.DataFrame) -> list[str]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ragassay.documents.text_blocks import Block, squeeze
 
@@ -15,6 +16,13 @@ _BLOCKS = (
 DROPPED, BLOCKS = _DROPPED.split(), _BLOCKS.split()
 
 
+class _Holders(NamedTuple):
+    """The ids of a page's elements that hold blocks, and of those that hold tables."""
+
+    blocks: frozenset[int]
+    tables: frozenset[int]
+
+
 def html_blocks(source: str) -> tuple[str, list[Block]]:
     """Title and blocks of an HTML page; what is hidden is not text."""
     from bs4 import BeautifulSoup
@@ -23,13 +31,29 @@ def html_blocks(source: str) -> tuple[str, list[Block]]:
     title = soup.title.get_text() if soup.title else ""
     for tag in soup(DROPPED):  # emptied, not removed: removing looks through all its siblings
         tag.clear(decompose=True)
-    for tag in soup.select("[hidden], [style*='display:none'], [style*='display: none']"):
+    for tag in filter(_is_hidden, soup.find_all(True)):
         tag.decompose()
     for tag in soup("ol"):
         _number(tag)
     for tag in soup("br"):
         tag.append(LINE_BREAK)
-    return title, list(_walk(soup))
+    return title, list(_walk(soup, _Holders(_around(soup, BLOCKS), _around(soup, "table"))))
+
+
+def _is_hidden(tag) -> bool:
+    style = tag.get("style", "")
+    return tag.has_attr("hidden") or "display:none" in style or "display: none" in style
+
+
+def _around(soup, names: str | list[str]) -> frozenset[int]:
+    """The ids of the elements that hold one of this name, each found once however many it holds."""
+    found = set[int]()
+    for tag in soup(names):
+        for parent in tag.parents:
+            if id(parent) in found:
+                break
+            found.add(id(parent))
+    return frozenset(found)
 
 
 def _number(tag) -> None:
@@ -41,16 +65,16 @@ def _number(tag) -> None:
         item["data-mark"] = f"{number}."
 
 
-def _walk(tag) -> Iterator[Block]:
+def _walk(tag, holders: _Holders) -> Iterator[Block]:
     """Blocks of an element in document order; text between block elements is a paragraph of its own."""
     from bs4.element import NavigableString, Tag
 
     loose: list[str] = []
     for child in tag.children:
-        if isinstance(child, Tag) and (child.name in BLOCKS or child.find(BLOCKS)):
+        if isinstance(child, Tag) and (child.name in BLOCKS or id(child) in holders.blocks):
             yield from _text("".join(loose))
             loose = []
-            yield from _element(child)
+            yield from _element(child, holders)
         elif isinstance(child, Tag):
             loose.append(child.get_text())
         elif type(child) is NavigableString:
@@ -58,23 +82,23 @@ def _walk(tag) -> Iterator[Block]:
     yield from _text("".join(loose))
 
 
-def _element(tag) -> Iterator[Block]:
+def _element(tag, holders: _Holders) -> Iterator[Block]:
     if re.fullmatch("h[1-6]", tag.name):
         yield Block("heading", squeeze(tag.get_text(" ")))
-    elif tag.name == "tr" and not tag.find("table"):
+    elif tag.name == "tr" and id(tag) not in holders.tables:
         yield Block("row", " | ".join(squeeze(cell.get_text(" ")) for cell in tag.find_all(["td", "th"])))
     elif tag.name == "pre":
         yield Block("text", tag.get_text())
     elif tag.name in ("li", "dt", "dd"):
-        yield from _item(tag)
+        yield from _item(tag, holders)
     else:
-        yield from _walk(tag)
+        yield from _walk(tag, holders)
 
 
-def _item(tag) -> Iterator[Block]:
+def _item(tag, holders: _Holders) -> Iterator[Block]:
     """A list item's own text, marked with its number or a hyphen, then whatever it holds."""
     mark = tag.get("data-mark", "-")
-    for i, block in enumerate(_walk(tag)):
+    for i, block in enumerate(_walk(tag, holders)):
         own = block.kind == "text"
         yield Block("item", f"{mark} {block.text}" if i == 0 else block.text) if own else block
 
