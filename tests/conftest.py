@@ -50,6 +50,18 @@ def finished(finished_once, tmp_path) -> Path:
     return tmp_path / "project" / "reports" / "tiny"
 
 
+@pytest.fixture(scope="session")
+def part_of_the_bank(tmp_path_factory) -> Path:
+    """A fourth of the bundled documents, in three languages: the same for all tests, so that the vectors of their
+    passages are computed once."""
+    from ragassay import provenance
+
+    folder = tmp_path_factory.mktemp("bank")
+    for path in sorted(provenance.source("bundled:documents").glob("*.[!c]*"))[1::4]:
+        shutil.copy(path, folder)
+    return folder
+
+
 def pytest_addoption(parser) -> None:
     parser.addoption(
         "--simulate", action="store_true", help="simulations at the length that docstrings quote"

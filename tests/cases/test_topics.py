@@ -127,6 +127,12 @@ def test_umap_and_the_real_encoder_give_the_same_twice(passages):
     one, other = (build_topics(double, picture="umap") for _ in range(2))
     pd.testing.assert_frame_equal(one.chunks, other.chunks)
     assert one.recipe["picture"] == "umap" and one.chunks[["x", "y"]].notna().all().all()
+    apart = np.linalg.norm(
+        one.chunks[["x", "y"]].to_numpy()[:, None] - one.chunks[["x", "y"]].to_numpy(), axis=2
+    )
+    nearest = (apart + 99 * np.eye(len(double))).argmin(axis=1)
+    subject = double["doc_id"].to_numpy()
+    assert (subject[nearest] == subject).mean() > 0.9
 
 
 def test_strata_that_the_passages_came_with(passages, encode):

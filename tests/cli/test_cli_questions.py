@@ -1,16 +1,16 @@
 """`ragassay questions`: documents in, rows of the cases table out, twice the same; by rule, or by a language model."""
 
 import json
-import shutil
 
 import pytest
 from click.testing import CliRunner
 
 from cases.case_writer import reply
 from models.misbehaving_server import MisbehavingServer, good, says
-from ragassay import provenance
 from ragassay.cases import read_cases
 from ragassay.cli import cli
+
+N = "24"  # questions, of eleven topics
 
 
 def asked(documents, out, *more):
@@ -18,34 +18,25 @@ def asked(documents, out, *more):
 
 
 @pytest.fixture(scope="module")
-def documents(tmp_path_factory):
-    """A fourth of the bundled documents, in three languages."""
-    folder = tmp_path_factory.mktemp("bank")
-    for path in sorted(provenance.source("bundled:documents").glob("*.[!c]*"))[1::4]:
-        shutil.copy(path, folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def done(documents, tmp_path_factory):
+def done(part_of_the_bank, tmp_path_factory):
     out = tmp_path_factory.mktemp("questions") / "cases.jsonl"
-    return asked(documents, out, "--n", "60"), out
+    return asked(part_of_the_bank, out, "--n", N), out
 
 
 @pytest.mark.slow
 def test_every_stratum_is_covered_and_said_so(done):
     result, out = done
     rows = [json.loads(line) for line in out.read_text().splitlines()]
-    assert result.exit_code == 0 and "NOT COVERED" not in result.output and len(rows) == 60
+    assert result.exit_code == 0 and "NOT COVERED" not in result.output and len(rows) == int(N)
     assert all(row["reference_chunk_ids"] or not row["answerable"] for row in rows)
     assert len({row["query_type"] for row in rows}) >= 5
 
 
 @pytest.mark.slow
-def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(documents, done, tmp_path):
+def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(part_of_the_bank, done, tmp_path):
     again, other = tmp_path / "again.jsonl", tmp_path / "other.jsonl"
-    asked(documents, again, "--n", "60")
-    result = asked(documents, other, "--n", "60", "--seed", "1")
+    asked(part_of_the_bank, again, "--n", N)
+    result = asked(part_of_the_bank, other, "--n", N, "--seed", "1")
     assert (
         again.read_bytes() == done[1].read_bytes() != other.read_bytes()
         and "NOT COVERED" not in result.output
@@ -58,7 +49,7 @@ def test_the_file_is_read_back_as_questions(done):
 
     chunks = pd.DataFrame({"chunk_id": ["d#p1"], "doc_id": ["d"], "text": ["A text."], "topic": ["T01"]})
     cases, _ = read_cases(done[1], chunks)
-    assert len(cases) == 60 and cases["reference_answer"].notna().any()
+    assert len(cases) == int(N) and cases["reference_answer"].notna().any()
 
 
 @pytest.mark.slow

@@ -137,15 +137,30 @@ def test_a_run_of_steps_ends_with_its_passage():
     assert [s.text for s in assistant._steps(given, 4)] == ["5"]
 
 
-@pytest.mark.slow
-def test_over_the_bank():
-    """Bounds a little wider than what was measured: the right document among the four 0.95, abstention 0.37, false abstention 0.15."""
-    ask = open_assistant()
+def asked_of(folder):
+    """The bundled questions that have their evidence in these documents, and those that none answers."""
+    held = {path.stem for path in folder.iterdir()}
     questions = [
         json.loads(line)
         for file in sorted((example.HERE / "questions").glob("*.jsonl"))
         for line in file.read_text("utf-8").splitlines()
     ]
+    return [one for one in questions if {each["doc_id"] for each in one["evidence"]} <= held]
+
+
+@pytest.mark.slow
+@pytest.mark.simulation
+def test_over_the_bank(request, part_of_the_bank):
+    """Bounds a little wider than what was measured: the right document among the four, abstention, false abstention.
+
+    Of all documents in `make simulate`: 0.95, 0.37, 0.15. Of a fourth in the suite: 0.98 (49 of 50), 0.60 (29 of
+    48), 0.14 (7 of 50); these bounds tell an assistant without words or without meaning, or with another ENOUGH.
+    """
+    whole = request.config.getoption("--simulate")
+    folder, bounds = (
+        (example.HERE / "documents", (0.9, 0.25, 0.2)) if whole else (part_of_the_bank, (0.93, 0.45, 0.2))
+    )
+    questions, ask = asked_of(folder), open_assistant(folder)
     assistant.encode([question["question"] for question in questions])
     started = time.perf_counter()
     replies = [ask(question["question"]) for question in questions]
@@ -156,8 +171,11 @@ def test_over_the_bank():
         {i.split("#")[0] for i in r["context_ids"]} & {e["doc_id"] for e in q["evidence"]}
         for q, r in zip(questions, replies, strict=True)
     ]
-    assert np.mean([bool(found) for found, can in zip(right, answerable, strict=True) if can]) > 0.9
-    assert abstained[~answerable].mean() > 0.25
-    assert abstained[answerable].mean() < 0.2
-    again = open_assistant()
+    found = np.mean([bool(each) for each, can in zip(right, answerable, strict=True) if can])
+    assert (
+        found > bounds[0]
+        and abstained[~answerable].mean() > bounds[1]
+        and abstained[answerable].mean() < bounds[2]
+    )
+    again = open_assistant(folder)
     assert [again(question["question"]) for question in questions[::10]] == replies[::10]

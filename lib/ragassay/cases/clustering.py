@@ -10,6 +10,7 @@ import pandas as pd
 SMALLEST = 8  # fewer passages than this are one topic
 SCORED_ON = 2_000  # passages on which a silhouette is computed
 NEIGHBOURS = 15  # UMAP's own default
+COMPARED_IN_PAIRS = 4096  # rows from which UMAP looks for neighbours by approximation
 
 
 class Clusters(NamedTuple):
@@ -82,14 +83,32 @@ def _pca(vectors: np.ndarray, fitted: np.ndarray, components: int, seed: int) ->
 def _umap(vectors: np.ndarray, fitted: np.ndarray, components: int, seed: int) -> np.ndarray:
     from umap import UMAP
 
+    whole = len(fitted) == len(vectors)
+    known = _neighbours(vectors) if whole and len(vectors) < COMPARED_IN_PAIRS else (None, None, None)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         mapper = UMAP(
-            n_components=components, n_neighbors=NEIGHBOURS, metric="cosine", random_state=seed, n_jobs=1
+            n_components=components,
+            n_neighbors=NEIGHBOURS,
+            metric="cosine",
+            random_state=seed,
+            n_jobs=1,
+            precomputed_knn=known,
         )
-        if len(fitted) == len(vectors):
+        if whole:
             return mapper.fit_transform(vectors).astype(np.float64)
         return mapper.fit(vectors[fitted]).transform(vectors).astype(np.float64)
+
+
+def _neighbours(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The nearest rows of each and their distances, as UMAP finds them, to the same bits: its own sort is
+    compiled anew in every process, which takes five seconds."""
+    from sklearn.metrics import pairwise_distances
+    from umap.distances import cosine
+
+    apart = pairwise_distances(vectors.astype(np.float32), metric=cosine)
+    nearest = np.argsort(apart, axis=1, kind="stable")[:, :NEIGHBOURS].astype(np.int32)
+    return nearest, np.take_along_axis(apart, nearest, axis=1)
 
 
 def kmeans(rows: np.ndarray, k: int, seed: int) -> np.ndarray:

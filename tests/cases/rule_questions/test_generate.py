@@ -162,16 +162,11 @@ def test_nothing_to_ask_is_no_error(encode):
 
 @pytest.mark.slow
 @pytest.mark.simulation
-def test_the_bundled_documents_give_many_questions(request, tmp_path):
-    """Of all in `make simulate`; in the suite of the fourth that tests/cli/test_cli_questions.py
-    encodes too, of one in Portuguese and of one with a table of facts."""
-    part = 1 if request.config.getoption("--simulate") else 4
-    bundled = provenance.source("bundled:documents")
-    for path in [
-        *sorted(bundled.glob("*.[!c]*"))[part // 4 :: part],
-        *bundled.glob("*-pt.md"),
-        bundled / "card-travel-notice.md",
-    ]:
+def test_the_bundled_documents_give_many_questions(request, part_of_the_bank, tmp_path):
+    """Of all in `make simulate`; in the suite of a fourth, of one in Portuguese and of one with a table of facts."""
+    whole, bundled = request.config.getoption("--simulate"), provenance.source("bundled:documents")
+    part, folder = (1, bundled) if whole else (4, part_of_the_bank)
+    for path in [*folder.glob("*.[!c]*"), *bundled.glob("*-pt.md"), bundled / "card-travel-notice.md"]:
         shutil.copy(path, tmp_path)
     cases, rejected = generate(documents.chunk(documents.load(tmp_path)[0]), 10_000)
     assert len(cases) > 300 // part and len(rejected) > 0

@@ -93,7 +93,7 @@ def _strata(known: pd.DataFrame) -> NDArray:
 def _slices(known: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataFrame, NDArray]:
     """Every level of each factor, and every pair of levels of two: kind, dimension, level, parts (the places
     of a pair's levels); and who is in it (n, k). A case without a level is in none."""
-    levels = {name: pd.get_dummies(known[name].map(_level), dtype=float) for name in names}
+    levels = {name: pd.get_dummies(_levels(known[name]), dtype=float) for name in names}
     rows: list[tuple] = [(FACTOR, name, level, ()) for name in names for level in levels[name]]
     columns = [levels[name][level].to_numpy() for _, name, level, _ in rows]
     place = {row[1:3]: number for number, row in enumerate(rows)}
@@ -108,6 +108,13 @@ def _slices(known: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataFrame, ND
 
 def _pair_name(one: str, a: str, two: str, b: str) -> str:
     return f"{one}={a}{case_scores.BETWEEN}{two}={b}"
+
+
+def _levels(column: pd.Series) -> pd.Series:
+    """The level of each case; each text is read once."""
+    if column.dtype != "str":  # among objects True and 1 would be one level
+        return column.map(_level)
+    return column.map({text: _level(text) for text in column.unique()})
 
 
 def _level(value: object) -> str | None:
