@@ -136,8 +136,8 @@ def watched_sentence(gates: pd.DataFrame, findings: pd.DataFrame) -> str:
     """That every open finding of Medium or worse is watched, or which is not, and why."""
     left = unwatched(gates, findings)
     told = "; ".join(f"{number}: {why}" for number, why in left.items())
-    every = "very criterion of an open finding of Medium or worse has a row of one of these tables."
-    return f"But for these, e{every} Not watched: {told}." if left else f"E{every}"
+    every = "Every criterion of an open finding of Medium or worse has a row of one of these tables"
+    return f"{every}, but for those named here. Not watched: {told}." if left else f"{every}."
 
 
 def open_and_grave(rows: Sequence[Mapping]) -> list[Mapping]:
