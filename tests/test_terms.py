@@ -98,11 +98,10 @@ def test_what_counts_as_a_raw_name():
     assert raw_names("see metric_cards.csv, attachments/row_level.csv, x86-64, well-known, a -- b") == []
 
 
-@pytest.mark.parametrize(
-    "path", filter(read_by_people, sorted(LIBRARY.rglob("*.py"))), ids=lambda path: path.stem
-)
-def test_the_texts_of_the_library(path):
-    assert [hit for text in sentences(path.read_text(encoding="utf-8")) for hit in found(text)] == []
+def test_the_texts_of_the_library():
+    paths = list(filter(read_by_people, sorted(LIBRARY.rglob("*.py"))))
+    texts = [(path, text) for path in paths for text in sentences(path.read_text(encoding="utf-8"))]
+    assert len(paths) > 300 and [(path, hit) for path, text in texts for hit in found(text)] == []
 
 
 @pytest.mark.parametrize(
