@@ -2,11 +2,13 @@
 that a difference needs."""
 
 from bisect import bisect_left
+from functools import lru_cache
 from math import ceil, log2
 
 import numpy as np
 import pandas as pd
 import scipy
+from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from ragassay.stats import percent_text
@@ -43,10 +45,15 @@ def share_power(share: float, noise: float, clusters: int, level: float) -> floa
     up, down = share + (1 - share) * noise / 2, (1 - share) * noise / 2
     if not up:
         return 0.0
-    differing = np.arange(1, clusters + 1)
-    needed = scipy.stats.binom.isf(level / 2, differing, 0.5)  # found where more than so many go up
+    differing, needed = np.arange(1, clusters + 1), _needed(clusters, level)
     chances = scipy.stats.binom.pmf(differing, clusters, min(up + down, 1.0))
     return float((chances * scipy.stats.binom.sf(needed, differing, up / (up + down))).sum())
+
+
+@lru_cache(maxsize=256)
+def _needed(clusters: int, level: float) -> NDArray:
+    """Of 1 to so many pairs that differ: found where more than these go up."""
+    return scipy.stats.binom.isf(level / 2, np.arange(1, clusters + 1), 0.5)
 
 
 def detectable_share(noise: float, clusters: int, level: float, power: float = POWER) -> float:

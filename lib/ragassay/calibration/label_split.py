@@ -40,8 +40,7 @@ def split(
     rows = _in_fixed_order(labelled)
     units = rows[together].astype(str) if together else pd.Series(np.arange(len(rows)), index=rows.index)
     strata = rows[stratify] if stratify else pd.Series(0, index=rows.index)
-    of_unit = strata.groupby(units.to_numpy(), sort=True).agg(lambda values: values.mode().iloc[0])
-    part_of_unit = _dealt(of_unit, shares, np.random.default_rng(seed))
+    part_of_unit = _dealt(_most_frequent(strata, units), shares, np.random.default_rng(seed))
     part = units.map(part_of_unit).to_numpy()
     parts = tuple(rows[part == number].reset_index(drop=True) for number in range(len(shares)))
     if any(len(each) == 0 for each in parts):
@@ -91,6 +90,14 @@ def _need_columns(labelled: pd.DataFrame, names: list[str]) -> None:
 def _in_fixed_order(labelled: pd.DataFrame) -> pd.DataFrame:
     keys = pd.DataFrame({name: labelled[name].map(repr) for name in sorted(labelled.columns, key=str)})
     return labelled.iloc[np.lexsort([keys[name].to_numpy(dtype=str) for name in reversed(keys.columns)])]
+
+
+def _most_frequent(strata: pd.Series, units: pd.Series) -> pd.Series:
+    """The most frequent value of each unit, the smallest of several; units in sorted order."""
+    found = pd.DataFrame({"unit": units.to_numpy(), "value": strata.to_numpy()})
+    counts = found.groupby(["unit", "value"], sort=True).size().reset_index(name="rows")
+    first = counts.sort_values("rows", ascending=False, kind="stable").drop_duplicates("unit")
+    return first.set_index("unit")["value"].sort_index()
 
 
 def _dealt(of_unit: pd.Series, shares: Sequence[float], rng: np.random.Generator) -> pd.Series:

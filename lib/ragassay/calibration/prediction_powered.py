@@ -67,9 +67,12 @@ def _cluster_error(influence: NDArray, judged: JudgedAnswers) -> tuple[float, in
     """Standard error from the clusters' influences, and its degrees of freedom:
     labelled clusters less one.
     """
-    used = [rows for rows in judged.members() if (influence[rows] != 0).any() or judged.labelled[rows].any()]
-    totals = np.array([influence[rows].sum() for rows in used])
-    known = sum(bool(judged.labelled[rows].any()) for rows in used)
+    members = judged.members()
+    rows, starts = np.concatenate(members), np.cumsum([0, *map(len, members[:-1])])
+    labelled = np.logical_or.reduceat(judged.labelled[rows], starts)
+    used = labelled | np.logical_or.reduceat(influence[rows] != 0, starts)
+    totals = np.array([influence[rows].sum() for rows in members])[used]
+    known = int(labelled.sum())
     return float(np.sqrt((totals**2).sum() * known / max(known - 1, 1))), max(known - 1, 1)
 
 

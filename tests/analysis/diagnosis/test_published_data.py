@@ -53,8 +53,9 @@ def asked(tmp_path_factory) -> pd.DataFrame:
     return database_questions.generate(str(SPIDER / "company_employee.sqlite"), given=path).cases
 
 
-def words(text: str) -> set[str]:
-    return set(re.findall(r"[a-z]+", text.lower()))
+@cache
+def words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[a-z]+", text.lower()))
 
 
 @cache

@@ -132,12 +132,10 @@ def test_decide(found, decision):
 
 
 def coverages(n, score, random, steps, alphas, sims=1500, fresh=20):
-    """(sims, alphas) shares of new labels in their set; all simulations are scored in one call."""
+    """(sims, alphas) shares of new labels in their set; all simulations are drawn and scored in one call."""
     draw = np.random.default_rng([61, n])
-    p, y = zip(*(graded(n + fresh, draw, steps=steps, truth=0.6) for _ in range(sims)), strict=True)
-    scores = ordinal.nonconformity(
-        np.concatenate(p), np.concatenate(y), LEVELS, score, rng=draw if random else None
-    ).reshape(sims, n + fresh)
+    p, y = graded(sims * (n + fresh), draw, steps=steps, truth=0.6)
+    scores = ordinal.nonconformity(p, y, LEVELS, score, rng=draw if random else None).reshape(sims, n + fresh)
     return np.array([[(s[n:] <= threshold(s[:n], alpha)).mean() for alpha in alphas] for s in scores])
 
 

@@ -44,13 +44,11 @@ ALPHAS = (0.05, 0.1, 0.2)
 def class_shares(n):
     """Of 2,000 simulations: the shares of new cases of either label that are covered, at each alpha."""
     draw, shares = np.random.default_rng([51, n]), {alpha: [] for alpha in ALPHAS}
-    for _ in range(2000):
-        p = [of_class(label, n + 20, draw) for label in (0, 1)]
-        scores = np.concatenate([nonconformity(p[label][:n], label) for label in (0, 1)])
-        new = [nonconformity(p[label][n:], label) for label in (0, 1)]
+    drawn = [nonconformity(of_class(label, (2000, n + 20), draw), label) for label in (0, 1)]
+    for s in np.stack(drawn, axis=1):
         for alpha in ALPHAS:
-            limits = thresholds_by_class(scores, np.repeat([0, 1], n), alpha)[0]
-            shares[alpha].append([(new[label] <= limits[label]).mean() for label in (0, 1)])
+            limits = thresholds_by_class(s[:, :n].ravel(), np.repeat([0, 1], n), alpha)[0]
+            shares[alpha].append((s[:, n:] <= limits[:, None]).mean(axis=1))
     return shares
 
 
@@ -58,10 +56,9 @@ def class_shares(n):
 def topic_shares(n):
     """Of 2,000 simulations: the shares of new cases of either topic that are covered, at each alpha."""
     draw, shares = np.random.default_rng([52, n]), {alpha: [] for alpha in ALPHAS}
-    for _ in range(2000):
-        z = draw.normal(size=(2, n + 20))
-        y = draw.random((2, n + 20)) < expit(np.array([[2.0], [-1.0]]) * z)
-        s = nonconformity(expit(z), y.astype(int))
+    z = draw.normal(size=(2000, 2, n + 20))
+    y = draw.random(z.shape) < expit(np.array([[2.0], [-1.0]]) * z)
+    for s in nonconformity(expit(z), y.astype(int)):
         for alpha in ALPHAS:
             found = conformal.thresholds_by_group(s[:, :n].ravel(), np.repeat(["cards", "loans"], n), alpha)
             limits = conformal.threshold_per_case(["cards", "loans"], found)

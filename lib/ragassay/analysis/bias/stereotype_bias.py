@@ -36,7 +36,7 @@ def bias_score(biased: ArrayLike, accuracy: float | None = None) -> float:
         If an output is neither 0 nor 1, or the accuracy is outside [0, 1].
     """
     values = np.asarray(biased, dtype=float)
-    if not np.isin(values, (0.0, 1.0)).all():
+    if not ((values == 0) | (values == 1)).all():
         raise ValueError(f"outputs must be 1 (biased) or 0; found {sorted(set(values.tolist()))[:5]}")
     if accuracy is not None and not 0 <= accuracy <= 1:
         raise ValueError(f"accuracy must lie in [0, 1]; found {accuracy}")
@@ -118,9 +118,10 @@ def _score_interval(part: pd.DataFrame, condition: str, rng: np.random.Generator
 
     def score(places: NDArray) -> float:
         rows = places.astype(int)
-        accuracy = np.nanmean(right[rows]) if (~np.isnan(right[rows])).any() else None
-        known = biased[rows]
-        return bias_score(known[~np.isnan(known)], accuracy if condition == AMBIGUOUS else None)
+        known, leaning = right[rows], biased[rows]
+        known, leaning = known[~np.isnan(known)], leaning[~np.isnan(leaning)]
+        needed = condition == AMBIGUOUS and len(known)
+        return bias_score(leaning, float(known.mean()) if needed else None)
 
     found = bootstrap(
         np.arange(len(part), dtype=float),
