@@ -248,22 +248,28 @@ def stamped(scores, encoder) -> Scores:
     )
 
 
-def test_a_calibration_is_applied_to_new_scores(tmp_path):
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """Scores of a known encoder, what they were calibrated to, and the folder of its files, to be read only."""
     scores, human = made(160)
     found = ragassay.calibrate(stamped(scores, ENCODER), human, **CALL)
-    calibration_files.write(found, tmp_path / "out")
-    assert json.loads((tmp_path / "out" / "model.json").read_text())["encoder"] == ENCODER
-    assert "all-MiniLM-L6-v2" in (tmp_path / "out" / "card.md").read_text()
-    again = ragassay.apply_calibration(tmp_path / "out", stamped(scores.head(9), ENCODER))
+    folder = tmp_path_factory.mktemp("kept") / "out"
+    calibration_files.write(found, folder)
+    return scores, found, folder
+
+
+def test_a_calibration_is_applied_to_new_scores(kept):
+    scores, found, folder = kept
+    assert json.loads((folder / "model.json").read_text())["encoder"] == ENCODER
+    assert "all-MiniLM-L6-v2" in (folder / "card.md").read_text()
+    again = ragassay.apply_calibration(folder, stamped(scores.head(9), ENCODER))
     pd.testing.assert_frame_equal(again, found.to_pandas().drop(columns="part").head(9))
 
 
-def test_a_calibration_of_the_last_release_is_applied(tmp_path):
+def test_a_calibration_of_the_last_release_is_applied(kept, tmp_path):
     """It called the calibrator a curve, as the kind within it, and did not name its encoder."""
-    scores, human = made()
-    found = ragassay.calibrate(scores, human, **CALL)
-    calibration_files.write(found, tmp_path)
-    model = json.loads((tmp_path / "model.json").read_text())
+    scores, found, folder = kept
+    model = json.loads((folder / "model.json").read_text())
     calibrator = model.pop("calibrator")
     old = {name: value for name, value in model.items() if name != "encoder"}
     old["curve"] = {"curve": calibrator.pop("kind"), **calibrator}
@@ -272,14 +278,13 @@ def test_a_calibration_of_the_last_release_is_applied(tmp_path):
     pd.testing.assert_frame_equal(again, found.to_pandas().drop(columns="part").head(9))
 
 
-def test_a_calibration_of_another_encoder_is_refused(tmp_path):
-    scores, human = made()
-    calibration_files.write(ragassay.calibrate(stamped(scores, ENCODER), human, **CALL), tmp_path / "out")
+def test_a_calibration_of_another_encoder_is_refused(kept):
+    scores, _, folder = kept
     other = {"name": "models/own", "file": "model.safetensors", "sha256": "0" * 64}
     with pytest.raises(ParameterError, match=r"another encoder(?s:.*)models/own(?s:.*)all-MiniLM-L6-v2"):
-        ragassay.apply_calibration(tmp_path / "out", stamped(scores, other))
+        ragassay.apply_calibration(folder, stamped(scores, other))
     renamed = ENCODER | {"name": "the same, elsewhere"}
-    assert len(ragassay.apply_calibration(tmp_path / "out", stamped(scores, renamed)))
+    assert len(ragassay.apply_calibration(folder, stamped(scores, renamed)))
 
 
 @pytest.mark.parametrize(
@@ -298,13 +303,12 @@ def test_a_calibration_of_another_model_of_support_is_refused(tmp_path, made_wit
     assert len(ragassay.apply_calibration(tmp_path / "out", again)) == 9
 
 
-def test_what_cannot_be_applied(tmp_path):
-    scores, human = made()
+def test_what_cannot_be_applied(kept, tmp_path):
+    scores, _, folder = kept
     with pytest.raises(InputError, match="no calibration to apply"):
         ragassay.apply_calibration(tmp_path, stamped(scores, ENCODER))
-    calibration_files.write(ragassay.calibrate(scores, human, **CALL), tmp_path)
     with pytest.raises(ParameterError, match="was not scored"):
-        ragassay.apply_calibration(tmp_path, stamped(scores.assign(metric="another"), ENCODER))
+        ragassay.apply_calibration(folder, stamped(scores.assign(metric="another"), ENCODER))
 
 
 def test_same_input_same_files(tmp_path):

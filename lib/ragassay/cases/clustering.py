@@ -1,11 +1,12 @@
 """Vectors into clusters: reduction, k-means with a chosen k, density clustering. Arrays in, arrays out."""
 
 import warnings
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+
+from ragassay.stats.one_thread import one_thread
 
 SMALLEST = 8  # fewer passages than this are one topic
 SCORED_ON = 2_000  # passages on which a silhouette is computed
@@ -75,7 +76,7 @@ def silhouette(reduced: np.ndarray, labels: np.ndarray, seed: int) -> tuple[floa
 def _pca(vectors: np.ndarray, fitted: np.ndarray, components: int, seed: int) -> np.ndarray:
     from sklearn.decomposition import PCA
 
-    with _thread_pools().limit(limits=1), warnings.catch_warnings():
+    with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         return PCA(components, svd_solver="full", random_state=seed).fit(vectors[fitted]).transform(vectors)
 
@@ -116,18 +117,9 @@ def kmeans(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
 
-    with _thread_pools().limit(limits=1), warnings.catch_warnings():
+    with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return KMeans(k, n_init=10, random_state=seed).fit_predict(rows)
-
-
-@cache
-def _thread_pools():
-    """Those of this process, looked up once, when scikit-learn is loaded: a search through every loaded
-    library takes longer than most fits."""
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()
 
 
 def dbscan(rows: np.ndarray, eps: float, least: int) -> np.ndarray:

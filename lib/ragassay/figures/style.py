@@ -91,6 +91,7 @@ def sheet(height: float, *, rows: int = 1, columns: int = 1, **grid: Any) -> Ite
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
         yield figure, figure.subplots(rows, columns, **grid)
         figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # else every later drawing lays all texts out again
 
 
 def label(text: object, width: int = 26, lines: int = 2) -> str:

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ragassay.calibration.calibrators.base import check_scores_and_labels, correlation_sign, platt_targets
 from ragassay.calibration.calibrators.steps import StepFunction
+from ragassay.stats.one_thread import one_thread
 
 ROUNDS, RATE = 30, 0.1
 
@@ -60,12 +61,11 @@ def min_samples_leaf(n: int) -> int:
 def _boosted(x: NDArray, y: NDArray, at: NDArray, rounds: int, rate: float) -> NDArray:
     """Probabilities of the boosted model at the scores asked for, ascending or descending throughout."""
     from sklearn.ensemble import HistGradientBoostingClassifier
-    from threadpoolctl import threadpool_limits
 
     model = HistGradientBoostingClassifier(
         learning_rate=rate, max_iter=rounds, max_leaf_nodes=4, min_samples_leaf=min_samples_leaf(len(x)),
         monotonic_cst=[correlation_sign(x, y)], early_stopping=False, random_state=0,
     )  # fmt: skip
-    with threadpool_limits(limits=1):
+    with one_thread():
         found = correlation_sign(x, y) * model.fit(x[:, None], y).predict_proba(at[:, None])[:, 1]
     return np.abs(np.maximum.accumulate(found))  # monotone to the last bit
