@@ -1,7 +1,7 @@
 """An assistant with one known fault is caught by the notebook meant to catch it and by no other; a faultless one
 raises nothing.
 
-In the suite: one fault, and none, in notebook 02, with 20 questions made from three documents. `make simulate`
+In the suite: one fault, and none, in notebook 02, with 12 questions made from three documents. `make simulate`
 plants every fault SEEDS times and asks the faultless assistant FAULTLESS times, in notebooks 02, 03, 05 and 06;
 what was found is printed (`-s`). An engagement there has 60 questions made from twelve documents.
 """
@@ -53,7 +53,7 @@ ALL = (FUNCTIONALITY, RISK, ROBUSTNESS, WEAKNESS)
 def engagements(request, tmp_path_factory):
     """The engagement of a seed, made once."""
     made = {}
-    size = {} if request.config.getoption("--simulate") else {"n": 20, "documents": sections.DOCUMENTS[:3]}
+    size = {} if request.config.getoption("--simulate") else {"n": 12, "documents": sections.DOCUMENTS[:3]}
 
     def engagement(seed: int = 0):
         if seed not in made:

@@ -177,9 +177,10 @@ def _difference_bounds(
 
 
 def _counts(groups: pd.Series, values: pd.Series, order: list[str], levels: list[str]) -> np.ndarray:
-    """(groups, levels): how many questions of each level a group holds."""
-    table = pd.crosstab(groups.to_numpy(), values.to_numpy())
-    return table.reindex(index=order, columns=levels, fill_value=0).to_numpy()
+    """(groups, levels): how many questions of each level a group holds, as floats, which multiply faster."""
+    counts = np.zeros((len(order), len(levels)))
+    np.add.at(counts, (pd.Index(order).get_indexer(groups), pd.Index(levels).get_indexer(values)), 1)
+    return counts
 
 
 def topic_names(side: Side) -> dict[str, str]:

@@ -198,9 +198,10 @@ def _resampled(
 ) -> NDArray:
     if statistic is not np.mean:
         draws = (rng.integers(0, len(members), len(members)) for _ in range(n_boot))
-        return np.array(
-            [statistic(kept[np.concatenate([members[c] for c in draw])]) for draw in draws], dtype=float
-        )
+        rows = np.concatenate(members)
+        alone = len(rows) == len(members)
+        drawn = (rows[draw] if alone else np.concatenate([members[c] for c in draw]) for draw in draws)
+        return np.array([statistic(kept[each]) for each in drawn], dtype=float)
     sums, counts = sums_and_counts(kept, members)
     block = max(1, _CELLS_AT_ONCE // len(members))
     sizes = [min(block, n_boot - start) for start in range(0, n_boot, block)]

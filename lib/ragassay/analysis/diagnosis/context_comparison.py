@@ -34,19 +34,28 @@ def compare_contexts(failed: Collection[str] | None, correct: Sequence[Collectio
 def compare_all(results: pd.DataFrame) -> pd.DataFrame:
     """For each row of the results its `comparison` (an outcome; empty for a correct or unjudged answer) and
     `beside`: the query of its group that the same passages served."""
-    outcome = pd.Series("", index=results.index, dtype=object)
-    beside = pd.Series("", index=results.index, dtype=object)
-    for _, part in results.groupby("group", sort=False):
-        right = part[part["correct"] == 1]
-        for row, ids in part.loc[part["correct"] == 0, "retrieved"].items():
-            outcome[row] = compare_contexts(ids, right["retrieved"].tolist())
-            if outcome[row] == GENERATOR:
-                beside[row] = next(
-                    query
-                    for query, served in zip(right["query"], right["retrieved"], strict=True)
-                    if served and set(served) <= set(ids)
-                )
-    return pd.DataFrame({"comparison": outcome, "beside": beside})
+    right = _correct_ones(results[results["correct"] == 1])
+    rows = zip(results["correct"] == 0, results["group"], results["retrieved"], strict=True)
+    found = [_compared(ids, right.get(group, [])) if failed else ("", "") for failed, group, ids in rows]
+    return pd.DataFrame(found, columns=["comparison", "beside"], index=results.index, dtype=object)
+
+
+def _correct_ones(right: pd.DataFrame) -> dict[object, list[tuple[str, Collection[str] | None]]]:
+    """Query and passages of each correct answer, by its group."""
+    found: dict[object, list] = {}
+    for group, query, ids in zip(right["group"], right["query"], right["retrieved"], strict=True):
+        found.setdefault(group, []).append((query, ids))
+    return found
+
+
+def _compared(
+    failed: Collection[str] | None, right: list[tuple[str, Collection[str] | None]]
+) -> tuple[str, str]:
+    """The outcome of one failed query, and the query that its passages served."""
+    outcome = compare_contexts(failed, [ids for _, ids in right])
+    if failed is None or outcome != GENERATOR:
+        return outcome, ""
+    return outcome, next(query for query, ids in right if ids and set(ids) <= set(failed))
 
 
 def cleared(results: pd.DataFrame, comparison: pd.Series) -> pd.Series:
