@@ -3,6 +3,7 @@ misleading passages and changed evidence are made of."""
 
 import re
 from collections.abc import Sequence, Set
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -64,9 +65,10 @@ def find_key_fact(
     return KeyFact(figure, false, _claim(evidence, figure, false) or changed, changed)
 
 
-def figures(text: str) -> set[str]:
+@lru_cache(maxsize=4096)  # the passages of the documents are asked of every question
+def figures(text: str) -> frozenset[str]:
     """The values of the figures of a text, years and the days of a date left out."""
-    return {_value(match.group()) for match in FIGURE.finditer(text)}
+    return frozenset(_value(match.group()) for match in FIGURE.finditer(text))
 
 
 def change_figure(text: str, figure: str, false: str) -> str:

@@ -125,10 +125,10 @@ def _foreign(
         [text for _, text in passages]
     )
     near = {*chunks.loc[seen, "doc_id"], *gold["doc_id"]}
-    others = chunks[~chunks["doc_id"].isin(near)]
-    drawn = others.iloc[rng.permutation(len(others))[:most]]
-    avoided = figures(fact.figure) if fact else set()
-    pairs = zip(drawn["chunk_id"], drawn["text"], strict=True)
+    others = np.flatnonzero(~chunks["doc_id"].isin(near))
+    drawn = others[rng.permutation(len(others))[:most]]
+    avoided = figures(fact.figure) if fact else frozenset()
+    pairs = zip(chunks["chunk_id"].array[drawn], chunks["text"].array[drawn], strict=True)
     return tuple((name, text) for name, text in pairs if not avoided & figures(text))
 
 
