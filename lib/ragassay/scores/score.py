@@ -135,7 +135,8 @@ def _score_batch(
     while waiting:
         tools.settle()
         waiting = _run_waiting(waiting, batch, tools, results)
-    hidden = {i: hider(batch[i]) for i, _ in results}  # of none that is too long to be scored
+    shown = {i for (i, _), (_, _, evidence) in results.items() if evidence != "[]"}
+    hidden = {i: hider(batch[i]) for i in shown}  # of none that is too long to be scored
     rows = [
         _row(batch[i], name, *results.get((i, name), (np.nan, found, "[]")), hidden.get(i))
         for (i, name), found in states.items()

@@ -137,13 +137,13 @@ def test_folding_is_idempotent(text):
     assert folded(folded(text)) == folded(text)
 
 
-def test_a_hundred_thousand_hostile_characters_are_read():
+def test_twenty_thousand_hostile_characters_are_read():
     for text in (
-        "a, and " * 15_000,
-        "A B " * 25_000,
-        ";" * 100_000,
-        "1,1" * 33_000,
-        "\u0000\u202e[" * 33_000,
+        "a, and " * 3_000,
+        "A B " * 5_000,
+        ";" * 20_000,
+        "1,1" * 6_600,
+        "\u0000\u202e[" * 6_600,
     ):
         evidence = Evidence((text,))
         assert (

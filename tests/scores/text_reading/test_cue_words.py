@@ -32,7 +32,7 @@ def test_an_unknown_sign_is_a_mistake():
 
 
 @pytest.mark.parametrize(
-    "text", ["what do " * 12_000, "a" * 100_000, " - " * 33_000, "can't " * 16_000, "\x00\u202e" * 50_000]
+    "text", ["what do " * 2_400, "a" * 20_000, " - " * 6_600, "can't " * 3_200, "\x00\u202e" * 10_000]
 )
 def test_hostile_text_is_read(text):
     assert all(count(sign, text) >= 0 for sign in signs())
