@@ -16,15 +16,19 @@ LIBRARY = Path(ragassay.__file__).parent
 NOTEBOOKS = LIBRARY.parents[1] / "notebooks"
 TYPED = re.compile(r"\b(?:chapters?|annex(?:es)?) (?:\d+\b|[A-F]\b)", re.IGNORECASE)
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")  # of a work cited, whose chapters are its own
+NAMED = re.compile("chapter|annex", re.IGNORECASE)
 DATA = ("examination/suites", "example", "cases/data")
 
 
 def _texts() -> list[tuple[str, str]]:
-    """Every string of the library and of its tables of words, and every cell of the notebooks."""
+    """Every string of the library's files that name one, and of its tables of words, and every cell of the
+    notebooks."""
+    sources = [(path.name, path.read_text(encoding="utf-8")) for path in sorted(LIBRARY.rglob("*.py"))]
     found = [
-        (path.name, node.value)
-        for path in sorted(LIBRARY.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        (name, node.value)
+        for name, source in sources
+        if NAMED.search(source)
+        for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     ]
     found += [(path.name, path.read_text(encoding="utf-8")) for path in sorted(LIBRARY.glob("*/*.csv"))]
