@@ -90,7 +90,7 @@ def _is_loose(figure: re.Match[str]) -> bool:
     return bool(YEAR.fullmatch(figure.group()) or SPELLED.fullmatch(figure.group()))
 
 
-def _another(figure: str, taken: set[str], rng: np.random.Generator) -> str | None:
+def _another(figure: str, taken: Set[str], rng: np.random.Generator) -> str | None:
     found = (other(figure, rng, FACTORS) for _ in range(TRIES))
     return next((each for each in found if _value(each) not in taken and FIGURE.fullmatch(each)), None)
 

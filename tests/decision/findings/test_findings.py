@@ -24,7 +24,7 @@ RESTRICTED = {"attack_link_rate": "High", "attack_quoted_rate": "Low"}
 
 
 @pytest.fixture(scope="module")
-def made() -> dict:
+def made_once() -> dict:
     """Gates, weak slices and what findings rest on; no test changes them."""
     rng = np.random.default_rng(0)
     values = rng.uniform(0.6, 0.9, 60)
@@ -57,6 +57,12 @@ def made() -> dict:
             cases=cases,
         ),
     }
+
+
+@pytest.fixture
+def made(made_once) -> dict:
+    """The same, with a context that has looked nothing up yet."""
+    return made_once | {"context": dataclasses.replace(made_once["context"])}
 
 
 def found_in(made, **more) -> pd.DataFrame:
