@@ -40,8 +40,9 @@ def _columns_of_others(
     sample: Sequence[dict], columns: Sequence[str], base: Schema
 ) -> dict[str, Sequence[str]]:
     """The columns that may hold each of ours: by the other schemas that fit, and by their usual names."""
+    fitting = _fitting(sample)
     paths = {
-        ours: [path for one in _fitting(sample) for path in one.columns.get(ours, "").split("|")]
+        ours: [path for one in fitting for path in one.columns.get(ours, "").split("|")]
         for ours in base.columns
     }
     usual = {ours: column_synonyms.surely_named(columns, ours) for ours in column_synonyms.COMMON}
