@@ -6,6 +6,7 @@ shows that another sentence answers it too.
 
 import re
 from collections.abc import Callable
+from functools import cache
 
 from ragassay.cases.rule_questions import word_forms
 from ragassay.cases.rule_questions.clause_parsing import Clause
@@ -33,9 +34,6 @@ SECOND = re.compile(
     r"(?:, (?:which|who|but|while|so|although|even|where|when|if|unless|because|since)\b|\. "
     r"| (?:because|although|while|unless|whereas) | \((?!\d)).*"
 )  # a second thought
-COUPLED = re.compile(
-    rf"(?:,|\band\b|\bor\b|\bso\b) (?:\w+ly )?(?:{PLAIN_VERBS}|{THIRDS}|{MODALS})\b|;|\(\d\)|[\[\]]|—|:$| it$"
-)  # a second predicate, or a list in one line
 TERM = re.compile(
     r"(?!(?:the|these|many|most|some|all|each|every|any|no|one|two|sound|good|effective|strong|appropriate)\b)"
     r"[\w’'/-]+(?: [\w’'/-]+){0,3}"
@@ -194,11 +192,20 @@ def _adverbial(clause: Clause, form: re.Pattern[str], asked: str) -> Made:
     return None if loose or len(telling_words(question)) < 3 else (question, _end(found["value"]))
 
 
+@cache  # of hundreds of verbs: reading it takes as long as half of all other patterns
+def _coupled() -> re.Pattern[str]:
+    """A second predicate, or a list in one line."""
+    return re.compile(
+        rf"(?:,|\band\b|\bor\b|\bso\b) (?:\w+ly )?(?:{PLAIN_VERBS}|{THIRDS}|{MODALS})\b"
+        r"|;|\(\d\)|[\[\]]|—|:$| it$"
+    )
+
+
 def _end(value: str) -> str:
     """A value up to its second thought; "" where it says little, or a second predicate goes on from it."""
     plain = SECOND.sub("", value).strip(" ,")
     says = len(telling_words(plain)) >= 2 and not POINTING.search(plain)
-    return plain if says and not COUPLED.search(plain) else ""
+    return plain if says and not _coupled().search(plain) else ""
 
 
 OPEN = ("aim", "means", "weight")

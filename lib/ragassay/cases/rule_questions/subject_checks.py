@@ -1,6 +1,7 @@
 """Whether a subject says by itself what it is: what points back, or stands for anybody, does not."""
 
 import re
+from functools import cache
 
 from ragassay.cases.rule_questions import word_forms
 from ragassay.cases.rule_questions.fact_patterns import vague
@@ -16,10 +17,6 @@ POINTING = re.compile(
     r"\b(?:this|these|those|such(?! as)|above|below|others?|following|former|latter|similar|same|said)\b"
 )
 PRONOUN = re.compile(r"\b(?:its?|they|their|them|he|she|his|her)\b", re.IGNORECASE)
-UNFIT = re.compile(
-    rf"^\d|\(|^(?:{PLAIN_VERBS}) (?:how|whether|if|that|the|an?|any|all)\b"
-    rf"|\b(?:{HEDGES}|regardless|given|depending|included|whenever|wherever|examples?)\b"
-)  # no subject, but a number, an order, or more than one
 PRAISE = word_forms.word_list("praise")
 SMALL = word_forms.word_list("small") | word_forms.DETERMINERS | word_forms.AUXILIARIES | PRAISE | {"purpose"}
 SOMEBODY = re.compile(
@@ -42,7 +39,16 @@ def is_telling(subject: str) -> bool:
 
 def is_whole(subject: str) -> bool:
     """Whether a subject is one, and stands for nothing said before it."""
-    return not (vague(subject) or UNFIT.search(subject) or points_back(subject))
+    return not (vague(subject) or _unfit().search(subject) or points_back(subject))
+
+
+@cache  # of hundreds of verbs: it takes long to read
+def _unfit() -> re.Pattern[str]:
+    """No subject, but a number, an order, or more than one."""
+    return re.compile(
+        rf"^\d|\(|^(?:{PLAIN_VERBS}) (?:how|whether|if|that|the|an?|any|all)\b"
+        rf"|\b(?:{HEDGES}|regardless|given|depending|included|whenever|wherever|examples?)\b"
+    )
 
 
 def points_back(text: str) -> bool:
