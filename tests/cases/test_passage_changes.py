@@ -84,7 +84,9 @@ def test_what_the_passages_answer_now():
 
 
 def test_distractors_are_of_other_documents_and_without_the_figure():
-    chunks = pd.concat([CHUNKS, CHUNKS.head(1).assign(chunk_id="x#p1", doc_id="x")], ignore_index=True)
+    same = CHUNKS.head(1).assign(chunk_id="x#p1", doc_id="x")
+    other = same.assign(chunk_id="y#p1", doc_id="y", text="A pen is $6.00.")
+    chunks = pd.concat([CHUNKS, same, other], ignore_index=True)
     cases = asked()
     for seed in range(10):
         table = adversarial_cases(cases, answered(cases), chunks, n=1, distractors=5, seed=seed)

@@ -40,7 +40,7 @@ def test_html_drops_what_is_not_read(folder):
         "x.html",
         "<html><head><title>T</title><style>p{}</style></head><body><nav><a>Home</a></nav><h1>Fees</h1>loose <i>words</i> here"
         "<div><p>One<br>two.</p><ul><li>first</li><li>second<ul><li>inner</li></ul></li></ul></div><!-- hidden -->"
-        "<p hidden>not shown</p><p style='display:none'>nor this</p><table><tr><th>A<td>B</tr></table><script>x</script></body></html>",
+        "<p hidden>not shown</p><p style='display:none'>nor this</p><b style='color:red; display: none'>nor that</b><table><tr><th>A<td>B</tr></table><script>x</script></body></html>",
     )
     assert headings == ["Fees"]
     assert text == "Fees\n\nloose words here\n\nOne\ntwo.\n\n- first\n- second\n- inner\n\nA | B"
