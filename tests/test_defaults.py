@@ -13,7 +13,7 @@ import ragassay
 from ragassay import defaults
 from ragassay.decision.findings import error_findings, finding_severity, risk_matrix
 from ragassay.decision.monitoring import monitoring
-from ragassay.decision.pilot import pilot_plan, pilot_staff_reading_test
+from ragassay.decision.pilot import pilot_plan, pilot_staff_reading_test, pilot_start_effort
 from ragassay.run import notebooks, parameters
 
 ROOT, LIBRARY = Path(__file__).parents[1], Path(ragassay.__file__).parent
@@ -40,6 +40,7 @@ OF_THE_LIBRARY = {
     "07_conclusion.false_alarms_a_year": monitoring.Promise.false_alarms,
     "07_conclusion.noticed_rise": monitoring.Promise.rise,
     "07_conclusion.pilot_weeks": pilot_plan.Terms.weeks,
+    "07_conclusion.minutes_per_new_question": pilot_start_effort.StartEffort.minutes_to_write,
     "07_conclusion.pilot_ceiling": pilot_staff_reading_test.Reading.ceiling,
 }
 DECLARED = {

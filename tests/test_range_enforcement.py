@@ -24,7 +24,7 @@ from ragassay.calibration import calibration_pipeline, conformal
 from ragassay.calibration.conformal import partition
 from ragassay.decision.findings import error_findings, finding_severity, risk_matrix
 from ragassay.decision.monitoring import monitoring
-from ragassay.decision.pilot import pilot_plan, pilot_staff_reading_test
+from ragassay.decision.pilot import pilot_plan, pilot_staff_reading_test, pilot_start_effort
 from ragassay.errors import ParameterError
 from ragassay.labels import human_labels, reliability
 from ragassay.parameter_ranges import Interval
@@ -140,6 +140,9 @@ ENFORCED = {
     "07_conclusion.days_until_due": lambda value: finding_severity.DueDays({"Critical": value}),
     "07_conclusion.pilot_ceiling": lambda value: pilot_staff_reading_test.Reading(
         pilot_staff_reading_test.Rated(), value
+    ),
+    "07_conclusion.minutes_per_new_question": lambda value: pilot_start_effort.StartEffort(
+        pilot_staff_reading_test.Reading(pilot_staff_reading_test.Rated()), minutes_to_write=value
     ),
     "07_conclusion.pilot_weeks": lambda value: pilot_plan.Terms(value),
     "07_conclusion.noticed_rise": lambda value: monitoring.Promise(rise=value),

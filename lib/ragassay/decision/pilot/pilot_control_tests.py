@@ -12,6 +12,7 @@ beyond it passes with at most 2.5 %.
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from math import ceil, log
 from typing import NamedTuple
 
 import pandas as pd
@@ -20,6 +21,8 @@ import scipy
 from ragassay.analysis.checks import CLEAR_UP_TO, TO_CLEAR
 from ragassay.decision.closing import finding_closure
 from ragassay.decision.closing.finding_phases import START
+from ragassay.decision.findings.behaviours import behaviours
+from ragassay.decision.findings.error_findings import NEEDLESS
 from ragassay.decision.findings.finding_texts import FROM_PROCESS
 from ragassay.decision.pilot.pilot_reading_plans import MOST_SHOWN, most_met
 from ragassay.decision.pilot.pilot_staff_reading_test import Reading
@@ -39,6 +42,7 @@ COLUMNS = [
     "one that works passes",
     f"one beyond {percent_text(CLEAR_UP_TO)}",
 ]
+SEEDED = ceil(log(CLEAR_UP_TO) / log(1 - CLEAR_UP_TO))  # documents, all found: so 95 % are, with 95 %
 WRONGLY = (1 - CONFIDENCE) / 2  # the chance that one beyond what is tolerated passes, at most
 READ = ("an answer of the test of reading, rejected by raters", "staff use it")
 ALONE = "that test alone"
@@ -91,6 +95,13 @@ def cases_tested(rows: Iterable[Mapping], place_of: Mapping[str, str], shown_by:
         if each["shown_by"] == shown_by
     ]
     return list(dict.fromkeys(told))
+
+
+def refusals_tested(rows: Iterable[Mapping], place_of: Mapping[str, str]) -> int:
+    """How many refusals the tests of controls of staff take: those whose case is one."""
+    tested = cases_tested(rows, place_of)
+    refusal = behaviours()[f"errors:{NEEDLESS}"]
+    return staff_test(len(tested)).cases * tested.count(refusal["case"] + refusal["fails"])
 
 
 def proven(row: Mapping) -> list[Mapping[str, str]]:

@@ -11,8 +11,8 @@ from ragassay.errors import ParameterError
 
 UNSTATED = "not stated"  # the default of the engagement's parameters
 TO_BE_NAMED = (
-    "By the record the validator is {stated}: who confirms, rates and counts is somebody else, named before "
-    "the start."
+    "By the record the validator is {stated}: who confirms, rates and counts is somebody else, named by the "
+    "approver before any work begins."
 )
 STATED = {independence.NO: "not independent", independence.UNSTATED: "not stated to be independent"}
 

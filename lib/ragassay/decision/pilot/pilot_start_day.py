@@ -15,8 +15,9 @@ TAKES = (
 IN_TIME, TOO_LATE = "in time", "after that day"
 SET_LATER = (
     "Before {due} passes the approver may set, in writing and once, a later due day for all that the pilot "
-    "holds: its last day, {last} at the latest, for a start by {start}; until the start nobody uses the "
-    "assistant. Where no day is set, or the start is missed, no pilot starts, and the recommendation is void."
+    "holds: its last day, {last} at the latest, for a start by {start}. That is an act of the approver under "
+    "the bank's own rules and needs no signed report. Until the start nobody uses the assistant; where no "
+    "day is set, or the start is missed, no pilot starts, and the recommendation is void."
 )
 CHECKED = (
     "On an original due day that falls into the pilot {confirms} checks that control anew: of staff by the "
@@ -35,20 +36,29 @@ def in_words(effort: StartEffort, confirms: str) -> str:
     told = [OVERDUE.format(first=first), UNKNOWN if isnan(effort.hours()) else _takes(effort)]
     if effort.starts_by:
         told += [SET_LATER.format(due=effort.due, last=effort.ends_by, start=effort.starts_by)]
-    return " ".join(filter(None, (*told, CHECKED.format(confirms=confirms, cases=TO_CLEAR))))
+    told += [CHECKED.format(confirms=confirms, cases=TO_CLEAR)] if effort.has_due_day_inside else []
+    return " ".join(filter(None, told))
 
 
 def in_short(effort: StartEffort) -> str:
-    """What the recommendation of a pilot says of its start: what it takes, by when, and what else if that is
-    after the first due day; "" where nothing is known of either."""
-    hours = effort.hours()
-    about = f": about {rounded(hours, 2)} hours" if hours > 0 else ""
+    """What the recommendation of a pilot says of it: what it takes to its end, its start by when, and what
+    else if that is after the first due day; "" where nothing is known of either."""
+    about = _about(effort) if effort.hours() > 0 else ""
     if not effort.starts_by:
-        return about
+        return f": {about}" if about else ""
     if effort.is_in_time:
-        return f", by {effort.due}{about}"
-    done = f" of work, {effort.hours_a_week:,.0f} a week to {effort.ready()}"
-    return f"{about}{done}. {ONLY_IF.format(due=effort.due)}"
+        return f", by {effort.due}: {about}" if about else f", by {effort.due}"
+    return f": {about}. {ONLY_IF.format(due=effort.due)}"
+
+
+def _about(effort: StartEffort) -> str:
+    """The hours to the pilot's end, those of its start, and what a second attempt adds."""
+    whole, start, more = (
+        rounded(each, 2) for each in (effort.whole, effort.hours(), effort.hours(2) - effort.hours())
+    )
+    by = f" ({effort.hours_a_week:,.0f} a week, to {effort.ready()})" if effort.ready() else ""
+    of_start = f"{start} of them before its start{by}"
+    return f"about {whole} hours to the pilot's end, {of_start}; a second attempt adds {more}"
 
 
 def _takes(effort: StartEffort) -> str:
