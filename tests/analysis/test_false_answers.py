@@ -12,6 +12,7 @@ from made import cases_of, scores_of
 from ragassay import tables
 from ragassay.analysis import checks, scorecard
 from ragassay.analysis.false_answers import (
+    adjusted_level,
     by_nearness,
     check_needless_hedges,
     false_answer_checks,
@@ -167,3 +168,9 @@ def test_no_number_of_easy_own_questions_clears_what_the_kits_raise(replies, eas
     if before["outcome"] == checks.RAISED:
         assert (same["outcome"], same["n"], same["low"]) == ("raised", before["n"], before["low"])
     assert len(same["case_ids"]) == sum(replies)
+
+
+def test_the_level_of_the_adjusted_intervals_is_named():
+    """Formerly the table said "adjusted", and not to what."""
+    kinds = pd.DataFrame({"case_id": list("abcde"), "kind": list("vwxyz")})
+    assert adjusted_level(kinds).startswith("Intervals are at 98 %:")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ragassay.analysis import checks
 from ragassay.analysis.quoting import BY_DESIGN
 from ragassay.decision import rating
-from ragassay.decision.findings import finding_severity, findings
+from ragassay.decision.findings import finding_severity, findings, presuppositions
 from ragassay.decision.gates import gates
 from ragassay.tables import SEVERITIES
 
@@ -130,9 +130,21 @@ def test_gates_that_passed_by_design_are_told_apart():
     table = judged("pass", "pass", "fail")
     marked = table.assign(reason=[BY_DESIGN, "", ""])
     assert rating.rate(marked)["rationale"][0].startswith(
-        "2 of 3 gates passed (1 by the system's design, which is no strength), 1 failed"
+        "2 of 3 gates passed (1 by a test that could have failed, 1 by the system's design), 1 failed"
     )
     assert rating.by_design(table) == ""
+
+
+def test_what_is_grave_by_its_own_measurement_is_named_and_what_shares_a_gate_counted():
+    """Formerly "6 Critical (4 by gates shared with others)" alone."""
+    rows = raised("Critical", "Critical", "Critical")
+    rows["finding_id"], rows["by_itself"] = ["F1", "F2", "F3"], ["Critical", "High", "Critical"]
+    rows["condition"] = ["", "", presuppositions.SECRET]
+    said = rating.rate(judged("fail"), findings=rows)["rationale"][0]
+    assert (
+        "3 Critical (F1 by their own measurement, F3 on a condition, 1 by gates that they share) findings"
+        in said
+    )
 
 
 def test_each_grave_check_is_named_in_the_rationale():

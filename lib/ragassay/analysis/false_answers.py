@@ -139,6 +139,13 @@ def false_answer_checks(found: pd.DataFrame, cases: pd.DataFrame, *, at_most: fl
     return rows
 
 
+def adjusted_level(cases: pd.DataFrame) -> str:
+    """The level of the intervals of the kinds, in a sentence; of the kit's own questions where these decide,
+    whose kinds may be fewer."""
+    levels = sorted({_level(cases), _level(own_probes.without_own(cases))})
+    return f"Intervals are at {' or '.join(map(percent_text, levels))}: the error is shared by the kinds."
+
+
 def _level(cases: pd.DataFrame) -> float:
     """Of the two-sided interval of each kind."""
     return 1 - 2 * ERROR / max(1, cases["kind"].nunique())

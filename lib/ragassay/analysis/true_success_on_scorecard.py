@@ -25,6 +25,7 @@ from ragassay.tables import TABLES
 
 TRUE_SUCCESS = "true_success"
 BY_INSTRUMENTS = "accepted by instruments"
+NOT_ESTABLISHED = "True success is not established: its two estimates differ"
 _BOTH = "{corrected} by correcting the instruments' verdict for its errors, {check} by the cross-check"
 COLUMNS = [
     *scorecard.COLUMNS, "state", "labelled", "by_instruments", "by_instruments_low", "by_instruments_high",
@@ -141,11 +142,12 @@ def overall(card: pd.DataFrame) -> dict[str, str | float]:
 
 
 def heading(card: pd.DataFrame) -> str:
-    """The template of the heading of all answers' true success, for the values of `methods`: one share where
-    the correction and the cross-check each lie in the other's interval, else that it is not established."""
-    if _methods_agree(_row_of_all(card)):
-        return f"True success: {_BOTH}"
-    return f"True success is not established: {_BOTH}"
+    """The heading of all answers' true success: its shares where the correction and the cross-check each lie
+    in the other's interval, else that it is not established; "" where it is not measured."""
+    found = methods(card)
+    if any(isinstance(each, float) for each in found.values()):
+        return ""
+    return f"True success: {_BOTH.format(**found)}" if _methods_agree(_row_of_all(card)) else NOT_ESTABLISHED
 
 
 def methods(card: pd.DataFrame) -> dict[str, str | float]:

@@ -7,6 +7,7 @@ import pandas as pd
 
 from ragassay.analysis.quoting import is_by_design
 from ragassay.decision.closing.earlier_findings import sources
+from ragassay.decision.findings import presuppositions
 from ragassay.decision.findings.error_findings import FROM_ERRORS
 from ragassay.decision.findings.finding_texts import FROM_CHECK, FROM_PROCESS, FROM_WEAKNESS
 from ragassay.decision.gates import gate_texts
@@ -130,12 +131,14 @@ def _counted(worst: pd.DataFrame, left: Sequence[Mapping], decided: bool) -> str
 
 
 def by_design(worst: pd.DataFrame) -> str:
-    """How many of the gates that passed follow from how the system works, in brackets; "" where none does.
+    """How many of the gates that passed did by a test that could have failed, and how many by how the system
+    works, in brackets; "" where none of these.
 
     worst : of `gates.worst_rows`
     """
     n = int(worst["reason"].map(is_by_design).sum()) if "reason" in worst else 0
-    return f" ({n} by the system's design, which is no strength)" if n else ""
+    tested = int((worst["outcome"] == PASS).sum()) - n
+    return f" ({tested} by a test that could have failed, {n} by the system's design)" if n else ""
 
 
 def _all_open(findings: pd.DataFrame | None) -> str:
@@ -148,10 +151,24 @@ def _all_open(findings: pd.DataFrame | None) -> str:
 
 
 def _by_gates(rows: Sequence[Mapping], severity: str) -> str:
-    """How many findings of this severity are so grave only by a gate that they share, in brackets."""
-    own = [row.get("by_itself") for row in rows if row["severity"] == severity]
-    n = sum(not is_blank(each) and each != severity for each in own)
-    return f" ({n} by gates shared with others)" if n else ""
+    """Which findings of this severity are so grave by their own measurement, which of these on a condition,
+    and how many only by a gate that they share, in brackets; "" where none shares one."""
+    grave = [row for row in rows if row["severity"] == severity]
+    own = [row for row in grave if is_blank(row.get("by_itself")) or row["by_itself"] == severity]
+    told = [
+        f"{', '.join(row['finding_id'] for row in mine)} {words}"
+        for words, mine in (
+            ("by its own measurement" if len(own) == 1 else "by their own measurement", _held(own, False)),
+            ("on a condition", _held(own, True)),
+        )
+        if mine
+    ]
+    shared = len(grave) - len(own)
+    return f" ({', '.join([*told, f'{shared} by gates that they share'])})" if shared else ""
+
+
+def _held(rows: Sequence[Mapping], is_conditional: bool) -> list[Mapping]:
+    return [row for row in rows if presuppositions.is_conditional(row) == is_conditional]
 
 
 def _check_sentence(finding: Mapping) -> str:

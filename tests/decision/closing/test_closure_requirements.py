@@ -121,15 +121,15 @@ def test_gates_slices_comparisons_and_statements_say_their_own():
     few = judge({"retrieval_recall": "low >= 0.8"}, {"retrieval_recall": {"own": (84, 100)}})
     slices = (slice_criteria.RULE, "low", 0.8, 120)
     rows = table(
-        recorded(1, {"gate:retrieval_recall|own": ("", "low", 0.8, 400)}),
+        recorded(1, {"gate:retrieval_recall|own": ("", "low", 0.8, 750)}),
         recorded(2, {"gate:judged_complete|own": ("", "low", 0.6, 50)}, value=0.48),
         recorded(3, {"weakness:retrieval_recall|language|es": slices}, strata=["Spanish"]),
         recorded(4, {"check:perturbation|ocr|abstention_correct": ("No score falls.", "", 0.0, 56)}),
         recorded(5, {"process:independence": ("Raters judge independently.", "", 0.0, 0)}),
         gates=few,
     ).set_index("finding_id")
-    assert rows.loc["F1", "why"] == "plan, for a system at 90 %; at the 84 % measured 400"
-    assert rows["fewest"].tolist()[:3] == [400, 50, 120]
+    assert rows.loc["F1", "why"] == "plan, for a system at 90 %; at the 84 % measured 750 (80 %)"
+    assert rows["fewest"].tolist()[:3] == [750, 50, 120]
     assert (
         "Spanish" in rows.loc["F3", "asked_again"] and rows.loc["F3", "why"] == "plan, for a system at 90 %"
     )
@@ -139,7 +139,7 @@ def test_gates_slices_comparisons_and_statements_say_their_own():
     assert closure_requirements.requirements_display_table(rows.reset_index()).iloc[4]["questions"] == "—"
 
 
-@pytest.mark.parametrize("passed, n, asked", [(84, 100, 400), (164, 200, 120), (100, 200, 120)])
+@pytest.mark.parametrize("passed, n, asked", [(84, 100, 750), (164, 200, 120), (100, 200, 120)])
 def test_where_questions_were_enough_a_better_system_is_asked_for_and_not_the_same_one_again(
     passed, n, asked
 ):

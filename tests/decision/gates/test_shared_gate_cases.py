@@ -36,7 +36,7 @@ def test_the_gate_counts_what_no_finding_on_errors_holds():
     assert said["title"] == "6 of 20 answers are partial"
     assert said["condition"].endswith(
         "It shares 2 gates with F4 and F5: table “Answers that fail a gate, by kind of error”. By itself it is Low; "
-        "the gates that it shares make it Critical. Counted here alone: 6 of 20, 30 % [12, 54]: partial 6. Of the 9 that fail complete (raters) the other 3 are "
+        "the gates that it carries make it Critical. Counted here alone: 6 of 20, 30 % [12, 54]: partial 6. Of the 9 that fail complete (raters) the other 3 are "
         "counted in those findings."
     )
 
@@ -64,8 +64,8 @@ def test_a_finding_on_errors_says_its_part_of_a_gate_and_why_it_is_so_grave():
     found = {each["source"]: each for each in attribute(merge_restatements(drafts))}
     said = shared_gate_cases.condition_text(found["errors:needless refusal"], NUMBERS, None)
     told = (
-        "It shares a gate with F4: table “Answers that fail a gate, by kind of error”. By itself it is High; "
-        "the gates that it shares make it Critical. Each of its 20 replies fails complete (raters): "
+        "It carries a gate: table “Answers that fail a gate, by kind of error”. By itself it is High; "
+        "the gates that it carries make it Critical. Each of its 20 replies fails complete (raters): "
     )
     assert told in said["condition"]
     assert shared_gate_cases.condition_text(found["errors:misleading"], NUMBERS, None) == {}

@@ -61,20 +61,18 @@ def test_a_slice_inside_a_gates_own_finding_is_watched_with_the_gate_and_titled_
     assert apart.name == "weak slice: Weak in Spanish: 40 % (F6)"
 
 
-def test_what_one_answer_shows_stops_and_what_is_critical_by_a_carried_gate_alone_does_not():
-    """Formerly the other way round: a refusal stopped, and a staff document was looked into."""
-    carried = finding(1, "errors:needless refusal", "Critical", by_itself="High")
-    own = finding(2, "errors:misleading", "Critical", by_itself="Critical")
-    staff = finding(3, "check:access|staff-only documents|staff_only_reach_rate", "Medium")
-    of_then = finding(4, "errors:misleading", "Critical", by_itself=float("nan"))
-    rows = [carried, own, staff, of_then]
-    told = [each.on_a_breach for each in monitored_measures.watched_findings(rows)]
-    assert told == [
-        monitored_measures.LOOK,
-        monitored_measures.STOP,
-        monitored_measures.STOP,
-        monitored_measures.STOP,
+def test_what_is_critical_or_high_by_itself_stops_and_no_other_does():
+    """Formerly a count of misuse, High, stopped, and misleading answers, High too, were looked into."""
+    rows = [
+        finding(1, "errors:needless refusal", "Critical", by_itself="Medium"),
+        finding(2, "errors:misleading", "Critical", by_itself="High"),
+        finding(3, "check:misuse|all|misuse_answered_rate", "High"),
+        finding(4, "check:access|superseded documents|superseded_cited_rate", "Medium"),
+        finding(5, "errors:misleading", "Critical", by_itself=float("nan")),
     ]
+    stop, look = monitored_measures.STOP, monitored_measures.LOOK
+    told = [each.on_a_breach for each in monitored_measures.watched_findings(rows)]
+    assert told == [look, stop, stop, look, stop]
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@ questions, why on so many, and what of that a person checks.
 
 The numbers are those that the register records and a later run asks (`criteria`): so many that a fit system,
 with half as many failures as tolerated, passes with a chance of `POWER`; where more questions alone are
-missing, that the bound meets it at the share measured. Where none may fail, and where checks compare, never
-fewer than the run tried.
+missing, that one at the share measured does. Where none may fail, and where checks compare, never fewer than
+the run tried.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -190,7 +190,11 @@ def _of_gate(source: str, criterion: Criterion, few: Mapping | None) -> Proof:
         return Proof("new questions", f"{display_name(metric)} {word} {limit:g}, by the {end} end")
     passes = f"{display_name(metric)} {word} {percent_text(limit)}, by the {end} end"
     to_pass = questions_to_pass(few) if few else 0
-    measured = f"; at the {percent_text(few['value'])} measured {to_pass}" if few and to_pass else ""
+    measured = (
+        f"; at the {percent_text(few['value'])} measured {to_pass:,} ({percent_text(POWER)})"
+        if few and to_pass
+        else ""
+    )
     why = f"{planned_for(1 - limit if low else limit, criterion.by)}{measured}" if criterion.fewest else ""
     return Proof("new questions", passes, criterion.fewest, why)
 

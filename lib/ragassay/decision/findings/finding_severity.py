@@ -72,8 +72,8 @@ class DueDays:
     def __str__(self) -> str:
         given = ", ".join(f"{severity} {self.days[severity]:g}" for severity in SEVERITIES)
         return (
-            f"Due, in days after the report's date: {given}, of what this run raised; one of an earlier run "
-            f"alone keeps its day; {JOINT}."
+            f"Due, in days after the report's date: {given}, of what this run raised and nothing joins; one "
+            f"of an earlier run alone keeps its day; {JOINT}."
         )
 
 

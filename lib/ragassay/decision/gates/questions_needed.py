@@ -5,7 +5,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Mapping
 from functools import lru_cache
-from math import ceil, floor
+from math import ceil
 from typing import NamedTuple
 
 import scipy
@@ -121,27 +121,16 @@ def retest_of_loss(row: Mapping, limit: float) -> int:
 
 
 def questions_to_pass(row: Mapping) -> int:
-    """The smallest number of independent questions, to the next ten, whose bound (Clopper-Pearson, 95 %)
-    would meet the gate's threshold at the share measured; 0 where the measure is no share, the share itself
-    misses, or no such number is below 100,000."""
+    """About the smallest number of independent questions, to the next ten, whose bound (Clopper-Pearson,
+    95 %) meets the gate's threshold with a chance of `POWER` where the share stays as measured; 0 where the
+    measure is no share, the share itself misses, or no such number is below 100,000."""
     value, threshold, bound = row["value"], row["threshold"], row["bound"]
     if not (is_share(row["metric"]) and meets(bound, threshold, value) and value != threshold):
         return 0
-    low, high = 1, MOST // 10
-    if not _passes(10 * high, value, bound, threshold):
-        return 0
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if _passes(10 * middle, value, bound, threshold) else (middle + 1, high)
-    return 10 * low
+    bad, most = (1 - value, 1 - threshold) if bound == "low" else (value, threshold)
+    return _questions(round(most, 9), round(bad, 9), LEVEL, POWER)
 
 
-def _passes(n: int, value: float, bound: str, threshold: float) -> bool:
-    found = clopper_pearson(floor(value * n) if bound == "low" else ceil(value * n), n)
-    return meets(bound, threshold, found.low if bound == "low" else found.high)
-
-
-@lru_cache(maxsize=1_000)
 def questions_if_half(most: float, level: float = LEVEL, chance: float = CHANCE) -> int:
     """About the smallest number of independent questions, to the next ten, at which a system with half as
     many bad answers as tolerated has an upper bound (Clopper-Pearson) within it, with this chance; 0
@@ -149,14 +138,19 @@ def questions_if_half(most: float, level: float = LEVEL, chance: float = CHANCE)
 
     most : the tolerated share, in [0, 1]; level : of the interval
     """
-    if not 0 < most < 1:
-        return 0
+    return _questions(most, most / 2, level, chance) if 0 < most < 1 else 0
+
+
+@lru_cache(maxsize=1_000)
+def _questions(most: float, bad: float, level: float, chance: float) -> int:
+    """About the smallest number, to the next ten, that shows with this chance that at most `most` fails where
+    the share `bad` does; 0 where none below `MOST` does."""
     sizes = range(1, MOST // 10)
-    place = bisect_left(sizes, True, key=lambda tens: _chance(10 * tens, most, level) >= chance)
+    place = bisect_left(sizes, True, key=lambda tens: _chance(10 * tens, most, bad, level) >= chance)
     return 10 * sizes[place] if place < len(sizes) else 0
 
 
-def _chance(n: int, most: float, level: float) -> float:
-    """How likely so many questions show it, at half of what is tolerated."""
-    bad = bisect_left(range(n + 1), True, key=lambda k: not clopper_pearson(k, n, level).high <= most) - 1
-    return float(scipy.stats.binom.cdf(bad, n, most / 2)) if bad >= 0 else 0.0
+def _chance(n: int, most: float, bad: float, level: float) -> float:
+    """How likely so many questions show it."""
+    at_most = bisect_left(range(n + 1), True, key=lambda k: clopper_pearson(k, n, level).high > most) - 1
+    return float(scipy.stats.binom.cdf(at_most, n, bad)) if at_most >= 0 else 0.0

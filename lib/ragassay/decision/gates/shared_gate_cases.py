@@ -67,13 +67,17 @@ def _parts(row: Mapping, numbers: Mapping[str, str]) -> Iterator[str]:
     """With which findings it shares gates, what fails one of these where that is known, and why it is as
     grave as it is."""
     carried = row.get("carries", ())
-    if others := _others(row, carried, numbers):
-        gates = f"{len(carried)} gates" if len(carried) > 1 else "a gate"
-        yield f"It shares {gates} with {finding_closure.joined_words(others)}: table “{TABLE}”."
+    if carried:
+        gates, others = (
+            f"{len(carried)} gates" if len(carried) > 1 else "a gate",
+            _others(row, carried, numbers),
+        )
+        does = f"shares {gates} with {finding_closure.joined_words(others)}" if others else f"carries {gates}"
+        yield f"It {does}: table “{TABLE}”."
     yield from (f"{each['title'].rstrip('.')}: {each['split']}." for each in carried if each.get("split"))
     by_itself = row.get("by_itself")
     if by_itself and by_itself != row["severity"]:
-        yield f"By itself it is {by_itself}; the gates that it shares make it {row['severity']}."
+        yield f"By itself it is {by_itself}; the gates that it carries make it {row['severity']}."
         yield from _by_the_guide(row)
 
 
@@ -101,9 +105,9 @@ def _beside(row: Mapping) -> str:
 
 
 def _others(row: Mapping, carried: Sequence[Mapping], numbers: Mapping[str, str]) -> list[str]:
-    """The other findings that hold cases of these gates, by their numbers."""
-    held = {source for each in carried for source, count in each["held"].items() if count}
-    return sorted((numbers[one] for one in held - {row["source"]} if one in numbers), key=_place)
+    """The other findings that carry these gates, by their numbers."""
+    carrying = {source for each in carried for source in each["carriers"]}
+    return sorted((numbers[one] for one in carrying - {row["source"]} if one in numbers), key=_place)
 
 
 def _of_slices(row: Mapping, numbers: Mapping[str, str]) -> Iterator[str]:

@@ -8,16 +8,20 @@ import pandas as pd
 from ragassay.decision.closing import criteria
 from ragassay.decision.closing.closure_requirements import aspect_in_words
 from ragassay.decision.closing.earlier_findings import sources
-from ragassay.decision.findings.behaviours import metric_of
 from ragassay.decision.findings.finding_texts import FROM_CHECK, FROM_WEAKNESS
 from ragassay.decision.gates.questions_needed import fewest_of_check
-from ragassay.decision.monitoring.monitored_measures import by_itself_critical, on_a_breach, open_and_grave
+from ragassay.decision.monitoring.monitored_measures import grave_by_itself, on_a_breach, open_and_grave
 from ragassay.scores.display_names import display_name, level_name
 
 COLUMNS = ["finding", "asked again", "cases", "on a breach"]
 NOTE = (
     "Cases: at least so many of the kind, new ones where the kit has fewer. The alarm is that its own "
     "criterion is raised again, with the error that it states; the simulated years hold none of these alarms."
+)
+
+TOTAL = (
+    " In all {cases:,} cases each time, asked and judged by machine: no hours of raters. New ones the owner "
+    "has written, at {minutes:g} minutes each {hours:,.0f} hours if every one is new."
 )
 
 
@@ -28,6 +32,12 @@ def table(findings: pd.DataFrame, topics: Mapping[str, str] | None = None) -> pd
     return pd.DataFrame(told, columns=COLUMNS)
 
 
+def note(rows: pd.DataFrame, minutes: float) -> str:
+    """NOTE, how many cases that is in all, and hours at most; rows : of `table`; minutes : to write a case"""
+    cases = pd.to_numeric(rows["cases"].str.replace(",", ""), errors="coerce").sum()
+    return NOTE + TOTAL.format(cases=int(cases), minutes=minutes, hours=cases * minutes / 60)
+
+
 def _tried(row: Mapping) -> Sequence[str]:
     return [each for each in sources(row) if each.startswith((FROM_CHECK, FROM_WEAKNESS))]
 
@@ -35,7 +45,7 @@ def _tried(row: Mapping) -> Sequence[str]:
 def _row(row: Mapping, source: str, topics: Mapping[str, str] | None) -> tuple[str, str, str, str]:
     asked, tried = criteria.recorded(row).get(source), int(row["n"]) if source == row["source"] else 0
     fewest = max(tried, fewest_of_check(asked.rule, asked.fewest) if asked else 0)
-    breach = on_a_breach(by_itself_critical(row), metric_of(source))
+    breach = on_a_breach(grave_by_itself(row))
     return row["finding_id"], _name(source, topics), f"{fewest:,}" if fewest else "its own", breach
 
 

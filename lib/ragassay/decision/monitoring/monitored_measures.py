@@ -47,7 +47,7 @@ class Watched:
     bad : the largest share of bad answers that is fit for use, in [0, 1]; NaN of what is no share
     finding : numbers of the findings it comes from, or that the gate is in; "" of a gate that raised none
     n : trials or cases of the finding; needed : how many its criterion asks
-    grave : of a critical gate, or a finding that is Critical by itself, not by a gate that it carries
+    grave : of a critical gate, or a finding that is Critical or High by itself, not by a gate that it carries
     kind : the kind of error, "" of all else; metric : what a check measures, "" of all else
     severity : of the finding, "" of a gate; source : what raised it, value and high : the share that its
         finding measured of this source and its upper end, NaN where it is not known
@@ -76,7 +76,7 @@ class Watched:
     @property
     def on_a_breach(self) -> str:
         """What is done when its alarm is raised."""
-        return on_a_breach(self.grave or self.is_seen_in_one, self.metric)
+        return on_a_breach(self.grave)
 
     @property
     def is_seen_in_one(self) -> bool:
@@ -104,9 +104,9 @@ def watched_findings(rows: Sequence[Mapping]) -> list[Watched]:
     return [each for row in open_and_grave(rows) for each in _of_finding(row)]
 
 
-def on_a_breach(is_grave: bool, metric: str) -> str:
-    """What is done when an alarm is raised; metric : what a check measures, "" of all else."""
-    return STOP if is_grave or metric in SEEN_IN_ONE else LOOK
+def on_a_breach(is_grave: bool) -> str:
+    """What is done when an alarm is raised."""
+    return STOP if is_grave else LOOK
 
 
 def unwatched(gates: pd.DataFrame, findings: pd.DataFrame) -> dict[str, str]:
@@ -168,7 +168,7 @@ def _gates_of(finding: Mapping) -> set[str]:
 
 def _of_finding(row: Mapping) -> Iterator[Watched]:
     """One for each kind of error in a finding; else one for the trials or the slice that it rests on."""
-    then, grave, number = criteria.recorded(row), by_itself_critical(row), row["finding_id"]
+    then, grave, number = criteria.recorded(row), grave_by_itself(row), row["finding_id"]
     kinds = [source for source in sources(row) if source.removeprefix(FROM_ERRORS) in KINDS]
     for source in kinds:
         kind = source.removeprefix(FROM_ERRORS)
@@ -193,10 +193,10 @@ def _measured(row: Mapping, source: str) -> dict:
     return {"source": source, "value": row.get("value", nan), "high": row.get("high", nan)}
 
 
-def by_itself_critical(row: Mapping) -> bool:
-    """Whether a finding is Critical without the gates that it carries; as a whole where that is not
+def grave_by_itself(row: Mapping) -> bool:
+    """Whether a finding is Critical or High without the gates that it carries; as a whole where that is not
     recorded."""
-    return (row["severity"] if is_blank(row.get("by_itself")) else row["by_itself"]) == "Critical"
+    return (row["severity"] if is_blank(row.get("by_itself")) else row["by_itself"]) in GRAVE
 
 
 def _needed(source: str, recorded: Mapping[str, criteria.Criterion]) -> int:

@@ -48,7 +48,8 @@ ABOUT = {
 }
 EACH = "Each its own: not_tested.csv"
 NOTE = (
-    "Order: what every share rests on, gates without a verdict, own risks, then risks by the severity that a "
+    "A point is all that one reason leaves untested of one group. Order: what every share rests on, gates "
+    "without a verdict, own risks, then risks by the severity that a "
     "finding of them may have, or that of an open one where it is graver (named), in it what no test tried "
     "before what tests leave open; then the rest, a line a group. Every point with its reason and what it "
     "would take: attached not_tested.csv."
@@ -112,9 +113,12 @@ def note(table: pd.DataFrame) -> str:
 
 
 def gravest(table: pd.DataFrame, n: int = 3) -> list[str]:
-    """The first groups for the summary, `WHAT: WHY`; of several with one reason the first and a count."""
+    """The first groups for the summary, `WHAT: WHY`; of several with one reason the first, and how many rows
+    the group has."""
+    points = table["group"].value_counts()
     return [
-        _shortly(row.group, row.what, row.why) for row in table.drop_duplicates("group").head(n).itertuples()
+        _shortly(row.group, row.what, row.why, int(points[row.group]))
+        for row in table.drop_duplicates("group").head(n).itertuples()
     ]
 
 
@@ -230,7 +234,7 @@ def _with_reason(what: str, why: str) -> str:
     return what if why == risk_register.NO_TEST else f"{what} ({why})"
 
 
-def _shortly(group: str, what: str, why: str) -> str:
+def _shortly(group: str, what: str, why: str, points: int) -> str:
     first, *others = what.split("; ")
-    told = f"{group}, {len(others) + 1} points, such as “{first}”" if others else first
-    return f"{told}: {why}"
+    number = f", {points} points" * (points > 1)
+    return f"{group}{number}, such as “{first}”: {why}" if others else f"{first}: {why}"
