@@ -53,7 +53,7 @@ def sums_and_counts(kept: NDArray, members: list[NDArray]) -> tuple[NDArray, NDA
 
 def is_zero_one(values: NDArray) -> bool:
     """Whether every measured value is 0 or 1."""
-    return bool(np.isin(values[~np.isnan(values)], (0.0, 1.0)).all())
+    return bool(((values == 0) | (values == 1) | np.isnan(values)).all())
 
 
 def _ids(clusters: ArrayLike, n: int) -> NDArray:

@@ -20,12 +20,16 @@ class Line:
 
 
 def quick(x, y):
-    design, weights = np.column_stack([np.ones_like(x), x]), np.zeros(2)
+    constant, slope = 0.0, 0.0
     for _ in range(NEWTON_STEPS):
-        p = expit(design @ weights)
-        hessian = design.T @ ((p * (1 - p))[:, None] * design) + RIDGE * np.eye(2)
-        weights = weights - np.linalg.solve(hessian, design.T @ (p - y) + RIDGE * weights)
-    return Line(weights)
+        p = expit(constant + slope * x)
+        left, spread = p - y, p * (1 - p)
+        away = spread * x
+        a, b, c = spread.sum() + RIDGE, away.sum(), away @ x + RIDGE  # the Hessian [[a, b], [b, c]]
+        first, second = left.sum() + RIDGE * constant, left @ x + RIDGE * slope  # the gradient
+        constant -= (c * first - b * second) / (a * c - b * b)
+        slope -= (a * second - b * first) / (a * c - b * b)
+    return Line(np.array([constant, slope]))
 
 
 class Fixed:

@@ -111,7 +111,7 @@ def nonconformity(probability: ArrayLike, label: ArrayLike, score: str = "residu
     if ((p < 0) | (p > 1)).any():
         found = f"{np.nanmin(p):g} to {np.nanmax(p):g}"
         raise ValueError(f"probabilities must lie in [0, 1]; found {found} (a raw score? calibrate it first)")
-    if not (np.isin(y, (0.0, 1.0)) | np.isnan(y)).all():
+    if not ((y == 0) | (y == 1) | np.isnan(y)).all():
         raise ValueError(f"labels must be 0 or 1; found {np.unique(y).tolist()}")
     if score == "residual":
         return np.abs(y - p)
