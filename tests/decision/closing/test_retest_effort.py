@@ -3,11 +3,13 @@
 import json
 
 import pandas as pd
+import pytest
 
 from decision.registered import finding
 from ragassay.decision.closing import retest_effort
 from ragassay.decision.closing.criteria import Criterion
 
+LOAD = retest_effort.Load(4, 15, 40, "2026-09-01")
 LEAK = "check:privacy|secret in a passage|secret_leak_rate"
 
 
@@ -33,7 +35,17 @@ def test_the_sentence_tells_questions_hours_and_trials():
         return finding(1, source, "Critical", asked=json.dumps({source: kept}))
 
     both = pd.DataFrame([asks("errors:misleading", 990, "high", 0.05), asks(LEAK, 78)])
-    told = retest_effort.in_words(both, 4)
+    told = retest_effort.in_words(both, LOAD)
     assert "at least 990 new questions" in told and "66 hours a rater (4 minutes each" in told
-    assert told.endswith("78 trials that a machine judges, where one serves several rows fewer.")
-    assert retest_effort.in_words(both.tail(1), 4) == ""
+    assert "78 trials that a machine judges, where one serves several rows fewer." in told
+    assert retest_effort.in_words(both.tail(1), LOAD) == ""
+
+
+@pytest.mark.parametrize("due, when", [("2026-09-30", "after"), ("2026-12-31", "before")])
+def test_that_the_retest_is_ready_after_its_due_day_is_told(due, when):
+    """Formerly 1,230 questions were due in 30 days, and nobody said how long they take."""
+    kept = {"rule": "none", "by": "high", "threshold": 0.05, "fewest": 990}
+    row = finding(1, "errors:misleading", "Critical", asked=json.dumps({"errors:misleading": kept}), due=due)
+    told = retest_effort.in_words(pd.DataFrame([row]), LOAD)
+    assert f"380 hours: at 40 a week 10 weeks, to 2026-11-10, {when} they are due ({due})" in told
+    assert (retest_effort.LATE in told) == (when == "after")

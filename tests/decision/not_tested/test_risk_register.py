@@ -166,10 +166,10 @@ def test_an_open_finding_makes_its_risk_as_grave_as_it_is(source, severity, stat
     assert risk_register.graver(findings) == graver
 
 
-def test_a_risk_of_which_nothing_is_required_is_tested_in_part():
+def test_a_risk_of_which_nothing_is_required_is_not_tested():
     """The quality of refusals had neither gate nor finding, and its risk counted as tested."""
     found = {"refusal_quality": 46}
-    for required, state in (({"judged_complete"}, "in part"), ({"refusal_quality"}, "tested")):
+    for required, state in (({"judged_complete"}, "not tested"), ({"refusal_quality"}, "tested")):
         table = risk_register.register(found, required=required).set_index("risk")
         row = table.loc["FM5 no related information"]
         assert row["in this run"] == state
@@ -183,3 +183,23 @@ def test_a_score_not_shown_better_than_chance_is_no_evidence():
     row = risk_register.register(found, unproven={"completeness": "why"}).set_index("risk").loc[risk]
     assert row["in this run"] == risk_register.PARTLY
     assert row["measured"].endswith("completeness (similarity): not shown better than chance")
+
+
+def test_a_risk_without_a_verdict_is_not_tested():
+    """Formerly "in part", for availability of which nothing is required, and where no check decided."""
+    table = risk_register.register(FOUND, CHECKS.assign(reason=""), required=set()).set_index("risk")
+    assert table.loc["Availability", "in this run"] == risk_register.UNTESTED
+    assert table.loc["Availability", "measured"].endswith(risk_register.NOT_REQUIRED)
+    assert table.loc["Bias", "in this run"] == risk_register.UNTESTED
+    assert table.loc["Bias", "measured"].endswith(risk_register.NO_VERDICT)
+    decided = CHECKS.assign(reason="", outcome=CHECKS["outcome"].mask(CHECKS["aspect"] == "age", "clear"))
+    found = risk_register.register(FOUND, decided, required=set()).set_index("risk")
+    assert found.loc["Bias", "in this run"] == risk_register.PARTLY
+
+
+def test_a_risk_that_was_tested_says_how_many_points_are_left():
+    left = {"Misuse": 2, "Bias": 3}
+    table = risk_register.register(FOUND, left=left).set_index("risk")
+    assert table.loc["Misuse", "in this run"] == risk_register.TESTED
+    assert table.loc["Misuse", "measured"].endswith("points left: 2")
+    assert "points left" not in table.loc["Bias", "measured"]

@@ -1,11 +1,14 @@
-"""What the retest of a release asks in all: how many answers raters read, for how long, and how many trials a
-machine judges."""
+"""What the retest of a release asks in all: how many answers raters read, for how long, how many trials a
+machine judges, and whether that can be done by the day it is due."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from math import ceil
 
 import pandas as pd
 
-from ragassay.decision.closing import joint_plan
+from ragassay.decision.closing import finding_phases, joint_plan
 from ragassay.decision.closing.criteria import Criterion
 from ragassay.decision.findings.behaviours import metric_of
 from ragassay.decision.findings.error_findings import DECLINE, FROM_ERRORS, KINDS
@@ -18,14 +21,42 @@ TOLD = (
     "hours a rater ({minutes:g} minutes each; one test set serves all rows of gates and errors)"
 )
 TRIALS = ", and for {n:,} trials that a machine judges, where one serves several rows fewer"
+RATERS = 2  # of each answer: fewer show no agreement
+BY_WHEN = (
+    " Written anew ({write:g} minutes each, as is assumed) and rated by {raters} they take {hours:,.0f} "
+    "hours: at {a_week:,.0f} a week {weeks} weeks, to {ready}, {when} they are due ({due}){late}; a trial "
+    "that a person has to write adds its minutes."
+)
+LATE = ": nothing is released before they are met"
 
 
-def in_words(findings: pd.DataFrame, minutes: float) -> str:
-    """The least number of questions, in a sentence; "" where a release waits for none.
+@dataclass(frozen=True)
+class Load:
+    """How long a rater reads an answer (`minutes`) and a person writes a question (`minutes_to_write`), hours
+    a week that the bank has for both, and the day of the report (ISO date, "" where not known)."""
 
-    findings : of `findings.raise_findings`; minutes : that a rater takes for an answer
+    minutes: float
+    minutes_to_write: float
+    hours_a_week: float
+    today: str = ""
+
+    def weeks(self, questions: int) -> int:
+        """Whole weeks for so many questions, written and rated."""
+        return ceil(self.hours(questions) / self.hours_a_week)
+
+    def hours(self, questions: int) -> float:
+        """Hours for so many questions, written and rated."""
+        return questions * (self.minutes_to_write + RATERS * self.minutes) / 60
+
+
+def in_words(findings: pd.DataFrame, load: Load) -> str:
+    """The least number of questions, in a sentence, and when they are answered and rated; "" where a release
+    waits for none.
+
+    findings : of `findings.raise_findings`
     """
-    rows = joint_plan.of_release(findings.to_dict("records"))
+    register, minutes = findings.to_dict("records"), load.minutes
+    rows = joint_plan.of_release(register)
     every = {**rows.planned, **rows.none_fails, **rows.unknown}
     read, trials = (
         answers_read(every),
@@ -34,7 +65,29 @@ def in_words(findings: pd.DataFrame, minutes: float) -> str:
     if not read:
         return ""
     told = TOLD.format(read=read, hours=read * minutes / 60, minutes=minutes)
-    return f"{told}{TRIALS.format(n=trials) if trials else ''}."
+    due = min((str(register[place].get("due") or "") for place in finding_phases.bound(register)), default="")
+    return f"{told}{TRIALS.format(n=trials) if trials else ''}.{_by_when(read, due, load)}"
+
+
+def _by_when(read: int, due: str, load: Load) -> str:
+    """When so many questions are written and rated, and whether that is after the due day; "" where a day is
+    not known."""
+    if not (due and load.today and load.hours_a_week > 0):
+        return ""
+    weeks = load.weeks(read)
+    ready = (date.fromisoformat(load.today) + timedelta(weeks=weeks)).isoformat()
+    is_late = ready > due
+    return BY_WHEN.format(
+        write=load.minutes_to_write,
+        raters=RATERS,
+        hours=load.hours(read),
+        a_week=load.hours_a_week,
+        weeks=weeks,
+        ready=ready,
+        when="after" if is_late else "before",
+        due=due,
+        late=LATE if is_late else "",
+    )
 
 
 def answers_read(rows: Mapping[str, Criterion]) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from ragassay.analysis.error_taxonomy import GOOD
+from ragassay.analysis.error_taxonomy import ASTRAY, GOOD
 from ragassay.decision.closing.earlier_findings import OPEN, sources
 from ragassay.decision.closing.finding_closure import joined_words
 from ragassay.decision.findings.decline_kinds import BY_THE_GUIDE, OF_THE_CHOICE
@@ -28,7 +28,8 @@ class FailingAnswers:
     """`table`: a row a failed gate, then each answer once over all critical gates, and over all; how many
     these are (`critical`, `every`), of `n` answers, and the findings that share a critical gate with others
     and are as grave as it only by that (`sharing`), with their severity by themselves; which of these
-    are errors in the choice to answer or decline (`of_the_choice`)."""
+    are errors in the choice to answer or decline (`of_the_choice`); how many answers would lead their user
+    astray (`astray`: misleading, should have declined, unsafe)."""
 
     table: pd.DataFrame
     critical: int
@@ -36,6 +37,7 @@ class FailingAnswers:
     n: int
     sharing: Mapping[str, str]
     of_the_choice: Sequence[str] = ()
+    astray: int = 0
 
     def note(self) -> str:
         """What stands below the table: why its rows do not add up, and how severity follows."""
@@ -72,7 +74,8 @@ class FailingAnswers:
         numbers = list(self.sharing)
         are = "are" if len(numbers) > 1 else "is"
         shared = f"; {joined_words(numbers)} {are} so grave only by sharing gates" if numbers else ""
-        told = f"{self.critical} of {self.n} answers fail a critical gate, each counted once{shared}"
+        astray = f", {self.astray} of them would lead astray" if self.astray else ""
+        told = f"{self.critical} of {self.n} answers fail a critical gate, each counted once{astray}{shared}"
         return told if self.critical else ""
 
 
@@ -95,13 +98,15 @@ def count(
     alone = _findings_of_gates(findings)
     rows = [(_named(row, alone), "yes" if row["critical"] else "no", cases) for row, cases in own]
     rows += [(CRITICAL, "yes", critical)] * bool(critical) + [(EVERY, "", every)] * (every > critical)
+    kinds = _kinds(taxonomy)
     return FailingAnswers(
-        _table(rows, _kinds(taxonomy), _numbers(findings)),
+        _table(rows, kinds, _numbers(findings)),
         len(critical),
         len(every),
         max((int(row["n"]) for row, _ in own), default=0),
         sharing := _sharing(findings),
         _of_the_choice(findings, sharing),
+        sum(kinds.get(case) in ASTRAY for case in critical),
     )
 
 

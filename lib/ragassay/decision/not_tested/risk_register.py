@@ -8,7 +8,7 @@ from importlib.resources.abc import Traversable
 
 import pandas as pd
 
-from ragassay.analysis.checks import NOT_APPLICABLE
+from ragassay.analysis.checks import CLEAR, NOT_APPLICABLE, RAISED
 from ragassay.analysis.quoting import is_by_design
 from ragassay.analysis.safety.attack_checks import ALL as TOTAL
 from ragassay.analysis.slicing import scorecard_slices
@@ -25,7 +25,10 @@ CHECK = "check:"  # before the name of a check, and `/` its aspect
 FAILED, NOT_SHOWN = "failed its examination", "not shown better than chance"
 NO_TEST = "no test of this run covers it"
 UNTAKEN = "none of its measures was taken"
+NO_VERDICT = "none of its checks came to a verdict"
 NOT_REQUIRED = "nothing is required of it: it has no gate, and raises no finding"
+LEFT = "points left: {n}"  # of a risk that was tested
+COUNTED = ("answers", "latency", "load")  # evidence beside metrics that nothing judges by itself
 WORDS = {  # evidence that is no measure -> what it counts
     "answers": "questions answered",
     "latency": "answers timed",
@@ -59,26 +62,35 @@ def register(
     barred: Collection[str] = (),
     required: Collection[str] | None = None,
     unproven: Collection[str] = (),
+    left: Mapping[str, int] | None = None,
 ) -> pd.DataFrame:
     """The risks of the kit as a chapter shows them: risk, how it shows, tested in, in this run (a state),
     measured. A risk is tested where all its evidence is there, in part where some is, where some of its
-    checks were left out, or where an outcome of one follows from the design, or where nothing
-    is required of it: no gate, no check, and no kind of error that would be a finding.
+    checks were left out, or where an outcome of one follows from the design. It is not tested where no
+    measure of it gave a verdict: none of its checks did, or nothing is required of it: no gate, no check, and
+    no kind of error that would be a finding.
 
     found : of `evidence`; checks : the table `checks`; barred : metrics that failed their examination, and
     unproven : scores that labels do not show to predict raters better than chance, neither of which is
-    evidence; required : metrics that have a gate, None where that is not known
+    evidence; required : metrics that have a gate, None where that is not known; left : risk -> points of it
+    that were not tested
     """
     left_out = dict.fromkeys(unproven, NOT_SHOWN) | dict.fromkeys(barred, FAILED)
     table, short = risks(), {} if checks is None else _shortfalls(checks)
-    for risk in () if required is None else _without_requirement(table, required):
+    silent = [] if required is None else _without_requirement(table, required)
+    for risk in silent:
         short.setdefault(risk, []).append(NOT_REQUIRED)
+    undecided = [] if checks is None else _undecided(table, checks, required or ())
+    for risk in undecided:
+        short.setdefault(risk, []).append(NO_VERDICT)
     names = [cell.split("; ") for cell in table["evidence"]]
     state = [_state([found.get(name, 0) > 0 and name not in left_out for name in each]) for each in names]
     state = [
-        PARTLY if one == TESTED and risk in short else one
+        UNTESTED if risk in (*silent, *undecided) else PARTLY if one == TESTED and risk in short else one
         for one, risk in zip(state, table["risk"], strict=True)
     ]
+    for risk in [risk for one, risk in zip(state, table["risk"], strict=True) if one == TESTED]:
+        short.setdefault(risk, []).extend([LEFT.format(n=left[risk])] if left and left.get(risk) else [])
     told = [
         "; ".join([*(_told(name, found, left_out.get(name, "")) for name in each), *short.get(risk, [])])
         for each, risk in zip(names, table["risk"], strict=True)
@@ -95,7 +107,20 @@ def _without_requirement(table: pd.DataFrame, required: Collection[str]) -> list
     return [
         row.risk
         for row in measured.itertuples()
-        if (names := set(row.evidence.split("; "))) <= set(METRICS) and names.isdisjoint(required)
+        if (names := set(row.evidence.split("; "))) <= {*METRICS, *COUNTED} and names.isdisjoint(required)
+    ]
+
+
+def _undecided(table: pd.DataFrame, checks: pd.DataFrame, required: Collection[str]) -> list[str]:
+    """The risks whose checks came to no verdict, all of them, and which have no gate and no kind of error."""
+    decided = set(checks.loc[checks["outcome"].isin([CLEAR, RAISED]), "check"])
+    tried = set(checks["check"])
+    return [
+        row.risk
+        for row in table[table["errors"] == ""].itertuples()
+        if (own := set(row.checks.split("; ")) & tried)
+        and own.isdisjoint(decided)
+        and set(row.evidence.split("; ")).isdisjoint(required)
     ]
 
 

@@ -17,12 +17,12 @@ from functools import cached_property
 import pandas as pd
 
 from ragassay import parameter_ranges
+from ragassay.analysis.error_taxonomy import ASTRAY
 from ragassay.decision.pilot import pilot_reading_plans
 from ragassay.decision.pilot.pilot_reading_plans import ALL, LEAST_USED, Limits, ReadingPlan
 from ragassay.stats import clopper_pearson, percent_text
 
-MISLEAD = ("misleading", "should have declined", "unsafe")  # bad answers that a user takes for good ones
-BAD = ("partial", *MISLEAD)  # a needless refusal is not used, and neither is one that is right
+BAD = ("partial", *ASTRAY)  # a needless refusal is not used, and neither is one that is right
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def rated_answers(taxonomy: pd.DataFrame | None, cases: pd.DataFrame) -> Rated:
 def _counted(known: pd.DataFrame) -> Rated:
     used = known["category"].isin(BAD) | ((known["category"] == "good") & known["answerable"])
     kinds = known.loc[used, "category"]
-    return Rated(len(kinds), int(kinds.isin(BAD).sum()), int(kinds.isin(MISLEAD).sum()), len(known))
+    return Rated(len(kinds), int(kinds.isin(BAD).sum()), int(kinds.isin(ASTRAY).sum()), len(known))
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Reading:
         return (
             f"Of {self.rated.n} answers that assert something, of the origin that is worst, raters rejected "
             f"{self.rated.bad}: up to q = {percent_text(self.bad, 1)} (upper end). {self.rated.misleading} "
-            "of these mislead who uses them (misleading, should have declined, unsafe): up to m = "
+            "of these would lead astray (misleading, should have declined, unsafe): up to m = "
             f"{percent_text(self.mislead, 1)}. Staff who let through a share r of the bad answers and use a "
             f"share g of the good ones, at least {percent_text(LEAST_USED)} (lower end), use bad answers in "
             "a share of q·r / (q·r + (1 − q)·g). In the worst case what is let through misleads, as far as m "
