@@ -21,8 +21,12 @@ def host_and_port(url: str) -> str:
     return f"{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
 
 
-def trusted() -> ssl.SSLContext:
-    """The certificates that this machine trusts (SSL_CERT_FILE counts) and those of certifi, if installed."""
+def trusted(*urls: str) -> ssl.SSLContext:
+    """Whom to believe at these addresses: of https, whom this machine trusts (SSL_CERT_FILE counts) and
+    certifi, if installed; where none is https nobody, and no certificate is read: that takes longer than many
+    a request."""
+    if not any(urlsplit(url).scheme == "https" for url in urls):
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context = ssl.create_default_context()
     with contextlib.suppress(ImportError):
         import certifi

@@ -137,10 +137,11 @@ class Endpoint:
 
         if self._client is None:
             self._headers = Headers(self.description.headers)
+            proxy = proxy_for(self.description.url)
             self._client = httpx2.Client(
                 headers=ACCEPTED | self._headers.values(),
-                verify=trusted(),
-                proxy=proxy_for(self.description.url),
+                verify=trusted(self.description.url, proxy or ""),
+                proxy=proxy,
                 trust_env=False,
                 follow_redirects=False,
             )

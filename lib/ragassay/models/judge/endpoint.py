@@ -150,7 +150,7 @@ def _client(url: str, timeout_s: float, hooks: dict[str, list[Callable[[Any], No
     except ImportError as problem:
         raise ModelError("the judge needs the package openai", do=install("judge")) from problem
     http = openai.DefaultHttpxClient(
-        follow_redirects=False, trust_env=False, verify=trusted(), event_hooks=hooks
+        follow_redirects=False, trust_env=False, verify=trusted(url), event_hooks=hooks
     )
     return openai.OpenAI(base_url=url, api_key="none", max_retries=0, timeout=timeout_s, http_client=http)
 
