@@ -81,7 +81,10 @@ def test_the_section_says_how_many_answers_have_no_verdict():
         blamed="declining", declined=False, gold_retrieved="all"
     )
     told = blame_tables.note(failed, found)
-    assert told.startswith("1 of 1 answers that were judged failed: 0 as raters say, 1 that the instruments'")
+    assert told.startswith(
+        "1 of 1 answers that were judged failed, other wordings of their questions left out: 0 as raters say, 1 "
+        "that the instruments'"
+    )
     untold = (
         "3 further answers are not judged: the instruments' verdict rejects each for a lack of citations."
     )

@@ -156,9 +156,10 @@ def _exchanged(known: Moments, strata: NDArray, n_permutations: int, rng: np.ran
     n, k = known.centred.shape
     block = max(1, _CELLS_AT_ONCE // max(1, n, k))
     for start in range(0, n_permutations, block):
-        orders = np.tile(known.residuals, (min(block, n_permutations - start), 1))
+        orders = np.empty((min(block, n_permutations - start), n))
         for rows in _rows_of(strata):
-            orders[:, rows] = rng.permuted(orders[:, rows], axis=1)
+            alike = np.tile(known.residuals[rows], (len(orders), 1))
+            orders[:, rows] = rng.permuted(alike, axis=1, out=alike)
         yield orders @ known.centred
 
 
