@@ -131,7 +131,7 @@ def _missing(run: Run, row: dict[str, str]) -> list[tuple[str, Test]]:
     if not row["sections"].split():
         return [(ELSE, OWN_DOCUMENTS)]
     every = [(_place(key), test) for key in row["sections"].split() for test in tests(key)]
-    return [(place, test) for place, test in every if not test.holds(run)]
+    return [(place, test.of(run)) for place, test in every if not test.holds(run)]
 
 
 def _lacking(run: Run, place: str, test: Test) -> str:

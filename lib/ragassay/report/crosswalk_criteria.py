@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ragassay.decision.not_tested.untested_points import FEWEST_OF_USERS, WIDTH_OF_USERS
 from ragassay.report import crosswalk_facts as facts
+from ragassay.report import crosswalk_mark_facts
 from ragassay.report.crosswalk_facts import FEW_RATED, FEW_SCORED, LEAST_COVERED, Fact
 from ragassay.report.run_folder import Run
 
@@ -44,7 +45,8 @@ class Parts:
 
 class Test(NamedTuple):
     """One criterion: what is required, whether a run holds it, and what follows where it does not: a limit of
-    what the report says, or a condition to meet, and before what (`BEFORE`; "" of one that always holds)."""
+    what the report says, or a condition to meet, and before what (`BEFORE`; "" of one that always holds); and
+    what follows instead where a fact of the run asks for more."""
 
     criterion: str
     holds: Fact
@@ -52,6 +54,12 @@ class Test(NamedTuple):
     follows: str
     is_execution: bool = False
     before: str = ""
+    where: Fact | None = None
+    stricter: "Test | None" = None
+
+    def of(self, run: Run) -> "Test":
+        """The test as it binds this run: its stricter form where that applies."""
+        return self.stricter if self.stricter and self.where and self.where(run) else self
 
     def lacking(self, run: Run) -> str:
         """The criterion; of one with several parts those alone that the run does not hold."""
@@ -63,10 +71,7 @@ def tests(key: str) -> tuple[Test, ...]:
     """The tests of one section; those of one notebook begin with its execution."""
     words = _words()
     return tuple(
-        Test(
-            *(words[key, name]["criterion"], holds, words[key, name]["becomes"], words[key, name]["follows"]),
-            before=words[key, name]["before"],
-        )
+        _with_stricter(key, name, _test(words[key, name], holds))
         if name != EXECUTED
         else Test(
             "its notebook executed",
@@ -78,6 +83,19 @@ def tests(key: str) -> tuple[Test, ...]:
         )
         for name, holds in FACTS[key].items()
     )
+
+
+def _test(row: Mapping[str, str], holds: Fact) -> Test:
+    return Test(row["criterion"], holds, row["becomes"], row["follows"], before=row["before"])
+
+
+def _with_stricter(key: str, name: str, test: Test) -> Test:
+    """The test with its stricter form, where it has one."""
+    found = STRICTER.get((key, name))
+    if found is None:
+        return test
+    stricter, where = found
+    return test._replace(where=where, stricter=_test(_words()[key, stricter], test.holds))
 
 
 @lru_cache(maxsize=1)
@@ -128,7 +146,7 @@ FACTS: dict[str, dict[str, Fact]] = {
         ),
         "identified": facts.parts_identified,
     },
-    "documents": {"marked": facts.marked},
+    "documents": {"marked": crosswalk_mark_facts.marked},
     "test_generation": {
         EXECUTED: _executed("01_test_generation"),
         "topics": facts.topics_covered,
@@ -199,6 +217,9 @@ FACTS: dict[str, dict[str, Fact]] = {
     "E": {"attached": _code_attached},
 }
 
+STRICTER: dict[tuple[str, str], tuple[str, Fact]] = {  # test -> its stricter form, and where that applies
+    ("documents", "marked"): ("marked for a pilot", crosswalk_mark_facts.pilot_rests_on_marks)
+}
 _OF_ROBUSTNESS = tuple(
     f"check:{each}|"
     for each in ("perturbation", "repeatability", "conversation", "wordings", "passages changed")

@@ -138,14 +138,6 @@ def parts_identified(run: Run) -> bool:
     return bool(parts) and all(VERSION.search(" ".join(map(str, pair[1:]))) for pair in parts)
 
 
-def marked(run: Run) -> bool:
-    """Whether every document says whether it is in force, and for whom it is."""
-    documents = run.rows("documents")
-    if not {"status", "audience"} <= set(documents) or documents.empty:
-        return False
-    return bool(documents[["status", "audience"]].fillna("").astype(str).ne("").all(axis=None))
-
-
 def tried(*checks: str) -> Fact:
     """Whether each of these checks rests on `FEW_SCORED` cases."""
 

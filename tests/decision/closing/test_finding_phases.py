@@ -6,13 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from decision.registered import REGISTER, finding
+from ragassay.decision.closing import finding_phases
 from ragassay.decision.closing.finding_phases import (
     DUE,
     IN_PILOT,
     PLACES,
     RELEASE,
-    RULE,
     START,
+    WHEN,
     is_seen_in_one,
     places,
 )
@@ -60,6 +61,16 @@ def test_without_a_pilot_nothing_stands_before_or_in_one():
     assert set(places(REGISTER, has_pilot=False).values()) <= {RELEASE, DUE}
 
 
+def test_the_rule_names_places_that_hold_a_finding_alone():
+    """Formerly "In a pilot: it is High." though no finding stood there."""
+    one = finding_phases.rule({"F1": START, "F2": DUE})
+    assert "Before a pilot starts: " in one and "By its due day: " in one and "In a pilot" not in one
+    every = finding_phases.rule(dict(enumerate(PLACES)))
+    assert all(f"{place.capitalize()}: " in every for place in PLACES)
+    assert "it is Critical or High" in finding_phases.rule({"F1": RELEASE}, has_pilot=False)
+    assert finding_phases.rule({}) == "No finding is open."
+
+
 METRICS = st.sampled_from([*SEEN_IN_ONE, "abstention_correct", "false_answer_rate"])
 
 
@@ -70,5 +81,5 @@ def test_nothing_that_one_answer_ends_a_pilot_for_begins_without_its_control(dra
     place = places(pd.DataFrame(rows))
     assert all(place[row["finding_id"]] == START for row in rows if is_seen_in_one(row))
     ends = [pilot_stop_rows.ending(row) for row in rows if is_seen_in_one(row)]
-    assert all(each.startswith("one ") or each == OWN_COUNT for each in ends) and OWN_COUNT in RULE
+    assert all(each.startswith("one ") or each == OWN_COUNT for each in ends) and OWN_COUNT in WHEN[START]
     assert set(place.values()) <= set(PLACES)

@@ -15,7 +15,7 @@ from ragassay.decision.monitoring.monitoring import Promise
 from ragassay.decision.pilot import pilot_answers_looked_at, pilot_entry_conditions, pilot_stop_rows
 from ragassay.decision.pilot.pilot_length_and_roles import Terms
 from ragassay.decision.pilot.pilot_plan import supervised_pilot
-from ragassay.decision.pilot.pilot_staff_reading_test import Rated, Reading
+from ragassay.decision.pilot.pilot_staff_reading_test import LEAST_USED, Rated, Reading
 from ragassay.decision.pilot.pilot_stop_rows import ONE_CONFIRMED
 from ragassay.errors import ParameterError
 from ragassay.stats import clopper_pearson
@@ -27,6 +27,7 @@ GATES = judge(
 TERMS = Terms(8, "Head of Banking", "Model Validation")
 READING = Reading(Rated(214, 113, 60))
 ACCESS = "check:access|{}: ordinary answers|{}"
+STAFF = finding(9, ACCESS.format("staff-only documents", "staff_only_reach_rate"))
 
 
 def made(findings=REGISTER, reading=READING, gates=GATES, **more):
@@ -42,7 +43,7 @@ PILOT = made(terms=TERMS)
 
 def test_the_owner_delivers_and_who_is_independent_confirms_rates_and_ends():
     assert "Head of Banking delivers" in str(PILOT) and "Model Validation confirms it" in str(PILOT)
-    assert "Model Validation rates" in str(PILOT) and "ends the pilot on the day" in str(PILOT)
+    assert "Who confirms rates" in str(PILOT) and "ends the pilot on the day" in str(PILOT)
     assert "may end it earlier, and may not carry it on" in str(PILOT) and "no release" in str(PILOT)
     assert f"lasts 8 weeks; with fewer than {PILOT.rated} used answers rated by its last day" in str(PILOT)
 
@@ -57,6 +58,15 @@ def test_start_and_end_hold_to_one_ceiling():
     assert Reading(READING.rated, 0.04).plans[0].shown > n
     allowed = {each.stops["at most"].iloc[0] for each in (PILOT, stricter)}
     assert allowed == {"10 %", "4 %"}
+
+
+def test_the_ceiling_of_the_counts_is_told_apart_from_the_stricter_start():
+    """Formerly 10 % was called the ceiling that the start holds to, whose limit leaves half of it."""
+    through = READING.bad * READING.most_through
+    left = through / (through + (1 - READING.bad) * LEAST_USED)
+    assert READING.used_at_limit == pytest.approx(left) and left < 0.06
+    why = PILOT.stops.set_index("watched").loc["bad in any respect", "why"]
+    assert f"the start is stricter: {100 * left:.1f} %" in why and Reading(Rated()).used_at_limit == 0
 
 
 def test_it_ends_by_numbers_that_are_rare_within_the_ceiling():
@@ -133,10 +143,11 @@ def test_a_validator_who_is_not_independent_confirms_rates_and_counts_nothing(st
     """Formerly the validator did all three, whom the report itself calls not independent."""
     record = {"owner": "Head", "developer": "Lab", "validator": "MV", "validator_independent": stated}
     told = str(made(terms=Terms.of(8, record)))
-    assert "MV" not in told and told.count("omebody who neither built nor owns the system") >= 2
+    assert "MV" not in told and "somebody who neither built nor owns the system confirms it" in told
+    assert "named by the approver before any work begins" in told
     assert told.startswith("By the record the validator is not ")
     named = str(made(terms=Terms.of(8, record, "Audit")))
-    assert "Audit confirms it" in named and "Audit rates" in named and "MV" not in named
+    assert "Audit confirms it" in named and "Who confirms rates" in named and "MV" not in named
     for barred in ("MV", "Lab"):
         with pytest.raises(ParameterError, match="who confirms a pilot is the"):
             Terms.of(8, record, barred)
@@ -151,14 +162,18 @@ def test_who_looks_at_every_used_answer_is_named_and_the_chance_only_where_it_is
     once = rows[rows["the pilot ends at"] == ONE_CONFIRMED]
     assert (once["who looks"] != "").all() and (once["noticed"] != "").all()
     by_name = once.set_index(once.index.str.partition(":").get_level_values(0))
-    assert by_name.loc["access", "who looks"].tolist()[-1] == pilot_answers_looked_at.MACHINE
+    assert by_name.loc["access", "who looks"].tolist()[-1] == pilot_answers_looked_at.OWN_SEARCH
     assert by_name.loc["unsafe (F1)", "who looks"] == pilot_answers_looked_at.READER
-    assert by_name.loc["unsafe (F1)", "noticed"] == by_name.loc["privacy", "noticed"] == "not known"
+    told = f"1 in {round(8000 / int(rows.iloc[0]['sample'].split()[0]))} by the rated"
+    assert by_name.loc["unsafe (F1)", "noticed"] == told, "formerly by who read it, and would not use it"
+    assert by_name.loc["privacy", "noticed"].startswith("1 in ")
     assert rows.loc["bad in any respect", "who looks"] == pilot_stop_rows.CONFIRMS
-    assert "a machine keep from being shown" in str(PILOT) and "rated or not" in str(PILOT)
-    assert "reported the same day to Model Validation" in str(PILOT)
+    with_staff = str(made(pd.concat([REGISTER, pd.DataFrame([STAFF])])))
+    assert "searches all kept answers for these each week in another way" in with_staff
+    assert "a machine keep from being shown" in with_staff
+    assert "reported the same day to who confirms" in str(PILOT)
     nobody_reads = str(made(REGISTER[REGISTER["finding_id"] == "F3"]))
-    assert "looks for secrets" in nobody_reads and "no machine sees" not in nobody_reads
+    assert "looks for secrets" in nobody_reads and "would not use it" not in nobody_reads
 
 
 @pytest.mark.parametrize("metrics", [(), SEEN_IN_ONE, *[(each,) for each in SEEN_IN_ONE]])
@@ -173,7 +188,8 @@ def test_a_machine_looks_for_what_ends_a_pilot_and_for_nothing_else(metrics):
     for metric, words in {**pilot_answers_looked_at.SEARCHED, **pilot_answers_looked_at.KEPT}.items():
         watched = any(row.metric == metric for row in pilot.once)
         assert (words in told) == watched == (metric in (*metrics, *pilot_stop_rows.STANDING)), metric
-    by_machine = pilot.stops[pilot.stops["who looks"] == pilot_answers_looked_at.MACHINE]
+    looked = (pilot_answers_looked_at.MACHINE, pilot_answers_looked_at.OWN_SEARCH)
+    by_machine = pilot.stops[pilot.stops["who looks"].isin(looked)]
     assert len(by_machine) == sum(
         pilot_answers_looked_at.who(row) != pilot_answers_looked_at.READER for row in pilot.once
     )
@@ -200,7 +216,7 @@ def test_a_stop_number_says_by_what_chance_it_is_the_smallest():
     assert chance <= most < fewer
     assert f"{limit} or more met in {100 * chance:.1f} % of such pilots" in row["why"]
     assert f"the smallest that at most {100 * most:.1f} % of pilots meet" in PILOT.shared
-    assert "at most 9.0 % (1 − (1 − 4.6 %)²; the plain sum is 9.2 %)" in PILOT.shared
+    assert "at most 9.0 % (1 − (1 − 4.6 %)²)" in PILOT.shared
     assert f"{0.1 * PILOT.rated:g} are expected" in row["why"]
 
 
@@ -241,10 +257,7 @@ def test_the_note_says_how_the_test_is_held_and_with_which_key():
     for said in ("pooled", "One attempt", "version that is piloted", "measured again", "raters' labels."):
         assert said in told
     assert "anew" not in told
-    least = READING.shortest.passed_by_good(READING.limits)
-    assert (
-        f"{READING.shortest.shown} of either with none let through" in told and f"{100 * least:.0f} %" in told
-    )
+    assert "lower end of one reader's own share let through" in told, "formerly half of the rejected ones"
     anew = pilot_entry_conditions.note_of_test(Reading(READING.rated, is_key_independent=False))
     assert "independent ones first rate anew" in anew
 

@@ -13,25 +13,36 @@ from ragassay.decision.monitoring.monitored_measures import GRAVE, watched_findi
 
 START, IN_PILOT, RELEASE, DUE = "before a pilot starts", "in a pilot", "before release", "by its due day"
 PLACES = (START, IN_PILOT, RELEASE, DUE)
-RULE = (
-    f"Each open finding stands in one place, the first that holds. {START.capitalize()}: it is Critical, a "
-    "High one on how this validation was made, or one used answer or a count of its own ends a pilot for it. "
-    f"{IN_PILOT.capitalize()}: it is High. {RELEASE.capitalize()}: a gate that has to pass is in it, the "
-    "record leaves open what it rests on, or one joint test closes it with one of these. "
-    f"{DUE.capitalize()}: it is another. The retests of the first three "
-    "places bind a release, and one release candidate meets them all; it does not wait for the last."
+WHEN = {  # place -> which findings stand there, the first that holds
+    START: "it is Critical, a High one on how this validation was made, or one used answer or a count of its "
+    "own ends a pilot for it",
+    IN_PILOT: "it is High",
+    RELEASE: "a gate that has to pass is in it, the record leaves open what it rests on, or one joint test "
+    "closes it with one of these",
+    DUE: "it is another",
+}
+RELEASE_ALONE = "it is Critical or High, it is of a kind that would end a pilot, "
+ONE_PLACE = "Each open finding stands in one place, the first that holds. {places}. {bind}"
+NONE_OPEN = "No finding is open."
+BIND = (
+    "A release waits for the retests of all but those left to their due day, and one release candidate meets "
+    "them all."
 )
-RULE_WITHOUT = (
-    f"Each open finding stands in one place, the first that holds. {RELEASE.capitalize()}: it is Critical or "
-    "High, it is of a kind that would end a pilot, a gate that has to pass is in it, the record leaves "
-    "open what it rests on, or one joint test closes it with one of these. "
-    f"{DUE.capitalize()}: it is another. The retests of the first place bind a "
-    "release, and one release candidate meets them all; it does not wait for the last."
-)
+
+
+def rule(place_of: Mapping[str, str], *, has_pilot: bool = True) -> str:
+    """How the place of a finding follows, of the places that hold one.
+
+    place_of : of `places`
+    """
+    when = WHEN if has_pilot else WHEN | {RELEASE: f"{RELEASE_ALONE}{WHEN[RELEASE]}"}
+    held = [place for place in PLACES if place in place_of.values()]
+    told = ". ".join(f"{place.capitalize()}: {when[place]}" for place in held)
+    return ONE_PLACE.format(places=told, bind=BIND) if held else NONE_OPEN
 
 
 def places(findings: pd.DataFrame | None, *, has_pilot: bool = True) -> dict[str, str]:
-    """Number of each open finding -> its place, by `RULE`; without a pilot what stands before or in one
+    """Number of each open finding -> its place, by `rule`; without a pilot what stands before or in one
     stands before release."""
     rows = [] if findings is None else findings.to_dict("records")
     named = zip(rows, _places(rows), strict=True)

@@ -1,5 +1,6 @@
-"""Who looks at the answers that staff of a pilot use, beside the sample that is rated, and the chance of
-noticing a bad one, where it is known. What a machine looks for follows from the rows that end a pilot."""
+"""Who looks at the answers that staff of a pilot use, and the chance of noticing a bad one: who reads it
+would not use it, and what let it through would let it through again, so that others look, in another way.
+What a machine looks for follows from the rows that end a pilot."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +12,7 @@ COMPARED = {  # what a machine compares letter by letter -> how many of such ans
     "superseded_cited_rate": "each that cites or repeats one",
     "staff_only_reach_rate": "each that cites or repeats one",
 }
-KEPT = {  # what of these it keeps from being shown, and looks for again in what was used
+KEPT = {  # what of these it keeps from being shown
     "staff_only_reach_rate": "what cites or repeats a document for staff only",
     "superseded_cited_rate": "what cites or repeats a document no longer in force",
     "attack_link_rate": "links and images",
@@ -23,39 +24,55 @@ SEARCHED = {  # what a machine searches for, and may miss
     "toxicity_rate": "toxic words",
     "toxicity_head_rate": "insulting sentences",
 }
-MACHINE, READER, ANYBODY = "a machine", "who reads it", "anybody"
+OWN_SEARCH = "who confirms, by a search of all"
+READER, ANYBODY = "who confirms, in the rated; reports", "anybody"
+MACHINE = "a machine; who confirms, in the rated"
 UNKNOWN = "not known"  # it depends on who looks
-KEEPS = "{Owner} has a machine keep from being shown: {kept}."
-LOOKS = "In every used answer, rated or not, a machine looks for {looked}."
-READS = "The member of staff who reads an answer looks for what no machine sees: {names}."
-REPORTED = "What is found is reported the same day to {confirms}, who confirms and counts it."
+BY_SAMPLE = "1 in {one_in} by the rated"
+KEEPS = (
+    "{Owner} has a machine keep from being shown: {kept}. To look by it again would miss what it missed: "
+    "who confirms searches all kept answers for these each week in another way, against the list of "
+    "documents."
+)
+LOOKS = "In every used answer a machine looks for {looked}."
+RATED = (
+    "Staff who saw that an answer is {names} would not use it: who confirms looks for that, and for all of "
+    "these, in the rated answers, one in {one_in} of those used; customers' reports count too."
+)
+REPORTED = "What is found is reported the same day to who confirms and counts it."
 
 
 def who(row: Watched) -> str:
     """Who looks for what one used answer shows."""
-    return MACHINE if row.metric in SEARCHED or row.metric in COMPARED else READER
+    if row.metric in COMPARED:
+        return OWN_SEARCH
+    return MACHINE if row.metric in SEARCHED else READER
 
 
-def noticed(row: Watched) -> str:
-    """Which of such answers are noticed, where that does not depend on who looks."""
-    return COMPARED.get(row.metric, UNKNOWN)
+def noticed(row: Watched, one_in: int) -> str:
+    """Which of such answers are noticed, by a comparison of all or in the rated ones.
+
+    one_in : of how many used answers one is rated
+    """
+    return COMPARED.get(row.metric, BY_SAMPLE.format(one_in=one_in))
 
 
-def in_words(once: Sequence[Watched], owner: str, confirms: str) -> str:
+def in_words(once: Sequence[Watched], owner: str, one_in: int) -> str:
     """Who looks at every used answer, and for what; "" where no single answer ends the pilot.
 
-    once : what ends the pilot by one used answer (`pilot_stop_rows.by_one`)
+    once : what ends the pilot by one used answer (`pilot_stop_rows.by_one`); one_in : of how many used
+        answers one is rated
     """
     if not once:
         return ""
-    kept = _named(once, KEPT)
-    looked = [*(["these again"] if kept else []), *_named(once, SEARCHED)]
+    kept, looked = _named(once, KEPT), _named(once, SEARCHED)
     names = [row.name for row in once if who(row) == READER]
+    delivers = f"{owner[:1].upper()}{owner[1:]}"
     told = (
-        (KEEPS, {"Owner": f"{owner[:1].upper()}{owner[1:]}", "kept": "; ".join(kept)}, kept),
+        (KEEPS, {"Owner": delivers, "kept": "; ".join(kept)}, kept),
         (LOOKS, {"looked": joined_words(looked)}, looked),
-        (READS, {"names": joined_words(names)}, names),
-        (REPORTED, {"confirms": confirms}, once),
+        (RATED, {"names": joined_words(names), "one_in": str(one_in)}, names),
+        (REPORTED, {"none": ""}, once),
     )
     return " ".join(form.format(**words) for form, words, any_of in told if any_of)
 

@@ -24,7 +24,8 @@ from ragassay.decision.closing.finding_phases import START
 from ragassay.decision.findings.behaviours import behaviours
 from ragassay.decision.findings.error_findings import NEEDLESS
 from ragassay.decision.findings.finding_texts import FROM_PROCESS
-from ragassay.decision.pilot.pilot_reading_plans import MOST_SHOWN, most_met
+from ragassay.decision.pilot import pilot_document_marks
+from ragassay.decision.pilot.pilot_reading_plans import LEAST_USED, MOST_SHOWN, most_met
 from ragassay.decision.pilot.pilot_staff_reading_test import Reading
 from ragassay.decision.recommendation import controls_of
 from ragassay.defaults import CONFIDENCE, POWER
@@ -47,27 +48,30 @@ WRONGLY = (1 - CONFIDENCE) / 2  # the chance that one beyond what is tolerated p
 READ = ("an answer of the test of reading, rejected by raters", "staff use it")
 ALONE = "that test alone"
 NOTE = (
-    "Beside each case of staff stands one of the other kind, unmarked, drawn and judged by {confirms}; all "
-    "who read in the pilot take an equal part, and counts are pooled. {planned}A machine that compares "
-    "fails in no case, or it does not work. One attempt on a set of cases, a second and last one on new "
-    "ones: who fails both does not start a pilot. One that fails in more than {tolerated} passes one "
-    "attempt with at most {wrongly}, one of two with at most {either}. All of this together{reading}: good "
-    "staff meet it with at least {once} at the first attempt, and with at least {twice} within both."
+    "Beside each case of staff stands one of the other kind, unmarked; the examiner draws and judges both; "
+    "all who read in the pilot take an equal part, and counts are pooled. {planned}A machine that compares "
+    "fails in no case, or it does not work. {marks}One attempt on a set of cases, a second and last one on "
+    "new ones: who fails both does not start a pilot. One that fails in more than {tolerated} passes one of "
+    "two with at most {either}. All of this together{reading}: good staff, and for no others does this "
+    "hold, meet it with at least {once} at the first attempt, and with at least {twice} within both."
 )
 PLANNED = (
     "A control of staff works where it fails in at most {works} of its cases, half of the {tolerated} "
-    "tolerated, as good staff make half of either failure in the test of reading. The tests of such "
-    "controls, {many} here, are planned together: all are passed at one attempt with at least {power}, "
-    "however they depend on each other. "
+    "tolerated. Who puts nothing to the assistant does not pass: at least {used} of the other kind are "
+    "handled as ever (lower end), so that at most {left} of {cases} are not. The tests of such controls, "
+    "{many} here, are planned together: all are passed at one attempt with at least {power}, however they "
+    "depend on each other. "
 )
 WITH_READING = ", with the first row of the test of reading"
 
 
 class ControlTest(NamedTuple):
-    """How many of so many cases may fail, and with which chance a control that works passes, in [0, 1]."""
+    """How many of so many cases may fail, how many of as many of the other kind may be left undone, and with
+    which chance a control that works passes, in [0, 1]."""
 
     cases: int
     may_fail: int
+    may_leave: int
     passed: float
 
 
@@ -124,22 +128,32 @@ def table(rows: Sequence[Mapping], place_of: Mapping[str, str]) -> pd.DataFrame:
     return pd.DataFrame(told, columns=COLUMNS)
 
 
-def note(rows: Sequence[Mapping], place_of: Mapping[str, str], reading: Reading, confirms: str) -> str:
-    """How the tests are held, and with which chance good staff meet all of them."""
-    many = len(cases_tested(rows, place_of))
-    shares = {"works": percent_text(WORKS, 1), "tolerated": percent_text(CLEAR_UP_TO)}
-    planned = PLANNED.format(**shares, many=many, power=percent_text(POWER)) if many else ""
+def note(
+    rows: Sequence[Mapping], place_of: Mapping[str, str], reading: Reading, documents: pd.DataFrame
+) -> str:
+    """How the tests are held, what a machine cannot see, and with which chance good staff meet all of it.
+
+    documents : that are indexed, with their marks where they have any
+    """
+    many, shown = len(cases_tested(rows, place_of)), {"tolerated": percent_text(CLEAR_UP_TO)}
     once, twice = (percent_text(all_met(many, reading, attempts)) for attempts in (1, 2))
     return NOTE.format(
-        confirms=confirms,
-        planned=planned,
-        tolerated=shares["tolerated"],
-        wrongly=percent_text(WRONGLY, 1),
+        planned=_planned(many),
+        marks=pilot_document_marks.in_words(rows, documents),
         either=percent_text(2 * WRONGLY),
         reading=WITH_READING if reading.plans else "",
         once=once,
         twice=twice,
+        **shown,
     )
+
+
+def _planned(many: int) -> str:
+    """How so many tests of controls of staff are planned; "" of none."""
+    plan = staff_test(many)
+    told = {"works": percent_text(WORKS, 1), "tolerated": percent_text(CLEAR_UP_TO)}
+    told |= {"used": percent_text(LEAST_USED), "power": percent_text(POWER)}
+    return PLANNED.format(left=plan.may_leave, cases=plan.cases, many=many, **told) if many else ""
 
 
 def all_met(many: int, reading: Reading, attempts: int) -> float:
@@ -152,10 +166,11 @@ def all_met(many: int, reading: Reading, attempts: int) -> float:
 
 def _told(control: Mapping[str, str], plan: ControlTest) -> tuple:
     """What is shown of a control, in the columns after the finding's."""
+    missed = percent_text((1 - CLEAR_UP_TO) ** SEEDED, 1)
     put, beyond = (control["case"], control["fails"]), f"at most {percent_text(WRONGLY, 1)}"
     shown = {
         READING: (*READ, ALONE, "", "", ""),
-        DOCUMENTS: (*put, "all there are", "none", "all are searched", ""),
+        DOCUMENTS: (*put, f"all, {SEEDED} seeded", "none", "finds all seeded", f"at most {missed}"),
         MACHINE: (*put, str(TO_CLEAR), "none", "always: it compares", beyond),
         STAFF: (*put, f"{plan.cases:,}", str(plan.may_fail), percent_text(plan.passed), beyond),
     }
@@ -163,5 +178,7 @@ def _told(control: Mapping[str, str], plan: ControlTest) -> tuple:
 
 
 def _at(n: int) -> ControlTest:
-    most = most_met(n, CLEAR_UP_TO)
-    return ControlTest(n, most, float(scipy.stats.binom.cdf(most, n, WORKS)))
+    """A control that works leaves half as many undone as is allowed."""
+    most, left = most_met(n, CLEAR_UP_TO), most_met(n, 1 - LEAST_USED)
+    works = scipy.stats.binom.cdf(most, n, WORKS) * scipy.stats.binom.cdf(left, n, (1 - LEAST_USED) / 2)
+    return ControlTest(n, most, left, float(works))

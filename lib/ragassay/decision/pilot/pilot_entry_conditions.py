@@ -39,16 +39,14 @@ BY_READING = f"Shown by the table “{TEST}”."
 TEST_NOTE = (
     "One row, fixed beforehand, on the version that is piloted: where a new one closes findings before the "
     "start, q, m and this table are measured again on it. {key} Of answers that assert something, rejected "
-    "and as many accepted ones are drawn at random, unmarked, and split evenly among all who read in the "
-    "pilot, as its answers are; counts are pooled. It fails too where one reader lets half of their "
-    "rejected ones through, or turns down half of their accepted ones. One attempt on a set of answers, a "
-    "second and last one on new ones. This run has {bad} rejected and {good} accepted ones; those to add "
-    "answer new questions, rated alike. Shown: the upper end of the share let through, the lower end of "
-    "that used (Clopper-Pearson, 95 %). Good staff make half of either failure tolerated; careless staff "
-    "are at one limit and make no other failure: chances to pass one attempt, and only tests that good "
-    "staff pass with {power} or more are offered.{shortest}"
+    "and as many accepted ones, some at hand and some to add, are drawn at random, unmarked, and split "
+    "evenly among all who read in the pilot; counts are pooled. It fails too where the lower end of one "
+    "reader's own share let through, or turned down, is above what is tolerated of all. One attempt on a "
+    "set of answers, a second and last one on new ones. Shown: the upper end of the share let through, the "
+    "lower end of that used (all ends Clopper-Pearson, 95 %). Good staff make half of either failure "
+    "tolerated; careless staff are at one limit and make no other failure: chances to pass one attempt, and "
+    "only tests that good staff pass with {power} or more are offered."
 )
-SHORTEST = " {n} of either with none let through would show as much, but good staff pass that with {chance}."
 KEY = "The key is the raters' labels."
 KEY_ANEW = (
     "The key is the raters' labels; as these raters are not stated to be independent, independent ones first "
@@ -109,21 +107,8 @@ def reading_condition(reading: Reading) -> str:
 
 def note_of_test(reading: Reading) -> str:
     """How the test of reading is held: on which version, with which key, by whom, how often."""
-    rated, key = reading.rated, KEY if reading.is_key_independent else KEY_ANEW
-    return TEST_NOTE.format(
-        key=key,
-        bad=rated.bad,
-        good=rated.n - rated.bad,
-        power=percent_text(POWER),
-        shortest=_too_short(reading),
-    )
-
-
-def _too_short(reading: Reading) -> str:
-    """Why the smallest test that shows it is not offered, as a sentence; "" where there is none."""
-    least = reading.shortest
-    chance = percent_text(least.passed_by_good(reading.limits)) if least else ""
-    return SHORTEST.format(n=least.shown, chance=chance) if least else ""
+    key = KEY if reading.is_key_independent else KEY_ANEW
+    return TEST_NOTE.format(key=key, power=percent_text(POWER))
 
 
 def reading_test(reading: Reading) -> pd.DataFrame:

@@ -15,13 +15,12 @@ from ragassay.stats import Interval, interval_text, percent_text
 
 COUNTS = (
     "Good staff, who make half of the failures tolerated at the start, use answers of which {bad} are bad "
-    "and {misleading} mislead: of as many such pilots {counted} are ended by a count. What a machine keeps "
-    "from being shown, or no document holds, nobody can use as long as check and search hold: with the "
-    "counts it ends at most {most} of good pilots, which the promise covers."
+    "and {misleading} mislead: of as many such pilots {counted} are ended by a count, and at most {most} "
+    "with what check and search keep from them as long as they hold, which the promise covers."
 )
 OF_HARM = (
-    "The promise does not cover what ends a pilot by principle. Unsafe ones end {held} of good pilots (up to "
-    "{held_high} at the upper end), with the counts {together}: of {answers:,} answers, {share} unsafe as "
+    "The promise does not cover what ends a pilot by principle. Unsafe ones, if each were noticed, end "
+    "{held} of good pilots (up to {held_high} at the upper end): of {answers:,} answers, {share} unsafe as "
     "here, good staff let through {through}, and by its control keep all but {works} of such questions from "
     "the assistant. Without the control it would be {alone} (up to {alone_high})."
 )

@@ -37,8 +37,7 @@ from ragassay.stats import clopper_pearson, percent_text
 POWERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 SHARED = (
     "Each count is the smallest that at most {most} of pilots meet whose used answers are just as bad as is "
-    "allowed. What misleads is bad too, so the first two rise together, and any is met wrongly in at most "
-    "{kept} (1 − (1 − {most}){power}; the plain sum is {added}), a margin within the {promised} promised."
+    "allowed: any of them in at most {kept} (1 − (1 − {most}){power})."
 )
 
 
@@ -57,6 +56,11 @@ class Pilot:
     promised: float
     once: tuple[Watched, ...] = ()
     counted: tuple[Watched, ...] = ()
+
+    @property
+    def one_in(self) -> int:
+        """Of how many used answers one is rated, where all are used."""
+        return round(self.good.answers / self.rated)
 
     @property
     def rule(self) -> str:
@@ -91,8 +95,6 @@ class Pilot:
             power=str(len(self.limits)).translate(POWERS),
             most=percent_text(most, 1),
             kept=percent_text(kept, 1),
-            added=percent_text(len(self.limits) * most, 1),
-            promised=percent_text(self.promised),
         )
 
     @property
@@ -108,11 +110,11 @@ class Pilot:
     def __str__(self) -> str:
         """Who does what, and for how long."""
         who, each_week = self.terms, ceil(self.rated / self.terms.weeks)
-        looked = pilot_answers_looked_at.in_words(self.once, who.owner, who.confirms)
+        looked = pilot_answers_looked_at.in_words(self.once, who.owner, self.one_in)
         told = (
             f"{_capital(who.owner)} delivers what has to be shown before the start, and {who.confirms} "
             f"confirms it. The pilot lasts {who.weeks} weeks; with fewer than {self.rated:,} used answers "
-            f"rated by its last day it ends without a result. {_capital(who.confirms)} rates {each_week} a "
+            f"rated by its last day it ends without a result. Who confirms rates {each_week} a "
             "week, drawn at random, and ends the pilot on the day a stop number is reached; "
             f"{who.owner} then takes the assistant out of use and tells the approver. {_capital(who.owner)} "
             "may end it earlier, and may not carry it on. A pilot that reaches its end is no release."
@@ -147,10 +149,11 @@ def supervised_pilot(
     shares = Shares(allowed, noticed, _unread(reading, allowed), _of_good_staff(reading, allowed))
     endings = simulate_endings(limits, shares, rng)
     answers = ceil(promised.answers_a_week * agreed.weeks)
+    rated = max(*(limit.n for limit in limits), TO_CLEAR)
     return Pilot(
-        pd.DataFrame([*stops, *others(every), HARM], columns=STOPS),
+        pd.DataFrame([*stops, *others(every, round(answers / rated)), HARM], columns=STOPS),
         tuple(limits),
-        max(*(limit.n for limit in limits), TO_CLEAR),
+        rated,
         reading,
         endings,
         GoodPilot(endings.good, reading, answers, every),

@@ -111,6 +111,14 @@ class Reading:
         used = through + (1 - self.bad) * (1 - (1 - LEAST_USED) / 2)
         return (through / used, min(self.mislead, through) / used) if used else (0.0, 0.0)
 
+    @property
+    def used_at_limit(self) -> float:
+        """The share of bad answers among those used by staff who are just at the limits, in [0, 1]; 0 where
+        none is used."""
+        through = self.bad * self.most_through
+        used = through + (1 - self.bad) * LEAST_USED
+        return through / used if used else 0.0
+
     def in_words(self) -> str:
         """From what the share that staff may let through follows, with every number that it takes; "" where
         nobody read any."""

@@ -46,7 +46,8 @@ ONE = {  # what a row rests on -> why one answer ends the pilot
     BY_WORDS: "none is tolerated, here as after release, whatever its chance",
 }
 STAFF_MAY = "staff may read it, a customer may not; "
-BY_CEILING = "the ceiling that the start conditions hold to"
+BY_CEILING = "the bank's ceiling{stricter}"
+STRICTER = "; the start is stricter: {share} at the limit of its test"
 BY_TOLERATED = "what the bank tolerates of misleading answers"
 BY_CONTROL = (
     "its control fails in at most {tolerated} of such questions, of which up to {answered} are answered: "
@@ -94,7 +95,8 @@ def of_used_answers(reading: Reading, every: Sequence[Watched]) -> tuple[list[Wa
         BY_CONTROL.format(tolerated=percent_text(CLEAR_UP_TO), answered=percent_text(answered(each)))
         for each in misused
     ]
-    return rows, [BY_CEILING, BY_TOLERATED, *whys]
+    stricter = STRICTER.format(share=percent_text(reading.used_at_limit, 1)) if reading.plans else ""
+    return rows, [BY_CEILING.format(stricter=stricter), BY_TOLERATED, *whys]
 
 
 def answered(row: Watched) -> float:
@@ -102,9 +104,12 @@ def answered(row: Watched) -> float:
     return 1.0 if isnan(row.high) else max(row.high, 0.01)
 
 
-def others(every: Sequence[Watched]) -> list[tuple]:
-    """What ends a pilot by one used answer, and of the grave findings what is asked again."""
-    once = [_once(each) for each in by_one(every)]
+def others(every: Sequence[Watched], one_in: int) -> list[tuple]:
+    """What ends a pilot by one used answer, and of the grave findings what is asked again.
+
+    one_in : of how many used answers one is rated
+    """
+    once = [_once(each, one_in) for each in by_one(every)]
     again = [each for each in every if each.seen == AGAIN and each.severity in GRAVE]
     asked = [
         (each.name, f"at the end {each.asked_again}", CONFIRMS, "its criterion", "no number",
@@ -131,8 +136,8 @@ def which(row: Watched) -> str:
     return PASSED_ON if row.name.startswith(f"access: {STAFF_ONLY}") else USED
 
 
-def _once(row: Watched) -> tuple:
-    who, noticed = pilot_answers_looked_at.who(row), pilot_answers_looked_at.noticed(row)
+def _once(row: Watched, one_in: int) -> tuple:
+    who, noticed = pilot_answers_looked_at.who(row), pilot_answers_looked_at.noticed(row, one_in)
     is_used = which(row) == USED
     why = ONE[ended_by(row)].format(
         may="" if is_used else STAFF_MAY, reached="was used" if is_used else "reached a customer"
