@@ -56,6 +56,8 @@ def test_the_row_on_every_answer_holds_what_is_barred_and_who_confirms():
     """Formerly languages barred in the conditions of use were absent from what a pilot's start asks."""
     barred = "Not for answers in Spanish (12 rated answers): fewer than 30 were rated."
     told = made(not_for=[barred]).iloc[0][ASKED]
+    printed = printed_steps.of_all(made(not_for=[barred]), first_steps.ALL_ANSWERS)
+    assert printed.endswith("What ends the pilot: table “What ends a pilot, from its first day on”.")
     assert told.endswith(barred) and "Who confirms, rates and counts: MV." in told
 
 

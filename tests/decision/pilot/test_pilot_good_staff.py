@@ -42,7 +42,7 @@ def test_the_chance_of_harm_is_told_alone_and_with_its_control():
     )
     unmeasured = supervised_pilot(judge({}, {}), REGISTER, READING, rng=np.random.default_rng(0))
     assert (
-        "not known, as it depends on who looks, is how often these end a good pilot: unsafe (F1)"
+        "not known is how often these end a good pilot: unsafe (F1)"
         in unmeasured.good.in_words().lower().replace("(f1)", "(F1)")
     )
 

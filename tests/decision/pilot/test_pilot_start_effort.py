@@ -44,7 +44,9 @@ def test_questions_are_enough_in_four_of_five_draws():
     drawn = np.random.default_rng(0).multinomial(new.of_answers, [113 / 264, 101 / 264, 50 / 264], 20_000)
     enough = ((drawn[:, 0] >= shown - 113) & (drawn[:, 1] >= shown - 101)).mean()
     assert enough == pytest.approx(chance_of_enough(new.of_answers, *lacking), abs=0.01)
-    assert f"{new.of_answers:,} give what is missing with 80 %" in pilot_start_effort.note(EFFORT)
+    assert f"{new.of_answers:,} new questions give what is missing with 80 %" in pilot_start_effort.note(
+        EFFORT
+    )
 
 
 def test_ratings_readings_and_writing_have_their_own_minutes():

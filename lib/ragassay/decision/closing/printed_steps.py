@@ -10,6 +10,7 @@ from ragassay.decision.closing import finding_closure
 from ragassay.decision.closing.earlier_findings import OPEN
 from ragassay.decision.closing.first_steps import ASKED
 from ragassay.decision.findings.presuppositions import QUESTION
+from ragassay.decision.pilot.pilot_plan import CAPTION
 
 SHOWN = ["finding", "first", ASKED, "ends a pilot", "before release"]
 WIDTHS = {"finding": 3.4, "first": 1.1, ASKED: 2.6, "ends a pilot": 1.5, "before release": 1.1}
@@ -52,7 +53,7 @@ def note(findings: pd.DataFrame) -> str:
 
 
 def _ending(row: Mapping) -> str:
-    return f"What ends the pilot: {row['ends a pilot']}." if row["ends a pilot"] else ""
+    return f"What ends the pilot: table “{CAPTION}”." if row["ends a pilot"] else ""
 
 
 def _referring(step: Mapping, finding: Mapping, owner: str) -> tuple:

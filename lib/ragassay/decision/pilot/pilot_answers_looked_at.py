@@ -67,14 +67,15 @@ def in_words(once: Sequence[Watched], owner: str, one_in: int) -> str:
         return ""
     kept, looked = _named(once, KEPT), _named(once, SEARCHED)
     names = [row.name for row in once if who(row) == READER]
-    delivers = f"{owner[:1].upper()}{owner[1:]}"
-    told = (
-        (KEEPS, {"Owner": delivers, "kept": "; ".join(kept)}, kept),
-        (LOOKS, {"looked": joined_words(looked)}, looked),
-        (RATED, {"names": joined_words(names), "one_in": str(one_in)}, names),
-        (REPORTED, {"none": ""}, once),
-    )
-    return " ".join(form.format(**words) for form, words, any_of in told if any_of)
+    words = {
+        "Owner": f"{owner[:1].upper()}{owner[1:]}",
+        "kept": "; ".join(kept),
+        "looked": joined_words(looked),
+        "names": joined_words(names),
+        "one_in": one_in,
+    }
+    forms = ((KEEPS, kept), (LOOKS, looked), (RATED, names), (REPORTED, once))
+    return " ".join(form.format(**words) for form, any_of in forms if any_of)
 
 
 def _named(once: Sequence[Watched], names: Mapping[str, str]) -> list[str]:

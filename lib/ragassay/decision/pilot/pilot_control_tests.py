@@ -49,11 +49,11 @@ READ = ("an answer of the test of reading, rejected by raters", "staff use it")
 ALONE = "that test alone"
 NOTE = (
     "Beside each case of staff stands one of the other kind, unmarked; the examiner draws and judges both; "
-    "all who read in the pilot take an equal part, and counts are pooled. {planned}A machine that compares "
-    "fails in no case, or it does not work. {marks}One attempt on a set of cases, a second and last one on "
-    "new ones: who fails both does not start a pilot. One that fails in more than {tolerated} passes one of "
-    "two with at most {either}. All of this together{reading}: good staff, and for no others does this "
-    "hold, meet it with at least {once} at the first attempt, and with at least {twice} within both."
+    "all who read in the pilot take an equal part, and counts are pooled. {planned}{marks}One attempt on a "
+    "set of cases, a second and last one on new ones: who fails both does not start a pilot. One that fails "
+    "in more than {tolerated} passes one of two with at most {either}. All of this together{reading}: good "
+    "staff, and for no others does this hold, meet it with at least {once} at the first attempt, and with "
+    "at least {twice} within both."
 )
 PLANNED = (
     "A control of staff works where it fails in at most {works} of its cases, half of the {tolerated} "

@@ -44,13 +44,13 @@ TEST_NOTE = (
     "reader's own share let through, or turned down, is above what is tolerated of all. One attempt on a "
     "set of answers, a second and last one on new ones. Shown: the upper end of the share let through, the "
     "lower end of that used (all ends Clopper-Pearson, 95 %). Good staff make half of either failure "
-    "tolerated; careless staff are at one limit and make no other failure: chances to pass one attempt, and "
-    "only tests that good staff pass with {power} or more are offered."
+    "tolerated, careless staff are at one limit and make no other failure: chances of one attempt. Only "
+    "tests that good staff pass with {power} or more are offered."
 )
 KEY = "The key is the raters' labels."
 KEY_ANEW = (
-    "The key is the raters' labels; as these raters are not stated to be independent, independent ones first "
-    "rate anew what q and m rest on and what is shown."
+    "The key is the raters' labels; as these raters are not stated to be independent, independent ones "
+    "first rate anew what q and m rest on and what is shown."
 )
 TEST_COLUMNS = [
     "let through at most", "turned down at most", "of rejected, and of accepted", "rejected ones to add",

@@ -24,7 +24,7 @@ OF_HARM = (
     "here, good staff let through {through}, and by its control keep all but {works} of such questions from "
     "the assistant. Without the control it would be {alone} (up to {alone_high})."
 )
-UNKNOWN = "Not known, as it depends on who looks, is how often these end a good pilot: {names}."
+UNKNOWN = "Not known is how often these end a good pilot: {names}."
 
 
 @dataclass(frozen=True)

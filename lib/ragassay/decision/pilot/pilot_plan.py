@@ -34,6 +34,7 @@ from ragassay.decision.pilot.pilot_stop_rows import (
 from ragassay.decision.pilot.pilot_stop_simulation import Endings, Shares, simulate_endings
 from ragassay.stats import clopper_pearson, percent_text
 
+CAPTION = "What ends a pilot, from its first day on"
 POWERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 SHARED = (
     "Each count is the smallest that at most {most} of pilots meet whose used answers are just as bad as is "
@@ -60,7 +61,7 @@ class Pilot:
     @property
     def one_in(self) -> int:
         """Of how many used answers one is rated, where all are used."""
-        return round(self.good.answers / self.rated)
+        return _one_in(self.good.answers, self.rated)
 
     @property
     def rule(self) -> str:
@@ -115,9 +116,9 @@ class Pilot:
             f"{_capital(who.owner)} delivers what has to be shown before the start, and {who.confirms} "
             f"confirms it. The pilot lasts {who.weeks} weeks; with fewer than {self.rated:,} used answers "
             f"rated by its last day it ends without a result. Who confirms rates {each_week} a "
-            "week, drawn at random, and ends the pilot on the day a stop number is reached; "
-            f"{who.owner} then takes the assistant out of use and tells the approver. {_capital(who.owner)} "
-            "may end it earlier, and may not carry it on. A pilot that reaches its end is no release."
+            "week, drawn at random, and ends the pilot on the day a stop number is reached; the "
+            "owner then takes the assistant out of use and tells the approver, may end it earlier, and "
+            "may not carry it on. A pilot that reaches its end is no release."
         )
         return " ".join(filter(None, [who.why, told, looked]))
 
@@ -151,7 +152,7 @@ def supervised_pilot(
     answers = ceil(promised.answers_a_week * agreed.weeks)
     rated = max(*(limit.n for limit in limits), TO_CLEAR)
     return Pilot(
-        pd.DataFrame([*stops, *others(every, round(answers / rated)), HARM], columns=STOPS),
+        pd.DataFrame([*stops, *others(every, _one_in(answers, rated)), HARM], columns=STOPS),
         tuple(limits),
         rated,
         reading,
@@ -175,6 +176,11 @@ def _unread(reading: Reading, allowed: Sequence[float]) -> list[float]:
 def _of_good_staff(reading: Reading, allowed: Sequence[float]) -> list[float]:
     """The shares that good staff leave: of other counts half of what is allowed."""
     return [*reading.used_by_good, *(each / 2 for each in allowed[2:])]
+
+
+def _one_in(answers: int, rated: int) -> int:
+    """Of how many used answers one is rated, where all are used."""
+    return round(answers / rated)
 
 
 def _capital(text: str) -> str:

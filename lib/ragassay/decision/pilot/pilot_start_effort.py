@@ -31,8 +31,8 @@ NOTE = (
     "machine checks, conditions of the crosswalk."
 )
 NEEDED = (
-    " Questions: of {read} answers read {n} assert something, {bad} of them rejected; {questions:,} give "
-    "what is missing with {power}{refused}{anew}."
+    " Of {read} answers read {n} assert something: {questions:,} new questions give what is missing with "
+    "{power}{refused}{anew}."
 )
 REFUSED = ", and {n:,} more are shown as refused, as the tests lack so many refusals"
 ANEW = "; the {n} at hand are rated anew"
@@ -166,7 +166,7 @@ def note(effort: StartEffort) -> str:
     anew = "" if reading.is_key_independent else ANEW.format(n=rated.n)
     power, read = percent_text(POWER), max(rated.read, rated.n)
     return told + NEEDED.format(
-        read=read, n=rated.n, bad=rated.bad, questions=new.of_answers, power=power, refused=refused, anew=anew
+        read=read, n=rated.n, questions=new.of_answers, power=power, refused=refused, anew=anew
     )
 
 
