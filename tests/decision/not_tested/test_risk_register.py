@@ -173,7 +173,7 @@ def test_a_risk_of_which_nothing_is_required_is_not_tested():
         table = risk_register.register(found, required=required).set_index("risk")
         row = table.loc["FM5 no related information"]
         assert row["in this run"] == state
-        assert (risk_register.NOT_REQUIRED in row["measured"]) == (state == "in part")
+        assert (risk_register.NOT_REQUIRED in row["measured"]) == (state == "not tested")
 
 
 def test_a_score_not_shown_better_than_chance_is_no_evidence():
