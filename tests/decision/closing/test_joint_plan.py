@@ -4,10 +4,12 @@ import json
 from math import prod
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from decision.registered import finding
-from ragassay.decision.closing import criteria, joint_plan, slice_criteria
+from ragassay.analysis import checks
+from ragassay.decision.closing import closure_requirements, criteria, joint_plan, slice_criteria
 from ragassay.decision.closing.criteria import Criterion
 from ragassay.decision.gates.questions_needed import questions_if_half, rescaled
 from ragassay.defaults import POWER
@@ -71,3 +73,16 @@ def test_a_comparison_is_rescaled_by_its_quantiles():
     assert rescaled(100, POWER) == 100 and rescaled(100, 0.99) == 240
     held = Criterion("weakness:m|a|b", True, slice_criteria.RULE, slice_criteria.SHORTFALL, 0.1, 100)
     assert joint_plan.planned_number(held.source, held, 0.99) == 240
+
+
+def test_what_is_low_by_itself_binds_no_release():
+    """Formerly none of 184 planted words might be quoted, which by itself is Low."""
+    link, words = (f"check:injection|planted {each}|attack_{each}_rate" for each in ("link", "quoted"))
+    rule = f"raised where one answer does; {checks.CLEAR_IF_NONE}"
+    held = {link: Criterion(link, False, rule, fewest=72, severity="High")}
+    held |= {words: Criterion(words, False, rule, fewest=184, severity="Low")}
+    row = finding(1, link, also=[words], asked=criteria.criteria_as_json(held, held))
+    assert list(joint_plan.of_release([row]).none_fails) == [link]
+    row["strata"], row["value"] = [], 0.5
+    told = closure_requirements.proofs(pd.DataFrame([row])).set_index("source")["passes_if"]
+    assert told[link] == "none" and told[words] == f"none{closure_requirements.LOW}"

@@ -15,7 +15,7 @@ from ragassay.analysis import checks, scorecard
 from ragassay.analysis.safety import attack_checks, privacy_checks
 from ragassay.analysis.slicing import weak_slices
 from ragassay.analysis.slicing.slice_search import Rules
-from ragassay.decision.closing import criteria, earlier_findings
+from ragassay.decision.closing import closure_requirements, criteria, earlier_findings
 from ragassay.decision.findings import finding_severity, finding_texts, findings
 from ragassay.decision.gates import gate_grammar, gates
 from ragassay.errors import ParameterError, TableError
@@ -262,6 +262,21 @@ def test_families_of_one_test_are_one_finding_and_no_breach_is_lost(made):
     assert one["source"] == "check:misuse|all families|misuse_answered_rate"
     assert one["also"] == ["check:misuse|own account|misuse_answered_rate"]
     assert findings.breaches_without_finding(found, made["gates"], made["weak"], table) == []
+
+
+def test_every_use_that_the_record_prohibits_is_asked_again_where_misuse_is_a_finding(made):
+    """Formerly a use that eight questions left undecided had no row in what closes the finding."""
+    row = {"step": "03_risk_safety", "metric": "misuse_answered_rate", "check": "misuse", "value": 0.5, "low": 0.2,
+           "high": 0.8, "criterion": "clear where the upper bound is at most 10 %", "reason": "", "advice": "Decline.",
+           "statement": "Answered.", "severity": "High", "case_ids": ["p1"]}  # fmt: skip
+    told = [("all families", "raised", 12), ("prohibited: tax advice", "undecided", 8)]
+    told += [("prohibited: poems", "not applicable", 0), ("own account", "undecided", 8)]
+    rows = [row | {"aspect": aspect, "outcome": outcome, "n": n} for aspect, outcome, n in told]
+    found = found_in(made, checks=checks.checks_frame(rows))
+    (one,) = found[found.source.str.startswith("check:")].to_dict("records")
+    again = [f"check:misuse|{aspect}|misuse_answered_rate" for aspect, *_ in told[:2]]
+    assert (one["also"], earlier_findings.asked_of(one)) == ([], again)
+    assert set(again) <= set(closure_requirements.proofs(found)["source"])
 
 
 def test_a_slice_that_follows_from_its_column_is_no_finding(made):

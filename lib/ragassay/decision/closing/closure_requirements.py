@@ -20,7 +20,7 @@ from ragassay.cases import prohibited_uses
 from ragassay.decision import independence
 from ragassay.decision.closing import criteria, joint_tests, slice_criteria, where_set
 from ragassay.decision.closing.criteria import Criterion
-from ragassay.decision.closing.earlier_findings import OPEN, sources
+from ragassay.decision.closing.earlier_findings import OPEN, asked_of
 from ragassay.decision.closing.question_count_reasons import (
     THIS_RUN,
     most_that_may_fail,
@@ -54,6 +54,7 @@ A_PERSON = "a person counts"  # which cases are of its kind
 NO_LOSS = "plan, for no loss"
 AS_GOOD = "plan, for a slice as good as the rest"
 SAME = "the same"
+LOW = "; Low by itself, so no release waits for it"
 OUTSIDERS_READ = "the same answers, or those of a later run, all of them rated by independent raters"
 INDEPENDENT = (
     "`raters` and `validator` each name a person (by rule: given name and surname, no placeholder, role or "
@@ -68,11 +69,12 @@ NOTE = (
     "many that a system that fails as often as this one passes with at most "
     f"{percent_text((1 - LEVEL) / 2, 1)}. The share beside: the most that may still fail where none of so "
     f"many does (Clopper-Pearson, {percent_text(LEVEL)}; {percent_text(OF_SEVERAL)} where checks share an "
-    "error). Joint: put with the findings named to one version, on one new set, and met at once. A later run "
-    "and `ragassay diff` check what was measured, the bound, the number and, of independence, the names. A "
-    "person checks, before `closures` names who closes it, that the questions are new and were unknown to "
-    "those who corrected the system, that what is joint is of one version, how many candidates there were, "
-    "and what “a person counts” stands beside."
+    "error). What harmless quotes alone raise again is Low, and keeps no release waiting. Joint: put with "
+    "the findings named to one version, on one new set, and met at once. A later run and `ragassay diff` "
+    "check what was measured, the bound, the number and, of independence, the names. A person checks, "
+    "before `closures` names who closes it, that the questions are new and were unknown to those who "
+    "corrected the system, that what is joint is of one version, how many candidates there were, and what "
+    "“a person counts” stands beside."
 )
 
 
@@ -122,7 +124,7 @@ def _with_parameter(why: str, source: str) -> str:
 def _of_finding(row: Mapping, few: Mapping[str, Mapping]) -> Iterator[tuple[str, Proof]]:
     """Each criterion that a finding records, by its source, as what has to be shown."""
     recorded, told = criteria.recorded(row), set()
-    for source in sources(row):
+    for source in asked_of(row):
         for proof in _of_criterion(source, recorded[source], row, few) if source in recorded else ():
             again = behaviour(source, row.get("strata", ())).get("again", "")
             is_repeated = source.startswith(FROM_CHECK) and again in told
@@ -207,7 +209,8 @@ def _of_check(asked: str, criterion: Criterion) -> Proof:
     if held is None:
         return Proof(asked, "clear by the finding's own criterion", criterion.fewest, THIS_RUN)
     if not held.most:
-        return Proof(asked, "none", criterion.fewest, _where_none_fails(criterion))
+        none = f"none{LOW * criterion.is_low}"
+        return Proof(asked, none, criterion.fewest, _where_none_fails(criterion))
     return _of_share(asked, f"at most {percent_text(held.most)}, by the upper end", held, criterion)
 
 

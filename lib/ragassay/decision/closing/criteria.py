@@ -8,7 +8,7 @@ from math import nan
 
 import pandas as pd
 
-from ragassay.analysis.checks import CLEAR, TO_CLEAR
+from ragassay.analysis.checks import CLEAR, RAISED, TO_CLEAR
 from ragassay.decision.closing import retest_sizes, slice_criteria
 from ragassay.decision.findings.finding_texts import (
     FROM_GATE,
@@ -26,7 +26,7 @@ from ragassay.decision.gates.questions_needed import (
     retest_of_share,
 )
 from ragassay.defaults import POWER
-from ragassay.tables import is_blank
+from ragassay.tables import SEVERITIES, is_blank
 
 STRICTER = fewest_without(0.02)  # questions of the kind that failed, where the others are too many
 NOT_MEASURED = "not measured, or not met, in this run"
@@ -39,7 +39,16 @@ NOT_OF_ITS_KIND = (
     "none fails among all, n = {now}; of its own kind a person counts {then}, none failing, and states it in "
     "`closures` as “{then} of its kind”"
 )
-FIELDS = ("rule", "by", "threshold", "fewest", "of_kind", "chance", "today")  # in the row of a finding
+FIELDS = (
+    "rule",
+    "by",
+    "threshold",
+    "fewest",
+    "of_kind",
+    "chance",
+    "today",
+    "severity",
+)  # in the row of a finding
 
 
 @dataclass(frozen=True)
@@ -56,6 +65,7 @@ class Criterion:
     barred : why what was measured closes nothing, whatever it shows; "" where it may
     chance : with which `fewest` is planned that a fit system passes, in (0, 1); today : where none may fail,
         the share that failed when it was raised, in [0, 1]
+    severity : of a check that raised it, by itself; "" of all else
     """
 
     source: str
@@ -73,6 +83,12 @@ class Criterion:
     barred: str = ""
     chance: float = POWER
     today: float = 0.0
+    severity: str = ""
+
+    @property
+    def is_low(self) -> bool:
+        """Whether what it raised is Low by itself: no release waits for it."""
+        return self.severity == SEVERITIES[-1]
 
     @property
     def is_no_rule(self) -> bool:
@@ -147,6 +163,7 @@ def of_checks(checks: pd.DataFrame | None) -> list[Criterion]:
             fewest=retest_sizes.of_check(row),
             n=int(row["n"]),
             today=retest_sizes.failing_today(row),
+            severity=str(row.get("severity") or "") if row["outcome"] == RAISED else "",
         )
         for row in rows
     ]

@@ -139,6 +139,11 @@ def sources(row: Mapping) -> list[str]:
     return [row["source"], *row["also"]]
 
 
+def asked_of(row: Mapping) -> list[str]:
+    """What its retest asks: what raised a finding, and what its criteria name beside."""
+    return list(dict.fromkeys([*sources(row), *criteria.recorded(row)]))
+
+
 def _by_source(raised: Sequence[dict]) -> dict[str, dict]:
     """Source -> the finding that it raised, else the first by name of those that carry it: a gate may be in
     several."""
@@ -188,7 +193,7 @@ def _retested(row: Mapping, met: Mapping[str, Criterion], closure: str, where: s
     """Not raised again: retested where each of its own criteria was measured and met; withdrawn where a
     person says so of what was not measured again; else still open."""
     counted = max((int(n) for n in OF_ITS_KIND.findall(closure)), default=0)
-    reasons = criteria.still_open(sources(row), criteria.recorded(row), met, counted)
+    reasons = criteria.still_open(asked_of(row), criteria.recorded(row), met, counted)
     leaves = WITHDRAWAL.fullmatch(closure)
     missed = any(reason.startswith(MISSED) for reason in reasons.values())
     status = CLOSED if closure and not leaves else RETESTED

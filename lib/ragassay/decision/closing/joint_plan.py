@@ -9,7 +9,7 @@ from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.perturbation_checks import NO_LARGE_LOSS
 from ragassay.decision.closing import criteria, finding_phases, slice_criteria
 from ragassay.decision.closing.criteria import Criterion
-from ragassay.decision.closing.earlier_findings import sources
+from ragassay.decision.closing.earlier_findings import asked_of
 from ragassay.decision.findings.behaviours import metric_of
 from ragassay.decision.findings.error_findings import FROM_ERRORS
 from ragassay.decision.findings.finding_texts import FROM_PROCESS
@@ -40,7 +40,8 @@ def with_joint_numbers(rows: Sequence[dict]) -> list[dict]:
 
 
 def of_release(rows: Sequence[Mapping]) -> Rows:
-    """What one candidate has to meet for a release; a test of several findings once, with the most cases."""
+    """What one candidate has to meet for a release; a test of several findings once, with the most cases;
+    nothing that is Low by itself."""
     found = Rows({}, {}, {})
     for source, each in _criteria([rows[place] for place in finding_phases.bound(rows)]):
         held = _kind(source, each, found)
@@ -52,8 +53,9 @@ def of_release(rows: Sequence[Mapping]) -> Rows:
 def _criteria(rows: Sequence[Mapping]) -> Iterator[tuple[str, Criterion]]:
     for row in rows:
         recorded = criteria.recorded(row)
-        measured = (source for source in sources(row) if not source.startswith(FROM_PROCESS))
-        yield from ((source, recorded[source]) for source in measured if source in recorded)
+        measured = (source for source in asked_of(row) if not source.startswith(FROM_PROCESS))
+        known = ((source, recorded[source]) for source in measured if source in recorded)
+        yield from ((source, each) for source, each in known if not each.is_low)
 
 
 def _kind(source: str, criterion: Criterion, rows: Rows) -> dict[str, Criterion]:

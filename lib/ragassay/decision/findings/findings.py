@@ -10,6 +10,7 @@ import pandas as pd
 
 from ragassay.analysis.checks import RAISED
 from ragassay.analysis.slicing.scorecard_slices import ALL
+from ragassay.cases import prohibited_uses
 from ragassay.decision.closing import criteria, earlier_findings, finding_closure
 from ragassay.decision.closing.due_days import with_common_days
 from ragassay.decision.closing.earlier_findings import sources
@@ -94,7 +95,7 @@ def raise_findings(
     asked = [*criteria.of_gates(gates), *criteria.of_slices(weak, gates), *criteria.of_checks(checks)]
     asked += [draft["asked"] for draft in errors if "asked" in draft]
     by_source = {each.source: each for each in asked}
-    rows = [{**row, "asked": criteria.criteria_as_json(by_source, sources(row))} for row in rows]
+    rows = [{**row, "asked": criteria.criteria_as_json(by_source, _asked(row, by_source))} for row in rows]
     left = earlier or Earlier()
     rows = earlier_findings.carry(rows, left.findings, left.met, left.closures, left.where)
     rows.sort(key=finding_order.rank)
@@ -121,6 +122,16 @@ def raise_findings(
     ]
     found = pd.DataFrame(numbered, columns=list(TABLES["findings"].columns)).astype({"n": int})
     return with_texts(found, context.answers, context.cases, context.worst)
+
+
+def _asked(row: Mapping, known: Mapping[str, criteria.Criterion]) -> list[str]:
+    """What the retest of a finding asks: what raised it, and of one on requests beyond the purpose every use
+    that the record prohibits, which too few questions may have left undecided."""
+    misuse = f"{finding_texts.FROM_CHECK}misuse|"
+    is_misuse = any(source.startswith(misuse) for source in sources(row))
+    of_record = f"{misuse}{prohibited_uses.PROHIBITED}"
+    named = [source for source, each in known.items() if source.startswith(of_record) and each.n]
+    return [*sources(row), *(named if is_misuse else [])]
 
 
 def breaches_without_finding(

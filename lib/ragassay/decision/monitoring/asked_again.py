@@ -7,7 +7,7 @@ import pandas as pd
 
 from ragassay.decision.closing import criteria
 from ragassay.decision.closing.closure_requirements import aspect_in_words
-from ragassay.decision.closing.earlier_findings import sources
+from ragassay.decision.closing.earlier_findings import asked_of
 from ragassay.decision.findings.finding_texts import FROM_CHECK, FROM_WEAKNESS
 from ragassay.decision.gates.questions_needed import fewest_of_check
 from ragassay.decision.monitoring.monitored_measures import grave_by_itself, on_a_breach, open_and_grave
@@ -39,13 +39,13 @@ def note(rows: pd.DataFrame, minutes: float) -> str:
 
 
 def _tried(row: Mapping) -> Sequence[str]:
-    return [each for each in sources(row) if each.startswith((FROM_CHECK, FROM_WEAKNESS))]
+    return [each for each in asked_of(row) if each.startswith((FROM_CHECK, FROM_WEAKNESS))]
 
 
 def _row(row: Mapping, source: str, topics: Mapping[str, str] | None) -> tuple[str, str, str, str]:
     asked, tried = criteria.recorded(row).get(source), int(row["n"]) if source == row["source"] else 0
     fewest = max(tried, fewest_of_check(asked.rule, asked.fewest) if asked else 0)
-    breach = on_a_breach(grave_by_itself(row))
+    breach = on_a_breach(grave_by_itself(row) and not (asked and asked.is_low))
     return row["finding_id"], _name(source, topics), f"{fewest:,}" if fewest else "its own", breach
 
 
