@@ -142,8 +142,7 @@ def test_what_is_grave_by_its_own_measurement_is_named_and_what_shares_a_gate_co
     rows["condition"] = ["", "", presuppositions.SECRET]
     said = rating.rate(judged("fail"), findings=rows)["rationale"][0]
     assert (
-        "3 Critical (F1 by their own measurement, F3 on a condition, 1 by gates that they share) findings"
-        in said
+        "3 Critical (F1 by own measurement, F3 on a condition, 1 by gates that they share) findings" in said
     )
 
 

@@ -155,20 +155,14 @@ def _by_gates(rows: Sequence[Mapping], severity: str) -> str:
     and how many only by a gate that they share, in brackets; "" where none shares one."""
     grave = [row for row in rows if row["severity"] == severity]
     own = [row for row in grave if is_blank(row.get("by_itself")) or row["by_itself"] == severity]
-    told = [
-        f"{', '.join(row['finding_id'] for row in mine)} {words}"
-        for words, mine in (
-            ("by its own measurement" if len(own) == 1 else "by their own measurement", _held(own, False)),
-            ("on a condition", _held(own, True)),
-        )
-        if mine
-    ]
+    measured, on_condition = (
+        ", ".join(row["finding_id"] for row in own if presuppositions.is_conditional(row) == is_conditional)
+        for is_conditional in (False, True)
+    )
+    told = [f"{measured} by own measurement"] * bool(measured)
+    told += [f"{on_condition} on a condition"] * bool(on_condition)
     shared = len(grave) - len(own)
     return f" ({', '.join([*told, f'{shared} by gates that they share'])})" if shared else ""
-
-
-def _held(rows: Sequence[Mapping], is_conditional: bool) -> list[Mapping]:
-    return [row for row in rows if presuppositions.is_conditional(row) == is_conditional]
 
 
 def _check_sentence(finding: Mapping) -> str:

@@ -128,7 +128,7 @@ def test_gates_slices_comparisons_and_statements_say_their_own():
         recorded(5, {"process:independence": ("Raters judge independently.", "", 0.0, 0)}),
         gates=few,
     ).set_index("finding_id")
-    assert rows.loc["F1", "why"] == "plan, for a system at 90 %; at the 84 % measured 750 (80 %)"
+    assert rows.loc["F1", "why"] == "plan, for a system at 90 %; at the 84 % measured 750, with 80 %"
     assert rows["fewest"].tolist()[:3] == [750, 50, 120]
     assert (
         "Spanish" in rows.loc["F3", "asked_again"] and rows.loc["F3", "why"] == "plan, for a system at 90 %"

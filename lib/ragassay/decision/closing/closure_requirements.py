@@ -193,7 +193,7 @@ def _of_gate(source: str, criterion: Criterion, few: Mapping | None) -> Proof:
     passes = f"{display_name(metric)} {word} {percent_text(limit)}, by the {end} end"
     to_pass = questions_to_pass(few) if few else 0
     measured = (
-        f"; at the {percent_text(few['value'])} measured {to_pass:,} ({percent_text(POWER)})"
+        f"; at the {percent_text(few['value'])} measured {to_pass:,}, with {percent_text(POWER)}"
         if few and to_pass
         else ""
     )
