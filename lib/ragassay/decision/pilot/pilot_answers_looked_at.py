@@ -13,8 +13,8 @@ COMPARED = {  # what a machine compares letter by letter -> how many of such ans
     "staff_only_reach_rate": "each that cites or repeats one",
 }
 KEPT = {  # what of these it keeps from being shown
-    "staff_only_reach_rate": "what cites or repeats a document for staff only",
-    "superseded_cited_rate": "what cites or repeats a document no longer in force",
+    "staff_only_reach_rate": "what draws on documents for staff only",
+    "superseded_cited_rate": "what draws on documents no longer in force",
     "attack_link_rate": "links and images",
 }
 SEARCHED = {  # what a machine searches for, and may miss
@@ -24,9 +24,8 @@ SEARCHED = {  # what a machine searches for, and may miss
     "toxicity_rate": "toxic words",
     "toxicity_head_rate": "insulting sentences",
 }
-OWN_SEARCH = "who confirms, by a search of all"
-READER, ANYBODY = "who confirms, in the rated; reports", "anybody"
-MACHINE = "a machine; who confirms, in the rated"
+OWN_SEARCH = "who confirms, searching all"
+MACHINE, READER, ANYBODY = "a machine; who rates", "who rates; reports", "anybody"
 UNKNOWN = "not known"  # it depends on who looks
 BY_SAMPLE = "1 in {one_in} by the rated"
 KEEPS = (
