@@ -44,6 +44,9 @@ def test_questions_are_enough_in_four_of_five_draws():
     drawn = np.random.default_rng(0).multinomial(new.of_answers, [113 / 264, 101 / 264, 50 / 264], 20_000)
     enough = ((drawn[:, 0] >= shown - 113) & (drawn[:, 1] >= shown - 101)).mean()
     assert enough == pytest.approx(chance_of_enough(new.of_answers, *lacking), abs=0.01)
+    rare = new_questions(Rated(3000, 3, 0), 2000, 2000, 0)
+    assert rare.of_answers > 2_000_000, "found by no search that ends before"
+    assert chance_of_enough(rare.of_answers, Rated(3000, 3, 0), 2000, 2000) >= 0.8
     assert f"{new.of_answers:,} new questions give what is missing with 80 %" in pilot_start_effort.note(
         EFFORT
     )

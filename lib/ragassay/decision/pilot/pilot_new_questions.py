@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import binom
 
-from ragassay.decision.pilot.pilot_reading_plans import MOST_SHOWN
 from ragassay.decision.pilot.pilot_staff_reading_test import Rated
 from ragassay.defaults import POWER
+
+NEVER = 1e-12  # counts that are rarer are left out of the sum
 
 
 class NewQuestions(NamedTuple):
@@ -42,7 +43,8 @@ def new_questions(rated: Rated, bad: int, good: int, refusals: int) -> NewQuesti
         return NewQuestions(refused=max(0, refusals))
     if not 0 < rated.bad < rated.n:
         return NewQuestions(nan, nan, nan)
-    sizes = range(MOST_SHOWN)
+    on_average = max(bad * read / rated.bad, good * read / (rated.n - rated.bad))
+    sizes = range(ceil(4 * on_average) + 1)  # the rarest, one of a kind, are met with 80 % in 1.6 of these
     asked = bisect_left(sizes, POWER, key=lambda n: chance_of_enough(n, rated, bad, good))
     given = int(binom.ppf(1 - POWER, asked, 1 - rated.n / read))
     return NewQuestions(asked, ceil(asked * rated.n / read), max(0, refusals - given))
@@ -52,7 +54,8 @@ def chance_of_enough(asked: int, rated: Rated, bad: int, good: int) -> float:
     """The chance, in [0, 1], that the answers to so many questions hold so many rejected and accepted ones:
     trinomial, at the shares that raters found."""
     read = max(rated.read, rated.n)
-    rejected = np.arange(max(bad, 0), asked + 1)
+    least, most = binom.ppf([NEVER, 1 - NEVER], asked, rated.bad / read)
+    rejected = np.arange(max(bad, int(least), 0), int(most) + 1)
     of_others = (rated.n - rated.bad) / (read - rated.bad)
     return float(
         np.sum(binom.pmf(rejected, asked, rated.bad / read) * binom.sf(good - 1, asked - rejected, of_others))
