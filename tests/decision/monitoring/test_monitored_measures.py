@@ -148,3 +148,16 @@ def test_what_nothing_watches_is_named_with_its_reason():
     assert f"Not watched: F9: {monitored_measures.NO_GATE}." in monitored_measures.watched_sentence(
         GATES, gone
     )
+
+
+def test_what_one_finding_asks_of_one_test_is_one_row_and_all_cases_are_counted():
+    rows = [("F8", f"misuse: {each}", "510", "stop") for each in ("all families", "own account")]
+    rows += [("F7", "access: other probes", "1,223", "stop")]
+    table = pd.DataFrame(rows, columns=asked_again.COLUMNS)
+    printed = asked_again.in_lines(table).to_dict("records")
+    assert [(row["asked again"], row["cases"]) for row in printed] == [
+        ("misuse: all families; own account", "510 each"),
+        ("access: other probes", "1,223"),
+    ]
+    told = asked_again.note(table, 15)
+    assert "In all 2,243 cases each time" in told and "at 15 minutes each 561 hours" in told

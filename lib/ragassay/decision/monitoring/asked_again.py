@@ -32,6 +32,22 @@ def table(findings: pd.DataFrame, topics: Mapping[str, str] | None = None) -> pd
     return pd.DataFrame(told, columns=COLUMNS)
 
 
+def in_lines(rows: pd.DataFrame) -> pd.DataFrame:
+    """The table as a page prints it: what one finding asks of one test, on as many cases each, is one row."""
+    named = rows["asked again"].str.partition(": ")
+    alike = [rows["finding"], named[0], rows["cases"], rows["on a breach"]]
+    told = [
+        (
+            finding,
+            f"{subject}: {'; '.join(named.loc[part.index, 2])}",
+            f"{n}{' each' * (len(part) > 1)}",
+            breach,
+        )
+        for (finding, subject, n, breach), part in rows.groupby(alike, sort=False)
+    ]
+    return pd.DataFrame(told, columns=COLUMNS)
+
+
 def note(rows: pd.DataFrame, minutes: float) -> str:
     """NOTE, how many cases that is in all, and hours at most; rows : of `table`; minutes : to write a case"""
     cases = pd.to_numeric(rows["cases"].str.replace(",", ""), errors="coerce").sum()
