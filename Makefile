@@ -14,10 +14,11 @@ report: $(VENV)/installed
 test: $(VENV)/test-installed  # both at once; what one of them says is printed as it comes
 	$(MAKE) -j 2 suite lint
 
-# One thread a worker for the matrix products of numpy and sklearn. Compiled files are kept wherever we are: hundreds of
+# Three workers for two cores, as one often waits for processes that it started; one thread a worker for the matrix products of
+# numpy and sklearn. Compiled files are kept wherever we are: hundreds of
 # processes read the library, and each would compile it anew.
 suite: $(VENV)/test-installed
-	PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 fast: $(VENV)/test-installed
 	$(BIN)/python -m pytest -n 2 -m "not slow"
