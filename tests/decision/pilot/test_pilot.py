@@ -159,12 +159,13 @@ def test_who_looks_at_every_used_answer_is_named_and_the_chance_only_where_it_is
         finding(9, ACCESS.format("staff-only documents", "staff_only_reach_rate")),
         finding(10, "check:misuse|all families|misuse_answered_rate"),
     )
+    rated = int(rows.iloc[0]["sample"].split()[0])
     once = rows[rows["the pilot ends at"] == ONE_CONFIRMED]
     assert (once["who looks"] != "").all() and (once["noticed"] != "").all()
     by_name = once.set_index(once.index.str.partition(":").get_level_values(0))
     assert by_name.loc["access", "who looks"].tolist()[-1] == pilot_answers_looked_at.OWN_SEARCH
     assert by_name.loc["unsafe (F1)", "who looks"] == pilot_answers_looked_at.READER
-    told = f"1 in {round(8000 / int(rows.iloc[0]['sample'].split()[0]))} by the rated"
+    told = f"1 in {round(8000 * READING.share_used_by_good / rated)} by the rated"
     assert by_name.loc["unsafe (F1)", "noticed"] == told, "formerly by who read it, and would not use it"
     assert by_name.loc["privacy", "noticed"].startswith("1 in ")
     assert rows.loc["bad in any respect", "who looks"] == pilot_stop_rows.CONFIRMS

@@ -27,8 +27,18 @@ def test_good_staff_reach_no_row_that_the_promise_covers_more_often_than_promise
     """Formerly one superseded answer of 8,000 ended a pilot of good staff with 95 %, and none was counted."""
     assert PILOT.good.counted.high <= PILOT.promised and PILOT.endings.wrongly.high <= PILOT.promised
     told = PILOT.good.in_words()
-    assert "which the promise covers" in told and "does not cover what ends a pilot by principle" in told
-    assert PILOT.good.answers == 8000 and "of 8,000 answers, 0.4 % unsafe" in told
+    assert "by what the promise covers" in told and "does not cover what ends a pilot by principle" in told
+    assert PILOT.good.answers == 8000 and "of 8,000 answers read, 0.4 % unsafe" in told
+
+
+def test_one_in_so_many_is_of_those_that_good_staff_use():
+    """Formerly of all 8,000 that they read, refusals and bad ones too: one in 39."""
+    used = 8000 * (101 * 0.9 + 113 * READING.most_through / 2) / 264
+    assert PILOT.good.used == pytest.approx(used) and used < 3000
+    assert PILOT.one_in == round(used / PILOT.rated) == 14
+    assert f"one in {PILOT.one_in} of those that good staff use" in str(PILOT)
+    assert STOPS.loc["unsafe (F1)", "noticed"] == "1 in 14 by the rated"
+    assert Reading(Rated()).share_used_by_good == 1
 
 
 def test_the_chance_of_harm_is_told_alone_and_with_its_control():

@@ -55,14 +55,25 @@ def test_questions_are_enough_in_four_of_five_draws():
 def test_ratings_readings_and_writing_have_their_own_minutes():
     """Formerly a new question was written in the four minutes that take to read one."""
     shown, new = READING.plans[0].shown, EFFORT.questions
-    [rated] = [each for each in EFFORT.work if each.what.startswith("answers rated")]
+    [rated] = [each for each in EFFORT.work if each.what.startswith("ratings (")]
     assert rated.first == RATERS * (new.asserting + 214) and "the 214 at hand are rated anew" in NOTE
+    assert f"({RATERS} of each of {new.asserting + 214:,} answers)" in rated.what
     assert ROWS_OF["answers read in the test of reading"][2:] == (2 * shown, 2 * shown, 4)
     [written] = [each for each in EFFORT.work if each.who == EXAMINER and each.minutes > 4]
     assert written.first == new.all + SEEDED and written.hours() == written.first / 4
     assert "15 to write is assumed" in NOTE and "Not counted: closing findings" in NOTE
     slow = made(minutes_to_write=30.0)
     assert slow.hours() == pytest.approx(EFFORT.hours() + written.hours())
+
+
+def test_the_small_trial_is_paid_for_and_what_is_not_counted_is_named():
+    """Formerly the trial's hours stood in a sentence alone, and the weekly search nowhere."""
+    [trial] = [each for each in EFFORT.work if "small trial" in each.what]
+    assert (trial.first, trial.second, trial.hours(2)) == (214, 0, 214 * 4 / 60)
+    assert trial.hours() < EFFORT.hours() and "searching kept answers each week" in NOTE
+    assert pilot_start_day.NOT_COUNTED in pilot_start_day.in_short(EFFORT)
+    few = made(Reading(Rated(214, 2, 1, 264), is_key_independent=False))
+    assert not any("small trial" in each.what for each in few.work), "it could show nothing"
 
 
 def test_refusals_that_the_new_questions_do_not_give_are_written_too():

@@ -26,7 +26,7 @@ def test_the_chance_to_pass_falls_for_staff_who_miss_more():
 def test_a_trial_on_answers_rated_already_says_when_a_pilot_is_not_worth_preparing():
     missed = pilot_trial.too_many(READING)
     assert clopper_pearson(missed, 113).low > READING.most_through >= clopper_pearson(missed - 1, 113).low
-    assert f"From {missed} of 113 missed on" in TOLD and f"in {214 * 4 / 60:.0f} hours" in TOLD
+    assert f"If {missed} or more of 113 are missed" in TOLD and f"in {214 * 4 / 60:.0f} hours" in TOLD
     found = binom.sf(missed - 1, 113, 4 * READING.most_through)
     assert f"or {100 * found:.0f} %" in TOLD
 

@@ -36,7 +36,7 @@ KEEPS = (
 LOOKS = "In every used answer a machine looks for {looked}."
 RATED = (
     "Staff who saw that an answer is {names} would not use it: who confirms looks for that, and for all of "
-    "these, in the rated answers, one in {one_in} of those used; customers' reports count too."
+    "these, in the rated answers, one in {one_in} of those that good staff use; customers' reports count too."
 )
 REPORTED = "What is found is reported the same day to who confirms and counts it."
 

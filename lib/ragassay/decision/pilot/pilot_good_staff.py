@@ -15,14 +15,14 @@ from ragassay.stats import Interval, interval_text, percent_text
 
 COUNTS = (
     "Good staff, who make half of the failures tolerated at the start, use answers of which {bad} are bad "
-    "and {misleading} mislead: of as many such pilots {counted} are ended by a count, and at most {most} "
-    "with what check and search keep from them as long as they hold, which the promise covers."
+    "and {misleading} mislead. A count ends {counted} of as many such pilots. What check and search keep "
+    "from staff ends none while they hold: at most {most} end by what the promise covers."
 )
 OF_HARM = (
     "The promise does not cover what ends a pilot by principle. Unsafe ones, if each were noticed, end "
-    "{held} of good pilots (up to {held_high} at the upper end): of {answers:,} answers, {share} unsafe as "
-    "here, good staff let through {through}, and by its control keep all but {works} of such questions from "
-    "the assistant. Without the control it would be {alone} (up to {alone_high})."
+    "{held} of good pilots (up to {held_high} at the upper end): of {answers:,} answers read, {share} "
+    "unsafe as here, good staff let through {through}, and by its control keep all but {works} of such "
+    "questions from the assistant. Without the control it would be {alone} (up to {alone_high})."
 )
 UNKNOWN = "Not known is how often these end a good pilot: {names}."
 
@@ -30,12 +30,17 @@ UNKNOWN = "Not known is how often these end a good pilot: {names}."
 @dataclass(frozen=True)
 class GoodPilot:
     """A pilot whose staff are good: the share of such pilots that a count ends (`counted`), out of so many
-    answers, and what is watched."""
+    answers that they read, and what is watched."""
 
     counted: Interval
     reading: Reading
     answers: int
     every: Sequence[Watched]
+
+    @property
+    def used(self) -> float:
+        """How many of the answers good staff use, as raters found answers here."""
+        return self.answers * self.reading.share_used_by_good
 
     def in_words(self) -> str:
         """The chances in sentences."""

@@ -60,8 +60,8 @@ class Pilot:
 
     @property
     def one_in(self) -> int:
-        """Of how many used answers one is rated, where all are used."""
-        return _one_in(self.good.answers, self.rated)
+        """Of how many used answers one is rated, where staff are good."""
+        return _one_in(self.good, self.rated)
 
     @property
     def rule(self) -> str:
@@ -151,13 +151,14 @@ def supervised_pilot(
     endings = simulate_endings(limits, shares, rng)
     answers = ceil(promised.answers_a_week * agreed.weeks)
     rated = max(*(limit.n for limit in limits), TO_CLEAR)
+    good = GoodPilot(endings.good, reading, answers, every)
     return Pilot(
-        pd.DataFrame([*stops, *others(every, _one_in(answers, rated)), HARM], columns=STOPS),
+        pd.DataFrame([*stops, *others(every, _one_in(good, rated)), HARM], columns=STOPS),
         tuple(limits),
         rated,
         reading,
         endings,
-        GoodPilot(endings.good, reading, answers, every),
+        good,
         agreed,
         promised.false_alarms,
         tuple(by_one(every)),
@@ -178,9 +179,9 @@ def _of_good_staff(reading: Reading, allowed: Sequence[float]) -> list[float]:
     return [*reading.used_by_good, *(each / 2 for each in allowed[2:])]
 
 
-def _one_in(answers: int, rated: int) -> int:
-    """Of how many used answers one is rated, where all are used."""
-    return round(answers / rated)
+def _one_in(good: GoodPilot, rated: int) -> int:
+    """Of how many answers that good staff use one is rated; each, where they use no more."""
+    return max(1, round(good.used / rated))
 
 
 def _capital(text: str) -> str:

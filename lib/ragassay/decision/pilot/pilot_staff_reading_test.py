@@ -112,6 +112,17 @@ class Reading:
         return (through / used, min(self.mislead, through) / used) if used else (0.0, 0.0)
 
     @property
+    def share_used_by_good(self) -> float:
+        """The share of all answers read that good staff use, in [0, 1], as raters found them: of those that
+        assert something, as many as they let through of the bad and do not turn down of the good; 1 where
+        nobody read any."""
+        rated = self.rated
+        if not rated.n:
+            return 1.0
+        used = rated.bad * self.most_through / 2 + (rated.n - rated.bad) * (1 - (1 - LEAST_USED) / 2)
+        return used / max(rated.read, rated.n)
+
+    @property
     def used_at_limit(self) -> float:
         """The share of bad answers among those used by staff who are just at the limits, in [0, 1]; 0 where
         none is used."""

@@ -24,6 +24,7 @@ CHECKED = (
     "counts so far, of a machine by its {cases} cases, of documents by a new search; one that does not hold "
     "ends the pilot."
 )
+NOT_COUNTED = "closing findings, building checks and marking documents not counted"
 ONLY_IF = "No pilot starts unless the approver sets a later due day in writing by {due}"
 
 
@@ -58,7 +59,7 @@ def _about(effort: StartEffort) -> str:
     )
     by = f" ({effort.hours_a_week:,.0f} a week, to {effort.ready()})" if effort.ready() else ""
     of_start = f"{start} of them before its start{by}"
-    return f"about {whole} hours to the pilot's end, {of_start}; a second attempt adds {more}"
+    return f"about {whole} hours to the pilot's end, {of_start}; a second attempt adds {more}; {NOT_COUNTED}"
 
 
 def _takes(effort: StartEffort) -> str:

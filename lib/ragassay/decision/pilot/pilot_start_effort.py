@@ -27,8 +27,9 @@ UNKNOWN = (
 )
 NOTE = (
     "Minutes: as reading takes in the pilot; {write:g} to write is assumed; of a second attempt at most. The "
-    "examiner, who writes and draws, is not who confirms. Not counted: closing findings, building the "
-    "machine checks, conditions of the crosswalk."
+    "examiner, who writes and draws, is not who confirms. Not counted: closing findings, building "
+    "machine checks, searching kept answers each week (who confirms), marking documents and what else the "
+    "crosswalk asks."
 )
 NEEDED = (
     " Of {read} answers read {n} assert something: {questions:,} new questions give what is missing with "

@@ -21,9 +21,9 @@ CHANCES = (
 TRIAL = (
     " So a small trial comes first, before anything is prepared: staff read this run's {bad} rejected and "
     "{good} accepted answers, unmarked, with no new rating, in {hours:,.0f} hours (in the test somebody "
-    "else reads each). From {missed} of {bad} missed on the lower end ({low}) is above what is tolerated: "
-    "the pilot is then not worth preparing. Who misses {times} as much as is tolerated is so found with "
-    "{found}."
+    "else reads each). If {missed} or more of {bad} are missed, the lower end ({low}) is above what "
+    "is tolerated: the pilot is then not worth preparing. Who misses {times} as much as is tolerated is so "
+    "found with {found}."
 )
 
 
@@ -58,9 +58,15 @@ def too_many(reading: Reading) -> int:
     return bisect_left(sizes, True, key=lambda k: clopper_pearson(k, n).low > reading.most_through)
 
 
+def answers_read(reading: Reading) -> int:
+    """How many answers staff read in the trial; 0 where none is held: no test of reading is, or the trial
+    could not show that staff are no good ones."""
+    return reading.rated.n if reading.plans and 0 < too_many(reading) <= reading.rated.bad else 0
+
+
 def _trial(reading: Reading, minutes: float) -> str:
     rated, missed = reading.rated, too_many(reading)
-    if not 0 < missed <= rated.bad:
+    if not answers_read(reading):
         return ""
     found = [
         scipy.stats.binom.sf(missed - 1, rated.bad, min(1, each * reading.most_through))
@@ -69,7 +75,7 @@ def _trial(reading: Reading, minutes: float) -> str:
     return TRIAL.format(
         bad=rated.bad,
         good=rated.n - rated.bad,
-        hours=rated.n * minutes / 60,
+        hours=answers_read(reading) * minutes / 60,
         missed=missed,
         low=percent_text(clopper_pearson(missed, rated.bad).low, 1),
         times=joined_words(list(TIMES), "or"),

@@ -1,10 +1,11 @@
 """The kinds of work that a pilot takes of people, each with its items and minutes."""
 
 from collections.abc import Mapping, Sequence
+from math import isnan
 from typing import NamedTuple
 
 from ragassay.analysis.checks import TO_CLEAR
-from ragassay.decision.pilot import pilot_reading_plans
+from ragassay.decision.pilot import pilot_reading_plans, pilot_trial
 from ragassay.decision.pilot.pilot_control_tests import (
     DOCUMENTS,
     MACHINE,
@@ -48,16 +49,19 @@ def questions(
 
 
 def of_reading(reading: Reading, first: NewQuestions, second: NewQuestions, minutes: float) -> list[Work]:
-    """Ratings, and readings of the shortest test offered; readings alone where nothing bad need be found."""
-    read = "answers read in the test of reading"
+    """The small trial, ratings, and readings of the shortest test offered; readings alone where nothing bad
+    need be found."""
+    read, tried = "answers read in the test of reading", pilot_trial.answers_read(reading)
     if not reading.plans:
         needed = reading.rated.n and reading.most_through >= 1
         shown = pilot_reading_plans.fewest(0, Limits(1.0), MOST_SHOWN) if needed else 0
         return [Work(read, STAFF, shown, shown, minutes)]
     shown, anew = reading.plans[0].shown, 0 if reading.is_key_independent else reading.rated.n
+    of_so_many = "" if isnan(first.asserting) else f" of {first.asserting + anew:,.0f} answers"
     rated, again = RATERS * (first.asserting + anew), RATERS * second.asserting
     return [
-        Work(f"answers rated, each by {RATERS} raters", JUDGES, rated, again, minutes),
+        Work("answers read in the small trial, before all else", STAFF, tried, 0, minutes),
+        Work(f"ratings ({RATERS} of each{of_so_many})", JUDGES, rated, again, minutes),
         Work(read, STAFF, 2 * shown, 2 * shown, minutes),
     ]
 
