@@ -61,7 +61,7 @@ def test_where_decisions_are_wrong_too_often_no_score_decides():
     machine, *_ = conditions_of_use("pilot", errors(), NOWHERE)
     assert machine == (
         "No score may release or withhold an answer: 10 of 47 automatic decisions on held-out labels were wrong "
-        "(21 % [11, 36]; the upper end may be 10 %)."
+        "(21 % [11, 36]; the upper end is allowed to be at most 10 %)."
     )
 
 

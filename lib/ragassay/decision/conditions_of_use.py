@@ -91,7 +91,7 @@ def _wrong(row: Mapping) -> str:
     interval = f"{100 * row['value']:.0f} % [{100 * row['low']:.0f}, {100 * row['high']:.0f}]"
     return (
         f"{row['wrong']} of {row['n']} automatic decisions on held-out labels were wrong ({interval}; the "
-        f"upper end may be {100 * row['allowed']:g} %)"
+        f"upper end is allowed to be at most {100 * row['allowed']:g} %)"
     )
 
 

@@ -72,7 +72,7 @@ def test_a_row_of_two_findings_counts_once_and_what_no_release_waits_for_does_no
     told = closure_chance.in_words(register(refused(1), refused(2), slice_of, checked(4, "a", MISUSE)))
     assert "waits for 2 different planned rows" in told
     assert "at least 60.0 %" in told and "about 64.0 %" in told
-    assert "At most 2 candidates" in told and "new questions" in told and "a chance of 5 % at most" in told
+    assert "At most 2 candidates" in told and "new questions" in told and "in at most 5 % of cases" in told
 
 
 def test_rows_where_none_may_fail_say_how_seldom_a_system_may():

@@ -36,9 +36,18 @@ def test_the_gate_counts_what_no_finding_on_errors_holds():
     assert said["title"] == "6 of 20 answers are partial"
     assert said["condition"].endswith(
         "It shares 2 gates with F4 and F5: table “Answers that fail a gate, by kind of error”. By itself it is Low; "
-        "the gates that it carries make it Critical. Counted here alone: 6 of 20, 30 % [12, 54]: partial 6. Of the 9 that fail complete (raters) the other 3 are "
-        "counted in those findings."
+        "the gates that it carries make it Critical. Counted here alone: 6 of 20, 30 % [12, 54]: partial 6. Of the 9 that fail complete (raters) 3 are "
+        "counted in F4 and F5."
     )
+
+
+def test_what_another_finding_holds_is_told_though_it_carries_no_gate():
+    """Formerly 85 were "counted in those findings", of which 84 were: one was of a finding not named."""
+    gate = gate_of(*LEFT)
+    (complete, *_) = [each for each in gate["carries"] if each["gate"] == gate["source"]]
+    complete["held"]["errors:unsafe"] = 1
+    said = shared_gate_cases.condition_text(gate, NUMBERS | {"errors:unsafe": "F1"}, None)
+    assert said["condition"].endswith("4 are counted in F1, F4 and F5.")
 
 
 def test_the_case_shown_and_the_harm_are_of_what_is_left():

@@ -28,9 +28,9 @@ BOTH = (
 )
 UNKNOWN = "Of {rows} that compare, no chance is known."
 ATTEMPTS = (
-    "At most {candidates} candidates: a second is put to every row anew, on new questions; where so "
-    "many fail as a row must rule out, or more, it is met by one of {candidates} candidates with a chance of "
-    "{wrongly} at most; where fewer do, more often. "
+    "At most {candidates} candidates: a second is put to every row anew, on new questions. A system "
+    "that fails as often as a row must rule out, or more often, meets that row with one of {candidates} "
+    "candidates in at most {wrongly} of cases; one that fails less often meets it more often. "
     "A later run that names this one as its previous counts those measured again."
 )
 

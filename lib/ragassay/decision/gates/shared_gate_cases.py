@@ -57,7 +57,7 @@ def condition_text(
         return {"condition": " ".join([row["condition"], *shared])} if shared else {}
     left, kinds = row["lead"], _kinds(row["lead"], taxonomy)
     bounds = interval_text(row["value"], row["low"], row["high"], percent=True)
-    own = f"Counted here alone: {len(left)} of {row['n']}, {bounds}{_listed(kinds)}.{_beside(row)}"
+    own = f"Counted here alone: {len(left)} of {row['n']}, {bounds}{_listed(kinds)}.{_beside(row, numbers)}"
     title = {"title": f"{len(left)} of {row['n']} answers {_are(kinds)}"} if left else {}
     condition = " ".join([row["condition"], *shared, own])
     return {**title, "condition": condition, **_shown(left, kinds, harms or {})}
@@ -95,13 +95,17 @@ def _by_the_guide(row: Mapping) -> Iterator[str]:
         yield f"Each of its {count} replies fails {gates}: {decline_kinds.BY_THE_GUIDE}."
 
 
-def _beside(row: Mapping) -> str:
+def _beside(row: Mapping, numbers: Mapping[str, str]) -> str:
     """How the cases counted here relate to all that fail the finding's own gate, as a sentence."""
     own = next((each for each in row.get("carries", ()) if each.get("gate") == row["source"]), None)
-    if own is None or not (others := own["every"] - own["held"].get(row["source"], 0)):
+    held = {} if own is None else {one: k for one, k in own["held"].items() if one in numbers and k}
+    others = [one for one in held if one != row["source"]]
+    if own is None or not others:
         return ""
-    name = display_name(metric_of(row["source"]))
-    return f" Of the {own['every']} that fail {name} the other {others} are counted in those findings."
+    name, count = display_name(metric_of(row["source"])), sum(held[one] for one in others)
+    named = finding_closure.joined_words(sorted((numbers[one] for one in others), key=_place))
+    verb = "are" if count > 1 else "is"
+    return f" Of the {own['every']} that fail {name} {count} {verb} counted in {named}."
 
 
 def _others(row: Mapping, carried: Sequence[Mapping], numbers: Mapping[str, str]) -> list[str]:

@@ -182,9 +182,12 @@ def _unsampled(row: Watched, promise: Promise, periods: int, rated: int) -> dict
     """What is looked for in every answer, what one case decides, and what is no share."""
     if isnan(row.bad):
         return {"sample": "no share: compared at the next validation"}
-    n = rated if row.seen != MACHINE else int(promise.answers_a_week * 52 / periods)
+    by_machine = row.seen == MACHINE
+    n = int(promise.answers_a_week * 52 / periods) if by_machine else rated
     return {
-        "sample": f"{row.seen}, about {rounded(n, 2)}",
+        "sample": f"{row.seen}, about {rounded(n, 2)}"
+        if by_machine
+        else f"{n:,} {row.seen}".removeprefix("0 "),
         "at most": "none",
         "alarm from": "1 confirmed",
         "noticed": f"1 in {rounded(max(n / -log(0.2), 1))} (80 %)",
