@@ -187,16 +187,8 @@ def _statement(
     who = [words for name in sorted(others) for words in _over_represented(known, here, name, topics)]
     start = f"{metric[:1].upper()}{metric[1:]}: {measured} for {where} (n={inside.n})"
     rest = share_text(outside.value) if share else f"{outside.value:.2f}"
-    said = f"{start}, {rest} elsewhere (n={outside.n}{_origins(known)})."
+    said = f"{start}, {rest} elsewhere (n={outside.n}{slice_factors.pooled_origins(known)})."
     return f"{said} Of these {inside.n}: {'; '.join(who)}." if who else said
-
-
-def _origins(rows: pd.DataFrame) -> str:
-    """Of which questions slice and rest are, where several origins are pooled; "" where they are not."""
-    if "origin" not in rows:
-        return ""
-    names = [level_name("origin", each) for each in case_scores.levels(rows, "origin").value_counts().index]
-    return f"; both of {' and '.join(names)}" if len(names) > 1 else ""
 
 
 def _over_represented(rows: pd.DataFrame, here: pd.Series, name: str, topics: Mapping[str, str]) -> list[str]:
