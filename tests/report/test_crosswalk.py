@@ -445,3 +445,15 @@ def test_of_a_criterion_with_several_parts_only_what_is_missing_is_told():
     assert test._replace(holds=lambda run: False).lacking(None) == "all of them"
     (control,) = crosswalk_criteria.tests("control")
     assert isinstance(control.holds, crosswalk_criteria.Parts) and "not for another person" in control.follows
+
+
+def test_where_a_use_needs_the_signature_what_precedes_it_precedes_a_pilot(run_dir, monkeypatch):
+    """Formerly a pilot seemed to start with conditions of the sign-off open."""
+    run = Run(run_dir)
+    missed = crosswalk.unmet(run, crosswalk.rows_of(run))
+    first = ", ".join(each.number for each in missed if each.before == crosswalk_criteria.SIGN_OFF)
+    monkeypatch.setattr(crosswalk, "unmet", lambda *_: missed)
+    for use in ("pilot", "none", "release"):
+        run.__dict__["decision"] = {"recommendation": use}
+        told = crosswalk_conditions.order(run)
+        assert (f"{first} precede a pilot too" in told) == (use == "pilot")

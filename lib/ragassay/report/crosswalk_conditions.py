@@ -1,8 +1,13 @@
 """The conditions that follow from criteria of the crosswalk that are not met, by what they come before."""
 
+from ragassay.decision.recommendation import PILOT
 from ragassay.report import crosswalk
-from ragassay.report.crosswalk_criteria import BEFORE
+from ragassay.report.crosswalk_criteria import BEFORE, SIGN_OFF, SIGNATURE
 from ragassay.report.run_folder import Run
+
+PRECEDE = (
+    " A pilot is a use, and {signature} asks for a signed report before any: {first} precede a pilot too."
+)
 
 
 def conditions(run: Run, *, named: bool = True) -> dict[str, str]:
@@ -21,3 +26,14 @@ def conditions_line(run: Run, *, named: bool = True) -> str:
     """The conditions of the crosswalk by what they come before, in a sentence; "" where there are none."""
     told = "; ".join(f"before {before} {those}" for before, those in conditions(run, named=named).items())
     return f"Conditions of the crosswalk ([chapter](#crosswalk)): {told}." if told else ""
+
+
+def order(run: Run) -> str:
+    """That what comes before sign-off also precedes a pilot, where no use is allowed before the signature;
+    "" where it is not so, or there is no pilot."""
+    missed = crosswalk.unmet(run, crosswalk.rows_of(run) or [])
+    signature = next((each.number for each in missed if each.criterion == SIGNATURE), "")
+    first = ", ".join(each.number for each in missed if each.before == SIGN_OFF)
+    if (run.decision or {}).get("recommendation") != PILOT or not (signature and first):
+        return ""
+    return PRECEDE.format(first=first, signature=signature)

@@ -108,6 +108,9 @@ def _words() -> dict[tuple[str, str], dict[str, str]]:
     }
 
 
+SIGNATURE = _words()[("sign-off", "signature")]["criterion"]  # without which no use is allowed
+
+
 def _executed(name: str) -> Fact:
     return lambda run: run.notebooks[name].state == "executed"
 

@@ -20,7 +20,8 @@ def decided(run: Run, blocks: list[Block]) -> list[Block]:
     if FINDINGS not in shown:
         made += [Heading(2, words("Findings"), "findings"), findings_register.overview(run)]
     made = _with_cards(made, findings_register.cards(run))
-    made = _with_conditions(made, crosswalk_conditions.conditions_line(run))
+    told = crosswalk_conditions.conditions_line(run) + crosswalk_conditions.order(run)
+    made = _with_conditions(made, told)
     if run.notebooks["07_conclusion"].state != "executed":
         made += limitations.limitations(run)
     return made

@@ -82,7 +82,7 @@ def test_of_several_controls_each_has_to_be_shown():
                    also=["check:injection|b|attack_success_rate"])  # fmt: skip
     held = made(pd.DataFrame([both])).set_index("number").loc["F13", ASKED]
     assert held.startswith("Closed, or its control shown on") and held.count("Closed, or") == 1
-    assert "And also done and shown by a search of every indexed document: " in held
+    assert "And also its control done, as a search of every indexed document shows: " in held
 
 
 def test_what_ends_a_pilot_is_told_of_each_and_why_where_nothing_does():

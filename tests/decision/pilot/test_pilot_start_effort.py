@@ -90,7 +90,10 @@ def test_refusals_that_the_new_questions_do_not_give_are_written_too():
     effort = pilot_start_effort.start_effort(
         open_ones, where, READING, Promise(), pilot_weeks=8, documents=47, today=""
     )
-    assert effort.questions.refused > 0 and "more are shown as refused" in pilot_start_effort.note(effort)
+    assert (
+        effort.questions.refused > 0
+        and "more are shown to staff as if refused" in pilot_start_effort.note(effort)
+    )
 
 
 def test_cases_of_controls_count_with_those_beside_them():

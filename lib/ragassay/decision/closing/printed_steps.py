@@ -61,7 +61,7 @@ def _referring(step: Mapping, finding: Mapping, owner: str) -> tuple:
     held, done = step[ASKED], step["before release"]
     for control in finding_closure.controls(finding):
         held = held.replace(f": {control['control']}", ".")
-    held = " ".join(dict.fromkeys(SENTENCE.split(held.replace("its control shown", f"{ITS_CONTROL} shown"))))
+    held = " ".join(dict.fromkeys(SENTENCE.split(held.replace("its control", ITS_CONTROL))))
     done = done.replace(finding["recommendation"].rstrip("."), ITS_REMEDY).replace(f"({owner}, ", "(")
     done = (
         done.replace(f"{ITS_REMEDY} (", "").removesuffix(").").replace("Not waited for. ", "not waited for, ")

@@ -22,14 +22,14 @@ from ragassay.stats import clopper_pearson, percent_text
 OUTSIDER = "somebody who neither built nor owns the system"
 SHOWN = {  # what shows a control -> what is asked of it before the start
     READING: "held by the test of reading alone: {control}",
-    DOCUMENTS: "done and shown by a search of every indexed document: {control}",
+    DOCUMENTS: "its control done, as a search of every indexed document shows: {control}",
     MACHINE: f"its control shown on {TO_CLEAR} cases, none failed: {{control}}",
     STAFF: "its control shown on {cases} cases with at most {may_fail} failed: {control}",
 }
 FIRST, FURTHER = "Closed, or ", "And also "  # of several controls each has to be shown
 OF_PROCESS = {  # source of a finding on how this validation was made -> what has to be shown
-    independence.SOURCE: f"Closed, or {OUTSIDER} confirms what stands here, rates the used answers and "
-    "counts what ends the pilot.",
+    independence.SOURCE: "Of the validator closed, as the report is signed before any use; of raters closed, "
+    f"or {OUTSIDER} confirms what stands here, rates the used answers and counts what ends the pilot.",
     version_finding.SOURCE: "Closed, or the pilot uses one version, named beforehand, of which every "
     "answer is.",
 }

@@ -35,7 +35,7 @@ NEEDED = (
     " Of {read} answers read {n} assert something: {questions:,} new questions give what is missing with "
     "{power}{refused}{anew}."
 )
-REFUSED = ", and {n:,} more are shown as refused, as the tests lack so many refusals"
+REFUSED = ", and {n:,} more are shown to staff as if refused, as a test of controls needs so many refusals"
 ANEW = "; the {n} at hand are rated anew"
 
 

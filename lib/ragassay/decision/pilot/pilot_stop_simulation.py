@@ -52,8 +52,9 @@ class Endings:
         )
         return (
             f"Of {PILOTS:,} simulated pilots whose used answers are just as bad as is allowed, {wrongly} end "
-            f"wrongly by a count; at most {100 * promised:g} % is promised. Of those as bad as the last "
-            f"column says, {noticed} end; of those whose staff use every answer unread, {unread}{soon}."
+            f"wrongly by a count; at most {100 * promised:g} % is promised. Where used answers are "
+            f"as bad as the column “noticed” says, {noticed} end; where staff use every answer unread, "
+            f"{unread} end{soon}."
         )
 
 
