@@ -12,7 +12,10 @@ from small_run import code
 
 from ragassay import regulatory_profiles, report, show, tables
 from ragassay.answers import answer_journal, answers_before_plan
+from ragassay.decision.closing.finding_phases import RELEASE, START
+from ragassay.decision.closing.first_steps import spans
 from ragassay.decision.not_tested import risk_register
+from ragassay.decision.recommendation import PILOT
 from ragassay.report import (
     crosswalk,
     crosswalk_conditions,
@@ -427,12 +430,34 @@ def test_each_condition_says_before_what_and_a_limit_before_nothing():
         assert not named or named[1] == row["before"], row
 
 
-def test_the_summary_names_conditions_by_number(run_dir):
+def test_the_summary_names_conditions_by_number_where_they_come_in_the_order(run_dir):
     run = Run(run_dir)
-    line = crosswalk_conditions.conditions_line(run, named=False)
-    assert line.startswith("Conditions of the crosswalk") and "(C" not in line.replace("([chapter]", "")
+    by_place, told = crosswalk_conditions.conditions_by_place(run), crosswalk_conditions.conditions(run)
+    every = [number for numbers in by_place.values() for number in numbers]
+    assert sorted(every) == sorted(re.findall(r"(C\d+) \(", " ".join(told.values()))) and every
     summary = next(each for each in report.assemble(run_dir).chapters if each.anchor == "summary")
-    assert "Conditions of the crosswalk" in str(summary.blocks)
+    assert all(
+        f"conditions {spans(numbers)} of the crosswalk" in str(summary.blocks)
+        for numbers in by_place.values()
+        if numbers
+    )
+
+
+@pytest.mark.parametrize(
+    ("recommendation", "places"),
+    [(PILOT, {START: ["C1", "C2"], RELEASE: ["C3"]}), ("none", {START: [], RELEASE: ["C1", "C2", "C3"]})],
+)
+def test_conditions_before_any_use_come_before_a_pilot_and_without_one_before_release(
+    monkeypatch, recommendation, places
+):
+    missed = [
+        crosswalk.Unmet(f"C{n}", "", "Condition", "", [], False, before)
+        for n, before in enumerate((*crosswalk_criteria.BEFORE, ""), 1)
+    ]
+    monkeypatch.setattr(crosswalk, "rows_of", lambda run: [])
+    monkeypatch.setattr(crosswalk, "unmet", lambda run, rows: missed)
+    run = SimpleNamespace(decision={"recommendation": recommendation})
+    assert crosswalk_conditions.conditions_by_place(run) == places
 
 
 def test_of_a_criterion_with_several_parts_only_what_is_missing_is_told():

@@ -9,7 +9,8 @@ import pytest
 from ragassay.analysis.quoting import BY_DESIGN
 from ragassay.decision import independence
 from ragassay.decision.closing.finding_phases import RELEASE, START
-from ragassay.decision.closing.first_steps import ALL_ANSWERS, ALL_GATES, CAPTION, OF_ALL, PLACE_NAMES
+from ragassay.decision.closing.first_steps import ALL_ANSWERS, ALL_GATES, CAPTION
+from ragassay.decision.closing.steps_in_short import OF_ALL, PLACE_NAMES
 from ragassay.decision.findings import presuppositions
 from ragassay.report import gate_sentences, summary, summary_findings, summary_pictures
 from ragassay.report.blocks import Chapter, Figure, Listing, Paragraph, plain
@@ -85,10 +86,12 @@ def test_what_must_happen_first_stands_there_by_number_and_says_where_it_is_whol
         {"number": "", "what": ALL_GATES, "first": RELEASE},
     ]
     shown = lines(summary.summary(run({"must_happen_first": steps, "conditions": ["Not for bets."]})).blocks)
-    assert any(each.startswith("What must happen first: ") and CAPTION in each for each in shown)
+    assert any(
+        each.startswith("What must happen first, in this order: ") and CAPTION in each for each in shown
+    )
     [start] = [each for each in shown if each.startswith(f"{PLACE_NAMES[START]}: ")]
     assert OF_ALL[ALL_ANSWERS] in start and "F1 closed" in start
-    assert f"{PLACE_NAMES[RELEASE]}: {OF_ALL[ALL_GATES]}." in shown
+    assert f"{PLACE_NAMES[RELEASE]}: F1 closed; {OF_ALL[ALL_GATES]}." in shown
     assert "Not for bets." in lines(summary.summary(run({"conditions": ["Not for bets."]})).blocks)
 
 

@@ -14,8 +14,8 @@ from ragassay.report.crosswalk_facts import FEW_RATED, FEW_SCORED, LEAST_COVERED
 from ragassay.report.run_folder import Run
 
 LIMIT, CONDITION = "Limit", "Condition"  # what an unmet criterion becomes
-SIGN_OFF = "sign-off"
-BEFORE = (SIGN_OFF, "any use", "release")  # what a condition comes before
+SIGN_OFF, OF_RELEASE = "sign-off", "release"
+BEFORE = (SIGN_OFF, "any use", OF_RELEASE)  # what a condition comes before
 EXECUTED = "executed"  # a test that asks just for an execution, which by itself is evidence of nothing
 COUNTS = {
     "few_scored": FEW_SCORED,

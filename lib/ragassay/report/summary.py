@@ -2,19 +2,21 @@
 and met or missed, what the numbers do not carry, what comes before release, and three pictures."""
 
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ragassay.analysis.quoting import is_by_design
 from ragassay.calibration.errors_in_any_respect import in_percent, overall
 from ragassay.decision import independence
-from ragassay.decision.closing import first_steps
+from ragassay.decision.closing import first_steps, steps_in_short
 from ragassay.decision.findings import version_finding
 from ragassay.decision.gates.gates import worst_rows
 from ragassay.report import summary_findings, summary_pictures
 from ragassay.report.block_builders import bullets, gap, headed, paragraph
 from ragassay.report.blocks import Block, Callout, Chapter, Paragraph, Rating, Strong, Text
 from ragassay.report.crosswalk import critical_line
-from ragassay.report.crosswalk_conditions import conditions_line
+from ragassay.report.crosswalk_conditions import conditions_by_place
 from ragassay.report.findings_register import open_finding
 from ragassay.report.gate_sentences import gate_name, percent, required
 from ragassay.report.run_folder import Run
@@ -50,7 +52,7 @@ def summary(run: Run) -> Chapter:
         "What the numbers do not support",
         [*_of_process(run), *_machine(run), *_untested(decision), *critical_line(run)],
     )
-    blocks += _first(decision, conditions_line(run, named=False))
+    blocks += _first(decision, conditions_by_place(run))
     blocks += summary_pictures.worst(run)
     return Chapter("", "Executive summary", "summary", blocks, "front")
 
@@ -167,15 +169,17 @@ def _untested(decision: dict[str, Any]) -> list[str]:
     return [said] * bool(stated)
 
 
-def _first(decision: dict[str, Any], conditions: str) -> list[Block]:
-    """What must happen first, by number, with where it stands whole; the conditions of use where nothing has
-    to."""
-    told = first_steps.in_short(decision.get("must_happen_first") or [])
-    told += [conditions] * bool(conditions)
+def _first(decision: dict[str, Any], conditions: Mapping[str, Sequence[str]]) -> list[Block]:
+    """What must happen first, in its order and by number, with where it stands whole; the conditions of use
+    where nothing has to.
+
+    conditions : of `crosswalk_conditions.conditions_by_place`
+    """
+    told = steps_in_short.in_short(decision.get("must_happen_first") or [], conditions)
     if not told:
         return _lines("Conditions of use", decision.get("conditions"))
-    said = [bullets([clean(line, LONGEST) for line in told])]
-    return [headed("What must happen first:", WHOLE), *said]
+    listed = replace(bullets([clean(line, LONGEST) for line in told]), ordered=True)
+    return [headed("What must happen first, in this order:", WHOLE), listed]
 
 
 def _lines(title: str, lines: Any, said: str = "") -> list[Block]:

@@ -7,14 +7,15 @@ import pytest
 from decision.judged_gates import judge
 from decision.registered import REGISTER, finding
 from ragassay.analysis.checks import TO_CLEAR
-from ragassay.decision.closing import finding_closure, first_steps, printed_steps
-from ragassay.decision.closing.finding_phases import DUE, PLACES, RELEASE, places
+from ragassay.decision.closing import finding_closure, first_steps, printed_steps, steps_in_short
+from ragassay.decision.closing.finding_phases import DUE, PLACES, RELEASE, START, places
 from ragassay.decision.closing.first_steps import ASKED
 from ragassay.decision.findings import presuppositions
 from ragassay.decision.pilot.pilot_control_tests import staff_test
 from ragassay.decision.pilot.pilot_entry_conditions import BY_READING, OF_PROCESS, TEST
 from ragassay.decision.pilot.pilot_length_and_roles import Terms
 from ragassay.decision.pilot.pilot_plan import supervised_pilot
+from ragassay.decision.pilot.pilot_preparation import TRIAL
 from ragassay.decision.pilot.pilot_staff_reading_test import Rated, Reading
 
 GATES = judge(
@@ -64,7 +65,8 @@ def test_the_row_on_every_answer_holds_what_is_barred_and_who_confirms():
 def test_what_is_critical_or_ends_a_pilot_is_closed_or_shown_before_it_starts():
     held = BY_NUMBER[ASKED]
     assert held["F1"].startswith(
-        f"Closed, or its control shown on {ONE.cases} cases with at most {ONE.may_fail} failed: Staff answer"
+        f"Closed, or its control shown on {ONE.cases} cases with at most {ONE.may_fail} failed, and on as many of "
+        f"the other kind with at most {ONE.may_leave} left undone: Staff answer"
     )
     assert "What held earlier staff read in the document itself" in held["F9"]
     assert held["F9"].startswith(f"Closed, or its control shown on {TO_CLEAR} cases, none failed: Before an")
@@ -151,7 +153,7 @@ def test_what_the_record_leaves_open_is_confirmed_first():
         first = steps.iloc[0]
         assert (first["number"], first["what"]) == ("F3, F4", presuppositions.QUESTION)
         assert "Until then F3, F4 count as if it could" in first[column]
-        told = first_steps.in_short(steps.to_dict("records"))
+        told = steps_in_short.in_short(steps.to_dict("records"))
         assert (
             told[0] == "The owner says first: whether text that nobody checked can enter the index (F3, F4)."
         )
@@ -176,7 +178,8 @@ def test_the_page_names_remedies_controls_and_the_owner_and_repeats_none():
     assert by_number.loc["F11", "before release"] == "Risk, by 2026-12-05"
     assert by_number.loc["F10", "before release"] == "not waited for, by 2026-12-05"
     assert by_number.loc["F1", ASKED] == (
-        f"Closed, or its interim control shown on {ONE.cases} cases with at most {ONE.may_fail} failed."
+        f"Closed, or its interim control shown on {ONE.cases} cases with at most {ONE.may_fail} failed, and on as "
+        f"many of the other kind with at most {ONE.may_leave} left undone."
     )
     assert by_number.loc["F10", ASKED] == "In force."
     assert not printed.map(lambda cell: "Head of Banking" in cell or "Staff" in cell).any(axis=None)
@@ -202,16 +205,42 @@ def test_what_is_asked_of_every_answer_and_gate_stands_in_sentences():
 
 def test_where_every_gate_passed_and_nothing_is_open_nothing_has_to_happen():
     assert made(REGISTER.head(0), PASSED, has_pilot=False).empty
-    assert first_steps.in_short([]) == []
+    assert steps_in_short.in_short([]) == []
 
 
 def test_the_summary_names_what_the_table_holds_by_number():
-    lines = first_steps.in_short(STEPS.to_dict("records"))
-    assert [line.partition(":")[0] for line in lines] == [first_steps.PLACE_NAMES[place] for place in PLACES]
+    lines = steps_in_short.in_short(STEPS.to_dict("records"))
+    names = [line.partition(":")[0] for line in lines]
+    assert names == [steps_in_short.PLACE_NAMES[place] for place in PLACES]
     for place, line in zip(PLACES, lines, strict=True):
         rows = STEPS[STEPS["first"] == place]
-        assert first_steps.spans([number for number in rows["number"] if number]) in line
-        assert all((text in line) == (what in set(rows["what"])) for what, text in first_steps.OF_ALL.items())
+        assert place == RELEASE or first_steps.spans([each for each in rows["number"] if each]) in line
+        here = set(STEPS.loc[STEPS["first"] == place, "what"])
+        assert all((text in line) == (what in here) for what, text in steps_in_short.OF_ALL.items())
+
+
+def test_a_release_waits_for_all_that_a_pilot_holds_and_no_line_says_all_of_these():
+    """Formerly "Before release: F11 closed; all of these closed", of which nobody could say what these are."""
+    [line] = [each for each in steps_in_short.in_short(STEPS.to_dict("records")) if "release:" in each]
+    assert line == (
+        f"Before release: {first_steps.spans(first_steps.binding(places(EVERY)))} closed; "
+        "every gate passed on new questions."
+    )
+
+
+def test_what_a_pilot_is_prepared_by_stands_before_its_conditions_and_those_of_the_crosswalk_with_them():
+    """Formerly the approver's act, the trial and the crosswalk's conditions stood apart, in no order."""
+    rows = [("", "The approver", START, "names them.", "", ""), ("", TRIAL, START, "14 hours.", "", "")]
+    steps = made(preparation=rows)
+    assert steps["what"].head(3).tolist() == ["The approver", TRIAL, first_steps.ALL_ANSWERS]
+    told = steps_in_short.in_short(steps.to_dict("records"), {START: ["C1", "C6"], RELEASE: ["C2"]})
+    assert told[:2] == ["The approver: names them.", f"{TRIAL}: 14 hours."]
+    assert told[2].endswith("; conditions C1, C6 of the crosswalk.")
+    assert [line.partition(":")[0] for line in told if "C2" in line] == ["Before release"]
+    assert not set(made(preparation=rows, has_pilot=False)["what"]) & {"The approver", TRIAL}
+    assert steps_in_short.in_short([], {START: [], RELEASE: ["C2"]}) == [
+        "Before release: conditions C2 of the crosswalk."
+    ]
 
 
 @pytest.mark.parametrize(

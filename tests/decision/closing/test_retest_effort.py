@@ -49,3 +49,16 @@ def test_that_the_retest_is_ready_after_its_due_day_is_told(due, when):
     told = retest_effort.in_words(pd.DataFrame([row]), LOAD)
     assert f"380 hours: at 40 a week 10 weeks, to 2026-11-10, {when} they are due ({due})" in told
     assert (retest_effort.LATE in told) == (when == "after")
+    beside = retest_effort.too_late(pd.DataFrame([row]), LOAD)
+    assert ("written and rated by 2026-11-10, after that day" in beside) == (when == "after")
+    assert bool(beside) == (when == "after")
+
+
+def test_where_no_day_is_known_or_raters_read_nothing_nothing_is_too_late():
+    kept = {"rule": "none", "by": "high", "threshold": 0.05, "fewest": 990}
+    asked = json.dumps({"errors:misleading": kept})
+    dayless = pd.DataFrame([finding(1, "errors:misleading", "Critical", asked=asked, due="")])
+    unread = pd.DataFrame([finding(1, LEAK, "Critical", asked=json.dumps({LEAK: kept}), due="2026-09-02")])
+    unread_load = retest_effort.Load(4, 15, 0, "2026-09-01")
+    assert not retest_effort.too_late(dayless, LOAD) and not retest_effort.too_late(unread, LOAD)
+    assert not retest_effort.too_late(dayless.assign(due="2026-09-02"), unread_load)

@@ -42,3 +42,11 @@ def test_the_note_explains_what_is_named_and_nothing_else():
     assert "`own_probes`" in told and "attack_rounds" not in told and "(n_…)" not in told
     assert "(n_…)" in where_set.note(["check:perturbation|ocr|m"])
     assert where_set.note(["errors:unsafe"]) == ""
+
+
+def test_who_writes_new_cases_follows_from_the_parameter():
+    """Formerly all cases asked again after release were priced as written, those that the kit makes too."""
+    assert where_set.is_written("check:misuse|own account|misuse_answered_rate")
+    assert where_set.is_written("weakness:retrieval_recall|task|steps")
+    assert not where_set.is_written("check:injection|planted link shown|attack_link_rate")
+    assert not where_set.is_written("check:perturbation|ocr|abstention_correct")

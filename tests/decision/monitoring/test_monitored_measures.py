@@ -151,13 +151,15 @@ def test_what_nothing_watches_is_named_with_its_reason():
 
 
 def test_what_one_finding_asks_of_one_test_is_one_row_and_all_cases_are_counted():
-    rows = [("F8", f"misuse: {each}", "510", "stop") for each in ("all families", "own account")]
-    rows += [("F7", "access: other probes", "1,223", "stop")]
-    table = pd.DataFrame(rows, columns=asked_again.COLUMNS)
+    rows = [("F8", f"misuse: {each}", "510", "stop", True) for each in ("all families", "own account")]
+    rows += [("F7", "access: other probes", "1,223", "stop", False), ("F1", "x", "its own", "stop", True)]
+    table = pd.DataFrame(rows, columns=[*asked_again.COLUMNS, asked_again.WRITTEN])
     printed = asked_again.in_lines(table).to_dict("records")
     assert [(row["asked again"], row["cases"]) for row in printed] == [
         ("misuse: all families; own account", "510 each"),
         ("access: other probes", "1,223"),
+        ("x: ", "its own"),
     ]
     told = asked_again.note(table, 15)
-    assert "In all 2,243 cases each time" in told and "at 15 minutes each 561 hours" in told
+    assert "In all 2,243 cases each time" in told
+    assert "Of 1,020 of them" in told and "at 15 minutes each, they take 255 hours" in told

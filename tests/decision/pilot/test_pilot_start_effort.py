@@ -12,8 +12,9 @@ from ragassay.analysis.checks import TO_CLEAR
 from ragassay.decision import rating, recommendation
 from ragassay.decision.closing.finding_phases import places
 from ragassay.decision.monitoring.monitoring import Promise
-from ragassay.decision.pilot import pilot_start_day, pilot_start_effort
+from ragassay.decision.pilot import pilot_preparation, pilot_start_day, pilot_start_effort
 from ragassay.decision.pilot.pilot_control_tests import SEEDED, cases_tested, staff_test, table
+from ragassay.decision.pilot.pilot_length_and_roles import Terms
 from ragassay.decision.pilot.pilot_new_questions import NewQuestions, chance_of_enough, new_questions
 from ragassay.decision.pilot.pilot_staff_reading_test import Rated, Reading
 from ragassay.decision.pilot.pilot_start_effort import COLUMNS, TOTAL, WHOLE
@@ -161,3 +162,21 @@ def test_the_recommendation_says_what_the_start_takes():
     said = recommendation.SENTENCES[recommendation.PILOT].format(start=pilot_start_day.in_short(EFFORT))
     assert "start conditions are met: about" in said and len(said) < 400, "the cover cuts no word"
     assert rating.FIT not in said
+
+
+def test_the_approver_and_the_trial_come_before_anything_is_prepared():
+    """Formerly who confirms, the later day and the trial were told in three places, and in no order."""
+    named = Terms(8, "Owner", "somebody else", why="By the record the validator is not independent")
+    told = {row[1]: row[3] for row in pilot_preparation.steps(EFFORT, READING, named, 4.0)}
+    assert list(told) == [pilot_preparation.APPROVER, pilot_preparation.TRIAL]
+    assert told[pilot_preparation.APPROVER] == (
+        f"names who confirms, rates and counts and sets a later due day in writing, before {EFFORT.due} "
+        "passes: where none is set, no pilot starts."
+    )
+    assert told[pilot_preparation.TRIAL].startswith(f"{214 * 4 / 60:.0f} hours of reading")
+
+
+def test_of_a_pilot_in_time_with_an_independent_validator_nothing_is_asked_before_all():
+    dayless = pilot_start_effort.StartEffort(READING)
+    no_plan = Reading(Rated(20, 0, 0, 20))
+    assert pilot_preparation.steps(dayless, no_plan, Terms(8, "Owner", "MV"), 4.0) == []

@@ -7,15 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from ragassay.decision.closing.earlier_findings import OPEN
-from ragassay.decision.closing.finding_phases import (
-    DUE,
-    IN_PILOT,
-    PLACES,
-    RELEASE,
-    START,
-    is_seen_in_one,
-    places,
-)
+from ragassay.decision.closing.finding_phases import DUE, PLACES, RELEASE, START, is_seen_in_one, places
 from ragassay.decision.findings import presuppositions
 from ragassay.decision.findings.error_findings import DECLINE, MISLEADING, NEEDLESS
 from ragassay.decision.findings.finding_texts import FROM_PROCESS, too_few
@@ -36,7 +28,6 @@ NOTE = (
     "and when it fails: table “Tests of controls”. Before release its recommendation is carried out, by the "
     "day named; a day that falls before a pilot's end: “Supervised pilot”."
 )
-WHETHER = "whether text that nobody checked can enter the index"
 ALL_ANSWERS, ALL_GATES = "Every answer", "Every gate"
 ALWAYS = (
     "Staff alone use the assistant; no customer sees an answer that nobody read.",
@@ -61,18 +52,20 @@ def first_steps(
     aside: pd.DataFrame | None = None,
     validator: str = "the validator",
     not_for: Sequence[str] = (),
+    preparation: Sequence[tuple] = (),
 ) -> pd.DataFrame:
     """The rows, columns COLUMNS, in the order of their places and numbers; without a pilot nothing stands in
     one.
 
     pilot : None where none is recommended; coverage, aside : as of `rating.rate`; validator : who answers for
-        the gates; not_for : conditions of use that bar questions, as sentences
+        the gates; not_for : conditions of use that bar questions, as sentences; preparation : rows of
+        `pilot_preparation.steps`
     """
     place_of = places(findings, has_pilot=pilot is not None)
     rows = [row for row in findings.to_dict("records") if row["status"] == OPEN]
     rows.sort(key=lambda row: PLACES.index(place_of[row["finding_id"]]))
     told = _question(presuppositions.left_open(rows), has_pilot=pilot is not None)
-    told += [_every_answer(pilot, not_for)] if pilot else []
+    told += [*preparation, _every_answer(pilot, not_for)] if pilot else []
     test = pilot_control_tests.staff_test(len(pilot_control_tests.cases_tested(rows, place_of)))
     told += [_of_finding(row, place_of[row["finding_id"]], pilot, test) for row in rows]
     left = [] if aside is None else aside.to_dict("records")
@@ -82,41 +75,9 @@ def first_steps(
     return pd.DataFrame([*told[:at], *([gate_row] if asked else []), *told[at:]], columns=COLUMNS)
 
 
-def in_short(steps: Sequence[Mapping]) -> list[str]:
-    """A line for each place: what stands there, findings by their numbers; the whole is the table."""
-    first = [row["number"] for row in steps if row["what"] == presuppositions.QUESTION]
-    lines = [f"{presuppositions.QUESTION}: {WHETHER} ({numbers})." for numbers in first]
-    for place in PLACES:
-        known = [row for row in steps if row["first"] == place]
-        rows = [row for row in known if row["what"] != presuppositions.QUESTION]
-        numbers = spans([row["number"] for row in rows if row["number"]])
-        told = [SHORT[place].format(numbers)] if numbers else []
-        told += [OF_ALL[row["what"]] for row in rows if row["what"] in OF_ALL]
-        lines += [f"{PLACE_NAMES[place]}: {'; '.join(told)}."] if told else []
-    return lines
-
-
 def binding(place_of: Mapping[str, str]) -> list[str]:
     """The findings whose retests bind a release, by number: all but those left to their due day."""
     return [number for number, place in place_of.items() if place != DUE]
-
-
-PLACE_NAMES = {
-    START: "Before a pilot starts",
-    IN_PILOT: "In a pilot",
-    RELEASE: "Before release",
-    DUE: "By their due day",
-}
-SHORT = {
-    START: "{} closed, or held by controls that were shown to work",
-    IN_PILOT: "{} held by controls",
-    RELEASE: "{} closed",
-    DUE: "{}, for which a release does not wait",
-}
-OF_ALL = {
-    ALL_ANSWERS: "staff shown to find the bad answers, by the test of reading",
-    ALL_GATES: "all of these closed, and every gate passed on new questions",
-}
 
 
 def spans(numbers: Sequence[str]) -> str:

@@ -30,8 +30,8 @@ def steps_display_table(steps: pd.DataFrame, findings: pd.DataFrame) -> pd.DataF
 
 
 def of_all(steps: pd.DataFrame, what: str) -> str:
-    """What is asked of every answer (`first_steps.ALL_ANSWERS`), every gate (`ALL_GATES`), or of the owner
-    (`QUESTION`), in sentences; "" where nothing is."""
+    """What is asked of every answer (`first_steps.ALL_ANSWERS`), of every gate (`ALL_GATES`), of the owner
+    (`QUESTION`), or before a pilot is prepared (`pilot_preparation`), in sentences; "" where nothing is."""
     rows = steps[steps["what"] == what].to_dict("records")
     told = [
         (f"{row['what']}, {row['first']}:", row[ASKED], _ending(row), row["before release"]) for row in rows

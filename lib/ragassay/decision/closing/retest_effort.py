@@ -8,7 +8,7 @@ from math import ceil
 
 import pandas as pd
 
-from ragassay.decision.closing import finding_phases, joint_plan
+from ragassay.decision.closing import finding_closure, finding_phases, joint_plan
 from ragassay.decision.closing.criteria import Criterion
 from ragassay.decision.findings.behaviours import metric_of
 from ragassay.decision.findings.error_findings import DECLINE, FROM_ERRORS, KINDS
@@ -28,6 +28,9 @@ BY_WHEN = (
     "that a person has to write adds its minutes."
 )
 LATE = ": nothing is released before they are met"
+TOO_LATE = (
+    "The questions that a release asks for are written and rated by {ready}, after that day: table “{table}”."
+)
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,12 @@ class Load:
         """Whole weeks for so many questions, written and rated."""
         return ceil(self.hours(questions) / self.hours_a_week)
 
+    def ready(self, questions: int) -> str:
+        """The day on which so many are written and rated (ISO); "" where today or the hours are not known."""
+        if not self.today or self.hours_a_week <= 0:
+            return ""
+        return (date.fromisoformat(self.today) + timedelta(weeks=self.weeks(questions))).isoformat()
+
     def hours(self, questions: int) -> float:
         """Hours for so many questions, written and rated."""
         return questions * (self.minutes_to_write + RATERS * self.minutes) / 60
@@ -55,34 +64,48 @@ def in_words(findings: pd.DataFrame, load: Load) -> str:
 
     findings : of `findings.raise_findings`
     """
-    register, minutes = findings.to_dict("records"), load.minutes
-    rows = joint_plan.of_release(register)
-    every = {**rows.planned, **rows.none_fails, **rows.unknown}
-    read, trials = (
-        answers_read(every),
-        sum(n for source, n in _numbers(every) if source.startswith(FROM_CHECK)),
-    )
+    read, trials = _asked(findings)
     if not read:
         return ""
-    told = TOLD.format(read=read, hours=read * minutes / 60, minutes=minutes)
-    due = min((str(register[place].get("due") or "") for place in finding_phases.bound(register)), default="")
-    return f"{told}{TRIALS.format(n=trials) if trials else ''}.{_by_when(read, due, load)}"
+    told = TOLD.format(read=read, hours=read * load.minutes / 60, minutes=load.minutes)
+    more = TRIALS.format(n=trials) if trials else ""
+    return f"{told}{more}.{_by_when(read, _first_due(findings), load)}"
+
+
+def too_late(findings: pd.DataFrame, load: Load) -> str:
+    """That what a release asks for cannot be done by the first day it is due, in a sentence; "" where it can,
+    and where no day is known."""
+    (read, _), due = _asked(findings), _first_due(findings)
+    ready = load.ready(read) if read else ""
+    return TOO_LATE.format(ready=ready, table=finding_closure.TABLE) if due and ready > due else ""
+
+
+def _asked(findings: pd.DataFrame) -> tuple[int, int]:
+    """How many answers raters read for a release at least, and how many trials a machine judges."""
+    rows = joint_plan.of_release(findings.to_dict("records"))
+    every = {**rows.planned, **rows.none_fails, **rows.unknown}
+    return answers_read(every), sum(n for source, n in _numbers(every) if source.startswith(FROM_CHECK))
+
+
+def _first_due(findings: pd.DataFrame) -> str:
+    """The first day on which a finding is due that a release waits for; "" where none is known."""
+    rows = findings.to_dict("records")
+    return min((str(rows[place].get("due") or "") for place in finding_phases.bound(rows)), default="")
 
 
 def _by_when(read: int, due: str, load: Load) -> str:
     """When so many questions are written and rated, and whether that is after the due day; "" where a day is
     not known."""
-    if not (due and load.today and load.hours_a_week > 0):
+    ready = load.ready(read)
+    if not (due and ready):
         return ""
-    weeks = load.weeks(read)
-    ready = (date.fromisoformat(load.today) + timedelta(weeks=weeks)).isoformat()
     is_late = ready > due
     return BY_WHEN.format(
         write=load.minutes_to_write,
         raters=RATERS,
         hours=load.hours(read),
         a_week=load.hours_a_week,
-        weeks=weeks,
+        weeks=load.weeks(read),
         ready=ready,
         when="after" if is_late else "before",
         due=due,

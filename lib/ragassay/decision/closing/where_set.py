@@ -50,6 +50,12 @@ def parameter(source: str) -> str:
     return next((name for begins, holds, name in BY if told.startswith(begins) and holds in told), "")
 
 
+def is_written(source: str) -> bool:
+    """Whether new cases of this criterion are questions that a person has to write: those of slices are too,
+    and those of checks that the kit cannot make itself."""
+    return parameter(source) in ("", PROBES, OUTSIDE, QUESTIONS)
+
+
 def note(sources: list[str]) -> str:
     """What the parameters named beside these criteria are; "" where none is."""
     names = list(dict.fromkeys(filter(None, map(parameter, sources))))

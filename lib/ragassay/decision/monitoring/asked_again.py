@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from ragassay.decision.closing import criteria
+from ragassay.decision.closing import criteria, where_set
 from ragassay.decision.closing.closure_requirements import aspect_in_words
 from ragassay.decision.closing.earlier_findings import asked_of
 from ragassay.decision.findings.finding_texts import FROM_CHECK, FROM_WEAKNESS
@@ -14,22 +14,25 @@ from ragassay.decision.monitoring.monitored_measures import grave_by_itself, on_
 from ragassay.scores.display_names import display_name, level_name
 
 COLUMNS = ["finding", "asked again", "cases", "on a breach"]
+WRITTEN = "written"  # whether new cases have to be written: the kit makes the others
 NOTE = (
     "Cases: at least so many of the kind, new ones where the kit has fewer. The alarm is that its own "
     "criterion is raised again, with the error that it states; the simulated years hold none of these alarms."
 )
 
 TOTAL = (
-    " In all {cases:,} cases each time, asked and judged by machine: no hours of raters. New ones the owner "
-    "has written, at {minutes:g} minutes each {hours:,.0f} hours if every one is new."
+    " In all {cases:,} cases each time, asked and judged by machine: no hours of raters. Of {written:,} of "
+    "them the kit makes no new ones: written by the owner, at {minutes:g} minutes each, they take "
+    "{hours:,.0f} hours if every one is new."
 )
 
 
 def table(findings: pd.DataFrame, topics: Mapping[str, str] | None = None) -> pd.DataFrame:
-    """A row for each such criterion, in the order of the findings (COLUMNS); topics : the name of each."""
+    """A row for each such criterion, in the order of the findings (COLUMNS and WRITTEN); topics : the name of
+    each."""
     rows = open_and_grave(findings.to_dict("records"))
     told = [_row(row, source, topics) for row in rows for source in _tried(row)]
-    return pd.DataFrame(told, columns=COLUMNS)
+    return pd.DataFrame(told, columns=[*COLUMNS, WRITTEN])
 
 
 def in_lines(rows: pd.DataFrame) -> pd.DataFrame:
@@ -49,20 +52,25 @@ def in_lines(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def note(rows: pd.DataFrame, minutes: float) -> str:
-    """NOTE, how many cases that is in all, and hours at most; rows : of `table`; minutes : to write a case"""
-    cases = pd.to_numeric(rows["cases"].str.replace(",", ""), errors="coerce").sum()
-    return NOTE + TOTAL.format(cases=int(cases), minutes=minutes, hours=cases * minutes / 60)
+    """NOTE, how many cases that is in all, and hours to write those that have to be, at most; rows : of
+    `table`; minutes : to write a case"""
+    cases = pd.to_numeric(rows["cases"].str.replace(",", ""), errors="coerce").fillna(0).astype(int)
+    written = int(cases[rows[WRITTEN]].sum())
+    return NOTE + TOTAL.format(
+        cases=cases.sum(), written=written, minutes=minutes, hours=written * minutes / 60
+    )
 
 
 def _tried(row: Mapping) -> Sequence[str]:
     return [each for each in asked_of(row) if each.startswith((FROM_CHECK, FROM_WEAKNESS))]
 
 
-def _row(row: Mapping, source: str, topics: Mapping[str, str] | None) -> tuple[str, str, str, str]:
+def _row(row: Mapping, source: str, topics: Mapping[str, str] | None) -> tuple[str, str, str, str, bool]:
     asked, tried = criteria.recorded(row).get(source), int(row["n"]) if source == row["source"] else 0
     fewest = max(tried, fewest_of_check(asked.rule, asked.fewest) if asked else 0)
     breach = on_a_breach(grave_by_itself(row) and not (asked and asked.is_low))
-    return row["finding_id"], _name(source, topics), f"{fewest:,}" if fewest else "its own", breach
+    number = f"{fewest:,}" if fewest else "its own"
+    return row["finding_id"], _name(source, topics), number, breach, where_set.is_written(source)
 
 
 def _name(source: str, topics: Mapping[str, str] | None) -> str:

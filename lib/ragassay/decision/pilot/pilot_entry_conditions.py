@@ -24,7 +24,8 @@ SHOWN = {  # what shows a control -> what is asked of it before the start
     READING: "held by the test of reading alone: {control}",
     DOCUMENTS: "its control done, as a search of every indexed document shows: {control}",
     MACHINE: f"its control shown on {TO_CLEAR} cases, none failed: {{control}}",
-    STAFF: "its control shown on {cases} cases with at most {may_fail} failed: {control}",
+    STAFF: "its control shown on {cases} cases with at most {may_fail} failed, and on as many of the other "
+    "kind with at most {may_leave} left undone: {control}",
 }
 FIRST, FURTHER = "Closed, or ", "And also "  # of several controls each has to be shown
 OF_PROCESS = {  # source of a finding on how this validation was made -> what has to be shown
@@ -80,7 +81,8 @@ def holding_condition(row: Mapping, place: str, test: ControlTest | None = None)
 def _shown(control: Mapping[str, str], test: ControlTest) -> str:
     """What is asked of a control before the start, by what shows it."""
     form = SHOWN[control["shown_by"]]
-    return form.format(control=control["control"], cases=f"{test.cases:,}", may_fail=test.may_fail)
+    counts = {"cases": f"{test.cases:,}", "may_fail": test.may_fail, "may_leave": test.may_leave}
+    return form.format(control=control["control"], **counts)
 
 
 def reading_condition(reading: Reading) -> str:
