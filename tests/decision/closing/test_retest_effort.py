@@ -50,7 +50,7 @@ def test_that_the_retest_is_ready_after_its_due_day_is_told(due, when):
     assert f"380 hours: at 40 a week 10 weeks, to 2026-11-10, {when} they are due ({due})" in told
     assert (retest_effort.LATE in told) == (when == "after")
     beside = retest_effort.too_late(pd.DataFrame([row]), LOAD)
-    assert ("written and rated by 2026-11-10, after that day" in beside) == (when == "after")
+    assert ("written and rated by 2026-11-10, after 2026-09-30" in beside) == (when == "after")
     assert bool(beside) == (when == "after")
 
 

@@ -170,7 +170,7 @@ def test_the_approver_and_the_trial_come_before_anything_is_prepared():
     told = {row[1]: row[3] for row in pilot_preparation.steps(EFFORT, READING, named, 4.0)}
     assert list(told) == [pilot_preparation.APPROVER, pilot_preparation.TRIAL]
     assert told[pilot_preparation.APPROVER] == (
-        f"names who confirms, rates and counts and sets a later due day in writing, before {EFFORT.due} "
+        f"names who confirms, rates and counts, and sets a later due day in writing, before {EFFORT.due} "
         "passes: where none is set, no pilot starts."
     )
     assert told[pilot_preparation.TRIAL].startswith(f"{214 * 4 / 60:.0f} hours of reading")

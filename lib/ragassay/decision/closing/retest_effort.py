@@ -29,7 +29,7 @@ BY_WHEN = (
 )
 LATE = ": nothing is released before they are met"
 TOO_LATE = (
-    "The questions that a release asks for are written and rated by {ready}, after that day: table “{table}”."
+    "The questions that a release asks for are written and rated by {ready}, after {due}: table “{table}”."
 )
 
 
@@ -77,7 +77,7 @@ def too_late(findings: pd.DataFrame, load: Load) -> str:
     and where no day is known."""
     (read, _), due = _asked(findings), _first_due(findings)
     ready = load.ready(read) if read else ""
-    return TOO_LATE.format(ready=ready, table=finding_closure.TABLE) if due and ready > due else ""
+    return TOO_LATE.format(ready=ready, due=due, table=finding_closure.TABLE) if due and ready > due else ""
 
 
 def _asked(findings: pd.DataFrame) -> tuple[int, int]:

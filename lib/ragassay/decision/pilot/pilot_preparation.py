@@ -22,7 +22,7 @@ def steps(effort: StartEffort, reading: Reading, terms: Terms, minutes: float) -
     acts += [SETS.format(due=effort.due)] * bool(effort.due and not effort.is_in_time)
     read = answers_read(reading)
     told = {
-        APPROVER: f"{' and '.join(acts)}." if acts else "",
+        APPROVER: f"{', and '.join(acts)}." if acts else "",
         TRIAL: BEFORE_ALL.format(hours=read * minutes / 60) if read else "",
     }
     return [("", what, START, asked, "", "") for what, asked in told.items() if asked]
