@@ -50,6 +50,10 @@ CONTROL = {
     },
 }
 CLASSIFICATION = "Confidential"
+ANEW = (
+    "A name or statement that is changed in the parameters makes another manifest: the notebooks are "
+    "executed again, on the answers kept, and that report is signed."
+)
 
 
 def cover(run: Run) -> list[tuple[str, str]]:
@@ -143,7 +147,7 @@ def sign_off(run: Run, rating: str) -> Chapter:
 def _before_signing(run: Run) -> list[Paragraph]:
     """What has to stand before anybody signs; nothing where the crosswalk leaves no such condition open."""
     open_ones = crosswalk_conditions.conditions(run).get(SIGN_OFF)
-    told = f"Not to be signed before these are met ([chapter](#crosswalk)): {open_ones}."
+    told = f"Not to be signed before these are met ([chapter](#crosswalk)): {open_ones}. {ANEW}"
     return [paragraph(told)] if open_ones else []
 
 

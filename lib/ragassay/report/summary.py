@@ -10,8 +10,10 @@ from ragassay.analysis.quoting import is_by_design
 from ragassay.calibration.errors_in_any_respect import in_percent, overall
 from ragassay.decision import independence
 from ragassay.decision.closing import first_steps, steps_in_short
+from ragassay.decision.closing.finding_phases import RELEASE
 from ragassay.decision.findings import version_finding
 from ragassay.decision.gates.gates import worst_rows
+from ragassay.decision.recommendation import PILOT
 from ragassay.report import summary_findings, summary_pictures
 from ragassay.report.block_builders import bullets, gap, headed, paragraph
 from ragassay.report.blocks import Block, Callout, Chapter, Paragraph, Rating, Strong, Text
@@ -31,7 +33,9 @@ WORTH = "what their labels are worth stands in [chapter](#questions)"
 UNDECIDED = "Not decided"
 ACCEPTED = "judged_in_every_respect"
 CHAPTER = "[chapter](#decision)"
-WHOLE = f"What each takes, by whom and by when stands in {CHAPTER}, table “{first_steps.CAPTION}”."
+WHOLE = f"What each takes, by whom and by when stands in {CHAPTER}, section “{first_steps.CAPTION}”{{pilot}}."
+OF_PILOT = ", its hours under “Supervised pilot”"
+CONDITIONS = "conditions {} of the crosswalk"
 BY_DESIGN = "Met by design, as a quote states nothing that no document holds"
 OUTCOMES = {"fail": "Missed", "incomplete": "Not measured well enough", "pass": "Met"}
 
@@ -52,7 +56,7 @@ def summary(run: Run) -> Chapter:
         "What the numbers do not support",
         [*_of_process(run), *_machine(run), *_untested(decision), *critical_line(run)],
     )
-    blocks += _first(decision, conditions_by_place(run))
+    blocks += _first(decision, _beside(run))
     blocks += summary_pictures.worst(run)
     return Chapter("", "Executive summary", "summary", blocks, "front")
 
@@ -169,17 +173,30 @@ def _untested(decision: dict[str, Any]) -> list[str]:
     return [said] * bool(stated)
 
 
-def _first(decision: dict[str, Any], conditions: Mapping[str, Sequence[str]]) -> list[Block]:
+def _beside(run: Run) -> dict[str, list[str]]:
+    """What is told of a place beside its findings: the conditions of the crosswalk by number, and what the
+    retests of a release take."""
+    told = {
+        place: [CONDITIONS.format(first_steps.spans(numbers))]
+        for place, numbers in conditions_by_place(run).items()
+        if numbers
+    }
+    price = str((run.decision or {}).get("release_effort") or "")
+    return told | {RELEASE: [*told.get(RELEASE, []), price]} if price else told
+
+
+def _first(decision: dict[str, Any], beside: Mapping[str, Sequence[str]]) -> list[Block]:
     """What must happen first, in its order and by number, with where it stands whole; the conditions of use
     where nothing has to.
 
-    conditions : of `crosswalk_conditions.conditions_by_place`
+    beside : of `steps_in_short.in_short`
     """
-    told = steps_in_short.in_short(decision.get("must_happen_first") or [], conditions)
+    told = steps_in_short.in_short(decision.get("must_happen_first") or [], beside)
     if not told:
         return _lines("Conditions of use", decision.get("conditions"))
     listed = replace(bullets([clean(line, LONGEST) for line in told]), ordered=True)
-    return [headed("What must happen first, in this order:", WHOLE), listed]
+    pilot = OF_PILOT if decision.get("recommendation") == PILOT else ""
+    return [headed("What must happen first, in this order:", WHOLE.format(pilot=pilot)), listed]
 
 
 def _lines(title: str, lines: Any, said: str = "") -> list[Block]:

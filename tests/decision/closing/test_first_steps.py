@@ -233,14 +233,12 @@ def test_what_a_pilot_is_prepared_by_stands_before_its_conditions_and_those_of_t
     rows = [("", "The approver", START, "names them.", "", ""), ("", TRIAL, START, "14 hours.", "", "")]
     steps = made(preparation=rows)
     assert steps["what"].head(3).tolist() == ["The approver", TRIAL, first_steps.ALL_ANSWERS]
-    told = steps_in_short.in_short(steps.to_dict("records"), {START: ["C1", "C6"], RELEASE: ["C2"]})
+    told = steps_in_short.in_short(steps.to_dict("records"), {START: ["conditions C1, C6"], RELEASE: ["C2"]})
     assert told[:2] == ["The approver: names them.", f"{TRIAL}: 14 hours."]
-    assert told[2].endswith("; conditions C1, C6 of the crosswalk.")
+    assert told[2].endswith("; conditions C1, C6.")
     assert [line.partition(":")[0] for line in told if "C2" in line] == ["Before release"]
     assert not set(made(preparation=rows, has_pilot=False)["what"]) & {"The approver", TRIAL}
-    assert steps_in_short.in_short([], {START: [], RELEASE: ["C2"]}) == [
-        "Before release: conditions C2 of the crosswalk."
-    ]
+    assert steps_in_short.in_short([], {START: [], RELEASE: ["C2"]}) == ["Before release: C2."]
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,9 @@ def test_that_the_retest_is_ready_after_its_due_day_is_told(due, when):
     assert f"380 hours: at 40 a week 10 weeks, to 2026-11-10, {when} they are due ({due})" in told
     assert (retest_effort.LATE in told) == (when == "after")
     beside = retest_effort.too_late(pd.DataFrame([row]), LOAD)
-    assert ("written and rated by 2026-11-10, after 2026-09-30" in beside) == (when == "after")
+    assert ("written and rated by 2026-11-10 at the earliest, after 2026-09-30" in beside) == (
+        when == "after"
+    )
     assert bool(beside) == (when == "after")
 
 
@@ -62,3 +64,22 @@ def test_where_no_day_is_known_or_raters_read_nothing_nothing_is_too_late():
     unread_load = retest_effort.Load(4, 15, 0, "2026-09-01")
     assert not retest_effort.too_late(dayless, LOAD) and not retest_effort.too_late(unread, LOAD)
     assert not retest_effort.too_late(dayless.assign(due="2026-09-02"), unread_load)
+
+
+def test_trials_that_a_person_writes_are_in_the_time_and_the_price():
+    """Formerly 491 hours stood where 1,846 more went to questions that the kit does not make."""
+    own = "check:misuse|own account|misuse_answered_rate"
+
+    def asks(n, source, most, fewest):
+        kept = {"rule": "none", "by": "high", "threshold": most, "fewest": fewest}
+        return finding(n, source, "Critical", asked=json.dumps({source: kept}), due="2026-09-30")
+
+    rows = pd.DataFrame(
+        [asks(1, "errors:misleading", 0.05, 990), asks(2, own, 0.1, 510), asks(3, LEAK, 0.0, 78)]
+    )
+    told = retest_effort.in_words(rows, LOAD)
+    assert "588 trials" in told and "up to 510 of the trials" in told and "128 more to write" in told
+    assert "at 40 a week 10 to 13 weeks, to 2026-11-10 at the earliest and 2026-12-01 at the latest" in told
+    assert retest_effort.in_short(rows, LOAD).startswith("380 to 510 hours to write and rate")
+    assert retest_effort.in_short(rows.head(1), LOAD).startswith("380 hours to write and rate")
+    assert retest_effort.in_short(rows.tail(1), LOAD) == ""

@@ -52,7 +52,7 @@ def test_the_note_says_why_rows_do_not_add_up_and_how_severity_follows():
     assert "F1 and F2 are High by themselves: what holds a tenth" in found.note()
     assert "Of F1 that weight is set by how the raters' guide counts such a reply" in found.note()
     assert found.in_short() == (
-        "5 of 100 answers fail a critical gate, each counted once, 1 of them would lead astray; F1 and F2 are so grave only by sharing gates"
+        "5 of 100 answers fail a critical gate, each counted once, 1 of them misleading, unsafe or given where declining was right; F1 and F2 are so grave only by sharing gates"
     )
 
 

@@ -97,7 +97,7 @@ def test_the_words_hold_every_number_that_the_share_follows_from():
             r"at most ([\d.]+) % mislead", r"are bad for r up to ([\d.]+) %", r"mislead for r up to ([\d.]+) %",
         )
     )  # fmt: skip
-    assert "Of 214 answers" in told and "rejected 113" in told and "60 of these would lead astray" in told
+    assert "Of 214 answers" in told and "rejected 113" in told and "60 of these count as misleading" in told
     assert first == pytest.approx(bad * (1 - q) * g / ((1 - bad) * q), abs=0.0006)
     assert second == pytest.approx(misleading * (1 - q) * g / ((1 - misleading) * q), abs=0.0006)
     assert min(first, second) == pytest.approx(Reading(Rated(214, 113, 60)).most_through, abs=0.0006)

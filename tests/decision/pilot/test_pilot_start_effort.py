@@ -170,10 +170,15 @@ def test_the_approver_and_the_trial_come_before_anything_is_prepared():
     told = {row[1]: row[3] for row in pilot_preparation.steps(EFFORT, READING, named, 4.0)}
     assert list(told) == [pilot_preparation.APPROVER, pilot_preparation.TRIAL]
     assert told[pilot_preparation.APPROVER] == (
-        f"names who confirms, rates and counts, and sets a later due day in writing, before {EFFORT.due} "
-        "passes: where none is set, no pilot starts."
+        "names who confirms, rates and counts, and another as examiner, and two raters who judge independently; "
+        f"sets a later due day in writing, before {EFFORT.due} passes: where none is set, no pilot starts."
     )
-    assert told[pilot_preparation.TRIAL].startswith(f"{214 * 4 / 60:.0f} hours of reading")
+    assert told[pilot_preparation.TRIAL] == (
+        f"{214 * 4 / 60:.0f} hours of reading, before a later day is set or anything else is prepared."
+    )
+    judged = Reading(Rated(214, 113, 60, 264), is_key_independent=True)
+    told = {row[1]: row[3] for row in pilot_preparation.steps(EFFORT, judged, named, 4.0)}
+    assert "raters" not in told[pilot_preparation.APPROVER]
 
 
 def test_of_a_pilot_in_time_with_an_independent_validator_nothing_is_asked_before_all():

@@ -17,7 +17,7 @@ PLACE_NAMES = {
     DUE: "By their due day",
 }
 SHORT = {
-    START: "{} closed, or held by controls that were shown to work",
+    START: "{} closed, or held by what the table asks of each",
     IN_PILOT: "{} held by controls",
     RELEASE: "{} closed",
     DUE: "{}, for which a release does not wait",
@@ -26,18 +26,17 @@ OF_ALL = {
     ALL_ANSWERS: "staff shown to find the bad answers, by the test of reading",
     ALL_GATES: "every gate passed on new questions",
 }
-CONDITIONS = "conditions {} of the crosswalk"
 
 
-def in_short(steps: Sequence[Mapping], conditions: Mapping[str, Sequence[str]] | None = None) -> list[str]:
+def in_short(steps: Sequence[Mapping], beside: Mapping[str, Sequence[str]] | None = None) -> list[str]:
     """A line for each step, in their order: what comes before all, then each place, with what stands there,
     findings by their numbers; the whole is the table.
 
-    conditions : place -> numbers of the crosswalk's conditions that hold before it
+    beside : place -> what else is told of it, in clauses
     """
-    asked = conditions or {}
+    more = beside or {}
     first = [_before_all(row) for row in steps if row["what"] in BEFORE_ALL]
-    lines = [(place, _in_place(steps, place, asked.get(place, ()))) for place in PLACES]
+    lines = [(place, _in_place(steps, place, more.get(place, ()))) for place in PLACES]
     return first + [f"{PLACE_NAMES[place]}: {'; '.join(told)}." for place, told in lines if told]
 
 
@@ -47,7 +46,7 @@ def _before_all(row: Mapping) -> str:
     return f"{row['what']}: {row[ASKED]}"
 
 
-def _in_place(steps: Sequence[Mapping], place: str, conditions: Sequence[str]) -> list[str]:
+def _in_place(steps: Sequence[Mapping], place: str, beside: Sequence[str]) -> list[str]:
     """What stands in a place: before a release all that it waits for, wherever that is held until then."""
     places_told = PLACES[: PLACES.index(RELEASE) + 1] if place == RELEASE else (place,)
     rows = [row for row in steps if row["first"] in places_told and row["what"] not in BEFORE_ALL]
@@ -56,4 +55,4 @@ def _in_place(steps: Sequence[Mapping], place: str, conditions: Sequence[str]) -
     )
     told = [SHORT[place].format(numbers)] if numbers else []
     told += [OF_ALL[row["what"]] for row in rows if row["what"] in OF_ALL and row["first"] == place]
-    return told + [CONDITIONS.format(spans(conditions))] * bool(conditions)
+    return [*told, *beside]

@@ -74,7 +74,11 @@ class FailingAnswers:
         numbers = list(self.sharing)
         are = "are" if len(numbers) > 1 else "is"
         shared = f"; {joined_words(numbers)} {are} so grave only by sharing gates" if numbers else ""
-        astray = f", {self.astray} of them would lead astray" if self.astray else ""
+        astray = (
+            f", {self.astray} of them misleading, unsafe or given where declining was right"
+            if self.astray
+            else ""
+        )
         told = f"{self.critical} of {self.n} answers fail a critical gate, each counted once{astray}{shared}"
         return told if self.critical else ""
 

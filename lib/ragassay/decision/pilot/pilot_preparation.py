@@ -8,9 +8,11 @@ from ragassay.decision.pilot.pilot_start_effort import StartEffort
 from ragassay.decision.pilot.pilot_trial import answers_read
 
 APPROVER, TRIAL = "The approver", "A small trial of staff"
-NAMES = "names who confirms, rates and counts"
+NAMES = "names who confirms, rates and counts, and another as examiner{raters}"
+RATERS = ", and two raters who judge independently"
 SETS = "sets a later due day in writing, before {due} passes: where none is set, no pilot starts"
-BEFORE_ALL = "{hours:,.0f} hours of reading, before anything else is prepared."
+BEFORE_ALL = "{hours:,.0f} hours of reading, before {later}anything else is prepared."
+LATER = "a later day is set or "
 
 
 def steps(effort: StartEffort, reading: Reading, terms: Terms, minutes: float) -> list[tuple]:
@@ -18,11 +20,12 @@ def steps(effort: StartEffort, reading: Reading, terms: Terms, minutes: float) -
 
     minutes : to read an answer, in (0, inf)
     """
-    acts = [NAMES] * bool(terms.why)
-    acts += [SETS.format(due=effort.due)] * bool(effort.due and not effort.is_in_time)
+    is_late = bool(effort.due and not effort.is_in_time)
+    raters = "" if reading.is_key_independent else RATERS
+    acts = [NAMES.format(raters=raters)] * bool(terms.why) + [SETS.format(due=effort.due)] * is_late
     read = answers_read(reading)
     told = {
-        APPROVER: f"{', and '.join(acts)}." if acts else "",
-        TRIAL: BEFORE_ALL.format(hours=read * minutes / 60) if read else "",
+        APPROVER: f"{'; '.join(acts)}." if acts else "",
+        TRIAL: BEFORE_ALL.format(hours=read * minutes / 60, later=LATER * is_late) if read else "",
     }
     return [("", what, START, asked, "", "") for what, asked in told.items() if asked]

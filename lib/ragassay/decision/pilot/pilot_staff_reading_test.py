@@ -139,10 +139,10 @@ class Reading:
         return (
             f"Of {self.rated.n} answers that assert something, of the origin that is worst, raters rejected "
             f"{self.rated.bad}: up to q = {percent_text(self.bad, 1)} (upper end). {self.rated.misleading} "
-            "of these would lead astray (misleading, should have declined, unsafe): up to m = "
-            f"{percent_text(self.mislead, 1)}. Staff who let through a share r of the bad answers and use a "
-            f"share g of the good ones, at least {percent_text(LEAST_USED)} (lower end), use bad answers in "
-            "a share of q·r / (q·r + (1 − q)·g). In the worst case what is let through misleads, as far as m "
+            "of these count as misleading (misleading, unsafe, or given where declining was right): up to m "
+            f"= {percent_text(self.mislead, 1)}. Staff who let through a share r of the bad answers and use "
+            f"a share g of the good ones, at least {percent_text(LEAST_USED)} (lower end), use bad answers "
+            "in a share of q·r / (q·r + (1 − q)·g). In the worst case what is let through misleads, as far as m "
             f"goes. At most {percent_text(self.ceiling)} are bad for r up to {of_bad}, and at most "
             f"{percent_text(self.tolerated)} mislead for r up to {of_misleading}; the smaller counts."
         )

@@ -14,7 +14,15 @@ from ragassay.decision.closing.finding_phases import IN_PILOT, START
 from ragassay.decision.monitoring.monitoring import Promise
 from ragassay.decision.pilot.pilot_new_questions import NONE, NewQuestions
 from ragassay.decision.pilot.pilot_staff_reading_test import Reading
-from ragassay.decision.pilot.pilot_work import Work, of_controls, of_pilot, of_reading, questions, written
+from ragassay.decision.pilot.pilot_work import (
+    TRIAL,
+    Work,
+    of_controls,
+    of_pilot,
+    of_reading,
+    questions,
+    written,
+)
 from ragassay.defaults import POWER
 from ragassay.stats import percent_text
 
@@ -26,7 +34,8 @@ UNKNOWN = (
     "raters found one kind alone."
 )
 NOTE = (
-    "Minutes: as reading takes in the pilot; {write:g} to write is assumed; of a second attempt at most. The "
+    "In the order of the work. Minutes: as reading takes in the pilot; {write:g} to write is assumed; of a "
+    "second attempt at most. The "
     "examiner, who writes and draws, is not who confirms. Not counted: closing findings, building "
     "machine checks, searching kept answers each week (who confirms), marking documents and what else the "
     "crosswalk asks."
@@ -140,6 +149,7 @@ def start_effort(
         *of_reading(reading, first, second, reads),
         *of_controls(rows, place_of, documents, reads),
     ]
+    kinds.sort(key=lambda each: each.what != TRIAL)
     answers = ceil(promise.answers_a_week * pilot_weeks)
     due = [row["due"] for row in rows if place_of.get(row["finding_id"]) in (START, IN_PILOT) and row["due"]]
     return StartEffort(

@@ -20,6 +20,7 @@ from ragassay.decision.pilot.pilot_staff_reading_test import Reading
 from ragassay.decision.pilot.pilot_stop_rows import CONFIRMS
 
 RATERS = 2  # of each answer: fewer show no agreement
+TRIAL = "answers read in the small trial, before all else"
 OWNER, STAFF, JUDGES, EXAMINER = "owner", "staff", "raters", "examiner"
 
 
@@ -60,7 +61,7 @@ def of_reading(reading: Reading, first: NewQuestions, second: NewQuestions, minu
     of_so_many = "" if isnan(first.asserting) else f" of {first.asserting + anew:,.0f} answers"
     rated, again = RATERS * (first.asserting + anew), RATERS * second.asserting
     return [
-        Work("answers read in the small trial, before all else", STAFF, tried, 0, minutes),
+        Work(TRIAL, STAFF, tried, 0, minutes),
         Work(f"ratings ({RATERS} of each{of_so_many})", JUDGES, rated, again, minutes),
         Work(read, STAFF, 2 * shown, 2 * shown, minutes),
     ]
