@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from ragassay.decision.closing.finding_phases import DUE, IN_PILOT, PLACES, RELEASE, START
 from ragassay.decision.closing.first_steps import ALL_ANSWERS, ALL_GATES, ASKED, spans
 from ragassay.decision.findings.presuppositions import QUESTION
-from ragassay.decision.pilot.pilot_preparation import APPROVER, TRIAL
+from ragassay.decision.pilot.pilot_preparation import APPROVER, THEN, TRIAL
 
-BEFORE_ALL = (QUESTION, APPROVER, TRIAL)
+BEFORE_ALL = (QUESTION, APPROVER, TRIAL, THEN)
 WHETHER = "whether text that nobody checked can enter the index"
 PLACE_NAMES = {
     START: "Before a pilot starts",

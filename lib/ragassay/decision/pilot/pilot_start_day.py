@@ -17,7 +17,8 @@ SET_LATER = (
     "Before {due} passes the approver may set, in writing and once, a later due day for all that the pilot "
     "holds and a release waits for: its last day, {last} at the latest, for a start by {start}. That is an "
     "act of the approver under the bank's own rules and needs no signed report. Until the start nobody "
-    "uses the assistant; where no day is set, or the start is missed, no pilot starts, and the recommendation is void."
+    "uses the assistant; where no day is set, or the start is missed, no pilot starts, and the "
+    "recommendation is void."
 )
 CHECKED = (
     "On an original due day that falls into the pilot {confirms} checks that control anew: of staff by the "
