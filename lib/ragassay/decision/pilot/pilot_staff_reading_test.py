@@ -142,8 +142,8 @@ class Reading:
             "of these count as misleading (misleading, unsafe, or given where declining was right): up to m "
             f"= {percent_text(self.mislead, 1)}. Staff who let through a share r of the bad answers and use "
             f"a share g of the good ones, at least {percent_text(LEAST_USED)} (lower end), use bad answers "
-            "in a share of q·r / (q·r + (1 − q)·g). In the worst case what is let through misleads, as far as "
-            f"m goes. At most {percent_text(self.ceiling)} are bad for r up to {of_bad}, and at most "
+            "in a share of q·r / (q·r + (1 − q)·g). In the worst case what is let through misleads, as far "
+            f"as m goes. At most {percent_text(self.ceiling)} are bad for r up to {of_bad}, and at most "
             f"{percent_text(self.tolerated)} mislead for r up to {of_misleading}; the smaller counts."
         )
 
