@@ -3,9 +3,11 @@
 A row ("pack") holds several texts. Each attends to itself alone and counts its own positions, so the network
 reads it as if it were by itself. The matrix products have the shape of the row, a text's attention the shape
 of the text: both follow from the text alone, so a resumed run and an undisturbed one agree to the last bit
-(same machine). Rows are computed one thread each, several at once.
+(same machine). A row that is not full is cut to what it holds where this machine computes the shorter one to
+the same bits, which is tried before it is done. Rows are computed one thread each, several at once.
 """
 
+import functools
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +20,8 @@ from ragassay.models.tokenization import Input
 
 SHORT = 64  # tokens of a text that goes into the short row
 ROWS = (256, 528)  # tokens of a row of short texts and of one of long texts, two of the longest
+SPREAD = 0.05  # of the random weights that a shorter row is tried with
+STEP = 32  # tokens by which a row that is not full is cut
 BLOCK = 512  # items between two writes to the cache
 SHAPES = f"packed;short={SHORT};rows={ROWS};threads={THREADS}"
 
@@ -44,11 +48,47 @@ def packs(texts: Sequence[Input]) -> Iterator[list[int]]:
             yield row
 
 
+def cut_length(held: int, length: int) -> int:
+    """Tokens of a row of `length` that holds so many: as few as give the same bits."""
+    shorter = -(-held // STEP) * STEP
+    return shorter if shorter < length and same_bits(shorter, length) else length
+
+
+@functools.cache
+def same_bits(shorter: int, length: int) -> bool:
+    """Whether this machine computes the first `shorter` tokens of a row of `length` to the same bits by
+    themselves: tried once in a process, on one layer of the encoder with random numbers. The order in which
+    products are summed up depends on their shape, never on the numbers."""
+    import torch
+
+    layer, states = _trial()
+    spans = [(0, shorter)]
+    with torch.inference_mode():
+        whole, part = (layer(states[:, :end], None, spans) for end in (length, shorter))
+    return torch.equal(whole[:, :shorter], part)
+
+
+@functools.cache
+def _trial() -> tuple[Any, Any]:
+    """A layer of the encoder and the states of a row, of random numbers."""
+    import torch
+
+    from ragassay.models.encoder_network import WIDTH, Layer
+
+    draw = torch.Generator().manual_seed(0)
+    layer = Layer()
+    with torch.inference_mode():
+        for weights in layer.parameters():
+            weights.copy_(torch.randn(weights.shape, generator=draw) * SPREAD)
+        return layer, torch.randn(1, max(ROWS), WIDTH, generator=draw)
+
+
 def read_pack(network: Any, texts: Sequence[Input]) -> list[Any]:
     """The last states of the texts of one row, a tensor (tokens, width) each."""
     import torch
 
-    inputs = torch.zeros(3, 1, row_length(texts[0]), dtype=torch.int64)
+    held = sum(len(text.ids) for text in texts)
+    inputs = torch.zeros(3, 1, cut_length(held, row_length(texts[0])), dtype=torch.int64)
     spans, end = [], 0
     for text in texts:
         first, end = end, end + len(text.ids)

@@ -92,7 +92,7 @@ def edge_overlap(these: "networkx.Graph", those: "networkx.Graph") -> float:
 
     Raises ValueError if there is none.
     """
-    return _share(_edges(these), _edges(those), "no two concepts stand together")
+    return _share(these.edges, those.edges, "no two concepts stand together")
 
 
 def centrality_similarity(these: "networkx.Graph", those: "networkx.Graph") -> float:
@@ -139,10 +139,6 @@ def _share(these: Collection, those: Collection, complaint: str) -> float:
     if not these:
         raise ValueError(complaint)
     return sum(one in those for one in these) / len(these)
-
-
-def _edges(graph: "networkx.Graph") -> set[frozenset[str]]:
-    return {frozenset(edge) for edge in graph.edges}
 
 
 COMPARISONS: dict[str, Callable[..., float]] = {
