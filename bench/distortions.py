@@ -3,14 +3,13 @@
 python bench/distortions.py [--start HEAD] [--heads FOLDER] [--data ../shared/data]
 
 Sentences told again rightly and wrongly (training/distorted_pairs) stand in six batches. Three times two of
-them are left out, and from HEAD (the one that ships) a second stage learns from the other four
+them are left out, and from HEAD (`entailment`, unless named) a second stage learns from the other four
 (training/aligned.py); each batch is then judged by `models.entail` with HEAD (before) and with the head that
 has not learned from it (after). What the second stage costs elsewhere: nli/dev, mean of the three heads.
 FOLDER keeps the heads, and those found there are not trained again.
 """
 
 import json
-import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -28,8 +27,7 @@ import entailment  # noqa: E402
 from distortions import Judged, Retelling  # noqa: E402
 from ragassay import models  # noqa: E402
 
-FOLDS = 3
-FIRST, SECOND = "entailment.safetensors", "entailment_aligned.safetensors"
+FOLDS, SHIPPED = 3, "entailment.safetensors"
 
 
 def main() -> int:
@@ -38,8 +36,10 @@ def main() -> int:
     parts = folds(training.retellings())
     with tempfile.TemporaryDirectory() as temporary:
         kept = Path(given.heads or temporary)
-        first = _beside(_start(given), kept / "first", given.out)
-        heads = [_left_out(part, kept / f"fold{number}", given) for number, part in enumerate(parts)]
+        first = str(_start(given))
+        heads = [
+            _left_out(part, kept / f"fold{number}.safetensors", given) for number, part in enumerate(parts)
+        ]
         before = training.judge([one for part in parts for one in part], first)
         after = joined([training.judge(part, head) for part, head in zip(parts, heads, strict=True)])
         found = training.report(before, after) | {"nli/dev": elsewhere(first, heads, given.data)}
@@ -82,25 +82,15 @@ def joined(parts: Sequence[Judged]) -> Judged:
     return Judged(told, *(np.concatenate([part[side] for part in parts]) for side in (1, 2)))
 
 
-def _beside(head: Path, folder: Path, shipped: Path) -> str:
-    """The shipped head `entailment` with this one as its partner."""
-    folder.mkdir(parents=True, exist_ok=True)
-    if head != folder / SECOND:
-        shutil.copy(head, folder / SECOND)
-    shutil.copy(shipped / FIRST, folder / FIRST)
-    return str(folder / FIRST)
-
-
 def _start(given) -> Path:
-    return Path(given.start) if given.start else given.out / SECOND
+    return Path(given.start) if given.start else given.out / SHIPPED
 
 
-def _left_out(left: Sequence[Retelling], folder: Path, given) -> str:
-    """The heads that have learned from the other batches alone, trained if they are not there."""
-    head = folder / SECOND
+def _left_out(left: Sequence[Retelling], head: Path, given) -> str:
+    """The head that has learned from the other batches alone, trained if it is not there."""
     if not head.is_file():
         _train([one for one in training.retellings() if one not in set(left)], head, given)
-    return _beside(head, folder, given.out)
+    return str(head)
 
 
 def _train(told: Sequence[Retelling], head: Path, given) -> None:
@@ -108,12 +98,13 @@ def _train(told: Sequence[Retelling], head: Path, given) -> None:
 
     import aligned
     import loop
+    import network
     from ragassay.models import head_file
 
     torch.set_num_threads(given.threads)
     tokenizer, encoder = loop.encoder()
     model = aligned.Aligned(encoder, aligned.RANK)
-    aligned.start_from(model, _start(given))
+    network.start_from(model, _start(given))
     aligned.second_stage(model, tokenizer, aligned.pairs(given.data), training.pairs(told))
     head.parent.mkdir(parents=True, exist_ok=True)
     head_file.write(head, dict(aligned.trained(model)), aligned.about([], {}) | {"seed": aligned.SEED})

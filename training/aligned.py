@@ -1,14 +1,14 @@
 """Trains the head `entailment_aligned`: python training/aligned.py [--data ../shared/data] [--out
-lib/ragassay/models/heads]
+training/teachers]
 
-It stands beside the head `entailment` and reads the two texts apart (AlignedHead in
-lib/ragassay/models/head_networks.py). It learns from the pairs that `entailment_base` learned from, fewer of
-those made by rule, and from pairs on premises of seven kinds that we wrote by hand (written_pairs/). Nothing
-is learned from nli/dev, nor from any answer that `support` is measured on.
+It reads the two texts apart (AlignedHead in lib/ragassay/models/head_networks.py), and is one of the two
+teachers of the head `entailment` (training/taught.py). It learns from the pairs that `entailment_base`
+learned from, fewer of those made by rule, and from pairs on premises of seven kinds that we wrote by hand
+(written_pairs/). Nothing is learned from nli/dev, nor from any answer that `support` is measured on.
 
-With `--start HEAD` it goes on from that head in a short second stage: sentences told again rightly and
-wrongly (distortions.py), with pairs of the first stage beside them. The head that ships has not done so: what
-it would gain and lose is measured by bench/distortions.py.
+With `--start HEAD` it goes on from that head, as from `entailment`, in a short second stage: sentences told
+again rightly and wrongly (distortions.py), with pairs of the first stage beside them. No head that ships has
+done so: what it would gain and lose is measured by bench/distortions.py.
 """
 
 import json
@@ -24,11 +24,12 @@ import distortions
 import entailment
 import loop
 from entailment import LABELS, Pair, features
-from network import adapt, trained
+from network import adapt, start_from, trained
 from ragassay.models.head_networks import AlignedHead, separate_texts
 
 SEED, RANK, RULES, WRITTEN = 0, 16, 6_000, Path(__file__).parent / "written_pairs"
 PASSES, BESIDE = 4, 4_000  # second stage: passes over the retellings, pairs of the first beside them
+BY_HAND = "pairs by hand (training/written_pairs)"
 SECOND = loop.Plan(epochs=1, rate=2e-4, head_rate=5e-4)
 
 
@@ -82,28 +83,21 @@ def second_stage(model: Aligned, tokenizer, first: Sequence[Pair], told: Sequenc
     fit(model, tokenizer, [*random.Random(SEED).sample(list(first), BESIDE), *list(told) * PASSES], SECOND)
 
 
-def start_from(model: Aligned, head: Path) -> None:
-    """Give the model the weights of a head."""
-    from safetensors.torch import load_file
-
-    stored = load_file(head)
-    for name, parameter in trained(model):
-        parameter.data.copy_(stored[name.removeprefix("encoder.")].float())
-
-
 def sources(told: Sequence[Pair]) -> list[dict]:
     """What is learned from, with the number of pairs."""
     found = [
         source | ({"rows": RULES} if "by rule" in source["name"] else {}) for source in entailment.SOURCES
     ]
-    ours = {"pairs by hand (training/written_pairs)": written(), distortions.SOURCE: told}
+    ours = {BY_HAND: written(), distortions.SOURCE: told}
     return found + [
         {"name": name, "licence": "ours", "rows": len(rows)} for name, rows in ours.items() if rows
     ]
 
 
 def main() -> None:
-    given = data.arguments(__doc__, epochs=2, rank=RANK, rate=4e-4, head_rate=1e-3, threads=1, start="")
+    given = data.arguments(
+        __doc__, data.TEACHERS, epochs=2, rank=RANK, rate=4e-4, head_rate=1e-3, threads=1, start=""
+    )
     torch.set_num_threads(given.threads)
     tokenizer, encoder = loop.encoder()
     model, first = Aligned(encoder, given.rank), pairs(given.data)

@@ -1,14 +1,15 @@
-"""Trains the head `entailment`: python training/answers.py [--data ../shared/data] [--out
-lib/ragassay/models/heads]
+"""Trains the head `entailment_answers`: python training/answers.py [--data ../shared/data] [--out
+training/teachers]
 
 It goes on from the head `entailment_base` (training/entailment.py) and learns from whole answers that people
 judged (training/support.py's cases): an answer is supported if its least entailed sentence is. Half of every
 step stays with the pairs the base learned from, so that nothing is forgotten. `support` keeps to the base
-head, which has seen none of the answers that `support` is measured on. What `models.entail` says is the mean
-of this head and that of training/aligned.py.
+head, which has seen none of the answers that `support` is measured on. It is one of the two teachers of the
+head `entailment` (training/taught.py).
 """
 
 import random
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,7 +21,7 @@ import entailment
 import loop
 import support
 from entailment import LABELS, Entailment, Pair, features
-from network import trained
+from network import start_from, trained
 
 SEED, PAIRS, SENTENCES, FAITHFUL, UNFAITHFUL = 0, 16, 4, 0.95, 0.6
 Item = tuple[
@@ -85,25 +86,18 @@ def loss(
         return answers + 0.5 * nn.functional.cross_entropy(known, truth, label_smoothing=0.05)
 
 
-def based(folder: Path, rank: int) -> tuple:
+def based(rank: int) -> tuple:
     """Tokenizer, and the network with the weights of `entailment_base`."""
-    from safetensors.torch import load_file
-
     tokenizer, encoder = loop.encoder()
     model = Entailment(encoder, rank)
-    stored = load_file(folder / "entailment_base.safetensors")
-    values = dict(trained(model))
-    for name, parameter in values.items():
-        parameter.data.copy_(
-            stored[name.removeprefix("encoder.") if name.startswith("encoder.") else name].float()
-        )
+    start_from(model, data.HEADS / "entailment_base.safetensors")
     return tokenizer, model
 
 
 def main() -> None:
-    given = data.arguments(__doc__, epochs=1, rank=16, rate=4e-4, threads=1)
+    given = data.arguments(__doc__, data.TEACHERS, epochs=1, rank=16, rate=4e-4, threads=1)
     torch.set_num_threads(given.threads)
-    tokenizer, model = based(given.out, given.rank)
+    tokenizer, model = based(given.rank)
     answers = items(given.data)
     learn, _ = entailment.human(given.data)
     pairs, draw = learn + entailment.made(given.data), random.Random(SEED)
@@ -119,25 +113,23 @@ def main() -> None:
         loop.Plan(given.epochs, given.rate, batch=16),
     )
     figures = entailment.measured(model, tokenizer, given.data)
-    sources = entailment.SOURCES + [
-        {"name": name, "licence": licence, "rows": 0} for name, licence in support.LICENCES.items()
-    ]
     about = {
         "kind": "pair",
         "labels": list(LABELS),
         "max_length": 256,
-        "training_data": _counted(sources, given.data),
+        "training_data": [*entailment.SOURCES, *judged(given.data)],
         "measured": figures,
     }
-    about |= {"beside": "entailment_aligned"}
-    data.write("entailment", given, dict(trained(model)), about | {"script": "training/answers.py"})
+    data.write("entailment_answers", given, dict(trained(model)), about | {"script": "training/answers.py"})
 
 
-def _counted(sources: list[dict], folder: Path) -> list[dict]:
-    counts = [case.data for case in support.cases(folder)]
+def judged(folder: Path) -> list[dict]:
+    """The sets of judged answers, each with its licence and the number of its answers."""
+    counts = Counter(case.data for case in support.cases(folder))
     return [
-        source | ({"rows": counts.count(source["name"])} if source["name"] in counts else {})
-        for source in sources
+        {"name": name, "licence": licence, "rows": counts[name]}
+        for name, licence in support.LICENCES.items()
+        if counts[name]
     ]
 
 

@@ -14,20 +14,19 @@ from numpy.typing import NDArray
 
 SEED = 0
 DRAWS = 1000  # of a bootstrap interval
+HEADS, TEACHERS = Path("lib/ragassay/models/heads"), Path("training/teachers")  # that ship; that only teach
 
 
-def arguments(description: str | None, **numbers: float) -> argparse.Namespace:
-    """The command line of every script: --data, --out, and one option per number with its default."""
+def arguments(description: str | None, out: Path = HEADS, **options: float | str) -> argparse.Namespace:
+    """The command line of every script: --data, --out, and one option per further name with its default."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
         "--data", type=Path, default=Path("../shared/data"), help="folder of the public data sets"
     )
-    parser.add_argument(
-        "--out", type=Path, default=Path("lib/ragassay/models/heads"), help="folder of the heads"
-    )
-    for name, default in numbers.items():
+    parser.add_argument("--out", type=Path, default=out, help="folder of the heads")
+    for name, default in options.items():
         parser.add_argument("--" + name.replace("_", "-"), type=type(default), default=default)
     return parser.parse_args()
 

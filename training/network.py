@@ -3,6 +3,7 @@ top."""
 
 import math
 from collections.abc import Iterator
+from pathlib import Path
 
 import torch
 from torch import nn
@@ -38,6 +39,15 @@ def adapt(encoder: nn.Module, rank: int) -> nn.Module:
 def trained(model: nn.Module) -> Iterator[tuple[str, nn.Parameter]]:
     """Name and value of every parameter that is trained."""
     return ((name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad)
+
+
+def start_from(model: nn.Module, head: Path) -> None:
+    """Give the model the weights of a head's file."""
+    from safetensors.torch import load_file
+
+    stored = load_file(head)
+    for name, parameter in trained(model):
+        parameter.data.copy_(stored[name.removeprefix("encoder.")].float())
 
 
 class PairHead(nn.Module):

@@ -210,11 +210,11 @@ INTRODUCTION = (
     "",
 )
 OF_HEADS = (
-    "The answers of BEGIN, WiCE and SummEdits have been learned from by one of the two heads whose "
-    "mean `models.entail` gives (`entailment`, one pass), so that recall and false positives of `claims` and "
-    "`citations` are better here than on new answers; leaving a set out leaves it out of the choice, not out "
-    "of that head. The pairs of the other uses have been learned from by no head (of nli/train, other "
-    "hypotheses of the same premises may have been), and cosines by none at all."
+    "The labels of the answers of BEGIN, WiCE and SummEdits have been learned from by one of the two "
+    "teachers of `entailment`, whose word on those answers it has learned in turn, so that recall and false "
+    "positives of `claims` and `citations` are better here than on new answers; leaving a set out leaves it "
+    "out of the choice, not out of that head. The labels of the other uses' pairs have been learned from by "
+    "no head (of nli/train, other hypotheses of the same premises may have been), and cosines by none at all."
 )
 
 

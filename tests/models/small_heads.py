@@ -75,6 +75,5 @@ def about(kind: str, **changes) -> dict:
 def write(folder: Path, kind: str, **options) -> str:
     """A random head in a file; its path as `model=` takes it."""
     path = folder / f"{kind}.safetensors"
-    beside = {"beside": options.pop("beside")} if "beside" in options else {}
-    head_file.write(path, tensors(kind, **options), about(kind, **beside))
+    head_file.write(path, tensors(kind, **options), about(kind))
     return str(path)

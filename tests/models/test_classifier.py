@@ -46,7 +46,6 @@ def computed(monkeypatch):
         )
 
     monkeypatch.setattr(load_instrument, "find_instrument", find_instrument)
-    monkeypatch.setattr(head_file, "with_partner", lambda model: [model])
     return batches
 
 

@@ -30,12 +30,12 @@ def of_no_run(monkeypatch):
         monkeypatch.delenv(name, raising=False)
 
 
-def test_they_were_chosen_for_the_heads_that_ship():
+def test_they_were_chosen_for_the_head_that_ships():
     """A head that was trained anew asks for training/thresholds.py to be run anew."""
     known = {head["name"]: head["sha256"] for head in shipped_heads()}
     wanted = dict(entailment_thresholds.stored()["networks"])
     assert len(wanted.pop("encoder")) == 64
-    assert wanted == {name: known[name] for name in ("entailment", "entailment_aligned")}
+    assert wanted == {"entailment": known["entailment"]}
     assert entailment_thresholds.uncalibrated() == []
 
 
@@ -136,7 +136,7 @@ def test_those_of_another_model_are_refused_in_five_parts(nli, file_of, monkeypa
     assert told.value.where.name == "mine.json" and "0000" in told.value.found and told.value.do
     assert entailment_thresholds.networks()["entailment"][:16] in told.value.expected
     monkeypatch.delenv("RAGASSAY_ENTAILMENT")
-    with pytest.raises(InputError, match="entailment_aligned"):
+    with pytest.raises(InputError, match="chosen for another model of entailment"):
         entailment_thresholds.threshold("claims")
 
 

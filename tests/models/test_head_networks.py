@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from small_heads import about, tensors, write
+from small_heads import about, tensors
 
-from ragassay import models
 from ragassay.errors import ModelError
 from ragassay.models import head_file
 
@@ -59,27 +58,6 @@ def test_padding_changes_nothing():
         assert torch.allclose(found, head(states, premise, hypothesis), atol=1e-5)
 
 
-@pytest.mark.slow
-def test_two_heads_judge_as_one(tmp_path):
-    """Mean of the log probabilities; z the mean of both; the distance by the two weight vectors side by side, halved."""
-    write(tmp_path, "aligned", seed=1)
-    both = models.entail(PAIRS, model=write(tmp_path, "pair", beside="aligned", hidden=8))
-    (tmp_path / "alone").mkdir()
-    one = models.entail(PAIRS, model=write(tmp_path / "alone", "pair", hidden=8))
-    assert not np.allclose(both.probabilities, one.probabilities)
-    assert both.probabilities.sum(axis=1) == pytest.approx([1, 1])
-    other_z = 2 * both.z - one.z
-    reach = [
-        np.hypot(one.z[i] / one.distance[i], r) / 2
-        for i, r in enumerate(
-            np.sqrt(np.maximum((2 * both.z / both.distance) ** 2 - (one.z / one.distance) ** 2, 0))
-        )
-    ]
-    assert both.z / both.distance == pytest.approx(reach, rel=1e-4)
-    odds = np.log(both.probabilities[:, 0]) - np.log(both.probabilities[:, 1:]).mean(axis=1)
-    assert odds == pytest.approx((one.z + other_z) / 2, abs=1e-4)
-
-
 @pytest.mark.parametrize("gone", ["head.query.weight", "head.norm.bias"])
 def test_a_layer_that_is_absent_is_named(tmp_path, gone):
     kept = {name: value for name, value in tensors("aligned").items() if name != gone}
@@ -93,8 +71,3 @@ def test_a_layer_of_another_shape_is_named(tmp_path):
     with pytest.raises(ModelError, match="do not fit its kind") as refused:
         head_file.write(tmp_path / "aligned.safetensors", wrong, about("aligned"))
     assert "head.compare.weight" in str(refused.value)
-
-
-def test_a_missing_neighbour_is_said(tmp_path):
-    with pytest.raises(ModelError):
-        models.entail(PAIRS, model=write(tmp_path, "pair", beside="aligned", hidden=8))

@@ -17,11 +17,8 @@ def limit(monkeypatch):
     """Lets the entailment network read so many tokens, in two heads of which one reads more."""
 
     def set_limit(tokens: int) -> None:
-        heads = [
-            SimpleNamespace(limit=one, load=lambda: SimpleNamespace(tokenizer=TOKENIZER))
-            for one in (tokens, tokens + 99)
-        ]
-        monkeypatch.setattr(load_instrument, "find_pair_instruments", lambda model: heads)
+        head = SimpleNamespace(limit=tokens, load=lambda: SimpleNamespace(tokenizer=TOKENIZER))
+        monkeypatch.setattr(load_instrument, "find_instrument", lambda model, kind: head)
 
     return set_limit
 

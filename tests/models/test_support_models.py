@@ -84,7 +84,7 @@ def test_of_a_context_in_pieces_the_one_that_supports_most_counts(folder, monkey
         f"Fee {number} is {number} dollars and it is due on day {number}." for number in range(90)
     )
     cut = premise_windows.spans_that_fit(
-        [(context, "A fee is due.")], [user_support_model.load_instrument.find_instrument(folder, "support")]
+        [(context, "A fee is due.")], user_support_model.load_instrument.find_instrument(folder, "support")
     )[0]
     assert len(cut) > 2
     pieces = classifier.supports([(" ".join(context[a:b]), "A fee is due.") for a, b in cut], folder)

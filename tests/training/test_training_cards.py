@@ -1,9 +1,16 @@
+from pathlib import Path
+
 import pytest
 
 import card
 from ragassay.models import head_file
 
-HEADS = [pytest.param(path, id=path.stem) for path in sorted(head_file.FOLDER.glob("*.safetensors"))]
+TEACHERS = Path(card.__file__).parent / "teachers"
+HEADS = [
+    pytest.param(path, id=path.stem)
+    for folder in (head_file.FOLDER, TEACHERS)
+    for path in sorted(folder.glob("*.safetensors"))
+]
 
 
 @pytest.mark.parametrize("path", HEADS)

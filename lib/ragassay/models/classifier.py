@@ -43,10 +43,8 @@ def entail(pairs: Sequence[tuple[str, str]], model: str = "") -> Entailment:
 
     With softmax scores s = W x + b, the hyperplane between entailment and the rest is w = w_e - (w_n + w_c) /
     2 and its constant likewise, so z = w.x + c is entailment's score less the mean of the others' and
-    distance is z / ||w||. x is what the last layer reads, for our head tanh of its dense layer. Where two
-    heads of ours judge together (`entailment` and its aligned partner) their log probabilities are averaged,
-    which is one softmax over both their features: z is the mean of theirs, w their vectors side by side,
-    halved. Of a pair longer than 256 tokens the premise is cut, of a hypothesis what is past 128.
+    distance is z / ||w||. x is what the last layer reads, for our head tanh of its dense layer. Of a pair
+    longer than 256 tokens the premise is cut, of a hypothesis what is past 128.
 
     Parameters
     ----------
@@ -67,13 +65,11 @@ def entail(pairs: Sequence[tuple[str, str]], model: str = "") -> Entailment:
     model = model or model_files.of_run("entailment") or "entailment"
     given = [(premise, hypothesis) for premise, hypothesis in pairs]
     _check_pairs(given)
-    read = [
-        _pair_scores(tool, given, model, tool.identity["name"] if place else "entailment")
-        for place, tool in enumerate(load_instrument.find_pair_instruments(model))
-    ]
-    scores = sum(np.log(np.maximum(softmax(each), 1e-12)) for each, _ in read) / len(read)
-    z = sum(each[:, 0] - (each[:, 1] + each[:, 2]) / 2 for each, _ in read) / len(read)
-    norm = np.sqrt(sum(length**2 for _, length in read)) / len(read)
+    tool = load_instrument.find_instrument(model, "pair")
+    order = label_columns(tool.labels, "entailment", model)
+    rows = _scores("entailment", tool, given, _pair_as_text, tokenization.tokenize_pairs)
+    scores, norm = rows[:, :-1][:, order], rows[:, -1]
+    z = scores[:, 0] - (scores[:, 1] + scores[:, 2]) / 2
     return Entailment(softmax(scores), z, z / norm)
 
 
@@ -109,17 +105,7 @@ def supports(pairs: Sequence[tuple[str, str]], model: str) -> NDArray:
 
 def check_entailment(model: str) -> None:
     """Refuse a model that cannot judge entailment, without loading it; errors as in `entail`."""
-    for tool in load_instrument.find_pair_instruments(model):
-        label_columns(tool.labels, "entailment", model)
-
-
-def _pair_scores(
-    tool: Instrument, pairs: list[tuple[str, str]], model: str, noted_as: str
-) -> tuple[NDArray, NDArray]:
-    """Scores (n, 3) of entailment, neutral, contradiction, and (n,) the length of the vector behind z."""
-    order = label_columns(tool.labels, "entailment", model)
-    rows = _scores(noted_as, tool, pairs, _pair_as_text, tokenization.tokenize_pairs)
-    return rows[:, :-1][:, order], rows[:, -1]
+    label_columns(load_instrument.find_instrument(model, "pair").labels, "entailment", model)
 
 
 def acceptable(texts: Sequence[str], model: str = "acceptability") -> NDArray:

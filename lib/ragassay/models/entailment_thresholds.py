@@ -77,14 +77,12 @@ def own() -> Mapping[str, float]:
 
 
 def networks() -> dict[str, str]:
-    """SHA-256 of what the run's thresholds hold for: the heads of entailment or the folder of the model named
+    """SHA-256 of what the run's thresholds hold for: the head of entailment or the folder of the model named
     in their place, and the encoder's weights."""
     named = model_files.of_run("entailment") or "entailment"
     heads = {head["name"]: head["sha256"] for head in head_file.shipped_heads()}
-    judge = {name: heads[name] for name in ("entailment", "entailment_aligned") if name in heads}
-    if named != "entailment":
-        judge = {"entailment": load_instrument.files_sha256(named)}
-    return judge | {"encoder": encoder.identity()["sha256"]}
+    judge = heads.get(named) if named == "entailment" else load_instrument.files_sha256(named)
+    return ({"entailment": judge} if judge else {}) | {"encoder": encoder.identity()["sha256"]}
 
 
 @lru_cache(maxsize=8)

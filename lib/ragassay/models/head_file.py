@@ -11,8 +11,7 @@ ngrams    reads hashed n-grams, weighed by `idf` (ngrams.py); no encoder is run
 aligned   reads premise and hypothesis separately and compares their tokens (`head_networks.AlignedHead`)
 
 Then an optional layer `dense` with tanh, and the linear layer `out` with one row per label, whose softmax is
-the answer. All numbers are float16. A head may name a partner in the same folder (`beside` in its metadata):
-what both say is then averaged (`classifier.entail`).
+the answer. All numbers are float16.
 """
 
 import functools
@@ -31,15 +30,7 @@ from ragassay.models.head_shapes import ALIGNED, KINDS, LAYERS, NGRAMS, misfit
 
 FOLDER = Path(__file__).parent / "heads"
 SHIPPED = "heads/"  # prefix of a shipped head's file, as recorded
-NAMES = (
-    "entailment",
-    "entailment_aligned",
-    "entailment_base",
-    "toxicity",
-    "acceptability",
-    "entities",
-    "refusals",
-)
+NAMES = ("entailment", "entailment_base", "toxicity", "acceptability", "entities", "refusals")
 VERSION = 1
 
 
@@ -111,13 +102,6 @@ def find_head(model: str) -> Path | None:
 def is_shipped(file: str) -> bool:
     """Whether a record of a model names the file of a head that ships."""
     return file.startswith(SHIPPED)
-
-
-def with_partner(model: str) -> list[str]:
-    """The model, and the head that its file names as partner, if any; each as `find_head` takes it."""
-    path = find_head(model)
-    other = read(path).about.get("beside") if path else None
-    return [model, str(path.with_name(f"{other}.safetensors"))] if path and other else [model]
 
 
 def shipped_heads() -> list[dict[str, str]]:

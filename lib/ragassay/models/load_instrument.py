@@ -23,6 +23,8 @@ from ragassay.models.head_file import Head
 from ragassay.models.instrument import Instrument, Loaded, hyperplane_norm
 from ragassay.models.tokenization import Input
 
+KINDS_OF = {"pair": ("pair", "aligned")}  # kinds of heads that judge pairs of texts
+
 
 def find_instrument(model: str, kind: str) -> Instrument:
     """The instrument of this name: a head, shipped or a file, or a model (`name#LABEL,LABEL`).
@@ -42,7 +44,7 @@ def find_instrument(model: str, kind: str) -> Instrument:
             )
         return huggingface.instrument_of_model(model, kind)
     head = head_file.read(path)
-    if head.kind != kind:
+    if head.kind not in KINDS_OF.get(kind, (kind,)):
         raise ModelError(f"the head {model!r} is of another kind", where=path, found=head.kind, expected=kind)
     return instrument_of_head(head)
 
@@ -73,12 +75,6 @@ def files_sha256(model: str) -> str:
     name = model.partition("#")[0]
     head = head_file.find_head(name)
     return model_files.sha256(head) if head else model_files.folder_sha256(model_files.find_folder(name))
-
-
-def find_pair_instruments(model: str) -> list[Instrument]:
-    """What judges pairs under this name: one, or a head and its aligned partner. Errors as above."""
-    first, *partners = head_file.with_partner(model)
-    return [find_instrument(first, "pair"), *(find_instrument(other, "aligned") for other in partners)]
 
 
 def instrument_of_head(head: Head) -> Instrument:

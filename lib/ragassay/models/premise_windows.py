@@ -18,12 +18,12 @@ def premise_spans(asked: Sequence[Asked], model: str = "") -> list[list[Span]]:
     sentence. Errors as in `entail`.
     """
     named = model or model_files.of_run("entailment") or "entailment"
-    return spans_that_fit(asked, load_instrument.find_pair_instruments(named))
+    return spans_that_fit(asked, load_instrument.find_instrument(named, "pair"))
 
 
-def spans_that_fit(asked: Sequence[Asked], instruments: Sequence[Instrument]) -> list[list[Span]]:
-    """The same for these instruments, which share a tokenizer."""
-    tokenizer, limit = instruments[0].load().tokenizer, min(one.limit for one in instruments)
+def spans_that_fit(asked: Sequence[Asked], instrument: Instrument) -> list[list[Span]]:
+    """The same for this instrument."""
+    tokenizer, limit = instrument.load().tokenizer, instrument.limit
     texts = sorted({text for sentences, hypothesis in asked for text in (*sentences, hypothesis)})
     tokens = dict(zip(texts, tokenization.count_tokens(tokenizer, texts), strict=True))
     most = min(tokenization.HYPOTHESIS, limit // 2)

@@ -48,7 +48,7 @@ def supported(asked: Sequence[Asked], model: str = "") -> NDArray:
         raise ValueError(f"context {empty[0]} holds no sentence; there is nothing that could support a text")
     if not asked:
         return np.empty(0)
-    cut = spans_that_fit(asked, [load_instrument.find_instrument(named, KIND)])
+    cut = spans_that_fit(asked, load_instrument.find_instrument(named, KIND))
     pairs = [
         (" ".join(sentences[start:stop]), text)
         for (sentences, text), spans in zip(asked, cut, strict=True)
