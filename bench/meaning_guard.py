@@ -7,8 +7,9 @@ The threshold of entailment is one half; beside it stands what `question_pairs.j
 pairs written by hand, half of which ask the same, by greatest balanced accuracy, measured on bases that it
 was not chosen on. The readings are `perturbations_read.csv`: `same_1` and `same_2` say whether the
 perturbed question still asks the same, by two readers apart, in two orders: neither saw the other's verdicts,
-the kind of change, or how the questions are made. Both are the maintainers'. Earlier draws (seeds 2026 to
-2028) were read by one reader twice; after the first two words were taken off the lists.
+the kind of change, or how the questions are made. Both are the maintainers'. They were drawn while two
+heads judged together; what the head of now keeps of them is told apart. Earlier draws (seeds 2026 to 2028)
+were read by one reader twice; after the first two words were taken off the lists.
 """
 
 import json
@@ -119,14 +120,24 @@ def left_out(kept: pd.DataFrame, rejected: pd.DataFrame) -> list[dict]:
 def read() -> dict:
     """What the two readings found."""
     rows = pd.read_csv(HERE / "perturbations_read.csv")
-    one, two = rows["same_1"] == "yes", rows["same_2"] == "yes"
+    one, two, kept = rows["same_1"] == "yes", rows["same_2"] == "yes", still_kept(rows)
     return {
         "same_at_first_reading": share(one),
         "same_at_second_reading": share(two),
         "same_at_both": share(one & two),
+        "kept_now": share(kept),
+        "same_at_both_of_those_kept_now": share((one & two)[kept]),
         "read_alike": share(one == two),
         "by_kind": {str(kind): share((one & two)[part.index]) for kind, part in rows.groupby("kind")},
     }
+
+
+def still_kept(rows: pd.DataFrame) -> pd.Series:
+    """Whether the guard of now keeps each of those read."""
+    parents = pd.DataFrame({"case_id": rows.index.astype(str), "question": rows["original"]})
+    variants = rows.assign(case_id=rows.index, parent_id=parents["case_id"], language="en")
+    kept, _ = cases.guard_meaning(variants, parents)
+    return rows.index.to_series().isin(kept["case_id"])
 
 
 def share(held: np.ndarray | pd.Series) -> dict:
