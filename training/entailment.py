@@ -4,8 +4,8 @@ lib/ragassay/models/heads]
 A low-rank change of the kit's encoder reads premise and hypothesis together (network.PairHead). It learns
 from people's judgements (the folders nli/train and half of nli/breaking) and from pairs made by rule
 (edits.py) from the bundled bank's documents, which we wrote, and from the Wikipedia sentences among the
-premises of nli/train (CC BY-SA). Nothing is learned from nli/dev. training/answers.py goes on from here, and
-teaches the head `entailment` (training/taught.py).
+premises of nli/train (CC BY-SA). Nothing is learned from nli/dev. training/whole_answers.py goes on from
+here, and teaches the head `entailment` (training/taught.py).
 """
 
 import random

@@ -1,13 +1,14 @@
 """Trains the head `entailment`: python training/taught.py [--data ../shared/data]
 [--teachers training/teachers] [--out lib/ragassay/models/heads]
 
-One head learns to say what two say together. The teachers err on different pairs: training/answers.py's reads
-both texts together and has learned from whole answers, training/aligned.py's reads them apart. Their mean log
-probabilities are better than either, and cost two passes of the encoder. Here a head of the second kind,
-which starts as that teacher, follows the mean (Hinton et al. 2015, Distilling the knowledge in a neural
-network): in a first pass on every pair that either has learned from and on evidence of the judged answers,
-whose labels it does not see; in a second, slower one on pairs that nobody has labelled (unlabelled.py), with
-as many of the first. Labels of pairs count beside that a little. Nothing is learned from nli/dev.
+One head learns to say what two say together. The teachers err on different pairs: that of
+training/whole_answers.py reads both texts together and has learned from whole answers, that of
+training/aligned.py reads them apart. Their mean log probabilities are better than either, and cost two passes
+of the encoder. Here a head of the second kind, which starts as that teacher, follows the mean (Hinton et al.
+2015, Distilling the knowledge in a neural network): in a first pass on every pair that either has learned
+from and on evidence of the judged answers, whose labels it does not see; in a second, slower one on pairs
+that nobody has labelled (unlabelled.py), with as many of the first. Labels of pairs count beside that a
+little. Nothing is learned from nli/dev.
 """
 
 import random
@@ -18,11 +19,11 @@ import torch
 from torch import nn
 
 import aligned
-import answers
 import data
 import entailment
 import loop
 import unlabelled
+import whole_answers
 from entailment import LABELS, Pair, features
 from network import start_from, trained
 
@@ -89,7 +90,7 @@ def sources(folder: Path, without: int) -> list[dict]:
     ours = {"name": aligned.BY_HAND, "licence": "ours", "rows": len(aligned.written())}
     more = {"name": "pairs without a label (training/unlabelled.py), of texts of the sets named here"}
     more |= {"licence": "as theirs", "rows": without}
-    return [*entailment.SOURCES, ours, *answers.judged(folder), more]
+    return [*entailment.SOURCES, ours, *whole_answers.judged(folder), more]
 
 
 def main() -> None:

@@ -18,11 +18,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-import answers
 import data
 import edits
 import entailment
 import support
+import whole_answers
 from ragassay import documents
 from ragassay.scores.families import inference
 from ragassay.scores.grouse.grouse_faithfulness import OWN
@@ -96,7 +96,7 @@ def _cases(folder: Path) -> list[tuple[support.Case, int]]:
     generic = {row["id"] for row in data.read(folder / "begin/dev.jsonl.gz") if row["label"] == "Generic"}
     found: dict[str, list[tuple[support.Case, int]]] = {}
     for case in support.cases(folder):
-        label = answers._label(case)
+        label = whole_answers._label(case)
         if label is not None and case.data != "mtrag_human" and case.material.case_id not in generic:
             found.setdefault(case.data, []).append((case, label))
     return [one for name, rows in found.items() for one in _part(rows, name)]

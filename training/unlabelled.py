@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-import answers
 import data
 import entailment
 import support
+import whole_answers
 from entailment import Pair
 
 SEED, EACH = 0, 12_000  # most pairs of one kind
@@ -35,7 +35,7 @@ def pairs(folder: Path) -> list[Pair]:
 
 def of_answers(folder: Path) -> list[Pair]:
     """Sentences of judged answers with their evidence, each once, without a label."""
-    found = [(*pair, "") for read, _ in answers.items(folder) for pair in read]
+    found = [(*pair, "") for read, _ in whole_answers.items(folder) for pair in read]
     random.Random(SEED + 1).shuffle(found)
     return list(dict.fromkeys(found))
 

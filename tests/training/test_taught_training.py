@@ -38,7 +38,7 @@ def test_teachers_are_averaged_in_log_probabilities(monkeypatch):
 
 def test_sentences_of_answers_come_once_and_without_a_label(monkeypatch):
     judged = [([("a", "b"), ("c", "d")], 1), ([("a", "b")], 0)]
-    monkeypatch.setattr(unlabelled.answers, "items", lambda folder: judged)
+    monkeypatch.setattr(unlabelled.whole_answers, "items", lambda folder: judged)
     assert sorted(unlabelled.of_answers(data.HEADS)) == [("a", "b", ""), ("c", "d", "")]
 
 

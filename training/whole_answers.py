@@ -1,4 +1,4 @@
-"""Trains the head `entailment_answers`: python training/answers.py [--data ../shared/data] [--out
+"""Trains the head `entailment_answers`: python training/whole_answers.py [--data ../shared/data] [--out
 training/teachers]
 
 It goes on from the head `entailment_base` (training/entailment.py) and learns from whole answers that people
@@ -120,7 +120,9 @@ def main() -> None:
         "training_data": [*entailment.SOURCES, *judged(given.data)],
         "measured": figures,
     }
-    data.write("entailment_answers", given, dict(trained(model)), about | {"script": "training/answers.py"})
+    data.write(
+        "entailment_answers", given, dict(trained(model)), about | {"script": "training/whole_answers.py"}
+    )
 
 
 def judged(folder: Path) -> list[dict]:
