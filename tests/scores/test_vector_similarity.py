@@ -5,6 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 from fake_tools import FakeTools, encode
+from threadpoolctl import threadpool_info
 
 from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
@@ -99,3 +100,18 @@ def test_a_table_too_long_to_hold_is_never_held():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert len(found.best) == 12_000 and peak < 110e6
+
+
+def test_cosines_are_multiplied_on_one_core_and_the_cores_are_given_back():
+    """Also where one asks for it within another, and where what is within fails."""
+    before = cores()
+    with pytest.raises(KeyError), vector_similarity.one_core():
+        with vector_similarity.one_core():
+            assert cores() <= {1}
+        assert cores() <= {1}
+        raise KeyError
+    assert cores() == before
+
+
+def cores() -> set[int]:
+    return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}

@@ -18,6 +18,7 @@ from ragassay.scores.personal_data.masking import Hide, hide_in_evidence, hider
 from ragassay.scores.prepared_answer import Sample, samples
 from ragassay.scores.score_states import ERROR, NOT_APPLICABLE, SCORED, State, state
 from ragassay.scores.shared_instruments import PREMISES, Pending, Tools
+from ragassay.scores.vector_similarity import one_core
 
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
 BATCH = 64
@@ -134,7 +135,8 @@ def _score_batch(
     results: dict[Place, Scored] = {}
     while waiting:
         tools.settle()
-        waiting = _run_waiting(waiting, batch, tools, results)
+        with one_core():
+            waiting = _run_waiting(waiting, batch, tools, results)
     shown = {i for (i, _), (_, _, evidence) in results.items() if evidence != "[]"}
     hidden = {i: hider(batch[i]) for i in shown}  # of none that is too long to be scored
     rows = [

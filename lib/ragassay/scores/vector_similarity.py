@@ -1,11 +1,15 @@
 """Cosines of sentence vectors: whole tables, best matches, the least met sentence. Arrays in, arrays out."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+_on_one_core = ContextVar("_on_one_core", default=False)
 
 
 class Match(NamedTuple):
@@ -36,7 +40,7 @@ def nearest(cosine: ArrayLike) -> NDArray[np.intp]:
 
     The first of equals, judged at nine decimals.
     """
-    return np.round(np.asarray(cosine, dtype=float), 9).argmax(axis=1)
+    return np.rint(np.asarray(cosine, dtype=float) * 1e9).argmax(axis=1)
 
 
 def match(cosine: NDArray[np.float64]) -> Match:
@@ -56,7 +60,8 @@ def ranking(cosine: ArrayLike) -> list[int]:
     """Places of the cosines (n,) from the greatest down;
     equals, judged at nine decimals, in the order they stand.
     """
-    return [int(place) for place in np.argsort(-np.round(np.asarray(cosine, dtype=float), 9), kind="stable")]
+    at_nine = np.rint(np.asarray(cosine, dtype=float) * 1e9)
+    return [int(place) for place in np.argsort(-at_nine, kind="stable")]
 
 
 def cosines(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
@@ -68,13 +73,24 @@ def cosines(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
 
 
 def unit_cosines(these: NDArray[np.float64], those: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cosines of rows that are of length 1 already (`unit_rows`).
-
-    Computed on one core: on several, tables as small as these cost most of their time in waiting, and the
-    last bits would hang on the number of cores.
-    """
-    with _blas().limit(limits=1):
+    """Cosines of rows that are of length 1 already (`unit_rows`)."""
+    with one_core():
         return np.clip(these @ those.T, -1.0, 1.0)
+
+
+@contextmanager
+def one_core() -> Iterator[None]:
+    """Within it numpy multiplies matrices on one core: on several, tables as small as those of an answer cost
+    most of their time in waiting, and the last bits would hang on the number of cores."""
+    if _on_one_core.get():
+        yield
+        return
+    before = _on_one_core.set(True)
+    try:
+        with _blas().limit(limits=1):
+            yield
+    finally:
+        _on_one_core.reset(before)
 
 
 @cache
@@ -102,7 +118,7 @@ def least_met(best: ArrayLike) -> int:
     Equality is judged at six decimals, the precision of the tables, so that the choice does not hang on
     rounding noise.
     """
-    return int(np.argmin(np.round(np.asarray(best, dtype=float), 6)))
+    return int(np.argmin(np.rint(np.asarray(best, dtype=float) * 1e6)))
 
 
 def unit_rows(sentences: ArrayLike) -> NDArray[np.float64]:
