@@ -112,10 +112,12 @@ def evidence(
         {
             "text": sentence.text[:SHOWN],
             "source": sentence.source,
-            "score": round(float(score), 6),
+            "score": round(score, 6),
             "evidence": those[place].text[:SHOWN],
             "evidence_id": those[place].source,
             "weakest": i == flagged,
         }
-        for i, (sentence, score, place) in enumerate(zip(these, scores, places, strict=True))
+        for i, (sentence, score, place) in enumerate(
+            zip(these, scores.tolist(), places.tolist(), strict=True)
+        )
     ]

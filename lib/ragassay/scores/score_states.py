@@ -72,11 +72,12 @@ def _not_measurable(metric: Metric, sample: Sample) -> str:
 
 
 def _too_long(metric: Metric, sample: Sample) -> str:
-    lengths = {name: _characters(getattr(sample, name)) for name in LONGEST if name in metric.needs}
+    asked = [name for name in LONGEST if name in metric.needs]
+    long = [name for name in asked if _characters(getattr(sample, name)) > LONGEST[name]]
     return "; ".join(
-        f"{name} too long to be scored: {characters:,} characters, at most {LONGEST[name]:,}"
-        for name, characters in lengths.items()
-        if characters > LONGEST[name]
+        f"{name} too long to be scored: {_characters(getattr(sample, name)):,} characters, "
+        f"at most {LONGEST[name]:,}"
+        for name in long
     )
 
 

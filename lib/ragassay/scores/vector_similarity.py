@@ -52,6 +52,8 @@ def match(cosine: NDArray[np.float64]) -> Match:
 def match_blocks(blocks: Iterable[NDArray[np.float64]]) -> Match:
     """`match` of a table of cosines that comes in blocks of rows; at least one."""
     parts = [match(block) for block in blocks]
+    if len(parts) == 1:
+        return parts[0]
     best = np.concatenate([part.best for part in parts])
     return Match(best, np.concatenate([part.nearest for part in parts]), least_met(best))
 
@@ -133,9 +135,7 @@ def unit_rows(sentences: ArrayLike) -> NDArray[np.float64]:
     if len(vectors) == 0:
         raise ValueError("no sentences to compare: the text is empty")
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    wrong = np.flatnonzero(~(np.isfinite(lengths[:, 0]) & (lengths[:, 0] > 0)))
-    if wrong.size:
-        raise ValueError(
-            f"sentence {wrong[0]} has an embedding of length {lengths[wrong[0], 0]}; cosine is undefined"
-        )
-    return vectors / lengths
+    if lengths.min() > 0 and lengths.max() < np.inf:
+        return vectors / lengths
+    wrong = np.flatnonzero(~(np.isfinite(lengths[:, 0]) & (lengths[:, 0] > 0)))[0]
+    raise ValueError(f"sentence {wrong} has an embedding of length {lengths[wrong, 0]}; cosine is undefined")

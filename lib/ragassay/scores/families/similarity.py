@@ -52,12 +52,12 @@ def _checked(weights: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.fl
         raise ValueError(
             f"weights must have one value per sentence, shape {shape}; found shape {found.shape}"
         )
+    if found.min() >= 0 and 0 < found.max() < np.inf:
+        return found
     wrong = np.flatnonzero(~(np.isfinite(found) & (found >= 0)))
     if wrong.size:
         raise ValueError(f"weight {wrong[0]} must be a number >= 0; found {found[wrong[0]]}")
-    if found.sum() == 0:
-        raise ValueError("weights must not all be 0: their average does not exist")
-    return found
+    raise ValueError("weights must not all be 0: their average does not exist")
 
 
 def context_relevancy(sample: Sample, tools: Tools, aggregation: str = "mean") -> Result:
