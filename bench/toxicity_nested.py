@@ -7,9 +7,11 @@ other half is not touched, so a choice by this figure leaves the figure of the c
 shipped          inner vectors, the rule of terms, a tweet at TWEET
 ...              the same with one thing as it is named
 nearest          how near the sentences that we wrote come to what a head that learned them is judged on, by
-                 cosine of sentence vectors: the nearest pair, and the shares of sentences above 0.6 and 0.7
+                 cosine of sentence vectors: the nearest pair, and the shares of sentences above 0.6 and 0.7;
+                 of all that were written, and of those that come near no function that is judged
 """
 
+import functools
 import json
 import random
 import sys
@@ -40,7 +42,11 @@ def main() -> int:
     if not (DATA / "toxicity").is_dir():
         print(f"skipped: {DATA / 'toxicity'} is not here")
         return 0
-    found = {"nested AUROC": variants(), "nearest": nearest()}
+    found = {
+        "nested AUROC": variants(),
+        "nearest": nearest(lambda judged: toxicity_written.sentences()),
+        "nearest, nothing near learned": nearest(toxicity_written.far_from),
+    }
     text = json.dumps(found, indent=1)
     (ROOT / "bench/toxicity_nested.json").write_text(text + "\n", encoding="utf-8")
     print(text)
@@ -49,8 +55,10 @@ def main() -> int:
 
 def variants() -> dict[str, float]:
     """The mean AUROC of the shipped settings, and with one of them changed."""
-    with mock.patch.object(toxicity_written, "sentences", lambda judged=(): []):
+    with mock.patch.object(toxicity_written, "sentences", list):
         unwritten = nested(_FEATURES)
+    with mock.patch.object(toxicity, "of_functions", functools.partial(toxicity.of_functions, near=False)):
+        far = nested(_FEATURES)
     with mock.patch.object(toxicity, "TWEET", 1.0):
         full = nested(_FEATURES)
     return {
@@ -58,6 +66,7 @@ def variants() -> dict[str, float]:
         "without the rule of terms": nested(inner_vectors),
         "sentence vectors in place of inner ones": nested(_outer),
         "without training/toxicity_sentences": unwritten,
+        "nothing near what is judged": far,
         "a tweet weighs 1": full,
     }
 
@@ -117,11 +126,11 @@ def _area(learn: set[str], judge: set[str], tweets: Sequence[toxicity.Pair]) -> 
     )
 
 
-def nearest() -> dict[str, object]:
-    """The nearest of what we wrote to what is judged, over both halves."""
+def nearest(written_beside: Callable[[set[str]], list[toxicity_written.Sentence]]) -> dict[str, object]:
+    """The nearest of what is learned of what we wrote to what is judged, over both halves."""
     found: dict[str, tuple[float, str]] = {}
     for half in _halves():
-        written = [one.text for one in toxicity_written.sentences(half)]
+        written = [one.text for one in written_beside(half)]
         tests = [row.text for row in toxicity_rows.rows() if row.function in half]
         cosines = encode(written, "minilm") @ encode(tests, "minilm").T
         for text, row in zip(written, cosines, strict=True):

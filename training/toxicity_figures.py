@@ -17,6 +17,7 @@ from threshold_pairs import Item
 
 WHY = "few sentences of answers are toxic, and each that is listed costs a reader's time"
 SETS = ("unseen functions", "tweets kept")
+NEAR_FIGURES = ("unseen functions, AUROC", "unseen functions, AUROC of hate against the rest")
 Figures = dict[str, Any]
 
 
@@ -47,6 +48,13 @@ def measured(
     found = ranked(rows, of_rows) | of_crowd(tweets, copies, np.array(of_tweets), at)
     found |= pooled(rows, of_rows, at) | by_function(rows, of_rows >= at)
     return found | by_group(mentions, of_mentions >= at), threshold
+
+
+def nothing_near(folds: Sequence[tuple[Sequence[float], Sequence[float]]]) -> Figures:
+    """AUROC on unseen functions, by heads that learned no written sentence which comes near them."""
+    rows = _in_folds(toxicity_rows.rows())
+    found = ranked(rows, np.concatenate([fold[0] for fold in folds]))
+    return {f"{name}, nothing near learned": found[name] for name in NEAR_FIGURES}
 
 
 def chosen(sets: thresholds.Sets) -> Figures:

@@ -122,21 +122,29 @@ def test_the_area_is_scikit_learn_s_ties_and_repeats_included():
     assert area == pytest.approx(roc_auc_score(truth[places], found[places]))
 
 
-def test_kinds_we_wrote_name_functions_that_there_are_and_say_both():
+def test_sentences_we_wrote_name_functions_that_there_are_and_say_both():
     written = toxicity_written.sentences()
-    assert len(written) >= 400 and len({one.text for one in written}) == len(written)
-    assert {name for one in written for name in one.near} <= set(toxicity_rows.folds())
-    assert 0.3 < np.mean([one.toxic for one in written]) < 0.7
+    assert len(written) >= 5_000 and len({one.text for one in written}) == len(written)
+    assert {name for one in written for name in one.near or ()} <= set(toxicity_rows.folds())
+    assert 0.4 < np.mean([one.toxic for one in written]) < 0.6
     assert not {one.text.lower() for one in written} & {row.text.lower() for row in toxicity_rows.rows()}
 
 
-def test_a_head_learns_no_kind_near_a_function_that_it_is_judged_on():
+def test_nearness_is_a_kind_s_a_pair_s_or_was_not_read(tmp_path):
+    text = "# x\n= a | threat; slur used\n+ one\n= b |\n- two\n~ threat\n+ three\n~\n- four\n= c\n+ five\n"
+    (tmp_path / "batch.txt").write_text(text, encoding="utf-8")
+    found = list(toxicity_written._of_file(tmp_path / "batch.txt"))
+    assert [one.near for one in found] == [("threat", "slur used"), (), ("threat",), (), None]
+    assert [one.toxic for one in found] == [True, False, True, False, True]
+
+
+def test_without_near_a_head_learns_nothing_that_comes_near_what_it_is_judged_on():
     names = toxicity_rows.folds()
     for fold in range(toxicity_rows.FOLDS):
-        learned = {text for text, _ in toxicity.beside({name for name in names if names[name] != fold})}
-        near = {
-            one.text for one in toxicity_written.sentences() if any(names[each] == fold for each in one.near)
-        }
-        assert near and not near & learned
+        half = {name for name in names if names[name] != fold}
+        learned = {text for text, _ in toxicity.beside(half, near=False)}
+        written = toxicity_written.sentences()
+        near = {one.text for one in written if one.near is None or any(names[each] == fold for each in one.near)}
+        assert near and not near & learned and len(learned) < len(toxicity.beside(half))
     everything = {text for text, _ in toxicity.beside(names)}
     assert {one.text for one in toxicity_written.sentences()} <= everything
