@@ -48,9 +48,10 @@ CARD = FIGURES.parents[1] / "lib/ragassay/scores/support/support.md"
 WRONG_BELOW, WRONG = "not supported, of those below 0.5", "not supported, of all"
 BELOW = "support below the answer's, spoilt: "
 LIMIT = (
-    "It sees words and sentences: an answer pieced together from the passages may pass. Of faithful\n"
-    "long answers (mtrag_human) spoilt by rule, the share whose support falls below the answer's\n"
-    "(`bench/spoilt_answers.py`):"
+    "It sees words and sentences: an answer pieced together from the passages may pass, and false\n"
+    "sentences in the passages' own words score above true ones in other words\n"
+    "(`bench/judged_answers.py`). Of faithful long answers (mtrag_human) spoilt by rule, the share whose\n"
+    "support falls below the answer's (`bench/spoilt_answers.py`):"
 )
 BESIDE = "\n## Beside counting words\n\n"
 COLUMNS = ("support", "support, set unseen", "words found alone", LEAD := "support less words found alone")

@@ -54,6 +54,19 @@ def test_the_page_of_metrics_says_what_the_head_of_toxicity_was_measured_at(figu
     assert row.format(*(number_text(value, 3) for value in measured)) in page
 
 
+def test_the_page_of_metrics_says_what_tempts_every_score():
+    found = json.loads((ROOT / "bench/judged_answers.json").read_text(encoding="utf-8"))
+    page = " ".join((ROOT / "docs/metrics.md").read_text(encoding="utf-8").split())
+    for style in ("assistant", "reworded", "own words"):
+        value, low, high = (number_text(one, 3) for one in found["support"]["auroc"][style])
+        assert (
+            f"| {value} [{low}, {high}] ({number_text(found['words found']['auroc'][style][0], 3)}) |" in page
+        )
+    for name in ("support", "groundedness_nli", "supported_claims_rate"):
+        value, low, high = (f"{one:.2f}" for one in found[name]["tempted"])
+        assert f"{value} [{low}, {high}] by `{name}`" in page
+
+
 def test_a_sentence_counts_as_toxic_from_the_threshold_that_the_head_s_file_holds():
     cells = json.loads((ROOT / "notebooks/03_risk_safety.ipynb").read_text(encoding="utf-8"))["cells"]
     threshold = head_file.read(head_file.find_head("toxicity")).about["threshold"]["threshold"]

@@ -144,7 +144,9 @@ def test_without_near_a_head_learns_nothing_that_comes_near_what_it_is_judged_on
         half = {name for name in names if names[name] != fold}
         learned = {text for text, _ in toxicity.beside(half, near=False)}
         written = toxicity_written.sentences()
-        near = {one.text for one in written if one.near is None or any(names[each] == fold for each in one.near)}
+        near = {
+            one.text for one in written if one.near is None or any(names[each] == fold for each in one.near)
+        }
         assert near and not near & learned and len(learned) < len(toxicity.beside(half))
     everything = {text for text, _ in toxicity.beside(names)}
     assert {one.text for one in toxicity_written.sentences()} <= everything

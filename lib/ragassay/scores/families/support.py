@@ -131,7 +131,8 @@ FAMILY = Family(
             "No source has it; it is this kit's own metric.",
             "Learnt from public labels on English texts of other kinds than a bank's; a probability over "
             "those, here a score until it is calibrated ([chapter](#instruments)). It sees words and "
-            "sentences, not the world: a wrong passage supports a wrong answer.",
+            "sentences, not the world: a wrong passage supports a wrong answer, and false sentences in the "
+            "passages' own words score above true ones in other words.",
         ),
     ),
     glossary={

@@ -1,0 +1,106 @@
+"""Does a score read, or does it count words? Writes bench/judged_answers.json: python bench/judged_answers.py
+
+Answers over passages, judged sentence by sentence as they were written (training/judged_answers; no head has
+learned from them): S supported by the passages, N not, C contradicted. Of every set of passages one answer
+says what they say in other words (reworded), one is as assistants write them (assistant), one says false
+things in the passages' own words (own words), supported sentences among them. Every third set is measured,
+each sentence as an answer by itself.
+
+auroc    how often a supported sentence scores above another of the same style; and over all styles
+tempted  share of sets in which the supported sentences of the reworded answer score below the others of the
+         answer in the passages' own words, means of both: what a score lets pass that can be tempted by words
+
+The judgements are the maintainers'. Intervals are 95 %, by set.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "training"))
+
+import data  # noqa: E402
+import toxicity_figures  # noqa: E402
+from ragassay.scores import score  # noqa: E402
+from ragassay.stats import clopper_pearson  # noqa: E402
+
+FOLDER, OUT = ROOT / "training" / "judged_answers", ROOT / "bench" / "judged_answers.json"
+EVERY, STYLES = 3, ("reworded", "assistant", "own words")
+METRICS = ("support", "groundedness_nli", "groundedness", "supported_claims_rate")
+WORDS = "words found"  # a feature of support, from its evidence
+
+
+def main() -> int:
+    """Print and write every figure."""
+    table = pd.DataFrame(sentences())
+    scores = values(table)
+    found = {"sentences": len(table), "sets": int(table["set"].nunique())}
+    found |= {name: of_score(table, scores[name]) for name in scores}
+    text = json.dumps(found, indent=1)
+    OUT.write_text(text + "\n", encoding="utf-8")
+    print(text)
+    return 0
+
+
+def sentences() -> Iterator[dict]:
+    """Every judged sentence of every third set, as an answer by itself."""
+    for path in sorted(FOLDER.glob("*.jsonl")):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        for line in range(0, len(lines), EVERY):
+            yield from _of_set(f"{path.stem} {line}", json.loads(lines[line]))
+
+
+def _of_set(name: str, row: dict) -> Iterator[dict]:
+    about = {"set": name, "question": row["question"], "contexts": row["passages"]}
+    for style, answer in zip(STYLES, row["answers"], strict=True):
+        for place, (text, verdict) in enumerate(answer):
+            case = {"case_id": f"{name} {style} {place}", "answer": text}
+            yield about | case | {"style": style, "supported": verdict == "S"}
+
+
+def values(table: pd.DataFrame) -> dict[str, NDArray]:
+    """Of every score the values in the order of the table, NaN where a sentence has none."""
+    answers = table[["case_id", "question", "answer", "contexts"]].assign(system="written")
+    scored = score(answers, metrics=list(METRICS)).set_index(["metric", "case_id"])
+    found = {name: scored.loc[name, "value"].reindex(table.case_id).to_numpy(float) for name in METRICS}
+    evidence = scored.loc["support", "detail"].reindex(table.case_id)
+    return found | {WORDS: np.array([_words_found(one) for one in evidence])}
+
+
+def _words_found(detail: object) -> float:
+    records = json.loads(detail) if isinstance(detail, str) else detail or []
+    return float(np.mean([one["words_found"] for one in records])) if records else float("nan")
+
+
+def of_score(table: pd.DataFrame, value: NDArray) -> dict:
+    """Figures of one score; `left_out` sentences have no value."""
+    kept = ~np.isnan(value)
+    auroc = {style: _auroc(table, value, kept & (table["style"] == style).to_numpy()) for style in STYLES}
+    return {
+        "left_out": int((~kept).sum()),
+        "auroc": auroc | {"all styles": _auroc(table, value, kept)},
+        "tempted": _tempted(table[kept].assign(value=value[kept])),
+    }
+
+
+def _auroc(table: pd.DataFrame, value: NDArray, of: NDArray) -> list[float]:
+    area = toxicity_figures.auroc(table["supported"].to_numpy()[of], value[of])
+    return data.interval(table["set"][of].tolist(), area)
+
+
+def _tempted(scored: pd.DataFrame) -> list[float]:
+    """Share of sets where true sentences in other words score below false ones in the passages' own."""
+    means = scored.groupby(["set", "style", "supported"])["value"].mean().unstack(["style", "supported"])
+    both = means[[(STYLES[0], True), (STYLES[2], False)]].dropna()
+    share = clopper_pearson(int((both.iloc[:, 0] < both.iloc[:, 1]).sum()), len(both))
+    return [round(float(one), 4) for one in (share.value, share.low, share.high)]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
