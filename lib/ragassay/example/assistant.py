@@ -109,7 +109,7 @@ def _library(folder: Path) -> Library:
     sentences = [sentence.text for sentence in _sentences(chunks)] if n <= SMALL else []
     vectors = encode(texts + headings + sentences, ENCODER)
     return Library(
-        chunks,
+        _searched(chunks),
         _with_headings(vectors[:n], vectors[n : 2 * n]),
         np.vstack([vectors[n : 2 * n], np.zeros_like(vectors[:1])]),
         _bm25(bags),
@@ -134,7 +134,12 @@ def _given(library: Library, passages: Sequence[Mapping[str, str]]) -> pd.DataFr
     """These passages, in their order; one with an id of ours stands under its heading, others under none."""
     found = library.chunks.reindex([library.places.get(each["id"], -1) for each in passages])
     found = found.assign(chunk_id=[each["id"] for each in passages], text=[each["text"] for each in passages])
-    return found.fillna({"title": "", "heading": "", "language": "en"})
+    return _searched(found.fillna({"title": "", "heading": "", "language": "en"}))
+
+
+def _searched(chunks: pd.DataFrame) -> pd.DataFrame:
+    """The passages with the text whose words are compared with the question's."""
+    return chunks.assign(searched=chunks["text"] + " " + chunks["title"] + " " + chunks["heading"])
 
 
 def _with_headings(vectors: np.ndarray, headings: np.ndarray) -> np.ndarray:
@@ -190,7 +195,7 @@ def _quote(library: Library, question: str, found: pd.DataFrame) -> list[Sentenc
     """The sentences to quote, in the order of their passages; none where the confidence is too low."""
     sentences = list(_sentences(found))
     nearness, evidence = _evidence(library, question, found, sentences)
-    passages = _shares(library, question, found["text"] + " " + found["title"] + " " + found["heading"])
+    passages = _shares(library, question, found["searched"])
     if nearness.max() + passages.max() / 2 < ENOUGH:
         return []
     best = int(np.argmax(evidence))
