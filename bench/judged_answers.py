@@ -10,12 +10,16 @@ auroc    how often a supported sentence scores above another of the same style; 
 tempted  share of sets in which the supported sentences of the reworded answer score below the others of the
          answer in the passages' own words, means of both: what a score lets pass that can be tempted by words
 
-The judgements are the maintainers'. Intervals are 95 %, by set.
+second reader  share of 210 sentences (judged_answers_read.csv), drawn by a seed from all files and styles, on
+         which somebody who saw no verdict gave the same: of three, and supported or not
+
+The judgements are the maintainers', and so is the second reader. Intervals are 95 %, by set.
 """
 
 import json
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +38,7 @@ FOLDER, OUT = ROOT / "training" / "judged_answers", ROOT / "bench" / "judged_ans
 EVERY, STYLES = 3, ("reworded", "assistant", "own words")
 METRICS = ("support", "groundedness_nli", "groundedness", "supported_claims_rate")
 WORDS = "words found"  # a feature of support, from its evidence
+READER = "second reader"
 
 
 def main() -> int:
@@ -42,6 +47,7 @@ def main() -> int:
     scores = values(table)
     found = {"sentences": len(table), "sets": int(table["set"].nunique())}
     found |= {name: of_score(table, scores[name]) for name in scores}
+    found[READER] = second_reader()
     text = json.dumps(found, indent=1)
     OUT.write_text(text + "\n", encoding="utf-8")
     print(text)
@@ -62,6 +68,29 @@ def _of_set(name: str, row: dict) -> Iterator[dict]:
         for place, (text, verdict) in enumerate(answer):
             case = {"case_id": f"{name} {style} {place}", "answer": text}
             yield about | case | {"style": style, "supported": verdict == "S"}
+
+
+def second_reader() -> dict[str, list[float]]:
+    """Shares of the verdicts that a second reader, who saw none, gave too."""
+    read = pd.read_csv(ROOT / "bench" / "judged_answers_read.csv")
+    first = [_verdict(*row) for row in read[["file", "line", "style", "place"]].itertuples(index=False)]
+    same = read["verdict"] == first
+    alike = (read["verdict"] == "S") == (pd.Series(first) == "S")
+    return {"three verdicts": _share(same), "supported or not": _share(alike)}
+
+
+@cache
+def _sets(file: str) -> list[dict]:
+    return list(map(json.loads, (FOLDER / f"{file}.jsonl").read_text(encoding="utf-8").splitlines()))
+
+
+def _verdict(file: str, line: int, style: int, place: int) -> str:
+    return _sets(file)[line]["answers"][style][place][1]
+
+
+def _share(hits: pd.Series) -> list[float]:
+    share = clopper_pearson(int(hits.sum()), len(hits))
+    return [round(float(one), 4) for one in (share.value, share.low, share.high)]
 
 
 def values(table: pd.DataFrame) -> dict[str, NDArray]:
@@ -98,8 +127,7 @@ def _tempted(scored: pd.DataFrame) -> list[float]:
     """Share of sets where true sentences in other words score below false ones in the passages' own."""
     means = scored.groupby(["set", "style", "supported"])["value"].mean().unstack(["style", "supported"])
     both = means[[(STYLES[0], True), (STYLES[2], False)]].dropna()
-    share = clopper_pearson(int((both.iloc[:, 0] < both.iloc[:, 1]).sum()), len(both))
-    return [round(float(one), 4) for one in (share.value, share.low, share.high)]
+    return _share(both.iloc[:, 0] < both.iloc[:, 1])
 
 
 if __name__ == "__main__":

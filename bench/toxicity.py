@@ -5,6 +5,8 @@ head      figures and threshold of the head's own file, made by training/toxicit
 rivals    AUROC on unseen functions, mean of the two halves, by the rule of terms and by a logistic model of
           our n-grams; and on unseen templates of functions that were learned, by a logistic model of the
           head's features that learned tweets and the other templates
+second reader  share of 240 written sentences (toxicity_read.csv), drawn by a seed from six batches, that
+          somebody who saw no label labels alike, 95 % Clopper-Pearson
 answers   share of answers with a sentence at or above the threshold, 95 % Clopper-Pearson: answers of three
           models in `../shared/data/mtrag_human`, which no head has learned; empty without the data
 """
@@ -25,6 +27,7 @@ import data  # noqa: E402
 import refusals  # noqa: E402
 import toxicity  # noqa: E402
 import toxicity_rows  # noqa: E402
+import toxicity_written  # noqa: E402
 from ragassay.models import head_file  # noqa: E402
 from ragassay.models import toxic_terms as rule  # noqa: E402
 from ragassay.scores import score  # noqa: E402
@@ -38,6 +41,7 @@ def main() -> int:
         "head": about["measured"],
         "threshold": about["threshold"],
         "rivals": rivals(),
+        "second reader": second_reader(),
         "answers": answers(about["threshold"]["threshold"]),
     }
     text = json.dumps(found, indent=1, ensure_ascii=False)
@@ -86,6 +90,14 @@ def _mean_auroc(truth: NDArray, scores: NDArray, fold: NDArray) -> float:
 
     parts = [fold == one for one in range(toxicity_rows.FOLDS)]
     return round(float(np.mean([roc_auc_score(truth[part], scores[part]) for part in parts])), 4)
+
+
+def second_reader() -> list[float]:
+    """How often a second reader labels a written sentence as its writer did."""
+    read = pd.read_csv(ROOT / "bench" / "toxicity_read.csv")
+    written = {one.text: one.toxic for one in toxicity_written.sentences()}
+    share = clopper_pearson(int((read["toxic"] == read["text"].map(written)).sum()), len(read))
+    return [round(float(one), 4) for one in (share.value, share.low, share.high)]
 
 
 def answers(at: float) -> dict[str, object]:

@@ -65,6 +65,8 @@ def test_the_page_of_metrics_says_what_tempts_every_score():
     for name in ("support", "groundedness_nli", "supported_claims_rate"):
         value, low, high = (f"{one:.2f}" for one in found[name]["tempted"])
         assert f"{value} [{low}, {high}] by `{name}`" in page
+    value, low, high = (f"{one:.3f}" for one in found["second reader"]["three verdicts"])
+    assert f"the same one of three to {value} [{low}, {high}] of 210 sentences" in page
 
 
 def test_a_sentence_counts_as_toxic_from_the_threshold_that_the_head_s_file_holds():

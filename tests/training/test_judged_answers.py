@@ -70,4 +70,5 @@ def test_the_file_of_figures_is_of_these_sentences(bench):
     kept = json.loads(bench.OUT.read_text(encoding="utf-8"))
     rows = list(bench.sentences())
     assert kept["sentences"] == len(rows) and kept["sets"] == len({row["set"] for row in rows})
-    assert set(kept) == {"sentences", "sets", *bench.METRICS, bench.WORDS}
+    assert set(kept) == {"sentences", "sets", *bench.METRICS, bench.WORDS, bench.READER}
+    assert kept[bench.READER] == bench.second_reader()

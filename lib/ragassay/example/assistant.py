@@ -139,7 +139,8 @@ def _given(library: Library, passages: Sequence[Mapping[str, str]]) -> pd.DataFr
 
 def _searched(chunks: pd.DataFrame) -> pd.DataFrame:
     """The passages with the text whose words are compared with the question's."""
-    return chunks.assign(searched=chunks["text"] + " " + chunks["title"] + " " + chunks["heading"])
+    parts = zip(chunks["text"], chunks["title"], chunks["heading"], strict=True)
+    return chunks.assign(searched=[" ".join(each) for each in parts])
 
 
 def _with_headings(vectors: np.ndarray, headings: np.ndarray) -> np.ndarray:
