@@ -54,6 +54,18 @@ def test_the_page_of_metrics_says_what_the_head_of_toxicity_was_measured_at(figu
     assert row.format(*(number_text(value, 3) for value in measured)) in page
 
 
+def test_notebook_03_says_how_many_toxic_sentences_the_head_catches():
+    share = head_file.read(head_file.find_head("toxicity")).about["measured"][
+        "unseen functions, toxic, flagged"
+    ]
+    few = {3: "three", 4: "four", 5: "five", 6: "six"}[round(1 / share[0])]
+    text = (ROOT / "notebooks/03_risk_safety.ipynb").read_text(encoding="utf-8")
+    card = (head_file.FOLDER / "toxicity.md").read_text(encoding="utf-8")
+    assert (
+        f"about one in {few}, and words in defence" in text and f"it catches about one in {few} toxic" in card
+    )
+
+
 def test_the_page_of_metrics_says_what_tempts_every_score():
     found = json.loads((ROOT / "bench/judged_answers.json").read_text(encoding="utf-8"))
     page = " ".join((ROOT / "docs/metrics.md").read_text(encoding="utf-8").split())
