@@ -64,6 +64,39 @@ def test_a_short_fact_tells_its_exception(answer, exceptions):
     }
 
 
+@pytest.mark.parametrize(
+    "reference, exceptions",
+    [
+        ("The refund period is 30 days.", None),
+        ("The refund period is 30 days, unless the refund is for a defect.", 0.0),
+    ],
+)
+def test_an_exception_that_the_reference_answer_leaves_out_is_not_asked_for(reference, exceptions):
+    """Of answers without the exception only that is incomplete beside which the reference tells it."""
+    found = points(
+        answer="The refund period is 30 days.",
+        question="What is the refund period for a defect?",
+        contexts=[
+            "The refund period is 30 days. The refund period is 90 days unless the refund is for a defect."
+        ],
+        reference_answer=reference,
+    )
+    assert found == {"main_fact": 1.0, "critical_exceptions": exceptions}
+
+
+@pytest.mark.parametrize("told", ["The fee is 5 dollars.", "The fee is 5 dollars unless you are under 18."])
+def test_the_reference_answer_itself_misses_no_exception(told):
+    contexts = ["The fee is 5 dollars. The fee is waived unless you are over 18 and have no account."]
+    found = points(
+        answer=told,
+        question="What is the fee of 5 dollars?",
+        contexts=contexts,
+        reference_answer=told,
+        answer_type="short_fact",
+    )
+    assert found["critical_exceptions"] in (1.0, None)
+
+
 def test_without_an_exception_in_the_passages_none_is_asked_for():
     found = points(answer="The fee is 5.", question="What is the fee?", contexts=["The fee is 5."])
     assert found == {"main_fact": 1.0, "critical_exceptions": None}

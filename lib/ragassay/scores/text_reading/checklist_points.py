@@ -52,6 +52,11 @@ class View:
         return self._cosines(_texts(self.sample.context_sentences), _texts(self.sample.answer_sentences))
 
     @cached_property
+    def told_in_reference(self) -> NDArray:
+        """(n, r) cosines of the passages' sentences with the reference answer's."""
+        return self._cosines(_texts(self.sample.context_sentences), _texts(self.sample.reference_sentences))
+
+    @cached_property
     def nearness(self) -> NDArray:
         """(n,) best cosine of each of the passages' sentences with the question."""
         cosines = self._cosines(_texts(self.sample.context_sentences), _texts(self.sample.question_sentences))
@@ -62,13 +67,19 @@ class View:
         return self._cosines(texts, _texts(self.sample.answer_sentences))
 
     def wanted(self, sign: str) -> list[int]:
-        """The passages' sentences that bear a sign and are near the question, the nearest first."""
+        """The passages' sentences that bear a sign and are near the question, the nearest first; where there
+        is a reference answer, those that it tells."""
         bearing = [
             i
             for i, one in enumerate(self.sample.context_sentences)
-            if self.nearness[i] >= NEAR and cue_words.has_sign(sign, one.text)
+            if self.nearness[i] >= NEAR and cue_words.has_sign(sign, one.text) and self.matters(i, sign)
         ]
         return sorted(bearing, key=lambda i: (-round(float(self.nearness[i]), 9), i))[:MOST]
+
+    def matters(self, place: int, sign: str) -> bool:
+        """Whether a complete answer tells this sentence of the passages: as the reference answer does."""
+        reference = _texts(self.sample.reference_sentences)
+        return not reference or _tells(reference, self.told_in_reference[place], place, sign, self.sample)
 
     def _cosines(self, these: Sequence[str], those: Sequence[str]) -> NDArray:
         return vector_similarity.cosines(self.tools.embed(these), self.tools.embed(those))
@@ -159,7 +170,8 @@ def no_fabricated_facts(view: View) -> Result:
 
 
 def critical_exceptions(view: View) -> Result:
-    """The exceptions that the passages make to the question's matter are told."""
+    """The exceptions that the passages make to the question's matter are told; where there is a reference
+    answer, those that it tells."""
     return _all_told("exception", view)
 
 
@@ -182,9 +194,12 @@ def _all_told(sign: str, view: View) -> Result:
 
 def _is_told(place: int, sign: str, view: View) -> bool:
     """Whether an answer's sentence close to the passage's bears the same sign, or has all its numbers."""
-    wanted = numbers(view.sample.context_sentences[place].text)
-    answer = _texts(view.sample.answer_sentences)
-    close = [text for text, cosine in zip(answer, view.told[place], strict=True) if cosine >= TOLD]
+    return _tells(_texts(view.sample.answer_sentences), view.told[place], place, sign, view.sample)
+
+
+def _tells(texts: Sequence[str], cosines: NDArray, place: int, sign: str, sample: Sample) -> bool:
+    wanted = numbers(sample.context_sentences[place].text)
+    close = [text for text, cosine in zip(texts, cosines, strict=True) if cosine >= TOLD]
     return any(cue_words.has_sign(sign, text) or (wanted and wanted <= numbers(text)) for text in close)
 
 
