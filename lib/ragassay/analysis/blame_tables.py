@@ -200,7 +200,7 @@ def limits(judged: pd.DataFrame, blamed: pd.DataFrame) -> list[str]:
     own = of_questions(blamed)
     undecided = (
         f"What {open_still} of the {len(blamed)} failing answers among these come from is not determined; "
-        f"{int((own['blamed'] == UNDETERMINED).sum())} of them are among the {len(own)} to the test set's "
+        f"of them {int((own['blamed'] == UNDETERMINED).sum())} among the {len(own)} to the test set's "
         "own questions, of which alone the table of causes tells."
     )
     return [known, *filter(None, [_not_judged(judged).strip()]), *([undecided] if open_still else [])]
