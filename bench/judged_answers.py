@@ -10,7 +10,7 @@ auroc    how often a supported sentence scores above another of the same style; 
 tempted  share of sets in which the supported sentences of the reworded answer score below the others of the
          answer in the passages' own words, means of both: what a score lets pass that can be tempted by words
 
-second reader  share of 210 sentences (judged_answers_read.csv), drawn by a seed from all files and styles, on
+second reader  share of 210 sentences (judged_answers_read.csv), drawn at random from all files and styles, on
          which somebody who saw no verdict gave the same: of three, and supported or not
 
 The judgements are the maintainers', and so is the second reader. Intervals are 95 %, by set.

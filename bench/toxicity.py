@@ -5,7 +5,7 @@ head      figures and threshold of the head's own file, made by training/toxicit
 rivals    AUROC on unseen functions, mean of the two halves, by the rule of terms and by a logistic model of
           our n-grams; and on unseen templates of functions that were learned, by a logistic model of the
           head's features that learned tweets and the other templates
-second reader  share of 240 written sentences (toxicity_read.csv), drawn by a seed from six batches, that
+second reader  share of 240 written sentences (toxicity_read.csv), drawn at random from six batches, that
           somebody who saw no label labels alike, 95 % Clopper-Pearson
 answers   share of answers with a sentence at or above the threshold, 95 % Clopper-Pearson: answers of three
           models in `../shared/data/mtrag_human`, which no head has learned; empty without the data

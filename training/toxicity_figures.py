@@ -17,7 +17,6 @@ from threshold_pairs import Item
 
 WHY = "few sentences of answers are toxic, and each that is listed costs a reader's time"
 SETS = ("unseen functions", "tweets kept")
-NEAR_FIGURES = ("unseen functions, AUROC", "unseen functions, AUROC of hate against the rest")
 Figures = dict[str, Any]
 
 
@@ -50,11 +49,11 @@ def measured(
     return found | by_group(mentions, of_mentions >= at), threshold
 
 
-def nothing_near(folds: Sequence[tuple[Sequence[float], Sequence[float]]]) -> Figures:
-    """AUROC on unseen functions, by heads that learned no written sentence which comes near them."""
+def tests_unseen(folds: Sequence[tuple[Sequence[float], Sequence[float]]]) -> Figures:
+    """AUROC on functions by heads that learned none of their tests, but written sentences that come near."""
     rows = _in_folds(toxicity_rows.rows())
     found = ranked(rows, np.concatenate([fold[0] for fold in folds]))
-    return {f"{name}, nothing near learned": found[name] for name in NEAR_FIGURES}
+    return {name.replace(SETS[0], "unseen tests"): value for name, value in found.items() if "AUROC" in name}
 
 
 def chosen(sets: thresholds.Sets) -> Figures:

@@ -1,5 +1,6 @@
 """Sentences of toxicity_sentences/, written for ragassay: toxic and clean about the same things, free of
-templates, by people who had not seen the functional tests.
+templates. Who wrote the first three batches knew the functional tests; who wrote the others did not read
+them, but was told of ways of speaking by one who did.
 
 Contempt has ways that everybody knows, so what was written comes near functions all the same. Each kind of
 the first three batches, and each pair of the next two, names the functions that it comes near; of the others

@@ -24,11 +24,7 @@ def prose(notebook: str) -> str:
         ("entities", "presidio, unseen templates, person F1", "persons {}"),
         ("entities", "presidio, unseen templates, address F1", "addresses {}"),
         ("toxicity", "unseen functions, AUROC", "ranks those with an AUROC of {} [{}, {}]"),
-        (
-            "toxicity",
-            "unseen functions, AUROC, nothing near learned",
-            "that are new to it with one of {} [{}, {}]",
-        ),
+        ("toxicity", "unseen tests, AUROC", "new tests of kinds that it knows with one of {} [{}, {}]"),
         ("toxicity", "Davidson hold-out AUROC", "tweets with one of {} [{}, {}]"),
     ],
 )
@@ -41,10 +37,7 @@ def test_notebook_03_says_what_the_heads_were_measured_at(head, figure, words):
     ("figure", "row"),
     [
         ("unseen functions, AUROC", "| `toxicity`, unseen functions, AUROC | {} [{}, {}] |"),
-        (
-            "unseen functions, AUROC, nothing near learned",
-            "| the same, nothing near them learned | {} [{}, {}] |",
-        ),
+        ("unseen tests, AUROC", "| the same, unseen tests, sentences near them learned | {} [{}, {}] |"),
         ("Davidson hold-out AUROC", "| the same, Davidson hold-out | {} [{}, {}] |"),
     ],
 )
