@@ -7,8 +7,8 @@ things in the passages' own words (own words), supported sentences among them. E
 each sentence as an answer by itself.
 
 auroc    how often a supported sentence scores above another of the same style; and over all styles
-tempted  share of sets in which the supported sentences of the reworded answer score below the others of the
-         answer in the passages' own words, means of both: what a score lets pass that can be tempted by words
+tempted  share of sets in which the supported sentences of the reworded answer do not score above the others
+         of the answer in the passages' own words, means of both; a score that says the same of all has 1
 
 second reader  share of 210 sentences (judged_answers_read.csv), drawn at random from all files and styles, on
          which somebody who saw no verdict gave the same: of three, and supported or not
@@ -124,10 +124,11 @@ def _auroc(table: pd.DataFrame, value: NDArray, of: NDArray) -> list[float]:
 
 
 def _tempted(scored: pd.DataFrame) -> list[float]:
-    """Share of sets where true sentences in other words score below false ones in the passages' own."""
+    """Share of sets where true sentences in other words score no higher than false ones in the passages'
+    own."""
     means = scored.groupby(["set", "style", "supported"])["value"].mean().unstack(["style", "supported"])
     both = means[[(STYLES[0], True), (STYLES[2], False)]].dropna()
-    return _share(both.iloc[:, 0] < both.iloc[:, 1])
+    return _share(both.iloc[:, 0] <= both.iloc[:, 1])
 
 
 if __name__ == "__main__":

@@ -56,6 +56,7 @@ def test_figures_of_a_score_by_hand(bench):
     assert found["tempted"][0] == 0.5 and found["left_out"] == 0
     assert [found["auroc"][style][0] for style in (*bench.STYLES, "all styles")] == [0.5] * 4
     assert bench.of_score(given, given["supported"].astype(float).to_numpy())["tempted"][0] == 0
+    assert bench.of_score(given, np.full(len(given), 0.5))["tempted"][0] == 1
     assert bench.of_score(given, (~given["supported"]).astype(float).to_numpy())["tempted"][0] == 1
 
 
