@@ -1,5 +1,6 @@
 """GroUSE's faithfulness where nobody cites, and its numbers; rules stand in for the models."""
 
+import fake_tools
 import pytest
 from number_tables import LAYOUTS, MARKDOWN
 from word_tools import WordTools
@@ -72,3 +73,24 @@ def passes(sentences: int) -> int:
 
 def test_an_answer_is_not_gone_through_for_each_of_its_sentences():
     assert passes(40) == passes(4) > 0
+
+
+@pytest.mark.parametrize(
+    "answer, reference, is_read",
+    [
+        ("Tea sales were £4,310 thousand in 2023.", REFERENCE, False),  # cites nothing
+        ("Tea sales were £4,310 thousand in 2023 [1].", CITED, False),  # as the reference answer does
+        ("Tea sales were £4,310 thousand in 2023 [1].", None, True),
+    ],
+)
+def test_the_passages_are_encoded_only_where_a_citation_is_in_doubt(answer, reference, is_read):
+    encoded = set[str]()
+
+    def encode(texts):
+        encoded.update(texts)
+        return fake_tools.encode(texts)
+
+    passages = ("Tea is grown.", "Coffee is roasted.")
+    sample = Sample("c1", "s", answer=answer, contexts=passages, reference_answer=reference, answerable=True)
+    METRICS["grouse_faithfulness"].measure(sample, fake_tools.FakeTools(encode=encode))
+    assert encoded.isdisjoint(passages) != is_read

@@ -87,7 +87,7 @@ def wrongly_cited(one: Checked) -> list[str]:
 
     Where the sentence is clearly one of the reference answer's, it must share a citation with it. Each id
     must then be one that the reference answer gives for something like it, or a passage about as near as the
-    nearest that is not cited.
+    nearest that is not cited. Where no id is in doubt, no passage is encoded.
     """
     places = {cited: one.sample.places(cited) for cited in one.ids}
     every = {place for each in places.values() for place in each}
@@ -95,9 +95,12 @@ def wrongly_cited(one: Checked) -> list[str]:
     if by_owner and not by_owner & every:
         return list(one.ids)
     allowed = one.cited_by_reference(LIKE)
+    doubtful = {cited: at for cited, at in places.items() if not set(at) & allowed}
+    if not doubtful:
+        return []
     others = [place for place in range(len(one.sample.ids)) if place not in every]
     rest = max((one.passage_nearness([place]) for place in others), default=0.0)
-    return [cited for cited, at in places.items() if not (set(at) & allowed or _may_hold(one, at, rest))]
+    return [cited for cited, at in doubtful.items() if not _may_hold(one, at, rest)]
 
 
 def _may_hold(one: Checked, places: Sequence[int], rest: float) -> bool:
