@@ -1,4 +1,4 @@
-"""The aligned head: each text is read as if alone, padding changes nothing, two heads judge together as one."""
+"""The aligned head: each text is read as if alone; padding changes nothing, nor does judging without masks."""
 
 import numpy as np
 import pytest
@@ -56,6 +56,24 @@ def test_padding_changes_nothing():
     with torch.inference_mode():
         found = head(wide, torch.cat([premise, more], 1), torch.cat([hypothesis, more], 1))
         assert torch.allclose(found, head(states, premise, hypothesis), atol=1e-5)
+
+
+@pytest.mark.parametrize("sizes", [(1, 1), (2, 5), (7, 3)])
+def test_a_pair_by_itself_has_the_scores_of_a_padded_row(sizes):
+    import torch
+
+    from ragassay.models.head_networks import AlignedHead
+
+    torch.manual_seed(0)
+    head, (premise, hypothesis) = (
+        AlignedHead(inner=4, hidden=8).eval(),
+        (torch.randn(size, 384) for size in sizes),
+    )
+    row = torch.cat([premise, hypothesis, torch.randn(2, 384)])[None]
+    whose = torch.tensor([0] * sizes[0] + [1] * sizes[1] + [2] * 2)[None]
+    with torch.inference_mode():
+        padded = head(row, (whose == 0).long(), (whose == 1).long())
+        assert torch.allclose(head.score_pair(premise, hypothesis), padded[0], atol=1e-6)
 
 
 @pytest.mark.parametrize("gone", ["head.query.weight", "head.norm.bias"])

@@ -22,6 +22,7 @@ from ragassay.models.tokenization import Input
 
 CLS = 101
 SHARP = 8.0  # what unit vectors are multiplied by, so that their features weigh as much as the tokens'
+Projected = tuple[Tensor, Tensor, Tensor]  # of tokens: what they are compared by, their queries, their keys
 
 
 def network(head: Head) -> nn.Module:
@@ -51,9 +52,7 @@ class AlignedNetwork(nn.Module):
     def judge(self, states: Sequence[Tensor], pair: Input) -> NDArray:
         """Scores (labels,) from the states of premise and hypothesis."""
         with torch.inference_mode():
-            row = torch.cat(list(states)).unsqueeze(0)
-            premise = (torch.arange(row.shape[1]) < len(states[0])).long().unsqueeze(0)
-            return self.head(row, premise, 1 - premise)[0].numpy()
+            return self.head.score_pair(*states).numpy()
 
 
 class Network(nn.Module):
@@ -147,28 +146,54 @@ class AlignedHead(nn.Module):
 
     def forward(self, states: Tensor, premise: Tensor, hypothesis: Tensor) -> Tensor:
         """`states` (batch, length, 384); the masks (batch, length) say whose token each is."""
-        normed = self.norm(states)
-        small, query, key = self.small(normed), self.query(normed), self.key(normed)
+        projected = self._project(states)
         compared = [
-            self._compare(small, query, key, own, other)
+            self._compare_masked(projected, own, other)
             for own, other in ((hypothesis, premise), (premise, hypothesis))
         ]
-        u, v = (functional.normalize(mean(states, mask), dim=1) for mask in (premise, hypothesis))
-        whole = torch.tanh(self.sentences(torch.cat([u, v, (u - v).abs(), u * v], dim=1) * SHARP))
-        return self.out(
-            self.dropout(torch.tanh(self.dense(self.dropout(torch.cat([*compared, whole], dim=1)))))
-        )
+        return self._score(compared, mean(states, premise), mean(states, hypothesis))
 
-    def _compare(self, small: Tensor, query: Tensor, key: Tensor, own: Tensor, other: Tensor) -> Tensor:
+    def score_pair(self, premise: Tensor, hypothesis: Tensor) -> Tensor:
+        """As `forward` but for rounding, of one pair: the states (length, 384) of each text to
+        scores (labels,). No token is masked, so that half as much is computed."""
+        texts = self._project(premise), self._project(hypothesis)
+        compared = [self._compare(own, other) for own, other in (texts[::-1], texts)]
+        return self._score(compared, premise.mean(0), hypothesis.mean(0))
+
+    def _project(self, states: Tensor) -> Projected:
+        """What tokens are compared by, their queries and their keys."""
+        normed = self.norm(states)
+        return self.small(normed), self.query(normed), self.key(normed)
+
+    def _compare_masked(self, projected: Projected, own: Tensor, other: Tensor) -> Tensor:
         """Mean and largest, over one text's tokens, of their comparison with what they find in the other
         text.
         """
-        nearness = query @ key.transpose(1, 2) / math.sqrt(query.shape[-1])
-        found = nearness.masked_fill(other.unsqueeze(1) == 0, -1e4).softmax(2) @ small
-        both = torch.cat([small, found, (small - found).abs(), small * found], dim=2)
-        compared = functional.gelu(self.compare(self.dropout(both)))
+        small, query, key = projected
+        nearness = _nearness(query, key).masked_fill(other.unsqueeze(1) == 0, -1e4)
+        compared = self._compare_tokens(small, nearness.softmax(2) @ small)
         least = compared.masked_fill(own.unsqueeze(-1) == 0, -1e4)
         return torch.cat([mean(compared, own), least.max(1)[0]], dim=1)
+
+    def _compare(self, own: Projected, other: Projected) -> Tensor:
+        """As `_compare_masked`, of the tokens of two texts."""
+        compared = self._compare_tokens(own[0], _nearness(own[1], other[2]).softmax(1) @ other[0])
+        return torch.cat([compared.mean(0), compared.max(0)[0]])
+
+    def _compare_tokens(self, small: Tensor, found: Tensor) -> Tensor:
+        both = torch.cat([small, found, (small - found).abs(), small * found], dim=-1)
+        return functional.gelu(self.compare(self.dropout(both)))
+
+    def _score(self, compared: Sequence[Tensor], premise: Tensor, hypothesis: Tensor) -> Tensor:
+        """Scores of the labels from the comparisons and the mean states of the two texts."""
+        u, v = (functional.normalize(each, dim=-1) for each in (premise, hypothesis))
+        whole = torch.tanh(self.sentences(torch.cat([u, v, (u - v).abs(), u * v], dim=-1) * SHARP))
+        features = self.dropout(torch.cat([*compared, whole], dim=-1))
+        return self.out(self.dropout(torch.tanh(self.dense(features))))
+
+
+def _nearness(query: Tensor, key: Tensor) -> Tensor:
+    return query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
 
 
 def separate_texts(ids: Tensor, mask: Tensor, types: Tensor) -> tuple[dict[str, Tensor], Tensor, Tensor]:
