@@ -4,8 +4,7 @@ A row of figures says nothing by itself. It is told as `Bakery: 2023 412.6; 2022
 so that what is compared with an answer's sentence holds the words above the column too.
 """
 
-from functools import lru_cache
-
+from ragassay.scores.memo import remembered
 from ragassay.scores.numbers.table_cells import Line, read_lines
 from ragassay.scores.prepared_answer import Sample, Sentence
 
@@ -22,7 +21,7 @@ def premises(sample: Sample) -> tuple[list[Sentence], list[int]]:
     return [*sample.context_sentences, *rows], [*sample.context_places, *(place for place, _ in told)]
 
 
-@lru_cache(maxsize=64)
+@remembered
 def told_rows(passage: str) -> tuple[str, ...]:
     """Every row of the passage's tables as a text of its own; linear in its length."""
     return tuple(tell(line) for line in read_lines(passage) if not line.prose)

@@ -4,13 +4,14 @@ weighted by TF-IDF, aspects covered, coherence, use, topic (Hybrid 2.1 to 2.4).
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.scores.families.hybrid_parts import (
     NAMES,
+    REMEMBERED,
     NamedTexts,
     embed,
     sentence_scores,
@@ -23,7 +24,7 @@ from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_comparison
 from ragassay.scores.text_reading.concept_graph import phrases
-from ragassay.scores.vector_similarity import cosines, least_met, nearest
+from ragassay.scores.vector_similarity import cosines
 
 STEEPNESS, MIDPOINT = 10.0, 0.5  # of the sigmoid of `topic_relevance`; not calibrated
 BLOCK = 1_000  # rows of a table of cosines held at a time
@@ -37,16 +38,21 @@ def weighted_similarity(sample: Sample, tools: Tools, side: str) -> Result:
     and dot product are one.
     """
     these, those = sample.answer_sentences, side_sentences(sample, side)
-    corpus = [_stems(one.text) for one in (*these, *sample.question_sentences, *sample.context_sentences)]
-    weights = tfidf_weights(corpus[: len(these)], corpus)
-    cosine = cosines(embed(these, tools), embed(those, tools))
-    best = cosine.max(axis=1)
-    detail = evidence(these, those, best, nearest(cosine), flagged=least_met(best))
+    beside = (*sample.question_sentences, *sample.context_sentences)
+    weights, met = _weights(_texts(these), _texts(beside)), tools.match(_texts(these), _texts(those))
+    detail = evidence(these, those, met.best, met.nearest, flagged=met.least)
     shares = weights / weights.sum()
-    value = aggregate(np.maximum(best, 0.0), "weighted", weights)
+    value = aggregate(np.maximum(met.best, 0.0), "weighted", weights)
     return value, [
         record | {"weight": round(float(share), 6)} for record, share in zip(detail, shares, strict=True)
     ]
+
+
+@lru_cache(REMEMBERED)
+def _weights(these: tuple[str, ...], beside: tuple[str, ...]) -> NDArray[np.float64]:
+    """`tfidf_weights` of these texts over all."""
+    corpus = [_stems(text) for text in (*these, *beside)]
+    return tfidf_weights(corpus[: len(these)], corpus)
 
 
 def tfidf_weights(sentences: Sequence[Sequence[str]], corpus: Sequence[Sequence[str]]) -> NDArray[np.float64]:
@@ -72,9 +78,8 @@ def aspect_coverage(sample: Sample, tools: Tools) -> Result:
     Source: Hybrid 2.4 a, "coverage by taking their mean difference from one".
     """
     aspects, those = _aspects(with_entities(sample.question_sentences, tools)), sample.answer_sentences
-    cosine = cosines(embed(aspects, tools), embed(those, tools))
-    best = cosine.max(axis=1)
-    return coverage(best), evidence(aspects, those, best, nearest(cosine), flagged=least_met(best))
+    met = tools.match(_texts(aspects), _texts(those))
+    return coverage(met.best), evidence(aspects, those, met.best, met.nearest, flagged=met.least)
 
 
 def coverage(best: ArrayLike) -> float:
@@ -157,6 +162,10 @@ def centre(sentences: ArrayLike) -> NDArray[np.float64]:
 def _aspects(question: NamedTexts) -> list[Sentence]:
     found = [text[start:end] for text, names in question for start, end in phrases(text, names)]
     return [Sentence(text) for text in dict.fromkeys([*(text for text, _ in question), *found])]
+
+
+def _texts(sentences: Sequence[Sentence]) -> tuple[str, ...]:
+    return tuple(one.text for one in sentences)
 
 
 def _stems(text: str) -> list[str]:

@@ -14,14 +14,15 @@ from numpy.typing import ArrayLike
 from ragassay.models import Entity
 from ragassay.scores.families import facts
 from ragassay.scores.families.facts import Named
-from ragassay.scores.families.hybrid_parts import NAMES, REMEMBERED, with_entities
+from ragassay.scores.families.hybrid_parts import NAMES, with_entities
 from ragassay.scores.metric import ENCODER, SHOWN, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading.concept_graph import phrases
-from ragassay.scores.vector_similarity import cosines, nearest
+from ragassay.scores.vector_similarity import cosines
 
 ASKED = 2  # questions per sentence
+SENTENCES = 2048  # whose questions are kept: those of a batch of answers, which is gone through several times
 LONGEST = 2000  # characters of a sentence beyond which nothing is asked
 
 
@@ -52,8 +53,7 @@ def round_trip(sample: Sample, tools: Tools) -> Result:
     if not made:
         raise NotApplicable("no question could be made of the answer")
     candidates = [one.text for one in sample.context_sentences]
-    cosine = cosines(tools.embed([asked for _, asked in made]), tools.embed(candidates))
-    answers = [candidates[place] for place in nearest(cosine)]
+    answers = [candidates[place] for place in tools.match([asked for _, asked in made], candidates).nearest]
     pair = tools.embed([text for text, _ in made]), tools.embed(answers)
     scores = return_similarity(*pair)
     return float(scores.mean()), [
@@ -101,7 +101,7 @@ def _gap(text: str, names: Sequence[Named]) -> list[str]:
     return [f"{text[: spans[0][0]]}{word}{text[spans[0][1] :]}".rstrip(" .!;:") + "?"]
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(SENTENCES)
 def _kept_questions(text: str, names: tuple[Entity, ...]) -> list[str]:
     return questions(text, names)
 
