@@ -88,3 +88,15 @@ def test_nothing_asked_gives_nothing():
 
 def test_pending_is_no_value_error_so_that_no_measure_takes_it_for_a_missing_value():
     assert not issubclass(Pending, ValueError)
+
+
+def test_the_encoder_is_settled_before_the_others_are_asked():
+    encoder, judge = Counting(encode), Counting(entail)
+    tools = FakeTools(encode=encoder, entail=judge)
+    tools.note("entail", [("a", "b")])
+    tools.note("encode", ["a"])
+    tools.settle()
+    assert encoder.calls == [["a"]] and judge.calls == []
+    tools.note("entail", [("a", "c")])
+    tools.settle()
+    assert judge.calls == [[("a", "b"), ("a", "c")]]

@@ -33,15 +33,15 @@ class Pending(Exception):
 
 
 class Memory:
-    """Results of one instrument, by what was asked."""
+    """Results of one instrument, by what was asked; `wanted` is what was noted and is not yet there."""
 
     def __init__(self, compute: Compute):
-        self._compute, self._known, self._wanted = compute, dict[Any, Any](), set[Any]()
+        self._compute, self._known, self.wanted = compute, dict[Any, Any](), set[Any]()
         self.collecting = False
 
     def __call__(self, asked: Sequence) -> list[Any]:
         missing = {one for one in asked if one not in self._known}
-        self._wanted |= missing
+        self.wanted |= missing
         if missing and self.collecting:
             raise Pending
         if missing:
@@ -50,13 +50,13 @@ class Memory:
 
     def settle(self) -> None:
         """Compute everything noted, together and in sorted order."""
-        wanted, self._wanted = sorted(self._wanted), set()
+        wanted, self.wanted = sorted(self.wanted), set()
         if wanted:
             self._known.update(zip(wanted, self._compute(wanted), strict=True))
 
     def note(self, asked: Iterable) -> None:
         """Note what will be needed."""
-        self._wanted |= {one for one in asked if one not in self._known}
+        self.wanted |= {one for one in asked if one not in self._known}
 
 
 class Tools:
@@ -112,8 +112,9 @@ class Tools:
             memory.collecting = collecting
 
     def settle(self) -> None:
-        """Compute all that was noted."""
-        for memory in self._memory.values():
+        """Compute what was noted, the encoder's alone if any: its vectors decide what others are asked."""
+        first = self._memory["encode"]
+        for memory in [first] if first.wanted else self._memory.values():
             memory.settle()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float64]:
@@ -142,8 +143,7 @@ class Tools:
 
     def entail(self, pairs: Sequence[Pair]) -> Entailment:
         """Entailment, neutral, contradiction of (premise, hypothesis) pairs:
-        probabilities (n, 3), z (n,), distance (n,).
-        """
+        probabilities (n, 3), z (n,), distance (n,)."""
         return _entailment(self._memory["entail"](pairs))
 
     def entail_base(self, pairs: Sequence[Pair]) -> Entailment:
