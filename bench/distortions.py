@@ -105,9 +105,10 @@ def _train(told: Sequence[Retelling], head: Path, given) -> None:
     tokenizer, encoder = loop.encoder()
     model = aligned.Aligned(encoder, aligned.RANK)
     network.start_from(model, _start(given))
-    aligned.second_stage(model, tokenizer, aligned.pairs(given.data), training.pairs(told))
+    read = entailment.Reader(tokenizer)
+    aligned.second_stage(model, read, aligned.pairs(given.data), training.pairs(told))
     head.parent.mkdir(parents=True, exist_ok=True)
-    head_file.write(head, dict(aligned.trained(model)), aligned.about([], {}) | {"seed": aligned.SEED})
+    head_file.write(head, dict(network.trained(model)), aligned.about([], {}) | {"seed": aligned.SEED})
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """Trains the head `entailment_aligned`: python training/aligned.py [--data ../shared/data] [--out
 training/teachers]
 
-It reads the two texts apart (AlignedHead in lib/ragassay/models/head_networks.py), and is one of the two
-teachers of the head `entailment` (training/taught.py). It learns from the pairs that `entailment_base`
-learned from, fewer of those made by rule, and from pairs on premises of seven kinds that we wrote by hand
+It reads the two texts apart (AlignedHead in lib/ragassay/models/head_networks.py), and is what the head
+`entailment` starts from and one of its teachers (training/taught.py). It learns from pairs that people judged
+or a rule made (entailment.py), and from pairs on premises of seven kinds that we wrote by hand
 (written_pairs/). Nothing is learned from nli/dev, nor from any answer that `support` is measured on.
 
 With `--start HEAD` it goes on from that head, as from `entailment`, in a short second stage: sentences told
@@ -23,7 +23,7 @@ import data
 import distortions
 import entailment
 import loop
-from entailment import LABELS, Pair, features
+from entailment import LABELS, Pair, Reader
 from network import adapt, start_from, trained
 from ragassay.models.head_networks import AlignedHead, separate_texts
 
@@ -62,52 +62,48 @@ def written() -> list[Pair]:
 def pairs(folder: Path) -> list[Pair]:
     """All that is learned from."""
     learn, _ = entailment.human(folder)
-    rules = entailment.made(folder)
-    random.Random(SEED).shuffle(rules)
-    return learn + rules[entailment.KEPT_RULES : entailment.KEPT_RULES + RULES] + written()
+    return learn + entailment.rules(folder)[:RULES] + written()
 
 
-def fit(model: Aligned, tokenizer, learn: Sequence[Pair], plan: loop.Plan) -> None:
-    """Train the head on pairs."""
-    truth = torch.tensor([LABELS.index(label) for _, _, label in learn])
+def fit(model: nn.Module, read: Reader, learn: Sequence[Pair], plan: loop.Plan) -> None:
+    """Train a network on pairs and their labels."""
+    truth = torch.tensor([LABELS.index(label) for _, _, label in learn], device=read.device)
 
     def loss(places: list[int]) -> torch.Tensor:
-        scores = model(features(tokenizer, [learn[i] for i in places]))
+        scores = model(read([learn[i] for i in places]))
         return nn.functional.cross_entropy(scores.float(), truth[places], label_smoothing=0.05)
 
-    loop.fit(model, [len(premise) + len(hypothesis) for premise, hypothesis, _ in learn], loss, plan)
+    loop.fit(model, entailment.lengths(learn), loss, plan, read.device)
 
 
-def second_stage(model: Aligned, tokenizer, first: Sequence[Pair], told: Sequence[Pair]) -> None:
+def second_stage(model: Aligned, read: Reader, first: Sequence[Pair], told: Sequence[Pair]) -> None:
     """Go on with retellings, and some pairs of the first stage so that nothing is forgotten."""
-    fit(model, tokenizer, [*random.Random(SEED).sample(list(first), BESIDE), *list(told) * PASSES], SECOND)
+    fit(model, read, [*random.Random(SEED).sample(list(first), BESIDE), *list(told) * PASSES], SECOND)
 
 
-def sources(told: Sequence[Pair]) -> list[dict]:
-    """What is learned from, with the number of pairs."""
-    found = [
-        source | ({"rows": RULES} if "by rule" in source["name"] else {}) for source in entailment.SOURCES
-    ]
+def sources(told: Sequence[Pair], rules: int = RULES) -> list[dict]:
+    """What is learned from, with the number of pairs; `rules`: of those made by rule."""
     ours = {BY_HAND: written(), distortions.SOURCE: told}
-    return found + [
+    return [*entailment.SOURCES, entailment.BY_RULE | {"rows": rules}] + [
         {"name": name, "licence": "ours", "rows": len(rows)} for name, rows in ours.items() if rows
     ]
 
 
 def main() -> None:
     given = data.arguments(
-        __doc__, data.TEACHERS, epochs=2, rank=RANK, rate=4e-4, head_rate=1e-3, threads=1, start=""
+        __doc__, data.TEACHERS, epochs=2, rate=4e-4, head_rate=1e-3, threads=1, start="", device="cpu"
     )
     torch.set_num_threads(given.threads)
     tokenizer, encoder = loop.encoder()
-    model, first = Aligned(encoder, given.rank), pairs(given.data)
+    model, read = Aligned(encoder, RANK), Reader(tokenizer, device=given.device)
+    first = pairs(given.data)
     told = distortions.pairs(distortions.retellings()) if given.start else []
     if given.start:
         start_from(model, Path(given.start))
-        second_stage(model, tokenizer, first, told)
+        second_stage(model, read, first, told)
     else:
-        fit(model, tokenizer, first, loop.Plan(given.epochs, given.rate, head_rate=given.head_rate))
-    measured = entailment.measured(model, tokenizer, given.data)
+        fit(model, read, first, loop.Plan(given.epochs, given.rate, head_rate=given.head_rate))
+    measured = entailment.measured(model, read, given.data)
     data.write("entailment_aligned", given, dict(trained(model)), about(sources(told), measured))
 
 

@@ -1,17 +1,15 @@
-"""Trains the head `entailment_base`: python training/entailment.py [--data ../shared/data] [--out
-lib/ragassay/models/heads]
+"""Pairs with a label that people gave or a rule made, and what all heads that learn from them share.
 
-A low-rank change of the kit's encoder reads premise and hypothesis together (network.PairHead). It learns
-from people's judgements (the folders nli/train and half of nli/breaking) and from pairs made by rule
-(edits.py) from the bundled bank's documents, which we wrote, and from the Wikipedia sentences among the
-premises of nli/train (CC BY-SA). Nothing is learned from nli/dev. training/whole_answers.py goes on from
-here, and teaches the head `entailment` (training/taught.py).
+People judged the pairs of the folders nli/train and nli/breaking (half of it is learned from); rules
+(edits.py) made others from the bundled bank's documents, which we wrote, and from the Wikipedia sentences
+among the premises of nli/train (CC BY-SA). Nothing is learned from nli/dev.
 """
 
 import random
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import nn
@@ -19,37 +17,38 @@ from torch import nn
 import data
 import edits
 import loop
-from network import PairHead, adapt, trained
 
 LABELS = ("entailment", "neutral", "contradiction")
 WIKIPEDIA = ("semi-automatic-wiki", "conjnli-auto")
 AUTOMATIC, AUTOMATIC_PAIRS = "conjnli-auto", 6_000  # labelled by machine and easy: a part is enough
-SEED, BATCH, LENGTH, WIKIPEDIA_SENTENCES, KEPT_RULES = 0, 32, 144, 6_000, 1_500
+SEED, SIZE, WIKIPEDIA_SENTENCES, KEPT_RULES = 0, 256, 6_000, 1_500
 Pair = tuple[str, str, str]
 SOURCES = [
     {"name": "SNLI development and test pairs (copy of e-SNLI)", "licence": "CC BY-SA 4.0", "rows": 19_084},
     {"name": "nyu-mll/semi-automatic-nli, Wikipedia", "licence": "CC BY-SA 3.0", "rows": 14_654},
     {"name": "swarnaHub/ConjNLI, labelled by machine", "licence": "MIT", "rows": AUTOMATIC_PAIRS},
     {"name": "BIU-NLP/Breaking_NLI, half of the premises", "licence": "CC BY-SA 4.0", "rows": 1_987},
-    {
-        "name": "pairs by rule (training/edits.py) from the bundled bank and from Wikipedia sentences of "
-        "the sets above",
-        "licence": "ours; CC BY-SA",
-        "rows": 27_834,
-    },
 ]
+BY_RULE = {
+    "name": "pairs by rule (training/edits.py) from the bundled bank and from Wikipedia sentences of the sets "
+    "above",
+    "licence": "ours; CC BY-SA",
+}
 
 
-class Entailment(nn.Module):
-    """Encoder with a low-rank change, and the pair head."""
+@dataclass(frozen=True)
+class Reader:
+    """Makes of pairs what a network reads: at most `length` tokens, the longer text cut first, on a device
+    (cpu, cuda)."""
 
-    def __init__(self, encoder: nn.Module, rank: int):
-        super().__init__()
-        self.encoder, self.head = adapt(encoder, rank), PairHead(classes=len(LABELS))
+    tokenizer: Any
+    length: int = 144
+    device: str = "cpu"
 
-    def forward(self, features: dict[str, torch.Tensor]) -> torch.Tensor:
-        states = self.encoder(**features).last_hidden_state
-        return self.head(states.float(), features["token_type_ids"], features["attention_mask"])
+    def __call__(self, pairs: Sequence[Pair]) -> dict[str, torch.Tensor]:
+        both = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+        how = {"truncation": "longest_first", "max_length": self.length, "padding": True}
+        return dict(self.tokenizer(*both, **how, return_tensors="pt").to(self.device))
 
 
 def human(folder: Path) -> tuple[list[Pair], list[Pair]]:
@@ -90,80 +89,47 @@ def made(folder: Path) -> list[Pair]:
     return pairs
 
 
+def rules(folder: Path) -> list[Pair]:
+    """The pairs made by rule in an order drawn at random, without those that are kept."""
+    pairs = made(folder)
+    random.Random(SEED).shuffle(pairs)
+    return pairs[KEPT_RULES:]
+
+
+def unlabelled(folder: Path) -> list[Pair]:
+    """Pairs whose label is not used: those that people judged the other way round, then all that a machine
+    labelled, both ways round; none with a premise that is kept to measure on."""
+    learn, keep = human(folder)
+    kept = {premise for premise, *_ in keep}
+    rows = data.read(folder / "nli/train.jsonl.gz")
+    machine = as_pairs([row for row in rows if row["source"] == AUTOMATIC])
+    pairs = [*_turned(learn), *machine, *_turned(machine)]
+    return [(premise, hypothesis, "") for premise, hypothesis, _ in pairs if not kept & {premise, hypothesis}]
+
+
+def _turned(pairs: Sequence[Pair]) -> list[Pair]:
+    return [(hypothesis, premise, label) for premise, hypothesis, label in pairs]
+
+
 def as_pairs(rows: Sequence[dict]) -> list[Pair]:
     return [(row["premise"], row["hypothesis"], row["label"]) for row in rows]
 
 
-def batches(pairs: Sequence[Pair], draw: random.Random | None) -> Iterator[list[int]]:
-    """Places of the pairs, those of like length together; shuffled where `draw` is given."""
-    order = list(range(len(pairs)))
-    if draw:
-        draw.shuffle(order)
-    found = []
-    for start in range(0, len(order), BATCH * 50):
-        part = sorted(order[start : start + BATCH * 50], key=lambda i: len(pairs[i][0]) + len(pairs[i][1]))
-        found += [part[i : i + BATCH] for i in range(0, len(part), BATCH)]
-    if draw:
-        draw.shuffle(found)
-    yield from found
+def lengths(pairs: Sequence[Pair]) -> list[int]:
+    """Characters of both texts."""
+    return [len(premise) + len(hypothesis) for premise, hypothesis, _ in pairs]
 
 
-def features(tokenizer, pairs: Sequence[Pair]) -> dict[str, torch.Tensor]:
-    both = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-    return dict(
-        tokenizer(*both, truncation="longest_first", max_length=LENGTH, padding=True, return_tensors="pt")
+def scores(model: nn.Module, read: Reader, pairs: Sequence[Pair]) -> torch.Tensor:
+    """The network's scores of the three labels, shape (n, 3)."""
+    model.to(read.device).eval()
+    found = loop.scores(
+        lengths(pairs), lambda places: model(read([pairs[i] for i in places])), SIZE, read.device
     )
+    return torch.stack(found)
 
 
-def probabilities(model: nn.Module, tokenizer, pairs: Sequence[Pair]) -> torch.Tensor:
-    """Probabilities of the three labels, shape (n, 3)."""
-    model.eval()
-    found = torch.zeros(len(pairs), len(LABELS))
-    with torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16):
-        for places in batches(pairs, None):
-            found[places] = model(features(tokenizer, [pairs[i] for i in places])).float().softmax(1)
-    model.train()
-    return found
-
-
-def train(model: nn.Module, tokenizer, pairs: Sequence[Pair], epochs: int, rate: float) -> None:
-    """Adam with a short warm-up and linear decay; says how far it is and how long it will take."""
-    parameters = [parameter for _, parameter in trained(model)]
-    optimizer = torch.optim.AdamW(parameters, lr=rate, weight_decay=0.01)
-    steps = epochs * sum(1 for _ in batches(pairs, None))
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min(1, step / 300) * (1 - step / steps)
-    )
-    draw, started, step = random.Random(SEED), time.monotonic(), 0
-    for _ in range(epochs):
-        for places in batches(pairs, draw):
-            loss = _step(model, tokenizer, [pairs[i] for i in places], parameters, optimizer)
-            schedule.step()
-            step += 1
-            if step % 100 == 0:
-                spent = time.monotonic() - started
-                print(
-                    f"step {step}/{steps} loss {loss:.3f} {spent:.0f} s, {spent * (steps / step - 1):.0f} s "
-                    "left",
-                    flush=True,
-                )
-
-
-def _step(
-    model: nn.Module, tokenizer, part: Sequence[Pair], parameters: list, optimizer: torch.optim.Optimizer
-) -> float:
-    truth = torch.tensor([LABELS.index(pair[2]) for pair in part])
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        scores = model(features(tokenizer, part))
-    loss = nn.functional.cross_entropy(scores.float(), truth, label_smoothing=0.05)
-    optimizer.zero_grad()
-    loss.backward()
-    nn.utils.clip_grad_norm_(parameters, 1.0)
-    optimizer.step()
-    return loss.item()
-
-
-def measured(model: nn.Module, tokenizer, folder: Path) -> dict[str, list[float]]:
+def measured(model: nn.Module, read: Reader, folder: Path) -> dict[str, list[float]]:
     """Three-way accuracy on what nothing was learned from: nli/dev, and the kept half of nli/breaking, with
     intervals by premise."""
     swaps = {pair[:2] for pair in as_pairs(data.read(folder / "nli/breaking.jsonl.gz"))}
@@ -173,31 +139,13 @@ def measured(model: nn.Module, tokenizer, folder: Path) -> dict[str, list[float]
         ("nli/dev", as_pairs(data.read(folder / "nli/dev.jsonl.gz"))),
         ("nli/breaking, premises kept", kept),
     ):
-        right = _right(model, tokenizer, pairs)
+        right = _right(model, read, pairs)
         found[f"{name}, three-way accuracy"] = data.interval(
             [pair[0] for pair in pairs], lambda i, right=right: float(right[i].mean())
         )
     return found
 
 
-def _right(model: nn.Module, tokenizer, pairs: Sequence[Pair]):
+def _right(model: nn.Module, read: Reader, pairs: Sequence[Pair]):
     truth = torch.tensor([LABELS.index(pair[2]) for pair in pairs])
-    return (probabilities(model, tokenizer, pairs).argmax(1) == truth).numpy()
-
-
-def main() -> None:
-    given = data.arguments(__doc__, epochs=2, rank=16, rate=8e-4, threads=1)
-    torch.set_num_threads(given.threads)
-    tokenizer, encoder = loop.encoder()
-    model = Entailment(encoder, given.rank)
-    learn, _ = human(given.data)
-    rules = made(given.data)
-    random.Random(SEED).shuffle(rules)
-    train(model, tokenizer, learn + rules[KEPT_RULES:], given.epochs, given.rate)
-    about = {"kind": "pair", "labels": list(LABELS), "max_length": 256, "training_data": SOURCES}
-    about |= {"measured": measured(model, tokenizer, given.data), "script": "training/entailment.py"}
-    data.write("entailment_base", given, dict(trained(model)), about)
-
-
-if __name__ == "__main__":
-    main()
+    return (scores(model, read, pairs).argmax(1) == truth).numpy()

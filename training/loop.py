@@ -17,22 +17,23 @@ SEED = 0
 @dataclass(frozen=True)
 class Plan:
     """How long and how fast: passes over the data, highest learning rate (and the head's, 0: the same),
-    inputs per step, share that warms up."""
+    inputs per step, share that warms up, seed of the order."""
 
     epochs: int
     rate: float
     batch: int = 32
     warm_up: float = 0.06
     head_rate: float = 0.0
+    seed: int = SEED
 
 
-def encoder() -> tuple:
-    """The tokenizer and the network of the kit's encoder; seeds are set."""
+def encoder(seed: int = SEED) -> tuple:
+    """The tokenizer and the network of the kit's encoder; torch's seed is set."""
     from transformers import AutoModel, AutoTokenizer
 
     from ragassay.models.encoder import folder as encoder_folder
 
-    torch.manual_seed(SEED)
+    torch.manual_seed(seed)
     folder = str(encoder_folder())
     fast = {
         "attn_implementation": "eager",
@@ -61,15 +62,20 @@ def batches(lengths: Sequence[int], size: int, draw: random.Random | None) -> It
 
 
 def fit(
-    model: nn.Module, lengths: Sequence[int], loss: Callable[[list[int]], torch.Tensor], plan: Plan
+    model: nn.Module,
+    lengths: Sequence[int],
+    loss: Callable[[list[int]], torch.Tensor],
+    plan: Plan,
+    device: str = "cpu",
 ) -> None:
-    """Train what of the model is to be trained.
+    """Train what of the model is to be trained; the model is moved to the device.
 
     Parameters
     ----------
     lengths : of every input, in any unit
     loss : places of a batch's inputs -> its loss
     """
+    model.to(device).train()
     parameters = [parameter for _, parameter in trained(model)]
     groups = [
         {
@@ -86,11 +92,10 @@ def fit(
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min(1, (step + 1) / warm) * (1 - step / steps)
     )
-    draw, started, step = random.Random(SEED), time.monotonic(), 0
-    model.train()
+    draw, started, step = random.Random(plan.seed), time.monotonic(), 0
     for _ in range(plan.epochs):
         for places in batches(lengths, plan.batch, draw):
-            value = _step(loss, places, parameters, optimizer)
+            value = _step(loss, places, parameters, optimizer, device)
             schedule.step()
             step += 1
             if step % 100 == 0:
@@ -103,23 +108,27 @@ def _step(
     places: list[int],
     parameters: list,
     optimizer: torch.optim.Optimizer,
-) -> float:
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    device: str,
+) -> torch.Tensor:
+    with torch.autocast(device, dtype=torch.bfloat16):
         value = loss(places)
     optimizer.zero_grad()
     value.backward()
     nn.utils.clip_grad_norm_(parameters, 1.0)
     optimizer.step()
-    return value.item()
+    return value.detach()
 
 
 def scores(
-    lengths: Sequence[int], forward: Callable[[list[int]], torch.Tensor], size: int = 64
+    lengths: Sequence[int],
+    forward: Callable[[list[int]], torch.Tensor],
+    size: int = 64,
+    device: str = "cpu",
 ) -> list[torch.Tensor]:
     """What `forward` gives for every input, in their order."""
     found: list[torch.Tensor] = [torch.empty(0)] * len(lengths)
-    with torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16):
+    with torch.inference_mode(), torch.autocast(device, dtype=torch.bfloat16):
         for places in batches(lengths, size, None):
-            for place, row in zip(places, forward(places), strict=True):
-                found[place] = row.float()
+            for place, row in zip(places, forward(places).float().cpu(), strict=True):
+                found[place] = row
     return found

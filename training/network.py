@@ -25,10 +25,12 @@ class LowRank(nn.Module):
 
 
 def adapt(encoder: nn.Module, rank: int) -> nn.Module:
-    """Freeze the encoder and give every matrix of its layers a low-rank change; the encoder itself is changed
-    and returned."""
-    for parameter in encoder.parameters():
-        parameter.requires_grad = False
+    """Freeze the encoder and give every matrix of its layers a low-rank change, or, with rank 0, leave its
+    layers free; the encoder itself is changed and returned."""
+    for name, parameter in encoder.named_parameters():
+        parameter.requires_grad = rank == 0 and "encoder.layer" in name
+    if rank == 0:
+        return encoder
     for name, module in list(encoder.named_modules()):
         if isinstance(module, nn.Linear) and "encoder.layer" in name and name.endswith(TARGETS):
             parent, _, child = name.rpartition(".")

@@ -1,17 +1,18 @@
-"""Trains the head `entailment`: python training/taught.py [--data ../shared/data]
-[--teachers training/teachers] [--out lib/ragassay/models/heads]
+"""Trains the head `entailment`: python training/taught.py [--device cuda] [--said FOLDER] [--data
+../shared/data] [--out lib/ragassay/models/heads]
 
-One head learns to say what two say together. The teachers err on different pairs: that of
-training/whole_answers.py reads both texts together and has learned from whole answers, that of
-training/aligned.py reads them apart. Their mean log probabilities are better than either, and cost two passes
-of the encoder. Here a head of the second kind, which starts as that teacher, follows the mean (Hinton et al.
-2015, Distilling the knowledge in a neural network): in a first pass on every pair that either has learned
-from and on evidence of the judged answers, whose labels it does not see; in a second, slower one on pairs
-that nobody has labelled (unlabelled.py), with as many of the first. Labels of pairs count beside that a
-little. Nothing is learned from nli/dev.
+One head learns to say what nine say together. The teachers (entailment_teachers.py) err on different pairs;
+their mean log probabilities are better than any of them, and cost nine passes of the encoder. Here a head
+that starts as one of them follows the mean (Hinton et al. 2015, Distilling the knowledge in a neural
+network), on all that they have learned from and on pairs without a label; labels count beside that a little.
+Nothing is learned from nli/dev, from the answers in judged_pairs.HELD, nor from any answer that `support` is
+measured on.
+
+With --said, what each teacher says of the pairs is kept in FOLDER, and a run that was cut off goes on there.
 """
 
-import random
+import hashlib
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,41 +21,52 @@ from torch import nn
 
 import aligned
 import data
+import distortions
 import entailment
+import entailment_teachers as teachers
+import judged_pairs
 import loop
-import unlabelled
-import whole_answers
-from entailment import LABELS, Pair, features
-from network import start_from, trained
+from entailment import LABELS, Pair, Reader
+from entailment_teachers import Teacher
+from judged_pairs import FEW, ONE, SEVERAL, WHOLE, Sentence
+from network import trained
+from ragassay.scores.shared_instruments import Tools
 
-SEED, UNLABELLED, OF_LABELS, SMOOTHING = 0, -100, 0.15, 0.05
-TEACHERS = {"entailment_answers": entailment.Entailment, "entailment_aligned": aligned.Aligned}
-
-
-def labelled(folder: Path) -> list[Pair]:
-    """The pairs that either teacher has learned from: judged by people, made by rule, written by us."""
-    learn, _ = entailment.human(folder)
-    rules = entailment.made(folder)
-    random.Random(entailment.SEED).shuffle(rules)
-    return learn + rules[entailment.KEPT_RULES :] + aligned.written()
+RULES, UNLABELLED, OF_LABELS, SMOOTHING = 14_000, -100, 0.15, 0.05
+PLAN = loop.Plan(epochs=4, rate=8e-4, batch=teachers.BATCH, head_rate=1e-3, seed=7)
 
 
-def as_teacher(name: str, folder: Path, rank: int) -> tuple:
-    """The tokenizer, and the network with a teacher's weights."""
-    tokenizer, encoder = loop.encoder()
-    model = TEACHERS[name](encoder, rank)
-    start_from(model, folder / f"{name}.safetensors")
-    return tokenizer, model
+def pairs(folder: Path, answers: Sequence[Sentence], tools: Tools) -> list[Pair]:
+    """All that the head learns on; "" where a pair has no label."""
+    return [
+        *teachers.known(folder, RULES),
+        *judged_pairs.labelled(answers, FEW, SEVERAL, ONE, WHOLE),
+        *judged_pairs.beside(tools),
+        *entailment.unlabelled(folder),
+        *judged_pairs.crossed(answers),
+    ]
 
 
-def said(pairs: Sequence[Pair], folder: Path, rank: int) -> torch.Tensor:
-    """What the teachers say together of every pair: the softmax of their mean log probabilities, (n, 3)."""
-    each = []
-    for name in TEACHERS:
-        tokenizer, model = as_teacher(name, folder, rank)
-        each.append(entailment.probabilities(model, tokenizer, pairs).clamp_min(1e-6).log())
-        print(f"{name} has judged {len(pairs)} pairs", flush=True)
-    return torch.stack(each).mean(0).softmax(1)
+def said(
+    teacher: Teacher | None, learn: Sequence[Pair], asked: Sequence[Pair], device: str, kept: Path
+) -> torch.Tensor:
+    """Log probabilities of a teacher that has learned from the pairs `learn`, None: of the first as it is;
+    (n, 3). They are read from the folder if they are there."""
+    known = hashlib.sha256(repr((teacher, learn, asked)).encode()).hexdigest()[:16]
+    file = kept / f"{known}.pt"
+    if not file.is_file():
+        model, read = teachers.train(teacher, learn, device) if teacher else teachers.first(device)
+        found = entailment.scores(model, read, asked).log_softmax(1)
+        kept.mkdir(parents=True, exist_ok=True)
+        torch.save(found, file.with_suffix(".draft"))
+        file.with_suffix(".draft").replace(file)
+        print(f"{teacher or teachers.FIRST} has judged {len(asked)} pairs", flush=True)
+    return torch.load(file)
+
+
+def together(each: Sequence[torch.Tensor]) -> torch.Tensor:
+    """Probabilities (n, 3) of the teachers' mean log probabilities, (n, 3) each."""
+    return torch.stack(list(each)).mean(0).softmax(1)
 
 
 def loss(scores: torch.Tensor, wanted: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
@@ -67,49 +79,43 @@ def loss(scores: torch.Tensor, wanted: torch.Tensor, truth: torch.Tensor) -> tor
     return followed + OF_LABELS * missed / len(truth)
 
 
-def teach(model: nn.Module, tokenizer, pairs: Sequence[Pair], wanted: torch.Tensor, plan: loop.Plan) -> None:
-    """Train the head on what the teachers say of pairs."""
-    truth = torch.tensor([LABELS.index(label) if label else UNLABELLED for *_, label in pairs])
+def teach(
+    model: nn.Module, read: Reader, asked: Sequence[Pair], wanted: torch.Tensor, plan: loop.Plan
+) -> None:
+    """Train the head on what the teachers say of pairs, (n, 3)."""
+    places = [LABELS.index(label) if label else UNLABELLED for *_, label in asked]
+    truth, wanted = torch.tensor(places, device=read.device), wanted.to(read.device)
 
     def of_batch(places: list[int]) -> torch.Tensor:
-        scores = model(features(tokenizer, [pairs[i] for i in places])).float()
-        return loss(scores, wanted[places], truth[places])
+        return loss(model(read([asked[i] for i in places])).float(), wanted[places], truth[places])
 
-    loop.fit(model, [len(premise) + len(hypothesis) for premise, hypothesis, _ in pairs], of_batch, plan)
-
-
-def second(first: int, n: int) -> list[int]:
-    """Places that the second pass reads: all that the first, of `first` pairs, has not read, and as many that
-    it has."""
-    return [*range(first, n), *random.Random(SEED).sample(range(first), min(first, n - first))]
+    loop.fit(model, entailment.lengths(asked), of_batch, plan, read.device)
 
 
-def sources(folder: Path, without: int) -> list[dict]:
-    """What the head has learned from, its teachers' labels included, with the number of rows; `without`:
-    pairs that nobody labelled."""
-    ours = {"name": aligned.BY_HAND, "licence": "ours", "rows": len(aligned.written())}
-    more = {"name": "pairs without a label (training/unlabelled.py), of texts of the sets named here"}
-    more |= {"licence": "as theirs", "rows": without}
-    return [*entailment.SOURCES, ours, *whole_answers.judged(folder), more]
+def sources(asked: Sequence[Pair], answers: Sequence[Sentence]) -> list[dict]:
+    """What the head has learned from, with the number of rows."""
+    told = distortions.pairs(distortions.retellings())
+    without = {"name": "pairs without a label, of texts of the sets named here", "licence": "as theirs"}
+    return [
+        *aligned.sources(told, RULES),
+        judged_pairs.SOURCE | {"rows": len(answers)},
+        without | {"rows": sum(not label for *_, label in asked)},
+    ]
 
 
 def main() -> None:
-    teachers = str(data.TEACHERS)
-    given = data.arguments(__doc__, rank=16, rate=4e-4, head_rate=8e-4, threads=2, teachers=teachers)
+    given = data.arguments(__doc__, device="cpu", said="", threads=2)
     torch.set_num_threads(given.threads)
-    folder, first = Path(given.teachers), labelled(given.data) + unlabelled.of_answers(given.data)
-    pairs = first + unlabelled.pairs(given.data)
-    wanted = said(pairs, folder, given.rank)
-    tokenizer, model = as_teacher("entailment_aligned", folder, given.rank)
-    plan = loop.Plan(1, given.rate, head_rate=given.head_rate)
-    teach(model, tokenizer, first, wanted[: len(first)], plan)
-    places = second(len(first), len(pairs))
-    again = loop.Plan(1, given.rate / 2, head_rate=given.head_rate / 2)
-    torch.manual_seed(SEED)  # so that the pass can be repeated from the weights of the first
-    teach(model, tokenizer, [pairs[place] for place in places], wanted[places], again)
-    measured = entailment.measured(model, tokenizer, given.data)
-    without = sum(not label for *_, label in pairs)
-    about = aligned.about(sources(given.data, without), measured) | {"script": "training/taught.py"}
+    tools = Tools()
+    answers = judged_pairs.answers(tools)
+    learn, asked = teachers.pairs(given.data, answers), pairs(given.data, answers, tools)
+    with tempfile.TemporaryDirectory() as temporary:
+        kept = Path(given.said or temporary)
+        each = [said(one, learn, asked, given.device, kept) for one in (*teachers.TEACHERS, None)]
+    model, read = teachers.first(given.device, PLAN.seed)
+    teach(model, read, asked, together(each), PLAN)
+    measured = entailment.measured(model, read, given.data)
+    about = aligned.about(sources(asked, answers), measured) | {"script": "training/taught.py"}
     data.write("entailment", given, dict(trained(model)), about)
 
 

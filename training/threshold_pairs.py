@@ -22,7 +22,6 @@ import data
 import edits
 import entailment
 import support
-import whole_answers
 from ragassay import documents
 from ragassay.scores.families import inference
 from ragassay.scores.grouse.grouse_faithfulness import OWN
@@ -92,13 +91,12 @@ def _nearest(texts: Sequence[str], passages: Sequence[str], whole: Sequence[str]
 
 
 def _cases(folder: Path) -> list[tuple[support.Case, int]]:
-    """The judged answers with a clear label; BEGIN's generic ones left out."""
+    """The judged answers, WiCE's partly supported claims as not supported; BEGIN's generic ones left out."""
     generic = {row["id"] for row in data.read(folder / "begin/dev.jsonl.gz") if row["label"] == "Generic"}
     found: dict[str, list[tuple[support.Case, int]]] = {}
     for case in support.cases(folder):
-        label = whole_answers._label(case)
-        if label is not None and case.data != "mtrag_human" and case.material.case_id not in generic:
-            found.setdefault(case.data, []).append((case, label))
+        if case.data != "mtrag_human" and case.material.case_id not in generic:
+            found.setdefault(case.data, []).append((case, int(case.label == 1)))
     return [one for name, rows in found.items() for one in _part(rows, name)]
 
 

@@ -210,11 +210,9 @@ INTRODUCTION = (
     "",
 )
 OF_HEADS = (
-    "The labels of the answers of BEGIN, WiCE and SummEdits have been learned from by one of the two "
-    "teachers of `entailment`, whose word on those answers it has learned in turn, so that recall and false "
-    "positives of `claims` and `citations` are better here than on new answers; leaving a set out leaves it "
-    "out of the choice, not out of that head. The labels of the other uses' pairs have been learned from by "
-    "no head (of nli/train, other hypotheses of the same premises may have been), and cosines by none at all."
+    "No head has learned a label or a text of the answers of BEGIN, WiCE and SummEdits, nor a label of the "
+    "other uses' pairs (of nli/train, other hypotheses of the same premises may have been learned), and "
+    "cosines have learned nothing at all."
 )
 
 
