@@ -30,8 +30,8 @@ SOURCES = [
     {"name": "BIU-NLP/Breaking_NLI, half of the premises", "licence": "CC BY-SA 4.0", "rows": 1_987},
 ]
 BY_RULE = {
-    "name": "pairs by rule (training/edits.py) from the bundled bank and from Wikipedia sentences of the sets "
-    "above",
+    "name": "pairs by rule (training/edits.py) from the bundled bank and from Wikipedia sentences of the "
+    "sets above",
     "licence": "ours; CC BY-SA",
 }
 

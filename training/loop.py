@@ -120,10 +120,7 @@ def _step(
 
 
 def scores(
-    lengths: Sequence[int],
-    forward: Callable[[list[int]], torch.Tensor],
-    size: int = 64,
-    device: str = "cpu",
+    lengths: Sequence[int], forward: Callable[[list[int]], torch.Tensor], size: int = 64, device: str = "cpu"
 ) -> list[torch.Tensor]:
     """What `forward` gives for every input, in their order."""
     found: list[torch.Tensor] = [torch.empty(0)] * len(lengths)

@@ -1,22 +1,39 @@
-"""One head taught by two: what it follows, what it learns from."""
+"""One head taught by nine: what it follows, what it learns from."""
 
 import math
 
 import pytest
 import torch
+from torch import nn
 
-import data
+import entailment
+import loop
 import taught
-import unlabelled
+from judged_pairs import Sentence
+
+SCORES = torch.log(torch.tensor([[0.8, 0.1, 0.1], [0.2, 0.2, 0.6]]))
+
+
+class Words:
+    """Reads a pair as one number and its place among three: enough to learn a few pairs by heart."""
+
+    device = "cpu"
+
+    def __call__(self, pairs):
+        return torch.eye(3)[[len(premise) for premise, *_ in pairs]]
+
+
+def learner():
+    torch.manual_seed(0)
+    return nn.Sequential(nn.Linear(3, 3))
 
 
 def test_the_loss_by_hand():
     """KL of one half and one half from (0.8, 0.1, 0.1) as the scores have it, and 0.15 of the labels' loss."""
-    scores = torch.log(torch.tensor([[0.8, 0.1, 0.1], [0.2, 0.2, 0.6]]))
     wanted = torch.tensor([[0.5, 0.5, 0.0], [0.2, 0.2, 0.6]])
     followed = (0.5 * math.log(0.5 / 0.8) + 0.5 * math.log(0.5 / 0.1)) / 2
     smooth = (0.95 + 0.05 / 3) * -math.log(0.8) + 2 * 0.05 / 3 * -math.log(0.1)
-    found = taught.loss(scores, wanted, torch.tensor([0, taught.UNLABELLED]))
+    found = taught.loss(SCORES, wanted, torch.tensor([0, taught.UNLABELLED]))
     assert found.item() == pytest.approx(followed + 0.15 * smooth / 2, rel=1e-5)
 
 
@@ -26,48 +43,61 @@ def test_a_head_that_says_what_its_teachers_say_loses_nothing_where_there_is_no_
     assert taught.loss(wanted.log(), wanted, torch.tensor([2])).item() > 0
 
 
-def test_teachers_are_averaged_in_log_probabilities(monkeypatch):
+def test_teachers_are_averaged_in_log_probabilities():
     """sqrt(0.8 * 0.2) = 0.4 each of both, and 0.1 of the third: 4/9, 4/9, 1/9."""
-    told = iter([torch.tensor([[0.8, 0.2, 0.1]]), torch.tensor([[0.2, 0.8, 0.1]])])
-    monkeypatch.setattr(taught, "as_teacher", lambda name, folder, rank: (None, None))
-    monkeypatch.setattr(taught.entailment, "probabilities", lambda model, tokenizer, pairs: next(told))
-    assert taught.said([("a", "b", "")], data.TEACHERS, 16)[0].tolist() == pytest.approx(
-        [4 / 9, 4 / 9, 1 / 9]
-    )
+    each = [torch.log(torch.tensor([one])) for one in ([0.8, 0.2, 0.1], [0.2, 0.8, 0.1])]
+    assert taught.together(each)[0].tolist() == pytest.approx([4 / 9, 4 / 9, 1 / 9])
 
 
-def test_sentences_of_answers_come_once_and_without_a_label(monkeypatch):
-    judged = [([("a", "b"), ("c", "d")], 1), ([("a", "b")], 0)]
-    monkeypatch.setattr(unlabelled.whole_answers, "items", lambda folder: judged)
-    assert sorted(unlabelled.of_answers(data.HEADS)) == [("a", "b", ""), ("c", "d", "")]
+def test_what_a_teacher_says_is_asked_once_for_the_same_pairs(monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setattr(taught.teachers, "first", lambda device: (None, None))
+    monkeypatch.setattr(taught.entailment, "scores", lambda *given: asked.append(given) or SCORES)
+    pairs = [("a", "b", ""), ("c", "d", "")]
+    first, again = (taught.said(None, [], pairs, "cpu", tmp_path / "said") for _ in range(2))
+    assert len(asked) == 1 and torch.equal(first, again)
+    assert first.exp().sum(1).tolist() == pytest.approx([1, 1])
+    taught.said(None, [], pairs[::-1], "cpu", tmp_path / "said")
+    assert len(asked) == 2
 
 
-def test_the_second_pass_reads_all_that_is_new_and_as_much_that_is_not():
-    places = taught.second(10, 14)
-    assert places[:4] == [10, 11, 12, 13] and len(set(places)) == 8 and max(places[4:]) < 10
-    assert sorted(taught.second(2, 9)) == list(range(9))
+def test_the_head_comes_to_say_what_its_teachers_say():
+    pairs = [("", "", ""), ("a", "", ""), ("bb", "", "contradiction")]
+    wanted = torch.tensor([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.0, 0.1, 0.9]])
+    model = learner()
+    taught.teach(model, Words(), pairs, wanted, loop.Plan(epochs=200, rate=0.1, batch=2))
+    assert model(Words()(pairs)).softmax(1).detach().numpy() == pytest.approx(wanted.numpy(), abs=0.05)
 
 
-def test_the_nearest_other_sentence_is_the_neighbour():
-    read = ["The fee is 28 dollars.", "The fee is 29 dollars.", "Whales sing."]
-    assert set(unlabelled._neighbours(read)) >= {(read[1], read[0]), (read[0], read[1])}
-    assert unlabelled._neighbours(read[:1]) == []
+def test_the_seed_of_a_plan_orders_the_batches():
+    def order(seed):
+        read, model = [], learner()
+
+        def loss(places):
+            read.append(places)
+            return model(torch.eye(3)).sum()
+
+        loop.fit(model, [1] * 40, loss, loop.Plan(1, 0.0, batch=4, seed=seed))
+        return read
+
+    assert order(1) == order(1) != order(2)
+    assert sorted(place for places in order(1) for place in places) == list(range(40))
 
 
-def test_nothing_that_is_measured_on_is_among_the_unlabelled_pairs(monkeypatch):
-    kinds = {"_alone": [("a", "b")], "_of_the_next": [("kept", "b")], "_near": [("c", "kept"), ("a", "b")]}
-    for name, found in kinds.items():
-        monkeypatch.setattr(unlabelled, name, lambda cases, found=found: found)
-    for name in ("_turned", "_automatic"):
-        monkeypatch.setattr(unlabelled, name, lambda folder: [])
-    monkeypatch.setattr(unlabelled.support, "cases", lambda folder: [])
-    monkeypatch.setattr(unlabelled.entailment, "human", lambda folder: ([], [("kept", "x", "neutral")]))
-    assert unlabelled.pairs(data.HEADS) == [("a", "b", "")]
+def test_what_is_learned_from_is_counted():
+    pairs = [("a", "b", "neutral"), ("c", "d", ""), ("e", "f", "")]
+    found = taught.sources(pairs, [Sentence("a", "neutral", {})] * 4)
+    assert [one["rows"] for one in found[-2:]] == [4, 2]
+    assert sum(one["rows"] for one in found if "by rule" in one["name"]) == taught.RULES
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", taught.TEACHERS)
-def test_the_teachers_are_in_the_tree(name):
-    tokenizer, model = taught.as_teacher(name, taught.Path(taught.__file__).parent / "teachers", 16)
-    (says,) = taught.entailment.probabilities(model, tokenizer, [("It rains in Bern.", "It rains.", "")])
-    assert says.argmax().item() == 0
+def test_pairs_without_a_label_hold_no_premise_that_is_kept(monkeypatch, tmp_path):
+    rows = [
+        {"premise": "m", "hypothesis": "n", "label": "entailment", "source": entailment.AUTOMATIC},
+        {"premise": "x", "hypothesis": "kept", "label": "entailment", "source": entailment.AUTOMATIC},
+        {"premise": "p", "hypothesis": "q", "label": "neutral", "source": "snli"},
+    ]
+    learn, keep = [("p", "q", "neutral"), ("p", "kept", "neutral")], [("kept", "y", "neutral")]
+    monkeypatch.setattr(entailment, "human", lambda folder: (learn, keep))
+    monkeypatch.setattr(entailment.data, "read", lambda path: rows)
+    assert entailment.unlabelled(tmp_path) == [("q", "p", ""), ("m", "n", ""), ("n", "m", "")]

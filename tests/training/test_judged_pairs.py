@@ -1,0 +1,82 @@
+"""Pairs of judged answers: what is held is not learned, and premises are those that are nearest."""
+
+import json
+
+import numpy as np
+import pytest
+
+import judged_pairs
+from judged_pairs import FEW, ONE, SEVERAL, WHOLE, Sentence
+
+PASSAGES = ["Fees are 20 dollars. Fees fall due in May.", "Cards are blue. Cards are free. Cats sleep."]
+ANSWERS = [[["Fees are due in May.", "S"], ["Cards are red.", "C"]], [["Cats purr.", "N"]], []]
+
+
+class Tools:
+    """As near as two texts share words."""
+
+    def blocks(self, these, those):
+        yield np.array([[shared(one, other) for other in those] for one in these])
+
+
+def shared(one, other):
+    both = [set(text.lower().strip(".").split()) for text in (one, other)]
+    return len(both[0] & both[1]) / len(both[0] | both[1])
+
+
+@pytest.fixture
+def folder(monkeypatch, tmp_path):
+    row = json.dumps({"passages": PASSAGES, "question": "?", "answers": ANSWERS})
+    for name in ("money", *judged_pairs.HELD):
+        (tmp_path / f"{name}.jsonl").write_text(row + "\n", encoding="utf-8")
+    monkeypatch.setattr(judged_pairs, "FOLDER", tmp_path)
+
+
+def test_no_answer_of_a_file_that_is_held_is_learned(folder):
+    assert [one.text for one in judged_pairs.answers(Tools())] == [
+        "Fees are due in May.",
+        "Cards are red.",
+        "Cats purr.",
+    ]
+
+
+def test_the_files_that_are_held_are_there():
+    files = {name for name, _ in judged_pairs.rows()}
+    assert len(files) == 10 and files > set(judged_pairs.HELD)
+
+
+def test_verdicts_are_labels(folder):
+    found = [one.label for one in judged_pairs.answers(Tools())]
+    assert found == ["entailment", "contradiction", "neutral"]
+
+
+def test_premises_are_the_nearest_sentences_as_they_stand_or_the_passages_whole(folder):
+    fees = judged_pairs.answers(Tools())[0].premises
+    assert fees[ONE] == "Fees fall due in May."
+    assert fees[FEW] == "Fees are 20 dollars. Fees fall due in May. Cards are blue."
+    assert fees[SEVERAL] == fees[WHOLE] == " ".join(PASSAGES)
+
+
+def test_every_sentence_comes_with_each_premise_and_its_label():
+    sentences = [Sentence(text, "neutral", {ONE: f"1{text}", FEW: f"3{text}"}) for text in "ab"]
+    assert judged_pairs.labelled(sentences, FEW, ONE) == [
+        ("3a", "a", "neutral"),
+        ("3b", "b", "neutral"),
+        ("1a", "a", "neutral"),
+        ("1b", "b", "neutral"),
+    ]
+
+
+def test_a_sentence_of_a_passage_is_read_beside_others_and_not_itself(folder):
+    found = judged_pairs.beside(Tools())
+    assert len(found) == 5 * 3 and {label for *_, label in found} == {""}
+    assert found[0] == ("Fees fall due in May. Cards are blue. Cards are free.", "Fees are 20 dollars.", "")
+    assert all(text not in premise for premise, text, _ in found)
+
+
+def test_crossed_pairs_take_premise_and_sentence_once_each():
+    sentences = [Sentence(f"t{i}", "entailment", {FEW: f"p{i}"}) for i in range(50)]
+    found = judged_pairs.crossed(sentences, most=20)
+    assert len({premise for premise, *_ in found}) == len({text for _, text, _ in found}) == 20
+    assert {label for *_, label in found} == {""} and found == judged_pairs.crossed(sentences, most=20)
+    assert any(premise[1:] != text[1:] for premise, text, _ in found)
