@@ -2,7 +2,7 @@
 
 Written pairs (training/distorted_pairs): a text beside its retelling in other words (the same), a distorted
 retelling, one that adds to it, and the retelling of another text. HELD was chosen on four batches, by the
-greatest balanced accuracy, with the two teachers of `entailment` (training/taught.py); with `entailment` 0.14
+greatest balanced accuracy, with the two teachers that `entailment` had at first; with `entailment` then 0.14
 would have a little more there (0.735 beside 0.724), at the price of more distorted retellings established as
 the same. The two other batches are reported. Writes bench/same_answers.json.
 """
