@@ -35,7 +35,7 @@ import spoilt_answers
 import support as training
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
-ALONE = {"entailment": ("entailment",), "words found": ("words_found",)}
+ALONE = {"entailment": ("entailed",), "words found": ("words_found",)}
 PARTS = {  # of MTRAG
     "conversation": lambda case: case.document,
     "answerer": lambda case: case.material.system,
@@ -87,7 +87,7 @@ def features(cases: Sequence[training.Case], heads: str | None) -> NDArray:
     for fold in range(5):
         chosen = [case for case in cases if case.fold == fold]
         table[folds == fold] = training.inputs(
-            chosen, Tools(entail_base=partial(models.entail, model=heads.format(fold=fold))), heads
+            chosen, Tools(entail_shipped=partial(models.entail, model=heads.format(fold=fold))), heads
         )
     return table
 

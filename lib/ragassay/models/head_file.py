@@ -30,7 +30,7 @@ from ragassay.models.head_shapes import ALIGNED, KINDS, LAYERS, NGRAMS, misfit
 
 FOLDER = Path(__file__).parent / "heads"
 SHIPPED = "heads/"  # prefix of a shipped head's file, as recorded
-NAMES = ("entailment", "entailment_base", "toxicity", "acceptability", "entities", "refusals")
+NAMES = ("entailment", "toxicity", "acceptability", "entities", "refusals")
 VERSION = 1
 
 

@@ -66,8 +66,8 @@ class Tools:
     ----------
     premise : one of PREMISES, as `score` was told
     encode : unique texts to unit vectors (n, d)
-    entail, entail_base : unique (premise, hypothesis) pairs to an Entailment of n rows; the base head has
-        learned from no whole answer
+    entail, entail_shipped : unique (premise, hypothesis) pairs to an Entailment of n rows; the second by the
+        head that ships, whatever the user names in its place
     toxic, acceptable : unique texts to probabilities (n,)
     entities : unique texts to a list of entities each
     tokens : unique texts to the vectors of their tokens (n_i, d)
@@ -146,11 +146,9 @@ class Tools:
         probabilities (n, 3), z (n,), distance (n,)."""
         return _entailment(self._memory["entail"](pairs))
 
-    def entail_base(self, pairs: Sequence[Pair]) -> Entailment:
-        """The same by the base head, for `support`, which is measured on answers that the other head has
-        learned from.
-        """
-        return _entailment(self._memory["entail_base"](pairs))
+    def entail_shipped(self, pairs: Sequence[Pair]) -> Entailment:
+        """The same by the head that ships, for `support`, whose model was fitted to it."""
+        return _entailment(self._memory["entail_shipped"](pairs))
 
     def premise_spans(self, these: Sequence[str], those: Sequence[str]) -> list[list[tuple[int, int]]]:
         """For each of `these` the spans [start, stop) of `those` that together are all of them, each short
@@ -190,7 +188,7 @@ class Tools:
 NAMES = (
     "encode",
     "entail",
-    "entail_base",
+    "entail_shipped",
     "toxic",
     "acceptable",
     "entities",
@@ -232,8 +230,8 @@ def _of_models(name: str) -> Callable:
     def call(asked: list) -> Any:
         from ragassay import models
 
-        if name == "entail_base":
-            return models.entail(asked, model="entailment_base")
+        if name == "entail_shipped":
+            return models.entail(asked, model="entailment")
         return getattr(models, "token_vectors" if name == "tokens" else name)(asked)
 
     return call

@@ -41,22 +41,20 @@ def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result
     fitted = fitted or model()
     found, chances, cosine = inspect(sample, tools)
     value = probability(features(found, chances), fitted)
-    each = [None] * len(found) if chances is None else [row[None] for row in chances]
-    alone = [features([one], row) for one, row in zip(found, each, strict=True)]
+    long = len(found) >= LONG
+    alone = [features([one], row[None], long) for one, row in zip(found, chances, strict=True)]
     scores = np.array([probability(values, fitted) for values in alone])
     places, weakest = vector_similarity.nearest(cosine), vector_similarity.least_met(scores)
     detail = evidence(sample.answer_sentences, premises(sample)[0], scores, places, flagged=weakest)
     reasons = [
-        _reasons(one, row, values, fitted) for one, row, values in zip(found, each, alone, strict=True)
+        _reasons(one, row, values, fitted) for one, row, values in zip(found, chances, alone, strict=True)
     ]
     return value, [record | reason for record, reason in zip(detail, reasons, strict=True)]
 
 
-def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray | None, NDArray]:
+def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDArray]:
     """What the model's features are computed from:
     findings per answer sentence (m), probabilities (m, 3), cosines with the premises (m, n).
-
-    A long answer has no probabilities: no feature of it reads them, so no pair is asked.
 
     Raises
     ------
@@ -68,8 +66,7 @@ def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray | Non
         raise NotApplicable(f"the {'contexts hold' if these else 'answer holds'} no sentence")
     texts, candidates = [one.text for one in these], [one.text for one in those]
     cosine = vector_similarity.cosines(tools.embed(texts), tools.embed(candidates))
-    pairs = inference.premise_pairs(these, those, tools) if len(these) < LONG else []
-    chances = tools.entail_base(pairs).probabilities if pairs else None
+    chances = tools.entail_shipped(inference.premise_pairs(these, those, tools)).probabilities
     held, question = source(tuple(candidates), tuple(places), sample.contexts), sample.question or ""
     read = zip(texts, cosine, _tokens_met(texts, candidates, tools), strict=True)
     return [findings(text, held, row, count, question) for text, row, count in read], chances, cosine
@@ -82,17 +79,15 @@ def _tokens_met(these: Sequence[str], those: Sequence[str], tools: Tools) -> lis
     return count_met(tools.tokens(these), np.concatenate(tools.tokens(near)))
 
 
-def _reasons(
-    found: Findings, chances: NDArray | None, values: dict[str, float], fitted: Model
-) -> dict[str, Any]:
+def _reasons(found: Findings, chances: NDArray, values: dict[str, float], fitted: Model) -> dict[str, Any]:
     """What was seen in the sentence, and the features that take most from its log-odds of support."""
     parts = contributions(values, fitted)
     against = sorted((name for name in parts if parts[name] < 0), key=lambda name: parts[name])[:AGAINST]
     kinds = (*PER_SENTENCE, "paraphrases", "verbs_reworded")
     return {
         "similarity": round(found.similarity, 6),
-        "entailment": None if chances is None else round(float(chances[0, 0]), 6),
-        "contradiction": None if chances is None else round(float(chances[0, 2]), 6),
+        "entailment": round(float(chances[0]), 6),
+        "contradiction": round(float(chances[2]), 6),
         "words_found": round(values["words_found"], 6),
         "words_together": round(values["words_together"], 6),
         "tokens_met": round(values["tokens_met"], 6),
@@ -108,12 +103,12 @@ FAMILY = Family(
     source="support",
     metrics=(
         Metric("support", "support", ("answer", "contexts"), 0, 1, True,
-               "this kit; measured in bench/support.py", ("encoder", "tokens", "entailment_base"),
+               "this kit; measured in bench/support.py", ("encoder", "tokens", "entailment"),
                "the probability that the retrieved passages support the whole answer",
                "Logistic model over named features: words found, found together and in pairs, tokens met "
                "(cosine above 0.6), paraphrases, opposites, numbers borne out, doubtful and missing, dates, "
-               "names and quantifiers missing, new negations, entailment and contradiction (hardest sentence "
-               "of a short answer); coefficients in scores/support/support.json. Where the user names a "
+               "names and quantifiers missing, new negations, how far its sentences are entailed; "
+               "coefficients in scores/support/support.json. Where the user names a "
                "local model for support: the least, over answer sentences, of its probability given the "
                "whole context.",
                support, headline=3, in_figures=True, display="support by the passages"),
@@ -126,7 +121,7 @@ FAMILY = Family(
             "named features x, each with its mean m, scale s and coefficient b in the kit's file "
             "scores/support/support.json (words found, found together and in pairs, tokens met, numbers "
             "borne out, doubtful and missing, dates, names and quantifiers missing, new negations, "
-            "entailment and contradiction). Rows of tables are premises too, told with their headings.",
+            "how far its sentences are entailed). Rows of tables are premises too, told with their headings.",
             "this kit",
             "No source has it; it is this kit's own metric.",
             "Learnt from public labels on English texts of other kinds than a bank's; a probability over "

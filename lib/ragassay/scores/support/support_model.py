@@ -16,13 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 from ragassay.scores.support.support_findings import Findings
 
 LONG = 3  # sentences of a long answer
+SURE = 4.0  # log-odds of an entailed sentence beyond which none counts for more
 SHORT = (  # what is 0 for a long one
     "paraphrases",
     "verbs_reworded",
     "numbers_borne_out",
     "numbers_doubtful",
-    "entailment",
-    "contradiction",
 )
 
 
@@ -89,15 +88,10 @@ FEATURES = (
     Feature("quantifiers_missing", -1, "quantifiers per sentence that are not in the evidence"),
     Feature("negations_new", -1, "share of sentences that negate while their evidence never does"),
     Feature(
-        "entailment",
+        "entailed",
         1,
-        "probability that its evidence entails the hardest sentence (the least entailed one), "
-        "0 if the answer is long",
-    ),
-    Feature(
-        "contradiction",
-        -1,
-        "probability that its evidence contradicts the most contradicted sentence, 0 if the answer is long",
+        "mean of the sentences, weighed by their tokens, of the log-odds that its evidence entails each, "
+        "held between -4 and 4",
     ),
 )
 NAMES = tuple(feature.name for feature in FEATURES)
@@ -127,25 +121,26 @@ class Model:
     intercept: float
 
 
-def features(found: Sequence[Findings], entailment: ArrayLike | None) -> dict[str, float]:
+def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None = None) -> dict[str, float]:
     """The model's inputs for an answer, one number per name of FEATURES.
 
     Parameters
     ----------
     found : one per answer sentence
-    entailment : (m, 3) probabilities of entailment, neutral and contradiction, one row per answer sentence;
-        None takes the sentences as those of a long answer, of which no feature reads them
+    entailment : (m, 3) probabilities of entailment, neutral and contradiction, one row per answer sentence
+    long : whether the sentences are of a long answer, of which the features SHORT are 0; None: as many as
+        they are
 
     Raises
     ------
     ValueError
         If there is no sentence, or not one row of probabilities for each.
     """
-    chances = None if entailment is None else np.asarray(entailment, dtype=float)
-    if not found or (chances is not None and chances.shape != (len(found), 3)):
+    chances = np.asarray(entailment, dtype=float)
+    if not found or chances.shape != (len(found), 3):
         raise ValueError(
             "features need three probabilities per sentence and at least one sentence; "
-            f"found shape {None if chances is None else chances.shape} for {len(found)}"
+            f"found shape {chances.shape} for {len(found)}"
         )
     values = {name: sum(len(getattr(one, name)) for one in found) / len(found) for name in PER_SENTENCE}
     values["numbers_missing"] = math.log1p(values["numbers_missing"])
@@ -153,10 +148,9 @@ def features(found: Sequence[Findings], entailment: ArrayLike | None) -> dict[st
         values[part] = _share(*(sum(getattr(one, name) for one in found) for name in (part, whole)))
     values["least_met"] = min(_share(one.tokens_met, one.tokens) for one in found)
     values["negations_new"] = sum(one.negation_new for one in found) / len(found)
-    if chances is None or len(found) >= LONG:
-        values |= dict.fromkeys(SHORT, 0.0)
-    else:
-        values |= _of_short(found, chances)
+    values["entailed"] = _entailed(chances[:, 0], [max(1, one.tokens) for one in found])
+    is_long = len(found) >= LONG if long is None else long
+    values |= dict.fromkeys(SHORT, 0.0) if is_long else _of_short(found)
     return {name: float(values[name]) for name in NAMES}
 
 
@@ -194,14 +188,20 @@ def _of_amounts(found: Sequence[Findings]) -> dict[str, float]:
     }
 
 
-def _of_short(found: Sequence[Findings], chances: NDArray[np.float64]) -> dict[str, float]:
+def _of_short(found: Sequence[Findings]) -> dict[str, float]:
     """The features SHORT of a short answer."""
     reworded = {
         name: math.log1p(sum(len(getattr(one, name)) for one in found) / len(found))
         for name in ("paraphrases", "verbs_reworded")
     }
-    read = {"entailment": chances[:, 0].min(), "contradiction": chances[:, 2].max()}
-    return reworded | _of_amounts(found) | read
+    return reworded | _of_amounts(found)
+
+
+def _entailed(chances: NDArray[np.float64], weights: Sequence[int]) -> float:
+    """Weighted mean of the log-odds of chances (m,), each held within SURE of 0."""
+    most = 1 / (1 + math.exp(-SURE))
+    held = np.clip(chances, 1 - most, most)
+    return float(np.average(np.log(held / (1 - held)), weights=weights))
 
 
 def _share(part: int, whole: int) -> float:
