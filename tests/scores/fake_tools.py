@@ -69,7 +69,7 @@ def premise_spans(asked: list[tuple[tuple[str, ...], str]]) -> list[list[tuple[i
 INSTRUMENTS = {
     "encode": encode,
     "entail": entail,
-    "entail_base": entail,
+    "entail_shipped": entail,
     "toxic": toxic,
     "acceptable": acceptable,
     "entities": entities,

@@ -27,7 +27,7 @@ def test_the_value_is_the_models_on_the_answers_features():
         support_model.probability(support_model.features(found, chances), support_model.model())
     )
     pairs = inference.premise_pairs(one.answer_sentences, one.context_sentences, tools)
-    assert chances == pytest.approx(tools.entail_base(pairs).probabilities)
+    assert chances == pytest.approx(tools.entail_shipped(pairs).probabilities)
 
 
 def test_evidence_names_the_weakest_sentence_and_what_it_lacks():
@@ -73,10 +73,10 @@ def test_no_pair_is_asked_of_a_long_answer():
 
     def entail(pairs):
         asked.extend(pairs)
-        return INSTRUMENTS["entail_base"](pairs)
+        return INSTRUMENTS["entail_shipped"](pairs)
 
     three = "The card fee is 12 euros. It is paid by transfer. Branches in Port Alder close on Friday."
-    tools = FakeTools(entail_base=entail)
+    tools = FakeTools(entail_shipped=entail)
     _, detail = support(sample(three), tools)
     assert not asked and all(record["entailment"] is None for record in detail)
     support(sample(), tools)
