@@ -24,6 +24,7 @@ from ragassay.models.instrument import Instrument, Loaded, hyperplane_norm
 from ragassay.models.tokenization import Input
 
 KINDS_OF = {"pair": ("pair", "aligned")}  # kinds of heads that judge pairs of texts
+JUDGED = "unmasked"  # how packed inputs are judged; changes whenever the same head would score otherwise
 
 
 def find_instrument(model: str, kind: str) -> Instrument:
@@ -82,7 +83,7 @@ def instrument_of_head(head: Head) -> Instrument:
     hashes = (head.identity["sha256"], encoder.identity(encoder.DEFAULT)["sha256"])
     runtime, device = onnx.runtime(), devices.chosen_device()
     is_packed = runtime == "torch" and device == devices.CPU
-    shapes = packing.SHAPES if is_packed else deterministic_batching.SHAPES
+    shapes = f"{packing.SHAPES};{JUDGED}" if is_packed else deterministic_batching.SHAPES
     recipe = ";".join((*hashes, shapes, head.kind)) + onnx.recipe() + devices.recipe()
     load = functools.partial(_load, head, runtime, device)
     return Instrument(head.identity, head.labels, head.max_length, recipe, load, ours=True)

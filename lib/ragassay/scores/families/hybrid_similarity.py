@@ -50,9 +50,11 @@ def weighted_similarity(sample: Sample, tools: Tools, side: str) -> Result:
 
 @lru_cache(REMEMBERED)
 def _weights(these: tuple[str, ...], beside: tuple[str, ...]) -> NDArray[np.float64]:
-    """`tfidf_weights` of these texts over all."""
+    """`tfidf_weights` of these texts over all, not to be changed: the same texts give the same array."""
     corpus = [_stems(text) for text in (*these, *beside)]
-    return tfidf_weights(corpus[: len(these)], corpus)
+    weights = tfidf_weights(corpus[: len(these)], corpus)
+    weights.flags.writeable = False
+    return weights
 
 
 def tfidf_weights(sentences: Sequence[Sequence[str]], corpus: Sequence[Sequence[str]]) -> NDArray[np.float64]:
