@@ -35,6 +35,7 @@ from ragassay.scores.shared_instruments import Tools
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
 import support as training
+import support_cases
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 LOG = DATA / "mtrag_human" / "dev.jsonl.gz"
@@ -76,8 +77,8 @@ def main() -> int:
 
 def unseen(log: pd.DataFrame) -> pd.DataFrame:
     """Scores of the log's answers by a support model fitted without them."""
-    cases = training.cases(DATA)
-    table = training.inputs(cases, Tools())
+    cases = support_cases.cases(DATA)
+    table = support_cases.inputs(cases, Tools())
     known, ours = ~np.isnan(table).any(axis=1), np.array([case.data == "mtrag_human" for case in cases])
     if [case.material.answer for case in cases if case.data == "mtrag_human"] != log.answer.tolist():
         raise SystemExit("the two readers of the log do not give the same answers in the same order")

@@ -3,9 +3,10 @@
 python bench/distortions.py [--start HEAD] [--heads FOLDER] [--data ../shared/data]
 
 Sentences told again rightly and wrongly (training/distorted_pairs) stand in six batches. Three times two of
-them are left out, and from HEAD (`entailment`, unless named) a second stage learns from the other four
-(training/aligned.py); each batch is then judged by `models.entail` with HEAD (before) and with the head that
-has not learned from it (after). What the second stage costs elsewhere: nli/dev, mean of the three heads.
+them are left out, and from HEAD (`entailment_aligned`, unless named, which has learned none of them, as
+`entailment` has) a second stage learns from the other four (training/aligned.py); each batch is then judged
+by `models.entail` with HEAD (before) and with the head that has not learned from it (after). What the second
+stage costs elsewhere: nli/dev, mean of the three heads.
 FOLDER keeps the heads, and those found there are not trained again.
 """
 
@@ -27,7 +28,7 @@ import entailment  # noqa: E402
 from distortions import Judged, Retelling  # noqa: E402
 from ragassay import models  # noqa: E402
 
-FOLDS, SHIPPED = 3, "entailment.safetensors"
+FOLDS, UNTOLD = 3, data.TEACHERS / "entailment_aligned.safetensors"
 
 
 def main() -> int:
@@ -83,7 +84,7 @@ def joined(parts: Sequence[Judged]) -> Judged:
 
 
 def _start(given) -> Path:
-    return Path(given.start) if given.start else given.out / SHIPPED
+    return Path(given.start or UNTOLD)
 
 
 def _left_out(left: Sequence[Retelling], head: Path, given) -> str:

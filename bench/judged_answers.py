@@ -1,10 +1,11 @@
 """Does a score read, or does it count words? Writes bench/judged_answers.json: python bench/judged_answers.py
 
-Answers over passages, judged sentence by sentence as they were written (training/judged_answers; no head has
-learned from them): S supported by the passages, N not, C contradicted. Of every set of passages one answer
-says what they say in other words (reworded), one is as assistants write them (assistant), one says false
-things in the passages' own words (own words), supported sentences among them. Every third set is measured,
-each sentence as an answer by itself.
+Answers over passages, judged sentence by sentence as they were written (training/judged_answers): S supported
+by the passages, N not, C contradicted. Of every set of passages one answer says what they say in other words
+(reworded), one is as assistants write them (assistant), one says false things in the passages' own words (own
+words), supported sentences among them. The head `entailment` has learned eight of the ten files; measured are
+the answers of the two that no head and no model has learned (judged_pairs.HELD), each sentence as an answer
+by itself. The same hands wrote all ten, to one brief: other people's answers may be harder.
 
 auroc    how often a supported sentence scores above another of the same style; and over all styles
 tempted  share of sets in which the supported sentences of the reworded answer do not score above the others
@@ -30,12 +31,13 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "training"))
 
 import data  # noqa: E402
+import judged_pairs  # noqa: E402
 import toxicity_figures  # noqa: E402
 from ragassay.scores import score  # noqa: E402
 from ragassay.stats import clopper_pearson  # noqa: E402
 
-FOLDER, OUT = ROOT / "training" / "judged_answers", ROOT / "bench" / "judged_answers.json"
-EVERY, STYLES = 3, ("reworded", "assistant", "own words")
+OUT = ROOT / "bench" / "judged_answers.json"
+STYLES = ("reworded", "assistant", "own words")
 METRICS = ("support", "groundedness_nli", "groundedness", "supported_claims_rate")
 WORDS = "words found"  # a feature of support, from its evidence
 READER = "second reader"
@@ -55,11 +57,10 @@ def main() -> int:
 
 
 def sentences() -> Iterator[dict]:
-    """Every judged sentence of every third set, as an answer by itself."""
-    for path in sorted(FOLDER.glob("*.jsonl")):
-        lines = path.read_text(encoding="utf-8").splitlines()
-        for line in range(0, len(lines), EVERY):
-            yield from _of_set(f"{path.stem} {line}", json.loads(lines[line]))
+    """Every judged sentence of the files that nothing has learned, as an answer by itself."""
+    for line, (file, row) in enumerate(judged_pairs.rows()):
+        if file in judged_pairs.HELD:
+            yield from _of_set(f"{file} {line}", row)
 
 
 def _of_set(name: str, row: dict) -> Iterator[dict]:
@@ -81,7 +82,7 @@ def second_reader() -> dict[str, list[float]]:
 
 @cache
 def _sets(file: str) -> list[dict]:
-    return list(map(json.loads, (FOLDER / f"{file}.jsonl").read_text(encoding="utf-8").splitlines()))
+    return [row for name, row in judged_pairs.rows() if name == file]
 
 
 def _verdict(file: str, line: int, style: int, place: int) -> str:

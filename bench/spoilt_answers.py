@@ -18,7 +18,7 @@ from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Pending, Tools
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
-import support as training
+from support_cases import Case
 
 FAITHFUL, LEAST = 0.85, 3  # label and sentences of an answer that is spoilt
 _VERB = re.compile(r"\b(is|are|was|were|can|will|may|should|must|has|have)\b(?! not)")
@@ -57,7 +57,7 @@ KINDS: dict[str, Spoil] = {
 }  # fmt: skip
 
 
-def is_spoilt(case: training.Case) -> bool:
+def is_spoilt(case: Case) -> bool:
     """Whether a case's answer is one that is spoilt: of MTRAG, long and faithful."""
     long = len(case.material.answer_sentences) >= LEAST and case.material.context_sentences
     return bool(case.data == "mtrag_human" and case.label >= FAITHFUL and long)

@@ -5,16 +5,14 @@ Each fifth of the cases (training/support.py: a SummEdits domain each, documents
 judged by a model fitted on the other four; a set is also judged by a model that saw nothing of that set, and
 MTRAG's conversations, answerers and collections by models that saw nothing of theirs. Then, how often a long
 answer spoilt by rule falls below itself (spoilt_answers.py).
-Beside it: entailment alone (of short answers), counting words alone, and how far support is beyond the last.
+Beside it: entailment alone, counting words alone, and how far support is beyond the last.
 The figures are kept in bench/support.json, from which the documentation has them.
 
-python bench/support.py [--entailment FILES]: FILES names heads that were trained without a fifth, {fold} for
-its number; without it the shipped head judges all, which is fair only if that head has learned nothing from
-these sets. `numbers` are the pairs on tables that we wrote, the half `dev`; table_numbers.py has the others.
+python bench/support.py. The head `entailment` has learned nothing from these sets. `numbers` are the pairs on
+tables that we wrote, the half `dev`; table_numbers.py has the others.
 Data: `../shared/data` (begin, wice, mtrag_human, summedits); not part of the project.
 """
 
-import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -23,16 +21,15 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata, spearmanr
 
-from ragassay import models
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.support import support_model
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
 import spoilt_answers
 
-import support as training
+from support_agreement import SEEN, agreement, judged, mean_auroc
+from support_cases import Case, inputs, learned_from
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 ALONE = {"entailment": ("entailed",), "words found": ("words_found",)}
@@ -62,12 +59,8 @@ def main() -> int:
     if not DATA.is_dir():
         print(f"skipped: {DATA} is not here; see the docstring for the sources")
         return 0
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--entailment", help="head files trained without a fifth, with {fold} in the name")
-    cases = training.cases(DATA) + training.numbers("dev")
-    table = features(cases, parser.parse_args().entailment)
+    cases = learned_from(DATA)
+    table = inputs(cases, Tools())
     kept = ~np.isnan(table).any(axis=1)
     print(f"{len(cases)} cases, {int((~kept).sum())} without context sentences left out")
     figures = report([case for case, one in zip(cases, kept, strict=True) if one], table[kept])
@@ -78,21 +71,7 @@ def main() -> int:
     return 0
 
 
-def features(cases: Sequence[training.Case], heads: str | None) -> NDArray:
-    """The features of every case; entailment by the head trained without its fifth, if such heads are
-    named."""
-    if heads is None:
-        return training.inputs(cases, Tools())
-    table, folds = np.empty((len(cases), len(support_model.NAMES))), np.array([case.fold for case in cases])
-    for fold in range(5):
-        chosen = [case for case in cases if case.fold == fold]
-        table[folds == fold] = training.inputs(
-            chosen, Tools(entail_shipped=partial(models.entail, model=heads.format(fold=fold))), heads
-        )
-    return table
-
-
-def report(cases: list[training.Case], table: NDArray) -> list[Figure]:
+def report(cases: list[Case], table: NDArray) -> list[Figure]:
     """Print and return every figure."""
     sets = np.array([case.data for case in cases])
     scores = scored(cases, table, sets)
@@ -110,7 +89,7 @@ def report(cases: list[training.Case], table: NDArray) -> list[Figure]:
     return figures
 
 
-def scored(cases: list[training.Case], table: NDArray, sets: NDArray) -> dict[str, NDArray]:
+def scored(cases: list[Case], table: NDArray, sets: NDArray) -> dict[str, NDArray]:
     """Log-odds or value of every case under each name; NaN where the name does not judge it."""
     folds = np.array([case.fold for case in cases])
     scores = {"support": judged(cases, table, folds), "support, set unseen": judged(cases, table, sets, SEEN)}
@@ -121,11 +100,11 @@ def scored(cases: list[training.Case], table: NDArray, sets: NDArray) -> dict[st
         f"{name} alone": table[:, [support_model.NAMES.index(one) for one in use]].sum(axis=1)
         for name, use in ALONE.items()
     }
-    without = tuple(name for name in support_model.NAMES if "entail" not in name and "contradict" not in name)
+    without = tuple(name for name in support_model.NAMES if name not in ALONE["entailment"])
     return scores | {"support without entailment": judged(cases, table, folds, use=without)}
 
 
-def beyond(cases: list[training.Case], scores: dict[str, NDArray], sets: NDArray) -> list[Figure]:
+def beyond(cases: list[Case], scores: dict[str, NDArray], sets: NDArray) -> list[Figure]:
     """How far support agrees better with people than counting words does, by set; print and return it."""
     print("\nsupport less words found alone")
     both = np.column_stack([scores["support"], scores["words found alone"]])
@@ -135,7 +114,7 @@ def beyond(cases: list[training.Case], scores: dict[str, NDArray], sets: NDArray
     ]
 
 
-def suspected(cases: Sequence[training.Case], score: NDArray, sets: NDArray) -> list[Figure]:
+def suspected(cases: Sequence[Case], score: NDArray, sets: NDArray) -> list[Figure]:
     """How many of the answers whose support is below 0.5 people call not, or not wholly, supported, by set
     with such labels; print and return it, and the share that people call so of all."""
     print("\nnot supported, of those below 0.5 and of all")
@@ -148,12 +127,12 @@ def suspected(cases: Sequence[training.Case], score: NDArray, sets: NDArray) -> 
     ]
 
 
-def _wrong_below(cases: Sequence[training.Case], odds: NDArray) -> float:
+def _wrong_below(cases: Sequence[Case], odds: NDArray) -> float:
     below = odds < 0
     return float(np.mean([case.label < 1 for case, one in zip(cases, below, strict=True) if one]))
 
 
-def _wrong(cases: Sequence[training.Case], _: NDArray) -> float:
+def _wrong(cases: Sequence[Case], _: NDArray) -> float:
     return float(np.mean([case.label < 1 for case in cases]))
 
 
@@ -169,7 +148,7 @@ def beside(figures: Sequence[Figure]) -> str:
     return "\n".join([said, same, "", head, *rows]) + "\n"
 
 
-def below(cases: Sequence[training.Case]) -> list[Figure]:
+def below(cases: Sequence[Case]) -> list[Figure]:
     """How often the shipped model scores a spoilt copy below the answer; printed, with 95 % intervals."""
     print("\nshare of spoilt copies of faithful long answers below the answer")
     chosen = [case for case in cases if spoilt_answers.is_spoilt(case)]
@@ -194,64 +173,13 @@ def _cell(one: Figure) -> str:
     return f"{one['value']:.3f} [{one['low']:.3f}, {one['high']:.3f}]"
 
 
-def lead(measure: Callable, cases: Sequence[training.Case], pair: NDArray) -> float:
+def lead(measure: Callable, cases: Sequence[Case], pair: NDArray) -> float:
     """How far the first of two scores (n, 2) is above the second by a measure."""
     return measure(cases, pair[:, 0]) - measure(cases, pair[:, 1])
 
 
-SEEN = {f"summedits/{one}": "summedits" for one in training.SUMMEDITS}
-
-
-def judged(
-    cases: Sequence[training.Case],
-    table: NDArray,
-    parts: NDArray,
-    same: dict | None = None,
-    use: Sequence[str] = support_model.NAMES,
-    only: NDArray | None = None,
-) -> NDArray:
-    """Log-odds of every case, or of `only` these (the rest NaN), by a model fitted on the cases of the other
-    parts; `same` joins parts into one."""
-    joined = np.array([(same or {}).get(part, part) for part in parts.tolist()])
-    score = np.full(len(cases), np.nan)
-    for part in sorted(set(joined[slice(None) if only is None else only].tolist())):
-        rest = joined != part
-        fitted = training.fit(table[rest], [case for case, one in zip(cases, rest, strict=True) if one], use)
-        score[~rest] = training.log_odds(table[~rest], fitted)
-    return score
-
-
-def agreement(name: str) -> Callable[[Sequence[training.Case], NDArray], float]:
-    """Spearman for MTRAG, AUROC for the others."""
-    return spearman if name == "mtrag_human" else auroc
-
-
-def spearman(cases: Sequence[training.Case], score: NDArray) -> float:
-    return float(spearmanr(score, [case.label for case in cases]).statistic)
-
-
-def auroc(cases: Sequence[training.Case], score: NDArray) -> float:
-    """How often a supported case scores above an unsupported one; partly supported cases are left out."""
-    label = np.array([case.label for case in cases])
-    yes, no = label == 1, label == 0
-    ranks = rankdata(score[yes | no])[yes[yes | no]]
-    return float((ranks.sum() - yes.sum() * (yes.sum() + 1) / 2) / max(1, yes.sum() * no.sum()))
-
-
-def mean_auroc(cases: Sequence[training.Case], score: NDArray) -> float:
-    sets = np.array([case.data for case in cases])
-    return float(
-        np.mean(
-            [
-                auroc([case for case in cases if case.data == one], score[sets == one])
-                for one in sorted(set(sets))
-            ]
-        )
-    )
-
-
 def figure(
-    name: str, place: str, measure: Callable, cases: Sequence[training.Case], score: NDArray, use: NDArray
+    name: str, place: str, measure: Callable, cases: Sequence[Case], score: NDArray, use: NDArray
 ) -> Figure:
     """The figure of one set with its interval from draws of documents; printed as well."""
     chosen = [case for case, one in zip(cases, use, strict=True) if one]
@@ -261,7 +189,7 @@ def figure(
     return {"score": name, "set": place, **rounded, "n": len(chosen)}
 
 
-def interval(measure: Callable, cases: Sequence[training.Case], score: NDArray) -> NDArray:
+def interval(measure: Callable, cases: Sequence[Case], score: NDArray) -> NDArray:
     """95 % percentile interval: documents drawn with replacement within each set."""
     draw = np.random.default_rng(0)
     places: dict[str, dict[str, list[int]]] = {}
@@ -277,7 +205,7 @@ def interval(measure: Callable, cases: Sequence[training.Case], score: NDArray) 
     return np.nanpercentile(values, [2.5, 97.5])
 
 
-def balanced(cases: Sequence[training.Case], score: NDArray, sets: NDArray) -> None:
+def balanced(cases: Sequence[Case], score: NDArray, sets: NDArray) -> None:
     """Print SummEdits' balanced accuracy at the threshold that is best on the other domains."""
     print("\nsupport, SummEdits: balanced accuracy at the threshold best on the other domains")
     domains, label = sorted(SEEN), np.array([case.label for case in cases])

@@ -1,7 +1,7 @@
 """What the entailment thresholds are chosen on: per use and data set the score of every judged item.
 
-Answers that people judged (training/support.py) serve claims and citations: an answer is supported if its
-least supported piece is. MTRAG's long answers are left out: one label says little of their many claims.
+Answers that people judged (support_cases.py) serve claims and citations: an answer is supported if its least
+supported piece is. MTRAG's long answers are left out: one label says little of their many claims.
 Pairs that no head has learned from serve contradiction: the part of nli/train and nli/breaking that is kept,
 pairs by rule from the OCC handbook (a work of the US government), and distortions written by hand
 (bench/grouse_topics.json). What was labelled by machine (conjnli-auto) is left out; nli/dev is for measuring
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 import data
 import edits
 import entailment
-import support
+import support_cases
 from ragassay import documents
 from ragassay.scores.families import inference
 from ragassay.scores.grouse.grouse_faithfulness import OWN
@@ -63,7 +63,7 @@ def judged_answers(folder: Path, kind: str, tools: Tools) -> dict[str, list[Item
     return found
 
 
-def _entered(found: dict, case: support.Case, label: int, kind: str, tools: Tools) -> bool:
+def _entered(found: dict, case: support_cases.Case, label: int, kind: str, tools: Tools) -> bool:
     """Put a case's score into its set; False if it waits for an instrument."""
     texts = [sentence.text for sentence in case.material.answer_sentences]
     texts = claim_text.cut(texts) if kind == "claims" else texts
@@ -90,11 +90,11 @@ def _nearest(texts: Sequence[str], passages: Sequence[str], whole: Sequence[str]
     return float(tools.cosines(texts, passages).max(axis=1).min())
 
 
-def _cases(folder: Path) -> list[tuple[support.Case, int]]:
+def _cases(folder: Path) -> list[tuple[support_cases.Case, int]]:
     """The judged answers, WiCE's partly supported claims as not supported; BEGIN's generic ones left out."""
     generic = {row["id"] for row in data.read(folder / "begin/dev.jsonl.gz") if row["label"] == "Generic"}
-    found: dict[str, list[tuple[support.Case, int]]] = {}
-    for case in support.cases(folder):
+    found: dict[str, list[tuple[support_cases.Case, int]]] = {}
+    for case in support_cases.cases(folder):
         if case.data != "mtrag_human" and case.material.case_id not in generic:
             found.setdefault(case.data, []).append((case, int(case.label == 1)))
     return [one for name, rows in found.items() for one in _part(rows, name)]

@@ -1,5 +1,7 @@
 """`ragassay.score` and the verbs with local models and a device named in the call: used, checked first, forgotten afterwards."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -10,7 +12,7 @@ from ragassay.api import examining, score_files
 from ragassay.cli import cli
 from ragassay.errors import ModelError
 from ragassay.examination import unit_test_suite
-from ragassay.models import devices, head_file, model_files, user_models
+from ragassay.models import devices, model_files, user_models
 from ragassay.scores.families import inference
 
 ANSWERS = [
@@ -20,6 +22,7 @@ ANSWERS = [
         "contexts": ["The fee is 28 dollars.", "A wire leaves the same day."],
     }
 ]
+TEACHER = Path(__file__).parents[2] / "training/teachers/entailment_aligned.safetensors"
 LABELS = ["contradiction", "neutral", "entailment"]
 
 
@@ -101,8 +104,8 @@ def test_an_examination_takes_them_too(nli):
 
 
 def test_a_head_may_be_named_as_well_and_the_kits_own_is_no_other(tmp_path):
-    """By its name or its file, as `models.entail` takes it."""
-    base = ragassay.score(ANSWERS, metrics=["groundedness_nli"], entailment="entailment_base")
-    assert base.encoder["entailment"] == model_files.sha256(head_file.find_head("entailment_base"))
+    """By its file or its name, as `models.entail` takes it."""
+    named = ragassay.score(ANSWERS, metrics=["groundedness_nli"], entailment=str(TEACHER))
+    assert named.encoder["entailment"] == model_files.sha256(TEACHER)
     ours = ragassay.score(ANSWERS, metrics=["groundedness_nli"], entailment="entailment")
     assert "entailment" not in ours.encoder and not [note for note in ours.notes if "judged by" in note]

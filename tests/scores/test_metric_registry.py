@@ -20,7 +20,7 @@ from ragassay.scores.score_states import NOTHING_SAID
 INSTRUMENTS = {
     "encoder",
     "entailment",
-    "entailment_base",
+    "entailment_shipped",
     "toxicity",
     "acceptability",
     "entities",

@@ -19,13 +19,8 @@ def bench():
     return module
 
 
-def written(bench):
-    for path in sorted(bench.FOLDER.glob("*.jsonl")):
-        yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
-
-
 def test_every_set_has_passages_and_three_answers_with_a_verdict_for_each_sentence(bench):
-    rows = list(written(bench))
+    rows = [row for _, row in bench.judged_pairs.rows()]
     assert len(rows) == 943 and len({row["passages"][0] for row in rows}) == len(rows)
     verdicts = []
     for row in rows:
@@ -36,6 +31,12 @@ def test_every_set_has_passages_and_three_answers_with_a_verdict_for_each_senten
             verdicts.append(verdict)
     shares = {verdict: verdicts.count(verdict) / len(verdicts) for verdict in set(verdicts)}
     assert shares.keys() == {"S", "N", "C"} and min(shares.values()) > 0.2
+
+
+def test_only_what_no_head_has_learned_is_measured(bench):
+    measured = list(bench.sentences())
+    assert {row["set"].split()[0] for row in measured} == set(bench.judged_pairs.HELD)
+    assert len({row["case_id"] for row in measured}) == len(measured) == 4_063
 
 
 def table(bench):

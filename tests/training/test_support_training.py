@@ -6,6 +6,7 @@ import pytest
 import support as training
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.support import support_model
+from support_cases import Case
 
 PLACE = {name: i for i, name in enumerate(support_model.NAMES)}
 
@@ -18,7 +19,7 @@ def made(rng):
     odds = 2 * table[:, PLACE["words_found"]] - table[:, PLACE["names_missing"]] + 3 * own - 1.5
     label = rng.random(400) < 1 / (1 + np.exp(-odds))
     cases = [
-        training.Case("wice" if one else "begin", f"d{i}", float(yes), Sample(str(i), "s"))
+        Case("wice" if one else "begin", f"d{i}", float(yes), Sample(str(i), "s"))
         for i, (one, yes) in enumerate(zip(own, label, strict=True))
     ]
     return table, cases
@@ -55,62 +56,26 @@ def test_the_gradient_is_that_of_the_loss(made):
         np.full(400, 1 / 400),
         training.targets(cases),
     )
-    _, gradient = training._loss(point, table, label, weight, table.shape[1])
+    shrunk = np.arange(table.shape[1], dtype=float)
+    _, gradient = training._loss(point, table, label, weight, shrunk)
     for place in (0, 3):
         step = np.eye(table.shape[1])[place] * 1e-6
         slope = (
-            training._loss(point + step, table, label, weight, table.shape[1])[0]
-            - training._loss(point - step, table, label, weight, table.shape[1])[0]
+            training._loss(point + step, table, label, weight, shrunk)[0]
+            - training._loss(point - step, table, label, weight, shrunk)[0]
         )
         assert slope / 2e-6 == pytest.approx(gradient[place], abs=1e-6)
 
 
 def test_in_part_is_no_and_mtrag_is_ranked():
     labels = [("wice", 0.5), ("begin", 0.5), ("mtrag_human", 0.9), ("mtrag_human", 1.0)]
-    found = [training.Case(data, "d", label, Sample("a", "s")) for data, label in labels]
+    found = [Case(data, "d", label, Sample("a", "s")) for data, label in labels]
     assert training.targets(found).tolist() == [0.0, 0.5, 0.25, 0.75]
 
 
 def test_domains_of_one_collection_count_as_one_in_the_intercept():
     own = {"begin": 1.0, "summedits/news": -2.0, "summedits/samsum": -4.0}
     assert training._mean_intercept(own) == -1.0
-
-
-def test_features_are_computed_once_for_the_same_case_and_code(monkeypatch, tmp_path):
-    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path))
-    asked = []
-
-    def computed(found, tools):
-        asked.extend(case.material.case_id for case in found)
-        return np.full((len(found), len(support_model.NAMES)), 0.5, dtype=np.float32)
-
-    monkeypatch.setattr(training, "_computed", computed)
-    cases = [training.Case("begin", "d", 1.0, Sample(name, "s", answer=name)) for name in "ab"]
-    first, again = (training.inputs(cases, None) for _ in range(2))
-    assert (
-        asked == ["a", "b"] and np.array_equal(first, again) and first.shape == (2, len(support_model.NAMES))
-    )
-    training.inputs(cases, None, kept_as="another head")
-    monkeypatch.setattr(training, "code", lambda: "changed")
-    training.inputs(cases[:1], None)
-    assert asked == ["a", "b", "a", "b", "a"]
-
-
-def test_the_pairs_on_tables_are_right_and_wrong_in_turn():
-    found = training.numbers("dev")
-    assert [case.label for case in found[:4]] == [1.0, 0.0, 1.0, 0.0]
-    assert all(case.material.question and case.material.contexts for case in found)
-    assert {case.document for case in found}.isdisjoint(case.document for case in training.numbers("held"))
-
-
-def test_a_documents_cases_share_a_fold_and_a_domain_is_one():
-    cases = [training.Case("wice", f"d{i % 50}", 1.0, Sample("a", "s")) for i in range(100)]
-    assert all(cases[i].fold == cases[i + 50].fold for i in range(50)) and {
-        case.fold for case in cases
-    } == set(range(5))
-    assert {
-        training.Case(f"summedits/{one}", "d", 1.0, Sample("a", "s")).fold for one in training.SUMMEDITS
-    } == set(range(5))
 
 
 def test_the_card_shows_every_coefficient():

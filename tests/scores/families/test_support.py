@@ -68,19 +68,23 @@ def test_only_the_nearest_sentences_are_read_token_by_token():
     assert len(asked) == 3 and "Rule 4 concerns matter number 4." in asked
 
 
-def test_no_pair_is_asked_of_a_long_answer():
+@pytest.mark.parametrize("sentences", [1, 3])
+def test_every_sentence_is_asked_of_the_kits_own_head_whatever_model_is_named(sentences):
     asked = []
 
     def entail(pairs):
         asked.extend(pairs)
         return INSTRUMENTS["entail_shipped"](pairs)
 
-    three = "The card fee is 12 euros. It is paid by transfer. Branches in Port Alder close on Friday."
-    tools = FakeTools(entail_shipped=entail)
-    _, detail = support(sample(three), tools)
-    assert not asked and all(record["entailment"] is None for record in detail)
-    support(sample(), tools)
-    assert len(asked) == 1
+    three = [
+        "The card fee is 12 euros.",
+        "It is paid by transfer.",
+        "Branches in Port Alder close on Friday.",
+    ]
+    tools = FakeTools(entail_shipped=entail, entail=lambda pairs: pytest.fail("a named model was asked"))
+    _, detail = support(sample(" ".join(three[:sentences])), tools)
+    assert sorted(said for _, said in asked) == sorted(three[:sentences])
+    assert all(0 <= record["entailment"] <= 1 for record in detail)
 
 
 def test_a_figure_out_of_a_table_is_supported_more_than_one_of_another_row_period_or_none():

@@ -107,17 +107,26 @@ def test_features_by_hand():
         "words_found": 9 / 12, "words_together": 8 / 12,
         "tokens_met": 15 / 30, "least_met": 5 / 20, "pairs_found": 1.0, "paraphrases": math.log(1.5), "numbers_missing": math.log(1.5), "negations_new": 0.5,
         "numbers_borne_out": math.log(1 + 1.25 / 2), "numbers_doubtful": math.log(1 + 0.75 / 2),
-        "entailment": 0.2, "contradiction": 0.6,
+        "entailed": (10 * math.log(4) - 20 * math.log(4)) / 30,
     }  # fmt: skip
     assert {name: values[name] for name in expected} == pytest.approx(expected)
 
 
-def test_a_long_answer_is_judged_neither_by_entailment_nor_by_rewording_nor_by_single_amounts():
+def test_a_long_answer_is_judged_neither_by_rewording_nor_by_single_amounts():
     reworded = replace(PLAIN, paraphrases=("clients",), verbs_reworded=("paid",), borne_out=(0.5,))
-    values = features([reworded] * 3, [[0.8, 0.1, 0.1], [0.2, 0.2, 0.6], [0.5, 0.3, 0.2]])
+    values = features([reworded] * 3, SURE * 3)
     assert all(values[name] == 0.0 for name in support_model.SHORT)
     assert all(features([reworded] * 2, SURE * 2)[name] > 0 for name in support_model.SHORT)
-    assert features([reworded], None) == features([reworded] * 3, SURE * 3)
+    assert features([reworded], SURE, long=True) == values
+
+
+def test_how_far_an_answer_is_entailed_is_held_and_weighed_by_tokens():
+    """Certain in ten tokens, at a quarter in thirty: (10 * 4 + 30 * log(1 / 3)) / 40; neutral or not is all one."""
+    longer = replace(PLAIN, tokens=30, tokens_met=30)
+    for rest in ([0.75, 0.0], [0.0, 0.75]):
+        value = features([PLAIN, longer], [[1.0, 0.0, 0.0], [0.25, *rest]])["entailed"]
+        assert value == pytest.approx((40 - 30 * math.log(3)) / 40)
+    assert features([PLAIN], [[0.0, 0.5, 0.5]])["entailed"] == pytest.approx(-support_model.SURE)
 
 
 @pytest.mark.parametrize(

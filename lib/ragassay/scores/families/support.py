@@ -103,7 +103,7 @@ FAMILY = Family(
     source="support",
     metrics=(
         Metric("support", "support", ("answer", "contexts"), 0, 1, True,
-               "this kit; measured in bench/support.py", ("encoder", "tokens", "entailment"),
+               "this kit; measured in bench/support.py", ("encoder", "tokens", "entailment_shipped"),
                "the probability that the retrieved passages support the whole answer",
                "Logistic model over named features: words found, found together and in pairs, tokens met "
                "(cosine above 0.6), paraphrases, opposites, numbers borne out, doubtful and missing, dates, "

@@ -1,0 +1,168 @@
+"""The answers that people judged, and the features of the support model for each (training/support.py).
+
+BEGIN (fully attributable or not), WiCE (partly supported is not supported), SummEdits, MTRAG (mean
+faithfulness), and the right and wrong answers on tables that we wrote (bench/number_pairs.jsonl).
+
+The features of a case are kept in the cache (RAGASSAY_CACHE) under the hash of the case and of every file
+that they are computed from, so that a second pass, as of bench/support.py, takes seconds.
+"""
+
+import gzip
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache as cache_of_calls
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import ragassay
+from ragassay.models import cache
+from ragassay.scores.families.support import inspect
+from ragassay.scores.metric import NotApplicable
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Pending, Tools
+from ragassay.scores.support import support_model
+
+SUMMEDITS = ("news", "qmsumm", "sales_email", "samsum", "scitldr")
+PAIRS = Path(__file__).resolve().parents[1] / "bench" / "number_pairs.jsonl"
+ROOMS = ("documents", "models", "scores")  # of the library: what the features are computed from
+FITTED = ("support.json", "support.md")  # files of theirs that the fit writes
+IN_PART = 0.5  # a claim that is partly supported: no for learning, left out where AUROC is measured
+WICE = {"supported": 1.0, "partially_supported": IN_PART, "not_supported": 0.0}
+PART = 60  # cases whose features are computed and kept together
+
+
+@dataclass(frozen=True)
+class Case:
+    """An answer that people judged: its set, its document (cases of one document stay together), what they
+    said (0 to 1), its material (whose system is who answered), and the collection its passages are of."""
+
+    data: str
+    document: str
+    label: float
+    material: Sample
+    collection: str = ""
+
+    @property
+    def fold(self) -> int:
+        """Which fifth it is measured in: a SummEdits domain each, documents of the other sets by their
+        hash."""
+        domain = self.data.removeprefix("summedits/")
+        return (
+            SUMMEDITS.index(domain)
+            if domain in SUMMEDITS
+            else int(hashlib.md5(self.document.encode()).hexdigest(), 16) % 5
+        )
+
+
+def learned_from(data: Path) -> list[Case]:
+    """All that the support model is fitted to: the answers that people judged, and our pairs on tables."""
+    return cases(data) + numbers("dev")
+
+
+def cases(data: Path) -> list[Case]:
+    """All answers that people judged, in the order of the files."""
+    begin = [
+        _case("begin", row, row["contexts"][0], row["label"] == "Fully attributable")
+        for row in read(data / "begin/dev.jsonl.gz")
+    ]
+    wice = [_case("wice", row, row["id"], WICE[row["label"]]) for row in read(data / "wice/dev.jsonl.gz")]
+    mtrag = [
+        _case("mtrag_human", row, row["id"].split("<")[0], _faithful(row))
+        for row in read(data / "mtrag_human/dev.jsonl.gz")
+    ]
+    edits = [
+        _case(f"summedits/{one}", row, row["contexts"][0], int(row["label"]))
+        for one in SUMMEDITS
+        for row in read(data / f"summedits/{one}.jsonl.gz")
+    ]
+    return begin + wice + mtrag + edits
+
+
+def numbers(half: str) -> list[Case]:
+    """The right and the wrong answer of every pair on tables of a half, in turn."""
+    rows = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
+    return [
+        _case("numbers", {"id": f"{place} {said}", "query": row["question"], "answer": row[said]}
+              | {"contexts": row["passages"]}, row["passages"][0], said == "correct")
+        for place, row in enumerate(rows) if row["half"] == half
+        for said in ("correct", "wrong")
+    ]  # fmt: skip
+
+
+def read(path: Path) -> list[dict]:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def inputs(found: Sequence[Case], tools: Tools, kept_as: str = "") -> NDArray[np.float64]:
+    """The model's features of every case (n, number of FEATURES); NaN where there is nothing to judge.
+
+    kept_as : what else than the case and the code decides them: a head that `tools` have in another's place
+    """
+    recipe = f"support features {code()} {kept_as}"
+    keys = [cache.key(recipe, repr(case.material)) for case in found]
+    known = cache.get(keys)
+    for start in range(0, len(found), PART):
+        part = [place for place in range(len(found))[start : start + PART] if keys[place] not in known]
+        table = _computed([found[place] for place in part], tools)
+        new = {keys[place]: row for place, row in zip(part, table, strict=True)}
+        cache.put(new)
+        known |= new
+    return np.array([known[key] for key in keys], dtype=float)
+
+
+def _computed(found: Sequence[Case], tools: Tools) -> NDArray[np.float32]:
+    """The features of cases that are not in the cache, in the precision that it keeps."""
+    table, waiting = np.full((len(found), len(support_model.NAMES)), np.nan), list(range(len(found)))
+    while waiting:
+        tools.settle()
+        tools.collect(True)
+        waiting = [place for place in waiting if not _entered(table, place, found[place], tools)]
+        tools.collect(False)
+    return table.astype(np.float32)
+
+
+@cache_of_calls
+def code() -> str:
+    """The hash of every file of the library that the features are computed from."""
+    found, base = hashlib.sha256(), Path(ragassay.__file__).parent
+    for path in sorted(path for room in ROOMS for path in (base / room).rglob("*.*")):
+        if path.is_file() and "__pycache__" not in path.parts and path.name not in FITTED:
+            found.update(f"{path.relative_to(base)}\0".encode() + path.read_bytes())
+    return found.hexdigest()
+
+
+def _entered(table: NDArray, place: int, case: Case, tools: Tools) -> bool:
+    """Put a case's features into the table; False if it waits for an instrument."""
+    try:
+        findings, chances, _ = inspect(case.material, tools)
+        table[place] = list(support_model.features(findings, chances).values())
+    except NotApplicable:
+        pass
+    except Pending:
+        return False
+    return True
+
+
+def _case(data: str, row: dict, document: str, label: float) -> Case:
+    return Case(
+        data,
+        document,
+        float(label),
+        Sample(
+            row["id"],
+            row.get("system") or data,
+            answer=row["answer"],
+            question=row.get("query"),
+            contexts=tuple(row["contexts"]),
+        ),
+        row.get("collection") or data,
+    )
+
+
+def _faithful(row: dict) -> float:
+    return (float(np.mean([int(vote) for vote in row["human"]["faithfulness"].values()])) - 1) / 3
