@@ -1,22 +1,23 @@
 """How often `scores.same_answer` finds a difference between a text and its retelling, and another statement.
 
 Written pairs (training/distorted_pairs): a text beside its retelling in other words (the same), a distorted
-retelling, one that adds to it, and the retelling of another text. HELD was chosen on four batches, by the
-greatest balanced accuracy, with the two teachers that `entailment` had at first; with `entailment` then 0.14
-would have a little more there (0.735 beside 0.724), at the price of more distorted retellings established as
-the same. The two other batches are reported. Writes bench/same_answers.json.
+retelling, one that adds to it, and the retelling of another text. No figure but `established` asks
+entailment, from the threshold calibrated for claims; the head has learned these pairs, so `established` is
+better here than on new answers. The rules of same_answer.py were written with four batches in view; the two
+others are reported apart. Writes bench/same_answers.json.
 """
 
 import json
 import sys
 from pathlib import Path
 
+from ragassay.models import entailment_thresholds
 from ragassay.scores import same_answer
 from ragassay.stats import clopper_pearson
 
 HERE = Path(__file__).resolve().parent
 PAIRS = HERE.parent / "training" / "distorted_pairs"
-REPORTED = ("newsroom", "operations")  # the last two by name; HELD was chosen on the others
+REPORTED = ("newsroom", "operations")  # the last two by name; the others were in view
 KINDS = ("same", "distorted", "stronger", "other")
 
 
@@ -47,10 +48,10 @@ def _rate(pairs: list[tuple[str, str]]) -> dict:
 def main() -> None:
     """Both halves, printed and written."""
     batches = sorted(path.stem for path in PAIRS.glob("*.jsonl"))
-    chosen_on = [batch for batch in batches if batch not in REPORTED]
+    seen = [batch for batch in batches if batch not in REPORTED]
     found = {
-        "held": same_answer.HELD,
-        "chosen_on": {"batches": chosen_on, **rates(chosen_on)},
+        "held": entailment_thresholds.threshold(same_answer.HELD),
+        "in view": {"batches": seen, **rates(seen)},
         "reported": {"batches": list(REPORTED), **rates(list(REPORTED))},
     }
     text = json.dumps(found, indent=1) + "\n"

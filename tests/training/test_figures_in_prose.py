@@ -1,5 +1,6 @@
 """Figures that notebooks and the risk register print in their prose are those of the files that measured them."""
 
+import importlib.util
 import json
 from pathlib import Path
 
@@ -33,18 +34,12 @@ def test_notebook_03_says_what_the_heads_were_measured_at(head, figure, words):
     assert words.format(*(number_text(value, 3) for value in measured)) in prose("03_risk_safety.ipynb")
 
 
-@pytest.mark.parametrize(
-    ("figure", "row"),
-    [
-        ("unseen functions, AUROC", "| `toxicity`, unseen functions, AUROC | {} [{}, {}] |"),
-        ("unseen tests, AUROC", "| the same, unseen tests, sentences near them learned | {} [{}, {}] |"),
-        ("Davidson hold-out AUROC", "| the same, Davidson hold-out | {} [{}, {}] |"),
-    ],
-)
-def test_the_page_of_metrics_says_what_the_head_of_toxicity_was_measured_at(figure, row):
-    measured = head_file.read(head_file.find_head("toxicity")).about["measured"][figure]
-    page = (ROOT / "docs/metrics.md").read_text(encoding="utf-8")
-    assert row.format(*(number_text(value, 3) for value in measured)) in page
+def test_the_table_of_the_page_of_metrics_is_made_of_what_was_measured():
+    spec = importlib.util.spec_from_file_location("metrics_page", ROOT / "bench" / "metrics_page.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.page() == (ROOT / "docs/metrics.md").read_text(encoding="utf-8")
+    assert module.measured().count("\n") > 30
 
 
 def test_notebook_03_says_how_many_toxic_sentences_the_head_catches():
@@ -62,11 +57,6 @@ def test_notebook_03_says_how_many_toxic_sentences_the_head_catches():
 def test_the_page_of_metrics_says_what_tempts_every_score():
     found = json.loads((ROOT / "bench/judged_answers.json").read_text(encoding="utf-8"))
     page = " ".join((ROOT / "docs/metrics.md").read_text(encoding="utf-8").split())
-    for style in ("assistant", "reworded", "own words"):
-        value, low, high = (number_text(one, 3) for one in found["support"]["auroc"][style])
-        assert (
-            f"| {value} [{low}, {high}] ({number_text(found['words found']['auroc'][style][0], 3)}) |" in page
-        )
     for name in ("support", "groundedness_nli", "supported_claims_rate"):
         value, low, high = (f"{one:.2f}" for one in found[name]["tempted"])
         assert f"{value} [{low}, {high}] by `{name}`" in page

@@ -19,13 +19,14 @@ import numpy as np
 
 from ragassay.cases.perturbations import meaning_guard
 from ragassay.cases.perturbations.editing import words_of
+from ragassay.models import entailment_thresholds
 from ragassay.scores.families.inference import premise_pairs
 from ragassay.scores.numbers.amounts import find_amounts
 from ragassay.scores.prepared_answer import Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import answer_state, citation_grammar, word_comparison
 
-HELD = 0.16  # probability of entailment from which a sentence is held by the other answer
+HELD = "claims"  # whose threshold of entailment says whether a sentence is held by the other answer
 LIKE = 0.45  # cosine from which a sentence has its like in the other answer
 MOST = 0.5  # share of the sentences of both without a like from which the content is another
 SHORT = 2  # sentences at most of an answer whose figure the other has to state
@@ -176,7 +177,8 @@ def _shares_entailed(pairs: Sequence[Answers], tools: Tools) -> list[float]:
     """Of each pair the share of the sentences of both that the other entails."""
     asked = [premise_pairs(a, b, tools) + premise_pairs(b, a, tools) for a, b in pairs]
     held = iter(tools.entail([pair for part in asked for pair in part]).probabilities[:, 0].tolist())
-    return [sum(next(held) >= HELD for _ in part) / len(part) for part in asked]
+    least = entailment_thresholds.threshold(HELD)
+    return [sum(next(held) >= least for _ in part) / len(part) for part in asked]
 
 
 def _told(entailed: float | None) -> Agreement:
