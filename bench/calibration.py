@@ -55,12 +55,7 @@ def main() -> int:
     human = human_labels.read(LOG, None)[0]
     conversation = pd.Series({case: case.rpartition("-")[0] for case in human.case_id.unique()})
     carried = reliability.label_reliability(human, clusters=conversation, rng=np.random.default_rng(0))
-    print(
-        carried[
-            ["dimension", "answers", "twice", "raters", "rank_correlation", "alpha", "ac", "state"]
-        ].to_string(index=False),
-        "\n",
-    )
+    print(carried[[name for name in reliability.COLUMNS if name != "reason"]].to_string(index=False), "\n")
     log = pd.DataFrame([dict(row.values) for row in judged_logs.read_records(LOG)])
     scores = ragassay.score(log, metrics=SHIPPED).to_pandas()
     scores = pd.concat([scores, unseen(log)])

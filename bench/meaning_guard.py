@@ -3,9 +3,9 @@
     python bench/meaning_guard.py draw   # 200 kept perturbations in two orders, to be read: two CSV files
     python bench/meaning_guard.py        # the threshold, the shares rejected, and what the two readings found
 
-The threshold of entailment is one half; beside it stands what `question_pairs.jsonl` would choose: question
-pairs written by hand, half of which ask the same, by greatest balanced accuracy, measured on bases that it
-was not chosen on. The readings are `perturbations_read.csv`: `same_1` and `same_2` say whether the
+The threshold of entailment is the one of greatest balanced accuracy on `question_pairs.jsonl`, question pairs
+written by hand, half of which ask the same; beside it stands what half of their bases choose, measured on
+the other half. The readings are `perturbations_read.csv`: `same_1` and `same_2` say whether the
 perturbed question still asks the same, by two readers apart, in two orders: neither saw the other's verdicts,
 the kind of change, or how the questions are made. Both are the maintainers'. They were drawn while two
 heads judged together; what the head of now keeps of them is told apart. Earlier draws (seeds 2026 to 2028)

@@ -1,5 +1,7 @@
 """The meaning guard: each reason by hand, what it lets pass, what it counts."""
 
+import json
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 from ragassay.cases.perturbations import meaning_guard
 from ragassay.cases.perturbations.meaning_guard import guard_meaning, reason_against, rejected_by_kind
 
+ROOT = Path(__file__).parents[3]
 PARENT = "Can I open the Tide Card without 3 payslips before May?"
 
 
@@ -122,4 +125,8 @@ def test_real_heads_on_pairs_that_are_plain():
     )
     kept, _ = guard_meaning(made, parents("Can I close my gym account over the phone?"))
     assert kept["case_id"].tolist() == ["v0"]
-    assert 0 < meaning_guard.SAME_MEANING < 1
+
+
+def test_the_threshold_is_the_one_that_was_chosen_on_question_pairs():
+    measured = json.loads((ROOT / "bench/meaning_guard.json").read_text(encoding="utf-8"))["threshold"]
+    assert measured["chosen_on_all"] == measured["used"] == meaning_guard.SAME_MEANING

@@ -30,7 +30,7 @@ REWORDED = (
     "paraphrase",
 )
 MISSPELT = ("spelling", "ocr")
-SAME_MEANING = 0.5  # least probability of entailment, both ways (bench/meaning_guard.py)
+SAME_MEANING = 0.4  # least probability of entailment, both ways: chosen by bench/meaning_guard.py
 READABLE = 0.8  # least share of letters in common where words are misspelt
 UNCHANGED, EMPTIED = "nothing to change", "emptied"
 LOST = {

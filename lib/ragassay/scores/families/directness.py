@@ -126,7 +126,7 @@ FAMILY = Family(
                "near the question. "
                "Signs and thresholds are ours and not calibrated. "
                "Spearman with people's mean grade on MTRAG (bench/lesson.py, 95 % bootstrap): "
-               "appropriateness 0.08 [-0.04, 0.20], n=259, "
+               "appropriateness 0.08 [-0.05, 0.20], n=270, "
                "where its mean is 0.94: no agreement shown.",
                directness, display="directness"),
     ),
