@@ -4,6 +4,7 @@ benches and heads hold: python bench/metrics_page.py renews it.
 
 import json
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from ragassay.models import head_file
@@ -13,15 +14,49 @@ PAGE, BENCH = ROOT / "docs" / "metrics.md", ROOT / "bench"
 BEGIN, END = "<!-- measured: bench/metrics_page.py -->", "<!-- end of measured -->"
 SUPPORT, UNSEEN, LEAD = "support", "support, set unseen", "support less words found alone"
 WRONG, WRONG_BELOW = "not supported, of all", "not supported, of those below 0.5"
+BLIND = "support without entailment"
 ALONE = ("entailment alone", "words found alone")
-BASES = (("begin", "of answers with `support` below 0.5, BEGIN"), ("summedits", "the same, SummEdits"),
-         ("wice", "the same, WiCE"), ("numbers", "the same, tables by hand"))  # fmt: skip
 EDITS, MTRAG = "summedits, mean of domains", "mtrag_human"
+JUDGED = (
+    ("`support`, BEGIN dev, AUROC", "begin"),
+    ("`support`, WiCE dev, supported or not, AUROC", "wice"),
+    ("`support`, MTRAG, Spearman with annotators", MTRAG),
+    ("`support`, SummEdits, AUROC, domain left out", EDITS),
+)
+OTHERS = (
+    ("`support`, MTRAG, refitted without MTRAG", UNSEEN, MTRAG),
+    ("`support` less share of words found, MTRAG", LEAD, MTRAG),
+    ("`support`, MTRAG, conversation left out", "support, conversation unseen", MTRAG),
+    ("`support`, MTRAG, answerer left out", "support, answerer unseen", MTRAG),
+    ("`support`, MTRAG, collection left out", "support, collection unseen", MTRAG),
+    ("`support` without entailment, MTRAG", BLIND, MTRAG),
+    ("`support` without entailment, SummEdits", BLIND, EDITS),
+    ("`support`, SummEdits, refitted without SummEdits", UNSEEN, EDITS),
+)
+BELOW = (
+    ("not supported, of answers with `support` below 0.5, BEGIN", "begin"),
+    ("the same, SummEdits", "summedits"),
+    ("the same, WiCE", "wice"),
+    ("the same, tables by hand", "numbers"),
+)
 STYLES = (("assistant", "`support`, sentences of an assistant's answers"),
           ("reworded", "the same, of answers in other words than the passages'"),
           ("own words", "the same, of false answers in the passages' own words"))  # fmt: skip
 SPOILT = "support below the answer's, spoilt: crossed"
 PIECED = "long answers pieced together from halves of the passages' sentences, share below the answer"
+HEADS = (
+    ("entailment", "nli/dev, three-way accuracy", "`models.entail`, nli/dev", "`bench/entailment.py`"),
+    ("entailment", "nli/breaking, premises kept, three-way accuracy",
+     "`models.entail`, Breaking NLI, premises left out", "the same"),
+    ("toxicity", "unseen functions, AUROC", "`toxicity`, unseen functions, AUROC", "`bench/toxicity.py`"),
+    ("toxicity", "unseen tests, AUROC", "the same, unseen tests, sentences near them learned", "the same"),
+    ("toxicity", "Davidson hold-out AUROC", "the same, Davidson hold-out", "the same"),
+    ("acceptability", "CoLA dev, MCC at 0.5", "`acceptability`, CoLA dev, Matthews correlation",
+     "`training/acceptability.py`"),
+    ("entities", "presidio, unseen templates, span F1", "names, places, addresses, span F1",
+     "`training/entities.py`"),
+    ("entities", "presidio, unseen templates, organisation F1", "of these organisations", "the same"),
+)  # fmt: skip
 READ = ("support", "groundedness_nli", "supported_claims_rate", "words found")
 Row = tuple[str, str, str]  # what, its figure, what measures it
 
@@ -30,6 +65,7 @@ def _stored(name: str):
     return json.loads((BENCH / f"{name}.json").read_text(encoding="utf-8"))
 
 
+@cache
 def _at() -> dict[tuple[str, str], dict]:
     return {(one["score"], one["set"]): one for one in _stored("support")}
 
@@ -51,80 +87,54 @@ def _beside(data: str) -> str:
 
 def of_support() -> list[Row]:
     """Support on what people judged, and how far a support below one half is right."""
-    at, same = _at(), "the same"
+    at = _at()
     domains = [one for (name, data), one in at.items() if name == SUPPORT and data.startswith("summedits/")]
     lowest = min(domains, key=lambda one: one["value"])
-    rows = [
-        ("`support`, BEGIN dev, AUROC", _beside("begin"), "`bench/support.py`"),
-        ("`support`, WiCE dev, supported or not, AUROC", _beside("wice"), same),
-        ("`support`, MTRAG, Spearman with annotators", _beside(MTRAG), same),
-        ("`support`, the same, refitted without MTRAG", _figure(at[UNSEEN, MTRAG]), same),
-        ("`support` less share of words found, MTRAG", _figure(at[LEAD, MTRAG]), same),
-        ("`support`, SummEdits, AUROC, domain left out", _beside(EDITS), same),
-        ("`support`, SummEdits, refitted without it", _figure(at[UNSEEN, EDITS]), same),
-    ]
-    rows += [
-        (f"`support`, MTRAG, {part} left out", _figure(at[f"support, {part} unseen", MTRAG]), same)
-        for part in ("conversation", "answerer", "collection")
-    ]
-    rows.append(
-        (f"`support`, SummEdits, {lowest['set'].partition('/')[2]}, the lowest domain", _figure(lowest), same)
-    )
-    below = [
-        (f"{name} (of all {at[WRONG, data]['value']:.3f})", _figure(at[WRONG_BELOW, data]), same)
-        for data, name in BASES
-    ]
-    below[0] = (f"not supported, {below[0][0]}", *below[0][1:])
-    return rows + below + [(PIECED, _figure(at[SPOILT, MTRAG]), same)]
+    rows = [(what, _beside(data)) for what, data in JUDGED]
+    rows += [(what, _figure(at[score, data])) for what, score, data in OTHERS]
+    rows += [(f"`support`, SummEdits, {lowest['set'].partition('/')[2]}, the lowest domain", _figure(lowest))]
+    rows += [(f"{what} (of all {at[WRONG, data]['value']:.3f})", _figure(at[WRONG_BELOW, data]))
+             for what, data in BELOW]  # fmt: skip
+    return _by("`bench/support.py`", [*rows, (PIECED, _figure(at[SPOILT, MTRAG]))])
+
+
+def _by(bench: str, rows: Sequence[tuple[str, str]]) -> list[Row]:
+    """The rows with what measures them, named once."""
+    return [(*row, "the same" if place else bench) for place, row in enumerate(rows)]
 
 
 def of_sentences() -> list[Row]:
     """Support on the sentences of answers that nothing has learned, by style; others on those of all."""
     found = {name: one["auroc"] for name, one in _stored("judged_answers").items() if name in READ}
     rows = [
-        (what, f"{spelled(*found[SUPPORT][style])} ({found['words found'][style][0]:.3f})", "the same")
+        (what, f"{spelled(*found[SUPPORT][style])} ({found['words found'][style][0]:.3f})")
         for style, what in STYLES
     ]
-    rows += [
-        (f"`{name}`, all three kinds", spelled(*found[name]["all styles"]), "the same") for name in READ[:3]
-    ]
-    return [(*rows[0][:2], "`bench/judged_answers.py`"), *rows[1:]]
+    rows += [(f"`{name}`, all three kinds", spelled(*found[name]["all styles"])) for name in READ[:3]]
+    return _by("`bench/judged_answers.py`", rows)
 
 
 def of_tables() -> list[Row]:
     """Support and numeric groundedness on right and wrong answers to questions about tables."""
-    found, names = _stored("table_numbers"), ("numeric_groundedness", "numeric_consistency", SUPPORT)
-    own, held, rule = (
-        {metric: _figure(found[part][metric]["all"], "auroc") for metric in names}
-        for part in ("by hand, dev", "by hand, held", "by rule")
-    )
-    ours = names[0]
-    plain = f"{found['by hand, held'][names[1]]['all']['auroc']:.3f}"
-    return [
-        ("`support` on tables, by hand, half left out", held[SUPPORT], "`bench/table_numbers.py`"),
-        ("the same, pairs by rule", rule[SUPPORT], "the same"),
-        (f"`{ours}`, AUROC, half left out", f"{held[ours]} ({plain})", "the same"),
-        ("its own half; pairs by rule", f"{own[ours]}; {rule[ours]}", "the same"),
+    found, ours = _stored("table_numbers"), "numeric_groundedness"
+    own, held, rule = (found[part] for part in ("by hand, dev", "by hand, held", "by rule"))
+    plain = f"{held['numeric_consistency']['all']['auroc']:.3f}"
+    rows = [
+        ("`support` on tables, by hand, half left out", _of_table(held, SUPPORT)),
+        ("the same, pairs by rule", _of_table(rule, SUPPORT)),
+        (f"`{ours}`, AUROC, half left out", f"{_of_table(held, ours)} ({plain})"),
+        ("its own half; pairs by rule", f"{_of_table(own, ours)}; {_of_table(rule, ours)}"),
     ]
+    return _by("`bench/table_numbers.py`", rows)
+
+
+def _of_table(part: dict, metric: str) -> str:
+    return _figure(part[metric]["all"], "auroc")
 
 
 def of_heads() -> list[Row]:
     """What the heads' own files say that they were measured at."""
-    rows = (
-        ("entailment", "nli/dev, three-way accuracy", "`models.entail`, nli/dev", "`bench/entailment.py`"),
-        ("entailment", "nli/breaking, premises kept, three-way accuracy",
-         "`models.entail`, Breaking NLI, premises left out", "the same"),
-        ("toxicity", "unseen functions, AUROC", "`toxicity`, unseen functions, AUROC", "`bench/toxicity.py`"),
-        ("toxicity", "unseen tests, AUROC", "the same, unseen tests, sentences near them learned",
-         "the same"),
-        ("toxicity", "Davidson hold-out AUROC", "the same, Davidson hold-out", "the same"),
-        ("acceptability", "CoLA dev, MCC at 0.5", "`acceptability`, CoLA dev, Matthews correlation",
-         "`training/acceptability.py`"),
-        ("entities", "presidio, unseen templates, span F1", "names, places, addresses, span F1",
-         "`training/entities.py`"),
-        ("entities", "presidio, unseen templates, organisation F1", "of these organisations", "the same"),
-    )  # fmt: skip
-    return [(what, spelled(*_measured(head, figure)), by) for head, figure, what, by in rows]
+    return [(what, spelled(*_measured(head, figure)), by) for head, figure, what, by in HEADS]
 
 
 def _measured(head: str, figure: str) -> Sequence[float]:
@@ -140,7 +150,9 @@ def measured() -> str:
 
 def page() -> str:
     """docs/metrics.md as it should be."""
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    before, found, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    if not found or END not in rest:
+        raise ValueError(f"{PAGE} lacks {BEGIN} or {END}: put them where the table belongs")
     return f"{before}{BEGIN}\n\n{measured()}\n{END}{rest.partition(END)[2]}"
 
 

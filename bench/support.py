@@ -32,7 +32,7 @@ from support_agreement import SEEN, agreement, judged, mean_auroc
 from support_cases import Case, inputs, learned_from
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
-ALONE = {"entailment": ("entailed",), "words found": ("words_found",)}
+ALONE = {"entailment": "entailed", "words found": "words_found"}
 PARTS = {  # of MTRAG
     "conversation": lambda case: case.document,
     "answerer": lambda case: case.material.system,
@@ -96,11 +96,8 @@ def scored(cases: list[Case], table: NDArray, sets: NDArray) -> dict[str, NDArra
     for name, part in PARTS.items():
         parts = np.array([part(case) for case in cases])
         scores[f"support, {name} unseen"] = judged(cases, table, parts, only=sets == "mtrag_human")
-    scores |= {
-        f"{name} alone": table[:, [support_model.NAMES.index(one) for one in use]].sum(axis=1)
-        for name, use in ALONE.items()
-    }
-    without = tuple(name for name in support_model.NAMES if name not in ALONE["entailment"])
+    scores |= {f"{name} alone": table[:, support_model.NAMES.index(one)] for name, one in ALONE.items()}
+    without = tuple(name for name in support_model.NAMES if name != ALONE["entailment"])
     return scores | {"support without entailment": judged(cases, table, folds, use=without)}
 
 

@@ -66,7 +66,7 @@ def write(name: str, given: argparse.Namespace, tensors: Mapping[str, Any], abou
     from ragassay.models import head_file
 
     path = given.out / f"{name}.safetensors"
-    head_file.write(path, tensors, {"script": f"training/{name}.py", **about, "seed": SEED})
+    head_file.write(path, tensors, {"script": f"training/{name}.py", "seed": SEED, **about})
     path.chmod(0o644)
     print(f"{path}: {path.stat().st_size / 1024:.0f} KiB")
     for figure, value in about["measured"].items():

@@ -94,5 +94,14 @@ def first(device: str, seed: int = SEED) -> tuple[nn.Module, Reader]:
     """The ninth teacher, which the head starts as: `entailment_aligned` as it is."""
     tokenizer, encoder = loop.encoder(seed)
     model = Aligned(encoder, aligned.RANK)
-    start_from(model, data.TEACHERS / f"{FIRST}.safetensors")
+    start_from(model, _first_file())
     return model, Reader(tokenizer, LENGTH, device)
+
+
+def first_bytes() -> bytes:
+    """What the ninth teacher is, as kept in its file."""
+    return _first_file().read_bytes()
+
+
+def _first_file() -> Path:
+    return data.TEACHERS / f"{FIRST}.safetensors"

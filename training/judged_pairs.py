@@ -1,9 +1,9 @@
 """Pairs from the answers over passages that we wrote and judged sentence by sentence (judged_answers/).
 
 The metrics hold a sentence against those of the passages that are nearest to it; here it stands beside fewer
-of them, as many and more, and beside the passages whole. No sentence of an answer in the files HELD is
-learned by any head, so that reading can be measured on them; the passages of all files are read beside each
-other.
+of them, as many and more, and beside the passages whole. No answer in the files HELD is learned by any
+head, so that reading can be measured on them; the passages of all files are read beside each other, without
+a label, and 23 sentences of those answers stand in passages word for word.
 """
 
 import json

@@ -98,13 +98,9 @@ def read(path: Path) -> list[dict]:
         return [json.loads(line) for line in lines]
 
 
-def inputs(found: Sequence[Case], tools: Tools, kept_as: str = "") -> NDArray[np.float64]:
-    """The model's features of every case (n, number of FEATURES); NaN where there is nothing to judge.
-
-    kept_as : what else than the case and the code decides them: a head that `tools` have in another's place
-    """
-    recipe = f"support features {code()} {kept_as}"
-    keys = [cache.key(recipe, repr(case.material)) for case in found]
+def inputs(found: Sequence[Case], tools: Tools) -> NDArray[np.float64]:
+    """The model's features of every case (n, number of FEATURES); NaN where there is nothing to judge."""
+    keys = [cache.key(f"support features {code()}", repr(case.material)) for case in found]
     known = cache.get(keys)
     for start in range(0, len(found), PART):
         part = [place for place in range(len(found))[start : start + PART] if keys[place] not in known]

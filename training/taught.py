@@ -52,7 +52,8 @@ def said(
 ) -> torch.Tensor:
     """Log probabilities of a teacher that has learned from the pairs `learn`, None: of the first as it is;
     (n, 3). They are read from the folder if they are there."""
-    known = hashlib.sha256(repr((teacher, learn, asked)).encode()).hexdigest()[:16]
+    what = (teacher, learn) if teacher else teachers.first_bytes()
+    known = hashlib.sha256(repr((what, asked)).encode()).hexdigest()[:16]
     file = kept / f"{known}.pt"
     if not file.is_file():
         model, read = teachers.train(teacher, learn, device) if teacher else teachers.first(device)
@@ -115,7 +116,10 @@ def main() -> None:
     model, read = teachers.first(given.device, PLAN.seed)
     teach(model, read, asked, together(each), PLAN)
     measured = entailment.measured(model, read, given.data)
-    about = aligned.about(sources(asked, answers), measured) | {"script": "training/taught.py"}
+    about = aligned.about(sources(asked, answers), measured) | {
+        "script": "training/taught.py",
+        "seed": PLAN.seed,
+    }
     data.write("entailment", given, dict(trained(model)), about)
 
 

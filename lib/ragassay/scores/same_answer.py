@@ -26,7 +26,7 @@ from ragassay.scores.prepared_answer import Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import answer_state, citation_grammar, word_comparison
 
-HELD = "claims"  # whose threshold of entailment says whether a sentence is held by the other answer
+USE = "claims"  # whose threshold of entailment says whether a sentence is held by the other answer
 LIKE = 0.45  # cosine from which a sentence has its like in the other answer
 MOST = 0.5  # share of the sentences of both without a like from which the content is another
 SHORT = 2  # sentences at most of an answer whose figure the other has to state
@@ -177,7 +177,7 @@ def _shares_entailed(pairs: Sequence[Answers], tools: Tools) -> list[float]:
     """Of each pair the share of the sentences of both that the other entails."""
     asked = [premise_pairs(a, b, tools) + premise_pairs(b, a, tools) for a, b in pairs]
     held = iter(tools.entail([pair for part in asked for pair in part]).probabilities[:, 0].tolist())
-    least = entailment_thresholds.threshold(HELD)
+    least = entailment_thresholds.threshold(USE)
     return [sum(next(held) >= least for _ in part) / len(part) for part in asked]
 
 

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.models import Entailment, Entity, support_model
-from ragassay.models.model_files import of_run
 from ragassay.scores import vector_similarity
 from ragassay.scores.answer_limits import Budgets
 from ragassay.scores.judge.judge_prompts import OURS, Prompt
@@ -96,8 +95,6 @@ class Tools:
         self._memory = {
             name: Memory(_rows(made[name]) if name.startswith("entail") else made[name]) for name in NAMES
         }
-        if not of_run("entailment") and not {"entail", "entail_shipped"} & set(instruments):
-            self._memory["entail_shipped"] = self._memory["entail"]  # one head: no pair is asked twice
         self._array = lru_cache(RECENT)(partial(_array, self._memory["encode"]))
         self._unit = lru_cache(RECENT)(partial(_unit, self._array))
         self._cosines = lru_cache(RECENT)(partial(_cosines, self._unit))

@@ -2,7 +2,7 @@
 
 Every variant keeps the parent's names, numbers, negations and limits (`at least`, `before`). Beyond that two
 kinds of change are told apart. A rewording (synonyms, order, words dropped, grammar) has to follow from the
-parent and the parent from it, by the entailment heads, which know English. Surface noise (letters, capitals,
+parent and the parent from it, by the head of entailment; it knows English. Surface noise (letters, capitals,
 marks, short forms, a greeting) breaks entailment although no reader is misled, and its clean edit is the
 parent itself; it is guarded letter by letter instead: no slip may make another word, and the letters stay
 near the parent's. A sentence encoder is not asked about noise: it would keep what it does not notice, and so

@@ -237,7 +237,7 @@ FAMILY = Family(
             "The source counts literal containment alone, which is near 0 on paraphrase; it is kept as the "
             "first tier (decision 7). Without a claim the rate does not exist, where the source gives 0.",
             "Clauses are found by lists of conjunctions and verbs in English, Spanish and Portuguese; the "
-            "threshold of entailment was calibrated on whole answers, some of which the head has seen; names "
+            "threshold of entailment was calibrated on whole answers; names "
             "are as good as the model that finds them.",
         ),
     ),

@@ -16,11 +16,11 @@ from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.support.support_findings import Findings, count_met, findings, source
 from ragassay.scores.support.support_model import (
-    LONG,
     PER_SENTENCE,
     Model,
     contributions,
     features,
+    is_long,
     model,
     probability,
 )
@@ -41,8 +41,7 @@ def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result
     fitted = fitted or model()
     found, chances, cosine = inspect(sample, tools)
     value = probability(features(found, chances), fitted)
-    long = len(found) >= LONG
-    alone = [features([one], row[None], long) for one, row in zip(found, chances, strict=True)]
+    alone = [features([one], row[None], is_long(found)) for one, row in zip(found, chances, strict=True)]
     scores = np.array([probability(values, fitted) for values in alone])
     places, weakest = vector_similarity.nearest(cosine), vector_similarity.least_met(scores)
     detail = evidence(sample.answer_sentences, premises(sample)[0], scores, places, flagged=weakest)

@@ -91,7 +91,7 @@ FEATURES = (
         "entailed",
         1,
         "mean of the sentences, weighed by their tokens, of the log-odds that its evidence entails each, "
-        "held between -4 and 4",
+        f"held between -{SURE:g} and {SURE:g}",
     ),
 )
 NAMES = tuple(feature.name for feature in FEATURES)
@@ -127,7 +127,8 @@ def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None
     Parameters
     ----------
     found : one per answer sentence
-    entailment : (m, 3) probabilities of entailment, neutral and contradiction, one row per answer sentence
+    entailment : (m, 3) probabilities of entailment, neutral and contradiction, one row per answer sentence;
+        only the first is read
     long : whether the sentences are of a long answer, of which the features SHORT are 0; None: as many as
         they are
 
@@ -149,9 +150,13 @@ def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None
     values["least_met"] = min(_share(one.tokens_met, one.tokens) for one in found)
     values["negations_new"] = sum(one.negation_new for one in found) / len(found)
     values["entailed"] = _entailed(chances[:, 0], [max(1, one.tokens) for one in found])
-    is_long = len(found) >= LONG if long is None else long
-    values |= dict.fromkeys(SHORT, 0.0) if is_long else _of_short(found)
+    values |= dict.fromkeys(SHORT, 0.0) if (is_long(found) if long is None else long) else _of_short(found)
     return {name: float(values[name]) for name in NAMES}
+
+
+def is_long(found: Sequence[Findings]) -> bool:
+    """Whether these are the sentences of a long answer, of which the features SHORT are 0."""
+    return len(found) >= LONG
 
 
 def probability(values: Mapping[str, float], fitted: Model) -> float:
