@@ -43,7 +43,7 @@ STYLES = (("assistant", "`support`, sentences of an assistant's answers"),
           ("reworded", "the same, of answers in other words than the passages'"),
           ("own words", "the same, of false answers in the passages' own words"))  # fmt: skip
 SPOILT = "support below the answer's, spoilt: crossed"
-PIECED = "long answers pieced together from halves of the passages' sentences, share below the answer"
+PIECED = "long answers of halves of passage sentences, share below the true one"
 HEADS = (
     ("entailment", "nli/dev, three-way accuracy", "`models.entail`, nli/dev", "`bench/entailment.py`"),
     ("entailment", "nli/breaking, premises kept, three-way accuracy",
