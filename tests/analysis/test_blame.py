@@ -97,6 +97,21 @@ def word_for_word(rows: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
     )
 
 
+def test_a_claim_entailed_with_a_fact_missing_does_not_keep_a_foreign_answer_from_lacking():
+    """The words of one are at home in the passage, those of the other are not; neither has its number there."""
+
+    def partial(rows, metrics):
+        detail = json.dumps([{"verdict": "partial"}])
+        return pd.DataFrame({"case_id": rows["case_id"], "value": 0.0, "state": "scored", "detail": detail})
+
+    passage = ("The monthly fee for paper statements is 3 dollars.",)
+    asked = [
+        ("Its paper statements cost a monthly fee of 9 dollars.", passage),
+        ("$8,000 of collateral.", passage),
+    ]
+    assert extractive_oracle.consult(asked, partial) == [extractive_oracle.UNCLEAR, extractive_oracle.LACK]
+
+
 def handed(answer: str, correct: float = 0.0) -> pd.DataFrame:
     """The answer to the case whose passages were not retrieved, with these given."""
     row = {"parent_id": "retriever", "reference_answer": "red apple", "answer": answer, "correct": correct}
