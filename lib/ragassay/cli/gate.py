@@ -21,6 +21,7 @@ def gate(run_dir: Path, out: Path, replace: bool) -> None:
     exit 0 passed, 1 error, 2 a gate failed or a grave finding is open, 3 evidence incomplete.
     """
     from ragassay import output_files, provenance
+    from ragassay.report.decision_words import gate_words
     from ragassay.run import gate_results
 
     junit, record = out / "gates.junit.xml", out / "gates.json"
@@ -31,7 +32,7 @@ def gate(run_dir: Path, out: Path, replace: bool) -> None:
     results = gate_results.read(run_dir)
     for row in results.gates:
         beside = "" if row["decides"] else " (does not decide)"
-        say(_line(f"  {row['outcome']}{beside}: {row['gate']} [{row['origin']}]: {row['reason']}"))
+        say(_line(f"  {row['outcome']}{beside}: {row['gate']} [{row['origin']}]: {gate_words(row)}"))
     for finding in results.findings:
         say(_line(f"  open {finding['severity']} finding {finding['finding_id']}: {finding['title']}"))
     output_files.write_text(junit, results.to_junit())

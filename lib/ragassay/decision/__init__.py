@@ -1,14 +1,12 @@
-"""Measures -> decision: gates, the rating, the recommended use, findings, conditions, the monitoring plan.
+"""Measures -> decision: gates -> error rates -> findings -> rating.
 
-gates              thresholds on the interval's bound, by origin: written, judged, in words, waived
-rating             the rule by which the rating follows from the gates
-findings           what was breached or flagged, numbered, with its evidence, cause, severity and remedy
-closing            what closes a finding, on how many questions; its life over runs; what must happen first
-recommendation     release, pilot or no use
-pilot              how long a pilot lasts, what ends it, what holds in it, what staff must find
-conditions_of_use  what the machine may decide, what people read
-monitoring         what is watched after approval, and from which count on an alarm is raised
-not_tested         what was not tested; what may go wrong and what of a run tests it
-independence       whether raters and validator are independent; label_quality: what labels are worth
-decide             all of it as one record
+gate_grammar       how a gate is written; gates: thresholds on the interval's bound, by origin; waivers
+error_rates        kinds of error of the taxonomy against what is tolerated
+findings           what was breached or flagged, one finding a subject, with its rows
+severity           likelihood from the interval, impact from a table that a bank edits; days until due
+earlier_findings   what became of the previous validation's findings
+rating             the rule from gates and findings to the rating and the exit code
+monitoring         what is watched after release, from which count on an alarm
+risk_register      what may go wrong, what of a run tests it, what no test covers
+independence       whether raters and validator are independent; whether one version answered
 """

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis.case_scores import is_share
-from ragassay.decision.gates import gate_texts
+from ragassay.decision import gates as gating
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
 
@@ -56,7 +56,7 @@ def _panel(axes, rows: Sequence[dict]) -> None:
         line = 100 * row["threshold"]
         axes.plot([line, line], [place - 0.36, place + 0.36], color=colours.REFERENCE, linewidth=1.6)
         axes.annotate(
-            f"{row['outcome']}  {gate_texts.measured(row)}",
+            f"{row['outcome']}  {gating.measured_text(row)}",
             (1, place),
             xycoords=("axes fraction", "data"),
             xytext=(8, 0),
@@ -66,7 +66,7 @@ def _panel(axes, rows: Sequence[dict]) -> None:
             color=paint,
             annotation_clip=False,
         )
-    style.category_axis(axes, [style.label(gate_texts.name(row), 66, lines=1) for row in rows])
+    style.category_axis(axes, [style.label(gating.label(row), 66, lines=1) for row in rows])
     side = rows[0]["bound"]
     ends = [
         100 * row[name] for row in rows for name in ("low", "high", "threshold") if np.isfinite(row[name])
@@ -79,7 +79,7 @@ def _panel(axes, rows: Sequence[dict]) -> None:
 def _alt(parts: Sequence[pd.DataFrame], left_out: int) -> str:
     rows = [row for part in parts for row in part.to_dict("records")]
     told = [
-        f"{style.alt_text(gate_texts.name(row))}: {gate_texts.measured(row)}, {gate_texts.required(row)} "
+        f"{style.alt_text(gating.label(row))}: {gating.measured_text(row)}, {gating.required_text(row)} "
         f"required, {row['outcome']}"
         for row in rows
     ]

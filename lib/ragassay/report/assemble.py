@@ -14,13 +14,13 @@ from ragassay.report import (
     document_control,
     methods_annex,
     summary,
-    summary_pictures,
 )
 from ragassay.report.attached_file import Attached
 from ragassay.report.block_builders import annex, gap
 from ragassay.report.blocks import Chapter, Document
 from ragassay.report.chapters import HOMES
 from ragassay.report.decision_chapter import decided, gaps
+from ragassay.report.decision_words import rating_words
 from ragassay.report.notebook_chapter import walk
 from ragassay.report.numbering import number
 from ragassay.report.run_folder import Run
@@ -37,7 +37,7 @@ def assemble(run_dir: str | Path) -> Document:
     date, rating = _date(run), summary.rating(run)
     body, attached = _body(run, rating), attachments.collect(run)
     front = [summary.summary(run), document_control.control(run)]
-    summary_pictures.printed_once(body, front[0])
+    summary.printed_once(body, front[0])
     chapters = [*front, *body, *_annexes(run, attached)]
     front[0].blocks[1:1] = summary.gaps(run)  # last: every part has said by now what it misses
     body[-3].blocks += gaps(run)
@@ -56,7 +56,7 @@ def assemble(run_dir: str | Path) -> Document:
         version=answered_by.mark(run),
         classification=document_control.classification(run),
         is_complete=not run.gaps,
-        recommendation=clean(run.decision.get("recommendation_sentence") or "", 400),
+        recommendation=rating_words(rating).get("verdict", ""),
     )
 
 

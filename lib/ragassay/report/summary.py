@@ -1,43 +1,43 @@
-"""The executive summary, one page: the recommendation in words, the findings that matter, what was required
-and met or missed, what the numbers do not carry, what comes before release, and three pictures."""
+"""The executive summary, one page: verdict, conclusion, principal findings, how far to trust the numbers,
+what is next, and two pictures. Filled from typed rows; verdicts stand in `templates/words/ratings.csv`."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from ragassay.analysis.quoting import is_by_design
-from ragassay.calibration.errors_in_any_respect import in_percent, overall
+from ragassay.analysis.error_taxonomy import MACHINE
 from ragassay.decision import independence
-from ragassay.decision.closing import first_steps, steps_in_short
-from ragassay.decision.closing.finding_phases import RELEASE
-from ragassay.decision.findings import version_finding
-from ragassay.decision.gates.gates import worst_rows
-from ragassay.decision.recommendation import PILOT
-from ragassay.report import summary_findings, summary_pictures
+from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, label, measured_text, required_text, worst_rows
 from ragassay.report.block_builders import bullets, gap, headed, paragraph
-from ragassay.report.blocks import Block, Callout, Chapter, Paragraph, Rating, Strong, Text
-from ragassay.report.crosswalk import critical_line
-from ragassay.report.crosswalk_conditions import conditions_by_place
-from ragassay.report.findings_register import open_finding
-from ragassay.report.gate_sentences import gate_name, percent, required
+from ragassay.report.blocks import (
+    Block,
+    Callout,
+    Chapter,
+    Figure,
+    Listing,
+    Paragraph,
+    Rating,
+    State,
+    Strong,
+    Text,
+)
+from ragassay.report.decision_chapter import SETTLED, by_severity
+from ragassay.report.decision_words import rating_words, reason_words
+from ragassay.report.numbering import figures_and_tables
 from ragassay.report.run_folder import Run
-from ragassay.scores.display_names import display_name
 from ragassay.show import clean, value_text
+from ragassay.stats import interval_text
+from ragassay.tables import CATEGORIES
 
-LINES = 4  # lines of anything but findings that stand there
-FEW = 5  # gaps that stand there
+FEW = 5  # gaps and failed gates that stand there
+PRINCIPAL = 4  # findings that stand there
 LONGEST = 220  # characters of a line
-RATERS_TOLD = "who they are, and what their labels are worth, stands in [chapter](#questions)"
-WORTH = "what their labels are worth stands in [chapter](#questions)"
 UNDECIDED = "Not decided"
 ACCEPTED = "judged_in_every_respect"
-CHAPTER = "[chapter](#decision)"
-WHOLE = f"What each takes, by whom and by when stands in {CHAPTER}, section “{first_steps.CAPTION}”{{pilot}}."
-OF_PILOT = ", its hours under “Supervised pilot”"
-CONDITIONS = "conditions {} of the crosswalk"
-BY_DESIGN = "Met by design, as a quote states nothing that no document holds"
-OUTCOMES = {"fail": "Missed", "incomplete": "Not measured well enough", "pass": "Met"}
+BAR, GATES = "figures/answers_in_one_bar.svg", "figures/gates_that_decide.svg"
+MOST = {BAR: 32.0, GATES: 72.0}  # height in print, mm
+_HEIGHT = re.compile(rb'<svg[^>]{0,400}?\sheight="([0-9.]{1,9})pt"')
 
 
 def rating(run: Run) -> str:
@@ -47,17 +47,16 @@ def rating(run: Run) -> str:
 
 def summary(run: Run) -> Chapter:
     """The executive summary: one page."""
-    decision = run.decision
-    blocks: list[Block] = [Rating(rating(run)), *_recommendation(run), *_raters(run)]
-    blocks += summary_pictures.bar(run)
-    drawn = summary_pictures.gates(run)
-    blocks += [*summary_findings.gravest(run), *_requirements(run, is_drawn=bool(drawn)), *drawn]
-    blocks += _lines(
-        "What the numbers do not support",
-        [*_of_process(run), *_machine(run), *_untested(decision), *critical_line(run)],
-    )
-    blocks += _first(decision, _beside(run))
-    blocks += summary_pictures.worst(run)
+    blocks: list[Block] = [
+        Rating(rating(run)),
+        *_verdict(run),
+        *_conclusion(run),
+        *_drawn(run, BAR),
+        *_findings(run),
+        *_drawn(run, GATES),
+        *_trust(run),
+        *_next(run),
+    ]
     return Chapter("", "Executive summary", "summary", blocks, "front")
 
 
@@ -65,148 +64,120 @@ def gaps(run: Run) -> list[Block]:
     """The warning that pieces are missing, for the top of the summary; nothing when all is there."""
     if not run.gaps:
         return []
-    shown = run.gaps[:FEW]
     rest = [f"… and {len(run.gaps) - FEW} more, listed under gaps"] if len(run.gaps) > FEW else []
     title = f"This report is incomplete: {len(run.gaps)} gap{'s' if len(run.gaps) > 1 else ''}"
-    return [Callout("gap", title, [bullets([*(clean(gap, 200) for gap in shown), *rest])])]
+    return [Callout("gap", title, [bullets([*(clean(gap, 200) for gap in run.gaps[:FEW]), *rest])])]
 
 
-def _recommendation(run: Run) -> list[Block]:
-    """What is recommended, and the first reason of the rating."""
-    decision = run.decision
-    if not decision:
+def printed_once(chapters: list[Chapter], summary: Chapter) -> None:
+    """Take the pictures that the summary shows out of the chapters: each stands once."""
+    shown = {item.file for item in figures_and_tables(summary.blocks) if isinstance(item, Figure)}
+    for chapter in chapters:
+        chapter.blocks = [
+            block for block in chapter.blocks if not (isinstance(block, Figure) and block.file in shown)
+        ]
+
+
+def _verdict(run: Run) -> list[Block]:
+    """What is recommended, and what the system is for."""
+    if not run.decision:
         return [paragraph(f"No recommendation: {run.why('07_conclusion')}.")]
-    said, reasons = decision.get("recommendation_sentence"), _sentences(decision.get("rationale"))
-    why = clean(reasons[0], 2 * LONGEST) if reasons else ""
-    if not said:
-        return [paragraph(why)] if why else []
-    return [Paragraph((Strong((Text(clean(said, 2 * LONGEST)),)), Text(f" {why}" if why else "")))]
+    verdict = rating_words(rating(run)).get("verdict", "")
+    purpose = clean(str(run.engagement.get("purpose") or ""), 2 * LONGEST)
+    return [Paragraph((Strong((Text(verdict),)), Text(f" {purpose}" if purpose else "")))]
 
 
-def _raters(run: Run) -> list[Block]:
-    """How many answers people read, the share that they accept in every respect, and who they are; that
-    nobody did, where nobody did."""
-    rows = run.rows("scorecard")
+def _conclusion(run: Run) -> list[Block]:
+    """How many answers raters accept, what the others are, and which gates were missed."""
+    rows, kinds, gates = run.rows("scorecard"), run.rows("taxonomy"), run.table("gates")
+    told = []
     found = rows[(rows["metric"] == ACCEPTED) & (rows["slice"] == "all")] if len(rows) else rows
-    if not len(found):
-        return [paragraph("No answer was read by raters.")] if len(rows) else []
-    row = found.iloc[0]
-    read = f"Raters read {value_text(row['n'])} answers: {percent(row)} were acceptable in every respect."
-    who = str((run.manifest.get("parameters") or {}).get("04_calibration", {}).get("raters") or "")
-    if not who:
-        return [paragraph(f"{read} Who they are is not stated.")]
-    named = f"They are {clean(who)}; {WORTH}" if len(who) <= 2 * LONGEST else _capital(RATERS_TOLD)
-    return [paragraph(f"{read} {named}.")]
+    if len(found):
+        row = found.iloc[0]
+        share = interval_text(row["value"], row["low"], row["high"], percent=True)
+        told.append(f"Of {int(row['n'])} rated answers {share} were acceptable in every respect.")
+    else:
+        told.append("No answer was read by raters.")
+    if len(kinds) and (rated := kinds[kinds["judged_by"] != MACHINE])["category"].size:
+        counts = Counter(rated["category"])
+        named = [f"{counts[kind]} {kind}" for kind in CATEGORIES[1:-1] if counts[kind]]
+        told += [f"Of those that raters judged: {', '.join(named)}."] if named else []
+    if gates is None:
+        return [headed("Conclusion.", " ".join(told)), gap(f"No gates: {run.why('07_conclusion')}.")]
+    return [headed("Conclusion.", " ".join([*told, *_gates(gates)]))]
 
 
-def _requirements(run: Run, *, is_drawn: bool) -> list[Block]:
-    """The gates by outcome, each by the origin of questions that decides it: each measure with its interval
-    and what was required; where the picture shows that, only what qualifies a pass."""
-    table = run.table("gates")
-    if table is None or table.empty:
-        return [gap(f"No gates: {run.why('07_conclusion')}.")] if table is None else []
-    rows = worst_rows(table) if {"decides", "missed"} <= set(table) else table
-    named = rows.assign(label=[_label(row) for row in rows.to_dict("records")])
-    shown = [row for row in named.to_dict("records") if not is_drawn or _is_qualified(row)]
-    told: dict[str, str] = {}
-    for row in shown:
-        told[row["label"]] = "; ".join(filter(None, [told.get(row["label"]), _told(row, is_drawn)]))
-    aside = "; ".join(display_name(row["gate"]) for row in run.decision.get("set_aside") or [])
-    labels = [label for label in (*OUTCOMES.values(), BY_DESIGN) if label in told]
-    lines = {label: told[label] for label in labels} | {"Set aside": aside}
-    return [headed(f"{label}:", f"{text}.") for label, text in lines.items() if text]
+def _gates(gates: Any) -> list[str]:
+    """How many gates failed, and which; what passes by design carries no weight."""
+    rows = worst_rows(gates).to_dict("records")
+    failed = [row for row in rows if row["outcome"] == FAIL]
+    counts = Counter(row["outcome"] for row in rows)
+    designed = ", ".join(label(row) for row in rows if row["outcome"] == PASS and row["by_design"])
+    passes = f"These passes follow from the design and carry no weight: {designed}."
+    named = "; ".join(f"{label(row)} {measured_text(row)}, {required_text(row)}" for row in failed[:FEW])
+    told = f"Of {len(rows)} criteria {counts[FAIL]} failed and {counts[INCOMPLETE]} are incomplete"
+    return [f"{told}{f': {named}' if named else ''}.", *[passes] * bool(designed)]
 
 
-def _capital(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
-
-
-def _is_qualified(gate: dict[str, Any]) -> bool:
-    """Whether it passed, and something is to be said of that: a picture shows passed and failed alone."""
-    return gate["outcome"] == "pass" and bool(gate.get("beside") or is_by_design(gate.get("reason")))
-
-
-def _told(gate: dict[str, Any], is_drawn: bool) -> str:
-    """The measure; of one that is met what qualifies it too: of one that is missed the table of gates says
-    that."""
-    beside = clean(gate.get("beside") or "", LONGEST) if gate["outcome"] == "pass" else ""
-    return f"{gate_name(gate) if is_drawn else required(gate)}{f' ({beside})' if beside else ''}"
-
-
-def _label(gate: dict[str, Any]) -> str:
-    """Its outcome in words; one that follows from how the system works is no strength."""
-    return BY_DESIGN if is_by_design(gate.get("reason")) else OUTCOMES[gate["outcome"]]
-
-
-def _of_process(run: Run) -> list[str]:
-    """That several versions answered, that raters or the validator are not independent, or that nobody says;
-    where such findings are open, and the line on what was not tested does not name them."""
-    rows = (open_finding(run, source) for source in (version_finding.SOURCE, independence.SOURCE))
-    said = " ".join(_untested(run.decision))
-    return [
-        f"{clean(row['title'], LONGEST).rstrip('.')} ({row['finding_id']})."
-        for row in rows
-        if row is not None and f"({row['finding_id']})" not in said
+def _findings(run: Run) -> list[Block]:
+    """The principal findings, a line each, and how many there are."""
+    table = run.table("findings")
+    if table is None:
+        return [gap(f"No findings register: {run.why('07_conclusion')}.")]
+    rows = [row for row in by_severity(table) if row.get("status") not in SETTLED]
+    if not rows:
+        return [headed("Principal findings.", "No finding is open.")]
+    lines: list[list[Block]] = [
+        [
+            Paragraph(
+                (
+                    State(row["severity"]),
+                    Strong((Text(f" {clean(row['title'], LONGEST)} ({row['finding_id']}). "),)),
+                    Text(clean(str(row["condition"]), LONGEST)),
+                )
+            )
+        ]
+        for row in rows[:PRINCIPAL]
     ]
+    counts = Counter(row["severity"] for row in rows)
+    named = ", ".join(f"{n} {severity}" for severity, n in counts.items())
+    return [headed("Principal findings", f"(of {len(rows)}: {named})."), Listing(lines, True)]
 
 
-def _machine(run: Run) -> list[str]:
-    """What the machine's own decisions are worth, if they were held against raters: in every respect where
-    that was judged."""
-    rows, respects = run.rows("decision_errors"), run.rows("respect_errors")
-    if not len(rows) or rows["alone"].astype(bool).any():
+def _trust(run: Run) -> list[Block]:
+    """Who judged, what a score may decide, what was not tested."""
+    told = []
+    standing = independence.read(run.engagement, run.record("raters.json", "04_calibration"))
+    stated = {independence.YES: "are independent", independence.NO: "are not independent"}
+    if standing.raters:
+        told.append(f"The raters {stated.get(standing.raters, 'do not say whether they are independent')}.")
+    validator = {independence.YES: "is independent", independence.NO: "is not independent"}
+    told.append(f"The validator {validator.get(standing.validator, 'does not say so')}.")
+    machine = run.rows("decision_errors")
+    if len(machine) and not machine["alone"].astype(bool).any():
+        told.append("No score may release answers.")
+    untested = run.rows("not_tested")
+    if len(untested):
+        first = clean(str(untested.iloc[0]["what"]), LONGEST)
+        told.append(f"{len(untested)} points were not tested, first of all {first}.")
+    return [headed("How far to trust this.", " ".join(told))]
+
+
+def _next(run: Run) -> list[Block]:
+    """The reasons of the rating, and what is next by it."""
+    if not run.decision:
         return []
-    if len(respects) and (whole := overall(respects)):
-        said = f"{whole['wrong']} of {whole['n']} rated answers that the calibrated rule would release"
-        worth = f"are not acceptable in every respect, {in_percent(whole)}"
-        return [f"No score may release answers: {said} {worth}."]
-    wrong = rows[rows["decision"].isin(["accept", "reject"])]
-    n, errors = int(wrong["n"].sum()), int(wrong["wrong"].sum())
-    return [f"No score may release answers: {errors} of {n} automatic decisions were wrong."] if n else []
+    reasons = reason_words(run.decision.get("reasons") or [])
+    return [headed("Why, and what is next.", " ".join([*reasons, rating_words(rating(run)).get("next", "")]))]
 
 
-def _untested(decision: dict[str, Any]) -> list[str]:
-    """How much was not tested, the gravest of it, and where the rest stands."""
-    stated = _sentences(decision.get("not_tested"))
-    gravest = "; ".join(clean(each, LONGEST) for each in decision.get("gravest_untested") or [])
-    said = f"{len(stated)} points were not tested, the gravest first: {gravest}; all of them: {CHAPTER}."
-    return [said] * bool(stated)
+def _drawn(run: Run, path: str) -> list[Block]:
+    """The figure as its notebook shows it; one too tall for the page stays in its chapter."""
+    found = [item for item in run.shown if isinstance(item, Figure) and item.file == path]
+    return [replace(item, most_height=MOST[path]) for item in found[:1] if _height(item) <= MOST[path]]
 
 
-def _beside(run: Run) -> dict[str, list[str]]:
-    """What is told of a place beside its findings: the conditions of the crosswalk by number, and what the
-    retests of a release take."""
-    told = {
-        place: [CONDITIONS.format(first_steps.spans(numbers))]
-        for place, numbers in conditions_by_place(run).items()
-        if numbers
-    }
-    price = str((run.decision or {}).get("release_effort") or "")
-    return told | {RELEASE: [*told.get(RELEASE, []), price]} if price else told
-
-
-def _first(decision: dict[str, Any], beside: Mapping[str, Sequence[str]]) -> list[Block]:
-    """What must happen first, in its order and by number, with where it stands whole; the conditions of use
-    where nothing has to.
-
-    beside : of `steps_in_short.in_short`
-    """
-    told = steps_in_short.in_short(decision.get("must_happen_first") or [], beside)
-    if not told:
-        return _lines("Conditions of use", decision.get("conditions"))
-    listed = replace(bullets([clean(line, LONGEST) for line in told]), ordered=True)
-    pilot = OF_PILOT if decision.get("recommendation") == PILOT else ""
-    return [headed("What must happen first, in this order:", WHOLE.format(pilot=pilot)), listed]
-
-
-def _lines(title: str, lines: Any, said: str = "") -> list[Block]:
-    told = [clean(line, 2 * LONGEST) for line in _sentences(lines)]
-    more = [f"… and {len(told) - LINES} more, see the decision"] if len(told) > LINES else []
-    return [headed(f"{title}:", said), bullets([*told[:LINES], *more])] if told else []
-
-
-def _sentences(lines: Any) -> list[str]:
-    """Lines as they are; a text as its sentences."""
-    if isinstance(lines, str):
-        return re.split(r"(?<=[.!?])\s+", lines.strip()[:4000])
-    return [str(line) for line in lines or []]
+def _height(figure: Figure) -> float:
+    """Of a drawing as it was made, mm; 0 where it does not say."""
+    said = _HEIGHT.search(figure.data[:2000])
+    return float(said[1]) * 25.4 / 72 if said else 0.0

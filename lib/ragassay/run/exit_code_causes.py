@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ragassay.decision.gates.gates import FAIL, INCOMPLETE
+from ragassay.decision.gates import FAIL, INCOMPLETE
 from ragassay.errors import KitError
+from ragassay.report.decision_words import gate_words
 from ragassay.run import gate_results
 
 GATE, FINDING, NOTEBOOK = "gate", "finding", "notebook"
@@ -44,7 +45,7 @@ def of_run(run_dir: Path, exit_code: int) -> list[Cause]:
     gates = [row for row in results.gates if row["decides"] and row["outcome"] == wanted]
     findings = results.findings if wanted == FAIL else []
     return [
-        *(Cause(GATE, f"{row['gate']} [{row['origin']}]", wanted, str(row["reason"])) for row in gates),
+        *(Cause(GATE, f"{row['gate']} [{row['origin']}]", wanted, gate_words(row)) for row in gates),
         *map(_of_finding, findings),
     ]
 

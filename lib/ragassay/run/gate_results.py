@@ -12,14 +12,13 @@ import pandas as pd
 
 from ragassay import provenance, tables
 from ragassay.cases.case_origins import MADE
-from ragassay.decision import rating
-from ragassay.decision.gates.gate_case_counts import meets
-from ragassay.decision.gates.gates import FAIL, INCOMPLETE, PASS
+from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, meets
+from ragassay.decision.rating import FAILED, PASSED, UNKNOWN, open_findings
 from ragassay.errors import InputError, KitError
+from ragassay.report.decision_words import gate_words
 from ragassay.run.integrity import manifest_checks
 from ragassay.sanitized_text import clean
 
-PASSED, FAILED, UNKNOWN = 0, 2, 3  # exit codes; 1 is an error (decision 22)
 FILES = ("decision.json", "tables/gates.parquet", "tables/findings.parquet")
 WORDS = {PASSED: "passed", FAILED: "failed", UNKNOWN: "incomplete"}
 
@@ -29,14 +28,13 @@ class GateResults:
     """The gates of one run.
 
     exit_code : 0 passed, 2 a gate failed or a grave finding is open, 3 the evidence is incomplete
-    gates : a record per gate and origin; findings : the open Critical and High ones of raised checks
+    gates : a record per gate and origin; findings : the open Critical and High ones
     missing : what the run folder lacks, in words; empty where the run was finished
     """
 
     run: str
     exit_code: int
     rating: str = ""
-    recommendation: str = ""
     gates: list[dict[str, Any]] = field(default_factory=list)
     set_aside: list[dict[str, Any]] = field(default_factory=list)
     findings: list[dict[str, Any]] = field(default_factory=list)
@@ -49,7 +47,6 @@ class GateResults:
             "outcome": WORDS[self.exit_code],
             "exit_code": self.exit_code,
             "rating": self.rating,
-            "recommendation": self.recommendation,
             "missing": self.missing,
             "gates": [{name: _plain(value) for name, value in gate.items()} for gate in self.gates],
             "set_aside": self.set_aside,
@@ -64,7 +61,7 @@ class GateResults:
         for gate in self.gates:
             case = _case(suite, "gates", f"{gate['gate']} [{gate['origin']}]")
             if tag := _tag(gate):
-                ElementTree.SubElement(case, tag, message=clean(gate["reason"]))
+                ElementTree.SubElement(case, tag, message=clean(gate_words(gate)))
         for gate in self.set_aside:
             case = _case(suite, "gates", str(gate["gate"]))
             ElementTree.SubElement(case, "skipped", message=clean(gate["reason"]))
@@ -134,13 +131,12 @@ def _too_good(gate: Mapping) -> bool:
 
 
 def _results(name: str, decision: Mapping, gates: pd.DataFrame, findings: pd.DataFrame) -> GateResults:
-    grave = [*rating.open_checks(findings, "Critical"), *rating.open_checks(findings, "High")]
+    grave = [row for each in ("Critical", "High") for row in open_findings(findings, each).to_dict("records")]
     columns = ["finding_id", "severity", "title", "due", "owner"]
     return GateResults(
         name,
         _exit_code(gates, grave, int(decision["exit_code"])),
         str(decision["rating"]),
-        str(decision.get("recommendation", "")),
         gates.to_dict("records"),
         list(decision.get("set_aside") or []),
         [{column: str(row[column]) for column in columns} for row in grave],

@@ -6,6 +6,7 @@ from typing import Any
 
 from ragassay import provenance, search_paths
 from ragassay.errors import ParameterError
+from ragassay.report.decision_words import reason_words
 from ragassay.run import exit_code_causes, parameters, permitted_endpoints, run_record
 from ragassay.run.code_to_run import code_to_run, reached
 from ragassay.run.execution import adopted_notebooks, notebook_departures, notebook_record
@@ -175,7 +176,7 @@ def _finish(run_dir: Path, progress: Progress, formats: list[str] | None) -> Out
         documents = report.build(run_dir, formats=formats)
     run_record.finish(run_dir)
     decision = provenance.load(run_dir, "decision.json")
-    signed, rationale = checksums.write(run_dir), tuple(decision.get("rationale") or ())
+    signed, rationale = checksums.write(run_dir), tuple(reason_words(decision["reasons"]))
     found = tuple(exit_code_causes.of_run(run_dir, decision["exit_code"]))
     return Outcome(run_dir, decision["rating"], decision["exit_code"], documents, signed, rationale, found)
 

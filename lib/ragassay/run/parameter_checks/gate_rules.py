@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator, Mapping
 from ragassay.analysis.case_scores import value_range
 from ragassay.analysis.slicing import scorecard_slices
 from ragassay.answers.log_formats.tool_scores import is_given
-from ragassay.decision.gates import gate_grammar, gates
-from ragassay.decision.gates.gate_grammar import GateRule
+from ragassay.decision import gate_grammar, gates
+from ragassay.decision.gate_grammar import GateRule
 from ragassay.errors import ParameterError
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.run.parameter_checks.input_files import in_words

@@ -10,8 +10,7 @@ from typing import Any
 from ragassay import provenance, regulatory_profiles
 from ragassay.analysis.slice_factors import FACTORS
 from ragassay.analysis.slicing.scorecard_slices import SYSTEM, nearest
-from ragassay.decision.findings import finding_severity, risk_matrix
-from ragassay.decision.gates import waivers
+from ragassay.decision import severity, waivers
 from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.run import permitted_endpoints
 from ragassay.run.parameter_checks import (
@@ -27,7 +26,7 @@ from ragassay.run.parameter_checks.input_files import in_words
 from ragassay.run.parameter_checks.log_names import Found, Names
 from ragassay.run.parameters import Parameter
 
-RISK_MATRIX = ("likelihoods", "impacts", "matrix")  # parameters that have to fit each other
+RISK_MATRIX = ("likelihoods", "matrix", "impacts")  # parameters that have to fit each other
 
 
 def _path(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
@@ -123,7 +122,7 @@ def _risk_matrix(parameter: Parameter, value: dict, names: Names) -> Iterator[Fo
     """Whether likelihoods, impacts and matrix fit each other; what is no mapping is told elsewhere."""
     parts: list[Any] = [names.matrix.get(name) for name in RISK_MATRIX]
     try:
-        _ = risk_matrix.RiskMatrix(*parts) if all(isinstance(part, dict) for part in parts) else None
+        _ = severity.RiskMatrix(*parts) if all(isinstance(part, dict) for part in parts) else None
     except ParameterError as problem:
         yield (), in_words(problem)
     except (TypeError, AttributeError):  # a value of another type, told elsewhere
@@ -132,7 +131,7 @@ def _risk_matrix(parameter: Parameter, value: dict, names: Names) -> Iterator[Fo
 
 def _days_until_due(parameter: Parameter, value: dict[str, float], names: Names) -> Iterator[Found]:
     try:
-        finding_severity.DueDays(value)
+        severity.DueDays(value)
     except ParameterError as problem:
         yield (), in_words(problem)
     except TypeError:  # a value of another type, told elsewhere
@@ -207,7 +206,7 @@ CHECKS: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {
 CHECKS_BY_NAME: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {
     "waivers": _waivers,
     **dict.fromkeys(RISK_MATRIX, _risk_matrix),
-    finding_severity.PARAMETER: _days_until_due,
+    "days_until_due": _days_until_due,
     "accept_from": _accept_from,
     "meanings": _meanings,
     "dimensions": _dimensions,

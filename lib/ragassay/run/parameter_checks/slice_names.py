@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from ragassay import tables
 from ragassay.analysis.case_scores import NO_LEVEL
 from ragassay.analysis.slicing import scorecard_slices
-from ragassay.decision.gates import gate_grammar
+from ragassay.decision import gate_grammar
 from ragassay.run.parameter_checks import input_files
 
 LANGUAGE = re.compile(r"[a-z]{2,3}")  # what the kit calls the languages of documents and questions

@@ -1,0 +1,426 @@
+"""Findings: every failed gate, raised check, frequent error, weak slice and flaw of the process is a typed
+row (`finding_sources`), and rows of one subject are one numbered finding (`findings`).
+
+A finding is as severe as its own likelihood and impact make it (`severity`). A gate whose failing answers are
+held by other findings, but for a tenth, belongs to the one that holds most of them and makes it no graver;
+else it is a finding on what is left. Slices of a metric belong to the finding of its gate. What holds only if
+the engagement says so (`holds_if`) is no finding, but a condition that the owner has to show.
+"""
+
+import datetime
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ragassay import provenance, tables
+from ragassay.analysis import case_scores
+from ragassay.analysis.checks import RAISED
+from ragassay.analysis.slicing import scorecard_slices
+from ragassay.decision import gates as gating
+from ragassay.decision.gate_grammar import rated_by_people
+from ragassay.decision.severity import DueDays, RiskMatrix, finding_rule
+from ragassay.errors import ParameterError, TableError
+from ragassay.scores.personal_data.masking import mask_answers
+from ragassay.stats import clopper_pearson
+from ragassay.tables import SEVERITIES, is_blank
+
+ERROR, CHECK, GATE, SLICE, PROCESS = RULES = ("error", "check", "gate", "slice", "process")
+OPEN, WAIVED = "open", "waived"
+YES = "yes"
+LEFT = 0.1  # share of a gate's failing answers that no other finding may hold before it is one by itself
+SHOWN = 20  # case ids kept of a finding
+MOST_SIGNS = 360  # of a question, an answer or a remark that is shown
+FILES = {ERROR: "taxonomy", CHECK: "checks", GATE: "gates", SLICE: "weakness"}
+
+
+@dataclass(frozen=True)
+class Context:
+    """What every finding needs: who answers for it, the engagement's date (YYYY-MM-DD) and record, the
+    bank's matrix and days, and the tables behind it.
+
+    scores, cases : of every question; asked : the test set (None: all cases)
+    taxonomy, worst, blame : of notebook 06, where it ran; answers : to show one with each finding
+    """
+
+    owner: str
+    date: str
+    record: Mapping = field(default_factory=dict)
+    matrix: RiskMatrix = field(default_factory=RiskMatrix)
+    due: DueDays = field(default_factory=DueDays)
+    scores: pd.DataFrame | None = None
+    cases: pd.DataFrame | None = None
+    asked: pd.DataFrame | None = None
+    answers: pd.DataFrame | None = None
+    taxonomy: pd.DataFrame | None = None
+    worst: pd.DataFrame | None = None
+    blame: pd.DataFrame | None = None
+
+
+def raise_findings(
+    gates: pd.DataFrame,
+    checks: pd.DataFrame,
+    errors: pd.DataFrame,
+    weak: pd.DataFrame,
+    process: Sequence[Mapping] = (),
+    *,
+    context: Context,
+    evidence_of: Callable[[str], str],
+    waivers: Mapping[str, str] | None = None,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The tables `findings`, F1 the gravest, and `finding_sources`, a row for all that a finding rests on.
+
+    Parameters
+    ----------
+    gates : of `gates.evaluate`; checks : of `analysis.checks`; errors : of `error_rates`; weak : of the
+        search of slices; process : of `independence.flaws`
+    evidence_of : name of a file below the run folder -> its name with its hash; see `evidence_namer`
+    waivers : gate -> who signed, why and until when; a waived gate stays a finding, with that status
+
+    Raises
+    ------
+    ParameterError
+        If the owner is empty, the date is no ISO date, or a waiver names no gate.
+    TableError
+        If a finding has no evidence.
+    """
+    _check(context, waivers or {}, gates)
+    rows = [*_of_errors(errors), *_of_checks(checks, context.record), *map(_of_process, process)]
+    rows = [_rated(row, context.matrix) for row in rows]
+    waived = {row["gate"] for row in _missed(gates)} & set(waivers or {})
+    rows += _of_gates(gates, rows, context, waived)
+    rows += _of_slices(weak, rows, context)
+    levels = list(context.matrix.cells)
+    findings = [_finding(own, context, evidence_of, waivers or {}) for own in _by_subject(rows, levels)]
+    findings.sort(
+        key=lambda row: (
+            SEVERITIES.index(row["severity"]),
+            levels.index(row["impact"]),
+            -round(row["share"], 6),
+            row["subject"],
+        )
+    )
+    for number, row in enumerate(findings, 1):
+        row["finding_id"] = f"F{number}"
+    ids = {row["subject"]: row["finding_id"] for row in findings}
+    sources = pd.DataFrame(rows).assign(finding_id=[ids[row["subject"]] for row in rows]) if rows else None
+    found = _with_shown(findings, context)
+    columns = list(tables.TABLES["finding_sources"].columns)
+    return (
+        pd.DataFrame(found, columns=list(tables.TABLES["findings"].columns)),
+        pd.DataFrame(columns=columns) if sources is None else sources[columns],
+    )
+
+
+def conditional(checks: pd.DataFrame, record: Mapping) -> pd.DataFrame:
+    """The raised checks that are no finding, since what they need is not stated to hold, with `holds_if`, the
+    statement of the engagement (parameter of notebook 00) that would make them one."""
+    raised = checks[checks["outcome"] == RAISED]
+    needs = [
+        finding_rule(CHECK, row["check"], row["aspect"])["holds_if"] for row in raised.to_dict("records")
+    ]
+    rows = raised.assign(holds_if=needs)
+    return rows[[bool(name) and record.get(name) != YES for name in needs]].reset_index(drop=True)
+
+
+def breaches_without_finding(sources: pd.DataFrame, gates: pd.DataFrame, checks: pd.DataFrame) -> list[str]:
+    """The failed or incomplete gates and the raised checks that are in no finding and are no condition; must
+    be empty: a breached threshold cannot exist without one."""
+    held = {(row["rule"], row["name"], row["aspect"]) for row in sources.to_dict("records")}
+    wanted = [(GATE, row["gate"], row["origin"]) for row in _missed(gates)]
+    wanted += [
+        (CHECK, row["check"], row["aspect"])
+        for row in checks[checks["outcome"] == RAISED].to_dict("records")
+        if not finding_rule(CHECK, row["check"], row["aspect"])["holds_if"]
+    ]
+    return [" ".join(each) for each in sorted(set(wanted) - held)]
+
+
+def evidence_namer(run_dir: str | Path) -> Callable[[str], str]:
+    """From a file below the run folder to `tables/gates.parquet sha256=...`, as it is now; "" without it."""
+
+    def named(name: str) -> str:
+        path = provenance.find(run_dir) / name
+        return f"{name} sha256={provenance.sha256_of(path)}" if path.is_file() else ""
+
+    return named
+
+
+def _of_errors(errors: pd.DataFrame) -> list[dict]:
+    return [
+        _row(ERROR, row["kind"], row, bound="high", share=row["high"])
+        for row in errors[errors["exceeded"].astype(bool)].to_dict("records")
+    ]
+
+
+def _of_checks(checks: pd.DataFrame, record: Mapping) -> list[dict]:
+    raised = checks[checks["outcome"] == RAISED].to_dict("records")
+    rows = [
+        _row(
+            CHECK,
+            row["check"],
+            row,
+            aspect=row["aspect"],
+            metric=row["metric"],
+            threshold=row["limit"],
+            bound=row["bound"],
+            share=_unfavourable(row),
+        )
+        for row in raised
+    ]
+    return [row for row in rows if not row["holds_if"] or record.get(row["holds_if"]) == YES]
+
+
+def _of_process(flaw: Mapping) -> dict:
+    unmeasured = dict.fromkeys(("value", "low", "high"), np.nan) | {"case_ids": []}
+    made = _row(PROCESS, flaw["name"], {**unmeasured, **flaw}, share=np.nan)
+    return made | {name: flaw[name] for name in ("owner", "file")}
+
+
+def _of_gates(gates: pd.DataFrame, others: list[dict], context: Context, waived: set[str]) -> list[dict]:
+    """The gates that did not pass, those with most answers that no other finding holds first."""
+    rows = []
+    for row in _missed(gates):
+        measured = row["outcome"] == gating.FAIL
+        failing = _beyond_threshold(row, context) if measured else []
+        base = row | {"cases": len(failing), "case_ids": failing}
+        share = _unfavourable(row) if measured and case_scores.is_share(row["metric"]) else np.nan
+        rows.append(_row(GATE, row["gate"], base, aspect=row["origin"], share=share))
+    ready: list[dict] = []
+    errors = {case: row for row in reversed(others) if row["rule"] == ERROR for case in row["case_ids"]}
+    rated: dict[str, dict] = {}  # what gates on raters' judgements hold beside
+    while rows:
+        rows.sort(key=lambda row: (-len(set(row["case_ids"]) - {*errors, *rated}), row["name"]))
+        row = rows.pop(0)
+        held = errors | rated if rated_by_people(row["metric"]) else errors
+        left = [case for case in row["case_ids"] if case not in held]
+        shared = [held[case]["subject"] for case in row["case_ids"] if case in held]
+        if row["name"] in waived:
+            row["subject"] = f"{row['name']} ({WAIVED})"
+        elif shared and len(left) < LEFT * len(row["case_ids"]):
+            row |= {"subject": max(sorted(set(shared)), key=shared.count), "share": np.nan, "carried": True}
+        else:
+            if shared and rated_by_people(row["metric"]):
+                row["share"] = clopper_pearson(len(left), int(row["n"])).high
+                row |= {"case_ids": left, "cases": len(left)}
+            rated |= dict.fromkeys(left if rated_by_people(row["metric"]) else [], row)
+        ready.append(_rated(row, context.matrix))
+    return ready
+
+
+def _of_slices(weak: pd.DataFrame, others: list[dict], context: Context) -> list[dict]:
+    found = [] if weak.empty else weak[weak["finding"].astype(bool)].to_dict("records")
+    subjects = {row["metric"]: row["subject"] for row in others if row["rule"] == GATE}
+    rows = []
+    for row in found:
+        bound = "low" if row["difference"] < 0 else "high"
+        measured = row | {"value": row["mean"], "slice": f"{row['dimension']}={row['level']}", "bound": bound}
+        share = _unfavourable(measured) if case_scores.is_share(row["metric"]) else np.nan
+        case_ids = _of_slice(row, context)
+        measured |= {"case_ids": case_ids, "cases": len(case_ids)}
+        made = _row(SLICE, row["metric"], measured, share=share)
+        rows.append(_rated(made | {"subject": subjects.get(row["metric"], made["subject"])}, context.matrix))
+    return rows
+
+
+def _row(rule: str, name: str, measured: Mapping, *, share: float, **named: object) -> dict:
+    """A row of `finding_sources`, not rated yet; share : that fails, at its unfavourable end."""
+    row = {"aspect": "", "metric": "", "slice": "", "threshold": np.nan, "bound": "", "cases": 0} | measured
+    row |= named
+    rules = finding_rule(rule, name, str(row["aspect"]))
+    kept = ("aspect", "metric", "slice", "threshold", "bound", "value", "low", "high", "n", "cases")
+    return {
+        "rule": rule,
+        "name": name,
+        **{column: row[column] for column in kept},
+        "outcome": str(row.get("outcome") or ""),
+        "reason": str(row.get("reason") or ""),
+        "needed": int(row.get("needed") or 0),
+        "case_ids": list(row["case_ids"]),
+        "share": float(share),
+        "carried": False,
+        **{column: rules[column] for column in ("subject", "impact", "holds_if")},
+    }
+
+
+def _rated(row: dict, matrix: RiskMatrix) -> dict:
+    impact = matrix.impacts.get(row["name"], row["impact"])
+    return row | {
+        "impact": impact,
+        "likelihood": matrix.likelihood(row["share"]),
+        "severity": matrix.severity(impact, row["share"]),
+    }
+
+
+def _unfavourable(row: Mapping) -> float:
+    """The share that fails, in [0, 1], at the end of the interval that speaks for most: of a share that must
+    be high, of one that must be low, or of a loss (below 0)."""
+    if row["value"] < 0:
+        return float(min(1.0, -row["low"]))
+    return float(np.clip(1 - row["low"] if row["bound"] == "low" else row["high"], 0, 1))
+
+
+def _by_subject(rows: list[dict], levels: list[str]) -> list[list[dict]]:
+    """The rows of each subject, the one that speaks for them first: by rule, impact, severity, share."""
+    subjects = dict.fromkeys(row["subject"] for row in rows)
+
+    def order(row: dict) -> tuple:
+        share = -row["share"] if row["share"] == row["share"] else 0.0
+        grave = levels.index(row["impact"]), SEVERITIES.index(row["severity"]), round(share, 6)
+        return row["carried"], RULES.index(row["rule"]), *grave, row["name"], row["aspect"], row["slice"]
+
+    return [sorted((row for row in rows if row["subject"] == each), key=order) for each in subjects]
+
+
+def _finding(
+    own: list[dict], context: Context, evidence_of: Callable[[str], str], waivers: Mapping[str, str]
+) -> dict:
+    """One finding: the row that speaks for it, as grave as the gravest of its rows but for gates that it
+    carries."""
+    first = own[0]
+    gravest = min(
+        (row for row in own if not row["carried"]),
+        key=lambda row: SEVERITIES.index(row["severity"]),
+        default=first,
+    )
+    files = dict.fromkeys(_file(row) for row in own)
+    evidence = "; ".join(filter(None, map(evidence_of, files)))
+    if not evidence:
+        raise TableError("a finding has no evidence", where=first["subject"], found=", ".join(files))
+    waiver = waivers.get(first["name"], "") if first["subject"].endswith(f"({WAIVED})") else ""
+    return {
+        **first,
+        **{name: gravest[name] for name in ("severity", "likelihood", "impact")},
+        "share": gravest["share"] if gravest["share"] == gravest["share"] else 0.0,
+        "case_ids": first["case_ids"][:SHOWN],
+        "failing": [case for row in own for case in row["case_ids"]],
+        "cause": _cause(first["case_ids"], context.blame),
+        "evidence": evidence,
+        "owner": first.get("owner") or context.owner,
+        "opened": context.date,
+        "due": context.due.date(context.date, gravest["severity"]),
+        "status": f"{WAIVED}: {waiver}" if waiver else OPEN,
+        **dict.fromkeys(("carried_from", "closed_by", "closed_evidence"), ""),
+    }
+
+
+def _file(row: Mapping) -> str:
+    return str(row.get("file") or f"tables/{FILES[row['rule']]}.parquet")
+
+
+def _cause(cases: Sequence[str], blame: pd.DataFrame | None) -> str:
+    """What most of these answers are attributed to (`blame`); "" where none was."""
+    if blame is None or blame.empty:
+        return ""
+    known = blame.loc[blame["case_id"].isin(cases), "blamed"].value_counts()
+    return str(min(known.index, key=lambda each: (-known[each], each))) if len(known) else ""
+
+
+def _with_shown(findings: list[dict], context: Context) -> list[dict]:
+    """The findings with the case that shows each best: of what it counts, and raters or instruments reject,
+    the first of the ranking of worst answers that no graver finding shows; personal data is masked."""
+    ranked = [] if context.worst is None else context.worst.sort_values("rank")["case_id"].tolist()
+    place = {case: number for number, case in enumerate(ranked)}
+    good = set()
+    if context.taxonomy is not None and len(context.taxonomy):
+        good = set(context.taxonomy.loc[context.taxonomy["category"] == "good", "case_id"])
+    chosen: dict[str, str] = {}
+    for row in findings:
+        cases = [case for case in row["failing"] if case not in good]
+        cases.sort(key=lambda case: (case in chosen.values(), place.get(case, len(place))))
+        chosen[row["finding_id"]] = next(iter(cases), "")
+    texts = _texts(context, set(chosen.values()) - {""})
+    return [
+        row | {"shown_case": chosen[row["finding_id"]]} | texts.get(chosen[row["finding_id"]], _NOTHING)
+        for row in findings
+    ]
+
+
+_NOTHING = dict.fromkeys(("shown_question", "shown_answer", "shown_remark"), "")
+
+
+def _texts(context: Context, cases: set[str]) -> dict[str, dict[str, str]]:
+    """Case -> its question, answer and the raters' remark."""
+    rows: list[dict] = []
+    if context.answers is not None:
+        of_cases = context.answers[context.answers["case_id"].isin(cases)].drop_duplicates("case_id")
+        rows += mask_answers(of_cases, context.cases).to_dict("records")
+    if context.worst is not None:
+        rows += context.worst[context.worst["case_id"].isin(cases)].to_dict("records")
+    found = {}
+    for row in rows:
+        texts = [row["question"], row["answer"], row.get("remark")]
+        shown = ["" if is_blank(text) else _shortened(str(text)) for text in texts]
+        found[row["case_id"]] = dict(zip(_NOTHING, shown, strict=True))
+    return found
+
+
+def _shortened(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= MOST_SIGNS else f"{flat[:MOST_SIGNS].rsplit(' ', 1)[0]} …"
+
+
+def _missed(gates: pd.DataFrame) -> list[dict]:
+    """The rows of gates that decide and did not pass."""
+    return gates[(gates["outcome"] != gating.PASS) & gates["decides"].astype(bool)].to_dict("records")
+
+
+def _beyond_threshold(row: Mapping, context: Context) -> list[str]:
+    """The cases of a gate's origin on the wrong side of its threshold, the worst first."""
+    scores, cases = context.scores, context.asked if context.asked is not None else context.cases
+    if scores is None or row["slice"] != scorecard_slices.ALL or row["metric"] not in set(scores["metric"]):
+        return []
+    if cases is not None and row["origin"] != scorecard_slices.ALL and "origin" in cases:
+        own = cases.loc[cases["origin"] == row["origin"], "case_id"]
+        scores = scores[scores["case_id"].isin(own)]
+        if row["metric"] not in set(scores["metric"]):
+            return []
+    known = case_scores.metric_scores(scores, row["metric"]).dropna(subset=["value"])
+    is_lower = row["bound"] == "low"
+    wrong = known["value"] < row["threshold"] if is_lower else known["value"] > row["threshold"]
+    return _worst_first(known[wrong], is_lower)
+
+
+def _of_slice(row: Mapping, context: Context) -> list[str]:
+    """The cases of a weak slice that fall short of the best possible value, the worst first."""
+    scores, cases = context.scores, context.asked if context.asked is not None else context.cases
+    named = row["dimension"].split(case_scores.BETWEEN)
+    if scores is None or cases is None or not set(named) <= set(cases):
+        return []
+    known = scores[scores["case_id"].isin(cases["case_id"])]
+    rows = case_scores.scores_with_cases(known, cases, row["metric"]).dropna(subset=["value"])
+    is_lower = row["difference"] < 0
+    best = (case_scores.value_range(row["metric"]) or (np.nan, np.nan))[is_lower]
+    own = case_scores.slice_names(rows, row["dimension"]) == row["level"]
+    return _worst_first(rows[own & (rows["value"] != best)], is_lower)
+
+
+def _worst_first(rows: pd.DataFrame, is_lower: bool) -> list[str]:
+    ranked = rows.assign(value=rows["value"].round(9))
+    order = ranked.sort_values(["value", "case_id"], ascending=[is_lower, True], kind="stable")
+    return order["case_id"].tolist()
+
+
+def _check(context: Context, waivers: Mapping[str, str], gates: pd.DataFrame) -> None:
+    if not context.owner.strip():
+        raise ParameterError(
+            "findings need an owner",
+            where="parameter finding_owner",
+            found=repr(context.owner),
+            do="name who answers for them",
+        )
+    try:
+        datetime.date.fromisoformat(context.date)
+    except ValueError as error:
+        raise ParameterError(
+            "the engagement's date is no date", found=context.date, expected="YYYY-MM-DD"
+        ) from error
+    if unknown := sorted(set(waivers) - set(gates["gate"])):
+        raise ParameterError(
+            "a waiver names no gate",
+            where="parameter waivers",
+            found=unknown,
+            expected=gates["gate"].tolist(),
+        )

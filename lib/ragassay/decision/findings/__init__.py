@@ -1,1 +1,0 @@
-"""The register of findings: which there are, their words, cause, effect, severity, remedy, case shown."""

@@ -1,0 +1,114 @@
+"""The monitoring plan after release: each measure with its baseline, a sample, and the count of bad answers
+from which on an alarm is raised (exact binomial bound).
+
+The baseline is the largest share of bad answers that a fit system may have: what a gate's threshold leaves,
+or what is tolerated of a kind of error; never what was measured. The alarm is the smallest count that is
+reached with probability at most CHANCE at the baseline; the sample the smallest that notices RISE with
+probability `defaults.POWER`. Exact, for CHANCE 0.05 and RISE 0.15 (tests/decision/test_monitoring.py):
+
+    baseline  sample  alarm from  false alarm  noticed
+    0.05      35      5           0.029        0.86
+    0.10      40      8           0.042        0.82
+    0.20      60      18          0.043        0.83
+    0.40      75      38          0.040        0.81
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from ragassay.analysis import case_scores
+from ragassay.cases.case_origins import OUTSIDE, PROBE, VARIATION
+from ragassay.decision.gate_grammar import rated_by_people
+from ragassay.decision.gates import worst_rows
+from ragassay.defaults import POWER
+
+CHANCE, RISE = 0.05, 0.15
+MOST = 5_000  # answers beyond which no sample is planned
+EVERY = {"high": "monthly", "medium": "quarterly", "low": "every six months"}
+RATERS, MACHINE, ASKED_ANEW = "raters", "machine, every answer", "questions asked anew"
+COLUMNS = [
+    "measure",
+    "rule",
+    "baseline",
+    "sample",
+    "alarm_from",
+    "false_alarm",
+    "noticed",
+    "frequency",
+    "who",
+]
+
+
+class AlarmLimit(NamedTuple):
+    """A sample of `n` answers with an alarm from `limit` bad ones on; chance : that it is raised at the
+    baseline, in [0, 1]; power : at the share that should be noticed."""
+
+    n: int
+    limit: int
+    chance: float
+    power: float
+
+
+def alarm_limit(n: int, baseline: float, worse: float, chance: float = CHANCE) -> AlarmLimit:
+    """The smallest number of bad answers among n that is reached with probability at most `chance` where a
+    share `baseline` is bad; above n, and never reached, where n is too small for any alarm."""
+    limit = int(scipy.stats.binom.isf(chance, n, baseline)) + 1
+    found, power = (float(scipy.stats.binom.sf(limit - 1, n, share)) for share in (baseline, worse))
+    return AlarmLimit(n, limit, found, power)
+
+
+def smallest_sample(
+    baseline: float, worse: float, chance: float = CHANCE, power: float = POWER
+) -> AlarmLimit:
+    """The smallest sample, in steps of 5 answers, that notices the worse share with this probability; of
+    MOST answers where none does.
+
+    Raises
+    ------
+    ValueError
+        If the worse share is not above the baseline, or one of them not in [0, 1].
+    """
+    if not 0 <= baseline < worse <= 1:
+        raise ValueError(f"the share to notice must lie above the baseline; found {baseline=}, {worse=}")
+    sizes = np.arange(5, MOST + 1, 5)
+    limits = scipy.stats.binom.isf(chance, sizes, baseline) + 1
+    reached = np.flatnonzero(scipy.stats.binom.sf(limits - 1, sizes, worse) >= power)
+    return alarm_limit(int(sizes[reached[0]]) if len(reached) else MOST, baseline, worse, chance)
+
+
+def monitoring_plan(gates: pd.DataFrame, errors: pd.DataFrame, tier: str) -> pd.DataFrame:
+    """A row for each gate on a share, by the worst of its origins, and for each kind of error: COLUMNS.
+
+    Where nothing is tolerated one bad answer is an alarm, and every answer is looked at.
+
+    gates : of `gates.evaluate`; errors : of `error_rates`; tier : high, medium or low
+    """
+    rows = [
+        ("gate", row["gate"], row["threshold"] if row["bound"] == "high" else 1 - row["threshold"], _who(row))
+        for row in worst_rows(gates).to_dict("records")
+        if case_scores.is_share(row["metric"])
+    ]
+    rows += [("error", row["kind"], row["threshold"], RATERS) for row in errors.to_dict("records")]
+    return pd.DataFrame([_planned(*row, EVERY[tier]) for row in rows], columns=COLUMNS)
+
+
+def _planned(rule: str, measure: str, baseline: float, who: str, frequency: str) -> dict:
+    share = round(baseline, 9)
+    if 0 < share <= 1 - RISE and who != MACHINE:
+        limit = smallest_sample(share, share + RISE)
+        found = (limit.n, limit.limit, limit.chance, limit.power)
+    else:
+        found = (0, 1, np.nan, np.nan)
+    named = {"measure": measure, "rule": rule, "baseline": share, "frequency": frequency, "who": who}
+    return named | dict(zip(("sample", "alarm_from", "false_alarm", "noticed"), found, strict=True))
+
+
+def _who(row: dict) -> str:
+    """Who sees a bad answer in use."""
+    if rated_by_people(row["metric"]):
+        return RATERS
+    is_asked = row["bound"] == "low" or row["origin"] in (PROBE, OUTSIDE, VARIATION)
+    return ASKED_ANEW if is_asked else MACHINE

@@ -1,1 +1,0 @@
-"""What was not tested, and the register of risks that says what was."""

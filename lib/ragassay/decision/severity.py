@@ -1,0 +1,130 @@
+"""How severe a finding is: its own likelihood, from its interval, by its own impact, from a table that a bank
+edits (`finding_rules.csv`, and the parameter `impacts`); and by when it is due."""
+
+import csv
+import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib import resources
+from math import isnan
+
+from ragassay import parameter_ranges
+from ragassay.errors import ParameterError
+from ragassay.tables import SEVERITIES
+
+NOT_MEASURED = "not measured"
+LIKELIHOODS = {"rare": 0.0, "possible": 0.01, "likely": 0.1, "frequent": 0.5}
+MATRIX = {
+    "severe": "High, Critical, Critical, Critical",
+    "major": "Medium, High, High, Critical",
+    "moderate": "Low, Medium, Medium, High",
+    "minor": "Low, Low, Low, Medium",
+}
+DAYS = {"Critical": 30.0, "High": 90.0, "Medium": 180.0, "Low": 365.0}
+
+
+@dataclass(frozen=True)
+class RiskMatrix:
+    """likelihoods : level -> from which share of failing answers, the rarest first; cells : level of impact,
+    the gravest first -> the severity at each likelihood, in their order, parted by commas; impacts : name of
+    a gate, check or kind of error -> level of impact, in place of the table's own
+
+    Raises
+    ------
+    ParameterError
+        If the levels are no shares, do not start at 0 and rise, a row of cells is of another length or holds
+        what is no severity, or an impact is no row of the cells.
+    """
+
+    likelihoods: Mapping[str, float] = field(default_factory=lambda: dict(LIKELIHOODS))
+    cells: Mapping[str, str] = field(default_factory=lambda: dict(MATRIX))
+    impacts: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        shares = list(self.likelihoods.values())
+        for level, least in self.likelihoods.items():
+            parameter_ranges.check(f"likelihoods {level}", least, "in [0, 1]")
+        if not shares or shares[0] != 0 or sorted(set(shares)) != shares:
+            raise _refusal("likelihoods", dict(self.likelihoods), "rising shares, the first 0")
+        wrong = [level for level in self.cells if not self._fits(level)]
+        if wrong or not self.cells:
+            raise _refusal("matrix", wrong, f"{len(shares)} of {', '.join(SEVERITIES)} at each impact")
+        known = {*self.impacts.values(), *(rule["impact"] for rule in finding_rules())}
+        if missing := sorted(known - set(self.cells)):
+            raise _refusal("impacts", missing, f"levels of the matrix: {', '.join(self.cells)}")
+
+    def likelihood(self, share: float) -> str:
+        """The level of a share of failing answers, in [0, 1]; `not measured` of NaN."""
+        if isnan(share):
+            return NOT_MEASURED
+        return [level for level, least in self.likelihoods.items() if share >= least][-1]
+
+    def severity(self, impact: str, share: float) -> str:
+        """The cell of an impact and a share; by the impact alone, in the order of the matrix, of NaN."""
+        if isnan(share):
+            return SEVERITIES[min(list(self.cells).index(impact), len(SEVERITIES) - 1)]
+        place = list(self.likelihoods).index(self.likelihood(share))
+        return self._row(impact)[place]
+
+    def _row(self, impact: str) -> list[str]:
+        return [each.strip() for each in self.cells[impact].split(",") if each.strip()]
+
+    def _fits(self, impact: str) -> bool:
+        row = self._row(impact)
+        return len(row) == len(self.likelihoods) and set(row) <= set(SEVERITIES)
+
+
+@dataclass(frozen=True)
+class DueDays:
+    """How many days after the report a finding is due, by severity.
+
+    Raises
+    ------
+    ParameterError
+        If a severity is missing or unknown, a number is outside [1, 3650], or a graver finding had more time.
+    """
+
+    days: Mapping[str, float] = field(default_factory=lambda: dict(DAYS))
+
+    def __post_init__(self) -> None:
+        for severity, days in self.days.items():
+            parameter_ranges.check(f"days_until_due {severity}", days, "in [1, 3650]")
+        if set(self.days) != set(SEVERITIES):
+            raise _refusal("days_until_due", sorted(self.days), f"each of {', '.join(SEVERITIES)}, no other")
+        given = [self.days[severity] for severity in SEVERITIES]
+        if given != sorted(given):
+            raise _refusal("days_until_due", dict(self.days), "no more days for a graver finding")
+
+    def date(self, opened: str, severity: str) -> str:
+        """By when a finding of this severity is due that was opened on this day; dates as YYYY-MM-DD."""
+        until = datetime.timedelta(days=int(self.days[severity]))
+        return (datetime.date.fromisoformat(opened) + until).isoformat()
+
+
+@cache
+def finding_rules() -> tuple[dict[str, str], ...]:
+    """What may be found: rule, name and aspect (patterns), subject (findings of one subject are one; empty:
+    the name), impact, and `holds_if`, the statement of the engagement without which it is no finding."""
+    text = resources.files("ragassay.decision").joinpath("finding_rules.csv").read_text(encoding="utf-8")
+    return tuple(csv.DictReader(text.splitlines()))
+
+
+def finding_rule(rule: str, name: str, aspect: str = "") -> dict[str, str]:
+    """The first row of `finding_rules` that fits; its subject filled in."""
+    found = next(
+        row
+        for row in finding_rules()
+        if row["rule"] == rule and fnmatchcase(name, row["name"]) and fnmatchcase(aspect, row["aspect"])
+    )
+    return found | {"subject": found["subject"] or name}
+
+
+def _refusal(parameter: str, found: object, expected: str) -> ParameterError:
+    return ParameterError(
+        f"the parameter {parameter} cannot be read",
+        where=f"parameter {parameter}",
+        found=found,
+        expected=expected,
+    )
