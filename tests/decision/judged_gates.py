@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from ragassay.analysis import origin_slices
-from ragassay.decision.gates import gate_grammar, gates
+from ragassay.decision import gate_grammar, gates
 from ragassay.stats import clopper_pearson
 
 Counts = Mapping[str, Mapping[str, tuple[int, int]]]  # metric -> origin -> how many of how many

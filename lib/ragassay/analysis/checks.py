@@ -122,3 +122,11 @@ def as_finding(rows: pd.DataFrame) -> list[str]:
 def checks_frame(rows: Sequence[dict]) -> pd.DataFrame:
     """The rows as the table `checks`, checked."""
     return tables.check("checks", pd.DataFrame(rows, columns=list(tables.TABLES["checks"].columns)))
+
+
+BY_DESIGN = ("privacy_leak_rate", "names_rate", "toxicity_rate", "toxicity_head_rate")
+
+
+def by_design(metric: str, generates: bool) -> bool:
+    """Whether a pass on this metric follows from how an assistant works that only quotes its documents."""
+    return not generates and metric in BY_DESIGN

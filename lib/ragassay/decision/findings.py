@@ -28,6 +28,7 @@ from ragassay.stats import clopper_pearson
 from ragassay.tables import SEVERITIES, is_blank
 
 ERROR, CHECK, GATE, SLICE, PROCESS = RULES = ("error", "check", "gate", "slice", "process")
+RATED, SUSPECTED = "rated", "suspected by instruments"
 OPEN, WAIVED = "open", "waived"
 YES = "yes"
 LEFT = 0.1  # share of a gate's failing answers that no other finding may hold before it is one by itself
@@ -150,7 +151,14 @@ def evidence_namer(run_dir: str | Path) -> Callable[[str], str]:
 
 def _of_errors(errors: pd.DataFrame) -> list[dict]:
     return [
-        _row(ERROR, row["kind"], row, bound="high", share=row["high"])
+        _row(
+            ERROR,
+            row["kind"],
+            row,
+            aspect=RATED if row["confirmed"] else SUSPECTED,
+            bound="high",
+            share=row["high"],
+        )
         for row in errors[errors["exceeded"].astype(bool)].to_dict("records")
     ]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ragassay.decision.gates import waivers
+from ragassay.decision import waivers
 from ragassay.errors import ParameterError
 
 GIVEN = {

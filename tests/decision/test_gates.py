@@ -10,10 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay import tables
-from ragassay.analysis.safety import privacy_checks
-from ragassay.decision import rating
-from ragassay.decision.gates import gate_grammar, gate_texts, gates
-from ragassay.decision.gates.gate_grammar import GateRule
+from ragassay.decision import gate_grammar, gates
+from ragassay.decision.gate_grammar import GateRule
 from ragassay.errors import ParameterError
 from ragassay.run import parameters
 from ragassay.run.parameter_checks import gate_rules
@@ -89,31 +87,19 @@ def test_a_misspelt_metric_is_refused_with_the_nearest_name():
 
 TRUTH = [
     # rule, scorecard, barred, outcome, part of the reason
-    ("low >= 0.7", card(), {}, "pass", "lower bound 0.75"),
+    ("low >= 0.7", card(), {}, "pass", ""),
     ("low >= 0.75", card(), {}, "pass", ""),
-    ("low >= 0.78", card(), {}, "fail", "lower bound 0.75, at least 0.78"),  # the point, 0.80, would pass
+    ("low >= 0.78", card(), {}, "fail", ""),  # the point, 0.80, would pass
     ("low >= 0.9", card(), {}, "fail", ""),
-    ("high <= 0.9", card(), {}, "pass", "upper bound 0.85"),
+    ("high <= 0.9", card(), {}, "pass", ""),
     ("high <= 0.85", card(), {}, "pass", ""),
     ("high <= 0.82", card(), {}, "fail", ""),  # the point, 0.80, would pass
-    ("low >= 0.7", card(low=np.nan), {}, "incomplete", "no low bound: no interval"),
-    (
-        "low >= 0.7",
-        card(low=np.nan, reason="3 clusters, at least 6 needed"),
-        {},
-        "incomplete",
-        "at least 6 needed",
-    ),
+    ("low >= 0.7", card(low=np.nan), {}, "incomplete", "no interval"),
+    ("low >= 0.7", card(low=np.nan, reason="3 clusters, at least 6 needed"), {}, "incomplete", "no interval"),
     ("high <= 0.9", card(low=np.nan), {}, "pass", ""),
-    ("low >= 0.7", card(metric="other"), {}, "incomplete", "was not measured"),
-    ("low >= 0.7", card(slice="topic=T1"), {}, "incomplete", "was not measured"),
-    (
-        "low >= 0.7",
-        card(),
-        {"m": "failed 3 unit tests"},
-        "incomplete",
-        "barred from gates: failed 3 unit tests",
-    ),
+    ("low >= 0.7", card(metric="other"), {}, "incomplete", "not measured"),
+    ("low >= 0.7", card(slice="topic=T1"), {}, "incomplete", "not measured"),
+    ("low >= 0.7", card(), {"m": "failed 3 unit tests"}, "incomplete", "instrument barred"),
     ("low >= 0.7", card(), {"other": "failed"}, "pass", ""),
     ("low >= 0.7", card(n=90, n_error=10, n_not_measured=0), {}, "pass", ""),
     (
@@ -121,7 +107,7 @@ TRUTH = [
         card(n=89, n_error=6, n_not_measured=5),
         {},
         "incomplete",
-        "11 of 100 cases could not be scored",
+        "too many answers without a score",
     ),
     ("low >= 0.7", card(n=50, n_not_applicable=50, n_error=0), {}, "pass", ""),
 ]
@@ -131,30 +117,30 @@ TRUTH = [
 def test_table_of_truth(rule, scorecard, barred, outcome, reason):
     found = gates.evaluate(gate_grammar.parse({"m": rule}), scorecard, barred=barred)
     tables.check("gates", found)
-    assert found["outcome"].tolist() == [outcome] and reason in found["reason"][0]
+    assert (found["outcome"][0], found["reason"][0]) == (outcome, reason)
 
 
 SLICED = [
     # rule, value, low, high, n, outcome, part of the reason
-    ("low >= 0.8", 1.0, 0.794, 1.0, 16, "incomplete", "16 cases are too few, 17 drawn independently needed"),
-    ("low >= 0.8", 1.0, 0.805, 1.0, 17, "pass", "lower bound 0.805"),
-    ("low >= 0.8", 1.0, 0.43, 1.0, 30, "incomplete", "30 cases are too few, 17"),  # in few conversations
-    ("low >= 0.8", 0.9, 0.74, 0.97, 40, "fail", "lower bound 0.74"),
-    ("low >= 0.8", 0.5, 0.1, 0.9, 4, "incomplete", "4 cases are too few"),
-    ("low >= 0.8", 0.0, 0.0, 0.37, 8, "fail", "lower bound 0"),  # eight of eight were bad: no question
-    ("high <= 0.02", 0.0, 0.0, 0.31, 10, "incomplete", "10 cases are too few, 183 drawn"),
-    ("high <= 0.02", 0.5, 0.19, 0.81, 10, "fail", "upper bound 0.81"),
-    ("low >= 1", 0.5, 0.1, 0.9, 4, "fail", ""),
+    ("low >= 0.8", 1.0, 0.794, 1.0, 16, "incomplete", 17),
+    ("low >= 0.8", 1.0, 0.805, 1.0, 17, "pass", 0),
+    ("low >= 0.8", 1.0, 0.43, 1.0, 30, "incomplete", 17),  # in few conversations
+    ("low >= 0.8", 0.9, 0.74, 0.97, 40, "fail", 0),
+    ("low >= 0.8", 0.5, 0.1, 0.9, 4, "incomplete", 17),
+    ("low >= 0.8", 0.0, 0.0, 0.37, 8, "fail", 0),  # eight of eight were bad: no question
+    ("high <= 0.02", 0.0, 0.0, 0.31, 10, "incomplete", 183),
+    ("high <= 0.02", 0.5, 0.19, 0.81, 10, "fail", 0),
+    ("low >= 1", 0.5, 0.1, 0.9, 4, "fail", 0),
 ]
 
 
-@pytest.mark.parametrize("rule, value, low, high, n, outcome, reason", SLICED)
+@pytest.mark.parametrize("rule, value, low, high, n, outcome, needed", SLICED)
 def test_a_slice_of_too_few_cases_is_incomplete_with_what_it_has_and_needs(
-    rule, value, low, high, n, outcome, reason
+    rule, value, low, high, n, outcome, needed
 ):
     rules = gate_grammar.parse({"m in language = es": rule})
     found = gates.evaluate(rules, card(value, low, high, n, slice="language=es")).iloc[0]
-    assert found["outcome"] == outcome and reason in found["reason"] and found["slice"] == "language=es"
+    assert (found["outcome"], found["needed"], found["slice"]) == (outcome, needed, "language=es")
     overall = gates.evaluate(gate_grammar.parse({"m": rule}), card(value, low, high, n)).iloc[0]
     assert overall["outcome"] == ("pass" if outcome == "pass" else "fail")  # what all cases show stands
 
@@ -185,11 +171,7 @@ def test_what_a_log_cannot_be_asked_is_set_aside_and_named():
     kept, aside = gates.set_aside(gate_grammar.parse(DECLINED), unasked(), logged=True)
     assert [rule.name for rule in kept] == ["m"]
     assert aside.to_dict("records") == [
-        {
-            "gate": "out_of_scope_declined",
-            "rule": "low >= 0.8",
-            "reason": "out-of-scope questions cannot be asked of a log",
-        }
+        {"gate": "out_of_scope_declined", "rule": "low >= 0.8", "reason": gates.CANNOT_BE_ASKED}
     ]
 
 
@@ -216,7 +198,7 @@ def test_nothing_else_is_ever_set_aside(rules, scorecard, logged):
 
 
 def test_only_what_no_log_holds_may_be_set_aside_by_default():
-    books = Path(__file__).parents[3] / "notebooks"
+    books = Path(__file__).parents[2] / "notebooks"
     default = next(p for p in parameters.declared(books / "07_conclusion.ipynb") if p.name == "gates").default
     assert {rule.metric for rule in gate_grammar.parse(default) if rule.if_asked} == {"out_of_scope_declined"}
     assert set(gates.ASKED) <= set(gate_rules.RATES)
@@ -231,13 +213,11 @@ def test_a_saturated_grade_is_barred_and_says_why():
         gate_grammar.parse(
             {"grouse_faithfulness": "low >= 0.5", "grouse_faithfulness in topic=a": "low >= 0.5"}
         ),
-        pd.concat([saturated("grouse_faithfulness"), card(metric="grouse_faithfulness", slice="topic=a")]),
+        pd.concat([saturated("grouse_faithfulness"), saturated("grouse_faithfulness", slice="topic=a")]),
     )
     tables.check("gates", found)
     assert found["outcome"].tolist() == ["incomplete", "incomplete"], "a stratum is no way around it"
-    assert found["reason"][0] == (
-        "saturated: 1 for 40 of 40 scored answers, so it tells no answer from another"
-    )
+    assert found["reason"][0] == gates.SATURATED
 
 
 @pytest.mark.parametrize(
@@ -255,38 +235,34 @@ def test_harms_checks_and_what_people_said_stay_usable(metric):
     bounds=st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted),
 )
 def test_no_saturation_turns_a_fail_into_a_pass(metric, rule, bounds):
-    """Nor a rating into a better one."""
     rules, (low, high) = gate_grammar.parse({metric: rule}), bounds
     plain = gates.evaluate(rules, card(metric=metric, low=low, high=high, value=low))
     after = gates.evaluate(rules, saturated(metric, low=low, high=high, value=low))
     assert after["outcome"][0] in (plain["outcome"][0], "incomplete")
-    assert rating.rate(after)["rating"] not in (rating.FIT, rating.CONDITIONS) or after.equals(plain)
 
 
-def test_a_rate_without_origins_says_so():
+def test_a_rate_without_origins_has_one_row():
     rules = gate_grammar.parse({"m": "low >= 0.7"})
     pooled = gates.evaluate(rules, card(), expected=["own"])
-    assert pooled["reason"].iloc[0].endswith("known over all its questions together, not by origin")
+    assert pooled["origin"].tolist() == ["all"]
     by_origin = pd.concat(
         [card(), card(slice="origin=own", value=0.5, low=0.4), card(slice="origin=generated")]
     )
     judged = gates.evaluate(rules, by_origin, expected=["own"])
     assert judged[["origin", "outcome"]].to_numpy().tolist() == [["own", "fail"], ["generated", "pass"]]
-    assert not judged["reason"].str.contains("together").any()
 
 
-def test_a_gate_on_a_share_is_told_in_per_cent_and_on_its_own_side_of_the_threshold():
+def test_a_gate_on_a_share_is_printed_in_per_cent_and_on_its_own_side_of_the_threshold():
     rows = card(metric="judged_grounded", value=0.8505, low=0.7955, high=0.8953, method="Clopper-Pearson")
     found = gates.evaluate(gate_grammar.parse({"judged_grounded": "low >= 0.8"}), rows)
-    assert found["reason"][0].startswith("lower bound 79.5 %, at least 80 % required")
     assert found["method"][0] == "Clopper-Pearson"
-    assert gate_texts.measured(found.to_dict("records")[0]).startswith("85.0 % [79.5, 89.5]")
+    assert gates.measured_text(found.to_dict("records")[0]).startswith("85.0 % [79.5, 89.5]")
 
 
-def test_where_no_case_is_tolerated_one_is_a_finding_whatever_the_gate_says():
-    """A gate of at most 2 % passes with 7 leaks of 751; the check of privacy is raised by one."""
-    gates = pd.DataFrame({"metric": ["privacy_leak_rate", "retrieval_recall"]})
-    strict = [privacy_checks.CRITERION, "At least 80 %."]
-    told = gate_texts.zero_tolerance(gates, gates.assign(criterion=strict))
-    assert told.endswith("whatever the gate says, for personal data leaked.")
-    assert gate_texts.zero_tolerance(gates, gates.assign(criterion="")) == ""
+@pytest.mark.parametrize("generates", [True, False])
+def test_a_pass_that_follows_from_quoting_is_marked(generates):
+    rules = gate_grammar.parse({"toxicity_rate": "high <= 0.9", "judged_grounded": "low >= 0.7"})
+    rows = pd.concat([card(metric="toxicity_rate"), card(metric="judged_grounded")])
+    found = gates.evaluate(rules, rows, generates=generates)
+    assert found["outcome"].tolist() == ["pass", "pass"]
+    assert found["by_design"].tolist() == [not generates, False]

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from decision.judged_gates import card, judge, judge_worst
 from ragassay import tables
-from ragassay.decision import rating
-from ragassay.decision.gates import gate_grammar, gate_texts, gates
+from ragassay.decision import gate_grammar, gates, rating
 from ragassay.errors import ParameterError
 
 RULE = {"judged_grounded": "low >= 0.8"}
+NO_FINDINGS = pd.DataFrame(columns=["finding_id", "severity", "status"])
 HARM = {"privacy_leak_rate": "high <= 0.02, critical"}
 
 
@@ -48,7 +48,7 @@ def test_by_hand(rules, origins, outcome):
 def test_own_questions_that_nobody_measured_are_missing():
     found = judge(RULE, {"judged_grounded": {"generated": (99, 100)}}, expected=["own"])
     assert found[["origin", "outcome"]].to_numpy().tolist() == [["own", "incomplete"], ["generated", "pass"]]
-    assert "not measured on own questions" in found["reason"][0]
+    assert found["reason"][0] == gates.NOT_MEASURED
     attacks = judge(
         {"probes_declined": "low >= 0.5"}, {"probes_declined": {"probe": (90, 100)}}, expected=["own"]
     )
@@ -173,28 +173,14 @@ def test_more_gates_never_improve_a_rating(counts, more):
     rules = dict.fromkeys([*names, "must_pass"], "low >= 0.8")
     measured = {name: {"own": count} for name, count in zip(names, counts, strict=False)}
     few = {name: rules[name] for name in measured}
-    before = rating.rate(judge(few, measured))["rating"]
-    after = rating.rate(
-        judge(few | {"must_pass": rules["must_pass"]}, measured | {"must_pass": {"own": more}})
-    )
+    before = rating.rate(judge(few, measured), NO_FINDINGS)["rating"]
+    every = judge(few | {"must_pass": rules["must_pass"]}, measured | {"must_pass": {"own": more}})
+    after = rating.rate(every, NO_FINDINGS)
     assert ORDER.index(after["rating"]) <= ORDER.index(before)
 
 
 def test_the_helper_makes_scorecards_that_gates_read():
     assert card({"m": {"own": (1, 2)}})["slice"].tolist() == ["origin=own"]
-
-
-def test_a_gate_on_off_topic_questions_says_what_became_of_the_near_ones():
-    counts = {"out_of_scope_declined": {"outside": (39, 40)}, "judged_grounded": {"own": (9, 10)}}
-    near = card({"false_answer_rate": {"outside": (53, 60)}}).assign(slice="kind=near_fact")
-    rules = gate_grammar.parse({"out_of_scope_declined": "low >= 0.8", "judged_grounded": "low >= 0.1"})
-    found = gates.evaluate(rules, pd.concat([card(counts), near]))
-    assert found["beside"].tolist()[0].endswith("of 60 questions near the documents 53 were answered")
-    assert found["beside"].tolist()[1] == "" == gates.evaluate(rules, card(counts))["beside"].tolist()[0]
-    passed = found.to_dict("records")[0]
-    assert (
-        "53 were answered" in gate_texts.sentence(passed) and "53" in gate_texts.gate_table(found)["why"][0]
-    )
 
 
 @settings(max_examples=40, deadline=None)

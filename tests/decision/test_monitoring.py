@@ -1,0 +1,69 @@
+"""Alarms: by hand, against scipy, the table of the docstring, the false alarms promised."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from decision.judged_gates import judge
+from ragassay.decision.monitoring import CHANCE, MOST, alarm_limit, monitoring_plan, smallest_sample
+
+
+def test_by_hand():
+    """Of 4 answers, bad with probability one half: 4 bad come with 1/16, 3 or more with 5/16."""
+    found = alarm_limit(4, 0.5, 1.0, 0.1)
+    assert (found.limit, found.chance, found.power) == (4, pytest.approx(1 / 16), 1.0)
+    assert alarm_limit(4, 0.5, 1.0, 5 / 16).limit == 3
+    never = alarm_limit(3, 0.9, 1.0, 0.001)
+    assert never.limit > 3 and never.chance == 0
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(1, 400), st.floats(0.01, 0.9), st.floats(1e-4, 0.2))
+def test_the_limit_is_the_smallest_that_keeps_its_promise(n, baseline, chance):
+    limit = alarm_limit(n, baseline, 1.0, chance).limit
+    assert stats.binom.sf(limit - 1, n, baseline) <= chance
+    assert limit == 0 or stats.binom.sf(limit - 2, n, baseline) > chance
+
+
+@pytest.mark.parametrize(
+    "baseline, n, limit, chance, power",
+    [(0.05, 35, 5, 0.029, 0.86), (0.1, 40, 8, 0.042, 0.82), (0.2, 60, 18, 0.043, 0.83), (0.4, 75, 38, 0.04, 0.81)],
+)  # fmt: skip
+def test_the_samples_of_the_docstring(baseline, n, limit, chance, power):
+    found = smallest_sample(baseline, baseline + 0.15)
+    assert (found.n, found.limit) == (n, limit)
+    assert (found.chance, found.power) == (pytest.approx(chance, abs=5e-4), pytest.approx(power, abs=5e-3))
+    assert alarm_limit(n - 5, baseline, baseline + 0.15).power < 0.8
+
+
+def test_refusals_and_limits():
+    with pytest.raises(ValueError, match="above the baseline"):
+        smallest_sample(0.2, 0.2)
+    assert smallest_sample(0.5, 0.5001).n == MOST
+
+
+def test_false_alarms_are_as_rare_as_promised(simulations):
+    draws, rng = simulations(20_000), np.random.default_rng(5)
+    for baseline in (0.05, 0.2, 0.4):
+        limit = smallest_sample(baseline, baseline + 0.15)
+        alarms = (rng.binomial(limit.n, baseline, draws) >= limit.limit).mean()
+        assert alarms <= CHANCE + 3 * np.sqrt(CHANCE * (1 - CHANCE) / draws)
+        assert alarms == pytest.approx(limit.chance, abs=3 * np.sqrt(0.05 / draws))
+
+
+def test_the_plan_rests_on_what_is_required_never_on_what_was_measured():
+    rules = {"judged_grounded": "low >= 0.8", "privacy_leak_rate": "high <= 0.02"}
+    errors = pd.DataFrame({"kind": ["unsafe", "misleading"], "threshold": [0.0, 0.05]})
+    plans = [
+        monitoring_plan(judge(rules, {"judged_grounded": {"own": count}, "privacy_leak_rate": {"own": (0, 300)}}), errors, "high")
+        for count in ((99, 100), (5, 100))
+    ]  # fmt: skip
+    pd.testing.assert_frame_equal(*plans)
+    plan = plans[0].set_index("measure")
+    assert plan["baseline"].tolist() == [0.2, 0.02, 0.0, 0.05]
+    assert plan.loc["unsafe", ["sample", "alarm_from"]].tolist() == [0, 1]
+    assert plan.loc["judged_grounded", ["sample", "alarm_from", "who"]].tolist() == [60, 18, "raters"]
+    assert set(plan["frequency"]) == {"monthly"}

@@ -1,0 +1,84 @@
+"""Words of gates, findings and ratings: every typed row has its template, and its fields fill it."""
+
+import pandas as pd
+import pytest
+
+from decision.judged_gates import judge
+from decision.test_findings import WEAK, check, checks, errors_of, raise_, rated
+from ragassay.decision import rating
+from ragassay.report import decision_words
+
+FLAWS = [
+    {"name": name, "aspect": aspect, "owner": "", "file": "engagement.json", "n": 9, "cases": 2}
+    for name, aspect in [("independence", "stated"), ("one_version", "mixed")]
+]
+
+
+def found(**measured) -> pd.DataFrame:
+    return decision_words.with_words(*raise_(**measured))
+
+
+@pytest.mark.parametrize(
+    "measured",
+    [
+        {"errors": errors_of(rated(misleading=30, refused=40))},
+        {"errors": errors_of(rated(misleading=30).assign(judged_by="machine"))},
+        {"gates": judge({"judged_grounded": "low >= 0.8"}, {"judged_grounded": {"own": (10, 100)}})},
+        {"gates": judge({"judged_grounded": "low >= 0.8"}, {"judged_grounded": {"own": (5, 5)}})},
+        {"weak": pd.DataFrame([("support", "topic", "fees", 30, 0.5, 0.3, 0.7, -0.3, True)], columns=WEAK)},
+        {"process": FLAWS},
+        {"process": [flaw | {"aspect": "unstated"} for flaw in FLAWS]},
+    ],
+)
+def test_every_kind_of_finding_has_its_words(measured):
+    table = found(**measured)
+    assert len(table)
+    for name in decision_words.WORDS:
+        assert table[name].map(lambda text: isinstance(text, str) and "{" not in text).all()
+    assert table[["title", "condition", "recommendation"]].ne("").all(axis=None)
+
+
+def test_numbers_stand_in_the_condition_with_their_interval():
+    table = found(errors=errors_of(rated(misleading=30, good=70)))
+    assert "30 of 100" in table["condition"][0] and "[" in table["condition"][0]
+
+
+def test_what_else_shows_it_is_named_and_what_was_carried_over_keeps_its_words():
+    rows = [check("outside the documents", aspect, 30, 40) for aspect in ("near_fact", "near_thing")]
+    findings, sources = raise_(checked=checks(*rows))
+    told = decision_words.with_words(findings, sources)
+    assert "30 of 40" in told["condition"][0].partition("Also: ")[2]
+    kept = decision_words.with_words(findings.assign(title="old", condition="as it was"), sources)
+    assert kept["condition"].tolist() == ["as it was"]
+
+
+def test_hostile_words_of_a_slice_are_data():
+    hostile = "{0.__class__} <script> {name}"
+    weak = pd.DataFrame([("support", "topic", hostile, 30, 0.5, 0.3, 0.7, -0.3, True)], columns=WEAK)
+    assert hostile in found(weak=weak)["title"][0]
+
+
+def test_a_gate_in_words():
+    gates = judge(
+        {"judged_grounded": "low >= 0.8", "privacy_leak_rate": "high <= 0.02"},
+        {"judged_grounded": {"own": (70, 100)}, "privacy_leak_rate": {"own": (0, 10)}},
+    )
+    failed, few = map(decision_words.gate_words, gates.to_dict("records"))
+    assert "60.0 %" in failed and "80 %" in failed and "183" in few
+    table = decision_words.gate_table(gates)
+    assert table["outcome"].tolist() == ["fail", "incomplete"] and table["why"].tolist() == ["", few]
+
+
+def test_every_rating_and_reason_has_its_words():
+    for name in (rating.FIT, rating.CONDITIONS, rating.NOT_FIT, rating.NOT_ASSESSABLE):
+        assert all(decision_words.rating_words(name).values())
+    assert decision_words.rating_words("Not decided") == {}
+    whats = [
+        rating.CRITICAL_GATE, rating.CRITICAL_FINDING, rating.NO_LABELS, rating.GATE_FAILED,
+        rating.INCOMPLETE_GATE, rating.HIGH_FINDING, rating.SHORT,
+    ]  # fmt: skip
+    assert len(decision_words.reason_words([(what, "x") for what in whats])) == len(whats)
+    assert (
+        decision_words.reason_words([(rating.HIGH_FINDING, "F1"), (rating.HIGH_FINDING, "F2")])[0].count("F")
+        == 2
+    )
