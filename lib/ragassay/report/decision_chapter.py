@@ -2,7 +2,7 @@
 notebook does not show them, gates, findings, limits and gaps."""
 
 from ragassay.decision.closing.first_steps import CAPTION
-from ragassay.report import crosswalk_conditions, findings_register, gate_table, limitations
+from ragassay.report import crosswalk, findings_register, gate_table, limitations
 from ragassay.report.block_builders import bullets, paragraph, words
 from ragassay.report.blocks import Block, Heading, Table
 from ragassay.report.run_folder import Run
@@ -20,8 +20,7 @@ def decided(run: Run, blocks: list[Block]) -> list[Block]:
     if FINDINGS not in shown:
         made += [Heading(2, words("Findings"), "findings"), findings_register.overview(run)]
     made = _with_cards(made, findings_register.cards(run))
-    told = crosswalk_conditions.conditions_line(run) + crosswalk_conditions.order(run)
-    made = _with_conditions(made, told)
+    made = _with_conditions(made, crosswalk.conditions_line(run))
     if run.notebooks["07_conclusion"].state != "executed":
         made += limitations.limitations(run)
     return made

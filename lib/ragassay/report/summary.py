@@ -17,8 +17,7 @@ from ragassay.decision.recommendation import PILOT
 from ragassay.report import summary_findings, summary_pictures
 from ragassay.report.block_builders import bullets, gap, headed, paragraph
 from ragassay.report.blocks import Block, Callout, Chapter, Paragraph, Rating, Strong, Text
-from ragassay.report.crosswalk import critical_line
-from ragassay.report.crosswalk_conditions import conditions_by_place
+from ragassay.report.crosswalk import conditions, critical_line
 from ragassay.report.findings_register import open_finding
 from ragassay.report.gate_sentences import gate_name, percent, required
 from ragassay.report.run_folder import Run
@@ -176,11 +175,8 @@ def _untested(decision: dict[str, Any]) -> list[str]:
 def _beside(run: Run) -> dict[str, list[str]]:
     """What is told of a place beside its findings: the conditions of the crosswalk by number, and what the
     retests of a release take."""
-    told = {
-        place: [CONDITIONS.format(first_steps.spans(numbers))]
-        for place, numbers in conditions_by_place(run).items()
-        if numbers
-    }
+    numbers = [each.number for those in conditions(run).values() for each in those]
+    told = {RELEASE: [CONDITIONS.format(first_steps.spans(numbers))]} if numbers else {}
     price = str((run.decision or {}).get("release_effort") or "")
     return told | {RELEASE: [*told.get(RELEASE, []), price]} if price else told
 
