@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from ragassay.decision.earlier_findings import CLOSED, RETESTED, WITHDRAWN
+from ragassay.report import crosswalk
 from ragassay.report.block_builders import bullets, data_table, gap, paragraph, words
 from ragassay.report.blocks import Block, Heading, State, Table, Text
 from ragassay.report.chapters import CHAPTERS, HOMES
@@ -37,7 +38,8 @@ def decided(run: Run, blocks: list[Block]) -> list[Block]:
         (at for at, block in enumerate(blocks, 1) if isinstance(block, Table) and block.file == FINDINGS),
         len(blocks),
     )
-    made = [*blocks[:place], *cards(run), *blocks[place:]]
+    told = crosswalk.conditions_line(run)
+    made = [*blocks[:place], *cards(run), *blocks[place:], *([paragraph(told)] if told else [])]
     return made if run.notebooks["07_conclusion"].state == "executed" else [*made, *limitations(run)]
 
 

@@ -1,6 +1,6 @@
 """Who validated what for whom: the cover, document control before the chapters, the sign-off after them."""
 
-from ragassay.report import adjusted_intervals, answered_by, crosswalk, crosswalk_conditions
+from ragassay.report import adjusted_intervals, answered_by, crosswalk
 from ragassay.report.block_builders import bullets, data_table, paragraph, words
 from ragassay.report.blocks import (
     Block,
@@ -15,7 +15,6 @@ from ragassay.report.blocks import (
     Table,
     Text,
 )
-from ragassay.report.crosswalk_criteria import SIGN_OFF
 from ragassay.report.run_folder import STATED, Run
 from ragassay.show import clean, value_text
 
@@ -146,8 +145,9 @@ def sign_off(run: Run, rating: str) -> Chapter:
 
 def _before_signing(run: Run) -> list[Paragraph]:
     """What has to stand before anybody signs; nothing where the crosswalk leaves no such condition open."""
-    open_ones = crosswalk_conditions.conditions(run).get(SIGN_OFF)
-    told = f"Not to be signed before these are met ([chapter](#crosswalk)): {open_ones}. {ANEW}"
+    open_ones = crosswalk.conditions(run).get(crosswalk.SIGN_OFF, [])
+    named = crosswalk.conditions_text(open_ones)
+    told = f"Not to be signed before these are met ([chapter](#crosswalk)): {named}. {ANEW}"
     return [paragraph(told)] if open_ones else []
 
 

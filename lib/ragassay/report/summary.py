@@ -22,6 +22,7 @@ from ragassay.report.blocks import (
     Strong,
     Text,
 )
+from ragassay.report.crosswalk import critical_line
 from ragassay.report.decision_chapter import SETTLED, by_severity
 from ragassay.report.decision_words import rating_words, reason_words
 from ragassay.report.numbering import figures_and_tables
@@ -160,7 +161,7 @@ def _trust(run: Run) -> list[Block]:
     if len(untested):
         first = clean(str(untested.iloc[0]["what"]), LONGEST)
         told.append(f"{len(untested)} points were not tested, first of all {first}.")
-    return [headed("How far to trust this.", " ".join(told))]
+    return [headed("How far to trust this.", " ".join([*told, *critical_line(run)]))]
 
 
 def _next(run: Run) -> list[Block]:
