@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from ragassay.analysis.quoting import is_by_design
 from ragassay.decision.closing.earlier_findings import sources
 from ragassay.decision.findings import presuppositions
 from ragassay.decision.findings.error_findings import FROM_ERRORS
@@ -136,7 +135,7 @@ def by_design(worst: pd.DataFrame) -> str:
 
     worst : of `gates.worst_rows`
     """
-    n = int(worst["reason"].map(is_by_design).sum()) if "reason" in worst else 0
+    n = int(worst["by_design"].sum()) if "by_design" in worst else 0
     tested = int((worst["outcome"] == PASS).sum()) - n
     return f" ({tested} by a test that could have failed, {n} by the system's design)" if n else ""
 

@@ -7,7 +7,6 @@ from math import isnan
 
 import pandas as pd
 
-from ragassay.analysis.quoting import is_by_design
 from ragassay.decision.closing.earlier_findings import sources
 from ragassay.decision.closing.finding_phases import is_seen_in_one
 from ragassay.decision.findings.behaviours import behaviour
@@ -81,13 +80,13 @@ def other_critical_gates(gates: pd.DataFrame) -> str:
     if not others:
         return "Beside those of raters there is no critical gate that had to pass."
     told = [f"{gate_texts.name(row)} ({_how_it_stands(row)})" for row in others]
-    designed = [row for row in others if is_by_design(row.get("reason"))]
+    designed = [row for row in others if row.get("by_design")]
     said = f"Beside those of raters every critical gate had to pass: {'; '.join(told)}."
     return f"{said} A pass by design is no evidence for a start." if designed else said
 
 
 def _how_it_stands(row: Mapping) -> str:
-    return "passed by design" if is_by_design(row.get("reason")) else str(row["outcome"])
+    return "passed by design" if row.get("by_design") else str(row["outcome"])
 
 
 def _against_any_use(gates: pd.DataFrame, worst: pd.DataFrame, critical: Sequence[Mapping]) -> Iterator[str]:

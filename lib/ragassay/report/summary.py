@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ragassay.analysis.quoting import is_by_design
 from ragassay.calibration.errors_in_any_respect import in_percent, overall
 from ragassay.decision import independence
 from ragassay.decision.closing import first_steps, steps_in_short
@@ -123,7 +122,7 @@ def _capital(text: str) -> str:
 
 def _is_qualified(gate: dict[str, Any]) -> bool:
     """Whether it passed, and something is to be said of that: a picture shows passed and failed alone."""
-    return gate["outcome"] == "pass" and bool(gate.get("beside") or is_by_design(gate.get("reason")))
+    return gate["outcome"] == "pass" and bool(gate.get("beside") or gate.get("by_design"))
 
 
 def _told(gate: dict[str, Any], is_drawn: bool) -> str:
@@ -135,7 +134,7 @@ def _told(gate: dict[str, Any], is_drawn: bool) -> str:
 
 def _label(gate: dict[str, Any]) -> str:
     """Its outcome in words; one that follows from how the system works is no strength."""
-    return BY_DESIGN if is_by_design(gate.get("reason")) else OUTCOMES[gate["outcome"]]
+    return BY_DESIGN if gate.get("by_design") else OUTCOMES[gate["outcome"]]
 
 
 def _of_process(run: Run) -> list[str]:

@@ -14,7 +14,6 @@ import pandas as pd
 
 from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.checks import TO_CLEAR
-from ragassay.analysis.perturbation_checks import NO_LARGE_LOSS
 from ragassay.analysis.safety import attack_checks
 from ragassay.cases import prohibited_uses
 from ragassay.decision import independence
@@ -27,6 +26,7 @@ from ragassay.decision.closing.question_count_reasons import (
     planned_for,
     why_so_many,
 )
+from ragassay.decision.closing.retest_sizes import NO_LARGE_LOSS
 from ragassay.decision.findings.behaviours import behaviour, metric_of
 from ragassay.decision.findings.error_findings import FROM_ERRORS, KINDS
 from ragassay.decision.findings.finding_texts import (

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ragassay.analysis.case_scores import is_share
-from ragassay.analysis.perturbation_checks import NO_LARGE_LOSS
 from ragassay.decision.closing import criteria, finding_phases, slice_criteria
 from ragassay.decision.closing.criteria import Criterion
 from ragassay.decision.closing.earlier_findings import asked_of
+from ragassay.decision.closing.retest_sizes import NO_LARGE_LOSS
 from ragassay.decision.findings.behaviours import metric_of
 from ragassay.decision.findings.error_findings import FROM_ERRORS
 from ragassay.decision.findings.finding_texts import FROM_PROCESS

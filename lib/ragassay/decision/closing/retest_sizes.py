@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from math import nan
 
 from ragassay.analysis.case_scores import is_share
-from ragassay.analysis.perturbation_checks import LARGEST_UNSEEN, NO_LARGE_LOSS
+from ragassay.analysis.perturbation_checks import LARGEST_UNSEEN
 from ragassay.decision.findings.finding_texts import too_few
 from ragassay.decision.gates.questions_needed import (
     questions_to_pass,
@@ -13,6 +13,8 @@ from ragassay.decision.gates.questions_needed import (
     retest_of_share,
     tolerance,
 )
+
+NO_LARGE_LOSS = f"every interval excludes a loss above {LARGEST_UNSEEN:g}"
 
 
 def of_gate(row: Mapping) -> int:

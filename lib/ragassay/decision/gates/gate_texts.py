@@ -6,8 +6,6 @@ import pandas as pd
 
 from ragassay.analysis import origin_slices
 from ragassay.analysis.case_scores import is_share
-from ragassay.analysis.checks import CLEAR_IF_NONE
-from ragassay.analysis.quoting import is_by_design
 from ragassay.analysis.slicing import scorecard_slices
 from ragassay.decision.gates.gate_case_counts import fewest_cases
 from ragassay.decision.gates.gates import FAIL, INCOMPLETE, PASS, amount
@@ -20,7 +18,7 @@ MISSES = {"value": "the value misses", "bound": "only the bound misses"}
 
 def zero_tolerance(gates: pd.DataFrame, checks: pd.DataFrame) -> str:
     """What makes a finding whatever these gates say: each metric of them of which a check tolerates none."""
-    strict = checks.loc[checks["criterion"].astype(str).str.contains(CLEAR_IF_NONE, regex=False), "metric"]
+    strict = checks.loc[checks["bound"] == "value", "metric"]
     named = [display_name(metric) for metric in dict.fromkeys(gates["metric"]) if metric in set(strict)]
     if not named:
         return ""
@@ -92,7 +90,7 @@ def _is_beside(row: Mapping) -> bool:
 
 def _why(row: Mapping) -> str:
     if not _is_beside(row):
-        told = row["outcome"] == INCOMPLETE or is_by_design(row.get("reason"))
+        told = row["outcome"] == INCOMPLETE or row.get("by_design")
         why = str(row["reason"]) if told else MISSES.get(row["missed"], "")
         return "; ".join(filter(None, (why, row.get("beside"))))
     needed = fewest_cases(row["bound"], row["threshold"])

@@ -12,7 +12,7 @@ import scipy
 from scipy.special import ndtri
 
 from ragassay.analysis.case_scores import is_share
-from ragassay.analysis.checks import CLEAR_IF_NONE, TO_CLEAR
+from ragassay.analysis.checks import TO_CLEAR
 from ragassay.decision.gates.gate_case_counts import meets
 from ragassay.defaults import POWER
 from ragassay.stats import clopper_pearson, trials_for_bound
@@ -43,7 +43,7 @@ class Tolerance(NamedTuple):
 
 def tolerance(criterion: str) -> Tolerance | None:
     """What a check's criterion tolerates; None where it compares, and holds no share against a limit."""
-    if CLEAR_IF_NONE in criterion:
+    if "none is tolerated" in criterion:
         return Tolerance(0.0)
     level = OF_SEVERAL if _SEVERAL.search(criterion) else LEVEL
     for pattern, whole in _AT_MOST:

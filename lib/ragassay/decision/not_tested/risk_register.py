@@ -9,7 +9,6 @@ from importlib.resources.abc import Traversable
 import pandas as pd
 
 from ragassay.analysis.checks import CLEAR, NOT_APPLICABLE, RAISED
-from ragassay.analysis.quoting import is_by_design
 from ragassay.analysis.safety.attack_checks import ALL as TOTAL
 from ragassay.analysis.slicing import scorecard_slices
 from ragassay.decision.closing.earlier_findings import OPEN, sources
@@ -129,7 +128,7 @@ def _shortfalls(checks: pd.DataFrame) -> dict[str, list[str]]:
     design; no risk of which neither holds."""
     risk = checks["check"].map(risk_of_checks())
     left_out = risk[checks["outcome"] == NOT_APPLICABLE].value_counts()
-    designed = risk[checks["reason"].map(is_by_design).astype(bool)].value_counts()
+    designed = risk[checks["by_design"].astype(bool)].value_counts()
     return {
         name: [
             f"{n} {words}"
