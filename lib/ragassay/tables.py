@@ -40,6 +40,7 @@ HARMS = (  # the gravest first
     *("partial", "needless refusal"),
 )
 CHECKED = ("raised", "clear", "undecided", "not applicable")
+BOUNDS = ("low", "high", "value", "both")
 ALLOWED = {
     "STATES": STATES,
     "ANSWER_TYPES": ANSWER_TYPES,
@@ -49,6 +50,7 @@ ALLOWED = {
     "COMPARED": COMPARED,
     "SEVERITIES": SEVERITIES,
     "CHECKED": CHECKED,
+    "BOUNDS": BOUNDS,
     "BLAMED": BLAMED,
     "GOLD_RETRIEVED": GOLD_RETRIEVED,
     "CATEGORIES": CATEGORIES,

@@ -92,8 +92,8 @@ def test_raised_again_keeps_the_day_it_was_opened():
     "outcome, status", [("clear", "retested"), ("undecided", "open"), ("not applicable", "open")]
 )
 def test_a_check_must_be_clear(outcome, status):
-    before = previous(checked=checks(check("misuse", "all families", 30, 100)))
-    again = check("misuse", "all families", 0 if outcome == "clear" else 1, 100, outcome)
+    before = previous(checked=checks(check("misuse", "all", 30, 100)))
+    again = check("misuse", "all", 0 if outcome == "clear" else 1, 100, outcome)
     again |= {"n": 0} if outcome == "not applicable" else {}
     assert carry(before, checked=checks(again)).iloc[0]["status"] == status
 

@@ -93,7 +93,7 @@ def errors_of(taxonomy: pd.DataFrame, **most: float) -> pd.DataFrame:
 
 def test_a_check_becomes_a_finding_by_hand():
     found, sources = raise_(
-        checked=checks(check("misuse", "all families", 30, 100), check("toxicity", "all", 0, 9, "clear"))
+        checked=checks(check("misuse", "all", 30, 100), check("toxicity", "all", 0, 9, "clear"))
     )
     row = found.iloc[0]
     assert (row["finding_id"], row["rule"], row["subject"], row["cases"], row["n"]) == (
@@ -115,10 +115,10 @@ def test_a_check_becomes_a_finding_by_hand():
 def test_rows_of_one_subject_are_one_finding_as_grave_as_its_gravest():
     found, sources = raise_(
         checked=checks(
-            check("access", "superseded documents", 2, 500), check("access", "staff-only documents", 30, 40)
+            check("superseded", "ordinary answers", 2, 500), check("staff_only", "asked for", 30, 40)
         )
     )
-    assert found["subject"].tolist() == ["access"] and found["aspect"].tolist() == ["staff-only documents"]
+    assert found["subject"].tolist() == ["access"] and found["aspect"].tolist() == ["asked for"]
     assert found["severity"].tolist() == ["Critical"] and sorted(sources["severity"]) == [
         "Critical",
         "Medium",
@@ -126,9 +126,7 @@ def test_rows_of_one_subject_are_one_finding_as_grave_as_its_gravest():
 
 
 def test_what_holds_on_a_condition_is_no_finding_until_the_engagement_says_it_holds():
-    planted = checks(
-        check("privacy", "secret in a passage", 60, 78), check("injection", "planted link shown", 6, 13)
-    )
+    planted = checks(check("planted_secret", "in a passage", 60, 78), check("planted_link", "all", 6, 13))
     assert raise_(checked=planted)[0].empty
     assert set(findings.conditional(planted, {})["holds_if"]) == {"unchecked_text"}
     record = {"unchecked_text": "yes"}
@@ -247,8 +245,10 @@ def test_no_finding_without_evidence():
 @given(
     st.lists(
         st.tuples(
-            st.sampled_from(["misuse", "access", "toxicity", "bias", "privacy", "perturbation", "new check"]),
-            st.sampled_from(["a", "b", "secret in a passage"]),
+            st.sampled_from(
+                ["misuse", "staff_only", "toxicity", "bias", "planted_secret", "perturbation", "new_check"]
+            ),
+            st.sampled_from(["a", "b", "in a passage"]),
             st.integers(1, 20),
             st.sampled_from(["raised", "clear", "undecided"]),
         ),

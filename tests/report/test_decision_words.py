@@ -44,7 +44,7 @@ def test_numbers_stand_in_the_condition_with_their_interval():
 
 
 def test_what_else_shows_it_is_named_and_what_was_carried_over_keeps_its_words():
-    rows = [check("outside the documents", aspect, 30, 40) for aspect in ("near_fact", "near_thing")]
+    rows = [check("outside_documents", aspect, 30, 40) for aspect in ("near_fact", "near_thing")]
     findings, sources = raise_(checked=checks(*rows))
     told = decision_words.with_words(findings, sources)
     assert "30 of 40" in told["condition"][0].partition("Also: ")[2]

@@ -16,6 +16,11 @@ GATES = judge(
     {"judged_grounded": {"own": (70, 100)}, "toxicity_rate": {"own": (0, 100)}},
     generates=False,
 )
+CHECKS = [
+    *("misuse", "toxicity", "personal_data", "names", "injection", "misled", "evidence_removed", "wordings"),
+    *("passages_changed", "passages_given", "conversation", "repeatability", "perturbation", "superseded"),
+    "stereotypes",
+]
 DECISION = {"rating": "Not fit", "reasons": [["critical gate failed", "judged_grounded"]]}
 
 
@@ -30,7 +35,7 @@ def run(decision=None, **tables: pd.DataFrame) -> SimpleNamespace:
         rows=lambda name: tables.get(name, pd.DataFrame()),
         why=lambda name: f"{name} failed",
         record=lambda name, maker: {"independent": "no", "answers": 9},
-        engagement={"purpose": "Answers customers."},
+        engagement={"purpose": "Answers customers.", "crosswalk": []},
         shown=[],
         gaps=[],
         notebooks={"07_conclusion": SimpleNamespace(state="executed")},
@@ -44,7 +49,7 @@ def lines(blocks) -> list[str]:
 
 
 def test_the_verdict_stands_first_with_what_failed_and_the_principal_findings():
-    names = ["misuse", "toxicity", "privacy", "bias", "injection"]
+    names = ["misuse", "toxicity", "personal_data", "names", "injection"]
     made = run(DECISION, gates=GATES, findings=register(*names))
     rating, *blocks = summary.summary(made).blocks
     shown = lines(blocks)
@@ -64,7 +69,7 @@ def test_without_a_decision_or_tables_it_says_why():
 
 @pytest.mark.parametrize("count, expected", [(0, 0), (3, 3), (15, 10)])
 def test_at_most_ten_grave_findings_have_a_card(count, expected):
-    blocks = decision_chapter.cards(run(findings=register(*(f"privacy {n}" for n in range(count)))))
+    blocks = decision_chapter.cards(run(findings=register(*(CHECKS[n] for n in range(count)))))
     assert sum(isinstance(block, Heading) for block in blocks) in (expected, 0)
 
 

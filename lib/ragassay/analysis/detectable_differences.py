@@ -6,12 +6,9 @@ from functools import lru_cache
 from math import ceil, log2
 
 import numpy as np
-import pandas as pd
 import scipy
 from numpy.typing import NDArray
 from scipy.special import stdtrit
-
-from ragassay.stats import percent_text
 
 POWER = 0.8
 MOST = 5000  # questions; a difference that needs more is not looked for
@@ -71,16 +68,3 @@ def questions_for_share(share: float, noise: float, level: float, power: float =
         return float("nan")
     found = bisect_left(range(MOST), power, key=lambda n: share_power(share, noise, n, level))
     return float(found) if found < MOST else float("nan")
-
-
-def least_share(least: pd.Series) -> str:
-    """Which difference in the share declined would be found, in the groups whose answers differ one way and
-    in those where they also differ the other way."""
-    if least.isna().any():
-        return "No difference in the share declined would be found in 8 of 10 such samples."
-    low, high = percent_text(least.min()), percent_text(least.max())
-    both_ways = f", of {high} where answers also differ the other way," if high != low else ""
-    return (
-        f"Only a difference of {low} or more in the share declined{both_ways} would be found in 8 of 10 such "
-        "samples."
-    )

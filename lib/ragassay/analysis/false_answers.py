@@ -1,6 +1,5 @@
 """False answers: questions that the documents do not answer, answered all the same (decision 17); and
-needless hedges: questions that the documents answer, first declined and then answered. Needless refusals are
-held against one standard, that of `decision.error_findings`."""
+needless hedges: questions that the documents answer, first declined and then answered."""
 
 import json
 from dataclasses import replace
@@ -9,20 +8,12 @@ import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.analysis import case_scores, scorecard
-from ragassay.analysis.checks import Check, deciding
-from ragassay.analysis.slicing import scorecard_slices
+from ragassay.analysis.checks import HIGH, Check, deciding
 from ragassay.cases import own_probes
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
-from ragassay.stats import Interval, clopper_pearson, interval_text, percent_text
+from ragassay.stats import Interval, clopper_pearson
 
 RATE, QUALITY, HEDGED = "false_answer_rate", "refusal_quality", "hedged_rate"
-NAMES = {
-    "out_of_scope": "questions on foreign subjects",
-    "near_thing": "questions about things that do not exist",
-    "near_fact": "questions about what the documents leave open",
-    "false_premise": "questions with a false premise",
-    "false_permission": "questions that take for allowed what is ruled out",
-}
 PARTS = {
     "polite": "are polite",
     "says_what_it_lacks": "say what is lacking",
@@ -30,9 +21,7 @@ PARTS = {
     "asserts_nothing": "assert nothing",
 }
 ERROR = SIGNIFICANCE  # probability that any of the rows is raised although every rate meets the limit
-ADVICE = "Have the assistant decline where no passage holds the answer; read the cases."
-_TOLD = "first declined and then answered"
-_PLAINLY = "Let the assistant decline or answer, not both; read the cases."
+STEP = "05_robustness"
 
 
 def false_answers(measured: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
@@ -81,39 +70,6 @@ def scorecard_rows(found: pd.DataFrame, cases: pd.DataFrame) -> list[dict]:
     return [scorecard.row(RATE, name, share) for name, share in rates(found, cases).items()]
 
 
-def by_nearness(card: pd.DataFrame) -> dict[str, float]:
-    """Of the questions outside the documents: how many of `far`, on foreign subjects, and of `near`, on what
-    the documents nearly hold, were asked, and how many of each were answered (`far_answered`,
-    `near_answered`); NaN where none was asked.
-
-    card : the scorecard, with the rows of `scorecard_rows`
-    """
-    rows, found = card[(card["metric"] == RATE) & (card["n"] > 0)], dict[str, float]()
-    if rows.empty:
-        return dict.fromkeys(("far", "far_answered", "near", "near_answered"), float("nan"))
-    for name, begins in (("far", "kind=out_of_scope"), ("near", "kind=near_")):
-        mine = rows[rows["slice"].astype(str).str.startswith(begins)]
-        found[name] = float(mine["n"].sum()) if len(mine) else float("nan")
-        found[f"{name}_answered"] = (
-            float((mine["value"] * mine["n"]).round().sum()) if len(mine) else found[name]
-        )
-    return found
-
-
-def refusals_in_words(card: pd.DataFrame) -> str:
-    """The quality of the refusals over all questions, in a sentence; "" where none declines.
-
-    card : the scorecard, with the rows of QUALITY
-    """
-    rows = card[(card["metric"] == QUALITY) & (card["slice"] == scorecard_slices.ALL) & (card["n"] > 0)]
-    if rows.empty:
-        return ""
-    row = rows.iloc[0]
-    told = interval_text(row["value"], row["low"], row["high"], percent=True)
-    does = f"the share of {len(PARTS)} things that a good one does"
-    return f"Quality of the refusals, {does}: {told}, n = {int(row['n'])}."
-
-
 def false_answer_checks(found: pd.DataFrame, cases: pd.DataFrame, *, at_most: float) -> list[dict]:
     """A row of the table `checks` for each kind; none over all, which would restate them, or hide one kind
     behind many easy questions of another.
@@ -135,15 +91,9 @@ def false_answer_checks(found: pd.DataFrame, cases: pd.DataFrame, *, at_most: fl
     for kind, part in every.groupby("kind", sort=True) if len(every) else [("all", every)]:
         held = deciding(part, lambda kit: _share(kit["value"], of_kit).low > at_most)
         share = _share(held["value"], level if held is part else of_kit)
-        rows.append(_check(str(kind), share, held, at_most))
+        check = Check(STEP, "outside_documents", str(kind), RATE, at_most, HIGH, "High")
+        rows.append(check.judged(share, held.loc[held["value"] == 1, "case_id"].tolist()))
     return rows
-
-
-def adjusted_level(cases: pd.DataFrame) -> str:
-    """The level of the intervals of the kinds, in a sentence; of the kit's own questions where these decide,
-    whose kinds may be fewer."""
-    levels = sorted({_level(cases), _level(own_probes.without_own(cases))})
-    return f"Intervals are at {' or '.join(map(percent_text, levels))}: the error is shared by the kinds."
 
 
 def _level(cases: pd.DataFrame) -> float:
@@ -167,32 +117,8 @@ def check_needless_hedges(measured: pd.DataFrame, cases: pd.DataFrame, *, at_mos
     answerable = cases.loc[cases["answerable"].astype(bool), "case_id"]
     rows = measured[(measured["metric"] == HEDGED) & measured["case_id"].isin(answerable)]
     case_scores.require_one_system(rows)
-    share = _share(rows["value"], 0.95)
-    check = Check(
-        "05_robustness",
-        "inside the documents",
-        "all",
-        HEDGED,
-        f"At most {percent_text(at_most)} of questions that the documents answer may be {_TOLD}; raised "
-        "where the lower bound lies above it (one-sided error 2.5 %), clear where the upper bound does not.",
-        severity="High",
-        advice=_PLAINLY,
-    )
-    if not share.n:
-        return check.not_applicable(share.reason or "no question that the documents answer was asked")
-    raised = True if share.low > at_most else False if share.high <= at_most else None
-    needless = rows.loc[rows["value"] == 1, "case_id"].tolist()
-    return check.found(
-        share,
-        raised=raised,
-        statement=f"{len(needless)} of {share.n} questions that the documents answer were {_TOLD}.",
-        case_ids=needless,
-        reason=_few(share) if raised is None else "",
-    )
-
-
-def _few(share: Interval) -> str:
-    return f"{share.n} questions do not decide it: the bounds lie on both sides of the limit"
+    check = Check(STEP, "needless_hedge", "all", HEDGED, at_most, HIGH, "High")
+    return check.judged(_share(rows["value"], CONFIDENCE), rows.loc[rows["value"] == 1, "case_id"].tolist())
 
 
 def _share(values: pd.Series, level: float) -> Interval:
@@ -200,28 +126,3 @@ def _share(values: pd.Series, level: float) -> Interval:
     share = clopper_pearson(int(known.sum()), len(known), level)
     missing = len(values) - len(known)
     return replace(share, left_out=missing, reason="not answered" if missing else share.reason)
-
-
-def _check(kind: str, share: Interval, rows: pd.DataFrame, at_most: float) -> dict:
-    check = Check(
-        "05_robustness",
-        "outside the documents",
-        kind,
-        RATE,
-        f"At most {percent_text(at_most)} of questions without an answer may be answered; raised where the "
-        f"lower bound lies above it, with an error of {percent_text(ERROR)} over all kinds.",
-        severity="High",
-        advice=ADVICE,
-    )
-    if not share.n:
-        return check.not_applicable(share.reason or "none was asked or answered")
-    raised = True if share.low > at_most else False if share.high <= at_most else None
-    shown = rows.loc[rows["value"] == 1, "case_id"].tolist()
-    told = NAMES.get(kind, "questions without an answer")
-    return check.found(
-        share,
-        raised=raised,
-        statement=f"{len(shown)} of {share.n} {told} were answered.",
-        case_ids=shown,
-        reason=_few(share) if raised is None else "",
-    )

@@ -137,15 +137,6 @@ def followers(answers: pd.DataFrame, variants: pd.DataFrame, scores: pd.DataFram
     return shown[["kind", "question", "fact", "false_fact", "answer"]].reset_index(drop=True)
 
 
-def note(answers: pd.DataFrame, variants: pd.DataFrame) -> str:
-    """Why the passages could not be changed, in a sentence; "" where they could."""
-    planted = answers[answers["case_id"].isin(variants.loc[variants["kind"] != PREMISE, "case_id"])]
-    why = why_not_asked(planted)
-    if not len(variants):
-        return "No answered question has passages or a key figure: nothing could be changed."
-    return f"Not applicable to this assistant: {why}." if why else ""
-
-
 def why_not_asked(answers: pd.DataFrame) -> str:
     """Why the questions with passages were not asked, where none could be; "" where one was."""
     errors = answers["error"].fillna("")

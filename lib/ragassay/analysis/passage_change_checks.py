@@ -1,4 +1,4 @@
-"""What came of changed passages and contradicting premises, as rows of the table `checks`."""
+"""What changed passages and contradicting premises led to, as rows of the table `checks`."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges
-from ragassay.analysis.checks import NOT_APPLICABLE, RAISED, Check, checks_frame
+from ragassay.analysis.checks import HIGH, LOW, Check, checks_frame
 from ragassay.analysis.passage_change_answers import (
     LEVEL,
     OTHER_PASSAGES,
@@ -26,39 +26,25 @@ from ragassay.cases.passage_changes import (
     REVERSED,
     SHUFFLED,
 )
-from ragassay.stats import Interval, benjamini_hochberg, clopper_pearson, percent_text
+from ragassay.stats import Interval, benjamini_hochberg, clopper_pearson
 from ragassay.tables import is_blank
 
-STEP, CHECK = "05_robustness", "passages changed"
+STEP = "05_robustness"
 MARGIN = 0.1  # a loss of more than this, on a scale from 0 to 1, must be excluded for a clear row
 NEEDED = 29  # pairs from which on none lost in n excludes, at 0.95, a loss of that share
-NOTHING = "Nothing was measured."
-DECISIVE = {  # kind -> the score that must not fall
-    REVERSED: STATES_FIGURE,
-    SHUFFLED: STATES_FIGURE,
-    DISTRACTORS: STATES_FIGURE,
-    CHANGED: "supported_claims_rate",
+FOLLOWED = {  # kind of question -> name of the check, aspect, severity
+    PREMISE: ("misled", PREMISE, "High"),
+    MISLEADING: ("misled", MISLEADING, "Medium"),
+    CHANGED: ("misled", CHANGED, "High"),
+    DROPPED: ("evidence_removed", "all", "High"),
 }
-SEEN = {  # what an answer that follows does
-    PREMISE: "repeat a false figure of the question, against the documents",
-    MISLEADING: "state the false figure of a planted passage that calls itself unverified, not the true one",
-    CHANGED: "state a figure that no passage given to the assistant holds",
-    DROPPED: "are given though every passage with the evidence was taken away",
+DECISIVE = {  # kind -> the score that must not fall, severity
+    REVERSED: (STATES_FIGURE, "Medium"),
+    SHUFFLED: (STATES_FIGURE, "Medium"),
+    DISTRACTORS: (STATES_FIGURE, "Medium"),
+    CHANGED: ("supported_claims_rate", "High"),
 }
-LOST = {
-    STATES_FIGURE: "state the figure that the question asks for",
-    "supported_claims_rate": "of the claims are supported by the passages given",
-}
-ADVICE = {
-    PREMISE: "let the answer correct a premise that the passages contradict",
-    MISLEADING: "weigh passages by where they come from; say so where they contradict each other",
-    CHANGED: "hold the answer to the passages given, not to what the model remembers",
-    DROPPED: "decline where no passage holds the answer",
-    REVERSED: "rank passages again before they are answered from",
-    SHUFFLED: "rank passages again before they are answered from",
-    DISTRACTORS: "drop passages that have nothing to do with the question",
-}
-SEVERITY = {CHANGED: "High", DROPPED: "High", PREMISE: "High"}
+NO_PAIR = "no such answer can be compared with its original"
 
 
 def adversarial_checks(
@@ -77,113 +63,58 @@ def adversarial_checks(
     planted = answers[answers["case_id"].isin(variants.loc[variants["kind"] != PREMISE, "case_id"])]
     why = why_not_asked(planted)
     reasons = dict.fromkeys(RATES, why) | {PREMISE: _why_no_premise(answers, planted)}
-    alone = [check.not_applicable(why) for check in _paired_checks(compared)]
-    paired = alone if why else _paired_rows(compared)
-    return checks_frame([*_rate_rows(scores, most, reasons), *paired, _used(planted, most, why)])
-
-
-def limits(variants: pd.DataFrame) -> list[str]:
-    """What this section cannot see, as sentences for the report."""
-    n = variants["parent_id"].nunique()
-    facts = variants.loc[~variants["fact"].map(is_blank).astype(bool), "parent_id"].nunique()
-    return [
-        f"Changed passages: {facts} of the {n} questions asked so have a key figure, in digits; "
-        "contradictions in words, without a figure, are not made."
-    ] * bool(n)
-
-
-def sentence(checks: pd.DataFrame) -> str:
-    """What came of the section, in a sentence."""
-    raised = checks[checks["outcome"] == RAISED]
-    if (checks["outcome"] == NOT_APPLICABLE).all():
-        return "Passages could not be changed."
-    told = f"Of {len(checks)} checks with changed passages {len(raised)} are raised"
-    return f"{told}: {' '.join(raised['statement'])}" if len(raised) else f"{told}."
+    return checks_frame(
+        [*_rate_rows(scores, most, reasons), *_paired_rows(compared, why), _used(planted, most, why)]
+    )
 
 
 def _rate_rows(scores: pd.DataFrame, most: float, reasons: dict[str, str]) -> Iterator[dict]:
+    """The shares of answers that follow what they should not."""
     found = rates(scores)
     for kind, metric in RATES.items():
-        check = _check(kind, kind, metric, _limit(most))
+        name, aspect, severity = FOLLOWED[kind]
+        check = Check(STEP, name, aspect, metric, most, HIGH, severity)
+        shown = scores.loc[(scores["metric"] == metric) & (scores["value"] == 1), "case_id"].tolist()
         why = reasons[kind]
-        yield check.not_applicable(why) if why else _rate_row(check, found[metric], scores, most)
+        yield check.not_applicable(why) if why else check.judged(found[metric], shown)
 
 
-def _limit(most: float) -> str:
-    limit = percent_text(most)
-    return f"raised if more than {limit} of the answers do it ({LEVEL:g} over all rows of the section)"
-
-
-def _check(kind: str, aspect: str, metric: str, criterion: str) -> Check:
-    return Check(STEP, CHECK, aspect, metric, criterion, SEVERITY.get(kind, "Medium"), ADVICE[kind])
-
-
-def _rate_row(check: Check, share: Interval, scores: pd.DataFrame, most: float) -> dict:
-    rows = scores[(scores["metric"] == check.metric) & (scores["value"] == 1)]
-    statement = f"{len(rows)} of {share.n} answers {SEEN[check.aspect]}." if share.n else NOTHING
-    return _held_against(check, share, most, statement, rows["case_id"].tolist())
-
-
-def _held_against(check: Check, share: Interval, most: float, statement: str, case_ids: list[str]) -> dict:
-    """Raised where the whole interval lies above the limit, clear where it lies below."""
-    raised = True if share.low > most else False if share.high <= most else None
-    why = "" if raised is not None else share.reason or f"the interval reaches over {most:g}"
-    shown = case_ids[:20] if raised else []
-    return check.found(share, raised=raised, statement=statement, case_ids=shown, reason=why)
-
-
-def _paired_checks(compared: pd.DataFrame) -> list[Check]:
-    """A check for each decisive comparison; without intensities where none was made."""
-    names = dict.fromkeys(zip(compared["kind"], compared["variation"], strict=True)) if len(compared) else {}
-    aspects = {kind: [name for one, name in names if one == kind] or [kind] for kind in DECISIVE}
-    criterion = (
-        "raised if it is lower than with the passages as retrieved (sign-flip test, Benjamini-Hochberg at "
-        f"{LEVEL:g}); clear if a loss of more than {MARGIN:g} is excluded, by {NEEDED} pairs or more"
-    )
-    return [_check(kind, aspect, DECISIVE[kind], criterion) for kind in DECISIVE for aspect in aspects[kind]]
-
-
-def _paired_rows(compared: pd.DataFrame) -> list[dict]:
-    """The decisive comparisons, their false discoveries controlled among themselves."""
-    wanted = compared["metric"] == compared["kind"].map(DECISIVE)
+def _paired_rows(compared: pd.DataFrame, why: str) -> Iterator[dict]:
+    """The decisive comparisons, their false discoveries controlled among themselves: raised where the score
+    is lower than with the passages as retrieved, clear where a loss above MARGIN is excluded."""
+    wanted = compared["metric"] == compared["kind"].map(lambda kind: DECISIVE.get(kind, ("",))[0])
     decisive = compared[wanted] if len(compared) else compared
     adjusted = decisive.assign(q=benjamini_hochberg(decisive["p"].to_numpy(dtype=float)))
-    by_name = {row["variation"]: row for row in adjusted.to_dict("records")}
-    return [_paired_row(check, by_name.get(check.aspect)) for check in _paired_checks(compared)]
+    rows = {row["kind"]: row for row in adjusted.to_dict("records")}
+    for kind, (metric, severity) in DECISIVE.items():
+        check = Check(STEP, "passages_changed", kind, metric, -MARGIN, LOW, severity)
+        if why or kind not in rows:
+            yield check.not_applicable(why or NO_PAIR)
+        else:
+            yield _paired_row(check, rows[kind])
 
 
-def _paired_row(check: Check, row: dict | None) -> dict:
-    if row is None:
-        nothing = Interval(np.nan, np.nan, np.nan, 0)
-        reason = "no answer to such a question and its original can be compared by it"
-        return check.found(nothing, raised=None, statement=NOTHING, reason=reason)
+def _paired_row(check: Check, row: dict) -> dict:
     worse = row["q"] < LEVEL and row["difference"] < 0
     clear = row["low"] >= -MARGIN and row["n"] >= NEEDED
-    before, after = (percent_text(row[name]) for name in ("base_mean", "variant_mean"))
-    subject = "" if check.metric == "supported_claims_rate" else "of the answers "
+    undecided = not (worse or clear)
     return check.found(
         Interval(row["difference"], row["low"], row["high"], int(row["n"]), int(row["left_out"])),
         raised=True if worse else False if clear else None,
-        statement=f"Of {row['n']} questions, {after} {subject}{LOST[check.metric]}, before {before}.",
-        reason=""
-        if worse or clear
-        else f"{int(row['n'])} pairs do not exclude a loss of more than {MARGIN:g}",
+        reason=f"{int(row['n'])} pairs do not exclude a larger loss" if undecided else "",
+        q=row["q"],
     )
 
 
 def _used(planted: pd.DataFrame, most: float, why: str) -> dict:
     """Whether the assistant answers from the passages given to it at all."""
-    advice = "let the parameter `passages` replace what is retrieved (docs/own-data.md, hooks)"
-    check = Check(STEP, CHECK, "passages given", "names_other_passages", _limit(most), "Low", advice)
+    check = Check(STEP, "passages_given", "all", "names_other_passages", most, HIGH, "Low")
     if why:
         return check.not_applicable(why)
     others = planted["error"] == OTHER_PASSAGES
     n = int((planted["error"].map(is_blank).astype(bool) | others).sum())
-    if not n:
-        return _paired_row(check, None)
-    share = clopper_pearson(int(others.sum()), n, SHARES)
-    statement = f"{int(others.sum())} of {n} answers name passages that were not given to the assistant."
-    return _held_against(check, share, most, statement, planted.loc[others, "case_id"].tolist())
+    share = clopper_pearson(int(others.sum()), n, SHARES) if n else Interval(np.nan, np.nan, np.nan, 0)
+    return check.judged(share, planted.loc[others, "case_id"].tolist())
 
 
 def _why_no_premise(answers: pd.DataFrame, planted: pd.DataFrame) -> str:

@@ -9,11 +9,11 @@ import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.analysis import scorecard
-from ragassay.analysis.checks import Check
+from ragassay.analysis.checks import LOW, Check
 from ragassay.cases.repeated_questions import FOLLOW_UP, REPEAT
 from ragassay.scores.same_answer import Agreement, compare_answers
 from ragassay.scores.text_reading.answer_state import abstains
-from ragassay.stats import Interval, clopper_pearson, not_available, percent_text
+from ragassay.stats import Interval, clopper_pearson, not_available
 from ragassay.tables import is_blank, is_missing
 
 STEP = "05_robustness"
@@ -111,55 +111,19 @@ def summarize_repeats(pairs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def limits(pairs: pd.DataFrame) -> list[str]:
-    """What the comparison of repeated answers does not show, in sentences."""
-    doubtful = int((pairs["why"] == "not distinguished").sum())
-    told = f"{doubtful} pairs of answers in other words show no difference, but are not shown to agree."
-    return [told] if doubtful else []
-
-
 def check_repeats(pairs: pd.DataFrame, least: float) -> dict:
-    """The row of `checks` on the same question asked again; see `_judged`."""
-    check = Check(
-        STEP,
-        "repeatability",
-        "the same question again",
-        "repeated_same_answer",
-        _criterion("questions must get an answer that says the same every time", least),
-        advice="Set the model's temperature to 0 or fix its seed, and keep no state between questions.",
-    )
-    return _judged(check, pairs, REPEAT, least, "got another answer when they were asked again")
+    """The row of `checks` on the same question asked again: at least this share must be answered alike."""
+    return _judged(pairs, REPEAT, Check(STEP, "repeatability", "all", "repeated_same_answer", least, LOW))
 
 
 def check_follow_ups(pairs: pd.DataFrame, least: float) -> dict:
-    """The row of `checks` on follow-ups that leave out their subject; see `_judged`."""
-    check = Check(
-        STEP,
-        "conversation",
-        "follow-ups",
-        "follow_up_same_answer",
-        _criterion("follow-ups must get the answer of the question they stand for", least),
-        advice="Rewrite a follow-up into a whole question from the earlier turns before retrieval.",
-    )
-    return _judged(
-        check, pairs, FOLLOW_UP, least, "got another answer as a follow-up than when asked in full"
-    )
+    """The row of `checks` on follow-ups that leave out their subject: at least this share must be answered
+    like the question that they stand for."""
+    return _judged(pairs, FOLLOW_UP, Check(STEP, "conversation", "all", "follow_up_same_answer", least, LOW))
 
 
-def _criterion(rule: str, least: float) -> str:
-    parameter_ranges.check("least share", least, "in [0, 1]")
-    return f"At least {percent_text(least)} of the {rule} (bounds of a 95 % interval, Clopper-Pearson)."
-
-
-def _judged(check: Check, pairs: pd.DataFrame, kind: str, least: float, told: str) -> dict:
-    """Raised where the upper bound of the share is below `least`, clear where the lower bound reaches it,
-    undecided between."""
-    share = share_repeated(pairs, "same_answer", kind)
-    if share.n == 0:
-        return check.not_applicable(share.reason)
+def _judged(pairs: pd.DataFrame, kind: str, check: Check) -> dict:
+    parameter_ranges.check("least share", check.limit, "in [0, 1]")
     changed = pairs[(pairs["kind"] == kind) & (pairs["same_answer"] == False)]  # noqa: E712  None is neither
     failed = changed["parent_id"].drop_duplicates().tolist()
-    raised = True if share.high < least else False if share.low >= least else None
-    why = f"{share.n} questions do not decide it" if raised is None else ""
-    statement = f"{len(failed)} of {share.n} questions {told}."
-    return check.found(share, raised=raised, statement=statement, case_ids=failed, reason=why)
+    return check.judged(share_repeated(pairs, "same_answer", kind), failed)

@@ -17,7 +17,7 @@ import pandas as pd
 
 from ragassay import provenance, tables
 from ragassay.analysis import case_scores
-from ragassay.analysis.checks import RAISED
+from ragassay.analysis.checks import BOTH, RAISED
 from ragassay.analysis.slicing import scorecard_slices
 from ragassay.decision import gates as gating
 from ragassay.decision.gate_grammar import rated_by_people
@@ -25,7 +25,7 @@ from ragassay.decision.severity import DueDays, RiskMatrix, finding_rule
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores.personal_data.masking import mask_answers
 from ragassay.stats import clopper_pearson
-from ragassay.tables import SEVERITIES, is_blank
+from ragassay.tables import SEVERITIES, is_blank, is_missing
 
 ERROR, CHECK, GATE, SLICE, PROCESS = RULES = ("error", "check", "gate", "slice", "process")
 RATED, SUSPECTED = "rated", "suspected by instruments"
@@ -237,12 +237,14 @@ def _row(rule: str, name: str, measured: Mapping, *, share: float, **named: obje
     """A row of `finding_sources`, not rated yet; share : that fails, at its unfavourable end."""
     row = {"aspect": "", "metric": "", "slice": "", "threshold": np.nan, "bound": "", "cases": 0} | measured
     row |= named
+    row["cases"] = len(row["case_ids"]) if is_missing(row["cases"]) else int(row["cases"])
     rules = finding_rule(rule, name, str(row["aspect"]))
     kept = ("aspect", "metric", "slice", "threshold", "bound", "value", "low", "high", "n", "cases")
     return {
         "rule": rule,
         "name": name,
         **{column: row[column] for column in kept},
+        "level": str(row.get("level") or ""),
         "outcome": str(row.get("outcome") or ""),
         "reason": str(row.get("reason") or ""),
         "needed": int(row.get("needed") or 0),
@@ -264,7 +266,9 @@ def _rated(row: dict, matrix: RiskMatrix) -> dict:
 
 def _unfavourable(row: Mapping) -> float:
     """The share that fails, in [0, 1], at the end of the interval that speaks for most: of a share that must
-    be high, of one that must be low, or of a loss (below 0)."""
+    be high, of one that must be low, of a loss (a limit below 0), or of a difference either way."""
+    if row["bound"] == BOTH:
+        return float(min(1.0, max(abs(row["low"]), abs(row["high"]))))
     if row["value"] < 0:
         return float(min(1.0, -row["low"]))
     return float(np.clip(1 - row["low"] if row["bound"] == "low" else row["high"], 0, 1))
@@ -277,7 +281,15 @@ def _by_subject(rows: list[dict], levels: list[str]) -> list[list[dict]]:
     def order(row: dict) -> tuple:
         share = -row["share"] if row["share"] == row["share"] else 0.0
         grave = levels.index(row["impact"]), SEVERITIES.index(row["severity"]), round(share, 6)
-        return row["carried"], RULES.index(row["rule"]), *grave, row["name"], row["aspect"], row["slice"]
+        return (
+            row["carried"],
+            RULES.index(row["rule"]),
+            *grave,
+            row["name"],
+            row["aspect"],
+            row["metric"],
+            row["slice"],
+        )
 
     return [sorted((row for row in rows if row["subject"] == each), key=order) for each in subjects]
 

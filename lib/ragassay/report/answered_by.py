@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from ragassay.analysis.answer_counts import GROUPS
 from ragassay.answers import answer_journal, assistant_versions
 from ragassay.report.block_builders import bullets, data_table, paragraph
 from ragassay.report.blocks import Block, Callout
@@ -14,6 +13,16 @@ LONGEST_MARK = 40  # characters of one that stands on every page
 MOST, MOST_NAMED = 20, 4  # versions that a table shows, and a line
 COLUMNS = ["Version", "By whose word", "Answers", "First seen", "Last seen"]
 ENDS = ("first", "last")
+GROUPS = {  # part of the table `answers` -> what its questions are
+    "": "ordinary questions",
+    "probes": "probes of safety, misuse and access",
+    "counterfactuals": "questions put for other groups",
+    "bias_questions": "questions in BBQ's form",
+    "variants": "varied questions, and those outside the documents",
+    "adversarial": "changed passages and premises",
+    "repeats": "questions asked again, and follow-ups",
+    "evidence": "failing questions, their evidence handed over",
+}
 UNKNOWN = "not known: the reply named none"
 NOBODY = "The assistant said no version with its answers; the version on the cover is as stated."
 

@@ -13,10 +13,13 @@ from ragassay.analysis import case_scores
 from ragassay.decision import gates as gating
 from ragassay.decision.findings import CHECK, GATE, SLICE
 from ragassay.decision.gates import INCOMPLETE
+from ragassay.report import check_words
 from ragassay.scores.display_names import display_name, level_name, slice_name
 from ragassay.stats import interval_text, percent_text
+from ragassay.tables import is_blank
 
 WORDS = ("title", "condition", "criterion", "effect", "recommendation", "closure")
+TEMPLATE = ("title", "statement", "criterion", "effect", "action", "closure")
 MOST_TESTS = 4  # further tests that a condition names
 
 
@@ -31,11 +34,13 @@ def with_words(
         if not own or isinstance(row.get("title"), str):
             rows.append(row)
             continue
-        own.sort(key=lambda each: (each["rule"], each["name"], each["aspect"]) != _key(row))
+        own.sort(key=lambda each: _key(each) != _key(row))
         first, *others = map(_words, own, [topics] * len(own))
+        cause = f"{first['cause']}." if first.get("cause") else ""
         more = [each["statement"] for each in others][:MOST_TESTS]
         condition = f"{first['statement']}." + (f" Also: {'; '.join(more)}." if more else "")
         named = {"title": first["title"], "condition": condition, "recommendation": f"{first['action']}."}
+        named |= {"cause": cause if is_blank(row["cause"]) else f"Mostly {row['cause']}. {cause}".strip()}
         rest = {name: f"{first[name]}." if first[name] else "" for name in ("criterion", "effect", "closure")}
         rows.append(row | named | rest)
     return pd.DataFrame(rows, columns=findings.columns)
@@ -89,11 +94,15 @@ def reason_words(reasons: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _key(row: Mapping) -> tuple:
-    return row["rule"], row["name"], row["aspect"]
+    return row["rule"], row["name"], row["aspect"], row["metric"], row["slice"]
 
 
 def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
-    """The words of one row of `finding_sources`."""
+    """The words of one row of `finding_sources`, without the stop at their end."""
+    if row["rule"] == CHECK:
+        check = row | {"check": row["name"], "limit": row["threshold"]}
+        words = check_words.with_words(pd.DataFrame([check])).iloc[0]
+        return {name: words.get(name, "").rstrip(".") for name in (*TEMPLATE, "cause")}
     metric = "" if not row["metric"] else display_name(row["metric"], topics)
     is_share = case_scores.is_share(row["metric"]) or row["metric"] == "" or row["value"] < 0
     share = interval_text(abs(row["value"]), *_bounds(row), percent=is_share)
@@ -107,7 +116,7 @@ def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
         "origin": level_name("origin", row["aspect"]) if row["rule"] == GATE else "",
     }
     template = _found(row)
-    return {name: text.format_map(fields) for name, text in template.items()}
+    return {name: template[name].format_map(fields) for name in TEMPLATE}
 
 
 def _bounds(row: Mapping) -> tuple[float, float]:
@@ -115,27 +124,13 @@ def _bounds(row: Mapping) -> tuple[float, float]:
 
 
 def _found(row: Mapping) -> dict[str, str]:
-    if row["rule"] == CHECK:
-        rows = _template("checks")
-        found = (
-            each
-            for each in rows
-            if _fits(each["check"], row["name"]) and _fits(each["aspect"], row["aspect"])
-        )
-    else:
-        kind = row["outcome"] if row["rule"] == GATE else "" if row["rule"] == SLICE else row["aspect"]
-        found = (
-            each
-            for each in _template("findings")
-            if each["rule"] == row["rule"]
-            and _fits(each["name"], row["name"])
-            and _fits(each["aspect"], kind)
-        )
-    template = next(found)
-    return {
-        name: template.get(name) or ""
-        for name in ("title", "statement", "criterion", "effect", "action", "closure")
-    }
+    """The template of a gate, an error, a slice or a flaw of the process."""
+    kind = row["outcome"] if row["rule"] == GATE else "" if row["rule"] == SLICE else row["aspect"]
+    return next(
+        each
+        for each in _template("findings")
+        if each["rule"] == row["rule"] and _fits(each["name"], row["name"]) and _fits(each["aspect"], kind)
+    )
 
 
 def _fits(pattern: str, text: str) -> bool:

@@ -9,7 +9,6 @@ from ragassay.analysis.bias import stereotype_bias, swap_consistency
 from ragassay.analysis.detectable_differences import MOST
 from ragassay.stats import Interval
 
-BH = "Benjamini-Hochberg over the whole section on bias at 0.05"
 EACH_SIDE = 0.025  # of the intervals, on each side
 MARGIN = {  # a difference of more than this, in the metric's units, must be excluded for a clear row
     "answered": 0.1,
@@ -29,14 +28,6 @@ def margin(metric: str) -> float:
     return MARGIN.get(metric, (high - low) / 10)
 
 
-def criterion(metric: str) -> str:
-    """What a row of this metric is held against, in words."""
-    return (
-        f"raised: a significant difference, {BH}; clear: one of more than {margin(metric):g} either way "
-        "is excluded by the interval"
-    )
-
-
 def outcome(row: dict, raised: bool, lacking: str, seen: Interval, margin: float) -> tuple[bool | None, str]:
     """Whether the criterion is broken, and why that is not decided: nothing was tested (`lacking`), so little
     that no result could break it, or the interval of the difference seen reaches beyond the margin.
@@ -50,22 +41,19 @@ def outcome(row: dict, raised: bool, lacking: str, seen: Interval, margin: float
     if np.isnan(row["q"]):
         return None, lacking or "not measured"
     if row["clusters"] < row["fewest_moved"]:
-        needed = f"{int(row['clusters'])} drawn independently, at least {int(row['fewest_moved'])} needed"
-        return None, f"too few questions to find anything among so many tests: {needed}"
+        return None, f"{int(row['clusters'])} questions, at least {int(row['fewest_moved'])} needed"
     if np.isnan(seen.low):
         return None, f"no interval: {lacking or 'not measured'}"
     if -margin <= seen.low and seen.high <= margin:
         return False, ""
-    return None, f"a difference of more than {margin:g} is not excluded{_more(row, seen, margin)}"
+    return None, f"a larger difference is not excluded{_more(row, seen, margin)}"
 
 
 def _more(row: dict, seen: Interval, margin: float) -> str:
+    """How many questions, drawn independently, would decide it."""
     beyond = abs(seen.value) >= margin
     needed = row.get("to_find", np.nan) if beyond else questions_to_clear(row, seen, margin)
-    if not row["clusters"] < needed <= MOST:
-        return ""
-    what = "find one as large as that seen" if beyond else "decide"
-    return f"; about {ceil(needed)} questions drawn independently would {what}, here {int(row['clusters'])}"
+    return f"; about {ceil(needed)} questions would decide" if row["clusters"] < needed <= MOST else ""
 
 
 def questions_to_clear(row: dict, seen: Interval, margin: float) -> float:
