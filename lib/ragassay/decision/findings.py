@@ -182,7 +182,7 @@ def _of_checks(checks: pd.DataFrame, record: Mapping) -> list[dict]:
 
 
 def _of_process(flaw: Mapping) -> dict:
-    unmeasured = dict.fromkeys(("value", "low", "high"), np.nan) | {"case_ids": []}
+    unmeasured = {"value": np.nan, "low": np.nan, "high": np.nan, "case_ids": []}
     made = _row(PROCESS, flaw["name"], {**unmeasured, **flaw}, share=np.nan)
     return made | {name: flaw[name] for name in ("owner", "file")}
 
@@ -235,8 +235,8 @@ def _of_slices(weak: pd.DataFrame, others: list[dict], context: Context) -> list
 
 def _row(rule: str, name: str, measured: Mapping, *, share: float, **named: object) -> dict:
     """A row of `finding_sources`, not rated yet; share : that fails, at its unfavourable end."""
-    row = {"aspect": "", "metric": "", "slice": "", "threshold": np.nan, "bound": "", "cases": 0} | measured
-    row |= named
+    nothing = {"aspect": "", "metric": "", "slice": "", "threshold": np.nan, "bound": "", "cases": 0}
+    row = {**nothing, **measured, **named}
     row["cases"] = len(row["case_ids"]) if is_missing(row["cases"]) else int(row["cases"])
     rules = finding_rule(rule, name, str(row["aspect"]))
     kept = ("aspect", "metric", "slice", "threshold", "bound", "value", "low", "high", "n", "cases")

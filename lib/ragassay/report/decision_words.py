@@ -100,7 +100,7 @@ def _key(row: Mapping) -> tuple:
 def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
     """The words of one row of `finding_sources`, without the stop at their end."""
     if row["rule"] == CHECK:
-        check = row | {"check": row["name"], "limit": row["threshold"]}
+        check = {**row, "check": row["name"], "limit": row["threshold"]}
         words = check_words.with_words(pd.DataFrame([check])).iloc[0]
         return {name: words.get(name, "").rstrip(".") for name in (*TEMPLATE, "cause")}
     metric = "" if not row["metric"] else display_name(row["metric"], topics)
