@@ -6,7 +6,7 @@ no fact; `partial` if only the facts or only entailment holds (decision 7).
 """
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families import inference
@@ -17,6 +17,14 @@ from ragassay.scores.text_reading import claim_text
 from ragassay.scores.text_reading.claim_text import Evidence, read_evidence
 
 SUPPORTED, PARTIAL, UNSUPPORTED = "supported", "partial", "unsupported"
+
+
+class Judged(NamedTuple):
+    """Probability that a claim is entailed (None if not asked), its premise, where its sentences stand."""
+
+    probability: float | None
+    premise: str
+    places: list[int]
 
 
 def verdict(is_contained: bool, is_complete: bool | None, is_entailed: bool) -> str:
@@ -56,10 +64,11 @@ def supported_claims_rate(sample: Sample, tools: Tools, threshold: float | None 
     threshold = entailment_thresholds.threshold("claims") if threshold is None else threshold
     said, evidence = claims_of(sample), read_evidence(sample.contexts or ())
     held = {text for text in said if claim_text.contained(text, evidence)}
-    known, entailed = names_in(said, tools), judge_entailment(sample, said, tools, held)
+    known, judged = names_in(said, tools), judge_entailment(sample, said, tools, held)
+    sources = supporting_passages(sample, said, judged, tools, threshold)
     records = [
-        _record(text, evidence, names, found, threshold)
-        for text, names, found in zip(said, known, entailed, strict=True)
+        _record(text, evidence, names, one, threshold) | {"supported_by": passages}
+        for text, names, one, passages in zip(said, known, judged, sources, strict=True)
     ]
     return share_supported([bool(record["score"]) for record in records]), records
 
@@ -90,9 +99,17 @@ def supported_claims_entailed(sample: Sample, tools: Tools, threshold: float | N
     """Claims entailed by the passages' sentences nearest to them; `threshold` as above."""
     threshold = entailment_thresholds.threshold("claims") if threshold is None else threshold
     said = claims_of(sample)
+    judged = judge_entailment(sample, said, tools)
+    sources = supporting_passages(sample, said, judged, tools, threshold)
     detail = [
-        {"text": text[:SHOWN], "score": float(found["entailment"] >= threshold), **found}
-        for text, found in zip(said, judge_entailment(sample, said, tools), strict=True)
+        {
+            "text": text[:SHOWN],
+            "score": float(one.probability is not None and one.probability >= threshold),
+            "entailment": one.probability,
+            "evidence": one.premise[:SHOWN],
+            "supported_by": passages,
+        }
+        for text, one, passages in zip(said, judged, sources, strict=True)
     ]
     return share_supported([bool(record["score"]) for record in detail]), detail
 
@@ -138,11 +155,11 @@ def claims_of(sample: Sample) -> list[str]:
 
 
 def _record(
-    text: str, evidence: Evidence, names: Sequence[str], found: dict[str, Any], threshold: float
+    text: str, evidence: Evidence, names: Sequence[str], judged: Judged, threshold: float
 ) -> dict[str, Any]:
-    contained, missing = found["entailment"] is None, missing_facts(text, names, evidence)
+    contained, missing = judged.probability is None, missing_facts(text, names, evidence)
     complete = None if missing is None else not missing
-    entailed = None if contained else found["entailment"] >= threshold
+    entailed = None if judged.probability is None else judged.probability >= threshold
     decided = verdict(contained, complete, bool(entailed))
     return {
         "text": text[:SHOWN],
@@ -152,7 +169,8 @@ def _record(
         "facts": complete,
         "entailed": entailed,
         "missing": missing or [],
-        **found,
+        "entailment": judged.probability,
+        "evidence": judged.premise[:SHOWN],
     }
 
 
@@ -165,21 +183,53 @@ def missing_facts(text: str, known: Sequence[str], evidence: Evidence) -> list[s
 
 def judge_entailment(
     sample: Sample, said: Sequence[str], tools: Tools, held: Collection[str] = ()
-) -> list[dict[str, Any]]:
-    """Per claim: probability of entailment, and the premise with the passages it stands in; the probability
-    is None of what is `held` anyway, which is not asked."""
-    sentences = sample.context_sentences
-    chosen = inference.choose_premises(said, [sentence.text for sentence in sentences], tools)
+) -> list[Judged]:
+    """Each claim held against its premise; what is `held` anyway is not asked."""
+    chosen = inference.choose_premises(said, [sentence.text for sentence in sample.context_sentences], tools)
     pairs = [(premise, text) for (premise, _), text in zip(chosen, said, strict=True)]
     asked = [pair for pair in pairs if pair[1] not in held]
     known = dict(zip(asked, tools.entail(asked).probabilities[:, 0], strict=True))
     return [
-        {
-            "entailment": round(float(known[pair]), 6) if pair in known else None,
-            "evidence": pair[0][:SHOWN],
-            "supported_by": sorted(filter(None, {sentences[place].source for place in places})),
-        }
+        Judged(round(float(known[pair]), 6) if pair in known else None, pair[0], places)
         for pair, (_, places) in zip(pairs, chosen, strict=True)
+    ]
+
+
+def supporting_passages(
+    sample: Sample, said: Sequence[str], judged: Sequence[Judged], tools: Tools, threshold: float
+) -> list[list[str]]:
+    """Per claim the ids of the passages that support it, each alone: those that hold it word for word if it
+    was not asked, else those whose sentences of its premise entail it. Where only several together do, all
+    that the premise is from; none of a claim that is not entailed, or where passages have no ids.
+    """
+    sentences = sample.context_sentences
+    if not sentences or sentences[0].source is None:
+        return [[] for _ in said]
+    pieces = []  # per claim, of each passage the part of the premise
+    for one in judged:
+        parts: dict[str, str] = {}
+        for place in one.places if one.probability is None or one.probability >= threshold else ():
+            source, text = sentences[place].source or "", sentences[place].text
+            parts[source] = f"{parts[source]} {text}" if source in parts else text
+        pieces.append(parts)
+    asked = [
+        (part, text)
+        for text, one, parts in zip(said, judged, pieces, strict=True)
+        for part in parts.values()
+        if one.probability is not None and len(parts) > 1
+    ]
+    entailed = dict(zip(asked, tools.entail(asked).probabilities[:, 0] >= threshold, strict=True))
+    passages = [
+        (name, Evidence((text,))) for name, text in zip(sample.ids, sample.contexts or (), strict=True)
+    ]
+    return [
+        sorted(
+            {name for name, passage in passages if claim_text.contained(text, passage)}
+            if one.probability is None
+            else {name for name, part in parts.items() if entailed.get((part, text))}
+        )
+        or sorted(parts)
+        for text, one, parts in zip(said, judged, pieces, strict=True)
     ]
 
 

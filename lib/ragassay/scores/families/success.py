@@ -158,8 +158,9 @@ def supported_share(sample: Sample, tools: Tools) -> Result:
     known = zip(rest, claims.names_in(rest, tools), strict=True)
     complete = [text for text, names in known if not claims.missing_facts(text, names, evidence)]
     least = entailment_thresholds.threshold("claims")
-    entailed = [one["entailment"] >= least for one in claims.judge_entailment(sample, complete, tools)]
-    return (len(said) - len(rest) + sum(entailed)) / len(said), []
+    judged = claims.judge_entailment(sample, complete, tools)
+    entailed = sum((one.probability or 0) >= least for one in judged)
+    return (len(said) - len(rest) + entailed) / len(said), []
 
 
 def _holds(measure: Measure, sample: Sample, tools: Tools) -> bool | None:
