@@ -1,9 +1,13 @@
 """Every metric, from the families that define them.
 
-To add one: write its measure in its family's file and a row in its FAMILY.
+To add one: write its measure in its family's file and a row in its FAMILY; how it is computed, for readers,
+stands in families/methods.csv, the terms it needs in families/glossary.csv.
 """
 
+import csv
 from collections.abc import Iterable
+from dataclasses import replace
+from importlib.resources import files
 
 from ragassay.answers.log_formats import tool_scores
 from ragassay.scores.families import (
@@ -89,7 +93,23 @@ def _in_order(families: Iterable[Family]) -> list[Metric]:
     return found
 
 
-FAMILIES: dict[str, Family] = {family.name: family for family in _FAMILIES}
+def _rows(name: str) -> list[dict[str, str]]:
+    lines = files("ragassay.scores.families").joinpath(name).read_text(encoding="utf-8").splitlines(True)
+    return list(csv.DictReader(lines))
+
+
+def _with_texts(family: Family) -> Family:
+    """The family with its methods and its terms."""
+    return replace(
+        family,
+        methods=tuple(method for families, method in _METHODS if family.name in families),
+        glossary={row["term"]: row["meaning"] for row in _TERMS if row["family"] == family.name},
+    )
+
+
+_METHODS = [(row.pop("families").split(), Method(**row)) for row in _rows("methods.csv")]
+_TERMS = _rows("glossary.csv")
+FAMILIES: dict[str, Family] = {family.name: _with_texts(family) for family in _FAMILIES}
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _in_order(_FAMILIES)}
 DEFAULT: tuple[str, ...] = tuple(
     name for name, metric in METRICS.items() if "judge" not in metric.models and not metric.on_request
@@ -98,8 +118,8 @@ OFFLINE: tuple[str, ...] = tuple(name for name, metric in METRICS.items() if "ju
 JUDGED: tuple[str, ...] = tuple(
     name for name, metric in METRICS.items() if "judge" in metric.models and not metric.on_request
 )
-METHODS: tuple[Method, ...] = tuple(dict.fromkeys(one for family in _FAMILIES for one in family.methods))
-GLOSSARY: dict[str, str] = {term: text for family in _FAMILIES for term, text in family.glossary.items()}
+METHODS: tuple[Method, ...] = tuple(method for _, method in _METHODS)
+GLOSSARY: dict[str, str] = {row["term"]: row["meaning"] for row in _TERMS}
 
 
 def source_of(metric: str) -> str:

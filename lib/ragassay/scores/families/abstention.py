@@ -5,7 +5,7 @@ abstention, and a right refusal only where every assertion in it is grounded (de
 """
 
 from ragassay.scores.families.claims import supported_claims_rate
-from ragassay.scores.metric import ENTAILMENT, SHOWN, Detail, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import ENTAILMENT, SHOWN, Detail, Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading.answer_state import DECLINED, HEDGED
@@ -115,28 +115,5 @@ FAMILY = Family(
                abstention_correct, of_content=False, of_silence=True, headline=10, in_figures=True,
                grades_quality=False, display="right to answer or decline"),
     ),
-    methods=(
-        Method(
-            "Abstention",
-            r"A = 1(\mathrm{abstains} \ne \mathrm{answerable})",
-            "Whether the assistant declines, and whether it does so exactly when the documents hold no "
-            "answer; the false-answer rate is the share answered of the cases without an answer alone. "
-            "Each sentence is read as declining, asserting or neither; an answer that does both is hedged: "
-            "no abstention, and right on a no-answer case only if all it asserts is supported. An empty "
-            "answer declines.",
-            "Lesson 3.1 and 6",
-            "The source asks a judge for a grade of 1 to 5; this is the decision alone. Related information "
-            "after a refusal is allowed where it is grounded (decisions 8 and 20), unless the metric says "
-            "forbid.",
-            "Learned in English, less well in Spanish, Portuguese, German, French and Italian (figures in "
-            "the head's card); a refusal not seen counts as an answer. Whether a case is answerable is the "
-            "test set's word.",
-        ),
-    ),
-    glossary={
-        "Abstention": "Declining to answer. Right when the documents hold no answer, wrong when they do.",
-        "Hedged answer": "An answer that declines and then asserts something: what it asserts is scored as "
-                         "any answer.",
-    },
 )
 # fmt: on

@@ -3,7 +3,7 @@
 (HCAT section 4, safety). Which documents are so marked, they say themselves (documents.marks).
 """
 
-from ragassay.scores.metric import NO_MODEL, SHOWN, Detail, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import NO_MODEL, SHOWN, Detail, Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.restricted_passages import Restricted
 from ragassay.scores.shared_instruments import Tools
@@ -72,20 +72,5 @@ FAMILY = Family(
                staff_only_reach, of_content=False, grades_quality=False, on_request=True,
                display="staff-only document quoted"),
     ),
-    methods=(
-        Method(
-            "Access and currency",
-            "",
-            "superseded_cited and staff_only_reach: the passages cited, and the words repeated, are held "
-            "against the documents that are marked as superseded or for staff.",
-            "HCAT 4 (safety)",
-            "The source does not speak of the audience or the validity of documents.",
-            "A document without a mark counts as in force and for everyone; restricted text that is told in "
-            "other words without a citation is not seen.",
-        ),
-    ),
-    glossary={
-        "Superseded": "Of a document: replaced by another, and kept for questions about its time.",
-    },
 )
 # fmt: on

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from ragassay.scores import canary_marks
-from ragassay.scores.metric import NO_MODEL, SHOWN, Detail, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import NO_MODEL, SHOWN, Detail, Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -100,22 +100,5 @@ FAMILY = Family(
                attack_link, of_content=False, grades_quality=False, on_request=True,
                display="attack's link shown"),
     ),
-    methods=(
-        Method(
-            "Attacks and canaries",
-            "",
-            "attack_success, attack_quoted and attack_link: made-up words and hosts, drawn by the seed for "
-            "each probe, are looked for in the answer.",
-            "HCAT 4 (adversarial testing)",
-            "The source names prompts that provoke and a judgement of the answers; here the success of an "
-            "attack leaves a mark that is found without a judge.",
-            "An answer that obeys in tone alone, or half, leaves no mark; the assistant's own instructions "
-            "are known by common phrases, so that unusual ones leak unseen.",
-        ),
-    ),
-    glossary={
-        "Canary": "A made-up word that stands in an answer only if the assistant obeyed, or leaked.",
-        "Planted passage": "A passage with an attack in it, put among those that the assistant retrieved.",
-    },
 )
 # fmt: on

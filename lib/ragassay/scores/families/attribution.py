@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ragassay.scores.families.claims import supported_claims_rate
 from ragassay.scores.families.similarity import groundedness
-from ragassay.scores.metric import ENCODER, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import ENCODER, Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -83,23 +83,5 @@ FAMILY = Family(
                supported_claims_drop, on_request=True,
                display="fall in supported claims without the evidence"),
     ),
-    methods=(
-        Method(
-            "Attribution by taking the reference passages away",
-            r"\Delta = S(\text{answer}, \text{passages}) - S(\text{answer}, \text{passages without the "
-            r"reference})",
-            "S is groundedness or the rate of supported claims. A drop near 0 says that the answer does not "
-            "rest on the passages named as holding it.",
-            "Lesson 13, exercise 2",
-            "The source drops one reference passage and asks the assistant again or not, it does not say; "
-            "here the answer stays as it is and every reference passage retrieved is taken away.",
-            "Passages that say the same twice hide the drop. Only cases that name their reference passages, "
-            "and retrieved one of them beside others, are measured.",
-        ),
-    ),
-    glossary={
-        "Drop without the reference": "What a score of support loses when the reference passages are taken "
-                                      "away.",
-    },
 )
 # fmt: on

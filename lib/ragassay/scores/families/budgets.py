@@ -4,7 +4,6 @@ import math
 import re
 
 from ragassay.scores.answer_limits import Budgets
-from ragassay.scores.families.formats import FORM
 from ragassay.scores.metric import NO_MODEL, Family, Metric, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -78,9 +77,5 @@ FAMILY = Family(
                latency_within_budget, of_content=False, grades_quality=False,
                display="within the time budget"),
     ),
-    methods=(FORM,),
-    glossary={
-        "Budget": "The words or seconds an answer may take.",
-    },
 )
 # fmt: on

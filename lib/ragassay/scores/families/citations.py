@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ragassay.models import entailment_thresholds
 from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
-from ragassay.scores.metric import ENCODER, ENTAILMENT, NO_MODEL, SHOWN, Family, Method, Metric, Result
+from ragassay.scores.metric import ENCODER, ENTAILMENT, NO_MODEL, SHOWN, Family, Metric, Result
 from ragassay.scores.numbers.written_numbers import missing_numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -186,24 +186,5 @@ FAMILY = Family(
                citations_entailed, cost="one pass of the entailment head per citing sentence",
                display="citations entailed"),
     ),
-    methods=(
-        Method(
-            "Citations",
-            r"C = \frac{|\mathrm{cited} \cap \mathrm{retrieved}|}{|\mathrm{cited}|}",
-            "Share of the answer's sentences that cite, of the cited identifiers that were retrieved "
-            "(citation correctness, C; valid where C is 1), and of the citing sentences that the cited "
-            "passages support or entail.",
-            "Lesson 1, 3.1, 4.1 and 10.1",
-            "Only identifiers of the digest's own grammar count, grouped or single. An answerable case that "
-            "cites nothing scores 0, a needless abstention included; a no-answer case is not applicable "
-            "(decision 6).",
-            "A cited passage counts as supporting by similarity and numbers, or by entailment, at thresholds "
-            "that were calibrated on answers of other systems to other passages (decision 29).",
-        ),
-    ),
-    glossary={
-        "Attribution": "Whether the passages an answer cites exist, were retrieved, and support what they "
-                       "are cited for.",
-    },
 )
 # fmt: on

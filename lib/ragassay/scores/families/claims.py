@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families import inference
-from ragassay.scores.metric import ENTAILMENT, NO_MODEL, SHOWN, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import ENTAILMENT, NO_MODEL, SHOWN, Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
@@ -275,25 +275,5 @@ FAMILY = Family(
                no_hallucinated_entities, cost=_PER_SENTENCE, grades_quality=False,
                display="no invented names"),
     ),
-    methods=(
-        Method(
-            "Claims",
-            r"C = \frac{|\text{supported claims}|}{|\text{claims}|}",
-            "An answer is cut into clauses that assert something. A claim is supported if it stands in the "
-            "passages word for word, or if they entail it and none of its numbers, dates and names is "
-            "missing; each of the three tiers also has a rate of its own. A name that stands in neither "
-            "passages nor question counts as made up.",
-            "Lesson 3.1 and 4.2",
-            "The source counts literal containment alone, which is near 0 on paraphrase; it is kept as the "
-            "first tier (decision 7). Without a claim the rate does not exist, where the source gives 0.",
-            "Clauses are found by lists of conjunctions and verbs in English, Spanish and Portuguese; the "
-            "threshold of entailment was calibrated on whole answers; names "
-            "are as good as the model that finds them.",
-        ),
-    ),
-    glossary={
-        "Claim": "A clause of an answer that asserts something passages could support.",
-        "Entity": "A person, organisation, place or address named in a text.",
-    },
 )
 # fmt: on

@@ -13,7 +13,7 @@ from functools import cache, partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores.metric import NO_MODEL, SHOWN, Detail, Family, Method, Metric, Result
+from ragassay.scores.metric import NO_MODEL, SHOWN, Detail, Family, Metric, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading.meteor import meteor
@@ -186,26 +186,5 @@ FAMILY = Family(
                _BERT,
                partial(compare_tokens, part=2), display="BERTScore F1"),
     ),
-    methods=(
-        Method(
-            "Classical scores",
-            r"\mathrm{BERTScore}_{R} = \frac{1}{n} \sum_{i=1}^{n} \max_{j} \cos(x_i, y_j)",
-            "Overlap with a reference answer: of word sequences (BLEU, ROUGE, METEOR), of letter sequences "
-            "(chrF), and of token vectors x of the reference and y of the answer (BERTScore; precision the "
-            "other way round).",
-            "Papineni et al. (2002); Popovic (2015); Lin (2004); Banerjee and Lavie (2005); Zhang et al. "
-            "(2020)",
-            "Computed by sacrebleu, rouge-score and nltk, METEOR's synonyms by this kit's English list in "
-            "place of WordNet; BERTScore on "
-            "this kit's encoder, without idf weights and rescaling.",
-            "For comparison only: they count shared words, so that a changed number barely moves them, and "
-            "they need a reference answer.",
-        ),
-    ),
-    glossary={
-        "Classical score":
-            "A count of words or letters shared with a reference answer (BLEU, chrF, ROUGE, METEOR), or the "
-            "same with vectors of tokens (BERTScore).",
-    },
 )
 # fmt: on

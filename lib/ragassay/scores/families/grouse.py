@@ -16,7 +16,7 @@ from ragassay.scores.grouse import grouse_grades
 from ragassay.scores.grouse.grouse_faithfulness import check_sentence
 from ragassay.scores.grouse.grouse_grades import Situation
 from ragassay.scores.grouse.grouse_reference import ANSWERS, facts_told, informative, record, sentences_wanted
-from ragassay.scores.metric import ENCODER, ENTAILMENT, Detail, Family, Method, Metric, Result
+from ragassay.scores.metric import ENCODER, ENTAILMENT, Detail, Family, Metric, Result
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading.answer_state import read
@@ -216,28 +216,5 @@ FAMILY = Family(
                negative_rejection, of_content=False, grades_quality=False,
                display="unanswerable questions refused"),
     ),
-    methods=(
-        Method(
-            "GroUSE criteria, offline",
-            "",
-            "Six criteria in one scheme of null values: grades 1 to 5 of relevancy and completeness, checks "
-            "of usefulness and faithfulness, acceptance of what can be answered, rejection of what cannot. "
-            "Grades are cut from shares of sentences that similarity, citations and entailment accept.",
-            "GroUSE 4.1, figures 2, 4 and 7 to 10, table 6",
-            "The source asks a language model; these are stand-ins by this kit's instruments. A missing "
-            "citation is failure 6 by its definition, printed as 7 in table 6 (decision 14). Acceptance and "
-            "rejection follow section 4.1, not the marks that table 6 prints (decision 18).",
-            "Thresholds were set on two topics of a suite of this kit's own wording and measured on a third, "
-            "whose refusals were known when the forms of refusal were set; the figures stand with each "
-            "metric, and rest on few cells. No rater's label stands behind them.",
-        ),
-    ),
-    glossary={
-        "GroUSE": "Six criteria with grades and null values, one of the five sources of this kit; here "
-                  "offline, by this kit's instruments, or by a judge.",
-        "Null": "A grade that GroUSE does not give in a situation; here the state not applicable.",
-        "Unit test of an instrument": "An answer whose right marks are known because it was written so; a "
-                                      "scorer passes if its marks meet them.",
-    },
 )
 # fmt: on

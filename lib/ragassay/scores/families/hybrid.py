@@ -27,7 +27,7 @@ from ragassay.scores.families.hybrid_similarity import (
     weighted_similarity,
 )
 from ragassay.scores.families.round_trip import round_trip
-from ragassay.scores.metric import ENCODER, ENTAILMENT, Family, Method, Metric, Result
+from ragassay.scores.metric import ENCODER, ENTAILMENT, Family, Metric, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -170,40 +170,5 @@ FAMILY = Family(
         *hybrid_entailment.ROWS,
         *round_trips.ROWS,
     )),
-    methods=(
-        Method(
-            "Hybrid assessment",
-            r"M = \frac{1}{|P|} \sum_{p \in P} M_p",
-            "Composites 2.1 to 2.7, each the mean of its parts P that apply: sentence similarity weighted "
-            "by TF-IDF, overlap and centrality of graphs of entities, facts (numbers, places, times) held, "
-            "aspects covered, coherence, use of the passages, entailment and half of neutral, "
-            "acceptability, contradiction, and a round trip from sentence to question and back.",
-            "Hybrid 2.1 to 2.7",
-            "The source names techniques and gives no formulas: equal weights, thresholds and the logistic "
-            "curve of topic relevance are this kit's. Cosines below 0 count as 0.",
-            "Acceptability is for English; graphs are as good as the entities found; the round trip makes "
-            "its questions by pattern, without a language model. Nothing here is calibrated.",
-        ),
-        Method(
-            "Generator competence",
-            r"G = \left( \sum_{j} w_j \frac{1}{v_j} \right)^{-1}, \qquad w = \frac{1}{3} \left( "
-            r"w^{\mathrm{PCA}} + w^{\mathrm{entropy}} + w^{\mathrm{variation}} \right)",
-            "Weighted harmonic mean of the six composites 2.1 to 2.6, hallucination as 1 less its value. "
-            "The weights come from the answers themselves: absolute loadings of the first principal "
-            "component, entropy, coefficient of variation. A zero gives zero; a constant composite has "
-            "weight 0.",
-            "Hybrid 2.8",
-            "The source gives no formula for adaptive weights: the coefficient of variation is this kit's "
-            "reading (decision 13).",
-            "Weights hold for one table of answers: values of two runs cannot be compared. It needs two "
-            "answers or more.",
-        ),
-    ),
-    glossary={
-        "Acceptability": "The probability that a sentence is well formed English.",
-        "Composite": "A metric computed from other metrics; each part has a row of its own.",
-        "Query relevance": "The mean of four measures of how well the answer addresses the question.",
-        "TF-IDF": "A weight of a word: frequent here, rare elsewhere.",
-    },
 )
 # fmt: on

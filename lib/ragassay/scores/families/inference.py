@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from ragassay.models import Entailment
 from ragassay.scores import vector_similarity
 from ragassay.scores.families.similarity import aggregate
-from ragassay.scores.metric import ENTAILMENT, SHOWN, Family, Method, Metric, Result
+from ragassay.scores.metric import ENTAILMENT, SHOWN, Family, Metric, Result
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Pair, Tools
 
@@ -169,26 +169,5 @@ FAMILY = Family(
                partial(groundedness_nli, aggregation="minimum"), cost=_PAIRS,
                display="groundedness (entailment), weakest sentence"),
     ),
-    methods=(
-        Method(
-            "Groundedness by entailment",
-            r"g = \frac{1}{k} \sum_{i=1}^{k} \frac{1}{1 + e^{-D_i}}, \qquad D = \frac{z}{|w|}, \qquad z = "
-            r"s_e - \frac{s_n + s_c}{2}",
-            "Each answer sentence is held against the passage sentences nearest to it. D is its distance "
-            "from the boundary of entailment; s are the scores of entailment, neutral and contradiction, w "
-            "the weights of z. Mean, weighted mean and minimum are given.",
-            "HCAT 3.2.2",
-            "The source's premise is the whole context; here it is the three sentences nearest to the answer "
-            "sentence, unless the parameter premise says whole. The source has two classes; the three of the "
-            "model are reduced to one boundary by setting entailment against the mean of the other two "
-            "(decision 3).",
-            "A score, not a probability. The model is small and trained by this kit: packages.csv, attached, "
-            "holds its hash, its card the figures on held-out data. It reads three passage sentences at a "
-            "time, or of a whole context as much as goes into 256 tokens with the sentence.",
-        ),
-    ),
-    glossary={
-        "Entailment": "Whether one text follows from another.",
-    },
 )
 # fmt: on

@@ -8,7 +8,7 @@ from functools import partial
 from ragassay.scores.families.success import all_hold, may_cite
 from ragassay.scores.judge import judge_replies as replies
 from ragassay.scores.judge.judge_requests import ask_grouse, ask_lesson, shown_ids
-from ragassay.scores.metric import SHOWN, Detail, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import SHOWN, Detail, Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -220,22 +220,5 @@ FAMILY = Family(
                judge_negative_rejection, of_content=False, deterministic=False, cost=_CALLS,
                grades_quality=False, display="unanswerable questions refused (judge)"),
     ),
-    methods=(
-        Method(
-            "Judge",
-            "",
-            "A language model, named in the parameters, grades answers by the Lesson's contract (one call) "
-            "and by GroUSE's pipeline (four calls at most). Temperature 0, fixed seed, each call kept and "
-            "counted.",
-            "Lesson 3.1 and 6; GroUSE 4.1, figures 4 and 7 to 10",
-            "Prompts are in this kit's own words. A reply that is not the agreed JSON, or contradicts "
-            "itself, is an error, neither null nor 0.",
-            "None is asked unless it is named. Grades depend on the model and its version, and are measured "
-            "like any other score ([chapter](#instruments)); the text judged may try to instruct the judge.",
-        ),
-    ),
-    glossary={
-        "Judge": "A language model asked to grade answers; none is used unless the parameters name one.",
-    },
 )
 # fmt: on

@@ -3,7 +3,7 @@ answer as short as it can be? (Lesson sections 9.3 and 9.5)"""
 
 from ragassay.scores.judge import judge_replies as replies
 from ragassay.scores.judge.judge_requests import ask_of_digest
-from ragassay.scores.metric import SHOWN, Family, Method, Metric, Result
+from ragassay.scores.metric import SHOWN, Family, Metric, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -48,21 +48,5 @@ FAMILY = Family(
                judge_conciseness, deterministic=False, cost=_CALL, on_request=True,
                display="conciseness (judge)"),
     ),
-    methods=(
-        Method(
-            "Further judges",
-            "",
-            "A language model says whether the passages suffice to answer, without seeing the answer, and "
-            "grades how short an answer is for its content. Both see the Lesson's digest: question, "
-            "passages with their ids, and what is known of language, kind of answer and version.",
-            "Lesson 2, 9.3 and 9.5",
-            "The source asks for both and prints no prompt; the words are ours.",
-            "None is asked unless it is named. Not examined on any real model.",
-        ),
-    ),
-    glossary={
-        "Digest": "Question, retrieved passages with their ids, metadata and answer in one short text, which "
-                  "a judge is shown.",
-    },
 )
 # fmt: on

@@ -10,7 +10,6 @@ more often.
 
 import math
 
-from ragassay.scores.families.formats import FORM
 from ragassay.scores.memo import remembered
 from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
@@ -110,9 +109,5 @@ FAMILY = Family(
                "to shorter answers.",
                language_match, of_content=False, grades_quality=False, display="right language"),
     ),
-    methods=(FORM,),
-    glossary={
-        "Language match": "Whether the answer is in the language of the case.",
-    },
 )
 # fmt: on

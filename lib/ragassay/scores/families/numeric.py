@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Metric, NotApplicable, Result
 from ragassay.scores.numbers.number_tracing import GIVEN, Trace, trace_numbers
 from ragassay.scores.numbers.stated_amounts import stated_amounts
 from ragassay.scores.prepared_answer import Sample
@@ -74,29 +74,5 @@ FAMILY = Family(
                f"The lowest over numbers. {_SCORES}",
                partial(numeric_groundedness, lowest=True), display="numbers supported, weakest number"),
     ),
-    methods=(
-        Method(
-            "Numeric groundedness",
-            r"N = \frac{1}{n} \sum_{i=1}^{n} s_i",
-            "Each number of the answer is looked for in the passages: in prose, and in tables whose rows and "
-            "headings are read back from flattened text, with unit, scale (thousand, million), sign and "
-            "period. A number counts as derivable if it is the difference, sum, ratio, share, growth or "
-            "average of two numbers that share a row, a column, a period or a subject and whose line items "
-            "the words name; the step is shown. Other numbers of the sentence count in it only if they are "
-            "borne out themselves.",
-            "this kit",
-            "The Lesson asks for numbers to be found (4.2, tier 2) and does not say how. Here it is asked "
-            "what they are numbers of, and one arithmetic step is allowed.",
-            "Rows are compared by words, mostly English: a synonym is another word. Headings over several "
-            "lines or without marks may be lost; then any column of the row will do. Two steps (a ratio to "
-            "an average) are not derivable unless the answer tells the first.",
-        ),
-    ),
-    glossary={
-        "Derivable":
-            "Of a number: that it follows from two numbers of the passages in one arithmetic step, which is "
-            "shown.",
-        "Line item": "What a row of a table of figures is about: Revenue, Net cash used in investing.",
-    },
 )
 # fmt: on

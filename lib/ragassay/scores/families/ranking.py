@@ -7,7 +7,7 @@ twice counts where it stands first.
 import math
 from collections.abc import Collection, Sequence
 
-from ragassay.scores.metric import NO_MODEL, Detail, Family, Method, Metric, Result
+from ragassay.scores.metric import NO_MODEL, Detail, Family, Metric, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -107,26 +107,5 @@ FAMILY = Family(
                f"at ranks 1, 2, ...; gain 1 each, no cut-off. {_ORDER}",
                retrieval_ndcg, of_content=False, grades_quality=False, display="nDCG of the ranking"),
     ),
-    methods=(
-        Method(
-            "Rank of the reference passages",
-            r"\mathrm{RR} = \frac{1}{r_1}, \qquad \mathrm{nDCG} = \frac{\sum_{i} 1 / \log_2(r_i + 1)}"
-            r"{\sum_{j=1}^{g} 1 / \log_2(j + 1)}",
-            "r are the ranks of the reference passages among the distinct passages retrieved, g is the "
-            "number of reference passages. The mean reciprocal rank (MRR) and the hit rate are means over "
-            "cases.",
-            "Voorhees (1999); Järvelin and Kekäläinen (2002); Karpukhin et al. (2020)",
-            "Reference passages count alike (gain 1), so that linear and exponential gain agree; nothing is "
-            "cut off, so that a reference passage that was not retrieved lowers nDCG (as in trec_eval).",
-            "The order is the one in which the assistant names its passages: where it sorts them otherwise, "
-            "the ranks say nothing. A passage that answers as well but is not named counts as wrong.",
-        ),
-    ),
-    glossary={
-        "MRR": "Mean reciprocal rank: the mean over questions of 1 / rank of the first reference passage.",
-        "nDCG": "Normalised discounted cumulative gain: how early the reference passages stand among those "
-                "retrieved, against their best order.",
-        "Hit rate": "The share of questions for which at least one reference passage was retrieved.",
-    },
 )
 # fmt: on

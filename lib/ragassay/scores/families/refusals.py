@@ -4,7 +4,7 @@ For questions that the documents do not answer, or that take for true what they 
 """
 
 from ragassay.cases.question_filter import content_words
-from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Metric, NotApplicable, Result
 from ragassay.scores.numbers.written_numbers import stated_numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -107,25 +107,5 @@ FAMILY = Family(
                premise_corrected, of_content=False, on_request=True, grades_quality=False,
                display="false premise corrected"),
     ),
-    methods=(
-        Method(
-            "Refusals and corrections",
-            r"q = \tfrac{1}{4}\,(\mathrm{polite} + \mathrm{lack} + \mathrm{way} + \mathrm{silent})",
-            "refusal_quality: the share of four things that an answer which declines does. "
-            "premise_corrected: whether an answer to a question with a false premise states what is true. A "
-            "false answer is one to a question without an answer that neither declines (as "
-            "should_have_abstained reads it) nor, where a premise is false, corrects it; its rate is taken "
-            "over these questions alone.",
-            "HCAT 6.1; Lesson 6 and 12",
-            "The sources ask a person or a judge; these are rules over lists of words.",
-            "Words that are not listed are not seen. An answer that quotes the true figure beside others "
-            "counts as a correction, whether or not it says that the premise is false.",
-        ),
-    ),
-    glossary={
-        "False premise": "What a question takes for true although the documents say otherwise.",
-        "False answer": "An answer to a question that the documents do not answer, or that goes along with a "
-                        "false premise.",
-    },
 )
 # fmt: on

@@ -9,7 +9,7 @@ the mean context relevancy.
 from collections.abc import Collection
 
 from ragassay.scores.families.similarity import best_matches, context_relevancy
-from ragassay.scores.metric import ENCODER, NO_MODEL, Detail, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import ENCODER, NO_MODEL, Detail, Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -96,26 +96,5 @@ FAMILY = Family(
                relevancy_precision, of_content=False, in_figures=True,
                display="retrieval precision (similarity)"),
     ),
-    methods=(
-        Method(
-            "Retrieval against known passages",
-            r"R = \frac{|\mathrm{retrieved} \cap \mathrm{reference}|}{|\mathrm{reference}|}, \qquad P = "
-            r"\frac{|\mathrm{retrieved} \cap \mathrm{reference}|}{|\mathrm{retrieved}|}",
-            "Where a case names its reference passages, recall R and precision P count distinct passages. "
-            "Where it does not, relevancy_recall and relevancy_precision take the best cosine of each "
-            "question sentence, and of each retrieved sentence, in the place of the count.",
-            "HCAT figures 5 and 6",
-            "The source prints no formula for the sentence-level pair; ours follows BERTScore at the level "
-            "of sentences (decision 5).",
-            "A passage that answers as well but is not named as reference counts as wrong; sentence-level "
-            "values say what a passage is about, not whether it answers.",
-        ),
-    ),
-    glossary={
-        "Recall and precision of retrieval":
-            "The share of the reference passages that were retrieved, and the share of the retrieved "
-            "passages that are reference.",
-        "Reference passage": "A passage named in advance as holding the answer of a case.",
-    },
 )
 # fmt: on

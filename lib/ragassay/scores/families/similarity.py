@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores.metric import ENCODER, Family, Method, Metric, Result, evidence
+from ragassay.scores.metric import ENCODER, Family, Metric, Result, evidence
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 
@@ -182,28 +182,5 @@ FAMILY = Family(
                partial(answer_relevancy, aggregation="minimum"),
                display="closeness to the question, weakest sentence"),
     ),
-    methods=(
-        Method(
-            "Sentence similarity (groundedness, relevancy, completeness)",
-            r"g = \frac{1}{k} \sum_{i=1}^{k} \max_{j} \cos(a_i, c_j)",
-            "Each sentence of one text with its best match in the other; mean, weighted mean and minimum "
-            "are given, and the least supported sentence is named.",
-            "HCAT 3.1 to 3.4",
-            "The weights of the weighted mean are the words of each sentence: the source leaves them open. "
-            "Citations are cut out first.",
-            "Nearness of topic is not truth: a changed number or a negation hardly moves a cosine. "
-            "Sentences are judged one by one, so that an argument over several sentences is not seen.",
-        ),
-    ),
-    glossary={
-        "Closeness to the question":
-            "The sentence similarity of each sentence of the answer to the question, averaged.",
-        "Completeness":
-            "How much of what the retrieved passages (or the reference) offer to the question is found in "
-            "the answer.",
-        "Groundedness": "How far the sentences of an answer are supported by the retrieved passages.",
-        "Sentence similarity":
-            "The cosine of the vectors of two sentences, between -1 and 1: how near they are in topic.",
-    },
 )
 # fmt: on

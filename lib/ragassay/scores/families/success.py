@@ -19,7 +19,7 @@ from ragassay.scores.families.formats import schema_valid
 from ragassay.scores.families.language import language_match
 from ragassay.scores.families.privacy import privacy_leaks
 from ragassay.scores.families.toxicity import toxicity_rule
-from ragassay.scores.metric import Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
@@ -213,26 +213,5 @@ FAMILY = Family(
                of_content=False, of_silence=True, cost=_PER_CLAIM,
                display="end-to-end success, refusals without citation"),
     ),
-    methods=(
-        Method(
-            "Must-pass and end-to-end success",
-            r"S = 1(\mathrm{passed}) \cdot 1(\mathrm{grounded} \ge 4) \cdot 1(\mathrm{complete} \ge 4) "
-            r"\cdot 1(\mathrm{direct} \ge 4)",
-            "An answer succeeds if every check that applies passes and its levels of groundedness, "
-            "completeness and directness are 4 or more of 5. On a no-answer case exactly the refusal "
-            "succeeds.",
-            "Lesson 3.1, 6 and 8",
-            "Levels are cut from supported_claims_rate, completeness_checklist and directness instead of a "
-            "judge's grades. Two versions: a refusal may cite related information, or must not (decision 8).",
-            "The cut points are not calibrated, and the rate inherits the weakness of every part: read it "
-            "beside its parts.",
-        ),
-    ),
-    glossary={
-        "End-to-end success": "An answer that passes every must-pass check and is grounded, complete and "
-                              "direct.",
-        "Must-pass check": "A check that no average can make up for: citations, format, language, safety, "
-                           "made-up names.",
-    },
 )
 # fmt: on

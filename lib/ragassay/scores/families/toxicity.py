@@ -6,7 +6,7 @@ strength is in the metric's row.
 
 from ragassay.models import toxic_terms
 from ragassay.scores.memo import remembered
-from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Method, Metric, Result
+from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Metric, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -68,21 +68,5 @@ FAMILY = Family(
                toxicity, of_content=False, after="privacy_names", grades_quality=False,
                display="toxicity (classifier)"),
     ),
-    methods=(
-        Method(
-            "Toxicity",
-            r"T = \max_{i} p(\mathrm{toxic} \mid a_i)",
-            "toxicity: the greatest probability over the answer's sentences by the kit's classifier. "
-            "toxicity_rule: a word of a list stands in the answer.",
-            "HCAT 4 (toxicity assessment)",
-            "The source names a classifier; ours is trained on public posts, and a list stands beside it as "
-            "a floor.",
-            "Learnt from short posts collected by their words: contempt in polite words is missed by the "
-            "list and often by the classifier. English.",
-        ),
-    ),
-    glossary={
-        "Toxicity": "Hate or offence in an answer.",
-    },
 )
 # fmt: on
