@@ -31,7 +31,7 @@ CUTS: dict[str, tuple[float, float, float, float]] = {
     "directness": (0.25, 0.5, 0.75, 0.95),
 }
 POLICIES = ("allow", "forbid")
-UNSAID = "the assistant abstained, and whether the documents hold an answer is not given"
+UNSAID = "the assistant abstained; answerable is not given"
 Flags = dict[str, bool | None]
 Measure = Callable[[Sample, Tools], Result]
 
