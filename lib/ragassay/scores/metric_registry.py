@@ -1,7 +1,7 @@
 """Every metric, from the families that define them.
 
-To add one: write its measure in its family's file and a row in its FAMILY; how it is computed, for readers,
-stands in families/methods.csv, the terms it needs in families/glossary.csv.
+To add one: write its measure in its family's file, a row in its FAMILY and its card in families/metrics.csv;
+how it is computed, for readers, stands in families/methods.csv, the terms it needs in families/glossary.csv.
 """
 
 import csv
@@ -10,6 +10,8 @@ from dataclasses import replace
 from importlib.resources import files
 
 from ragassay.answers.log_formats import tool_scores
+from ragassay.defaults import LATENCY_BUDGET, LENGTH_BUDGET
+from ragassay.models import entailment_thresholds
 from ragassay.scores.families import (
     abstention,
     access,
@@ -44,6 +46,8 @@ from ragassay.scores.families import (
     transport,
 )
 from ragassay.scores.metric import Family, Method, Metric
+
+CHEAP = "milliseconds per answer"
 
 _FAMILIES = (
     similarity.FAMILY,
@@ -98,19 +102,36 @@ def _rows(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(lines))
 
 
+def _with_card(metric: Metric) -> Metric:
+    """The metric with its card; in the formula the values of this kit are put."""
+    card = _CARDS[metric.name]
+    for word, value in _VALUES.items():
+        card["formula"] = card["formula"].replace(f"<{word}>", value)
+    return replace(metric, **card)
+
+
 def _with_texts(family: Family) -> Family:
-    """The family with its methods and its terms."""
+    """The family with its cards, its methods and its terms."""
     return replace(
         family,
+        metrics=tuple(map(_with_card, family.metrics)),
         methods=tuple(method for families, method in _METHODS if family.name in families),
         glossary={row["term"]: row["meaning"] for row in _TERMS if row["family"] == family.name},
     )
 
 
+_VALUES = {
+    "words": f"{LENGTH_BUDGET}",
+    "seconds": f"{LATENCY_BUDGET:g}",
+    "near": f"{entailment_thresholds.shipped('citation_similarity'):g}",
+    "claims": f"{entailment_thresholds.shipped('claims'):g}",
+    "citations": f"{entailment_thresholds.shipped('citations'):g}",
+}
+_CARDS = {row.pop("name"): row | {"cost": row["cost"] or CHEAP} for row in _rows("metrics.csv")}
 _METHODS = [(row.pop("families").split(), Method(**row)) for row in _rows("methods.csv")]
 _TERMS = _rows("glossary.csv")
 FAMILIES: dict[str, Family] = {family.name: _with_texts(family) for family in _FAMILIES}
-METRICS: dict[str, Metric] = {metric.name: metric for metric in _in_order(_FAMILIES)}
+METRICS: dict[str, Metric] = {metric.name: metric for metric in _in_order(FAMILIES.values())}
 DEFAULT: tuple[str, ...] = tuple(
     name for name, metric in METRICS.items() if "judge" not in metric.models and not metric.on_request
 )

@@ -61,27 +61,16 @@ def _drop(sample: Sample, tools: Tools, measure: Callable[[Sample, Tools], Resul
 
 
 _NEEDS = ("answer", "contexts", "context_ids", "reference_chunk_ids")
-_TAKEN = (
-    "Every reference passage that was retrieved is taken away (the source drops one); not applicable where "
-    "none was, or nothing else was. Computed twice, hence only where it is named."
-)
 
 # fmt: off
 FAMILY = Family(
     name="attribution",
     source="Lesson",
     metrics=(
-        Metric("groundedness_drop", "attribution", _NEEDS, 0, 2, True, "Lesson 13, exercise 2", ENCODER,
-               "how much groundedness falls without the reference passages",
-               f"groundedness with all passages minus that without the reference passages. {_TAKEN}",
-               groundedness_drop, on_request=True, display="fall in groundedness without the evidence"),
-        Metric("supported_claims_drop", "attribution", _NEEDS, -1, 1, True, "Lesson 13, exercise 2",
-               ("encoder", "entailment", "entities"),
-               "how much the rate of supported claims falls without the reference passages",
-               "supported_claims_rate with all passages minus that without the reference passages. "
-               f"{_TAKEN}",
-               supported_claims_drop, on_request=True,
-               display="fall in supported claims without the evidence"),
+        Metric("groundedness_drop", "attribution", _NEEDS, 0, 2, True, ENCODER, groundedness_drop,
+               on_request=True),
+        Metric("supported_claims_drop", "attribution", _NEEDS, -1, 1, True, ("encoder", "entailment",
+               "entities"), supported_claims_drop, on_request=True),
     ),
 )
 # fmt: on

@@ -53,15 +53,7 @@ FAMILY = Family(
     source="Lesson",
     metrics=(
         Metric("completeness_checklist", "checklist", ("answer", "question", "contexts"), 0, 1, True,
-               "Lesson 5",
-               ("encoder", "entities"),
-               "share of the points met of the checklist for the type of answer",
-               "met / applicable points; the type is the case's, else read from the question. "
-               "With a reference answer, those exceptions, conditions and stops are asked for that it tells. "
-               "Signs and thresholds are ours and not calibrated. "
-               "Spearman with people's mean grade on MTRAG (bench/lesson.py, 95 % bootstrap): "
-               "completeness 0.18 [0.03, 0.35], n=270: weak; for examples, not for gates.",
-               completeness_checklist, of_content=False, of_silence=True, display="completeness (checklist)"),
+               ("encoder", "entities"), completeness_checklist, of_content=False, of_silence=True),
     ),
 )
 # fmt: on

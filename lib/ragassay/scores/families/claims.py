@@ -234,46 +234,22 @@ def supporting_passages(
 
 
 _NEEDS = ("answer", "contexts")
-_ENTAILED = entailment_thresholds.shipped("claims")
-_CLAIMS = (
-    "Claims: clauses of the answer's sentences, without questions, courtesies, lead-ins, a bare yes or no, "
-    "and refusals."
-)
-_PER_CLAIM = "one pass of the entailment head per claim"
-_PER_SENTENCE = "one pass of the entity head per sentence"
 
 # fmt: off
 FAMILY = Family(
     name="claims",
     source="Lesson",
     metrics=(
-        Metric("supported_claims_rate", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", (*ENTAILMENT, "entities"),
-               "share of the answer's claims that the passages support, by three tiers together",
-               f"supported: contained, or entailed (p >= {_ENTAILED:g}, calibrated: decision 29) by the 3 "
-               f"nearest sentences with no fact missing; {_CLAIMS} Decision 7.",
-               supported_claims_rate, cost=_PER_CLAIM, headline=9, display="supported claims"),
-        Metric("supported_claims_contained", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", NO_MODEL,
-               "share of the answer's claims that stand in the passages word for word",
-               "Tier 1, a floor: near 0 on paraphrase (decision 7); case, spaces and last punctuation "
-               f"apart. {_CLAIMS} Spearman with people's mean grade on MTRAG (bench/lesson.py, 95 % "
-               "bootstrap): faithfulness 0.22 [0.09, 0.34], n=264.",
-               supported_claims_contained, grades_quality=False, display="claims found word for word"),
-        Metric("supported_claims_facts", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", ("entities",),
-               "share of the answer's factual claims whose numbers, dates and names are all in the passages",
-               "Tier 2: numbers, dates and recognised names; not applicable where no claim has any, so that "
-               f"nothing passes for want of facts (decision 7). {_CLAIMS}",
-               supported_claims_facts, cost=_PER_SENTENCE, grades_quality=False,
-               display="claims with every fact found"),
-        Metric("supported_claims_entailed", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", ENTAILMENT,
-               "share of the answer's claims that the passages entail",
-               f"Tier 3: P(entailment | 3 nearest sentences) >= {_ENTAILED:g} (decisions 7, 29). {_CLAIMS}",
-               supported_claims_entailed, cost=_PER_CLAIM, display="claims entailed"),
-        Metric("no_hallucinated_entities", "claims", _NEEDS, 0, 1, True, "Lesson 3.1", ("entities",),
-               "1 if every name in the answer stands in the passages or the question",
-               "Persons, organisations, places, addresses; found word for word apart from case, accents, a "
-               "leading article or title, or as initials.",
-               no_hallucinated_entities, cost=_PER_SENTENCE, grades_quality=False,
-               display="no invented names"),
+        Metric("supported_claims_rate", "claims", _NEEDS, 0, 1, True, (*ENTAILMENT, "entities"),
+               supported_claims_rate, headline=9),
+        Metric("supported_claims_contained", "claims", _NEEDS, 0, 1, True, NO_MODEL,
+               supported_claims_contained, grades_quality=False),
+        Metric("supported_claims_facts", "claims", _NEEDS, 0, 1, True, ("entities",),
+               supported_claims_facts, grades_quality=False),
+        Metric("supported_claims_entailed", "claims", _NEEDS, 0, 1, True, ENTAILMENT,
+               supported_claims_entailed),
+        Metric("no_hallucinated_entities", "claims", _NEEDS, 0, 1, True, ("entities",),
+               no_hallucinated_entities, grades_quality=False),
     ),
 )
 # fmt: on

@@ -120,15 +120,7 @@ FAMILY = Family(
     name="directness",
     source="Lesson",
     metrics=(
-        Metric("directness", "directness", ("answer", "question"), 0, 1, True, "Lesson 1.3 and 10.1", ENCODER,
-               "how directly the answer answers: first, without preamble, speculation or detour",
-               "mean of: answer in sentence 1 (1) or 1-3 (0.5), no preamble, share not speculating, share "
-               "near the question. "
-               "Signs and thresholds are ours and not calibrated. "
-               "Spearman with people's mean grade on MTRAG (bench/lesson.py, 95 % bootstrap): "
-               "appropriateness 0.08 [-0.05, 0.20], n=270, "
-               "where its mean is 0.94: no agreement shown.",
-               directness, display="directness"),
+        Metric("directness", "directness", ("answer", "question"), 0, 1, True, ENCODER, directness),
     ),
 )
 # fmt: on

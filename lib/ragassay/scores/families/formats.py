@@ -109,11 +109,8 @@ FAMILY = Family(
     name="formats",
     source="Lesson",
     metrics=(
-        Metric("schema_valid", "formats", ("answer",), 0, 1, True, "Lesson 3.1 and 2", NO_MODEL,
-               "1 if the answer keeps its format",
-               "The JSON schema of the case; without one the house format: at least one citation unless it "
-               "abstains, every citation in the id grammar.",
-               schema_valid, of_content=False, grades_quality=False, display="right format"),
+        Metric("schema_valid", "formats", ("answer",), 0, 1, True, NO_MODEL, schema_valid, of_content=False,
+               grades_quality=False),
     ),
 )
 # fmt: on

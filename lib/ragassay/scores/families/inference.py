@@ -136,14 +136,6 @@ def _record(
     }
 
 
-_WEIGHTS = "weights: words per sentence, our choice (HCAT leaves them open)."
-_NLI = (
-    "Premise: the three context sentences nearest to the sentence, where HCAT takes the whole context; "
-    "premise: whole does as HCAT does, in pieces where the network reads no more, of which the greatest D "
-    "counts (decision 3). w: entailment's weights less the mean of the other two classes'; a score, not a "
-    "probability."
-)
-_PAIRS = "one pass of the network per answer sentence, or per sentence and piece of the whole context"
 _AC = ("answer", "contexts")
 
 # fmt: off
@@ -151,23 +143,12 @@ FAMILY = Family(
     name="inference",
     source="HCAT",
     metrics=(
-        Metric("groundedness_nli", "inference", _AC, 0, 1, True, "HCAT 3.2.2", ENTAILMENT,
-               "how far the answer's sentences lie on the entailed side of the passages",
-               f"mean over answer sentences i of sigma(D_i), D = z / |w|. {_NLI}",
-               groundedness_nli, cost=_PAIRS, headline=5, after="groundedness_min",
-               display="groundedness (entailment)"),
-        Metric("groundedness_nli_weighted", "inference", _AC, 0, 1, True, "HCAT 3.2.2, weighted as in 3.1",
-               ENTAILMENT,
-               "groundedness by entailment, long answer sentences counting more",
-               f"sum of w_i sigma(D_i); {_WEIGHTS} {_NLI}",
-               partial(groundedness_nli, aggregation="weighted"), cost=_PAIRS,
-               display="groundedness (entailment), weighted by length"),
-        Metric("groundedness_nli_min", "inference", _AC, 0, 1, True, "HCAT 3.2.2, minimum as in 3.1",
-               ENTAILMENT,
-               "how far the least entailed answer sentence lies on the entailed side",
-               f"minimum over i of sigma(D_i). {_NLI}",
-               partial(groundedness_nli, aggregation="minimum"), cost=_PAIRS,
-               display="groundedness (entailment), weakest sentence"),
+        Metric("groundedness_nli", "inference", _AC, 0, 1, True, ENTAILMENT, groundedness_nli, headline=5,
+               after="groundedness_min"),
+        Metric("groundedness_nli_weighted", "inference", _AC, 0, 1, True, ENTAILMENT,
+               partial(groundedness_nli, aggregation="weighted")),
+        Metric("groundedness_nli_min", "inference", _AC, 0, 1, True, ENTAILMENT, partial(groundedness_nli,
+               aggregation="minimum")),
     ),
 )
 # fmt: on

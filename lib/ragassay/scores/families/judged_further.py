@@ -22,31 +22,16 @@ def judge_conciseness(sample: Sample, tools: Tools) -> Result:
 
 
 _JUDGE = ("judge",)
-_CALL = "one call of a language model per answer, of its own"
-_ALONE = (
-    "Asked only where it is named, not with the group judge. A reply that is not the agreed JSON, or that "
-    "contradicts itself, is an error, neither null nor 0."
-)
 
 # fmt: off
 FAMILY = Family(
     name="judged_further",
     source="judge",
     metrics=(
-        Metric("judge_sufficiency", "judged_further", ("question", "contexts"), 0, 1, True,
-               "Lesson 9.5", _JUDGE,
-               "1 if a language model finds the passages enough to answer the question",
-               f"It is shown the digest without the answer, and lists what is missing first. {_ALONE}",
-               judge_sufficiency, of_content=False, deterministic=False,
-               cost="one call of a language model per question and its passages", on_request=True,
-               display="sufficiency of the passages (judge)"),
+        Metric("judge_sufficiency", "judged_further", ("question", "contexts"), 0, 1, True, _JUDGE,
+               judge_sufficiency, of_content=False, deterministic=False, on_request=True),
         Metric("judge_conciseness", "judged_further", ("answer", "question", "contexts"), 1, 5, True,
-               "Lesson 9.3", _JUDGE,
-               "a language model's grade of how little of the answer could go without loss",
-               "The Lesson's judge of verbosity, named for what is good: 5 if nothing could go. `ragassay "
-               f"instruments --verbosity` says whether it, and others, mind length. {_ALONE}",
-               judge_conciseness, deterministic=False, cost=_CALL, on_request=True,
-               display="conciseness (judge)"),
+               _JUDGE, judge_conciseness, deterministic=False, on_request=True),
     ),
 )
 # fmt: on

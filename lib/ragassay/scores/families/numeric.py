@@ -51,28 +51,15 @@ def _record(one: Trace, sentence: str, sample: Sample) -> dict[str, Any]:
 
 
 _NEEDS = ("answer", "contexts")
-_SCORES = (
-    "Per number: 0.4 to 1 if stated for the item, heading, period, unit, scale and sign that the words name "
-    "(more, the better row and heading meet them); 0.75 if derivable in one step from two stated numbers; at "
-    "most 0.4 if stated for another row, 0.25 for another period, of another subject, as the other bound (at "
-    "least, at most) or with another unit, scale or sign; 0 if not found. "
-)
 
 # fmt: off
 FAMILY = Family(
     name="numeric",
     source="Lesson",
     metrics=(
-        Metric("numeric_groundedness", "numeric", _NEEDS, 0, 1, True, "this kit (Lesson 4.2, tier 2)",
-               NO_MODEL, "how far the passages support the answer's numbers, for what they are said of",
-               f"Mean over numbers. {_SCORES}Weights are ours, set on half of bench/number_pairs.jsonl; "
-               "right against wrong answers on tables, AUROC 0.80 [0.73, 0.87] on the other half, n=57 "
-               "pairs, 0.96 on the first (bench/table_numbers.py).",
-               numeric_groundedness, display="numbers supported"),
-        Metric("numeric_groundedness_min", "numeric", _NEEDS, 0, 1, True, "this kit (Lesson 4.2, tier 2)",
-               NO_MODEL, "how far the passages support the answer's least supported number",
-               f"The lowest over numbers. {_SCORES}",
-               partial(numeric_groundedness, lowest=True), display="numbers supported, weakest number"),
+        Metric("numeric_groundedness", "numeric", _NEEDS, 0, 1, True, NO_MODEL, numeric_groundedness),
+        Metric("numeric_groundedness_min", "numeric", _NEEDS, 0, 1, True, NO_MODEL,
+               partial(numeric_groundedness, lowest=True)),
     ),
 )
 # fmt: on

@@ -22,14 +22,8 @@ FAMILY = Family(
     name="perplexity",
     source="classical",
     metrics=(
-        Metric("perplexity", "perplexity", ("answer",), 1, MOST, False, "HCAT 3; Jelinek et al. (1977)",
-               ("perplexity",),
-               "how unlikely the answer's words are to a named language model",
-               "exp(-mean log p(token | tokens before)) of the answer without citations, by the causal "
-               "language model named in section run (language_model), none by default; the first 1,024 "
-               "tokens, cut to a million. Low is fluent, not true; values of two models do not compare.",
-               perplexity, of_content=False, cost="a pass of the named model per answer", on_request=True,
-               grades_quality=False, display="perplexity"),
+        Metric("perplexity", "perplexity", ("answer",), 1, MOST, False, ("perplexity",), perplexity,
+               of_content=False, on_request=True, grades_quality=False),
     ),
 )
 # fmt: on

@@ -86,26 +86,18 @@ def _ranked(sample: Sample) -> Detail:
 
 
 _NEEDS = ("context_ids", "reference_chunk_ids")
-_ORDER = "Distinct passages in the order the assistant names them; nothing retrieved is 0."
 
 # fmt: off
 FAMILY = Family(
     name="ranking",
     source="classical",
     metrics=(
-        Metric("retrieval_hit_rate", "ranking", _NEEDS, 0, 1, True, "Karpukhin et al. (2020)", NO_MODEL,
-               "1 if a reference passage was retrieved",
-               f"top-k accuracy, k being the number of passages retrieved. {_ORDER}",
-               retrieval_hit_rate, of_content=False, grades_quality=False, display="retrieval hit rate"),
-        Metric("retrieval_mrr", "ranking", _NEEDS, 0, 1, True, "Voorhees (1999)", NO_MODEL,
-               "reciprocal rank of the first reference passage",
-               f"1 / rank; its mean over cases is MRR. {_ORDER}",
-               retrieval_mrr, of_content=False, grades_quality=False, display="mean reciprocal rank"),
-        Metric("retrieval_ndcg", "ranking", _NEEDS, 0, 1, True, "Järvelin and Kekäläinen (2002)", NO_MODEL,
-               "how early the reference passages stand, against their best order",
-               "sum of 1 / log2(rank + 1) over reference passages retrieved, over the same for all of them "
-               f"at ranks 1, 2, ...; gain 1 each, no cut-off. {_ORDER}",
-               retrieval_ndcg, of_content=False, grades_quality=False, display="nDCG of the ranking"),
+        Metric("retrieval_hit_rate", "ranking", _NEEDS, 0, 1, True, NO_MODEL, retrieval_hit_rate,
+               of_content=False, grades_quality=False),
+        Metric("retrieval_mrr", "ranking", _NEEDS, 0, 1, True, NO_MODEL, retrieval_mrr, of_content=False,
+               grades_quality=False),
+        Metric("retrieval_ndcg", "ranking", _NEEDS, 0, 1, True, NO_MODEL, retrieval_ndcg, of_content=False,
+               grades_quality=False),
     ),
 )
 # fmt: on

@@ -66,7 +66,6 @@ def _members(these: Collection[str], those: Collection[str]) -> Detail:
     return [{"id": one, "score": float(one in those)} for one in dict.fromkeys(these)]
 
 
-_SOFT = "HCAT prints no formula; ours follows BERTScore at the level of sentences (decision 5)."
 _QC = ("question", "contexts")
 
 # fmt: off
@@ -75,26 +74,14 @@ FAMILY = Family(
     source="HCAT",
     metrics=(
         Metric("retrieval_recall", "retrieval", ("context_ids", "reference_chunk_ids"), 0, 1, True,
-               "HCAT figure 5", NO_MODEL,
-               "share of the reference passages retrieved",
-               "|retrieved and reference| / |reference|, distinct ids; hard, against known passages.",
-               retrieval_recall, of_content=False, headline=1, in_figures=True, grades_quality=False,
-               display="retrieval recall"),
+               NO_MODEL, retrieval_recall, of_content=False, headline=1, in_figures=True,
+               grades_quality=False),
         Metric("retrieval_precision", "retrieval", ("context_ids", "reference_chunk_ids"), 0, 1, True,
-               "HCAT figure 5", NO_MODEL,
-               "share of the retrieved passages that are reference",
-               "|retrieved and reference| / |retrieved|, distinct ids; hard, against known passages.",
-               retrieval_precision, of_content=False, in_figures=True, grades_quality=False,
-               display="retrieval precision"),
-        Metric("relevancy_recall", "retrieval", _QC, -1, 1, True, "HCAT figure 6", ENCODER,
-               "how well each question sentence is met by the retrieved ones (soft)",
-               f"mean over question sentences of the best cosine: equals context_relevancy. {_SOFT}",
-               context_relevancy, of_content=False, display="retrieval recall (similarity)"),
-        Metric("relevancy_precision", "retrieval", _QC, -1, 1, True, "HCAT figure 6", ENCODER,
-               "how near each retrieved sentence is to the question (soft)",
-               f"mean over context sentences of the best cosine with the question's. {_SOFT}",
-               relevancy_precision, of_content=False, in_figures=True,
-               display="retrieval precision (similarity)"),
+               NO_MODEL, retrieval_precision, of_content=False, in_figures=True, grades_quality=False),
+        Metric("relevancy_recall", "retrieval", _QC, -1, 1, True, ENCODER, context_relevancy,
+               of_content=False),
+        Metric("relevancy_precision", "retrieval", _QC, -1, 1, True, ENCODER, relevancy_precision,
+               of_content=False, in_figures=True),
     ),
 )
 # fmt: on

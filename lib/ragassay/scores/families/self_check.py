@@ -56,29 +56,16 @@ def _some(same: list[bool]) -> list[bool]:
 
 
 _NEEDS = ("answer", "other_answers")
-_COST = "one pass of the encoder per sentence of the further answers"
-_SAME = (
-    "other_answers: further answers to the question, or to other wordings of it. The source asks a language "
-    "model "
-    "whether both say the same; here no difference may be found in who declines, in figures or in content."
-)
 
 # fmt: off
 FAMILY = Family(
     name="self_check",
     source="safety",
     metrics=(
-        Metric("self_check", "self_check", _NEEDS, 0, 1, True, "GRAMMAR 4.1 (Manakul et al. "
-            "2023)", ENCODER,
-               "1 if every further answer to the question says the same",
-               f"1 if all agree, else 0. {_SAME}",
-               self_check, of_content=False, on_request=True, cost=_COST, display="self-check, all agree"),
-        Metric("self_check_share", "self_check", _NEEDS, 0, 1, True, "GRAMMAR 4.1 (Manakul et al. 2023)",
-               ENCODER,
-               "share of the further answers to the question that say the same",
-               f"agreeing / further answers. {_SAME}",
-               self_check_share, of_content=False, on_request=True, cost=_COST,
-               display="self-check, share that agrees"),
+        Metric("self_check", "self_check", _NEEDS, 0, 1, True, ENCODER, self_check, of_content=False,
+               on_request=True),
+        Metric("self_check_share", "self_check", _NEEDS, 0, 1, True, ENCODER, self_check_share,
+               of_content=False, on_request=True),
     ),
 )
 # fmt: on

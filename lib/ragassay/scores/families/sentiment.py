@@ -62,11 +62,8 @@ FAMILY = Family(
     name="sentiment",
     source="safety",
     metrics=(
-        Metric("sentiment", "sentiment", ("answer",), -1, 1, True, "HCAT 4 (bias evaluation)", NO_MODEL,
-               "how kind or harsh the words of the answer are",
-               "Mean over answer sentences of VADER's compound score (vaderSentiment, its own lexicon); for "
-               "comparing groups of customers, not for judging an answer.",
-               sentiment, of_content=False, on_request=True, grades_quality=False, display="sentiment"),
+        Metric("sentiment", "sentiment", ("answer",), -1, 1, True, NO_MODEL, sentiment, of_content=False,
+               on_request=True, grades_quality=False),
     ),
 )
 # fmt: on

@@ -177,41 +177,22 @@ def _value(measure: Measure, sample: Sample, tools: Tools) -> float | None:
 
 _NEEDS = ("answer", "question", "contexts")
 _MODELS = ("encoder", "entailment", "entities")
-_ALLOW = "A refusal may cite related information (decision 8: allow)."
-_FORBID = "A refusal must not cite (Lesson 6; decision 8: forbid)."
 _CUT_FROM = ("supported_claims_rate", "completeness_checklist", "directness")  # the three levels
-_PER_CLAIM = "one pass of the entailment head per claim"
 
 # fmt: off
 FAMILY = Family(
     name="success",
     source="Lesson",
     metrics=(
-        Metric("must_pass", "success", _NEEDS, 0, 1, True, "Lesson 3.1 and 8", ("entities",),
-               "1 if every must-pass check that applies holds",
-               "all that apply of: schema_valid, language_match, safety_pass (toxicity_rule, privacy_leaks, "
-               "and on a no-answer case no made-up fact), "
-               f"citations_present (any), citations_valid (all), no_hallucinated_entities. {_ALLOW}",
-               must_pass, of_content=False, grades_quality=False, display="must-pass checks"),
-        Metric("must_pass_forbid", "success", _NEEDS, 0, 1, True, "Lesson 6 and 8", ("entities",),
-               "must-pass checks, where a refusal that cites fails",
-               f"As must_pass. {_FORBID}",
-               partial(must_pass, related_information="forbid"), of_content=False, grades_quality=False,
-               display="must-pass checks, refusals without citation"),
-        Metric("end_to_end_success", "success", _NEEDS, 0, 1, True, "Lesson 8", _MODELS,
-               "1 if the answer passes every check and is grounded, complete and direct",
-               "must_pass and three levels >= 4; levels 1-5 count cut points reached: supported_claims_rate "
-               "0.25 0.5 0.9 1, "
-               "completeness_checklist 0.25 0.5 0.75 1, directness 0.25 0.5 0.75 0.95, not calibrated. "
-               f"Abstaining succeeds exactly on no-answer cases. {_ALLOW}",
-               end_to_end_success, cut_from=_CUT_FROM, of_content=False,
-               of_silence=True, cost=_PER_CLAIM, headline=12, display="end-to-end success"),
-        Metric("end_to_end_success_forbid", "success", _NEEDS, 0, 1, True, "Lesson 6 and 8", _MODELS,
-               "end-to-end success, where a refusal that cites fails",
-               f"As end_to_end_success. {_FORBID}",
+        Metric("must_pass", "success", _NEEDS, 0, 1, True, ("entities",), must_pass, of_content=False,
+               grades_quality=False),
+        Metric("must_pass_forbid", "success", _NEEDS, 0, 1, True, ("entities",), partial(must_pass,
+               related_information="forbid"), of_content=False, grades_quality=False),
+        Metric("end_to_end_success", "success", _NEEDS, 0, 1, True, _MODELS, end_to_end_success,
+               cut_from=_CUT_FROM, of_content=False, of_silence=True, headline=12),
+        Metric("end_to_end_success_forbid", "success", _NEEDS, 0, 1, True, _MODELS,
                partial(end_to_end_success, related_information="forbid"), cut_from=_CUT_FROM,
-               of_content=False, of_silence=True, cost=_PER_CLAIM,
-               display="end-to-end success, refusals without citation"),
+               of_content=False, of_silence=True),
     ),
 )
 # fmt: on

@@ -74,15 +74,8 @@ FAMILY = Family(
     name="sufficiency",
     source="Lesson",
     metrics=(
-        Metric("evidence_sufficiency", "sufficiency", ("question", "contexts"), 0, 1, True, "Lesson 9.5",
-               NO_MODEL,
-               "share of the question's key terms that stand in the retrieved passages",
-               "key terms found / key terms; a term is a word that is no stop word (English, Spanish, "
-               "Portuguese), found by its stem or, in English, by a synonym of this kit's list. Low where "
-               "the assistant should have declined. Not calibrated: passages may hold every word and not the "
-               "answer.",
-               evidence_sufficiency, of_content=False, on_request=True, grades_quality=False,
-               display="sufficiency of the passages"),
+        Metric("evidence_sufficiency", "sufficiency", ("question", "contexts"), 0, 1, True, NO_MODEL,
+               evidence_sufficiency, of_content=False, on_request=True, grades_quality=False),
     ),
 )
 # fmt: on

@@ -101,16 +101,8 @@ FAMILY = Family(
     name="support",
     source="support",
     metrics=(
-        Metric("support", "support", ("answer", "contexts"), 0, 1, True,
-               "this kit; measured in bench/support.py", ("encoder", "tokens", "entailment_shipped"),
-               "the probability that the retrieved passages support the whole answer",
-               "Logistic model over named features: words found, found together and in pairs, tokens met "
-               "(cosine above 0.6), paraphrases, opposites, numbers borne out, doubtful and missing, dates, "
-               "names and quantifiers missing, new negations, how far its sentences are entailed; "
-               "coefficients in scores/support/support.json. Where the user names a "
-               "local model for support: the least, over answer sentences, of its probability given the "
-               "whole context.",
-               support, headline=3, in_figures=True, display="support by the passages"),
+        Metric("support", "support", ("answer", "contexts"), 0, 1, True, ("encoder", "tokens",
+               "entailment_shipped"), support, headline=3, in_figures=True),
     ),
 )
 # fmt: on

@@ -119,19 +119,8 @@ FAMILY = Family(
     name="transport",
     source="HCAT",
     metrics=(
-        Metric("wasserstein_completeness", "transport", _AC, 0, 2, False, "HCAT 3.3.2, first equation",
-               ENCODER,
-               "least cost of moving the passages' meaning onto the answer",
-               "Exact optimal transport (POT), cosine distance, uniform masses. HCAT's printed average is "
-               "mean_pairwise_distance (decision 1).",
-               wasserstein_completeness, cost="milliseconds per answer; seconds above 1,000 sentences",
-               display="completeness (Wasserstein)"),
-        Metric("mean_pairwise_distance", "transport", _AC, 0, 2, False, "HCAT 3.3.2, second equation",
-               ENCODER,
-               "mean distance of all passage and answer sentences",
-               "Cost of the independent coupling: an upper bound of the Wasserstein distance, above 0 for a "
-               "text against itself (decision 1).",
-               mean_pairwise_distance, display="mean pairwise distance"),
+        Metric("wasserstein_completeness", "transport", _AC, 0, 2, False, ENCODER, wasserstein_completeness),
+        Metric("mean_pairwise_distance", "transport", _AC, 0, 2, False, ENCODER, mean_pairwise_distance),
     ),
 )
 # fmt: on
