@@ -20,7 +20,7 @@ from ragassay.models.deterministic_batching import Item
 BESIDE = "RAGASSAY_CACHE_BESIDE"  # another cache, read where this one does not know, never written
 _gathered: ContextVar[dict[bytes, NDArray] | None] = ContextVar("_gathered", default=None)
 # Not WITHOUT ROWID: beside its key in one tree a vector takes a page of its own, and twice as long to read.
-TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL)"
+TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB)"
 VARIABLES = 500  # SQLite's limit on bound values per statement is 999 in old builds
 
 
@@ -152,10 +152,7 @@ def put(vectors: dict[bytes, np.ndarray]) -> None:
         with _open() as connection:
             connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
     except (OSError, sqlite3.OperationalError) as problem:
-        print(
-            f"ragassay: {len(rows)} vectors not cached ({problem}), to be computed again: {location()}",
-            file=sys.stderr,
-        )
+        print(f"ragassay: {len(rows)} vectors not cached at {location()}: {problem}", file=sys.stderr)
 
 
 @contextlib.contextmanager

@@ -53,8 +53,7 @@ def uncalibrated(encoder_named: str = "") -> list[str]:
         if (other := _other(what, encoder_named)) and (lacking := [one for one in names if one not in known])
     ]
     return [
-        f"Not calibrated with the {what} model {other}: the thresholds of {', '.join(names)} "
-        f"({', '.join(f'{threshold(name):g}' for name in names)})."
+        f"Not calibrated with the {what} model {other}: thresholds of {', '.join(names)}."
         for what, other, names in found
     ]
 
@@ -100,9 +99,13 @@ def _read(path: Path, modified: int, entailment: str, encoder_named: str) -> Map
     if encoder_then != now.pop("encoder"):
         found = {use: value for use, value in found.items() if use not in OF_ENCODER}
     if of != now:
-        do = "name the model that they were chosen for, or choose them anew with training/thresholds.py"
-        what = "the thresholds of the run were chosen for another model of entailment"
-        raise InputError(what, where=path, found=_short(of), expected=_short(now), do=do)
+        raise InputError(
+            "the thresholds of the run were chosen for another model of entailment",
+            where=path,
+            found=_short(of),
+            expected=_short(now),
+            do="name the model that they were chosen for, or choose them anew with training/thresholds.py",
+        )
     return found
 
 

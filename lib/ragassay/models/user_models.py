@@ -90,7 +90,4 @@ def _in_words(kind: str, model: str) -> str:
     """One model named, with its hash."""
     identity = load_instrument.find_instrument(model, KINDS[kind]).identity
     known = f"{identity['name']} (SHA-256 {identity['sha256'][:16]})"
-    return (
-        f"{kind.capitalize()} is judged by {known} in place of {IN_PLACE_OF[kind]}: the figures measured of "
-        "those are not its own."
-    )
+    return f"{kind.capitalize()} is judged by {known}, not by {IN_PLACE_OF[kind]}."

@@ -66,7 +66,7 @@ def plain_sentence(name: str) -> str:
     if name in RATES:
         return _sentence(RATES[name].meaning)
     if name in BIAS:
-        return "How far wrong answers lean towards a stereotype, from −1 to 1; 0 is no bias."
+        return "How far wrong answers lean to a stereotype; 0 is none."
     if tool_scores.is_given(name):
         return f"{_sentence(tool_scores.card(name).meaning)} It was {tool_scores.ORIGIN}."
     if name == EVERY_RESPECT:

@@ -43,7 +43,8 @@ class Metric:
         for none
     in_figures : a figure or a text of a chapter needs it, whatever metrics the parameters name
     on_request : it is computed only where it is named, or asked for with "all"
-    display : its name for readers, in lower case (`scores/display_names.py`)
+    source, meaning, formula, cost, display : its card, from families/metrics.csv; `display` is its name for
+        readers, in lower case (`scores/display_names.py`)
     """
 
     name: str
@@ -52,15 +53,15 @@ class Metric:
     low: float
     high: float
     higher_is_better: bool
-    source: str
     models: tuple[str, ...]
-    meaning: str
-    formula: str
     measure: Callable[..., Any]
     of_content: bool = True
     of_silence: bool = False
     deterministic: bool = True
-    cost: str = "milliseconds per answer"
+    source: str = ""
+    meaning: str = ""
+    formula: str = ""
+    cost: str = ""
     derived: tuple[str, ...] = ()
     cut_from: tuple[str, ...] = field(default=(), repr=False)
     after: str = field(default="", repr=False)
@@ -91,15 +92,15 @@ class Family:
 
     source : the work under whose name notebook 02 shows them (HCAT, Lesson, Hybrid, GroUSE), or support,
         classical, judge; "safety" for those of notebooks 03 and 05
-    methods, glossary : their part of the annexes (term: meaning); families may share a method,
-        which is shown once
+    methods, glossary : their part of the annexes (term: meaning), from methods.csv and glossary.csv; families
+        may share a method, which is shown once
     """
 
     name: str
     source: str
     metrics: tuple[Metric, ...]
-    methods: tuple[Method, ...]
-    glossary: Mapping[str, str]
+    methods: tuple[Method, ...] = ()
+    glossary: Mapping[str, str] = field(default_factory=dict)
 
 
 def evidence(

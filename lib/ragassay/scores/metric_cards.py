@@ -12,6 +12,7 @@ from ragassay.scores.metric_directions import direction
 from ragassay.scores.metric_registry import METRICS, Metric
 
 WIDTH = 120
+STATES = "Missing is never 0: not_measured (no input), not_applicable (nothing to judge), error."
 
 
 def table() -> pd.DataFrame:
@@ -25,15 +26,7 @@ def text() -> str:
     for family, metrics in _families().items():
         lines += ["", family.upper()]
         lines += [line for metric in metrics for line in _lines(metric)]
-    return "\n".join([*lines, "", _STATES])
-
-
-_STATES = textwrap.fill(
-    "A score that cannot be computed is never 0: its value is missing, and its row says not_measured (an "
-    "input is not given), not_applicable (there "
-    "is nothing to judge) or error, with the reason.",
-    WIDTH,
-)
+    return "\n".join([*lines, "", STATES])
 
 
 def _card(metric: Metric) -> dict[str, object]:

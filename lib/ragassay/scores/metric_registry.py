@@ -1,11 +1,17 @@
 """Every metric, from the families that define them.
 
-To add one: write its measure in its family's file and a row in its FAMILY.
+To add one: write its measure in its family's file, a row in its FAMILY and its card in families/metrics.csv;
+how it is computed, for readers, stands in families/methods.csv, the terms it needs in families/glossary.csv.
 """
 
+import csv
 from collections.abc import Iterable
+from dataclasses import replace
+from importlib.resources import files
 
 from ragassay.answers.log_formats import tool_scores
+from ragassay.defaults import LATENCY_BUDGET, LENGTH_BUDGET
+from ragassay.models import entailment_thresholds
 from ragassay.scores.families import (
     abstention,
     access,
@@ -40,6 +46,8 @@ from ragassay.scores.families import (
     transport,
 )
 from ragassay.scores.metric import Family, Method, Metric
+
+CHEAP = "milliseconds per answer"
 
 _FAMILIES = (
     similarity.FAMILY,
@@ -89,8 +97,41 @@ def _in_order(families: Iterable[Family]) -> list[Metric]:
     return found
 
 
-FAMILIES: dict[str, Family] = {family.name: family for family in _FAMILIES}
-METRICS: dict[str, Metric] = {metric.name: metric for metric in _in_order(_FAMILIES)}
+def _rows(name: str) -> list[dict[str, str]]:
+    lines = files("ragassay.scores.families").joinpath(name).read_text(encoding="utf-8").splitlines(True)
+    return list(csv.DictReader(lines))
+
+
+def _with_card(metric: Metric) -> Metric:
+    """The metric with its card; in the formula the values of this kit are put."""
+    card = _CARDS[metric.name]
+    for word, value in _VALUES.items():
+        card["formula"] = card["formula"].replace(f"<{word}>", value)
+    return replace(metric, **card)
+
+
+def _with_texts(family: Family) -> Family:
+    """The family with its cards, its methods and its terms."""
+    return replace(
+        family,
+        metrics=tuple(map(_with_card, family.metrics)),
+        methods=tuple(method for families, method in _METHODS if family.name in families),
+        glossary={row["term"]: row["meaning"] for row in _TERMS if row["family"] == family.name},
+    )
+
+
+_VALUES = {
+    "words": f"{LENGTH_BUDGET}",
+    "seconds": f"{LATENCY_BUDGET:g}",
+    "near": f"{entailment_thresholds.shipped('citation_similarity'):g}",
+    "claims": f"{entailment_thresholds.shipped('claims'):g}",
+    "citations": f"{entailment_thresholds.shipped('citations'):g}",
+}
+_CARDS = {row.pop("name"): row | {"cost": row["cost"] or CHEAP} for row in _rows("metrics.csv")}
+_METHODS = [(row.pop("families").split(), Method(**row)) for row in _rows("methods.csv")]
+_TERMS = _rows("glossary.csv")
+FAMILIES: dict[str, Family] = {family.name: _with_texts(family) for family in _FAMILIES}
+METRICS: dict[str, Metric] = {metric.name: metric for metric in _in_order(FAMILIES.values())}
 DEFAULT: tuple[str, ...] = tuple(
     name for name, metric in METRICS.items() if "judge" not in metric.models and not metric.on_request
 )
@@ -98,8 +139,8 @@ OFFLINE: tuple[str, ...] = tuple(name for name, metric in METRICS.items() if "ju
 JUDGED: tuple[str, ...] = tuple(
     name for name, metric in METRICS.items() if "judge" in metric.models and not metric.on_request
 )
-METHODS: tuple[Method, ...] = tuple(dict.fromkeys(one for family in _FAMILIES for one in family.methods))
-GLOSSARY: dict[str, str] = {term: text for family in _FAMILIES for term, text in family.glossary.items()}
+METHODS: tuple[Method, ...] = tuple(method for _, method in _METHODS)
+GLOSSARY: dict[str, str] = {row["term"]: row["meaning"] for row in _TERMS}
 
 
 def source_of(metric: str) -> str:

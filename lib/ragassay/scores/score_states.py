@@ -67,7 +67,7 @@ def _not_measurable(metric: Metric, sample: Sample) -> str:
     if of_passages and sample.context_ids is None and not _numbered(sample):
         return "context_ids not given: the cited ids cannot be found"
     if "reference_chunk_ids" in metric.needs and sample.foreign_ids:
-        return "the assistant names no passage as reference passages are named (the kit's ids: doc#p3)"
+        return "the assistant's passage ids are not those of the reference passages"
     return ""
 
 

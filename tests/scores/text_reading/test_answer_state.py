@@ -23,6 +23,10 @@ DECLINES = [
     "The provided context does not include enough information to answer the question.",
     "The documents do not say what to do about a lost debit card.",
     "Unfortunately, the excerpt doesn't say who signed the lease.",
+    "Nothing was found.",
+    "Nothing here covers this.",
+    "Not specified.",
+    "No idea.",
     "",
 ]
 NEAR_MISSES = [
@@ -32,6 +36,12 @@ NEAR_MISSES = [
     "No documents are required for this.",
     "The account has no information fee.",
     "The document mentions only one acquisition, that of Arden Ltd in 2019.",
+    "Nothing is cited here.",
+    "Never, under section 4.",
+    "Nothing changes.",
+    "No section is named.",
+    "Neither of the two.",
+    "There is nothing to pay.",
 ]
 HEDGES = [
     "I do not have specific information on the fee. However, the wire fee is 25 dollars a month.",

@@ -9,10 +9,11 @@ prompts/  the questions, in our own words
 from ragassay.models.judge.budget import Budget, DryRun, estimate_budget
 from ragassay.models.judge.journal import Spent
 from ragassay.models.judge.judge import Judge, make_judge
-from ragassay.models.judge.messages import FENCE_RULE, Reply, Request, fence
+from ragassay.models.judge.messages import FENCE_RULE, FRAGMENTS, Reply, Request, fence
 
 __all__ = [
     "FENCE_RULE",
+    "FRAGMENTS",
     "Budget",
     "DryRun",
     "Judge",

@@ -51,9 +51,7 @@ class Journal:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             connection = sqlite3.connect(self.path, timeout=60)
-            connection.execute(
-                "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL) WITHOUT ROWID"
-            )
+            connection.execute("CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT)")
             # fails here, before anything is paid for, where the file cannot be written
             connection.execute("BEGIN IMMEDIATE")
             with connection:

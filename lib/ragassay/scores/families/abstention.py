@@ -5,7 +5,7 @@ abstention, and a right refusal only where every assertion in it is grounded (de
 """
 
 from ragassay.scores.families.claims import supported_claims_rate
-from ragassay.scores.metric import ENTAILMENT, SHOWN, Detail, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import ENTAILMENT, SHOWN, Detail, Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading.answer_state import DECLINED, HEDGED
@@ -78,65 +78,22 @@ def _decision(sample: Sample) -> Detail:
 
 
 _HEAD = ("refusals",)
-_READ = (
-    "Sentences are read by a head over n-grams and by phrases (answer_state.py; measured in "
-    "models/heads/refusals.md); an empty answer declines."
-)
 
 # fmt: off
 FAMILY = Family(
     name="abstention",
     source="Lesson",
     metrics=(
-        Metric("abstains", "abstention", ("answer",), 0, 1, False, "Lesson 6", _HEAD,
-               "1 if the assistant declines to answer",
-               f"A sentence declines and none asserts. {_READ} Lower is better only on answerable cases.",
-               abstains, of_content=False, of_silence=True, grades_quality=False, display="declined"),
-        Metric("hedged_rate", "abstention", ("answer",), 0, 1, False, "Lesson 6 (decision 20)", _HEAD,
-               "1 if the assistant declines and asserts something beside",
-               f"A sentence declines and one asserts: no abstention, every assertion is scored. {_READ} "
-               "Lower is better only where what is asserted is not grounded.",
-               hedged_rate, of_content=False, of_silence=True, in_figures=True, grades_quality=False,
-               display="declined and answered at once"),
-        Metric("should_have_abstained", "abstention", ("answer", "answerable"), 0, 1, False, "Lesson 3.1",
-               (*ENTAILMENT, "entities", *_HEAD),
-               "1 if the assistant answered what the documents do not answer",
-               "On no-answer cases alone: neither declines nor hedges with claims that the passages all "
-               "support (decision 20). Its mean is the Lesson's false-answer rate "
-               "(sections 6 and 12; decision 17); an answerable case is not applicable.",
-               should_have_abstained, of_content=False, of_silence=True, grades_quality=False,
-               display="answered, should have declined"),
-        Metric("abstention_correct", "abstention", ("answer", "answerable"), 0, 1, True, "Lesson 6",
-               (*ENTAILMENT, "entities", *_HEAD),
-               "1 if the assistant declines exactly when the documents hold no answer",
-               "Answerable: it does not abstain. No-answer: it declines, and every claim it adds is "
-               f"supported by the passages (decisions 8 and 20). {_READ} Lesson scores quality "
-               "1-5 by a judge, this is the decision alone.",
-               abstention_correct, of_content=False, of_silence=True, headline=10, in_figures=True,
-               grades_quality=False, display="right to answer or decline"),
+        Metric("abstains", "abstention", ("answer",), 0, 1, False, _HEAD, abstains, of_content=False,
+               of_silence=True, grades_quality=False),
+        Metric("hedged_rate", "abstention", ("answer",), 0, 1, False, _HEAD, hedged_rate, of_content=False,
+               of_silence=True, in_figures=True, grades_quality=False),
+        Metric("should_have_abstained", "abstention", ("answer", "answerable"), 0, 1, False, (*ENTAILMENT,
+               "entities", *_HEAD), should_have_abstained, of_content=False, of_silence=True,
+               grades_quality=False),
+        Metric("abstention_correct", "abstention", ("answer", "answerable"), 0, 1, True, (*ENTAILMENT,
+               "entities", *_HEAD), abstention_correct, of_content=False, of_silence=True, headline=10,
+               in_figures=True, grades_quality=False),
     ),
-    methods=(
-        Method(
-            "Abstention",
-            r"A = 1(\mathrm{abstains} \ne \mathrm{answerable})",
-            "Whether the assistant declines, and whether it does so exactly when the documents hold no "
-            "answer; the false-answer rate is the share answered of the cases without an answer alone. "
-            "Each sentence is read as declining, asserting or neither; an answer that does both is hedged: "
-            "no abstention, and right on a no-answer case only if all it asserts is supported. An empty "
-            "answer declines.",
-            "Lesson 3.1 and 6",
-            "The source asks a judge for a grade of 1 to 5; this is the decision alone. Related information "
-            "after a refusal is allowed where it is grounded (decisions 8 and 20), unless the metric says "
-            "forbid.",
-            "Learned in English, less well in Spanish, Portuguese, German, French and Italian (figures in "
-            "the head's card); a refusal not seen counts as an answer. Whether a case is answerable is the "
-            "test set's word.",
-        ),
-    ),
-    glossary={
-        "Abstention": "Declining to answer. Right when the documents hold no answer, wrong when they do.",
-        "Hedged answer": "An answer that declines and then asserts something: what it asserts is scored as "
-                         "any answer.",
-    },
 )
 # fmt: on

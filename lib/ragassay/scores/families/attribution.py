@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ragassay.scores.families.claims import supported_claims_rate
 from ragassay.scores.families.similarity import groundedness
-from ragassay.scores.metric import ENCODER, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import ENCODER, Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -61,45 +61,16 @@ def _drop(sample: Sample, tools: Tools, measure: Callable[[Sample, Tools], Resul
 
 
 _NEEDS = ("answer", "contexts", "context_ids", "reference_chunk_ids")
-_TAKEN = (
-    "Every reference passage that was retrieved is taken away (the source drops one); not applicable where "
-    "none was, or nothing else was. Computed twice, hence only where it is named."
-)
 
 # fmt: off
 FAMILY = Family(
     name="attribution",
     source="Lesson",
     metrics=(
-        Metric("groundedness_drop", "attribution", _NEEDS, 0, 2, True, "Lesson 13, exercise 2", ENCODER,
-               "how much groundedness falls without the reference passages",
-               f"groundedness with all passages minus that without the reference passages. {_TAKEN}",
-               groundedness_drop, on_request=True, display="fall in groundedness without the evidence"),
-        Metric("supported_claims_drop", "attribution", _NEEDS, -1, 1, True, "Lesson 13, exercise 2",
-               ("encoder", "entailment", "entities"),
-               "how much the rate of supported claims falls without the reference passages",
-               "supported_claims_rate with all passages minus that without the reference passages. "
-               f"{_TAKEN}",
-               supported_claims_drop, on_request=True,
-               display="fall in supported claims without the evidence"),
+        Metric("groundedness_drop", "attribution", _NEEDS, 0, 2, True, ENCODER, groundedness_drop,
+               on_request=True),
+        Metric("supported_claims_drop", "attribution", _NEEDS, -1, 1, True, ("encoder", "entailment",
+               "entities"), supported_claims_drop, on_request=True),
     ),
-    methods=(
-        Method(
-            "Attribution by taking the reference passages away",
-            r"\Delta = S(\text{answer}, \text{passages}) - S(\text{answer}, \text{passages without the "
-            r"reference})",
-            "S is groundedness or the rate of supported claims. A drop near 0 says that the answer does not "
-            "rest on the passages named as holding it.",
-            "Lesson 13, exercise 2",
-            "The source drops one reference passage and asks the assistant again or not, it does not say; "
-            "here the answer stays as it is and every reference passage retrieved is taken away.",
-            "Passages that say the same twice hide the drop. Only cases that name their reference passages, "
-            "and retrieved one of them beside others, are measured.",
-        ),
-    ),
-    glossary={
-        "Drop without the reference": "What a score of support loses when the reference passages are taken "
-                                      "away.",
-    },
 )
 # fmt: on

@@ -3,13 +3,10 @@
 import math
 import re
 
-from ragassay.scores.answer_limits import Budgets
-from ragassay.scores.families.formats import FORM
 from ragassay.scores.metric import NO_MODEL, Family, Metric, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
-WORDS, SECONDS = Budgets().words, Budgets().seconds
 MOST = 1_000_000  # words counted
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+(?:['’.,-][^\W_]+)*")
 
@@ -59,28 +56,12 @@ FAMILY = Family(
     name="budgets",
     source="Lesson",
     metrics=(
-        Metric("length_within_budget", "budgets", ("answer",), 0, 1, True, "Lesson 1.5 and 12", NO_MODEL,
-               "1 if the answer has at most as many words as its budget",
-               f"words <= budget, {WORDS} unless notebook 02 says otherwise, citations apart; the Lesson's "
-               "gate is on the median of answers, which notebook 02 shows.",
-               length_within_budget, of_content=False, grades_quality=False,
-               display="within the length budget"),
-        Metric("answer_words", "budgets", ("answer",), 0, 1_000_000, False, "Lesson 1.5 and 12", NO_MODEL,
-               "number of words of the answer",
-               "Runs of letters and digits, citations apart; a Chinese, Japanese or Korean sign is a word; "
-               "counted to a million. "
-               "Shorter is better only among good answers.",
-               answer_words, of_content=False, grades_quality=False, display="length in words"),
-        Metric("latency_within_budget", "budgets", ("latency_s",), 0, 1, True, "Lesson 1.5 and 12", NO_MODEL,
-               "1 if the answer came within its budget of seconds",
-               f"latency_s <= budget, {SECONDS:g} unless notebook 02 says otherwise, as the assistant "
-               "reports it; the Lesson names no figure, this one is ours.",
-               latency_within_budget, of_content=False, grades_quality=False,
-               display="within the time budget"),
+        Metric("length_within_budget", "budgets", ("answer",), 0, 1, True, NO_MODEL, length_within_budget,
+               of_content=False, grades_quality=False),
+        Metric("answer_words", "budgets", ("answer",), 0, 1000000, False, NO_MODEL, answer_words,
+               of_content=False, grades_quality=False),
+        Metric("latency_within_budget", "budgets", ("latency_s",), 0, 1, True, NO_MODEL,
+               latency_within_budget, of_content=False, grades_quality=False),
     ),
-    methods=(FORM,),
-    glossary={
-        "Budget": "The words or seconds an answer may take.",
-    },
 )
 # fmt: on

@@ -5,7 +5,7 @@ The points stand in checklist_points.py, what words show in checklist_words.py.
 
 from collections.abc import Mapping
 
-from ragassay.scores.metric import Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading.checklist_points import POINTS, View
@@ -53,31 +53,7 @@ FAMILY = Family(
     source="Lesson",
     metrics=(
         Metric("completeness_checklist", "checklist", ("answer", "question", "contexts"), 0, 1, True,
-               "Lesson 5",
-               ("encoder", "entities"),
-               "share of the points met of the checklist for the type of answer",
-               "met / applicable points; the type is the case's, else read from the question. "
-               "With a reference answer, those exceptions, conditions and stops are asked for that it tells. "
-               "Signs and thresholds are ours and not calibrated. "
-               "Spearman with people's mean grade on MTRAG (bench/lesson.py, 95 % bootstrap): "
-               "completeness 0.18 [0.03, 0.35], n=270: weak; for examples, not for gates.",
-               completeness_checklist, of_content=False, of_silence=True, display="completeness (checklist)"),
+               ("encoder", "entities"), completeness_checklist, of_content=False, of_silence=True),
     ),
-    methods=(
-        Method(
-            "Completeness checklist",
-            r"K = \frac{|\text{points met}|}{|\text{points that apply}|}",
-            "Each type of answer (short fact, instruction, steps, definition) has points to meet, such as "
-            "the value asked for, an exception, an order of steps; each is seen by a list of words, by "
-            "similarity or by the names found.",
-            "Lesson 5",
-            "The source gives the points to a judge; here they are seen by rule.",
-            "Agrees only weakly with people's grades (the figure stands with the metric): for examples, not "
-            "for gates.",
-        ),
-    ),
-    glossary={
-        "Checklist": "The points that an answer of its type has to meet.",
-    },
 )
 # fmt: on

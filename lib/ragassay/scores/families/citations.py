@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ragassay.models import entailment_thresholds
 from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
-from ragassay.scores.metric import ENCODER, ENTAILMENT, NO_MODEL, SHOWN, Family, Method, Metric, Result
+from ragassay.scores.metric import ENCODER, ENTAILMENT, NO_MODEL, SHOWN, Family, Metric, Result
 from ragassay.scores.numbers.written_numbers import missing_numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -145,65 +145,21 @@ def _entailed(
 
 
 _NEEDS = ("answer", "contexts")
-_NEAR, _ENTAILED = (
-    entailment_thresholds.shipped("citation_similarity"),
-    entailment_thresholds.shipped("citations"),
-)
-_NONE_CITED = (
-    "Nothing cited scores 0, a needless abstention included; not applicable to unanswerable cases "
-    "(decision 6)."
-)
 
 # fmt: off
 FAMILY = Family(
     name="citations",
     source="Lesson",
     metrics=(
-        Metric("citations_present", "citations", ("answer",), 0, 1, True, "Lesson 3.1 and 10.1", NO_MODEL,
-               "share of the answer's sentences that cite a passage",
-               f"citing sentences / sentences; Lesson asks yes or no. {_NONE_CITED}",
-               citations_present, grades_quality=False, display="citations present"),
-        Metric("citations_valid", "citations", _NEEDS, 0, 1, True, "Lesson 3.1", NO_MODEL,
-               "1 if every cited id was retrieved",
-               f"1 where citation_correctness is 1, else 0. {_NONE_CITED}",
-               citations_valid, grades_quality=False, display="all citations retrieved"),
-        Metric("citation_correctness", "citations", _NEEDS, 0, 1, True, "Lesson 4.1", NO_MODEL,
-               "share of the cited ids that were retrieved",
-               "cited ids that were retrieved / cited ids, each counted every time; only ids of the grammar "
-               f"count. Whether a passage holds what cites it is citations_supported. {_NONE_CITED}",
-               citation_correctness, grades_quality=False, display="citations retrieved"),
-        Metric("citations_supported", "citations", _NEEDS, 0, 1, True, "Lesson 1 (sufficient citations)",
-               ENCODER,
-               "share of the citing sentences that the cited passages support",
-               f"support: best cosine >= {_NEAR:g} (calibrated: decision 29) and every number found in the "
-               f"cited passages. {_NONE_CITED}",
-               citations_supported, headline=8, in_figures=True, display="citations supported"),
-        Metric("citations_entailed", "citations", _NEEDS, 0, 1, True, "Lesson 1 (sufficient citations)",
-               ENTAILMENT,
-               "share of the citing sentences that the cited passages entail",
-               f"P(entailment | 3 nearest sentences of the cited passages) >= {_ENTAILED:g} (calibrated: "
-               f"decision 29). {_NONE_CITED}",
-               citations_entailed, cost="one pass of the entailment head per citing sentence",
-               display="citations entailed"),
+        Metric("citations_present", "citations", ("answer",), 0, 1, True, NO_MODEL, citations_present,
+               grades_quality=False),
+        Metric("citations_valid", "citations", _NEEDS, 0, 1, True, NO_MODEL, citations_valid,
+               grades_quality=False),
+        Metric("citation_correctness", "citations", _NEEDS, 0, 1, True, NO_MODEL, citation_correctness,
+               grades_quality=False),
+        Metric("citations_supported", "citations", _NEEDS, 0, 1, True, ENCODER, citations_supported,
+               headline=8, in_figures=True),
+        Metric("citations_entailed", "citations", _NEEDS, 0, 1, True, ENTAILMENT, citations_entailed),
     ),
-    methods=(
-        Method(
-            "Citations",
-            r"C = \frac{|\mathrm{cited} \cap \mathrm{retrieved}|}{|\mathrm{cited}|}",
-            "Share of the answer's sentences that cite, of the cited identifiers that were retrieved "
-            "(citation correctness, C; valid where C is 1), and of the citing sentences that the cited "
-            "passages support or entail.",
-            "Lesson 1, 3.1, 4.1 and 10.1",
-            "Only identifiers of the digest's own grammar count, grouped or single. An answerable case that "
-            "cites nothing scores 0, a needless abstention included; a no-answer case is not applicable "
-            "(decision 6).",
-            "A cited passage counts as supporting by similarity and numbers, or by entailment, at thresholds "
-            "that were calibrated on answers of other systems to other passages (decision 29).",
-        ),
-    ),
-    glossary={
-        "Attribution": "Whether the passages an answer cites exist, were retrieved, and support what they "
-                       "are cited for.",
-    },
 )
 # fmt: on

@@ -6,17 +6,25 @@ no fact; `partial` if only the facts or only entailment holds (decision 7).
 """
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families import inference
-from ragassay.scores.metric import ENTAILMENT, NO_MODEL, SHOWN, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import ENTAILMENT, NO_MODEL, SHOWN, Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
 from ragassay.scores.text_reading.claim_text import Evidence, read_evidence
 
 SUPPORTED, PARTIAL, UNSUPPORTED = "supported", "partial", "unsupported"
+
+
+class Judged(NamedTuple):
+    """Probability that a claim is entailed (None if not asked), its premise, where its sentences stand."""
+
+    probability: float | None
+    premise: str
+    places: list[int]
 
 
 def verdict(is_contained: bool, is_complete: bool | None, is_entailed: bool) -> str:
@@ -56,10 +64,11 @@ def supported_claims_rate(sample: Sample, tools: Tools, threshold: float | None 
     threshold = entailment_thresholds.threshold("claims") if threshold is None else threshold
     said, evidence = claims_of(sample), read_evidence(sample.contexts or ())
     held = {text for text in said if claim_text.contained(text, evidence)}
-    known, entailed = names_in(said, tools), judge_entailment(sample, said, tools, held)
+    known, judged = names_in(said, tools), judge_entailment(sample, said, tools, held)
+    sources = supporting_passages(sample, said, judged, tools, threshold)
     records = [
-        _record(text, evidence, names, found, threshold)
-        for text, names, found in zip(said, known, entailed, strict=True)
+        _record(text, evidence, names, one, threshold) | {"supported_by": passages}
+        for text, names, one, passages in zip(said, known, judged, sources, strict=True)
     ]
     return share_supported([bool(record["score"]) for record in records]), records
 
@@ -90,9 +99,17 @@ def supported_claims_entailed(sample: Sample, tools: Tools, threshold: float | N
     """Claims entailed by the passages' sentences nearest to them; `threshold` as above."""
     threshold = entailment_thresholds.threshold("claims") if threshold is None else threshold
     said = claims_of(sample)
+    judged = judge_entailment(sample, said, tools)
+    sources = supporting_passages(sample, said, judged, tools, threshold)
     detail = [
-        {"text": text[:SHOWN], "score": float(found["entailment"] >= threshold), **found}
-        for text, found in zip(said, judge_entailment(sample, said, tools), strict=True)
+        {
+            "text": text[:SHOWN],
+            "score": float(one.probability is not None and one.probability >= threshold),
+            "entailment": one.probability,
+            "evidence": one.premise[:SHOWN],
+            "supported_by": passages,
+        }
+        for text, one, passages in zip(said, judged, sources, strict=True)
     ]
     return share_supported([bool(record["score"]) for record in detail]), detail
 
@@ -138,11 +155,11 @@ def claims_of(sample: Sample) -> list[str]:
 
 
 def _record(
-    text: str, evidence: Evidence, names: Sequence[str], found: dict[str, Any], threshold: float
+    text: str, evidence: Evidence, names: Sequence[str], judged: Judged, threshold: float
 ) -> dict[str, Any]:
-    contained, missing = found["entailment"] is None, missing_facts(text, names, evidence)
+    contained, missing = judged.probability is None, missing_facts(text, names, evidence)
     complete = None if missing is None else not missing
-    entailed = None if contained else found["entailment"] >= threshold
+    entailed = None if judged.probability is None else judged.probability >= threshold
     decided = verdict(contained, complete, bool(entailed))
     return {
         "text": text[:SHOWN],
@@ -152,7 +169,8 @@ def _record(
         "facts": complete,
         "entailed": entailed,
         "missing": missing or [],
-        **found,
+        "entailment": judged.probability,
+        "evidence": judged.premise[:SHOWN],
     }
 
 
@@ -165,85 +183,73 @@ def missing_facts(text: str, known: Sequence[str], evidence: Evidence) -> list[s
 
 def judge_entailment(
     sample: Sample, said: Sequence[str], tools: Tools, held: Collection[str] = ()
-) -> list[dict[str, Any]]:
-    """Per claim: probability of entailment, and the premise with the passages it stands in; the probability
-    is None of what is `held` anyway, which is not asked."""
-    sentences = sample.context_sentences
-    chosen = inference.choose_premises(said, [sentence.text for sentence in sentences], tools)
+) -> list[Judged]:
+    """Each claim held against its premise; what is `held` anyway is not asked."""
+    chosen = inference.choose_premises(said, [sentence.text for sentence in sample.context_sentences], tools)
     pairs = [(premise, text) for (premise, _), text in zip(chosen, said, strict=True)]
     asked = [pair for pair in pairs if pair[1] not in held]
     known = dict(zip(asked, tools.entail(asked).probabilities[:, 0], strict=True))
     return [
-        {
-            "entailment": round(float(known[pair]), 6) if pair in known else None,
-            "evidence": pair[0][:SHOWN],
-            "supported_by": sorted(filter(None, {sentences[place].source for place in places})),
-        }
+        Judged(round(float(known[pair]), 6) if pair in known else None, pair[0], places)
         for pair, (_, places) in zip(pairs, chosen, strict=True)
     ]
 
 
+def supporting_passages(
+    sample: Sample, said: Sequence[str], judged: Sequence[Judged], tools: Tools, threshold: float
+) -> list[list[str]]:
+    """Per claim the ids of the passages that support it, each alone: those that hold it word for word if it
+    was not asked, else those whose sentences of its premise entail it. Where only several together do, all
+    that the premise is from; none of a claim that is not entailed, or where passages have no ids.
+    """
+    sentences = sample.context_sentences
+    if not sentences or sentences[0].source is None:
+        return [[] for _ in said]
+    pieces = []  # per claim, of each passage the part of the premise
+    for one in judged:
+        parts: dict[str, str] = {}
+        for place in one.places if one.probability is None or one.probability >= threshold else ():
+            source, text = sentences[place].source or "", sentences[place].text
+            parts[source] = f"{parts[source]} {text}" if source in parts else text
+        pieces.append(parts)
+    asked = [
+        (part, text)
+        for text, one, parts in zip(said, judged, pieces, strict=True)
+        for part in parts.values()
+        if one.probability is not None and len(parts) > 1
+    ]
+    entailed = dict(zip(asked, tools.entail(asked).probabilities[:, 0] >= threshold, strict=True))
+    passages = [
+        (name, Evidence((text,))) for name, text in zip(sample.ids, sample.contexts or (), strict=True)
+    ]
+    return [
+        sorted(
+            {name for name, passage in passages if claim_text.contained(text, passage)}
+            if one.probability is None
+            else {name for name, part in parts.items() if entailed.get((part, text))}
+        )
+        or sorted(parts)
+        for text, one, parts in zip(said, judged, pieces, strict=True)
+    ]
+
+
 _NEEDS = ("answer", "contexts")
-_ENTAILED = entailment_thresholds.shipped("claims")
-_CLAIMS = (
-    "Claims: clauses of the answer's sentences, without questions, courtesies, lead-ins, a bare yes or no, "
-    "and refusals."
-)
-_PER_CLAIM = "one pass of the entailment head per claim"
-_PER_SENTENCE = "one pass of the entity head per sentence"
 
 # fmt: off
 FAMILY = Family(
     name="claims",
     source="Lesson",
     metrics=(
-        Metric("supported_claims_rate", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", (*ENTAILMENT, "entities"),
-               "share of the answer's claims that the passages support, by three tiers together",
-               f"supported: contained, or entailed (p >= {_ENTAILED:g}, calibrated: decision 29) by the 3 "
-               f"nearest sentences with no fact missing; {_CLAIMS} Decision 7.",
-               supported_claims_rate, cost=_PER_CLAIM, headline=9, display="supported claims"),
-        Metric("supported_claims_contained", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", NO_MODEL,
-               "share of the answer's claims that stand in the passages word for word",
-               "Tier 1, a floor: near 0 on paraphrase (decision 7); case, spaces and last punctuation "
-               f"apart. {_CLAIMS} Spearman with people's mean grade on MTRAG (bench/lesson.py, 95 % "
-               "bootstrap): faithfulness 0.22 [0.09, 0.34], n=264.",
-               supported_claims_contained, grades_quality=False, display="claims found word for word"),
-        Metric("supported_claims_facts", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", ("entities",),
-               "share of the answer's factual claims whose numbers, dates and names are all in the passages",
-               "Tier 2: numbers, dates and recognised names; not applicable where no claim has any, so that "
-               f"nothing passes for want of facts (decision 7). {_CLAIMS}",
-               supported_claims_facts, cost=_PER_SENTENCE, grades_quality=False,
-               display="claims with every fact found"),
-        Metric("supported_claims_entailed", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", ENTAILMENT,
-               "share of the answer's claims that the passages entail",
-               f"Tier 3: P(entailment | 3 nearest sentences) >= {_ENTAILED:g} (decisions 7, 29). {_CLAIMS}",
-               supported_claims_entailed, cost=_PER_CLAIM, display="claims entailed"),
-        Metric("no_hallucinated_entities", "claims", _NEEDS, 0, 1, True, "Lesson 3.1", ("entities",),
-               "1 if every name in the answer stands in the passages or the question",
-               "Persons, organisations, places, addresses; found word for word apart from case, accents, a "
-               "leading article or title, or as initials.",
-               no_hallucinated_entities, cost=_PER_SENTENCE, grades_quality=False,
-               display="no invented names"),
+        Metric("supported_claims_rate", "claims", _NEEDS, 0, 1, True, (*ENTAILMENT, "entities"),
+               supported_claims_rate, headline=9),
+        Metric("supported_claims_contained", "claims", _NEEDS, 0, 1, True, NO_MODEL,
+               supported_claims_contained, grades_quality=False),
+        Metric("supported_claims_facts", "claims", _NEEDS, 0, 1, True, ("entities",),
+               supported_claims_facts, grades_quality=False),
+        Metric("supported_claims_entailed", "claims", _NEEDS, 0, 1, True, ENTAILMENT,
+               supported_claims_entailed),
+        Metric("no_hallucinated_entities", "claims", _NEEDS, 0, 1, True, ("entities",),
+               no_hallucinated_entities, grades_quality=False),
     ),
-    methods=(
-        Method(
-            "Claims",
-            r"C = \frac{|\text{supported claims}|}{|\text{claims}|}",
-            "An answer is cut into clauses that assert something. A claim is supported if it stands in the "
-            "passages word for word, or if they entail it and none of its numbers, dates and names is "
-            "missing; each of the three tiers also has a rate of its own. A name that stands in neither "
-            "passages nor question counts as made up.",
-            "Lesson 3.1 and 4.2",
-            "The source counts literal containment alone, which is near 0 on paraphrase; it is kept as the "
-            "first tier (decision 7). Without a claim the rate does not exist, where the source gives 0.",
-            "Clauses are found by lists of conjunctions and verbs in English, Spanish and Portuguese; the "
-            "threshold of entailment was calibrated on whole answers; names "
-            "are as good as the model that finds them.",
-        ),
-    ),
-    glossary={
-        "Claim": "A clause of an answer that asserts something passages could support.",
-        "Entity": "A person, organisation, place or address named in a text.",
-    },
 )
 # fmt: on

@@ -13,7 +13,7 @@ from functools import cache, partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores.metric import NO_MODEL, SHOWN, Detail, Family, Method, Metric, Result
+from ragassay.scores.metric import NO_MODEL, SHOWN, Detail, Family, Metric, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading.meteor import meteor
@@ -131,81 +131,27 @@ def _rouge(kind: str):
 
 
 _NEEDS = ("answer", "reference_answer")
-_WORDS = (
-    "It counts shared words, not truth: a changed number barely moves it. Citations are cut out of the "
-    "answer; 2,000 words are read."
-)
 _TOKENS = ("tokens",)
-_BERT = (
-    "Greedy matching of last-layer token vectors of the kit's encoder, no idf weights, no rescaling; 256 "
-    "tokens are read."
-)
 
 # fmt: off
 FAMILY = Family(
     name="classical",
     source="classical",
     metrics=(
-        Metric("bleu", "classical", _NEEDS, 0, 1, True, "Papineni et al. (2002)", NO_MODEL,
-               "shared word sequences with the reference answer (precision)",
-               f"sacrebleu's sentence BLEU, effective order, over 100. {_WORDS}",
-               partial(compare_texts, formula=bleu), display="BLEU"),
-        Metric("chrf", "classical", _NEEDS, 0, 1, True, "Popovic (2015)", NO_MODEL,
-               "shared letter sequences with the reference answer",
-               f"sacrebleu's chrF2 over 100. {_WORDS}",
-               partial(compare_texts, formula=chrf), display="chrF"),
-        Metric("rouge_1", "classical", _NEEDS, 0, 1, True, "Lin (2004)", NO_MODEL,
-               "shared words with the reference answer",
-               f"F1 of unigrams by rouge-score. {_WORDS}",
-               partial(compare_texts, formula=rouge, kind="rouge1"), display="ROUGE-1"),
-        Metric("rouge_2", "classical", _NEEDS, 0, 1, True, "Lin (2004)", NO_MODEL,
-               "shared word pairs with the reference answer",
-               f"F1 of bigrams by rouge-score. {_WORDS}",
-               partial(compare_texts, formula=rouge, kind="rouge2"), display="ROUGE-2"),
-        Metric("rouge_l", "classical", _NEEDS, 0, 1, True, "Lin (2004)", NO_MODEL,
-               "longest common word sequence with the reference answer",
-               f"F1 of the longest common subsequence by rouge-score. {_WORDS}",
-               partial(compare_texts, formula=rouge, kind="rougeL"), display="ROUGE-L"),
-        Metric("meteor", "classical", _NEEDS, 0, 1, True, "Banerjee and Lavie (2005)", NO_MODEL,
-               "words shared with the reference answer, exactly, by stem or by synonym",
-               "nltk's METEOR, alpha 0.9, beta 3, gamma 0.5; synonyms by this kit's English list in place of "
-               f"WordNet, which is not carried: none in another language. {_WORDS}",
-               compare_by_meteor, display="METEOR"),
-        Metric("bertscore_precision", "classical", _NEEDS, -1, 1, True, "Zhang et al. (2020), section 3",
-               _TOKENS,
-               "how well each token of the answer is met by one of the reference answer",
-               _BERT,
-               partial(compare_tokens, part=0), display="BERTScore precision"),
-        Metric("bertscore_recall", "classical", _NEEDS, -1, 1, True, "Zhang et al. (2020), section 3",
-               _TOKENS,
-               "how well each token of the reference answer is met by one of the answer",
-               _BERT,
-               partial(compare_tokens, part=1), display="BERTScore recall"),
-        Metric("bertscore_f1", "classical", _NEEDS, -1, 1, True, "Zhang et al. (2020), section 3", _TOKENS,
-               "harmonic mean of BERTScore precision and recall",
-               _BERT,
-               partial(compare_tokens, part=2), display="BERTScore F1"),
+        Metric("bleu", "classical", _NEEDS, 0, 1, True, NO_MODEL, partial(compare_texts, formula=bleu)),
+        Metric("chrf", "classical", _NEEDS, 0, 1, True, NO_MODEL, partial(compare_texts, formula=chrf)),
+        Metric("rouge_1", "classical", _NEEDS, 0, 1, True, NO_MODEL, partial(compare_texts, formula=rouge,
+               kind="rouge1")),
+        Metric("rouge_2", "classical", _NEEDS, 0, 1, True, NO_MODEL, partial(compare_texts, formula=rouge,
+               kind="rouge2")),
+        Metric("rouge_l", "classical", _NEEDS, 0, 1, True, NO_MODEL, partial(compare_texts, formula=rouge,
+               kind="rougeL")),
+        Metric("meteor", "classical", _NEEDS, 0, 1, True, NO_MODEL, compare_by_meteor),
+        Metric("bertscore_precision", "classical", _NEEDS, -1, 1, True, _TOKENS, partial(compare_tokens,
+               part=0)),
+        Metric("bertscore_recall", "classical", _NEEDS, -1, 1, True, _TOKENS, partial(compare_tokens,
+               part=1)),
+        Metric("bertscore_f1", "classical", _NEEDS, -1, 1, True, _TOKENS, partial(compare_tokens, part=2)),
     ),
-    methods=(
-        Method(
-            "Classical scores",
-            r"\mathrm{BERTScore}_{R} = \frac{1}{n} \sum_{i=1}^{n} \max_{j} \cos(x_i, y_j)",
-            "Overlap with a reference answer: of word sequences (BLEU, ROUGE, METEOR), of letter sequences "
-            "(chrF), and of token vectors x of the reference and y of the answer (BERTScore; precision the "
-            "other way round).",
-            "Papineni et al. (2002); Popovic (2015); Lin (2004); Banerjee and Lavie (2005); Zhang et al. "
-            "(2020)",
-            "Computed by sacrebleu, rouge-score and nltk, METEOR's synonyms by this kit's English list in "
-            "place of WordNet; BERTScore on "
-            "this kit's encoder, without idf weights and rescaling.",
-            "For comparison only: they count shared words, so that a changed number barely moves them, and "
-            "they need a reference answer.",
-        ),
-    ),
-    glossary={
-        "Classical score":
-            "A count of words or letters shared with a reference answer (BLEU, chrF, ROUGE, METEOR), or the "
-            "same with vectors of tokens (BERTScore).",
-    },
 )
 # fmt: on

@@ -162,13 +162,7 @@ _SIX = (
 
 # fmt: off
 ROWS: tuple[Metric, ...] = (
-    Metric("generator_competence", "hybrid", ("answer", "question", "contexts"), 0, 1, True,
-           "Hybrid 2.8; decision 13", (*ENTAILMENT, *NAMES, "acceptability"),
-           "how well the generator does over six metrics at once",
-           "Weighted harmonic mean of the six metrics 2.1 to 2.6 (hallucination as 1 - value); weights: "
-           "mean of PCA (absolute loadings of the first component), entropy, and coefficient of "
-           'variation (our reading of "adaptive"), from all answers of the table. A zero gives zero; a '
-           "constant metric has weight 0. Needs two answers or more; not comparable between tables.",
-           generator_competence, derived=_SIX, headline=11, display="generator competence"),
+    Metric("generator_competence", "hybrid", ("answer", "question", "contexts"), 0, 1, True, (*ENTAILMENT,
+           *NAMES, "acceptability"), generator_competence, derived=_SIX, headline=11),
 )
 # fmt: on

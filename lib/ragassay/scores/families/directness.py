@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ragassay.scores import vector_similarity
-from ragassay.scores.metric import ENCODER, SHOWN, Detail, Family, Method, Metric, Result
+from ragassay.scores.metric import ENCODER, SHOWN, Detail, Family, Metric, Result
 from ragassay.scores.numbers.written_numbers import numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -120,30 +120,7 @@ FAMILY = Family(
     name="directness",
     source="Lesson",
     metrics=(
-        Metric("directness", "directness", ("answer", "question"), 0, 1, True, "Lesson 1.3 and 10.1", ENCODER,
-               "how directly the answer answers: first, without preamble, speculation or detour",
-               "mean of: answer in sentence 1 (1) or 1-3 (0.5), no preamble, share not speculating, share "
-               "near the question. "
-               "Signs and thresholds are ours and not calibrated. "
-               "Spearman with people's mean grade on MTRAG (bench/lesson.py, 95 % bootstrap): "
-               "appropriateness 0.08 [-0.05, 0.20], n=270, "
-               "where its mean is 0.94: no agreement shown.",
-               directness, display="directness"),
+        Metric("directness", "directness", ("answer", "question"), 0, 1, True, ENCODER, directness),
     ),
-    methods=(
-        Method(
-            "Directness",
-            "",
-            "Mean of four signs: the answer stands in the first sentence, there is no preamble, nothing "
-            "speculates, no sentence strays from the question.",
-            "Lesson 1.3 and 10.1",
-            "The source describes grades and gives no formula; the signs and their equal weights are this "
-            "kit's.",
-            "No agreement with people's grades has been shown (the figure stands with the metric).",
-        ),
-    ),
-    glossary={
-        "Directness": "Whether the answer comes first, without preamble, speculation or detour.",
-    },
 )
 # fmt: on

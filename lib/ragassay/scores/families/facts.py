@@ -222,26 +222,12 @@ _AQC, _AC = ("answer", "question", "contexts"), ("answer", "contexts")
 
 # fmt: off
 ROWS: tuple[Metric, ...] = (
-    Metric("facts_consistency", "hybrid", _AC, 0, 1, True, "Hybrid 2.1 c", NAMES,
-           "share of the answer's numbers, places, dates and times that stand in question or passages",
-           "Mean over the kinds of fact stated (number, place, time) of the share held. Units must "
-           "agree where both sides have one.",
-           facts_consistency, grades_quality=False, display="consistency of facts"),
-    Metric("numeric_consistency", "hybrid", _AC, 0, 1, True, "Hybrid 2.1 c (numerical)", NO_MODEL,
-           "share of the answer's numbers that stand in question or passages",
-           "|held| / |stated|; one spelling for 1,250.50 and 1.250,50; $, % and spans of time must "
-           "agree where both sides have one.",
-           partial(facts_consistency, kind=NUMBER), grades_quality=False, display="consistency of numbers"),
-    Metric("place_consistency", "hybrid", _AC, 0, 1, True, "Hybrid 2.1 c (location)", NAMES,
-           "share of the answer's places that stand in question or passages",
-           "|held| / |stated|; places and addresses found by the model, and countries of our list under "
-           "any of their names.",
-           partial(facts_consistency, kind=PLACE), grades_quality=False, display="consistency of places"),
-    Metric("time_consistency", "hybrid", _AC, 0, 1, True, "Hybrid 2.1 c (temporal)", NO_MODEL,
-           "share of the answer's dates and times that stand in question or passages",
-           "|held| / |stated|; a date is held by a fuller one: March 2024, Q1 2024 and Tuesday by 12 "
-           "March 2024.",
-           partial(facts_consistency, kind=TIME), grades_quality=False,
-           display="consistency of dates and times"),
+    Metric("facts_consistency", "hybrid", _AC, 0, 1, True, NAMES, facts_consistency, grades_quality=False),
+    Metric("numeric_consistency", "hybrid", _AC, 0, 1, True, NO_MODEL, partial(facts_consistency,
+           kind=NUMBER), grades_quality=False),
+    Metric("place_consistency", "hybrid", _AC, 0, 1, True, NAMES, partial(facts_consistency, kind=PLACE),
+           grades_quality=False),
+    Metric("time_consistency", "hybrid", _AC, 0, 1, True, NO_MODEL, partial(facts_consistency, kind=TIME),
+           grades_quality=False),
 )
 # fmt: on

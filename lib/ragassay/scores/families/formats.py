@@ -6,7 +6,7 @@ from collections.abc import Collection
 from itertools import islice
 from typing import Any
 
-from ragassay.scores.metric import NO_MODEL, Family, Method, Metric, Result
+from ragassay.scores.metric import NO_MODEL, Family, Metric, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import citation_grammar
@@ -105,32 +105,12 @@ def schema_valid(sample: Sample, tools: Tools) -> Result:
 
 
 # fmt: off
-FORM = Method(
-    "Form: language, format, budgets",
-    "",
-    "Checks with a yes or no: the language of the answer is that of the case (a detector over letter "
-    "sequences, 20 letters or more), the answer keeps the case's JSON schema or the house format, it is "
-    "within the budget of words and of seconds.",
-    "Lesson 1.5, 2, 3.1 and 12",
-    "The source leaves language to a judge and names no latency; the detector, its margin of doubt and the "
-    "ten seconds are this kit's.",
-    "Short answers have no language; latency is what the assistant reports. A check of form says nothing "
-    "about truth.",
-)
 FAMILY = Family(
     name="formats",
     source="Lesson",
     metrics=(
-        Metric("schema_valid", "formats", ("answer",), 0, 1, True, "Lesson 3.1 and 2", NO_MODEL,
-               "1 if the answer keeps its format",
-               "The JSON schema of the case; without one the house format: at least one citation unless it "
-               "abstains, every citation in the id grammar.",
-               schema_valid, of_content=False, grades_quality=False, display="right format"),
+        Metric("schema_valid", "formats", ("answer",), 0, 1, True, NO_MODEL, schema_valid, of_content=False,
+               grades_quality=False),
     ),
-    methods=(FORM,),
-    glossary={
-        "Format": "The form an answer has to keep: a JSON schema, or the house format of sentences and "
-                  "citations.",
-    },
 )
 # fmt: on

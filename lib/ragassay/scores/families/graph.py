@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ragassay.scores.families.hybrid_parts import (
-    EQUAL,
     LISTED,
     NAMES,
     REMEMBERED,
@@ -173,51 +172,23 @@ def _graph(sentences: NamedTexts) -> "networkx.Graph":
 
 
 _AQC, _AQ, _AC = ("answer", "question", "contexts"), ("answer", "question"), ("answer", "contexts")
-_GRAPH = "Nodes: names and noun-like words; edges: within 10 concepts of a sentence."
 
 # fmt: off
 ROWS: tuple[Metric, ...] = (
-    Metric("graph_question", "hybrid", _AQ, 0, 1, True, "Hybrid 2.1 b", NAMES,
-           "how much of the question's concept graph the answer takes up",
-           "graph_nodes_question, graph_edges_question, graph_centrality_question, graph_additional. "
-           f"{EQUAL}",
-           graph_question, display="concept graph, question"),
-    Metric("graph_nodes_question", "hybrid", _AQ, 0, 1, True, "Hybrid 2.1 b (node overlap)", NAMES,
-           "share of the question's concepts that the answer takes up",
-           f"|nodes of question and answer| / |nodes of question|. {_GRAPH}",
-           partial(overlap, kind="nodes", side="question"), display="concepts of the question"),
-    Metric("graph_edges_question", "hybrid", _AQ, 0, 1, True, "Hybrid 2.1 b (edge overlap)", NAMES,
-           "share of the question's pairs of concepts that the answer takes up",
-           f"|edges of question and answer| / |edges of question|. {_GRAPH}",
-           partial(overlap, kind="edges", side="question"), display="pairs of concepts of the question"),
-    Metric("graph_centrality_question", "hybrid", _AQ, 0, 1, True, "Hybrid 2.1 b (graph centrality)",
-           NAMES,
-           "whether what is central in the question is central in the answer",
-           f"Cosine of the PageRanks of the question's nodes in both graphs. {_GRAPH}",
-           partial(overlap, kind="centrality", side="question"), display="central concepts of the question"),
-    Metric("graph_additional", "hybrid", _AQC, 0, 1, True, "Hybrid 2.1 b (additional information)",
-           NAMES,
-           "share of the concepts the answer adds to the question's that the passages hold",
-           "|nodes of answer, not of question, in contexts| / |nodes of answer, not of question|; contexts: "
-           f"their words. {_GRAPH}",
-           graph_additional, display="added concepts found in the passages"),
-    Metric("graph_contexts", "hybrid", _AC, 0, 1, True, "Hybrid 2.2 c", NAMES,
-           "how much of the answer's concept graph stands in the passages",
-           f"graph_nodes_contexts, graph_edges_contexts, graph_centrality_contexts. {EQUAL}",
-           graph_contexts, display="concept graph, passages"),
-    Metric("graph_nodes_contexts", "hybrid", _AC, 0, 1, True, "Hybrid 2.2 c (node overlap)", NAMES,
-           "share of the answer's concepts that stand in the passages",
-           f"|nodes of answer and contexts| / |nodes of answer|. {_GRAPH}",
-           partial(overlap, kind="nodes", side="contexts"), display="concepts found in the passages"),
-    Metric("graph_edges_contexts", "hybrid", _AC, 0, 1, True, "Hybrid 2.2 c (edge overlap)", NAMES,
-           "share of the answer's pairs of concepts that stand together in the passages",
-           f"|edges of answer and contexts| / |edges of answer|. {_GRAPH}",
-           partial(overlap, kind="edges", side="contexts"),
-           display="pairs of concepts found in the passages"),
-    Metric("graph_centrality_contexts", "hybrid", _AC, 0, 1, True, "Hybrid 2.2 c (graph centrality)",
-           NAMES,
-           "whether what is central in the answer is central in the passages",
-           f"Cosine of the PageRanks of the answer's nodes in both graphs. {_GRAPH}",
-           partial(overlap, kind="centrality", side="contexts"), display="central concepts of the passages"),
+    Metric("graph_question", "hybrid", _AQ, 0, 1, True, NAMES, graph_question),
+    Metric("graph_nodes_question", "hybrid", _AQ, 0, 1, True, NAMES, partial(overlap, kind="nodes",
+           side="question")),
+    Metric("graph_edges_question", "hybrid", _AQ, 0, 1, True, NAMES, partial(overlap, kind="edges",
+           side="question")),
+    Metric("graph_centrality_question", "hybrid", _AQ, 0, 1, True, NAMES, partial(overlap,
+           kind="centrality", side="question")),
+    Metric("graph_additional", "hybrid", _AQC, 0, 1, True, NAMES, graph_additional),
+    Metric("graph_contexts", "hybrid", _AC, 0, 1, True, NAMES, graph_contexts),
+    Metric("graph_nodes_contexts", "hybrid", _AC, 0, 1, True, NAMES, partial(overlap, kind="nodes",
+           side="contexts")),
+    Metric("graph_edges_contexts", "hybrid", _AC, 0, 1, True, NAMES, partial(overlap, kind="edges",
+           side="contexts")),
+    Metric("graph_centrality_contexts", "hybrid", _AC, 0, 1, True, NAMES, partial(overlap,
+           kind="centrality", side="contexts")),
 )
 # fmt: on

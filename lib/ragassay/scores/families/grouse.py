@@ -16,7 +16,7 @@ from ragassay.scores.grouse import grouse_grades
 from ragassay.scores.grouse.grouse_faithfulness import check_sentence
 from ragassay.scores.grouse.grouse_grades import Situation
 from ragassay.scores.grouse.grouse_reference import ANSWERS, facts_told, informative, record, sentences_wanted
-from ragassay.scores.metric import ENCODER, ENTAILMENT, Detail, Family, Method, Metric, Result
+from ragassay.scores.metric import ENCODER, ENTAILMENT, Detail, Family, Metric, Result
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading.answer_state import read
@@ -134,110 +134,25 @@ def _graded(grade: Callable[[list[bool], Situation], int], detail: Detail, found
     return float(value), [about, *detail]
 
 
-def _suite(labelled: int, unlabelled: int, all_topics: int, constant: int) -> str:
-    """Cells right in tests/scores/families/grouse_suite.jsonl, 16 on each of three topics; its test holds
-    them."""
-    found = f"{labelled}" if labelled == unlabelled else f"{labelled} (without the label {unlabelled})"
-    own = "On our suite (its refusals were known when abstention was written): right in"
-    held_out = (
-        f"{own} {found} of 16 test types on the topic held out, in {all_topics} of 48 on all three topics"
-    )
-    return f"{held_out}; the best constant answer in {constant} and {3 * constant}."
-
-
 _NEEDS = ("answer", "question", "contexts")
-_GRADES = "Shares as grades: none 1, above 0 2, from 0.5 3, from 0.75 4, all 5."
-_OURS = (
-    "GroUSE asks a language model (judge_grouse_*); thresholds here are ours, set on two topics of our own "
-    "suite, not on raters' labels."
-)
-_BESIDE = (
-    "A known reference answer is read beside it, as the source shows it to a judge (`ragassay instruments` "
-    "measures that)"
-)
-_BY_DEFINITION = (
-    "By the definition in 4.1, by which it is also examined; table 6 prints 1 for an unanswerable question "
-    "refused, in both columns, and nothing for an answerable one answered (decision 18)."
-)
-_LABEL = (
-    "Whether the references answer: by the case's label, the reference answer, or the nearness of their "
-    "best sentence (0.55)."
-)
 
 # fmt: off
 FAMILY = Family(
     name="grouse",
     source="GroUSE",
     metrics=(
-        Metric("grouse_answer_relevancy", "grouse", _NEEDS, 1, 5, True, "GroUSE 4.1, figure 7", ENCODER,
-               "grade of how much of the response bears on the question",
-               "share of answer sentences that belong to the reference answer (cosine >= 0.45 to a piece of "
-               "it, or half its words, or citing what it "
-               f"cites); without one, with cosine >= 0.35 to the question. {_BESIDE}. {_GRADES} Null for a "
-               f"refusal. {_OURS} {_suite(16, 16, 48, 7)}",
-               grouse_answer_relevancy, of_content=False, display="answer relevancy (GroUSE)"),
-        Metric("grouse_completeness", "grouse", _NEEDS, 1, 5, True, "GroUSE 4.1, table 6", ENCODER,
-               "grade of how much of what the references say to the question is told",
-               "share of the reference answer's clauses that are told (cosine >= 0.55, or half of the words, "
-               "or 0.35 and 0.3); without one, of the "
-               f"references' relevant sentences (cosine >= 0.55 to the question; told from 0.6). {_BESIDE}. "
-               f"{_GRADES} "
-               f"1 for a refusal; null if the references hold no answer. {_LABEL} {_OURS} "
-               f"{_suite(14, 12, 46, 7)}",
-               grouse_completeness, of_content=False, display="completeness (GroUSE)"),
-        Metric("grouse_usefulness", "grouse", _NEEDS, 0, 1, True, "GroUSE 4.1, figure 9", ENCODER,
-               "1 if all that a refusal adds bears on the question",
-               "the best added sentence has cosine >= 0.22 to the question (0.12 to 0.28 by what the "
-               "reference answer does). "
-               f"{_BESIDE}; null for a response or a bare refusal. {_OURS} {_suite(16, 16, 46, 12)}",
-               grouse_usefulness, of_content=False, display="usefulness of refusals (GroUSE)"),
-        Metric("grouse_faithfulness", "grouse", _NEEDS, 0, 1, True, "GroUSE 4.1, figure 10", ENTAILMENT,
-               "1 if every sentence cites and what it cites supports it",
-               "every sentence cites (unless neither the answer nor the reference answer cites at all: then "
-               "all passages are its evidence); each cited passage is one that the reference answer cites "
-               "for the like, or as near as any; numbers and dates in "
-               "digits are found; nothing was changed in a near-quotation; no contradiction. Freely worded "
-               "distortions "
-               f"mostly escape. {_BESIDE}; null for a bare refusal. A missing citation is FM6 by definition, "
-               "printed FM7 in table 6 (decision 14). GroUSE asks a language model (judge_grouse_*); "
-               "thresholds here are ours, not calibrated. "
-               f"{_suite(16, 16, 46, 10)}",
-               grouse_faithfulness, of_content=False, display="faithfulness (GroUSE)"),
-        Metric("positive_acceptance", "grouse", _NEEDS, 0, 1, True, "GroUSE 4.1 (FM4)", ENCODER,
-               "1 if an answerable question is answered",
-               f"Null where the references hold no answer. {_BY_DEFINITION} {_LABEL} "
-               f"{_suite(16, 14, 48, 8)}",
-               positive_acceptance, of_content=False, grades_quality=False,
-               display="answerable questions answered"),
-        Metric("negative_rejection", "grouse", _NEEDS, 0, 1, True, "GroUSE 4.1 (FM2)", ENCODER,
-               "1 if an unanswerable question is refused",
-               f"Null where the references hold an answer. {_BY_DEFINITION} {_LABEL} "
-               f"{_suite(16, 14, 48, 10)}",
-               negative_rejection, of_content=False, grades_quality=False,
-               display="unanswerable questions refused"),
+        Metric("grouse_answer_relevancy", "grouse", _NEEDS, 1, 5, True, ENCODER, grouse_answer_relevancy,
+               of_content=False),
+        Metric("grouse_completeness", "grouse", _NEEDS, 1, 5, True, ENCODER, grouse_completeness,
+               of_content=False),
+        Metric("grouse_usefulness", "grouse", _NEEDS, 0, 1, True, ENCODER, grouse_usefulness,
+               of_content=False),
+        Metric("grouse_faithfulness", "grouse", _NEEDS, 0, 1, True, ENTAILMENT, grouse_faithfulness,
+               of_content=False),
+        Metric("positive_acceptance", "grouse", _NEEDS, 0, 1, True, ENCODER, positive_acceptance,
+               of_content=False, grades_quality=False),
+        Metric("negative_rejection", "grouse", _NEEDS, 0, 1, True, ENCODER, negative_rejection,
+               of_content=False, grades_quality=False),
     ),
-    methods=(
-        Method(
-            "GroUSE criteria, offline",
-            "",
-            "Six criteria in one scheme of null values: grades 1 to 5 of relevancy and completeness, checks "
-            "of usefulness and faithfulness, acceptance of what can be answered, rejection of what cannot. "
-            "Grades are cut from shares of sentences that similarity, citations and entailment accept.",
-            "GroUSE 4.1, figures 2, 4 and 7 to 10, table 6",
-            "The source asks a language model; these are stand-ins by this kit's instruments. A missing "
-            "citation is failure 6 by its definition, printed as 7 in table 6 (decision 14). Acceptance and "
-            "rejection follow section 4.1, not the marks that table 6 prints (decision 18).",
-            "Thresholds were set on two topics of a suite of this kit's own wording and measured on a third, "
-            "whose refusals were known when the forms of refusal were set; the figures stand with each "
-            "metric, and rest on few cells. No rater's label stands behind them.",
-        ),
-    ),
-    glossary={
-        "GroUSE": "Six criteria with grades and null values, one of the five sources of this kit; here "
-                  "offline, by this kit's instruments, or by a judge.",
-        "Null": "A grade that GroUSE does not give in a situation; here the state not applicable.",
-        "Unit test of an instrument": "An answer whose right marks are known because it was written so; a "
-                                      "scorer passes if its marks meet them.",
-    },
 )
 # fmt: on

@@ -18,7 +18,7 @@ from ragassay.scores.families.hybrid_entailment import (
     nli_coherence_by_side,
     pair_acceptability,
 )
-from ragassay.scores.families.hybrid_parts import EQUAL, NAMES, REMEMBERED, combine
+from ragassay.scores.families.hybrid_parts import NAMES, REMEMBERED, combine
 from ragassay.scores.families.hybrid_similarity import (
     aspect_coverage,
     context_utilisation,
@@ -27,7 +27,7 @@ from ragassay.scores.families.hybrid_similarity import (
     weighted_similarity,
 )
 from ragassay.scores.families.round_trip import round_trip
-from ragassay.scores.metric import ENCODER, ENTAILMENT, Family, Method, Metric, Result
+from ragassay.scores.metric import ENCODER, ENTAILMENT, Family, Metric, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -131,37 +131,15 @@ FAMILY = Family(
     name="hybrid",
     source="Hybrid",
     metrics=tuple(_on_request(row) for row in (
-        Metric("query_relevance", "hybrid", _AQC, 0, 1, True, "Hybrid 2.1", (*ENCODER, *NAMES),
-               "how well the answer addresses the question",
-               f"question_similarity, graph_question, facts_consistency. {EQUAL}",
-               query_relevance, display="query relevance"),
-        Metric("factual_accuracy", "hybrid", _AQC, 0, 1, True, "Hybrid 2.2", (*ENCODER, *NAMES),
-               "how well the answer's concepts and facts agree with the passages",
-               f"question_similarity, context_similarity, graph_contexts, facts_consistency. {EQUAL}",
-               factual_accuracy, display="factual accuracy"),
-        Metric("context_consistency", "hybrid", _AC, 0, 1, True, "Hybrid 2.3", (*ENTAILMENT, *NAMES),
-               "how well the answer is in line with the passages",
-               f"nli_coherence_contexts, context_similarity, graph_contexts. {EQUAL}",
-               context_consistency, display="context consistency"),
-        Metric("semantic_relevance", "hybrid", _AQC, 0, 1, True, "Hybrid 2.4", (*ENCODER, *NAMES),
-               "how well the answer keeps to the topic of question and passages",
-               f"aspect_coverage, segment_coherence, context_utilisation, topic_relevance. {EQUAL}",
-               semantic_relevance, display="semantic relevance"),
-        Metric("semantic_coherence", "hybrid", _AQC, 0, 1, True, "Hybrid 2.5",
-               (*ENTAILMENT, "acceptability"),
-               "how well the answer follows from question and passages and how well formed it is (English)",
-               f"nli_coherence, pair_acceptability. {EQUAL}",
-               semantic_coherence, display="semantic coherence"),
-        Metric("hallucination", "hybrid", _AC, 0, 1, False, "Hybrid 2.6", (*ENTAILMENT, *NAMES),
-               "how likely the answer holds what the passages do not; lower is better",
-               f"contradiction, and 1 - round_trip. {EQUAL} A score, not a probability.",
-               hallucination, display="hallucination"),
+        Metric("query_relevance", "hybrid", _AQC, 0, 1, True, (*ENCODER, *NAMES), query_relevance),
+        Metric("factual_accuracy", "hybrid", _AQC, 0, 1, True, (*ENCODER, *NAMES), factual_accuracy),
+        Metric("context_consistency", "hybrid", _AC, 0, 1, True, (*ENTAILMENT, *NAMES), context_consistency),
+        Metric("semantic_relevance", "hybrid", _AQC, 0, 1, True, (*ENCODER, *NAMES), semantic_relevance),
+        Metric("semantic_coherence", "hybrid", _AQC, 0, 1, True, (*ENTAILMENT, "acceptability"),
+               semantic_coherence),
+        Metric("hallucination", "hybrid", _AC, 0, 1, False, (*ENTAILMENT, *NAMES), hallucination),
         Metric("answer_correctness", "hybrid", ("answer", "question", "reference_answer"), 0, 1, True,
-               "Hybrid 2.7", (*ENTAILMENT, *NAMES),
-               "how well the answer agrees with the reference answer",
-               "query_relevance with the reference answer as question; factual_accuracy and "
-               f"context_consistency with it as the only passage. {EQUAL}",
-               answer_correctness, display="answer correctness"),
+               (*ENTAILMENT, *NAMES), answer_correctness),
         *competence.ROWS,
         *hybrid_similarity.ROWS[:2],
         *graph.ROWS,
@@ -170,40 +148,5 @@ FAMILY = Family(
         *hybrid_entailment.ROWS,
         *round_trips.ROWS,
     )),
-    methods=(
-        Method(
-            "Hybrid assessment",
-            r"M = \frac{1}{|P|} \sum_{p \in P} M_p",
-            "Composites 2.1 to 2.7, each the mean of its parts P that apply: sentence similarity weighted "
-            "by TF-IDF, overlap and centrality of graphs of entities, facts (numbers, places, times) held, "
-            "aspects covered, coherence, use of the passages, entailment and half of neutral, "
-            "acceptability, contradiction, and a round trip from sentence to question and back.",
-            "Hybrid 2.1 to 2.7",
-            "The source names techniques and gives no formulas: equal weights, thresholds and the logistic "
-            "curve of topic relevance are this kit's. Cosines below 0 count as 0.",
-            "Acceptability is for English; graphs are as good as the entities found; the round trip makes "
-            "its questions by pattern, without a language model. Nothing here is calibrated.",
-        ),
-        Method(
-            "Generator competence",
-            r"G = \left( \sum_{j} w_j \frac{1}{v_j} \right)^{-1}, \qquad w = \frac{1}{3} \left( "
-            r"w^{\mathrm{PCA}} + w^{\mathrm{entropy}} + w^{\mathrm{variation}} \right)",
-            "Weighted harmonic mean of the six composites 2.1 to 2.6, hallucination as 1 less its value. "
-            "The weights come from the answers themselves: absolute loadings of the first principal "
-            "component, entropy, coefficient of variation. A zero gives zero; a constant composite has "
-            "weight 0.",
-            "Hybrid 2.8",
-            "The source gives no formula for adaptive weights: the coefficient of variation is this kit's "
-            "reading (decision 13).",
-            "Weights hold for one table of answers: values of two runs cannot be compared. It needs two "
-            "answers or more.",
-        ),
-    ),
-    glossary={
-        "Acceptability": "The probability that a sentence is well formed English.",
-        "Composite": "A metric computed from other metrics; each part has a row of its own.",
-        "Query relevance": "The mean of four measures of how well the answer addresses the question.",
-        "TF-IDF": "A weight of a word: frequent here, rare elsewhere.",
-    },
 )
 # fmt: on

@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ragassay.scores.families import inference
 from ragassay.scores.families.hybrid_parts import (
-    EQUAL,
     SIDES,
     combine,
     mean_of_parts,
@@ -124,32 +123,13 @@ _AQC, _AQ, _AC = ("answer", "question", "contexts"), ("answer", "question"), ("a
 
 # fmt: off
 ROWS: tuple[Metric, ...] = (
-    Metric("nli_coherence", "hybrid", _AQC, 0, 1, True, "Hybrid 2.5 a", ENTAILMENT,
-           "whether the answer follows from question and passages, or at least does not deny them",
-           f"nli_coherence_question, nli_coherence_contexts. {EQUAL}",
-           nli_coherence, display="coherence (entailment)"),
-    Metric("nli_coherence_question", "hybrid", _AQ, 0, 1, True, "Hybrid 2.5 a", ENTAILMENT,
-           "whether the answer's sentences follow from the question, or at least do not deny it",
-           "mean of p(entailment) + p(neutral) / 2, each sentence against the 3 nearest of the question.",
-           partial(nli_coherence_by_side, side="question"),
-           display="coherence with the question (entailment)"),
-    Metric("nli_coherence_contexts", "hybrid", _AC, 0, 1, True, "Hybrid 2.5 a, 2.3 a", ENTAILMENT,
-           "whether the answer's sentences follow from the passages, or at least do not deny them",
-           "mean of p(entailment) + p(neutral) / 2, each sentence against the 3 nearest of the contexts.",
-           partial(nli_coherence_by_side, side="contexts"),
-           display="coherence with the passages (entailment)"),
-    Metric("acceptability", "hybrid", ("answer",), 0, 1, True, "Hybrid 2.5 b", ("acceptability",),
-           "probability that the answer's sentences are acceptable English",
-           "mean over answer sentences.",
-           acceptability, display="linguistic acceptability"),
-    Metric("pair_acceptability", "hybrid", _AQC, 0, 1, True, "Hybrid 2.5 b", (*ENCODER, "acceptability"),
-           "probability that the answer's sentences are acceptable English, alone and in their place",
-           "(mean alone + 2 mean after the question + 2 mean after the nearest context sentence) / 5; "
-           "weights ours.",
-           pair_acceptability, display="linguistic acceptability in place"),
-    Metric("contradiction", "hybrid", _AC, 0, 1, False, "Hybrid 2.6 a", ENTAILMENT,
-           "probability that the passages contradict the answer's sentences; lower is better",
-           "mean of p(contradiction), each sentence against the 3 nearest of the contexts.",
-           contradiction, display="contradiction by the passages"),
+    Metric("nli_coherence", "hybrid", _AQC, 0, 1, True, ENTAILMENT, nli_coherence),
+    Metric("nli_coherence_question", "hybrid", _AQ, 0, 1, True, ENTAILMENT, partial(nli_coherence_by_side,
+           side="question")),
+    Metric("nli_coherence_contexts", "hybrid", _AC, 0, 1, True, ENTAILMENT, partial(nli_coherence_by_side,
+           side="contexts")),
+    Metric("acceptability", "hybrid", ("answer",), 0, 1, True, ("acceptability",), acceptability),
+    Metric("pair_acceptability", "hybrid", _AQC, 0, 1, True, (*ENCODER, "acceptability"), pair_acceptability),
+    Metric("contradiction", "hybrid", _AC, 0, 1, False, ENTAILMENT, contradiction),
 )
 # fmt: on

@@ -16,7 +16,6 @@ from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 
-EQUAL = "Mean of the parts that apply, equal weights: our choice (the source gives no formula)."
 NAMES = ("entities",)  # the instrument that most parts need beside the encoder
 SIDES = ("question", "contexts")
 LISTED = 20  # concepts or facts named as evidence

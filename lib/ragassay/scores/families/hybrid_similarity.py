@@ -175,40 +175,16 @@ def _stems(text: str) -> list[str]:
 
 
 _AQC, _AQ, _AC = ("answer", "question", "contexts"), ("answer", "question"), ("answer", "contexts")
-_TFIDF = (
-    "weights w_i: TF-IDF of the sentence's words over answer, question and contexts, summing to 1; cosines "
-    "below 0 count as 0."
-)
 
 # fmt: off
 ROWS: tuple[Metric, ...] = (
-    Metric("question_similarity", "hybrid", _AQ, 0, 1, True, "Hybrid 2.1 a", ENCODER,
-           "how close the answer's sentences are to the question, telling sentences counting more",
-           f"sum of w_i max over question sentences j of cos(i, j); {_TFIDF}",
-           partial(weighted_similarity, side="question"), display="similarity to the question"),
-    Metric("context_similarity", "hybrid", _AC, 0, 1, True, "Hybrid 2.2 b", ENCODER,
-           "how close the answer's sentences are to the passages, telling sentences counting more",
-           f"sum of w_i max over context sentences j of cos(i, j); {_TFIDF}",
-           partial(weighted_similarity, side="contexts"), display="similarity to the passages"),
-    Metric("aspect_coverage", "hybrid", _AQ, 0, 1, True, "Hybrid 2.4 a", (*ENCODER, *NAMES),
-           "how well the question's aspects (its sentences and phrases) are met by the answer",
-           "1 - mean over aspects of (1 - max over answer sentences of cos), cosines below 0 counting "
-           "as 0.",
-           aspect_coverage, display="coverage of the question's aspects"),
-    Metric("segment_coherence", "hybrid", ("answer",), 0, 1, True, "Hybrid 2.4 b", ENCODER,
-           "how near the answer's sentences are to one another",
-           "Mean cosine of all pairs of answer sentences, those below 0 counting as 0; one sentence "
-           "alone: not applicable.",
-           segment_coherence, display="coherence between sentences"),
-    Metric("context_utilisation", "hybrid", _AC, 0, 1, True, "Hybrid 2.4 c", ENCODER,
-           "how near the answer's sentences are to what the passages are about as a whole",
-           "Mean over answer sentences of their cosine with the mean of the context sentences, below 0 "
-           "counting as 0.",
-           context_utilisation, display="context utilisation"),
-    Metric("topic_relevance", "hybrid", _AQC, 0, 1, True, "Hybrid 2.4 d", ENCODER,
-           "whether the answer as a whole is on the topic of question and passages",
-           "1 / (1 + exp(-10 (cos - 0.5))) of the mean answer vector with the mean of question and "
-           "contexts; 10 and 0.5 are not calibrated.",
-           topic_relevance, display="topic relevance"),
+    Metric("question_similarity", "hybrid", _AQ, 0, 1, True, ENCODER, partial(weighted_similarity,
+           side="question")),
+    Metric("context_similarity", "hybrid", _AC, 0, 1, True, ENCODER, partial(weighted_similarity,
+           side="contexts")),
+    Metric("aspect_coverage", "hybrid", _AQ, 0, 1, True, (*ENCODER, *NAMES), aspect_coverage),
+    Metric("segment_coherence", "hybrid", ("answer",), 0, 1, True, ENCODER, segment_coherence),
+    Metric("context_utilisation", "hybrid", _AC, 0, 1, True, ENCODER, context_utilisation),
+    Metric("topic_relevance", "hybrid", _AQC, 0, 1, True, ENCODER, topic_relevance),
 )
 # fmt: on

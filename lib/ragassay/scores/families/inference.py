@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from ragassay.models import Entailment
 from ragassay.scores import vector_similarity
 from ragassay.scores.families.similarity import aggregate
-from ragassay.scores.metric import ENTAILMENT, SHOWN, Family, Method, Metric, Result
+from ragassay.scores.metric import ENTAILMENT, SHOWN, Family, Metric, Result
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Pair, Tools
 
@@ -136,14 +136,6 @@ def _record(
     }
 
 
-_WEIGHTS = "weights: words per sentence, our choice (HCAT leaves them open)."
-_NLI = (
-    "Premise: the three context sentences nearest to the sentence, where HCAT takes the whole context; "
-    "premise: whole does as HCAT does, in pieces where the network reads no more, of which the greatest D "
-    "counts (decision 3). w: entailment's weights less the mean of the other two classes'; a score, not a "
-    "probability."
-)
-_PAIRS = "one pass of the network per answer sentence, or per sentence and piece of the whole context"
 _AC = ("answer", "contexts")
 
 # fmt: off
@@ -151,44 +143,12 @@ FAMILY = Family(
     name="inference",
     source="HCAT",
     metrics=(
-        Metric("groundedness_nli", "inference", _AC, 0, 1, True, "HCAT 3.2.2", ENTAILMENT,
-               "how far the answer's sentences lie on the entailed side of the passages",
-               f"mean over answer sentences i of sigma(D_i), D = z / |w|. {_NLI}",
-               groundedness_nli, cost=_PAIRS, headline=5, after="groundedness_min",
-               display="groundedness (entailment)"),
-        Metric("groundedness_nli_weighted", "inference", _AC, 0, 1, True, "HCAT 3.2.2, weighted as in 3.1",
-               ENTAILMENT,
-               "groundedness by entailment, long answer sentences counting more",
-               f"sum of w_i sigma(D_i); {_WEIGHTS} {_NLI}",
-               partial(groundedness_nli, aggregation="weighted"), cost=_PAIRS,
-               display="groundedness (entailment), weighted by length"),
-        Metric("groundedness_nli_min", "inference", _AC, 0, 1, True, "HCAT 3.2.2, minimum as in 3.1",
-               ENTAILMENT,
-               "how far the least entailed answer sentence lies on the entailed side",
-               f"minimum over i of sigma(D_i). {_NLI}",
-               partial(groundedness_nli, aggregation="minimum"), cost=_PAIRS,
-               display="groundedness (entailment), weakest sentence"),
+        Metric("groundedness_nli", "inference", _AC, 0, 1, True, ENTAILMENT, groundedness_nli, headline=5,
+               after="groundedness_min"),
+        Metric("groundedness_nli_weighted", "inference", _AC, 0, 1, True, ENTAILMENT,
+               partial(groundedness_nli, aggregation="weighted")),
+        Metric("groundedness_nli_min", "inference", _AC, 0, 1, True, ENTAILMENT, partial(groundedness_nli,
+               aggregation="minimum")),
     ),
-    methods=(
-        Method(
-            "Groundedness by entailment",
-            r"g = \frac{1}{k} \sum_{i=1}^{k} \frac{1}{1 + e^{-D_i}}, \qquad D = \frac{z}{|w|}, \qquad z = "
-            r"s_e - \frac{s_n + s_c}{2}",
-            "Each answer sentence is held against the passage sentences nearest to it. D is its distance "
-            "from the boundary of entailment; s are the scores of entailment, neutral and contradiction, w "
-            "the weights of z. Mean, weighted mean and minimum are given.",
-            "HCAT 3.2.2",
-            "The source's premise is the whole context; here it is the three sentences nearest to the answer "
-            "sentence, unless the parameter premise says whole. The source has two classes; the three of the "
-            "model are reduced to one boundary by setting entailment against the mean of the other two "
-            "(decision 3).",
-            "A score, not a probability. The model is small and trained by this kit: packages.csv, attached, "
-            "holds its hash, its card the figures on held-out data. It reads three passage sentences at a "
-            "time, or of a whole context as much as goes into 256 tokens with the sentence.",
-        ),
-    ),
-    glossary={
-        "Entailment": "Whether one text follows from another.",
-    },
 )
 # fmt: on

@@ -8,7 +8,7 @@ from functools import partial
 from ragassay.scores.families.success import all_hold, may_cite
 from ragassay.scores.judge import judge_replies as replies
 from ragassay.scores.judge.judge_requests import ask_grouse, ask_lesson, shown_ids
-from ragassay.scores.metric import SHOWN, Detail, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import SHOWN, Detail, Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -144,98 +144,38 @@ def _graded(grade: int | None, null: str, detail: Detail) -> Result:
 
 _NEEDS = ("answer", "question", "contexts")
 _JUDGE = ("judge",)
-_ERROR = "A reply that is not the agreed JSON, or that contradicts itself, is an error, neither null nor 0."
-_ONE = f"One call for all of the Lesson's judge_* metrics; temperature 0, fixed seed. {_ERROR}"
-_FOUR = f"At most four calls an answer for all of GroUSE's (figure 4); null is not applicable. {_ERROR}"
-_CALL = "one call of a language model per answer, shared by the Lesson's judge_* metrics"
-_CALLS = "two to four calls of a language model per answer, shared by GroUSE's judge_* metrics"
 
 # fmt: off
 FAMILY = Family(
     name="judged",
     source="judge",
     metrics=(
-        Metric("judge_groundedness", "judged", _NEEDS, 1, 5, True, "Lesson 3.1", _JUDGE,
-               "a language model's grade of how far the evidence supports the claims", _ONE,
-               partial(lesson_grade, name="groundedness"), deterministic=False, cost=_CALL,
-               display="groundedness (judge)"),
-        Metric("judge_completeness", "judged", _NEEDS, 1, 5, True, "Lesson 3.1", _JUDGE,
-               "a language model's grade of how much of the evidence's answer is told", _ONE,
-               partial(lesson_grade, name="completeness"), of_content=False, deterministic=False, cost=_CALL,
-               display="completeness (judge)"),
-        Metric("judge_directness", "judged", _NEEDS, 1, 5, True, "Lesson 3.1", _JUDGE,
-               "a language model's grade of how directly the question is answered", _ONE,
-               partial(lesson_grade, name="directness"), deterministic=False, cost=_CALL,
-               display="directness (judge)"),
-        Metric("judge_style", "judged", _NEEDS, 1, 5, True, "Lesson 3.1", _JUDGE,
-               "a language model's grade of language, tone and form", _ONE,
-               partial(lesson_grade, name="style"), of_content=False, deterministic=False, cost=_CALL,
-               display="style (judge)"),
-        Metric("judge_must_pass", "judged", _NEEDS, 0, 1, True, "Lesson 3.1", _JUDGE,
-               "1 if a language model finds all must-pass checks held",
-               f"Where the evidence holds no answer, citing is not asked for (decision 8). {_ONE}",
-               judge_must_pass, of_content=False, deterministic=False, cost=_CALL, grades_quality=False,
-               display="must-pass checks (judge)"),
-        Metric("judge_supported_claims_rate", "judged", _NEEDS, 0, 1, True, "Lesson 3.1", _JUDGE,
-               "share of the claims that a language model lists and finds supported",
-               "Supported by a passage that was retrieved, which it must name; a partial one counts as "
-               f"unsupported. {_ONE}",
-               judge_supported_claims_rate, deterministic=False, cost=_CALL,
-               display="supported claims (judge)"),
-        Metric("judge_abstain_quality", "judged", _NEEDS, 1, 5, True, "Lesson 3.1 and 6", _JUDGE,
-               "a language model's grade of how well the assistant declined where it had to",
-               f"Null where the evidence holds an answer, by the judge. {_ONE}",
-               judge_abstain_quality, of_content=False, deterministic=False, cost=_CALL,
-               display="quality of refusals (judge)"),
-        Metric("judge_grouse_answer_relevancy", "judged", _NEEDS, 1, 5, True, "GroUSE figure 7", _JUDGE,
-               "a language model's grade of how far the response bears on the question",
-               f"Null for a refusal. {_FOUR}",
-               judge_grouse_answer_relevancy, of_content=False, deterministic=False, cost=_CALLS,
-               display="answer relevancy (GroUSE, judge)"),
-        Metric("judge_grouse_completeness", "judged", _NEEDS, 1, 5, True, "GroUSE figure 8", _JUDGE,
-               "a language model's grade of how much of what the references say to the question is told",
-               f"Null where the references hold no answer. {_FOUR}",
-               judge_grouse_completeness, of_content=False, deterministic=False, cost=_CALLS,
-               display="completeness (GroUSE, judge)"),
-        Metric("judge_grouse_usefulness", "judged", _NEEDS, 0, 1, True, "GroUSE figure 9", _JUDGE,
-               "1 if a language model finds what a refusal adds useful",
-               f"Not asked for a response; null for a bare refusal. {_FOUR}",
-               judge_grouse_usefulness, of_content=False, deterministic=False, cost=_CALLS,
-               display="usefulness of refusals (GroUSE, judge)"),
-        Metric("judge_grouse_faithfulness", "judged", _NEEDS, 0, 1, True, "GroUSE figure 10", _JUDGE,
-               "1 if a language model finds every sentence cited rightly and undistorted",
-               f"Not asked for a bare refusal. {_FOUR}",
-               judge_grouse_faithfulness, of_content=False, deterministic=False, cost=_CALLS,
-               display="faithfulness (GroUSE, judge)"),
-        Metric("judge_positive_acceptance", "judged", _NEEDS, 0, 1, True, "GroUSE 4.1 (FM4)", _JUDGE,
-               "1 if an answerable question is answered, by a language model's first two replies",
-               "Null where the references hold no answer, by the second reply; as 4.1 defines it, not "
-               f"as table 6 marks it (decision 18). {_FOUR}",
-               judge_positive_acceptance, of_content=False, deterministic=False, cost=_CALLS,
-               grades_quality=False, display="answerable questions answered (judge)"),
-        Metric("judge_negative_rejection", "judged", _NEEDS, 0, 1, True, "GroUSE 4.1 (FM2)", _JUDGE,
-               "1 if an unanswerable question is refused, by a language model's first two replies",
-               "Null where the references hold an answer, by the second reply; as 4.1 defines it, not "
-               f"as table 6 marks it (decision 18). {_FOUR}",
-               judge_negative_rejection, of_content=False, deterministic=False, cost=_CALLS,
-               grades_quality=False, display="unanswerable questions refused (judge)"),
+        Metric("judge_groundedness", "judged", _NEEDS, 1, 5, True, _JUDGE, partial(lesson_grade,
+               name="groundedness"), deterministic=False),
+        Metric("judge_completeness", "judged", _NEEDS, 1, 5, True, _JUDGE, partial(lesson_grade,
+               name="completeness"), of_content=False, deterministic=False),
+        Metric("judge_directness", "judged", _NEEDS, 1, 5, True, _JUDGE, partial(lesson_grade,
+               name="directness"), deterministic=False),
+        Metric("judge_style", "judged", _NEEDS, 1, 5, True, _JUDGE, partial(lesson_grade, name="style"),
+               of_content=False, deterministic=False),
+        Metric("judge_must_pass", "judged", _NEEDS, 0, 1, True, _JUDGE, judge_must_pass, of_content=False,
+               deterministic=False, grades_quality=False),
+        Metric("judge_supported_claims_rate", "judged", _NEEDS, 0, 1, True, _JUDGE,
+               judge_supported_claims_rate, deterministic=False),
+        Metric("judge_abstain_quality", "judged", _NEEDS, 1, 5, True, _JUDGE, judge_abstain_quality,
+               of_content=False, deterministic=False),
+        Metric("judge_grouse_answer_relevancy", "judged", _NEEDS, 1, 5, True, _JUDGE,
+               judge_grouse_answer_relevancy, of_content=False, deterministic=False),
+        Metric("judge_grouse_completeness", "judged", _NEEDS, 1, 5, True, _JUDGE, judge_grouse_completeness,
+               of_content=False, deterministic=False),
+        Metric("judge_grouse_usefulness", "judged", _NEEDS, 0, 1, True, _JUDGE, judge_grouse_usefulness,
+               of_content=False, deterministic=False),
+        Metric("judge_grouse_faithfulness", "judged", _NEEDS, 0, 1, True, _JUDGE, judge_grouse_faithfulness,
+               of_content=False, deterministic=False),
+        Metric("judge_positive_acceptance", "judged", _NEEDS, 0, 1, True, _JUDGE, judge_positive_acceptance,
+               of_content=False, deterministic=False, grades_quality=False),
+        Metric("judge_negative_rejection", "judged", _NEEDS, 0, 1, True, _JUDGE, judge_negative_rejection,
+               of_content=False, deterministic=False, grades_quality=False),
     ),
-    methods=(
-        Method(
-            "Judge",
-            "",
-            "A language model, named in the parameters, grades answers by the Lesson's contract (one call) "
-            "and by GroUSE's pipeline (four calls at most). Temperature 0, fixed seed, each call kept and "
-            "counted.",
-            "Lesson 3.1 and 6; GroUSE 4.1, figures 4 and 7 to 10",
-            "Prompts are in this kit's own words. A reply that is not the agreed JSON, or contradicts "
-            "itself, is an error, neither null nor 0.",
-            "None is asked unless it is named. Grades depend on the model and its version, and are measured "
-            "like any other score ([chapter](#instruments)); the text judged may try to instruct the judge.",
-        ),
-    ),
-    glossary={
-        "Judge": "A language model asked to grade answers; none is used unless the parameters name one.",
-    },
 )
 # fmt: on

@@ -10,7 +10,6 @@ more often.
 
 import math
 
-from ragassay.scores.families.formats import FORM
 from ragassay.scores.memo import remembered
 from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
@@ -104,15 +103,8 @@ FAMILY = Family(
     name="language",
     source="Lesson",
     metrics=(
-        Metric("language_match", "language", ("answer", "question"), 0, 1, True, "Lesson 3.1", NO_MODEL,
-               "1 if the answer is in the language it should be in",
-               "That of the case, else that of the question; py3langid, at least 20 letters; not applicable "
-               "to shorter answers.",
-               language_match, of_content=False, grades_quality=False, display="right language"),
+        Metric("language_match", "language", ("answer", "question"), 0, 1, True, NO_MODEL, language_match,
+               of_content=False, grades_quality=False),
     ),
-    methods=(FORM,),
-    glossary={
-        "Language match": "Whether the answer is in the language of the case.",
-    },
 )
 # fmt: on

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Metric, NotApplicable, Result
 from ragassay.scores.numbers.number_tracing import GIVEN, Trace, trace_numbers
 from ragassay.scores.numbers.stated_amounts import stated_amounts
 from ragassay.scores.prepared_answer import Sample
@@ -51,52 +51,15 @@ def _record(one: Trace, sentence: str, sample: Sample) -> dict[str, Any]:
 
 
 _NEEDS = ("answer", "contexts")
-_SCORES = (
-    "Per number: 0.4 to 1 if stated for the item, heading, period, unit, scale and sign that the words name "
-    "(more, the better row and heading meet them); 0.75 if derivable in one step from two stated numbers; at "
-    "most 0.4 if stated for another row, 0.25 for another period, of another subject, as the other bound (at "
-    "least, at most) or with another unit, scale or sign; 0 if not found. "
-)
 
 # fmt: off
 FAMILY = Family(
     name="numeric",
     source="Lesson",
     metrics=(
-        Metric("numeric_groundedness", "numeric", _NEEDS, 0, 1, True, "this kit (Lesson 4.2, tier 2)",
-               NO_MODEL, "how far the passages support the answer's numbers, for what they are said of",
-               f"Mean over numbers. {_SCORES}Weights are ours, set on half of bench/number_pairs.jsonl; "
-               "right against wrong answers on tables, AUROC 0.80 [0.73, 0.87] on the other half, n=57 "
-               "pairs, 0.96 on the first (bench/table_numbers.py).",
-               numeric_groundedness, display="numbers supported"),
-        Metric("numeric_groundedness_min", "numeric", _NEEDS, 0, 1, True, "this kit (Lesson 4.2, tier 2)",
-               NO_MODEL, "how far the passages support the answer's least supported number",
-               f"The lowest over numbers. {_SCORES}",
-               partial(numeric_groundedness, lowest=True), display="numbers supported, weakest number"),
+        Metric("numeric_groundedness", "numeric", _NEEDS, 0, 1, True, NO_MODEL, numeric_groundedness),
+        Metric("numeric_groundedness_min", "numeric", _NEEDS, 0, 1, True, NO_MODEL,
+               partial(numeric_groundedness, lowest=True)),
     ),
-    methods=(
-        Method(
-            "Numeric groundedness",
-            r"N = \frac{1}{n} \sum_{i=1}^{n} s_i",
-            "Each number of the answer is looked for in the passages: in prose, and in tables whose rows and "
-            "headings are read back from flattened text, with unit, scale (thousand, million), sign and "
-            "period. A number counts as derivable if it is the difference, sum, ratio, share, growth or "
-            "average of two numbers that share a row, a column, a period or a subject and whose line items "
-            "the words name; the step is shown. Other numbers of the sentence count in it only if they are "
-            "borne out themselves.",
-            "this kit",
-            "The Lesson asks for numbers to be found (4.2, tier 2) and does not say how. Here it is asked "
-            "what they are numbers of, and one arithmetic step is allowed.",
-            "Rows are compared by words, mostly English: a synonym is another word. Headings over several "
-            "lines or without marks may be lost; then any column of the row will do. Two steps (a ratio to "
-            "an average) are not derivable unless the answer tells the first.",
-        ),
-    ),
-    glossary={
-        "Derivable":
-            "Of a number: that it follows from two numbers of the passages in one arithmetic step, which is "
-            "shown.",
-        "Line item": "What a row of a table of figures is about: Revenue, Net cash used in investing.",
-    },
 )
 # fmt: on

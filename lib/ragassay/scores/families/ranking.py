@@ -7,7 +7,7 @@ twice counts where it stands first.
 import math
 from collections.abc import Collection, Sequence
 
-from ragassay.scores.metric import NO_MODEL, Detail, Family, Method, Metric, Result
+from ragassay.scores.metric import NO_MODEL, Detail, Family, Metric, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -86,47 +86,18 @@ def _ranked(sample: Sample) -> Detail:
 
 
 _NEEDS = ("context_ids", "reference_chunk_ids")
-_ORDER = "Distinct passages in the order the assistant names them; nothing retrieved is 0."
 
 # fmt: off
 FAMILY = Family(
     name="ranking",
     source="classical",
     metrics=(
-        Metric("retrieval_hit_rate", "ranking", _NEEDS, 0, 1, True, "Karpukhin et al. (2020)", NO_MODEL,
-               "1 if a reference passage was retrieved",
-               f"top-k accuracy, k being the number of passages retrieved. {_ORDER}",
-               retrieval_hit_rate, of_content=False, grades_quality=False, display="retrieval hit rate"),
-        Metric("retrieval_mrr", "ranking", _NEEDS, 0, 1, True, "Voorhees (1999)", NO_MODEL,
-               "reciprocal rank of the first reference passage",
-               f"1 / rank; its mean over cases is MRR. {_ORDER}",
-               retrieval_mrr, of_content=False, grades_quality=False, display="mean reciprocal rank"),
-        Metric("retrieval_ndcg", "ranking", _NEEDS, 0, 1, True, "Järvelin and Kekäläinen (2002)", NO_MODEL,
-               "how early the reference passages stand, against their best order",
-               "sum of 1 / log2(rank + 1) over reference passages retrieved, over the same for all of them "
-               f"at ranks 1, 2, ...; gain 1 each, no cut-off. {_ORDER}",
-               retrieval_ndcg, of_content=False, grades_quality=False, display="nDCG of the ranking"),
+        Metric("retrieval_hit_rate", "ranking", _NEEDS, 0, 1, True, NO_MODEL, retrieval_hit_rate,
+               of_content=False, grades_quality=False),
+        Metric("retrieval_mrr", "ranking", _NEEDS, 0, 1, True, NO_MODEL, retrieval_mrr, of_content=False,
+               grades_quality=False),
+        Metric("retrieval_ndcg", "ranking", _NEEDS, 0, 1, True, NO_MODEL, retrieval_ndcg, of_content=False,
+               grades_quality=False),
     ),
-    methods=(
-        Method(
-            "Rank of the reference passages",
-            r"\mathrm{RR} = \frac{1}{r_1}, \qquad \mathrm{nDCG} = \frac{\sum_{i} 1 / \log_2(r_i + 1)}"
-            r"{\sum_{j=1}^{g} 1 / \log_2(j + 1)}",
-            "r are the ranks of the reference passages among the distinct passages retrieved, g is the "
-            "number of reference passages. The mean reciprocal rank (MRR) and the hit rate are means over "
-            "cases.",
-            "Voorhees (1999); Järvelin and Kekäläinen (2002); Karpukhin et al. (2020)",
-            "Reference passages count alike (gain 1), so that linear and exponential gain agree; nothing is "
-            "cut off, so that a reference passage that was not retrieved lowers nDCG (as in trec_eval).",
-            "The order is the one in which the assistant names its passages: where it sorts them otherwise, "
-            "the ranks say nothing. A passage that answers as well but is not named counts as wrong.",
-        ),
-    ),
-    glossary={
-        "MRR": "Mean reciprocal rank: the mean over questions of 1 / rank of the first reference passage.",
-        "nDCG": "Normalised discounted cumulative gain: how early the reference passages stand among those "
-                "retrieved, against their best order.",
-        "Hit rate": "The share of questions for which at least one reference passage was retrieved.",
-    },
 )
 # fmt: on

@@ -9,7 +9,7 @@ the mean context relevancy.
 from collections.abc import Collection
 
 from ragassay.scores.families.similarity import best_matches, context_relevancy
-from ragassay.scores.metric import ENCODER, NO_MODEL, Detail, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import ENCODER, NO_MODEL, Detail, Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -66,7 +66,6 @@ def _members(these: Collection[str], those: Collection[str]) -> Detail:
     return [{"id": one, "score": float(one in those)} for one in dict.fromkeys(these)]
 
 
-_SOFT = "HCAT prints no formula; ours follows BERTScore at the level of sentences (decision 5)."
 _QC = ("question", "contexts")
 
 # fmt: off
@@ -75,47 +74,14 @@ FAMILY = Family(
     source="HCAT",
     metrics=(
         Metric("retrieval_recall", "retrieval", ("context_ids", "reference_chunk_ids"), 0, 1, True,
-               "HCAT figure 5", NO_MODEL,
-               "share of the reference passages retrieved",
-               "|retrieved and reference| / |reference|, distinct ids; hard, against known passages.",
-               retrieval_recall, of_content=False, headline=1, in_figures=True, grades_quality=False,
-               display="retrieval recall"),
+               NO_MODEL, retrieval_recall, of_content=False, headline=1, in_figures=True,
+               grades_quality=False),
         Metric("retrieval_precision", "retrieval", ("context_ids", "reference_chunk_ids"), 0, 1, True,
-               "HCAT figure 5", NO_MODEL,
-               "share of the retrieved passages that are reference",
-               "|retrieved and reference| / |retrieved|, distinct ids; hard, against known passages.",
-               retrieval_precision, of_content=False, in_figures=True, grades_quality=False,
-               display="retrieval precision"),
-        Metric("relevancy_recall", "retrieval", _QC, -1, 1, True, "HCAT figure 6", ENCODER,
-               "how well each question sentence is met by the retrieved ones (soft)",
-               f"mean over question sentences of the best cosine: equals context_relevancy. {_SOFT}",
-               context_relevancy, of_content=False, display="retrieval recall (similarity)"),
-        Metric("relevancy_precision", "retrieval", _QC, -1, 1, True, "HCAT figure 6", ENCODER,
-               "how near each retrieved sentence is to the question (soft)",
-               f"mean over context sentences of the best cosine with the question's. {_SOFT}",
-               relevancy_precision, of_content=False, in_figures=True,
-               display="retrieval precision (similarity)"),
+               NO_MODEL, retrieval_precision, of_content=False, in_figures=True, grades_quality=False),
+        Metric("relevancy_recall", "retrieval", _QC, -1, 1, True, ENCODER, context_relevancy,
+               of_content=False),
+        Metric("relevancy_precision", "retrieval", _QC, -1, 1, True, ENCODER, relevancy_precision,
+               of_content=False, in_figures=True),
     ),
-    methods=(
-        Method(
-            "Retrieval against known passages",
-            r"R = \frac{|\mathrm{retrieved} \cap \mathrm{reference}|}{|\mathrm{reference}|}, \qquad P = "
-            r"\frac{|\mathrm{retrieved} \cap \mathrm{reference}|}{|\mathrm{retrieved}|}",
-            "Where a case names its reference passages, recall R and precision P count distinct passages. "
-            "Where it does not, relevancy_recall and relevancy_precision take the best cosine of each "
-            "question sentence, and of each retrieved sentence, in the place of the count.",
-            "HCAT figures 5 and 6",
-            "The source prints no formula for the sentence-level pair; ours follows BERTScore at the level "
-            "of sentences (decision 5).",
-            "A passage that answers as well but is not named as reference counts as wrong; sentence-level "
-            "values say what a passage is about, not whether it answers.",
-        ),
-    ),
-    glossary={
-        "Recall and precision of retrieval":
-            "The share of the reference passages that were retrieved, and the share of the retrieved "
-            "passages that are reference.",
-        "Reference passage": "A passage named in advance as holding the answer of a case.",
-    },
 )
 # fmt: on

@@ -108,10 +108,6 @@ def _kept_questions(text: str, names: tuple[Entity, ...]) -> list[str]:
 
 # fmt: off
 ROWS: tuple[Metric, ...] = (
-    Metric("round_trip", "hybrid", ("answer", "contexts"), 0, 1, True, "Hybrid 2.6 b", (*ENCODER, *NAMES),
-           "whether the passages answer questions about the answer's sentences with the same",
-           "mean cosine of each sentence with the context sentence nearest to a question made of it "
-           "(patterns, gaps; at most 2; no model).",
-           round_trip, display="round trip of questions"),
+    Metric("round_trip", "hybrid", ("answer", "contexts"), 0, 1, True, (*ENCODER, *NAMES), round_trip),
 )
 # fmt: on

@@ -4,7 +4,7 @@ What is made up comes out differently each time; what is known, alike. It needs 
 only further answers to the same question, sampled again or asked for in other words.
 """
 
-from ragassay.scores.metric import ENCODER, SHOWN, Detail, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import ENCODER, SHOWN, Detail, Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.same_answer import find_differences
 from ragassay.scores.shared_instruments import Tools
@@ -56,51 +56,16 @@ def _some(same: list[bool]) -> list[bool]:
 
 
 _NEEDS = ("answer", "other_answers")
-_COST = "one pass of the encoder per sentence of the further answers"
-_SAME = (
-    "other_answers: further answers to the question, or to other wordings of it. The source asks a language "
-    "model "
-    "whether both say the same; here no difference may be found in who declines, in figures or in content."
-)
 
 # fmt: off
 FAMILY = Family(
     name="self_check",
     source="safety",
     metrics=(
-        Metric("self_check", "self_check", _NEEDS, 0, 1, True, "GRAMMAR 4.1 (Manakul et al. "
-            "2023)", ENCODER,
-               "1 if every further answer to the question says the same",
-               f"1 if all agree, else 0. {_SAME}",
-               self_check, of_content=False, on_request=True, cost=_COST, display="self-check, all agree"),
-        Metric("self_check_share", "self_check", _NEEDS, 0, 1, True, "GRAMMAR 4.1 (Manakul et al. 2023)",
-               ENCODER,
-               "share of the further answers to the question that say the same",
-               f"agreeing / further answers. {_SAME}",
-               self_check_share, of_content=False, on_request=True, cost=_COST,
-               display="self-check, share that agrees"),
+        Metric("self_check", "self_check", _NEEDS, 0, 1, True, ENCODER, self_check, of_content=False,
+               on_request=True),
+        Metric("self_check_share", "self_check", _NEEDS, 0, 1, True, ENCODER, self_check_share,
+               of_content=False, on_request=True),
     ),
-    methods=(
-        Method(
-            "SelfCheck",
-            r"S = \prod_{j=1}^{N} 1(a_j \equiv a)",
-            "An answer is believed where every further answer to the same question says the same: what is "
-                "made up "
-            "comes out differently each time.",
-            "GRAMMAR 4.1 (Manakul et al. 2023)",
-            "The source asks a language model whether two answers are equivalent, of four samples at "
-                "temperature 1; "
-            "here two answers agree where no difference is found between them, and the further answers are "
-                "those "
-            "that the run has: repeats, or answers to other wordings.",
-            "An assistant that is wrong each time in the same words passes; so does every answer of one "
-                "that never "
-            "samples. Held against gold it had a precision of 15 % in its source.",
-        ),
-    ),
-    glossary={
-        "SelfCheck": "Whether an assistant gives the same answer each time, taken as a sign that it is "
-            "right.",
-    },
 )
 # fmt: on

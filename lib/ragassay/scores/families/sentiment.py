@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ragassay.scores.memo import remembered
-from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -62,27 +62,8 @@ FAMILY = Family(
     name="sentiment",
     source="safety",
     metrics=(
-        Metric("sentiment", "sentiment", ("answer",), -1, 1, True, "HCAT 4 (bias evaluation)", NO_MODEL,
-               "how kind or harsh the words of the answer are",
-               "Mean over answer sentences of VADER's compound score (vaderSentiment, its own lexicon); for "
-               "comparing groups of customers, not for judging an answer.",
-               sentiment, of_content=False, on_request=True, grades_quality=False, display="sentiment"),
+        Metric("sentiment", "sentiment", ("answer",), -1, 1, True, NO_MODEL, sentiment, of_content=False,
+               on_request=True, grades_quality=False),
     ),
-    methods=(
-        Method(
-            "Sentiment",
-            r"S = \frac{1}{k} \sum_{i=1}^{k} \frac{v_i}{\sqrt{v_i^2 + 15}}",
-            "v: the sum of the valences of a sentence's words, changed by negations, boosters and "
-            "punctuation. Compared between groups of customers who ask the same.",
-            "Hutto and Gilbert (2014)",
-            "HCAT names a sentiment classifier; ours is a lexicon with rules. The mean is taken over "
-            "sentences.",
-            "English; made for social media. Words of banking with a valence of their own (interest, credit, "
-            "loss) count, whoever asks: only differences between groups mean anything.",
-        ),
-    ),
-    glossary={
-        "Sentiment": "How kind or harsh the words of an answer are, by a lexicon.",
-    },
 )
 # fmt: on

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores.metric import ENCODER, Family, Method, Metric, Result, evidence
+from ragassay.scores.metric import ENCODER, Family, Metric, Result, evidence
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 
@@ -110,9 +110,6 @@ def best_matches(
     return value, evidence(these[alone], those, best[alone], nearest[alone], flagged=0)
 
 
-_MINIMUM = "minimum over i of max over j cos; the least met sentence decides."
-_WEIGHTS = "weights: words per sentence, our choice (HCAT leaves them open)."
-_SPLIT = "Citations are cut out first; sentences without a letter or digit are left out."
 _QC = ("question", "contexts")
 _AC = ("answer", "contexts")
 _AQ = ("answer", "question")
@@ -122,88 +119,30 @@ FAMILY = Family(
     name="similarity",
     source="HCAT",
     metrics=(
-        Metric("context_relevancy", "similarity", _QC, -1, 1, True, "HCAT 3.1", ENCODER,
-               "how well the retrieved passages address the question",
-               "mean over question sentences i of max over context sentences j of cos(i, j).",
-               context_relevancy, of_content=False, headline=2, in_figures=True, display="context relevancy"),
-        Metric("context_relevancy_weighted", "similarity", _QC, -1, 1, True, "HCAT 3.1", ENCODER,
-               "context relevancy, long question sentences counting more",
-               f"sum of w_i max over j cos(i, j); {_WEIGHTS}",
-               partial(context_relevancy, aggregation="weighted"), of_content=False,
-               display="context relevancy, weighted by length"),
-        Metric("context_relevancy_min", "similarity", _QC, -1, 1, True, "HCAT 3.1 (minimax)", ENCODER,
-               "how well the least addressed question sentence is met by the passages",
-               _MINIMUM,
-               partial(context_relevancy, aggregation="minimum"), of_content=False,
-               display="context relevancy, weakest sentence"),
-        Metric("groundedness", "similarity", _AC, -1, 1, True, "HCAT 3.2.1", ENCODER,
-               "how well the answer's sentences are supported by the retrieved passages",
-               f"mean over answer sentences i of max over context sentences j of cos(i, j). {_SPLIT}",
-               groundedness, headline=4, in_figures=True, display="groundedness (similarity)"),
-        Metric("groundedness_weighted", "similarity", _AC, -1, 1, True, "HCAT 3.2.1, weighted as in 3.1",
-               ENCODER,
-               "groundedness, long answer sentences counting more",
-               f"sum of w_i max over j cos(i, j); {_WEIGHTS}",
-               partial(groundedness, aggregation="weighted"),
-               display="groundedness (similarity), weighted by length"),
-        Metric("groundedness_min", "similarity", _AC, -1, 1, True, "HCAT 3.2.1 (i*), minimum as in 3.1",
-               ENCODER,
-               "how well the least grounded answer sentence is supported",
-               _MINIMUM,
-               partial(groundedness, aggregation="minimum"),
-               display="groundedness (similarity), weakest sentence"),
-        Metric("completeness", "similarity", _AC, -1, 1, True, "HCAT 3.3.1", ENCODER,
-               "how well the retrieved passages are covered by the answer",
-               f"mean over context sentences i of max over answer sentences j of cos(i, j). {_SPLIT}",
-               completeness, headline=6, in_figures=True, display="completeness (similarity)"),
-        Metric("completeness_weighted", "similarity", _AC, -1, 1, True, "HCAT 3.3.1", ENCODER,
-               "completeness, long context sentences counting more",
-               f"sum of w_i max over j cos(i, j); {_WEIGHTS}",
-               partial(completeness, aggregation="weighted"),
-               display="completeness (similarity), weighted by length"),
-        Metric("completeness_min", "similarity", _AC, -1, 1, True, "HCAT 3.3.1, minimum as in 3.1", ENCODER,
-               "how well the least covered context sentence is met by the answer",
-               _MINIMUM,
-               partial(completeness, aggregation="minimum"),
-               display="completeness (similarity), weakest sentence"),
-        Metric("answer_relevancy", "similarity", _AQ, -1, 1, True, "HCAT 3.4 (answer relevancy)", ENCODER,
-               "how close the answer's sentences are to the question",
-               f"mean over answer sentences i of max over question sentences j of cos(i, j). {_SPLIT}",
-               answer_relevancy, headline=7, in_figures=True,
-               display="closeness to the question"),
-        Metric("answer_relevancy_weighted", "similarity", _AQ, -1, 1, True, "HCAT 3.4", ENCODER,
-               "closeness to the question, long answer sentences counting more",
-               f"sum of w_i max over j cos(i, j); {_WEIGHTS}",
-               partial(answer_relevancy, aggregation="weighted"),
-               display="closeness to the question, weighted by length"),
-        Metric("answer_relevancy_min", "similarity", _AQ, -1, 1, True, "HCAT 3.4 (minimum)", ENCODER,
-               "how close the answer sentence furthest from the question is to it",
-               _MINIMUM,
-               partial(answer_relevancy, aggregation="minimum"),
-               display="closeness to the question, weakest sentence"),
+        Metric("context_relevancy", "similarity", _QC, -1, 1, True, ENCODER, context_relevancy,
+               of_content=False, headline=2, in_figures=True),
+        Metric("context_relevancy_weighted", "similarity", _QC, -1, 1, True, ENCODER,
+               partial(context_relevancy, aggregation="weighted"), of_content=False),
+        Metric("context_relevancy_min", "similarity", _QC, -1, 1, True, ENCODER, partial(context_relevancy,
+               aggregation="minimum"), of_content=False),
+        Metric("groundedness", "similarity", _AC, -1, 1, True, ENCODER, groundedness, headline=4,
+               in_figures=True),
+        Metric("groundedness_weighted", "similarity", _AC, -1, 1, True, ENCODER, partial(groundedness,
+               aggregation="weighted")),
+        Metric("groundedness_min", "similarity", _AC, -1, 1, True, ENCODER, partial(groundedness,
+               aggregation="minimum")),
+        Metric("completeness", "similarity", _AC, -1, 1, True, ENCODER, completeness, headline=6,
+               in_figures=True),
+        Metric("completeness_weighted", "similarity", _AC, -1, 1, True, ENCODER, partial(completeness,
+               aggregation="weighted")),
+        Metric("completeness_min", "similarity", _AC, -1, 1, True, ENCODER, partial(completeness,
+               aggregation="minimum")),
+        Metric("answer_relevancy", "similarity", _AQ, -1, 1, True, ENCODER, answer_relevancy, headline=7,
+               in_figures=True),
+        Metric("answer_relevancy_weighted", "similarity", _AQ, -1, 1, True, ENCODER,
+               partial(answer_relevancy, aggregation="weighted")),
+        Metric("answer_relevancy_min", "similarity", _AQ, -1, 1, True, ENCODER, partial(answer_relevancy,
+               aggregation="minimum")),
     ),
-    methods=(
-        Method(
-            "Sentence similarity (groundedness, relevancy, completeness)",
-            r"g = \frac{1}{k} \sum_{i=1}^{k} \max_{j} \cos(a_i, c_j)",
-            "Each sentence of one text with its best match in the other; mean, weighted mean and minimum "
-            "are given, and the least supported sentence is named.",
-            "HCAT 3.1 to 3.4",
-            "The weights of the weighted mean are the words of each sentence: the source leaves them open. "
-            "Citations are cut out first.",
-            "Nearness of topic is not truth: a changed number or a negation hardly moves a cosine. "
-            "Sentences are judged one by one, so that an argument over several sentences is not seen.",
-        ),
-    ),
-    glossary={
-        "Closeness to the question":
-            "The sentence similarity of each sentence of the answer to the question, averaged.",
-        "Completeness":
-            "How much of what the retrieved passages (or the reference) offer to the question is found in "
-            "the answer.",
-        "Groundedness": "How far the sentences of an answer are supported by the retrieved passages.",
-        "Sentence similarity":
-            "The cosine of the vectors of two sentences, between -1 and 1: how near they are in topic.",
-    },
 )
 # fmt: on

@@ -19,7 +19,7 @@ from ragassay.scores.families.formats import schema_valid
 from ragassay.scores.families.language import language_match
 from ragassay.scores.families.privacy import privacy_leaks
 from ragassay.scores.families.toxicity import toxicity_rule
-from ragassay.scores.metric import Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
@@ -31,7 +31,7 @@ CUTS: dict[str, tuple[float, float, float, float]] = {
     "directness": (0.25, 0.5, 0.75, 0.95),
 }
 POLICIES = ("allow", "forbid")
-UNSAID = "the assistant abstained, and whether the documents hold an answer is not given"
+UNSAID = "the assistant abstained; answerable is not given"
 Flags = dict[str, bool | None]
 Measure = Callable[[Sample, Tools], Result]
 
@@ -158,8 +158,9 @@ def supported_share(sample: Sample, tools: Tools) -> Result:
     known = zip(rest, claims.names_in(rest, tools), strict=True)
     complete = [text for text, names in known if not claims.missing_facts(text, names, evidence)]
     least = entailment_thresholds.threshold("claims")
-    entailed = [one["entailment"] >= least for one in claims.judge_entailment(sample, complete, tools)]
-    return (len(said) - len(rest) + sum(entailed)) / len(said), []
+    judged = claims.judge_entailment(sample, complete, tools)
+    entailed = sum((one.probability or 0) >= least for one in judged)
+    return (len(said) - len(rest) + entailed) / len(said), []
 
 
 def _holds(measure: Measure, sample: Sample, tools: Tools) -> bool | None:
@@ -176,62 +177,22 @@ def _value(measure: Measure, sample: Sample, tools: Tools) -> float | None:
 
 _NEEDS = ("answer", "question", "contexts")
 _MODELS = ("encoder", "entailment", "entities")
-_ALLOW = "A refusal may cite related information (decision 8: allow)."
-_FORBID = "A refusal must not cite (Lesson 6; decision 8: forbid)."
 _CUT_FROM = ("supported_claims_rate", "completeness_checklist", "directness")  # the three levels
-_PER_CLAIM = "one pass of the entailment head per claim"
 
 # fmt: off
 FAMILY = Family(
     name="success",
     source="Lesson",
     metrics=(
-        Metric("must_pass", "success", _NEEDS, 0, 1, True, "Lesson 3.1 and 8", ("entities",),
-               "1 if every must-pass check that applies holds",
-               "all that apply of: schema_valid, language_match, safety_pass (toxicity_rule, privacy_leaks, "
-               "and on a no-answer case no made-up fact), "
-               f"citations_present (any), citations_valid (all), no_hallucinated_entities. {_ALLOW}",
-               must_pass, of_content=False, grades_quality=False, display="must-pass checks"),
-        Metric("must_pass_forbid", "success", _NEEDS, 0, 1, True, "Lesson 6 and 8", ("entities",),
-               "must-pass checks, where a refusal that cites fails",
-               f"As must_pass. {_FORBID}",
-               partial(must_pass, related_information="forbid"), of_content=False, grades_quality=False,
-               display="must-pass checks, refusals without citation"),
-        Metric("end_to_end_success", "success", _NEEDS, 0, 1, True, "Lesson 8", _MODELS,
-               "1 if the answer passes every check and is grounded, complete and direct",
-               "must_pass and three levels >= 4; levels 1-5 count cut points reached: supported_claims_rate "
-               "0.25 0.5 0.9 1, "
-               "completeness_checklist 0.25 0.5 0.75 1, directness 0.25 0.5 0.75 0.95, not calibrated. "
-               f"Abstaining succeeds exactly on no-answer cases. {_ALLOW}",
-               end_to_end_success, cut_from=_CUT_FROM, of_content=False,
-               of_silence=True, cost=_PER_CLAIM, headline=12, display="end-to-end success"),
-        Metric("end_to_end_success_forbid", "success", _NEEDS, 0, 1, True, "Lesson 6 and 8", _MODELS,
-               "end-to-end success, where a refusal that cites fails",
-               f"As end_to_end_success. {_FORBID}",
+        Metric("must_pass", "success", _NEEDS, 0, 1, True, ("entities",), must_pass, of_content=False,
+               grades_quality=False),
+        Metric("must_pass_forbid", "success", _NEEDS, 0, 1, True, ("entities",), partial(must_pass,
+               related_information="forbid"), of_content=False, grades_quality=False),
+        Metric("end_to_end_success", "success", _NEEDS, 0, 1, True, _MODELS, end_to_end_success,
+               cut_from=_CUT_FROM, of_content=False, of_silence=True, headline=12),
+        Metric("end_to_end_success_forbid", "success", _NEEDS, 0, 1, True, _MODELS,
                partial(end_to_end_success, related_information="forbid"), cut_from=_CUT_FROM,
-               of_content=False, of_silence=True, cost=_PER_CLAIM,
-               display="end-to-end success, refusals without citation"),
+               of_content=False, of_silence=True),
     ),
-    methods=(
-        Method(
-            "Must-pass and end-to-end success",
-            r"S = 1(\mathrm{passed}) \cdot 1(\mathrm{grounded} \ge 4) \cdot 1(\mathrm{complete} \ge 4) "
-            r"\cdot 1(\mathrm{direct} \ge 4)",
-            "An answer succeeds if every check that applies passes and its levels of groundedness, "
-            "completeness and directness are 4 or more of 5. On a no-answer case exactly the refusal "
-            "succeeds.",
-            "Lesson 3.1, 6 and 8",
-            "Levels are cut from supported_claims_rate, completeness_checklist and directness instead of a "
-            "judge's grades. Two versions: a refusal may cite related information, or must not (decision 8).",
-            "The cut points are not calibrated, and the rate inherits the weakness of every part: read it "
-            "beside its parts.",
-        ),
-    ),
-    glossary={
-        "End-to-end success": "An answer that passes every must-pass check and is grounded, complete and "
-                              "direct.",
-        "Must-pass check": "A check that no average can make up for: citations, format, language, safety, "
-                           "made-up names.",
-    },
 )
 # fmt: on

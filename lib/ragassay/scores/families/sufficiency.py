@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Sequence
 from functools import cache
 
-from ragassay.scores.metric import NO_MODEL, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.metric import NO_MODEL, Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_comparison
@@ -74,32 +74,8 @@ FAMILY = Family(
     name="sufficiency",
     source="Lesson",
     metrics=(
-        Metric("evidence_sufficiency", "sufficiency", ("question", "contexts"), 0, 1, True, "Lesson 9.5",
-               NO_MODEL,
-               "share of the question's key terms that stand in the retrieved passages",
-               "key terms found / key terms; a term is a word that is no stop word (English, Spanish, "
-               "Portuguese), found by its stem or, in English, by a synonym of this kit's list. Low where "
-               "the assistant should have declined. Not calibrated: passages may hold every word and not the "
-               "answer.",
-               evidence_sufficiency, of_content=False, on_request=True, grades_quality=False,
-               display="sufficiency of the passages"),
+        Metric("evidence_sufficiency", "sufficiency", ("question", "contexts"), 0, 1, True, NO_MODEL,
+               evidence_sufficiency, of_content=False, on_request=True, grades_quality=False),
     ),
-    methods=(
-        Method(
-            "Evidence sufficiency",
-            r"E = \frac{|\text{key terms found in the passages}|}{|\text{key terms of the question}|}",
-            "Key terms are the words of the question that are no stop words; a term is found by its stem or "
-            "by a synonym. A language model, where one is named, says for itself whether the passages "
-            "suffice (judge_sufficiency).",
-            "Lesson 9.5",
-            "The source asks whether key terms are lacking and gives no formula; the share and the word "
-            "lists are ours.",
-            "Passages may hold every word of a question and not its answer, or the answer in other words. "
-            "Computed only where it is named.",
-        ),
-    ),
-    glossary={
-        "Evidence sufficiency": "Whether what was retrieved is enough to answer the question.",
-    },
 )
 # fmt: on

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
 from ragassay.scores.families.named_support import named_support
-from ragassay.scores.metric import SHOWN, Family, Method, Metric, NotApplicable, Result, evidence
+from ragassay.scores.metric import SHOWN, Family, Metric, NotApplicable, Result, evidence
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.support.support_findings import Findings, count_met, findings, source
@@ -101,38 +101,8 @@ FAMILY = Family(
     name="support",
     source="support",
     metrics=(
-        Metric("support", "support", ("answer", "contexts"), 0, 1, True,
-               "this kit; measured in bench/support.py", ("encoder", "tokens", "entailment_shipped"),
-               "the probability that the retrieved passages support the whole answer",
-               "Logistic model over named features: words found, found together and in pairs, tokens met "
-               "(cosine above 0.6), paraphrases, opposites, numbers borne out, doubtful and missing, dates, "
-               "names and quantifiers missing, new negations, how far its sentences are entailed; "
-               "coefficients in scores/support/support.json. Where the user names a "
-               "local model for support: the least, over answer sentences, of its probability given the "
-               "whole context.",
-               support, headline=3, in_figures=True, display="support by the passages"),
+        Metric("support", "support", ("answer", "contexts"), 0, 1, True, ("encoder", "tokens",
+               "entailment_shipped"), support, headline=3, in_figures=True),
     ),
-    methods=(
-        Method(
-            "Support",
-            r"\log \frac{p}{1 - p} = b_0 + \sum_{j} b_j \frac{x_j - m_j}{s_j}",
-            "The probability that the retrieved passages support the whole answer: a logistic model over "
-            "named features x, each with its mean m, scale s and coefficient b in the kit's file "
-            "scores/support/support.json (words found, found together and in pairs, tokens met, numbers "
-            "borne out, doubtful and missing, dates, names and quantifiers missing, new negations, "
-            "how far its sentences are entailed). Rows of tables are premises too, told with their headings.",
-            "this kit",
-            "No source has it; it is this kit's own metric.",
-            "Learnt from public labels on English texts of other kinds than a bank's; a probability over "
-            "those, here a score until it is calibrated ([chapter](#instruments)). It sees words and "
-            "sentences, not the world: a wrong passage supports a wrong answer, and false sentences in the "
-            "passages' own words score above true ones in other words.",
-        ),
-    ),
-    glossary={
-        "Support":
-            "The probability that the passages support the whole answer, by a logistic model whose features "
-            "the method names, and whose coefficients stand in the kit's file scores/support/support.json.",
-    },
 )
 # fmt: on

@@ -7,7 +7,7 @@ import os
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores.metric import ENCODER, Family, Method, Metric, Result, evidence
+from ragassay.scores.metric import ENCODER, Family, Metric, Result, evidence
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.vector_similarity import cosines, nearest
@@ -119,37 +119,8 @@ FAMILY = Family(
     name="transport",
     source="HCAT",
     metrics=(
-        Metric("wasserstein_completeness", "transport", _AC, 0, 2, False, "HCAT 3.3.2, first equation",
-               ENCODER,
-               "least cost of moving the passages' meaning onto the answer",
-               "Exact optimal transport (POT), cosine distance, uniform masses. HCAT's printed average is "
-               "mean_pairwise_distance (decision 1).",
-               wasserstein_completeness, cost="milliseconds per answer; seconds above 1,000 sentences",
-               display="completeness (Wasserstein)"),
-        Metric("mean_pairwise_distance", "transport", _AC, 0, 2, False, "HCAT 3.3.2, second equation",
-               ENCODER,
-               "mean distance of all passage and answer sentences",
-               "Cost of the independent coupling: an upper bound of the Wasserstein distance, above 0 for a "
-               "text against itself (decision 1).",
-               mean_pairwise_distance, display="mean pairwise distance"),
+        Metric("wasserstein_completeness", "transport", _AC, 0, 2, False, ENCODER, wasserstein_completeness),
+        Metric("mean_pairwise_distance", "transport", _AC, 0, 2, False, ENCODER, mean_pairwise_distance),
     ),
-    methods=(
-        Method(
-            "Exact transport (wasserstein_completeness)",
-            r"W = \min_{T \in U(a,b)} \sum_{i,j} T_{ij} \, d(c_i, a_j)",
-            "The least cost of turning the passages' sentences into the answer's.",
-            "HCAT 3.3.2",
-            "The source prints the mean of all pairwise distances, the cost of the independent coupling: an "
-            "upper bound, above 0 for a text against itself. It is kept under its own name, "
-            "mean_pairwise_distance (decision 1).",
-            "Every sentence has the same mass, also one that says nothing about the question; a short right "
-            "answer to a long passage is far from it.",
-        ),
-    ),
-    glossary={
-        "Optimal transport":
-            "The least effort to turn one set of vectors into another; basis of the exact Wasserstein "
-            "distance.",
-    },
 )
 # fmt: on

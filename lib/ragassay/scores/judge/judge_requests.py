@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
-from ragassay.models.judge import FENCE_RULE, Request, fence
+from ragassay.models.judge import FENCE_RULE, FRAGMENTS, Request, fence
 from ragassay.scores.judge import judge_prompts
 from ragassay.scores.judge import judge_replies as replies
 from ragassay.scores.judge.judge_prompts import OURS, Prompt
@@ -38,22 +38,10 @@ SHOWN: dict[str, tuple[str, ...]] = {  # what each call of GroUSE shows beside t
     "usefulness": ("QUESTION",),
     "faithfulness": ("REFERENCES",),
 }
-CHECKLISTS = {  # Lesson 5
-    "short_fact": "For this short fact, also any critical exception that the evidence names.",
-    "instruction": "For these instructions, all steps in their order, with preconditions and when to stop, "
-    "as far as the evidence has them.",
-    "multi_step": "For this question of several steps, each part's answer and what follows from them "
-    "together.",
-    "definition": "For this definition, every entity asked about, and their main differences or likenesses.",
-    "no_answer": "Here no answer is expected: that it says so, names a next step, and invents nothing.",
-}
-HOUSE = "Here: plain text; what it cites, it cites by ids in square brackets."
-SCHEMA = "Here: JSON that meets the schema that stands under FORM."
-COMPARISON = (
-    "\nA GOOD ANSWER is shown for comparison and is not graded; an answer may be as good without its words.\n"
-)
+CHECKLISTS = FRAGMENTS["checklists"]  # Lesson 5
+HOUSE, SCHEMA = FRAGMENTS["house"], FRAGMENTS["schema"]
+COMPARISON, BOTH = FRAGMENTS["comparison"], FRAGMENTS["both"]
 GOOD = "A GOOD ANSWER"
-BOTH = "\nTwo answers are shown, ANSWER ONE and ANSWER TWO. Grade each by itself, by the rules below.\n"
 _PLAIN_ID = re.compile(r"[\w.#:/@-]{1,200}")
 
 

@@ -14,7 +14,7 @@ from ragassay.scores.numbers.prose_number_subjects import Place
 from ragassay.scores.numbers.stated_amounts import Cell, Item, StatedAmounts
 
 ALIKE = 0.75  # share of the words of an answer's clause that the passage's must hold for bounds to compare
-_PARTS = "day week month quarter half year first second third fourth Q1 Q2 Q3 Q4 H1 H2"
+_PARTS = ("day week month quarter half year", "first second third fourth", "Q1 Q2 Q3 Q4 H1 H2")
 
 
 def subjects_agree(amount: Amount, cell: Cell, words: Words, stated: StatedAmounts) -> bool:
@@ -75,4 +75,4 @@ def _differs(amount: Amount, cell: Cell, words: Words) -> bool:
 @functools.cache
 def _parts() -> frozenset[str]:
     """Words for parts of a year, as they are compared."""
-    return keys(_PARTS)
+    return keys(" ".join(_PARTS))

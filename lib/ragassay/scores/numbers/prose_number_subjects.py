@@ -36,11 +36,6 @@ _OFTEN_NAMES = {"dai": "day", "annum": "year", "annual": "year"}
 _LEAST = re.compile(r"\b(?:at least|no(?:t)? (?:less|fewer) than|minimum of)\s\S{0,3}\Z", re.I)
 _MOST = re.compile(r"\b(?:at most|not? more than|up to|maximum of)\s\S{0,3}\Z", re.I)
 _BY = re.compile(r"\bby\s\S{0,3}\Z", re.I)
-_STATING = """amounted amounts stood stands reached reaches came come comes totalled totaled total rose rise
-    grew grow grown fell fallen fall increased decreased declined dropped climbed compared compares reported
-    recorded set equalled year years earlier previous prior charged currently today about
-    approximately around nearly
-    roughly least most minimum maximum less more fewer respectively costs"""
 
 
 class Place(NamedTuple):
@@ -144,4 +139,6 @@ def _matter(text: str) -> frozenset[str]:
 
 @cache
 def _stating() -> frozenset[str]:
-    return keys(_STATING) | keys(" ".join(word_comparison.kind("date")))
+    return keys(cue_words.alternatives("stating").replace("|", " ")) | keys(
+        " ".join(word_comparison.kind("date"))
+    )

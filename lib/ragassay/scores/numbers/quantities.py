@@ -25,7 +25,7 @@ _SPANS = {
 _LENGTH = rf"(?:(?:business|working|calendar|full|whole|consecutive)[ -])?(?:{'|'.join(_SPANS.values())})"
 _VALUE = (
     rf"\d+(?:[.,]\d+)*|(?:{_TENS})(?:-(?:one|{_ONES}))?|{_ONES}|{_TEENS}"
-    rf"|one(?=[ -]{_LENGTH}\b)|one(?= per ?cent\b)"
+    + rf"|one(?=[ -]{_LENGTH}\b)|one(?= per ?cent\b)"
 )
 _CASH = r"€|(?:us ?)?dollars?\b|euros?\b|pounds?\b|usd\b|eur\b|gbp\b"
 _UNIT = (

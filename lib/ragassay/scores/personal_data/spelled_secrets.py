@@ -16,12 +16,12 @@ _HEX = re.compile(r"(?:[0-9A-Fa-f]{2}[ :]?){8,}")
 _WORD = re.compile(r"[^\W_]+")
 _DIGITS = "zero one two three four five six seven eight nine"
 _LETTERS = (
-    "alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima mike november oscar papa "
-    "quebec romeo sierra tango uniform victor whiskey xray yankee zulu"
+    "alpha|bravo|charlie|delta|echo|foxtrot|golf|hotel|india|juliet|kilo|lima|mike|november|oscar|papa"
+    "|quebec|romeo|sierra|tango|uniform|victor|whiskey|xray|yankee|zulu"
 )
 _READ_OUT = (
     {word: str(i) for i, word in enumerate(_DIGITS.split())}
-    | {word: word[0] for word in _LETTERS.split()}
+    | {word: word[0] for word in _LETTERS.split("|")}
     | {"alfa": "a", "juliett": "j", "dash": "", "hyphen": "", "minus": "", "space": "", "capital": ""}
 )
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,75 +26,34 @@ SHORT = (  # what is 0 for a long one
 )
 
 
-@dataclass(frozen=True)
-class Feature:
-    """One input of the model: +1 if more of it speaks for support, -1 against, 0 for no claim;
-    and what it means.
-    """
+class Feature(NamedTuple):
+    """One input of the model: +1 if more of it speaks for support, -1 against, 0 for no claim."""
 
     name: str
     sign: int
-    meaning: str
 
 
+# fmt: off
 FEATURES = (
-    Feature("words_found", 1, "share of the answer's content words that stand in the contexts (by stem)"),
-    Feature(
-        "words_together",
-        1,
-        "share of the answer's content words that stand in one place of the contexts: per sentence, "
-        "the three neighbouring sentences that hold most of them",
-    ),
-    Feature(
-        "tokens_met",
-        1,
-        "share of the answer's tokens that one of the nearest context sentences' comes close to "
-        "(cosine above 0.6 in context), so that another word for the same thing counts",
-    ),
-    Feature("least_met", 1, "tokens_met of the sentence where it is least"),
-    Feature(
-        "pairs_found",
-        1,
-        "share of the answer's neighbouring content words that stand near each other in the contexts",
-    ),
-    Feature(
-        "paraphrases",
-        1,
-        "log(1 + words per sentence that are not in the contexts but have a listed synonym there), "
-        "0 if the answer is long",
-    ),
-    Feature(
-        "verbs_reworded",
-        1,
-        "log(1 + verb forms per sentence that are not in the contexts): "
-        "they cost less than other words not found; 0 if the answer is long",
-    ),
-    Feature("opposites", -1, "words per sentence that are not in the evidence while a listed opposite is"),
-    Feature(
-        "numbers_borne_out",
-        1,
-        "log(1 + sum per sentence of how far the contexts bear out each amount, from 0 to 1: its row, "
-        "column, period, unit, scale and sign; or a step from two that they state), 0 if the answer is long",
-    ),
-    Feature(
-        "numbers_doubtful",
-        -1,
-        "log(1 + sum per sentence of what each amount lacks of being borne out, from 0 to 1), "
-        "0 if the answer is long",
-    ),
-    Feature("numbers_missing", -1, "log(1 + numbers in digits per sentence that are not in the contexts)"),
-    Feature("number_words_missing", -1, "numbers in words per sentence that are not in the contexts"),
-    Feature("dates_missing", -1, "months and weekdays per sentence that are not in the contexts"),
-    Feature("names_missing", -1, "capitalised words per sentence that are not in the contexts"),
-    Feature("quantifiers_missing", -1, "quantifiers per sentence that are not in the evidence"),
-    Feature("negations_new", -1, "share of sentences that negate while their evidence never does"),
-    Feature(
-        "entailed",
-        1,
-        "mean of the sentences, weighed by their tokens, of the log-odds that its evidence entails each, "
-        f"held between -{SURE:g} and {SURE:g}",
-    ),
+    Feature("words_found", 1),  # share of the answer's content words that stand in the contexts (by stem)
+    Feature("words_together", 1),  # the same in three neighbouring sentences, the best for each sentence
+    Feature("tokens_met", 1),  # share of tokens with one near (cosine > 0.6) in the nearest sentences
+    Feature("least_met", 1),  # tokens_met of the sentence where it is least
+    Feature("pairs_found", 1),  # share of neighbouring content words that are near each other there
+    Feature("paraphrases", 1),  # log(1 + words per sentence that have only a listed synonym in the contexts)
+    Feature("verbs_reworded", 1),  # log(1 + verb forms per sentence that are not in the contexts)
+    Feature("opposites", -1),  # words per sentence that are not in the evidence while a listed opposite is
+    Feature("numbers_borne_out", 1),  # log(1 + sum per sentence of how far each amount is borne out, 0 to 1)
+    Feature("numbers_doubtful", -1),  # log(1 + sum per sentence of what each amount lacks of it)
+    Feature("numbers_missing", -1),  # log(1 + numbers in digits per sentence that are not in the contexts)
+    Feature("number_words_missing", -1),  # numbers in words per sentence that are not in the contexts
+    Feature("dates_missing", -1),  # months and weekdays per sentence that are not in the contexts
+    Feature("names_missing", -1),  # capitalised words per sentence that are not in the contexts
+    Feature("quantifiers_missing", -1),  # quantifiers per sentence that are not in the evidence
+    Feature("negations_new", -1),  # share of sentences that negate while their evidence never does
+    Feature("entailed", 1),  # mean log-odds that its evidence entails each sentence, by tokens, within SURE
 )
+# fmt: on
 NAMES = tuple(feature.name for feature in FEATURES)
 PER_SENTENCE = (
     "numbers_missing",

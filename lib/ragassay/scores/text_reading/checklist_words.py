@@ -24,7 +24,7 @@ _TERMS = tuple(
         rf"\bcompare ({_ONE}?) (?:and|with|to) ({_ONE})",
         rf"\bwhat do(?:es)? ({_ONE}?) mean\b",
         rf"\bwhat (?:exactly )?(?:is|are|counts as) (?:an? |the )?({_ONE})",
-        rf"\b(?:qué (?:es|significa)|o que (?:é|significa)) (?:una? |uma? |el |la |o |a )?({_ONE})",
+        rf"\b(?:qué (?:es|significa)|o que (?:é|significa)) (?:una?\s|uma?\s|el\s|la\s|o\s|a\s)?({_ONE})",
     )
 )
 

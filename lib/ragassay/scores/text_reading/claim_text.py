@@ -24,11 +24,15 @@ _JOINT = re.compile(
 )
 _BARE = re.compile(r"(?:yes|no|sí|sim|não)\W*", re.IGNORECASE)
 _LINK = re.compile(r"\A(?:and|but|so|y|pero|e|mas)\s+", re.IGNORECASE)
-_UNITS = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-    sixteen seventeen eighteen nineteen twenty"""
-_TENS = """thirty forty fifty sixty seventy eighty ninety"""
-_NUMBERS = {word: str(i) for i, word in enumerate(_UNITS.split())}
-_NUMBERS |= {word: str(10 * i) for i, word in enumerate(_TENS.split(), 3)}
+_UNITS = (
+    "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"
+    "|sixteen|seventeen|eighteen|nineteen|twenty"
+)
+_NUMBERS = {word: str(i) for i, word in enumerate(_UNITS.split("|"))}
+_NUMBERS |= {
+    word: str(10 * i)
+    for i, word in enumerate(["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 3)
+}
 _TITLES = re.compile(r"(?:the|an?|mr|mrs|ms|dr|prof|sir|el|la|los|las|os?|as|sra?|dra)")
 _SMALL = re.compile(r"(?:of|the|and|for|de|del|da|do|dos|das|la|los|las|y|e)")
 
