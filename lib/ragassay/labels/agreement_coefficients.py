@@ -1,9 +1,10 @@
 """How far raters agree (HCAT section 5): any number of them by Krippendorff's alpha, Gwet's AC and rank
 correlation, two by raw agreement and kappa.
 
-The first three are read off one table of coincidences: how often two raters of one answer gave levels c and k. An answer
-with m labels adds m(m - 1) ordered pairs of weight 1/(m - 1), so that it counts as often as it was labelled;
-an answer labelled once says nothing (Gwet counts it into the chance term too, which moves the third digit).
+The first three are read off one table of coincidences: how often two raters of one answer gave levels c and
+k. An answer with m labels adds m(m - 1) ordered pairs of weight 1/(m - 1), so that it counts as often as it
+was labelled; an answer labelled once says nothing (Gwet counts it into the chance term too, which moves the
+third digit).
 
 alpha    1 is perfect, 0 what chance gives; falls when one level is rare (Krippendorff 2019, chapter 12)
 AC1/AC2  as alpha, with a chance term that does not rise as a level becomes common (Gwet 2014, chapters 4, 5)
