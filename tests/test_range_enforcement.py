@@ -98,9 +98,7 @@ ENFORCED = {
     "03_risk_safety.n_counterfactual": lambda value: cases.swap_groups(CASES, CHUNKS, value, RNG),
     "03_risk_safety.n_bias_questions": lambda value: cases.bias_questions("", value, RNG),
     "04_calibration.accept_from": lambda value: human_labels.as_scores(NONE, {"relevant": value}),
-    "04_calibration.raters_independent": lambda value: reliability.reliability_display_table(
-        NONE, independent=value
-    ),
+    "04_calibration.raters_independent": lambda value: reliability.sufficiency(NONE, independent=value),
     "04_calibration.alpha": lambda value: calibration_pipeline.calibrate(NONE, "m", "d", alpha=value),
     "04_calibration.nonconformity": lambda value: conformal.nonconformity([0.5], [1], value),
     "04_calibration.mondrian": lambda value: partition.fit_thresholds([0.5], [1], ["t"], 0.1, by=value),

@@ -3,18 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.special import expit
 
+from calibration.calibrators.drawn_scores import labelled
 from ragassay.calibration import calibrators
-from ragassay.calibration.calibrator_selection import COLUMNS, Selection, _verdict, select_calibrator
+from ragassay.calibration.calibrator_selection import BINARY, COLUMNS, _choose, select_calibrator
 from ragassay.calibration.label_split import folds_of
 from ragassay.errors import LabelError, ParameterError
-
-
-def labelled(n=150, seed=0):
-    draw = np.random.default_rng(seed)
-    score = draw.normal(size=n)
-    return score, (draw.random(n) < expit(0.5 + 1.5 * score)).astype(float)
 
 
 def stepped(n=600, seed=0):
@@ -23,14 +17,6 @@ def stepped(n=600, seed=0):
     return score, (
         np.random.default_rng(seed + 1).random(n) < np.select([score < 0.3, score < 0.7], [0.05, 0.5], 0.95)
     ).astype(float)
-
-
-def graded(n=240, seed=0):
-    draw = np.random.default_rng(seed)
-    score = draw.normal(size=n)
-    return score, 1 + (score[:, None] * 1.5 + draw.logistic(size=(n, 1)) > [-1.5, 0, 2]).sum(axis=1).astype(
-        float
-    )
 
 
 def of(kinds, losses, errors):
@@ -43,7 +29,7 @@ def of(kinds, losses, errors):
 
 def test_the_table_by_hand():
     """Log loss of each fold from a calibrator fitted without it, spelled out."""
-    score, label = labelled()
+    score, label = labelled(150)
     found = select_calibrator(score, label, seed=4, folds=3, kinds=["logistic", "isotonic"])
     fold = folds_of(label, 3, 4)
     losses = []
@@ -59,37 +45,22 @@ def test_the_table_by_hand():
 
 
 def test_the_table_has_every_kind_the_simplest_first():
-    found = select_calibrator(*labelled(), seed=0)
-    assert list(found.table.columns) == COLUMNS and found.table.kind.tolist() == [
-        "logistic",
-        "beta",
-        "isotonic",
-        "isotonic_interpolated",
-        "boosted",
-    ]
+    found = select_calibrator(*labelled(150), seed=0)
+    assert list(found.table.columns) == COLUMNS and found.table.kind.tolist() == list(BINARY)
     assert (found.table.state == "scored").all() and found.table.chosen.sum() == 1
     assert found.table.kind[
         found.table.chosen
     ].item() == found.kind == found.calibrator.kind and found.calibrator == calibrators.fit(
-        found.kind, *labelled()
+        found.kind, *labelled(150)
     )
-    assert all(0.5 < each.low < each.value < 1 for each in found.table.auroc) and found.reason in str(found)
-    copy = found.to_pandas()
-    copy["kind"] = "x"
-    assert "x" not in set(found.table.kind)
+    assert all(0.5 < each.low < each.value < 1 for each in found.table.auroc)
 
 
 def test_the_simplest_within_one_standard_error_wins():
     names = ["logistic", "beta", "isotonic", "boosted"]
-    kind, reason = _verdict(of(names, [0.52, 0.51, 0.50, 0.499], [0.1, 0.1, 0.02, 0.012]), names)
-    assert (
-        kind == "beta"
-        and "boosted has the least" in reason
-        and "beta (0.5100) is within one standard error" in reason
-    )
-    kind, reason = _verdict(of(names, [0.52, 0.49, 0.50, 0.51], 0.01), names)
-    assert kind == "beta" and "within" not in reason
-    kind, _ = _verdict(of(names, [np.nan, np.nan, 0.60, 0.50], 0.01), names)
+    assert _choose(of(names, [0.52, 0.51, 0.50, 0.499], [0.1, 0.1, 0.02, 0.012]), names)[0] == "beta"
+    assert _choose(of(names, [0.52, 0.49, 0.50, 0.51], 0.01), names)[0] == "beta"
+    kind, _ = _choose(of(names, [np.nan, np.nan, 0.60, 0.50], 0.01), names)
     assert kind == "boosted"
 
 
@@ -99,21 +70,12 @@ def test_a_straight_truth_gets_the_logistic_and_a_stepped_one_a_free_curve():
     assert select_calibrator(*stepped(3000), seed=0).kind in ("isotonic", "isotonic_interpolated", "boosted")
 
 
-def test_the_same_seed_gives_the_same_choice():
-    one, two = (select_calibrator(*labelled(), seed=3) for _ in range(2))
-    assert (
-        one.calibrator.to_json() == two.calibrator.to_json()
-        and one.table.equals(two.table)
-        and one.reason == two.reason
-    )
-
-
 def test_rows_of_one_cluster_are_held_out_together():
-    label = labelled()[1]
+    label = labelled(150)[1]
     clusters = np.arange(150) // 5
     fold = folds_of(label, 5, 0, clusters)
     assert all(len(set(fold[clusters == each])) == 1 for each in set(clusters)) and set(fold) == set(range(5))
-    assert select_calibrator(*labelled(), seed=0, clusters=clusters).table.auroc[0].method != ""
+    assert select_calibrator(*labelled(150), seed=0, clusters=clusters).table.auroc[0].method != ""
 
 
 def test_clusters_show_what_rows_alone_would_hide():
@@ -132,41 +94,6 @@ def test_clusters_show_what_rows_alone_would_hide():
     assert alone["isotonic"] < np.log(2) < together["isotonic"]
 
 
-def test_graded_labels_are_compared_on_the_level_that_accepts():
-    score, level = graded()
-    found = select_calibrator(score, level, seed=0, accept_from=3)
-    assert found.table.kind.tolist() == [
-        "logistic",
-        "ordinal",
-        "beta",
-        "isotonic",
-        "isotonic_interpolated",
-        "boosted",
-    ] and found.calibrator.levels == (0.0, 1.0)
-    only = select_calibrator(score, level, seed=0, accept_from=3, kinds=["ordinal"])
-    assert (
-        only.calibrator == calibrators.fit("ordinal", score, level).from_level(3)
-        and only.calibrator.predict(score).shape == score.shape
-    )
-    binary = select_calibrator(score, level >= 3, seed=0).losses.set_index("kind").log_loss
-    assert found.losses.set_index("kind").log_loss[binary.index].to_numpy() == pytest.approx(
-        binary.to_numpy()
-    )
-
-
-def test_a_cut_between_the_levels_is_a_level():
-    """The mean of raters may be cut where no label lies."""
-    score, level = graded()
-    one, two = (
-        select_calibrator(score, level, seed=0, accept_from=cut, kinds=["ordinal"]).calibrator
-        for cut in (2.5, 3)
-    )
-    assert (
-        one.predict(score) == pytest.approx(two.predict(score), abs=0.02)
-        and one.n_positive == two.n_positive == (level >= 3).sum()
-    )
-
-
 def test_kinds_that_cannot_be_fitted_say_why():
     score, label = np.repeat([0.0, 1.0], 30), np.tile([0.0, 1.0, 1.0], 20)
     table = select_calibrator(score, label, seed=0).table.set_index("kind")
@@ -181,10 +108,7 @@ def test_kinds_that_cannot_be_fitted_say_why():
 def test_too_few_labels_to_compare_fall_back_to_the_simplest_and_say_so():
     score, label = np.arange(10.0), np.tile([0.0, 1.0], 5)
     found = select_calibrator(score, label, seed=0)
-    assert (
-        found.kind == "logistic"
-        and "no kind could be cross-validated (without fold 1: too few labels" in found.reason
-    )
+    assert found.kind == "logistic" and "cross-validated" in found.reason
     assert (
         (found.table.state == "not_measured").all()
         and found.table.log_loss.isna().all()
@@ -200,14 +124,6 @@ def test_perfect_separation_and_ties_end_in_a_finite_choice(n):
         assert ((p > 0) & (p < 1)).all()
 
 
-def test_a_curve_asked_for_has_an_empty_table():
-    calibrator = calibrators.fit("beta", *labelled())
-    found = Selection(calibrator, "beta", "it was asked for", pd.DataFrame(), {})
-    assert (
-        found.table.empty and list(found.to_pandas().columns) == COLUMNS and "it was asked for" in str(found)
-    )
-
-
 TEN = np.arange(10.0)
 
 
@@ -219,13 +135,11 @@ TEN = np.arange(10.0)
         (np.ones(10), [0, 1] * 5, {}, LabelError, "every score is the same"),
         (np.r_[TEN[:9], np.nan], [0, 1] * 5, {}, LabelError, "row 9"),
         (TEN, [0, 1] * 4 + [0, np.nan], {}, LabelError, "row 9"),
-        (TEN, [1, 2] * 4 + [1, np.nan], {"accept_from": 2}, LabelError, "row 9"),
         (TEN, [1, 2] * 5, {}, LabelError, "not 0 or 1"),
         (TEN, [0, 1] * 5, {"folds": 1}, ParameterError, "at least two folds"),
         (TEN, [0, 1] * 5, {"kinds": ["spline"]}, ParameterError, "spline"),
         (TEN, [0, 1] * 5, {"kinds": []}, ParameterError, "no kind"),
-        (TEN, [0, 1] * 5, {"kinds": ["ordinal"]}, ParameterError, "accept_from"),
-        (np.arange(40.0), [0, 1] * 20, {"span": (0, 1)}, ParameterError, "span"),
+        (TEN, [0, 1] * 5, {"kinds": ["ordinal"]}, ParameterError, "ordinal"),
     ],
 )
 def test_refuses(scores, labels, options, error, complaint):

@@ -29,18 +29,12 @@ def test_by_hand():
     assert found["respect"].tolist()[:3] == [IN_EVERY_RESPECT, "judged_relevant", "judged_complete"]
     assert list(zip(found["wrong"], found["n"], strict=True)) == [(2, 3), (1, 3), (2, 3), (0, 1)]
     assert errors_in_any_respect.overall(found)["value"] == pytest.approx(2 / 3)
-    told = errors_in_any_respect.respect_display_table(found)
-    assert told["rated answers"][0].endswith("would release, not acceptable in every respect")
-    assert told["wrong"].tolist()[:2] == ["2 of 3", "1 of 3"]
 
 
 def test_what_nobody_rated_has_no_share_but_a_reason():
     found = errors_in_any_respect.respect_errors(DECIDED, ACCEPTED.head(0))
     assert found["n"].tolist() == [0, 0] and found["value"].isna().all() and found["reason"].str.len().all()
-    assert (
-        errors_in_any_respect.overall(found) == {}
-        and errors_in_any_respect.respect_display_table(found).empty
-    )
+    assert errors_in_any_respect.overall(found) == {}
 
 
 @pytest.mark.parametrize("high, alone", [(0.05, True), (0.4, False), (float("nan"), False)])

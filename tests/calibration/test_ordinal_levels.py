@@ -81,14 +81,14 @@ def test_labels_that_carry_nothing_are_refused(rows):
     with pytest.raises(LabelError) as problem:
         calibrate_levels(rows, LEVELS)
     absent = calibrate_levels_if_possible(rows, LEVELS)
-    assert absent.why_not.startswith(f"There are no sets of levels: {problem.value.what}")
+    assert problem.value.what in absent.why_not
     assert absent.held_out.empty and absent.levels == ()
 
 
 def test_levels_where_the_scale_has_them():
     found = calibrate_levels_if_possible(labelled(100), LEVELS)
     assert isinstance(found, LevelCalibration) and found.why_not == ""
-    assert calibrate_levels_if_possible(labelled(100), None).why_not.endswith("the scale has two levels.")
+    assert "two levels" in calibrate_levels_if_possible(labelled(100), None).why_not
     human = pd.DataFrame({"dimension": ["relevant", "grounded"], "scale": ["1-5", "0-1"]})
     assert levels_of(human, "relevant") == LEVELS
     assert levels_of(human, "grounded") is None and levels_of(human, "complete") is None

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay.errors import InputError, LabelError
-from ragassay.examination.small_judge import alignment, features, of_scores, read
-from ragassay.examination.small_judge.traces import Traces
+from ragassay.examination.judge_agreement import between_judges, marks_of_traces
+from ragassay.examination.small_judge import features, of_scores, read
 
 ROW = made.traces(0)[0]
 TEXTS = {name: ROW[name] for name in ("input", "references", "actual_output", "expected_output")}
@@ -69,16 +69,12 @@ def test_a_mark_left_out_is_a_parse_failure_and_null_is_not(tmp_path):
 @pytest.mark.parametrize(
     "mark, value",
     [
-        ("answer_relevancy", 0),
         ("answer_relevancy", 6),
         ("completeness", 2.5),
-        ("usefulness", 2),
-        ("faithfulness", -1),
         ("faithfulness", True),
         ("completeness", "5"),
         ("usefulness", [1]),
         ("answer_relevancy", float("nan")),
-        ("completeness", 1e309),
     ],
 )
 def test_a_mark_out_of_range_is_refused_with_file_and_line(tmp_path, mark, value):
@@ -152,35 +148,6 @@ def test_scores_of_a_judge_become_traces():
         of_scores(answers, scores.assign(value=9.0))
 
 
-def test_macro_f1_by_hand():
-    """Classes null, 0, 1. null: 2 of 2 found, nothing more: 1. 0: precision 1, recall 1/2: 2/3. 1: precision 1/2, recall 1: 2/3."""
-    one, other = np.array([-1, -1, 0, 0, 1.0]), np.array([-1, -1, 0, 1, 1.0])
-    assert alignment.macro_f1(one, other) == pytest.approx((1 + 2 / 3 + 2 / 3) / 3)
-    assert alignment.exact(one, other) == pytest.approx(0.8)
-
-
-def test_macro_f1_is_scikit_learns():
-    from sklearn.metrics import f1_score
-
-    rng = np.random.default_rng(0)
-    for n in (1, 2, 5, 50):
-        one, other = rng.integers(-1, 2, (2, n))
-        assert alignment.macro_f1(one, other) == pytest.approx(f1_score(one, other, average="macro"))
-
-
-def test_spearman_needs_something_that_varies():
-    assert alignment.spearman(np.array([1, 2, 3.0]), np.array([2, 4, 5.0])) == pytest.approx(1)
-    assert math.isnan(alignment.spearman(np.array([5, 5, 5.0]), np.array([2, 4, 5.0])))
-    assert math.isnan(alignment.spearman(np.array([1, 2.0]), np.array([1, 2.0])))
-
-
-def aligned(these, those, n_questions=None):
-    rows = tuple(TEXTS | {"input": str(place % (n_questions or len(these)))} for place in range(len(these)))
-    return alignment.alignment(Traces(rows, tuple(these)), those, rng=np.random.default_rng(0)).set_index(
-        ["mark", "measure"]
-    )
-
-
 def test_null_is_no_grade_but_a_class():
     these = [
         {"answer_relevancy": value, "completeness": value, "usefulness": None if value is None else 1}
@@ -190,37 +157,14 @@ def test_null_is_no_grade_but_a_class():
         {"answer_relevancy": value, "completeness": value, "usefulness": None}
         for value in (1, 3, None, 4, None, 2)
     ]
-    found = aligned(these, those)
-    relevancy = found.loc[("answer_relevancy", "spearman")]
+    rows = [{"input": str(place)} for place in range(6)]
+    both = (marks_of_traces(rows, marks) for marks in (these, those))
+    found = between_judges(*both, rng=np.random.default_rng(0)).set_index("mark")
+    relevancy = found.loc["answer_relevancy"]
     assert (relevancy.value, relevancy.n, relevancy.left_out) == (pytest.approx(1.0), 3, 3)
-    assert found.loc[("answer_relevancy", "exact")].value == pytest.approx(3 / 6)
-    assert found.loc[("usefulness", "macro_f1")].value == pytest.approx((2 * 2 / 8 + 0) / 2)
-    assert found.loc[("positive_acceptance", "exact")].value == pytest.approx(4 / 6)  # not the last two
-    assert (
-        np.isnan(found.loc[("faithfulness", "macro_f1")].value)
-        and "no answer" in found.loc[("faithfulness", "macro_f1")].reason
-    )
-
-
-def test_an_unread_mark_of_the_judge_is_left_out_of_the_agreement():
-    these = [{"usefulness": 1.0}] * 5 + [{}]
-    found = aligned(these, [{"usefulness": 1.0}] * 6)
-    assert (found.loc[("usefulness", "exact")].n, found.loc[("usefulness", "exact")].left_out) == (5, 1)
-
-
-def test_intervals_of_the_agreement_cover_the_truth(simulations):
-    """Macro-F1 of a judge that is right 8 times in 10, three equal classes, 40 questions of three answers: 0.8 is covered near 95 in 100."""
-    rng, covered = np.random.default_rng(5), 0
-    n_runs = simulations(150)
-    for _ in range(n_runs):
-        truth = rng.integers(0, 3, 120)
-        guess = np.where(rng.random(120) < 0.8, truth, (truth + rng.integers(1, 3, 120)) % 3)
-        both = np.column_stack([truth, guess]).astype(float)
-        names = [str(place // 3) for place in range(120)]
-        found = alignment._interval(alignment.macro_f1, both, np.ones(120, dtype=bool), names, rng)
-        covered += found.low <= 0.8 <= found.high
-    error = 3 * np.sqrt(0.95 * 0.05 / n_runs)
-    assert 0.94 - error <= covered / n_runs <= min(0.94 + error, 1)
+    assert relevancy.identical == pytest.approx(3 / 6)
+    assert found.loc["usefulness"].value == pytest.approx((2 * 2 / 8 + 0) / 2)
+    assert found.loc["positive_acceptance"].identical == pytest.approx(4 / 6)  # not the last two
 
 
 def seen(row):

@@ -153,22 +153,6 @@ def test_the_overview_counts_by_rater():
     assert human_labels.overview(*human_labels.no_labels()).empty
 
 
-def test_the_note_counts_answers_not_labels():
-    assert (
-        human_labels.note(SOME, SOME[:1], ANSWERS)
-        == "2 of 3 answers were read by raters, 1 of them by two or more; 1 labels were set aside."
-    )
-    assert human_labels.note(*human_labels.no_labels(), ANSWERS).startswith(
-        "0 of 3 answers were read by raters, 0 of them"
-    )
-
-
-def test_what_the_labels_leave_open():
-    aside = SOME[:2].assign(reason=["another system's answer"] * 2)
-    assert human_labels.limits(SOME, aside)[1:] == ["2 labels set aside: another system's answer."]
-    assert human_labels.limits(*human_labels.no_labels()) == ["No labels: nothing here is calibrated."]
-
-
 def test_in_every_respect_by_hand():
     """Accepted in both, in one only, judged in one only: 1, 0 and no row."""
     rows = [("a", "x", 1.0), ("a", "y", 1.0), ("b", "x", 1.0), ("b", "y", 0.0), ("c", "x", 1.0)]

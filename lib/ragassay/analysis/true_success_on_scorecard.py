@@ -13,10 +13,13 @@ import pandas as pd
 from ragassay.analysis import scorecard
 from ragassay.analysis.resampling_clusters import case_clusters
 from ragassay.analysis.slicing import scorecard_slices
-from ragassay.calibration.judged_answers import JudgedAnswers
-from ragassay.calibration.prediction_powered import prediction_powered
-from ragassay.calibration.slice_true_success import machine_rates, success_of_slice
-from ragassay.calibration.true_success import machine_only
+from ragassay.calibration.true_success import (
+    JudgedAnswers,
+    machine_only,
+    machine_rates,
+    prediction_powered,
+    success_of_slice,
+)
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.scores.display_names import display_name, slice_name
 from ragassay.stats import Interval, interval_text, not_available, percent_text

@@ -140,7 +140,7 @@ class Calibrated:
             f"{found.metric} is calibrated to {found.dimension} (accepted from {self.accept_from:g}) on "
             f"{len(self.labelled)} labelled answers: {len(found.fitting)} for the calibrator, {len(held)} "
             f"for the sets; {self.unscored} labelled answers without a score left out.",
-            f"Calibrator: {found.calibrator}, chosen because {found.selection.reason}.",
+            f"Calibrator: {found.selection.kind}; {found.selection.reason}.",
             f"Promised coverage {percent_text(1 - found.alpha)}, measured {measures['coverage']}.",
             f"Decided without a person: {measures['decided']}.",
         ]

@@ -12,11 +12,10 @@ calibrators/          stage 1: logistic, beta, isotonic, boosted, ordinal, multi
 conformal/            stage 2: prediction sets that hold the rater's label with probability at least 1 -
                       alpha
 label_split           disjoint parts and folds of the labels
-probability_metrics   Brier score, log loss, calibration error, reliability by bin (equal_mass_bins), AUROC;
-                      brier_decomposition: its parts
+probability_metrics   Brier score and its parts, log loss, calibration error, reliability by bin, AUROC
 error_rates           type I and II, by threshold and by segment
-true_success          how often raters would accept the answers: Rogan-Gladen; prediction_powered;
-                      judged_answers: the data
+decision_errors       how often the machine's decisions are wrong; errors_in_any_respect: in all respects
+true_success          how often raters would accept the answers: Rogan-Gladen, prediction-powered inference
 labels_needed         what n labels buy
 
 Why our own and not a library: scikit-learn fits what it fits the same way (isotonic, boosted). Its sigmoid

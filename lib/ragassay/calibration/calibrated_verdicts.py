@@ -9,7 +9,6 @@ from ragassay.calibration import conformal
 from ragassay.calibration.calibration_pipeline import Calibration, Uncalibrated
 from ragassay.calibration.conformal.partition import NO_GROUP
 from ragassay.cases.case_origins import OF_USERS
-from ragassay.scores.display_names import level_name
 from ragassay.tables import DECISIONS
 
 COLUMNS = ["case_id", "system", "metric", "dimension", "probability", "prediction_set", "decision"]
@@ -57,12 +56,6 @@ def like_users(decided: pd.DataFrame, scores: pd.DataFrame, cases: pd.DataFrame)
     return rows.assign(scored=scored, decision=rows["decision"].where(scored, REVIEW))
 
 
-def whose(answers: pd.DataFrame, cases: pd.DataFrame) -> str:
-    """Of which questions the answers of `like_users` are, in words: `own questions`."""
-    origins = cases.loc[cases["case_id"].isin(answers["case_id"]), "origin"].drop_duplicates()
-    return " and ".join(level_name("origin", each) for each in sorted(origins, reverse=True))
-
-
 def count_decisions(table: pd.DataFrame) -> pd.DataFrame:
     """How many answers the machine may accept or reject alone, and how many go to a person:
     decision, n, share.
@@ -70,13 +63,6 @@ def count_decisions(table: pd.DataFrame) -> pd.DataFrame:
     counts = table["decision"].value_counts().reindex(DECISIONS, fill_value=0)
     counts = counts.rename_axis("decision").rename("n").reset_index()
     return counts.assign(share=counts["n"] / len(table) if len(table) else np.nan)
-
-
-def decision_shares(table: pd.DataFrame) -> dict[str, float]:
-    """The shares of the answers that the machine would accept, reject and leave to review, by these names;
-    NaN without an answer."""
-    counts = count_decisions(table)
-    return dict(zip(counts["decision"], counts["share"].astype(float), strict=True))
 
 
 def judged_answers(

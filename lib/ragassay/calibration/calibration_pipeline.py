@@ -18,7 +18,6 @@ from ragassay.calibration.label_split import split
 from ragassay.defaults import ALPHA
 from ragassay.errors import LabelError
 from ragassay.labels import human_labels
-from ragassay.scores.display_names import display_name
 
 LABELLED = ["case_id", "system", "value", "level", "label", "cluster"]
 JUDGED = [*LABELLED, "probability", "prediction_set", "decision"]
@@ -61,11 +60,6 @@ class Calibration:
         """The calibrator selected."""
         return self.selection.calibrator
 
-    def __str__(self) -> str:
-        n = len(self.fitting) + len(self.held_out)
-        how = f"on {n} labelled answers by a {self.selection.kind} calibrator"
-        return f"{self.metric} is calibrated to {self.dimension} {how}."
-
 
 @dataclass(frozen=True)
 class Uncalibrated:
@@ -90,9 +84,6 @@ class Uncalibrated:
     def calibrator(self) -> calibrators.Calibrator:
         """No calibrator: it predicts nothing."""
         return calibrators.Calibrator()
-
-    def __str__(self) -> str:
-        return self.why_not
 
 
 def join_labels(
@@ -128,13 +119,6 @@ def split_in_halves(labelled: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, pd
         If they cannot: no two parts, a missing score or label, a constant score, one class only, fewer than
         10 labels or fewer than 3 of a class in the fitting half.
     """
-    if len(labelled) < 2:
-        raise LabelError(
-            "there are too few labelled scores to calibrate",
-            found=len(labelled),
-            expected="20 or more",
-            do="label more answers",
-        )
     fitting, held_out = split(labelled, seed, together="cluster" if "cluster" in labelled else None)
     check_scores_and_labels(fitting.value, fitting.label)
     return fitting, held_out
@@ -149,21 +133,15 @@ def why_not_calibratable(
     `label_reliability`: of `labels.reliability.label_reliability`. The rule of `split_in_halves`, which
     `calibrate` asks too.
     """
-    if unreliable := why_unreliable(dimension, label_reliability):
-        return unreliable
+    if label_reliability is not None and not label_reliability.empty:
+        refused = label_reliability.query("dimension == @dimension and state == 'refused'")
+        if len(refused):
+            return str(refused.reason.iloc[0])
     try:
         split_in_halves(labelled, seed)
     except LabelError as problem:
         return f"{problem.what} (found: {problem.found})"
     return ""
-
-
-def why_unreliable(dimension: str, label_reliability: pd.DataFrame | None) -> str:
-    """Why the raters' labels of this dimension are refused; empty where they are not."""
-    if label_reliability is None or label_reliability.empty:
-        return ""
-    refused = label_reliability.query("dimension == @dimension and state == 'refused'")
-    return str(refused.reason.iloc[0]) if len(refused) else ""
 
 
 def calibrate_if_possible(
@@ -182,12 +160,8 @@ def calibrate_if_possible(
     ParameterError if alpha is not strictly between 0 and 1, whatever the labels.
     """
     parameter_ranges.check("alpha", alpha, "in (0, 1)")
-    if unreliable := why_unreliable(dimension, label_reliability):
-        return Uncalibrated(metric, dimension, alpha, f"{metric} is not calibrated: {unreliable}.")
-    if why_not := why_not_calibratable(labelled, dimension, seed=seed):
-        return Uncalibrated(
-            metric, dimension, alpha, f"{display_name(metric)} is not calibrated to {dimension}: {why_not}."
-        )
+    if why_not := why_not_calibratable(labelled, dimension, seed=seed, label_reliability=label_reliability):
+        return Uncalibrated(metric, dimension, alpha, f"not calibrated to {dimension}: {why_not}")
     return calibrate(labelled, metric, dimension, alpha=alpha, seed=seed, score=score, mondrian=mondrian)
 
 
@@ -244,6 +218,6 @@ def _select(fitting: pd.DataFrame, kinds: Sequence[str] | None, seed: int) -> Se
     """The calibrator of the one kind asked for, or the best of several."""
     if kinds is not None and len(kinds) == 1:
         asked_for = calibrators.fit(kinds[0], fitting.value, fitting.label)
-        return Selection(asked_for, kinds[0], "it was asked for", pd.DataFrame(), {})
+        return Selection(asked_for, kinds[0], "asked for", pd.DataFrame(), {})
     clusters = fitting.get("cluster")
     return select_calibrator(fitting.value, fitting.label, seed=seed, kinds=kinds, clusters=clusters)

@@ -13,6 +13,7 @@ The null hypothesis is that the answer is unacceptable, so a type I error lets a
 """
 
 from collections.abc import Sequence
+from math import nan
 
 import numpy as np
 import pandas as pd
@@ -24,11 +25,6 @@ from ragassay.stats import clopper_pearson
 
 THRESHOLDS = tuple(round(0.1 * tenth, 1) for tenth in range(1, 10))
 COLUMNS = ["measure", "events", "n", "left_out", "value", "low", "high", "reason"]
-WORDS = {  # sensitivity and specificity are what these leave of 1
-    "type_1": "accepts what a rater rejects (type I)",
-    "type_2": "rejects what a rater accepts (type II)",
-    "agreement": "judges as the rater",
-}
 
 
 def error_rates(
@@ -61,14 +57,6 @@ def error_rates(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def in_words(rates: pd.DataFrame) -> pd.DataFrame:
-    """What the calibrated probability does, cut at one threshold, in words, with its share, interval and n:
-    calibrated probability, value, low, high, n; each number once."""
-    told = rates[rates["measure"].isin(list(WORDS))]
-    named = told.assign(**{"calibrated probability": told["measure"].map(WORDS)})
-    return named[["calibrated probability", "value", "low", "high", "n"]]
-
-
 def error_rates_by_threshold(
     probability: ArrayLike,
     labels: ArrayLike,
@@ -77,38 +65,22 @@ def error_rates_by_threshold(
     level: float = CONFIDENCE,
 ) -> pd.DataFrame:
     """Both errors as the threshold moves:
-    threshold, accepted (share the machine accepts), type_1, type_2 as text with
-    interval and n.
+    threshold, accepted (share the machine accepts), type_1 and type_2 with their bounds.
 
     The thresholds share their data: their intervals do not hold together, and a threshold chosen from this
     table is to be confirmed on new labels.
     """
     p, y = _checked(probability, labels)
+    known = p[~(np.isnan(p) | np.isnan(y))]
     rows = []
     for threshold in thresholds:
         found = error_rates(p, y, threshold=threshold, level=level).set_index("measure")
-        known = p[~(np.isnan(p) | np.isnan(y))]
-        shares = [found.loc[name] for name in ("type_1", "type_2")]
-        rows.append(
-            (
-                threshold,
-                float((known >= threshold).mean()) if len(known) else float("nan"),
-                *(value for each in shares for value in _interval(each)),
-            )
-        )
-    return pd.DataFrame(
-        rows,
-        columns=[
-            "threshold",
-            "accepted",
-            "type_1",
-            "type_1_low",
-            "type_1_high",
-            "type_2",
-            "type_2_low",
-            "type_2_high",
-        ],
-    )
+        row = {"threshold": threshold, "accepted": float((known >= threshold).mean()) if len(known) else nan}
+        for name in ("type_1", "type_2"):
+            value, low, high = found.loc[name, ["value", "low", "high"]].astype(float)
+            row |= {name: value, f"{name}_low": low, f"{name}_high": high}
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def error_rates_by_segment(
@@ -119,26 +91,23 @@ def error_rates_by_segment(
     threshold: float = 0.5,
     level: float = CONFIDENCE,
 ) -> pd.DataFrame:
-    """`errors` of every segment, sorted, `segment` and `level` first;
+    """`error_rates` of every segment, sorted, `segment` and `level` first;
     intervals at level 1 - (1 - level)/k: those of k segments hold together.
     """
     p, y = _checked(probability, labels)
     names = np.asarray(segment).astype(str)
     if names.shape != p.shape:
         raise LabelError("every case needs a segment", found=f"{len(names)} segments, {len(p)} cases")
-    found = sorted(set(names.tolist()))
-    joint = 1 - (1 - level) / max(len(found), 1)
+    segments = sorted(set(names.tolist()))
+    joint = 1 - (1 - level) / max(len(segments), 1)
     parts = [
-        error_rates(p[names == name], y[names == name], threshold=threshold, level=joint).assign(
-            segment=name, level=joint
-        )
-        for name in found
+        error_rates(p[names == name], y[names == name], threshold=threshold, level=joint) for name in segments
     ]
-    return (
-        pd.concat(parts, ignore_index=True)[["segment", "level", *COLUMNS]]
-        if parts
-        else pd.DataFrame(columns=["segment", "level", *COLUMNS])
-    )
+    columns = ["segment", "level", *COLUMNS]
+    if not parts:
+        return pd.DataFrame(columns=columns)
+    named = [part.assign(segment=name, level=joint) for name, part in zip(segments, parts, strict=True)]
+    return pd.concat(named, ignore_index=True)[columns]
 
 
 def _checked(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
@@ -154,16 +123,5 @@ def _checked(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArra
 
 def _row(events: NDArray, among: NDArray, left_out: int, level: float) -> tuple:
     found = clopper_pearson(int(events.sum()), int(among.sum()), level)
-    return (
-        int(events.sum()),
-        found.n,
-        left_out,
-        found.value,
-        found.low,
-        found.high,
-        "no case that the raters judged so" if found.n == 0 else "",
-    )
-
-
-def _interval(row: pd.Series) -> tuple[float, float, float]:
-    return float(row["value"]), float(row["low"]), float(row["high"])
+    reason = "" if found.n else "no case that the raters judged so"
+    return int(events.sum()), found.n, left_out, found.value, found.low, found.high, reason

@@ -9,8 +9,6 @@ from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.stats import clopper_pearson
 
 COLUMNS = ["decision", "respect", "n", "wrong", "value", "low", "high", "reason"]
-RELEASED = "of those that the calibrated rule would release, not {}"
-WITHHELD = "of those that the calibrated rule would withhold, {}"
 
 
 def respect_errors(decided: pd.DataFrame, accepted: pd.DataFrame) -> pd.DataFrame:
@@ -46,18 +44,6 @@ def _row(both: pd.DataFrame, decision: str, respect: str) -> dict:
     }
 
 
-def respect_display_table(table: pd.DataFrame) -> pd.DataFrame:
-    """The table as the report prints it: the decision and what counts as wrong, how many, and the share."""
-    rows = table[table["n"] > 0].to_dict("records")
-    return pd.DataFrame(
-        {
-            "rated answers": [_told(row) for row in rows],
-            "wrong": [f"{row['wrong']} of {row['n']}" for row in rows],
-            "share wrong": [in_percent(row) for row in rows],
-        }
-    )
-
-
 def overall(table: pd.DataFrame, decision: str = ACCEPT) -> dict:
     """The row on acceptance in every respect; empty where no rated answer was so decided."""
     rows = table[(table["decision"] == decision) & (table["respect"] == IN_EVERY_RESPECT) & (table["n"] > 0)]
@@ -72,7 +58,3 @@ def respect_in_words(name: str) -> str:
 def in_percent(row: dict) -> str:
     """`31 % [21, 41]`."""
     return f"{100 * row['value']:.0f} % [{100 * row['low']:.0f}, {100 * row['high']:.0f}]"
-
-
-def _told(row: dict) -> str:
-    return (RELEASED if row["decision"] == ACCEPT else WITHHELD).format(respect_in_words(row["respect"]))

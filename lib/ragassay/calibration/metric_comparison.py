@@ -15,24 +15,11 @@ from ragassay.calibration.calibration_pipeline import (
     join_labels,
     why_not_calibratable,
 )
-from ragassay.scores.display_names import display_name
 from ragassay.stats import Interval
 
 COLUMNS = [
-    "metric",
-    "dimension",
-    "state",
-    "n",
-    "accepted",
-    "calibrator",
-    "direction",
-    "auroc",
-    "brier",
-    "calibration_error",
-    "q_hat",
-    "coverage",
-    "decided",
-    "reason",
+    *("metric", "dimension", "state", "n", "accepted", "calibrator", "direction", "auroc", "brier"),
+    *("calibration_error", "q_hat", "coverage", "decided", "reason"),
 ]
 FILE = "scores_not_shown.json"  # of a run: `not_shown`
 CHANCE = 0.5  # AUROC of a blind score
@@ -115,11 +102,12 @@ def conclusions(compared: pd.DataFrame) -> pd.DataFrame:
         for row, scored in zip(compared.itertuples(), measured, strict=True)
     ]
     order = [
-        -row.auroc.value if scored else 1.0
+        -round(row.auroc.value, 6) if scored else 1.0
         for row, scored in zip(compared.itertuples(), measured, strict=True)
     ]
-    ranked = pd.Series(order, index=compared.index, dtype=float).sort_values(kind="stable").index
-    return compared.assign(conclusion=said).loc[ranked].reset_index(drop=True)
+    ranked = compared.assign(conclusion=said, order=order)
+    by = ["order", "metric", "dimension"]
+    return ranked.sort_values(by, ignore_index=True).drop(columns="order")
 
 
 def not_shown(concluded: pd.DataFrame) -> dict[str, str]:
@@ -128,41 +116,3 @@ def not_shown(concluded: pd.DataFrame) -> dict[str, str]:
     proven = set(concluded.loc[concluded["conclusion"] == PREDICTS, "metric"])
     rows = concluded[~concluded["metric"].isin(proven)]
     return dict(zip(rows["metric"], rows["conclusion"].astype(str), strict=True))
-
-
-def why_it_decides(concluded: pd.DataFrame, metric: str, dimension: str) -> str:
-    """By which score the machine decides and why, as sentences; `concluded` of `conclusions`. A score with a
-    higher AUROC is named, with the judgement that it predicts."""
-    said = f"The calibrated rule decides by {display_name(metric)}, which the parameters name."
-    scored = concluded[concluded["state"] == "scored"]
-    own = scored[(scored["metric"] == metric) & (scored["dimension"] == dimension)]
-    if own.empty or not scored["auroc"].iloc[0].value > own["auroc"].iloc[0].value:
-        return said
-    best = scored.iloc[0]
-    other = f", but predicts “{best['dimension']}” and not “{dimension}”" * (best["dimension"] != dimension)
-    name = display_name(best["metric"])
-    return (
-        f"{said} {name[:1].upper()}{name[1:]} has a higher AUROC{other}; a score chosen because these labels "
-        "favour it would need new labels to prove it."
-    )
-
-
-def limits(compared: pd.DataFrame) -> list[str]:
-    """What the labels cannot carry, as sentences for the report."""
-    scored = compared[compared.state == "scored"]
-    refused = [
-        f"The score {display_name(row.metric)} is not calibrated to {row.dimension}: {row.reason}."
-        for row in compared[compared.state != "scored"].itertuples()
-    ]
-    blind = [
-        f"The score {display_name(row.metric)} is not shown to predict {row.dimension} better than chance "
-        f"(AUROC {row.auroc})."
-        for row in scored.itertuples()
-        if not row.auroc.low > CHANCE
-    ]
-    thin = [
-        f"{display_name(row.metric)}: {row.n} labels are too few for prediction sets at this error rate; "
-        "every set is full and every answer goes to review."
-        for row in compared[np.isinf(compared.q_hat.astype(float))].itertuples()
-    ]
-    return refused + blind + thin

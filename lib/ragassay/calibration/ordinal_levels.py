@@ -73,11 +73,11 @@ def calibrate_levels_if_possible(
     two levels only, or labels that cannot carry it.
     """
     if levels is None:
-        return NoLevels("There are no sets of levels: the scale has two levels.")
+        return NoLevels("the scale has two levels")
     try:
         split_by_level(labelled, seed)
     except LabelError as problem:
-        return NoLevels(f"There are no sets of levels: {problem.what} (found: {problem.found}).")
+        return NoLevels(f"{problem.what} (found: {problem.found})")
     return calibrate_levels(labelled, levels, alpha=alpha, seed=seed)
 
 
@@ -89,13 +89,6 @@ def split_by_level(labelled: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, pd.
     LabelError
         If they cannot: a missing score or label, too few of two levels, a constant score, no two parts.
     """
-    if len(labelled) < 2:
-        raise LabelError(
-            "there are too few labelled scores to calibrate",
-            found=len(labelled),
-            expected="20 or more",
-            do="label more answers",
-        )
     fitting, held_out = split(labelled, seed, stratify="level", together="cluster")
     check_levels(check_pairs(fitting.value, fitting.level)[1], np.unique(fitting.level))
     return fitting, held_out

@@ -84,7 +84,7 @@ def _judge(chosen: Any, scorer: str, asked: dict[str, Any]) -> Judge | None:
 
 def _say_budget(suite: Path | None, judge: Judge, asked: dict[str, Any]) -> None:
     """The most calls and tokens of all that is asked for: the tests by each prompt, and the pairs."""
-    from ragassay.examination import scorers, verbosity
+    from ragassay.examination import minimal_pairs, scorers
     from ragassay.examination import unit_test_suite as tests
     from ragassay.scores.judge.judge_prompts import OURS, PROMPTS
 
@@ -95,7 +95,8 @@ def _say_budget(suite: Path | None, judge: Judge, asked: dict[str, Any]) -> None
         say_budget(scorers.answers_of(rows), judge, {"metrics": marks, "prompt": prompt})
     if asked["length"]:
         say("pairs of a short and a long answer")
-        say_budget(verbosity.answers(), judge, {"metrics": ",".join(verbosity.JUDGED)})
+        answers = minimal_pairs.answers_of(minimal_pairs.verbosity_pairs())
+        say_budget(answers, judge, {"metrics": ",".join(minimal_pairs.VERBOSITY_JUDGED)})
 
 
 def _as_text(found: Examined, tables: Tables) -> str:

@@ -149,22 +149,15 @@ def as_json(tests: Sequence[UnitTest], found: Examination) -> str:
 
 
 def _checks(test: UnitTest, marks: Marks) -> list[tuple]:
-    every = _every_mark(marks)
+    every = every_mark(marks)
+    of_test = (test.place, test.question, test.type)
     return [
-        (
-            test.place,
-            test.question,
-            test.type,
-            mark,
-            _shown(every.get(mark)),
-            test.conditions[mark],
-            _outcome(test, mark, every),
-        )
+        (*of_test, mark, _shown(every.get(mark)), test.conditions[mark], _outcome(test, mark, every))
         for mark in ALL_MARKS
     ]
 
 
-def _every_mark(marks: Marks) -> Marks:
+def every_mark(marks: Marks) -> Marks:
     """The marks that can be read; the two derived ones by which of the others are null where the scorer gives
     neither."""
     read = {mark: marks[mark] for mark in ALL_MARKS if mark in marks and is_readable(mark, marks[mark])}

@@ -1,13 +1,15 @@
 """Do two judges give the same marks? (GroUSE table 4: Spearman for grades, macro-F1 for checks with null)"""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.examination.examine import UNPARSED, Examination
+from ragassay.examination.examine import UNPARSED, Examination, every_mark
+from ragassay.examination.scorers import Marks
 from ragassay.examination.unit_test_suite import ALL_MARKS, METRIC_OF
 from ragassay.scores.score_states import NOT_APPLICABLE, SCORED
 from ragassay.stats import Interval, bootstrap, not_available
@@ -61,6 +63,16 @@ def marks_of_suite(found: Examination) -> pd.DataFrame:
     return pd.DataFrame({name: checks[column].to_numpy() for name, column in columns.items()})
 
 
+def marks_of_traces(rows: Sequence[Mapping[str, Any]], marks: Sequence[Marks]) -> pd.DataFrame:
+    """The marks given to rows of a suite, the derived ones too; as `marks_of_suite`, clusters by question."""
+    found = [
+        (place, mark, np.nan if value is None else float(value), row["input"])
+        for place, (row, given) in enumerate(zip(rows, marks, strict=True))
+        for mark, value in every_mark(given).items()
+    ]
+    return pd.DataFrame(found, columns=["item", "mark", "value", "cluster"])
+
+
 def marks_of_scores(
     scores: pd.DataFrame, metric_of: Mapping[str, str], clusters: pd.Series | None = None
 ) -> pd.DataFrame:
@@ -96,34 +108,24 @@ def _row(both: pd.DataFrame, mark: str, rng: np.random.Generator) -> tuple:
     else:
         one, other = (np.nan_to_num(series, nan=NULL) for series in (one, other))
     agreement = spearman if graded else macro_f1
-    found = _interval(one[kept], other[kept], read.cluster.to_numpy()[kept], agreement, graded, rng)
+    found = agreement_interval(one[kept], other[kept], read.cluster.to_numpy()[kept], agreement, rng)
     measure = "Spearman" if graded else "macro-F1"
     identical = float(same.mean()) if len(same) else np.nan
-    left_out = len(both) - int(kept.sum())
-    return (
-        mark,
-        measure,
-        found.value,
-        found.low,
-        found.high,
-        int(kept.sum()),
-        left_out,
-        identical,
-        found.reason,
-    )
+    n = int(kept.sum())
+    return mark, measure, found.value, found.low, found.high, n, len(both) - n, identical, found.reason
 
 
-def _interval(
+def agreement_interval(
     one: NDArray,
     other: NDArray,
     clusters: NDArray,
     agreement: Callable[[ArrayLike, ArrayLike], float],
-    graded: bool,
     rng: np.random.Generator,
 ) -> Interval:
+    """A measure of agreement of two series (n,), bootstrap over clusters; NaN with a reason without one."""
     value = agreement(one, other) if len(one) else np.nan
     if np.isnan(value):
-        why = "one of the judges gives every item the same grade" if len(one) else "no item has both marks"
+        why = "one of the two gives every item the same value" if len(one) else "no item has both"
         return not_available(why, value=np.nan, n=len(one))
 
     def of_places(places: NDArray) -> float:

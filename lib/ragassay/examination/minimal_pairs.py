@@ -5,27 +5,28 @@ differ in one number, date, negation or the like, the metric must score the bett
 equal scores are `tied`, the opposite is `wrong`. Of two `equal` ones (longer words, other order of the
 passages) the scores must lie within a tolerance (`steady`), else they `moved`. Where the metric has no value
 for one of the two the pair is `unscored`: it counts in no share, and is counted apart.
+
+Does a judge reward length? Ten `verbosity` pairs, a short and a long answer that say the same (Lesson 13.5).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from ragassay.errors import InputError, ParameterError
 from ragassay.examination import jsonl_records
 from ragassay.examination.unit_test_suite import FOLDER
 from ragassay.scores import METRICS
 from ragassay.scores.score import score
-from ragassay.stats import clopper_pearson
+from ragassay.stats import clopper_pearson, paired_bootstrap
 
 BUNDLED = FOLDER / "minimal_pairs.jsonl"
-TOLERANCE = (
-    0.05  # of the metric's range: within it two scores of a pair that means the same count as the same
-)
+TOLERANCE = 0.05  # share of the metric's range within which two scores of equal answers count as the same
 TOLD, TIED, WRONG, STEADY, MOVED, UNSCORED = "told", "tied", "wrong", "steady", "moved", "unscored"
 FAITHFUL = (  # metrics that claim to see any statement that the references do not hold
     *("groundedness", "groundedness_weighted", "groundedness_min"),
@@ -40,6 +41,25 @@ FAITHFUL = (  # metrics that claim to see any statement that the references do n
     *("factual_accuracy", "context_consistency", "hallucination", "grouse_faithfulness"),
 )
 COLUMNS = ["pair", "kind", "equal", "metric", "first", "second", "outcome"]
+VERBOSITY_MORE = FOLDER / "verbosity.jsonl"  # beside those among the bundled minimal pairs
+VERBOSITY_JUDGED = (
+    *("judge_groundedness", "judge_completeness", "judge_directness", "judge_style"),
+    "judge_conciseness",
+    *("judge_grouse_answer_relevancy", "judge_grouse_completeness", "judge_grouse_faithfulness"),
+)
+VERBOSITY_OFFLINE = ("grouse_answer_relevancy", "grouse_completeness", "grouse_faithfulness")
+VERBOSITY_COLUMNS = [
+    "metric",
+    "longer",
+    "shorter",
+    "same",
+    "unscored",
+    "difference",
+    "low",
+    "high",
+    "n",
+    "sign_p",
+]
 
 
 @dataclass(frozen=True)
@@ -131,6 +151,41 @@ def by_metric(checks: pd.DataFrame, kinds: Sequence[str] | None = None) -> pd.Da
     asked = checks[~checks.equal.astype(bool) & (True if kinds is None else checks.kind.isin(kinds))]
     rows = [(metric, *_share(part, TOLD)) for metric, part in asked.groupby("metric", sort=False)]
     return pd.DataFrame(rows, columns=["metric", "value", "low", "high", "n", "tied", "unscored"])
+
+
+def verbosity_pairs() -> list[Pair]:
+    """The bundled pairs of a short and a long answer, the short one first, numbered from 1."""
+    found = [pair for pair in (*read(), *read(VERBOSITY_MORE)) if pair.kind == "verbosity"]
+    return [replace(one, place=place) for place, one in enumerate(found, 1)]
+
+
+def summarize_verbosity(checks: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:
+    """One row per metric, VERBOSITY_COLUMNS: of how many pairs the longer answer scores better, worse, the
+    same.
+
+    difference : mean of the longer answer's score less the shorter one's, in the metric's units, above 0
+        where length is rewarded (for a metric that is better when low, the signs are turned); bootstrap over
+        pairs, n of them
+    sign_p : chance of counts of longer and shorter as uneven as these, were length nothing (exact sign test)
+
+    Source: Lesson sections 9.3 and 13.5.
+    """
+    parts = checks.groupby("metric", sort=False)
+    return pd.DataFrame(
+        [_verbosity_row(str(name), part, rng) for name, part in parts], columns=VERBOSITY_COLUMNS
+    )
+
+
+def _verbosity_row(metric: str, part: pd.DataFrame, rng: np.random.Generator) -> tuple:
+    sign = 1 if METRICS[metric].higher_is_better else -1
+    short, long = (sign * part[side].to_numpy(dtype=float) for side in ("first", "second"))
+    span = METRICS[metric].high - METRICS[metric].low
+    found = paired_bootstrap(short, long, span=(-span, span), rng=rng)
+    scored = ~np.isnan(long - short)
+    counts = [int(np.sum(each)) for each in (long > short, long < short, long == short, ~scored)]
+    uneven = counts[0] + counts[1]
+    p_value = float(scipy.stats.binomtest(counts[0], uneven).pvalue) if uneven else 1.0
+    return metric, *counts, found.value, found.low, found.high, int(scored.sum()), p_value
 
 
 def _share(part: pd.DataFrame, right: str) -> tuple:

@@ -14,11 +14,9 @@ from ragassay.scores.text_reading.refusal_phrases import phrase
 
 Marks: TypeAlias = dict[str, float | None]
 Scorer: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], list[Marks]]
-"""Rows of a suite (input, references, actual_output, expected_output) to their marks.
-
-None is null; a mark left out could not be read. A scorer that gives only four has the two derived ones by
-which of these are null.
-"""
+# Rows of a suite (input, references, actual_output, expected_output) to their marks. None is null; a mark
+# left out could not be read. A scorer that gives only four has the two derived ones by which of these are
+# null.
 
 
 def offline(rows: Sequence[Mapping[str, Any]], **settings: Any) -> list[Marks]:

@@ -5,19 +5,17 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ragassay.answers.log_formats import tool_scores
 from ragassay.calibration import calibration_pipeline, error_rates
 from ragassay.calibration.metric_comparison import RaterJudgements
-from ragassay.examination.judge_agreement import spearman
+from ragassay.examination.judge_agreement import agreement_interval, spearman
 from ragassay.scores.score_states import SCORED
-from ragassay.stats import Interval, bootstrap, clopper_pearson, not_available
+from ragassay.stats import Interval, clopper_pearson, not_available
 
 ERRORS = ["score", "dimension", "judged_by", "type_1", "type_2", "n", "reason"]
 BESIDE = ["score", "ours", "rank_correlation", "n"]
 OWN, CALIBRATED = "its own verdict", "calibrated, one half"
-SAME = "one of the two gives every answer the same value"
 
 
 def errors(
@@ -40,7 +38,8 @@ def errors(
             verdict = 1 - labelled["value"] if lower else labelled["value"]
             rows.append(row | {"judged_by": OWN, "reason": ""} | _rates(verdict, labelled["label"]))
         elif why_not := judged.why_not(labelled, dimension, seed):
-            rows.append(row | {"judged_by": "", "reason": why_not, **_no_rates(why_not)})
+            none = dict.fromkeys(("type_1", "type_2"), not_available(why_not))
+            rows.append(row | {"judged_by": "", "reason": why_not} | none)
         else:
             held = calibration_pipeline.calibrate(labelled, score, dimension, alpha=alpha, seed=seed).held_out
             row |= {"judged_by": CALIBRATED, "n": len(held), "reason": ""}
@@ -59,7 +58,10 @@ def beside_ours(
         ours = tool_scores.card(name).ours
         both = _both(scores, name, ours)
         if ours in set(scores["metric"]) and len(both):
-            found = _correlation(both, clusters, rng)
+            own = both["case_id"]
+            names = own if clusters is None else own.map(clusters).fillna(own)
+            values = (both["value"].to_numpy(dtype=float), both["value_ours"].to_numpy(dtype=float))
+            found = agreement_interval(*values, names.to_numpy(), spearman, rng)
             rows.append({"score": name, "ours": ours, "rank_correlation": found, "n": len(both)})
     return pd.DataFrame(rows, columns=BESIDE)
 
@@ -75,28 +77,8 @@ def _share(row: pd.Series) -> Interval:
     return clopper_pearson(int(row["events"]), int(row["n"]))
 
 
-def _no_rates(why: str) -> dict[str, Interval]:
-    return {name: not_available(why) for name in ("type_1", "type_2")}
-
-
 def _both(scores: pd.DataFrame, given: str, ours: str) -> pd.DataFrame:
     known = scores[scores["state"] == SCORED]
     first, second = (known[known["metric"] == name] for name in (given, ours))
     columns = ["case_id", "system", "value"]
     return first[columns].merge(second[columns], on=["case_id", "system"], suffixes=("", "_ours"))
-
-
-def _correlation(both: pd.DataFrame, clusters: pd.Series | None, rng: np.random.Generator) -> Interval:
-    one, other = both["value"].to_numpy(dtype=float), both["value_ours"].to_numpy(dtype=float)
-    value = spearman(one, other)
-    if np.isnan(value):
-        return not_available(SAME, n=len(both))
-
-    def of_places(places: NDArray) -> float:
-        chosen = places.astype(int)
-        return spearman(one[chosen], other[chosen])
-
-    of = both["case_id"] if clusters is None else both["case_id"].map(clusters).fillna(both["case_id"])
-    places = np.arange(len(both), dtype=float)
-    found = bootstrap(places, clusters=of.to_numpy(), statistic=of_places, n_boot=1000, rng=rng)
-    return Interval(value, found.low, found.high, len(both), 0, found.reason, found.method)

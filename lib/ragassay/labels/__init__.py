@@ -8,7 +8,6 @@ sheets/                 sheets for raters, and what comes back: CSV, Excel, Labe
 widget        labelling by hand in JupyterLab, each click saved
 human_labels            labels read and joined to the answers, several raters made one
 labels_file             the rows of a labels file, read and checked
-agreement_coefficients  any number of raters: Krippendorff's alpha, Gwet's AC, rank correlation
-kappa                   two raters: raw agreement, Cohen's kappa, weighted kappa
+agreement_coefficients  Krippendorff's alpha, Gwet's AC, rank correlation; Cohen's kappa of two raters
 reliability             what the labels of a dimension can carry; agreement pair by pair; disagreements
 """

@@ -155,29 +155,6 @@ def overview(labels: pd.DataFrame, aside: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def note(labels: pd.DataFrame, aside: pd.DataFrame, answers: pd.DataFrame) -> str:
-    """How much of the run was read by raters, in one sentence."""
-    raters = labels.groupby(["case_id", "system"])["rater"].nunique() if len(labels) else pd.Series(dtype=int)
-    read_twice = f"{int((raters > 1).sum())} of them by two or more"
-    many = f"{len(raters)} of {len(answers)} answers were read by raters"
-    return f"{many}, {read_twice}; {len(aside)} labels were set aside."
-
-
-def limits(labels: pd.DataFrame, aside: pd.DataFrame) -> list[str]:
-    """What the labels leave open, as sentences for the report."""
-    if labels.empty:
-        sentences = ["No labels: nothing here is calibrated."]
-    else:
-        sentences = ["The labels were made once; what they are worth stands in [chapter](#questions)."]
-    active = len(labels) - len(exchangeable_labels(labels))
-    if active:
-        sentences.append(
-            f"{active} labels of answers that a machine chose (active) calibrate and estimate nothing."
-        )
-    reasons = [f"{len(rows)} labels set aside: {reason}." for reason, rows in aside.groupby("reason")]
-    return sentences + reasons
-
-
 def acceptance(labels: pd.Series, accept_from: float) -> np.ndarray:
     """1 where the label is at least `accept_from`, else 0; shape (n,)."""
     return (labels.to_numpy(dtype=float) >= accept_from).astype(int)

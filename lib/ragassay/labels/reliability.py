@@ -3,7 +3,6 @@ per dimension whether they can carry a calibration, per pair of raters
 how far they agree, and the answers they judge unlike.
 """
 
-from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
@@ -13,34 +12,23 @@ from numpy.typing import NDArray
 from ragassay import parameter_ranges
 from ragassay.labels.agreement_coefficients import (
     Coincidences,
+    cohen_kappa,
     coincidences,
     gwet_ac,
     krippendorff_alpha,
     rank_correlation,
+    raw_agreement,
+    weighted_kappa,
 )
 from ragassay.labels.dimensions import scale_ends
-from ragassay.labels.kappa import cohen_kappa, raw_agreement, weighted_kappa
 from ragassay.stats import Interval, interval_text
 
 FEWEST_TWICE, LEAST_CORRELATION = 20, 0.1
 COLUMNS = [
-    "dimension",
-    "answers",
-    "twice",
-    "raters",
-    "rank_correlation",
-    "krippendorff_alpha",
-    "gwet_ac",
-    "state",
-    "reason",
+    *("dimension", "answers", "twice", "raters", "rank_correlation", "krippendorff_alpha", "gwet_ac"),
+    *("state", "reason"),
 ]
-PRINTED = {
-    "rank_correlation": "rank correlation",
-    "krippendorff_alpha": "Krippendorff's alpha",
-    "gwet_ac": "Gwet's AC",
-}
 SUFFICIENT = {"carried": "sufficient", "not_assessable": "not assessable", "refused": "not sufficient"}
-NOT_INDEPENDENT = "not independent"
 PAIR_COLUMNS = [
     *("dimension", "first", "second", "n", "agreement", "agreement_low", "agreement_high"),
     *("kappa", "kappa_low", "kappa_high", "kind", "reason"),
@@ -75,18 +63,12 @@ def label_reliability(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def reliability_display_table(found: pd.DataFrame, *, independent: str = "unstated") -> pd.DataFrame:
-    """The rows of `label_reliability` for print: the estimates as value and interval, of n `twice`, and
-    whether agreement is sufficient; of raters who are not `independent` (yes, no, unstated) it never is.
-    ParameterError of another word."""
+def sufficiency(found: pd.DataFrame, *, independent: str = "unstated") -> pd.Series:
+    """Whether agreement is sufficient, of each row of `label_reliability`; of raters who are not
+    `independent` (yes, no, unstated) it never is. ParameterError of another word."""
     parameter_ranges.check("raters_independent", independent, "one of yes, no, unstated")
-    texts = {
-        name: [interval_text(one.value, one.low, one.high) for one in found[column]]
-        for column, name in PRINTED.items()
-    }
-    words = SUFFICIENT | ({"carried": NOT_INDEPENDENT} if independent == "no" else {})
-    said = {"agreement": found["state"].map(words)}
-    return found.drop(columns=[*PRINTED, "state", "reason"]).assign(**texts, **said)
+    words = SUFFICIENT | ({"carried": "not independent"} if independent == "no" else {})
+    return found["state"].map(words)
 
 
 def alphas(found: pd.DataFrame) -> dict[str, str]:
@@ -94,19 +76,6 @@ def alphas(found: pd.DataFrame) -> dict[str, str]:
     that two raters judged."""
     rows = [(row.dimension, row.krippendorff_alpha) for row in found.itertuples() if row.twice]
     return {name: interval_text(one.value, one.low, one.high) for name, one in rows}
-
-
-def scales_in_words(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> str:
-    """On which scale each dimension was judged, and from which label an answer is accepted; one sentence."""
-    if labels.empty or "scale" not in labels:
-        return ""
-    scales = labels.dropna(subset=["scale"]).drop_duplicates("dimension").sort_values("dimension")
-    told = [
-        f"{row.dimension} {str(row.scale).replace('-', ' to ')}"
-        + (f", accepted from {accept_from[row.dimension]:g}" if row.dimension in accept_from else "")
-        for row in scales.itertuples()
-    ]
-    return f"Scales: {'; '.join(told)}." if told else ""
 
 
 def between_raters(labels: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:
@@ -146,14 +115,13 @@ def disagreements(labels: pd.DataFrame) -> pd.DataFrame:
 
 def _state(dimension: str, found: Coincidences, rank: Interval) -> tuple[str, str]:
     if found.twice < FEWEST_TWICE:
-        few = f"{found.twice} answers have two labels on {dimension}"
-        return "not_assessable", f"{few}; below {FEWEST_TWICE} the raters' agreement is not known"
+        return "not_assessable", f"{found.twice} answers labelled twice on {dimension}, {FEWEST_TWICE} needed"
     if np.isnan(rank.value):
-        return "not_assessable", f"the raters' agreement on {dimension} is not known: {rank.reason}"
+        return "not_assessable", f"agreement on {dimension} not known: {rank.reason}"
+    correlation = f"two raters' rank correlation on {dimension} is {rank}"
     if not rank.low >= LEAST_CORRELATION:
-        hardly = f"two raters of one answer hardly agree on {dimension}: rank correlation {rank}"
-        return "refused", f"{hardly}, and its lower bound is below {LEAST_CORRELATION:g}"
-    return "carried", f"two raters of one answer agree on {dimension} with rank correlation {rank}"
+        return "refused", f"{correlation}, lower bound below {LEAST_CORRELATION:g}"
+    return "carried", correlation
 
 
 def _scale(labels: pd.DataFrame) -> tuple[float, float]:

@@ -3,26 +3,17 @@
 import json
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from calibration.calibrators.drawn_scores import graded, labelled
+from calibration.calibrators.drawn_scores import graded, labelled, tabled
 from ragassay.calibration import calibrators
 from ragassay.calibration.calibrators.base import platt_targets
 from ragassay.errors import LabelError, ParameterError
 
 BINARY = ("logistic", "beta", "isotonic", "isotonic_interpolated", "boosted")
 ONE_SCORE = (*BINARY, "ordinal")
-
-
-def tabled(n=150, seed=0):
-    score, label = labelled(n, seed)
-    draw = np.random.default_rng(seed + 1)
-    return pd.DataFrame(
-        {"support": score, "length": draw.normal(50, 20, n), "copy": 3 * score + draw.normal(size=n)}
-    ), label
 
 
 def acceptance(calibrator, scores):
@@ -34,24 +25,7 @@ def acceptance(calibrator, scores):
 def every_kind():
     yield from (calibrators.fit(kind, *labelled()) for kind in BINARY)
     yield calibrators.fit("ordinal", *graded())
-    yield calibrators.fit("ordinal", *graded()).from_level(3)
     yield calibrators.fit("multivariate", *tabled())
-
-
-@pytest.mark.parametrize("calibrator", every_kind(), ids=lambda calibrator: calibrator.kind)
-def test_json_of_the_last_release_is_read(calibrator):
-    """The kind stood under the key `curve`, and several metrics were called `several`."""
-    content = json.loads(calibrator.to_json())
-    kind = content.pop("kind")
-    old = content | {"curve": "several" if kind == "multivariate" else kind}
-    assert calibrators.from_json(json.dumps(old)) == calibrator
-
-
-def test_what_the_last_release_called_isotonic_still_predicts_the_same():
-    """Its straight lines between knots are `isotonic_interpolated` now, with the same numbers."""
-    today = calibrators.fit("isotonic_interpolated", *labelled())
-    old = json.loads(today.to_json()) | {"kind": "isotonic"}
-    assert calibrators.from_json(json.dumps(old)) == today
 
 
 @pytest.mark.parametrize("calibrator", every_kind(), ids=lambda calibrator: calibrator.kind)
@@ -69,22 +43,15 @@ def test_json_gives_the_same_calibrator_bit_for_bit(calibrator):
 @pytest.mark.parametrize("calibrator", every_kind(), ids=lambda calibrator: calibrator.kind)
 def test_json_of_something_else_is_refused(calibrator):
     fields = json.loads(calibrator.to_json())
-    one = next(name for name in fields if name != "calibrator")
+    one = next(iter(fields))
     wild = [
         {**fields, "extra": 1},
         {**fields, one: "x"},
         {**fields, one: None},
         {**fields, one: float("nan")},
-        {**fields, "calibrator": [1]},
     ]
-    for text in (
-        "",
-        "[1]",
-        "{}",
-        "[" * 100_000,
-        *map(json.dumps, wild),
-        json.dumps({name: fields[name] for name in fields if name != one}),
-    ):
+    absent = {name: fields[name] for name in fields if name != one}
+    for text in ("", "[1]", "{}", "[" * 100_000, *map(json.dumps, [*wild, absent])):
         with pytest.raises(ValueError, match="expected"):
             calibrators.from_json(text)
 
@@ -118,9 +85,7 @@ def test_monotone_in_the_sense_of_the_labels(kind, sign):
     calibrator = calibrators.fit(kind, sign * score, label)
     found = acceptance(calibrator, np.linspace(-6, 6, 500))
     assert (sign * np.diff(found) >= 0).all() and found[0] != found[-1]
-    assert calibrator.direction == ("rises" if sign > 0 else "falls") and calibrator.direction in str(
-        calibrator
-    )
+    assert calibrator.direction == ("rises" if sign > 0 else "falls")
 
 
 @pytest.mark.parametrize("kind", ONE_SCORE)
@@ -170,11 +135,6 @@ def test_free_of_the_score_s_unit_and_the_rows_order(kind):
     assert acceptance(calibrators.fit(kind, score[order], label[order]), score) == pytest.approx(
         plain, abs=1e-6
     )
-
-
-@pytest.mark.parametrize("kind", ONE_SCORE)
-def test_the_same_input_gives_the_same_bits(kind):
-    assert calibrators.fit(kind, *labelled()).to_json() == calibrators.fit(kind, *labelled()).to_json()
 
 
 @settings(max_examples=60, deadline=None)

@@ -47,10 +47,7 @@ def drawn(truth, n, seed):
 
 
 def distance(truth, kind, n, simulations=20):
-    options = {"span": (0, 1)} if kind == "beta" else {}
-    found = [
-        calibrators.fit(kind, *drawn(truth, n, seed), **options).predict(GRID) for seed in range(simulations)
-    ]
+    found = [calibrators.fit(kind, *drawn(truth, n, seed)).predict(GRID) for seed in range(simulations)]
     return np.mean(np.abs(np.array(found) - TRUTHS[truth](GRID)))
 
 
@@ -76,7 +73,7 @@ def test_the_beta_curve_keeps_a_calibrated_score_as_it_is():
     """Scores that are probabilities already: a = b = 1, c = 0, which no logistic calibrator can say (40,000 labels, standard errors about 0.03)."""
     draw = np.random.default_rng(0)
     p = draw.uniform(size=40_000)
-    found = calibrators.fit("beta", p, (draw.random(40_000) < p).astype(float), span=(0, 1))
+    found = calibrators.fit("beta", p, (draw.random(40_000) < p).astype(float))
     assert (found.a, found.b, found.c) == pytest.approx((1, 1, 0), abs=0.1)
 
 

@@ -1,6 +1,5 @@
-"""Splitting labels and fitting the logistic calibrator: by hand, against scikit-learn, laws, refusals."""
+"""The logistic calibrator, of one score and of several: by hand, against scikit-learn, laws, refusals."""
 
-import json
 from math import log
 
 import numpy as np
@@ -8,70 +7,17 @@ import pandas as pd
 import pytest
 from scipy.special import expit
 
-from ragassay.calibration.calibrators.logistic import Logistic, fit
-from ragassay.calibration.label_split import split
+from calibration.calibrators.drawn_scores import tabled
+from ragassay.calibration import calibrators
+from ragassay.calibration.calibrators.base import platt_targets
+from ragassay.calibration.calibrators.logistic import fit, fit_multivariate
 from ragassay.errors import LabelError
 
 
 def labelled(n=101, seed=0):
     draw = np.random.default_rng(seed)
     score = draw.normal(size=n)
-    label = (draw.random(n) < expit(1 + 1.5 * score)).astype(int)
-    names = {"case_id": [f"c{i:03d}" for i in range(n)], "group_id": [f"g{i // 4}" for i in range(n)]}
-    return pd.DataFrame({**names, "score": score, "label": label})
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_split_deals_every_row_once_and_every_label_alike(seed):
-    rows = labelled()
-    fitting, conformal = split(rows, seed)
-    assert sorted([*fitting["case_id"], *conformal["case_id"]]) == sorted(rows["case_id"])
-    for label in (0, 1):
-        assert abs((fitting["label"] == label).sum() - (conformal["label"] == label).sum()) <= 1
-
-
-def test_split_depends_on_the_seed_and_not_on_row_order():
-    rows = labelled()
-    one, two, other = split(rows, 3), split(rows.sample(frac=1, random_state=1), 3), split(rows, 4)
-    assert all(a.equals(b) for a, b in zip(one, two, strict=True)) and not one[0].equals(other[0])
-
-
-def test_split_keeps_together_what_belongs_together():
-    parts = split(labelled(), 0, together="group_id")
-    assert not set(parts[0]["group_id"]) & set(parts[1]["group_id"])
-    assert sum(map(len, parts)) == 101 and abs(len(parts[0]) - len(parts[1])) <= 8
-
-
-def test_split_into_other_shares():
-    assert [len(part) for part in split(labelled(100), 0, shares=(0.2, 0.3, 0.5), stratify=None)] == [
-        20,
-        30,
-        50,
-    ]
-    assert [len(part) for part in split(labelled(4), 0, stratify=None)] == [2, 2]
-
-
-def test_split_gives_every_row_the_same_chance(simulations):
-    """Exchangeability is what conformal prediction rests on: over 600 seeds each row is in `fitting` half of the time (4 SE)."""
-    rows = labelled(12)
-    runs = simulations(600)
-    counts = pd.concat([split(rows, seed)[0] for seed in range(runs)])["case_id"].value_counts() / runs
-    assert (abs(counts - 0.5) <= 4 * 0.5 / np.sqrt(runs)).all() and len(counts) == 12
-
-
-@pytest.mark.parametrize(
-    "change, options, error, complaint",
-    [
-        ({}, {"shares": (0.5, 0.6)}, ValueError, "sum to 1"),
-        ({}, {"shares": (1.0,)}, ValueError, "at least two"),
-        ({}, {"stratify": "grade"}, LabelError, "'grade' is absent"),
-        ({"label": [1, None, 0]}, {}, LabelError, "row 1"),
-        ({"label": [1, 1, 1]}, {"shares": (0.999, 0.001)}, LabelError, "too few labels to split"),
-    ],
-)
-def test_split_refuses(change, options, error, complaint):
-    with pytest.raises(error, match=complaint):
-        split(labelled(3).assign(**change), 0, **options)
+    return pd.DataFrame({"score": score, "label": (draw.random(n) < expit(1 + 1.5 * score)).astype(int)})
 
 
 def test_fit_by_hand():
@@ -123,23 +69,6 @@ def test_mean_probability_is_the_mean_target():
     assert fit(rows["score"], rows["label"]).predict(rows["score"]).mean() == pytest.approx(target, abs=1e-8)
 
 
-def test_monotone_and_free_of_the_score_s_unit():
-    rows = labelled()
-    plain, stretched = fit(rows["score"], rows["label"]), fit(1e-4 * rows["score"] + 900, rows["label"])
-    grid = np.linspace(-5, 5, 50)
-    assert (np.diff(plain.predict(grid)) > 0).all() and plain.direction == "rises"
-    assert stretched.predict(1e-4 * grid + 900) == pytest.approx(plain.predict(grid), abs=1e-6)
-
-
-def test_a_metric_that_ranks_the_wrong_way_round_is_reported():
-    rows = labelled()
-    found = fit(-rows["score"], rows["label"])
-    assert found.slope < 0 and found.direction == "falls" and "against the metric's sense" in str(found)
-    assert found.predict(-rows["score"]) == pytest.approx(
-        fit(rows["score"], rows["label"]).predict(rows["score"])
-    )
-
-
 @pytest.mark.parametrize("gap", [1.0, 1e-6, 1e6])
 @pytest.mark.parametrize("n", [10, 400])
 def test_perfect_separation_stays_finite(n, gap):
@@ -151,12 +80,6 @@ def test_perfect_separation_stays_finite(n, gap):
     assert np.isfinite(spread).all()
 
 
-def test_one_extreme_score_does_not_break_the_fit():
-    rows = labelled()
-    rows.loc[0, ["score", "label"]] = [1e6, 1]
-    assert np.isfinite(fit(rows["score"], rows["label"]).predict(rows["score"])).all()
-
-
 def test_recovers_the_truth():
     """20,000 labels drawn from a known calibrator: slope 1.5, intercept 1 (standard errors about 0.02)."""
     rows = labelled(20_000)
@@ -165,41 +88,67 @@ def test_recovers_the_truth():
     assert found.predict([0.0])[0] == pytest.approx(expit(1), abs=0.02)
 
 
-def test_a_missing_score_has_no_probability():
-    found = fit(*labelled()[["score", "label"]].to_numpy().T).predict([0.0, np.nan])
-    assert np.isnan(found).tolist() == [False, True]
+@pytest.mark.parametrize("penalty", [0.1, 10.0])
+def test_several_is_ridge_logistic_regression(penalty):
+    """The rival: scikit-learn's L2 penalty, C = 1/penalty, each row as a 1 and as a 0 weighted by its target."""
+    from sklearn.linear_model import LogisticRegression
+
+    table, label = tabled()
+    z = ((table - table.mean()) / table.std(ddof=0)).to_numpy()
+    low, high = platt_targets(label)
+    target = np.where(label == 1, high, low)
+    rival = LogisticRegression(C=1 / penalty, tol=1e-12, max_iter=10_000).fit(
+        np.vstack([z, z]), np.repeat([1, 0], len(z)), sample_weight=np.r_[target, 1 - target]
+    )
+    found = calibrators.fit("multivariate", table, label, penalties=[penalty])
+    assert found.slopes == pytest.approx(rival.coef_[0], abs=1e-4) and found.intercept == pytest.approx(
+        rival.intercept_[0], abs=1e-4
+    )
 
 
-def test_json_round_trip_is_exact():
-    found = fit(*labelled()[["score", "label"]].to_numpy().T)
-    assert Logistic.from_json(found.to_json()) == found
-    for text in (
-        "[1]",
-        "{}",
-        json.dumps({**json.loads(found.to_json()), "extra": 1}),
-        found.to_json().replace("logistic", "isotonic"),
-    ):
-        with pytest.raises(ValueError, match="expected a logistic calibrator"):
-            Logistic.from_json(text)
+def test_several_reads_columns_by_name():
+    """Length says nothing of the label: of 1,500 labels its effect per standard deviation has a standard error of about 0.06."""
+    table, label = tabled(1500)
+    found = calibrators.fit("multivariate", table, label)
+    assert found.names == ("support", "length", "copy")
+    assert (found.predict(table[["copy", "support", "length"]]) == found.predict(table.to_numpy())).all()
+    assert abs(dict(zip(found.names, found.slopes, strict=True))["length"]) < 0.2
 
 
-TEN = np.arange(10.0)
+def test_several_shrinks_noise_and_trusts_many_labels():
+    """Eight metrics of noise, 60 labels: over 20 draws the squared slopes are on average less than half of the unpenalised ones."""
+    kept, free = [], []
+    for seed in range(20):
+        draw = np.random.default_rng(seed)
+        noise, label = draw.normal(size=(60, 8)), draw.permutation(np.repeat([0.0, 1.0], 30))
+        kept.append(np.square(calibrators.fit("multivariate", noise, label).slopes).sum())
+        free.append(np.square(calibrators.fit("multivariate", noise, label, penalties=[0.0]).slopes).sum())
+    assert np.mean(kept) < 0.5 * np.mean(free)
+    table, label = tabled(2000)
+    found = calibrators.fit("multivariate", table, label)
+    assert found.slopes[0] == pytest.approx(
+        calibrators.fit("multivariate", table, label, penalties=[0.0]).slopes[0], abs=0.15
+    )
 
 
 @pytest.mark.parametrize(
-    "scores, labels, complaint",
+    "change, complaint",
     [
-        (TEN, np.ones(10), "all of one class"),
-        (TEN, [1, 1, *[0] * 8], "2 of them 1"),
-        (TEN[:9], [0, 1] * 4 + [1], "9 labels"),
-        (np.full(10, 0.3), [0, 1] * 5, "every score is the same"),
-        (np.r_[TEN[:9], np.nan], [0, 1] * 5, "row 9"),
-        (np.r_[np.inf, TEN[1:]], [0, 1] * 5, "row 0"),
-        (TEN, [0, 1] * 4 + [0, np.nan], "row 9"),
-        (TEN, [0, 1] * 4 + [0, 3], "not 0 or 1"),
-        (TEN, [0, 1], "every score needs one label"),
+        ({"support": np.nan}, "a score of 'support' is missing"),
+        ({"length": 3.0}, "every score of 'length' is the same"),
     ],
 )
-def test_fit_refuses(scores, labels, complaint):
+def test_several_refuses_by_name(change, complaint):
+    table, label = tabled()
     with pytest.raises(LabelError, match=complaint):
-        fit(scores, labels)
+        calibrators.fit("multivariate", table.assign(**change), label)
+
+
+def test_several_refuses_shapes_that_do_not_fit():
+    table, label = tabled()
+    with pytest.raises(LabelError, match="every row of scores needs one label"):
+        calibrators.fit("multivariate", table["support"], label)
+    with pytest.raises(LabelError, match="a name of its own"):
+        fit_multivariate(table, label, names=["a", "a", "b"])
+    with pytest.raises(LabelError, match="one column of scores per metric"):
+        calibrators.fit("multivariate", table, label).predict(np.zeros((4, 2)))

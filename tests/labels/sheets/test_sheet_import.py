@@ -183,8 +183,8 @@ def test_mixed_scales_are_a_flaw_of_the_later_sheet():
     found = sheet_import.check(
         [a_file(entry(0, relevant=1)), a_file(entry(1, relevant=0), name="b.csv", scale="0-1")], ANSWERS
     )
-    assert [str(flaw) for flaw in found.flaws] == [
-        "b.csv, head, relevant: found 'scale 0-1', expected scale 1-5, as in the sheets before it"
+    assert [(flaw.file, flaw.column, flaw.found) for flaw in found.flaws] == [
+        ("b.csv", "relevant", "scale 0-1")
     ]
     assert found.labels.case_id.tolist() == ["c0"]
 
@@ -215,10 +215,7 @@ def test_drawn_passes_through_and_only_the_random_part_counts(tmp_path):
         == human_labels.reference_labels(kept, "relevant").case_id.tolist()
         == ["c0"]
     )
-    assert "1 labels of answers that a machine chose" in " ".join(
-        human_labels.limits(kept, kept[:0].assign(reason=""))
-    )
-    assert "1 of them of answers chosen by a machine" in found.text()
+    assert "1 of them of answers a machine chose" in found.text()
 
 
 def test_labels_without_a_draw_are_all_exchangeable():

@@ -3,13 +3,12 @@
     scores, labels -> fit -> Calibrator -> predict (probability of label 1, or of each level), to_json ->
     from_json
 
-logistic      Platt's, sklearn's sigmoid: log-odds linear in the score
+logistic      Platt's, sklearn's sigmoid: log-odds linear in the score; multivariate: in several metrics
 beta          log-odds linear in log(s) and log(1 - s): three parameters, bends where the logistic cannot
-isotonic      any monotone function, as steps; isotonic_interpolated: with straight lines between them
-boosted       monotone gradient boosting, as steps
+monotone      isotonic: any monotone function, as steps; isotonic_interpolated: with straight lines between
+              them; boosted: monotone gradient boosting, as steps
 ordinal       levels 1..k: proportional odds; P(label >= cut) for every cut
-multivariate  logistic on several metrics at once, with a ridge penalty
-base          what all share: JSON, what is refused, Platt's targets, the one optimiser; steps: step functions
+base          what all share: JSON, what is refused, Platt's targets, the one optimiser
 
 Every kind fits targets pulled in from 0 and 1 as Platt does: a run of equal labels earns no certainty, and
 perfectly separated scores give a finite calibrator. Which kind: `calibration.calibrator_selection`. Fit and
@@ -21,31 +20,29 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ragassay.calibration.calibrators import beta, boosted, isotonic, logistic, multivariate, ordinal
-from ragassay.calibration.calibrators.base import Calibrator
-from ragassay.calibration.calibrators.saved import parse_json
+from ragassay.calibration.calibrators import beta, logistic, monotone, ordinal
+from ragassay.calibration.calibrators.base import Calibrator, parse_json
 from ragassay.errors import ParameterError
 
 KINDS: dict[str, Callable[..., Calibrator]] = {  # the simplest first
     "logistic": logistic.fit,
     "ordinal": ordinal.fit,
     "beta": beta.fit,
-    "isotonic": isotonic.fit,
-    "isotonic_interpolated": isotonic.fit_interpolated,
-    "boosted": boosted.fit,
-    "multivariate": multivariate.fit,
+    "isotonic": monotone.fit_isotonic,
+    "isotonic_interpolated": monotone.fit_interpolated,
+    "boosted": monotone.fit_boosted,
+    "multivariate": logistic.fit_multivariate,
 }
 CLASSES: dict[str, type[Calibrator]] = {
     each.kind: each
     for each in (
         logistic.Logistic,
         ordinal.Ordinal,
-        ordinal.FromLevel,
         beta.Beta,
-        isotonic.Isotonic,
-        isotonic.InterpolatedIsotonic,
-        boosted.Boosted,
-        multivariate.Multivariate,
+        monotone.Isotonic,
+        monotone.InterpolatedIsotonic,
+        monotone.Boosted,
+        logistic.Multivariate,
     )
 }
 
@@ -58,8 +55,7 @@ def fit(kind: str, scores: ArrayLike, labels: ArrayLike, **options: Any) -> Cali
     kind : logistic, ordinal, beta, isotonic, isotonic_interpolated, boosted or multivariate
     scores : (n,) finite machine scores; (n, m) for multivariate
     labels : (n,) human labels: 0 or 1; for ordinal any levels
-    options : levels (ordinal), span (beta), rounds and rate (boosted); names, seed, folds, clusters and
-        penalties (multivariate)
+    options : levels (ordinal); names, seed, folds, clusters and penalties (multivariate)
 
     Raises
     ------
@@ -77,9 +73,6 @@ def from_json(text: str) -> Calibrator:
     """The calibrator, of whatever kind, that `to_json` wrote: the same numbers bit for bit.
 
     ValueError for anything else.
-
-    What 0.1 wrote is read too, for one release: the kind under the key `curve`, the kind `several`, and knots
-    under the kind `isotonic`, which are `isotonic_interpolated`.
     """
     kind = parse_json(text).get("kind")
     if not isinstance(kind, str) or kind not in CLASSES:

@@ -12,7 +12,6 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
-from ragassay.calibration.calibrators.saved import parse_json
 from ragassay.errors import LabelError
 
 FEWEST_LABELS, FEWEST_PER_CLASS = 10, 3
@@ -61,6 +60,15 @@ class Calibrator:
     def _need(self, holds: object, what: str) -> None:
         if not holds:
             raise ValueError(f"expected {_a(self.kind)} calibrator with {what}; found {repr(self)[:200]}")
+
+
+def parse_json(text: str) -> dict[str, Any]:
+    """The JSON object in a text, an empty one where there is none."""
+    try:
+        found = json.loads(text)
+    except (json.JSONDecodeError, TypeError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def is_monotone(values: Sequence[float]) -> bool:
@@ -218,14 +226,9 @@ def _from_values(cls: Any, values: dict[str, Any]) -> Any:
 
 
 def _value(kind: str, annotation: Any, value: Any) -> Any:
-    """A value of the type annotated: no text for a number, no NaN, no infinity;
-    a calibrator within one likewise.
-    """
+    """A value of the type annotated: no text for a number, no NaN, no infinity."""
     from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-    if isinstance(annotation, type) and issubclass(annotation, Calibrator):
-        content = {"kind": annotation.kind, **value} if isinstance(value, dict) else value
-        return annotation.from_json(json.dumps(content))
     strict = ConfigDict(allow_inf_nan=False, strict=True)
     try:
         return TypeAdapter(annotation, config=strict).validate_json(json.dumps(value))

@@ -18,7 +18,7 @@ from ragassay.calibration.calibrators.base import (
     fit_logistic,
     smoothed_targets,
 )
-from ragassay.errors import LabelError, ParameterError
+from ragassay.errors import LabelError
 
 
 @dataclass(frozen=True)
@@ -56,36 +56,25 @@ class Beta(Calibrator):
         left, right = _logs(scores, self.low, self.high, self.margin)
         return expit(self.c + self.a * left + self.b * right)
 
-    def __str__(self) -> str:
-        return (
-            f"beta: probability {self.direction} with the score, "
-            f"a={self.a:.3g}, b={self.b:.3g}, c={self.c:.3g} on the scale "
-            f"{self.low:.3g} to {self.high:.3g}, n={self.n} labels, {self.n_positive} positive"
-        )
 
-
-def fit(scores: ArrayLike, labels: ArrayLike, *, span: tuple[float, float] | None = None) -> Beta:
+def fit(scores: ArrayLike, labels: ArrayLike) -> Beta:
     """The beta calibrator by maximum likelihood with Platt's targets;
     a and b kept of the sign of the rank correlation.
 
-    Scaling to (0, 1): with `span`, the range the metric can take, s = (score - span[0]) / (span[1] -
-    span[0]). Without it the ends are the smallest and the largest labelled score, each moved out by (largest
+    Scaling to (0, 1): the ends are the smallest and the largest labelled score, each moved out by (largest
     - smallest)/(n - 1), where the ends of a uniform scale would be looked for. s is kept 1/(2(n + 1)) away
-    from 0 and 1 in both cases: n labels cannot tell scores beyond apart.
+    from 0 and 1: n labels cannot tell scores beyond apart.
 
     Parameters
     ----------
     scores : (n,) finite machine scores, three different ones at least
     labels : (n,) human labels, 0 or 1
-    span : smallest and largest score the metric can give; None takes the ends from the scores
 
     Raises
     ------
     LabelError
         As `logistic.fit`; and if there are fewer than three different scores, which three parameters cannot
         be fitted to.
-    ParameterError
-        If a score lies outside `span`.
 
     Source
     ------
@@ -98,26 +87,13 @@ def fit(scores: ArrayLike, labels: ArrayLike, *, span: tuple[float, float] | Non
             found=f"{len(np.unique(x))} different scores",
             expected="3 or more",
         )
-    low, high = _ends(x, span)
+    out = float(np.ptp(x)) / (len(x) - 1)
+    low, high = float(x.min()) - out, float(x.max()) + out
     margin = 1 / (2 * (len(x) + 1))
     a, b, c = _constrained(
         np.column_stack(_logs(x, low, high, margin)), smoothed_targets(y), correlation_sign(x, y)
     )
     return Beta(a, b, c, low, high, margin, len(y), int(y.sum()))
-
-
-def _ends(x: NDArray, span: tuple[float, float] | None) -> tuple[float, float]:
-    if span is None:
-        out = float(np.ptp(x)) / (len(x) - 1)
-        return float(x.min()) - out, float(x.max()) + out
-    low, high = float(span[0]), float(span[1])
-    if not (low < high and low <= x.min() and x.max() <= high):
-        raise ParameterError(
-            "the scores do not lie in the span given",
-            found=f"scores {x.min():g} to {x.max():g}",
-            expected=f"{low:g} to {high:g}",
-        )
-    return low, high
 
 
 def _logs(scores: ArrayLike, low: float, high: float, margin: float) -> tuple[NDArray, NDArray]:

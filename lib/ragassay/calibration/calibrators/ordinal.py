@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
 from ragassay.calibration.calibrators.base import FEWEST_LABELS, FEWEST_PER_CLASS, Calibrator, check_pairs
-from ragassay.errors import LabelError, ParameterError
+from ragassay.errors import LabelError
 
 
 @dataclass(frozen=True)
@@ -53,70 +53,10 @@ class Ordinal(Calibrator):
 
     def predict(self, scores: ArrayLike) -> NDArray:
         """(n, k) probabilities of each level, rows summing to 1; a row of NaN where the score is NaN."""
-        above = self._above(scores)
+        z = (np.asarray(scores, dtype=float) - self.centre) / self.scale
+        above = expit(self.slope * z[:, None] - np.asarray(self.cuts))
         ends = np.where(np.isnan(above[:, :1]), np.nan, 1.0)
         return -np.diff(np.hstack([ends, above, 0 * ends]), axis=1)
-
-    def at_least(self, scores: ArrayLike, cut: float) -> NDArray:
-        """(n,) probabilities that a human gives level `cut` or a higher one; NaN where the score is NaN.
-
-        ParameterError for no such level.
-        """
-        above = self._above(scores)
-        place = _place(self.grades, cut)
-        return np.where(np.isnan(above[:, 0]), np.nan, 1.0) if place == 0 else above[:, place - 1]
-
-    def from_level(self, cut: float) -> "FromLevel":
-        """The calibrator of the 0/1 question whether a human gives level `cut` or a higher one."""
-        return FromLevel(self, float(cut))
-
-    def _above(self, scores: ArrayLike) -> NDArray:
-        z = (np.asarray(scores, dtype=float) - self.centre) / self.scale
-        return expit(self.slope * z[:, None] - np.asarray(self.cuts))
-
-    def __str__(self) -> str:
-        levels = ", ".join(
-            f"{count} at {grade:g}" for grade, count in zip(self.grades, self.counts, strict=True)
-        )
-        return (
-            f"ordinal: level {self.direction} with the score, "
-            f"log-odds {self.slope:+.3g} per standard deviation ({self.scale:.3g}) "
-            f"at every cut, n={self.n} labels ({levels})"
-        )
-
-
-@dataclass(frozen=True)
-class FromLevel(Calibrator):
-    """P(label >= cut) of an ordinal calibrator, as a calibrator of its own."""
-
-    ordinal: Ordinal
-    cut: float
-    kind: ClassVar[str] = "from_level"
-
-    def __post_init__(self):
-        _place(self.ordinal.grades, self.cut)
-
-    def _change(self) -> float:
-        return self.ordinal._change()
-
-    @property
-    def n(self) -> int:
-        """Labels fitted."""
-        return self.ordinal.n
-
-    @property
-    def n_positive(self) -> int:
-        """Labels fitted that reach the cut."""
-        return sum(self.ordinal.counts[_place(self.ordinal.grades, self.cut) :])
-
-    def predict(self, scores: ArrayLike) -> NDArray:
-        """(n,) probabilities in [0, 1] that a human gives level `cut` or a higher one;
-        NaN where the score is NaN.
-        """
-        return self.ordinal.at_least(scores, self.cut)
-
-    def __str__(self) -> str:
-        return f"probability of level {self.cut:g} or higher, from the {self.ordinal}"
 
 
 def fit(scores: ArrayLike, labels: ArrayLike, *, levels: ArrayLike | None = None) -> Ordinal:
@@ -150,12 +90,6 @@ def fit(scores: ArrayLike, labels: ArrayLike, *, levels: ArrayLike | None = None
     centre, scale = float(x.mean()), float(x.std())
     slope, cuts = _proportional_odds((x - centre) / scale, _targets(np.searchsorted(grades, y), counts))
     return Ordinal(slope, tuple(cuts.tolist()), centre, scale, tuple(grades.tolist()), tuple(counts.tolist()))
-
-
-def _place(grades: tuple[float, ...], cut: float) -> int:
-    if cut not in grades:
-        raise ParameterError("no such level", found=cut, expected=", ".join(f"{grade:g}" for grade in grades))
-    return grades.index(cut)
 
 
 def check_levels(y: NDArray, grades: NDArray) -> None:

@@ -7,16 +7,15 @@ those, `mondrian` extends it to them), nor for one calibration set: with n cases
 q_hat scatters as Beta(k, n + 1 - k) (`expected_coverage`).
 
 threshold  nonconformity scores and the threshold q_hat: the k-th smallest, in exact arithmetic; sets of two
-           labels
+           labels; accept, reject or review, and the borders as data
 ordinal    ordered levels: adaptive sets without gaps, or the least ambiguous ones
-mondrian   a threshold for each topic or each label (class-conditional); groups too small for one
-partition  one threshold for all, for each topic or for each verdict, side by side
+partition  Mondrian: a threshold for each topic or each label (class-conditional); groups too small for one;
+           one threshold for all, for each topic or for each verdict, side by side
 full       transductive: every label serves both stages, fitted anew for each new case and label; p values
 split_and_cross  split conformal in one step; cross-conformal for few labels, in folds or leaving one out,
            promises 1 - 2 alpha
 method_comparison    split, class-conditional, cross and full side by side
 coverage   coverage on labelled cases, over random splits
-decisions  accept, reject or review; the borders as data; weekly review hours
 
 Which one: full where it fits in the time (one fit for each new score and label; 0.7 s for 300 new scores at
 500 labels with the logistic calibrator), cross where it does not, split where one threshold must be shown and
@@ -42,23 +41,16 @@ full                        0.897  0.896  0.900  0.903  0.898  2000 to 600 sets,
 full, ties                  0.924  0.923  0.936  0.931  0.923  the same
 cross, 10 folds             0.899  0.908  0.904  0.904  0.892  the same
 cross, 10 folds, ties       0.924  0.926  0.933  0.940  0.932  the same
-levels, aps at random       0.897  0.902  0.898  0.904  0.902  1500 sets of n, 20 new cases (0.002 to 0.003)
-levels, aps                 0.903  0.902  0.904  0.902  0.899  the same
+levels, aps                 0.903  0.902  0.904  0.902  0.899  1500 sets of n, 20 new cases (0.002 to 0.003)
 levels, aps, ties           0.917  0.916  0.916  0.916  0.914  the same
 levels, lac                 0.904  0.903  0.903  0.901  0.898  the same
 """
 
+# ruff: noqa: F401  (callers take these names from here)
 from ragassay.calibration.conformal import ordinal
-from ragassay.calibration.conformal.coverage import coverage, coverage_over_splits, evaluate_over_splits
-from ragassay.calibration.conformal.decisions import (
-    ReviewLoad,
-    decide,
-    decision_regions,
-    residual_threshold,
-    review_load,
-)
+from ragassay.calibration.conformal.coverage import coverage, coverage_over_splits
 from ragassay.calibration.conformal.full import ConformalPValues, full_conformal
-from ragassay.calibration.conformal.mondrian import (
+from ragassay.calibration.conformal.partition import (
     group_sizes,
     threshold_per_case,
     thresholds_by_class,
@@ -67,35 +59,12 @@ from ragassay.calibration.conformal.mondrian import (
 from ragassay.calibration.conformal.split_and_cross import cross_conformal, split_conformal
 from ragassay.calibration.conformal.threshold import (
     SCORES,
+    decide,
+    decision_regions,
     expected_coverage,
     minimum_n,
     nonconformity,
+    residual_threshold,
     sets,
     threshold,
 )
-
-__all__ = [
-    "SCORES",
-    "ConformalPValues",
-    "ReviewLoad",
-    "coverage",
-    "coverage_over_splits",
-    "cross_conformal",
-    "decide",
-    "decision_regions",
-    "evaluate_over_splits",
-    "expected_coverage",
-    "full_conformal",
-    "group_sizes",
-    "minimum_n",
-    "nonconformity",
-    "ordinal",
-    "residual_threshold",
-    "review_load",
-    "sets",
-    "split_conformal",
-    "threshold",
-    "threshold_per_case",
-    "thresholds_by_class",
-    "thresholds_by_group",
-]

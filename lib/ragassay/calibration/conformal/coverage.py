@@ -2,17 +2,14 @@
 how often they hold the label, how many labels they hold.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import nan
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.calibration.conformal.full import ConformalPValues
-from ragassay.calibration.conformal.mondrian import group_names
-from ragassay.calibration.conformal.threshold import alpha_as_fraction, nonconformity, threshold
-from ragassay.errors import LabelError
+from ragassay.calibration.conformal.threshold import nonconformity, threshold
 from ragassay.stats import Interval, clopper_pearson
 
 
@@ -71,77 +68,8 @@ def coverage_over_splits(
         float((scores[order[half:]] <= threshold(scores[order[:half]], alpha)).mean()) for order in orders
     ]
     low, high = np.quantile(shares, [0.025, 0.975])
-    method = f"central 95% of {n_splits} random halvings, {half} cases each to set the threshold"
+    method = f"central 95% of {n_splits} random halvings, {half} cases for the threshold"
     return Interval(float(np.mean(shares)), float(low), float(high), n, int((~known).sum()), "", method)
-
-
-def evaluate_over_splits(
-    scores: ArrayLike,
-    labels: ArrayLike,
-    alpha: float,
-    *,
-    rank: Callable[[NDArray, NDArray, NDArray], ConformalPValues],
-    clusters: ArrayLike | None = None,
-    n_splits: int = 200,
-    measured_on: float = 0.2,
-    rng: np.random.Generator,
-) -> pd.DataFrame:
-    """Both stages over and over: in each split `measured_on` of the cases (whole clusters) lose their labels
-    and get sets from the rest.
-
-    One row per split: n (cases measured), coverage, labels_per_set, decided (share of sets of one label),
-    wrong (share of the decided), reason (why the rest could not carry a calibration; the figures are NaN
-    then). The mean coverage should be at least 1 - alpha; splits overlap, so their scatter is that of one
-    split, not an error of the mean. Cases without a score or label are left out.
-
-    Parameters
-    ----------
-    scores, labels : (n,)
-    rank : (scores, labels, new scores) -> Ranked: `full`, `cross` or `halves` with all but the data given, by
-        `functools.partial`
-    clusters : (n,) what was drawn independently (a conversation), kept on one side; None takes every case for
-        itself
-
-    Raises
-    ------
-    ValueError
-        If alpha or measured_on is not strictly between 0 and 1.
-    """
-    x, y = np.asarray(scores, dtype=float), np.asarray(labels, dtype=float)
-    alpha_as_fraction(alpha)
-    if not 0 < measured_on < 1:
-        raise ValueError(f"measured_on must lie strictly between 0 and 1; found {measured_on}")
-    units = np.arange(len(x)).astype(str) if clusters is None else group_names(clusters, len(x))
-    known = np.isfinite(x) & np.isfinite(y)
-    x, y, units = x[known], y[known], units[known]
-    names = np.unique(units)
-    rows = []
-    for _ in range(n_splits):
-        aside = np.isin(units, rng.permutation(names)[: max(1, round(measured_on * len(names)))])
-        rows.append(_split_row(x, y, aside, alpha, rank))
-    return pd.DataFrame(rows, columns=["n", "coverage", "labels_per_set", "decided", "wrong", "reason"])
-
-
-def _split_row(
-    x: NDArray,
-    y: NDArray,
-    aside: NDArray,
-    alpha: float,
-    rank: Callable[[NDArray, NDArray, NDArray], ConformalPValues],
-) -> tuple:
-    try:
-        found = rank(x[~aside], y[~aside], x[aside]).sets(alpha)
-    except LabelError as refusal:
-        return int(aside.sum()), nan, nan, nan, nan, refusal.what
-    row = coverage(found, y[aside]).iloc[0]
-    return (
-        int(row.n),
-        row.value,
-        row.labels_per_set,
-        row.decided / row.n,
-        row.wrong / row.decided if row.decided else nan,
-        "",
-    )
 
 
 def _coverage_row(hits: NDArray, sizes: NDArray) -> tuple:
@@ -158,3 +86,11 @@ def _coverage_row(hits: NDArray, sizes: NDArray) -> tuple:
         int(alone.sum()),
         int((alone & ~hits).sum()),
     )
+
+
+def group_names(groups: ArrayLike, n: int) -> NDArray:
+    """(n,) names as text. Raises ValueError unless there is one per case."""
+    names = np.asarray(groups).astype(str)
+    if names.shape != (n,):
+        raise ValueError(f"groups must have one name per case; found shape {names.shape} for {n} cases")
+    return names

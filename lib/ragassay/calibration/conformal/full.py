@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.calibration.conformal.threshold import alpha_as_fraction, minimum_n, nonconformity
+from ragassay.calibration.conformal.threshold import alpha_as_fraction, nonconformity
 from ragassay.errors import LabelError
 
 
@@ -58,12 +58,6 @@ class ConformalPValues:
             for row in self.counts.tolist()
         ]
 
-    def reason(self, alpha: float) -> str:
-        """Why every set is full, in words; empty where n labelled cases suffice to rule something out."""
-        needed = minimum_n(alpha)
-        full = f"{self.n} labelled cases, {needed} needed at alpha {alpha:g}: every set is full"
-        return full if self.n < needed else ""
-
 
 def check_pairs(scores: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
     """Scores and labels as floats. Raises LabelError for a missing one or unequal lengths."""
@@ -89,12 +83,6 @@ def sort_pairs(x: NDArray, y: NDArray) -> tuple[NDArray, NDArray]:
     """
     order = np.lexsort([y, x])
     return x[order], y[order]
-
-
-def round_scores(scores: ArrayLike, decimals: int | None) -> NDArray:
-    """Scores as floats, rounded unless `decimals` is None."""
-    x = np.asarray(scores, dtype=float)
-    return x if decimals is None else np.round(x, decimals)
 
 
 def predict_distinct(calibrator: FittedCalibrator, scores: NDArray) -> NDArray:
@@ -123,7 +111,6 @@ def full_conformal(
     fit: Fit,
     candidates: Sequence[float] = (0, 1),
     nonconformity_score: NonconformityScore = nonconformity,
-    decimals: int | None = None,
 ) -> ConformalPValues:
     """Ranks of the new cases' possible labels, all labels used for both stages:
     P(label in `.sets(alpha)`) >= 1 - alpha.
@@ -131,8 +118,7 @@ def full_conformal(
     For each distinct new score and each candidate, the calibrator is fitted to the n labelled cases and this
     one; the candidate stays unless the new case fits its label worse than all but alpha of the n + 1. No
     shortcut is taken: nothing is interpolated between new scores. One fit per distinct score and candidate:
-    300 new scores at n = 500 take 600 fits. `decimals` merges near scores by rounding, old and new alike,
-    before anything else: the promise then holds for the rounded score, exactly.
+    300 new scores at n = 500 take 600 fits.
 
     Measured coverage for alpha = 0.1: 0.897, 0.896, 0.900, 0.903, 0.898 for n = 9, 19, 50, 100, 500 (2000 to
     600 simulations of 6 new cases, standard error 0.003 to 0.005); with ties at least that.
@@ -161,9 +147,9 @@ def full_conformal(
     leaves it open.
     """
     given, y = check_pairs(scores, labels)
-    x, y = sort_pairs(round_scores(given, decimals), y)
+    x, y = sort_pairs(given, y)
     fit(x, y)
-    distinct, place = np.unique(round_scores(new, decimals), return_inverse=True)
+    distinct, place = np.unique(np.asarray(new, dtype=float), return_inverse=True)
     rank_of = partial(_rank_of, x, y, fit=fit, nonconformity_score=nonconformity_score)
     counts = np.array(
         [[rank_of(score, label) for label in candidates] for score in distinct.tolist()], dtype=int

@@ -19,18 +19,8 @@ from ragassay.defaults import ALPHA
 from ragassay.errors import LabelError
 
 COLUMNS = [
-    "method",
-    "n",
-    "coverage",
-    "low",
-    "high",
-    "of_accepted",
-    "of_rejected",
-    "labels_per_set",
-    "decided",
-    "wrong",
-    "promise",
-    "reason",
+    *("method", "n", "coverage", "low", "high", "of_accepted", "of_rejected"),
+    *("labels_per_set", "decided", "wrong", "promise", "reason"),
 ]
 PROMISES = {
     "split": "1 - alpha",

@@ -4,15 +4,12 @@ contiguous ranges of levels that hold the human's (Lu et al. 2022).
 aps : grow the set from the most likely level to the likelier neighbour, one at a time; a level's
     nonconformity is the mass of the levels taken before it (0 for the most likely one). Sets are ranges
     without a gap and never empty; where the most likely level is right more often than promised, they hold it
-    alone and cover as often as it is right. With `rng` the level's own mass is added, times 1 - u with u
-    uniform in [0, 1) per case: coverage is exact, ties or not, at the price of sets that depend on a seed and
-    may be empty.
+    alone and cover as often as it is right.
 lac : 1 - P(level). The smallest sets on average, but they may have gaps or be empty.
 
-Source: Lu, Angelopoulos, Pomerantz (2022), MICCAI, algorithm 1 (aps without `rng`); Romano, Sesia, Candes
-(2020), NeurIPS, section 2 (the random u); Sadinle, Lei, Wasserman (2019), JASA 114 (lac). Thresholds:
-`conformal.threshold`, also by group and by level. Measured coverage for alpha = 0.1, n = 9 to 500, a machine
-too sure of itself (1500 simulations, standard error 0.002 to 0.003): aps 0.899 to 0.904, at random 0.897 to
+Source: Lu, Angelopoulos, Pomerantz (2022), MICCAI, algorithm 1 (aps); Sadinle, Lei, Wasserman (2019), JASA
+114 (lac). Thresholds: `conformal.threshold`, also by group and by level. Measured coverage for alpha = 0.1,
+n = 9 to 500, a machine too sure of itself (1500 simulations, standard error 0.002 to 0.003): aps 0.899 to
 0.904, lac 0.898 to 0.904; with ties aps 0.914 to 0.917, lac 0.904 to 0.909.
 """
 
@@ -25,12 +22,7 @@ SCORES = ("aps", "lac")
 
 
 def nonconformity(
-    probability: ArrayLike,
-    label: ArrayLike,
-    levels: Sequence[float],
-    score: str = "aps",
-    *,
-    rng: np.random.Generator | None = None,
+    probability: ArrayLike, label: ArrayLike, levels: Sequence[float], score: str = "aps"
 ) -> NDArray:
     """(n,) how badly each human level fits its probabilities, in [0, 1]; higher is worse;
     NaN where either is missing.
@@ -40,7 +32,6 @@ def nonconformity(
     probability : (n, k) of the levels, lowest first; rows sum to 1
     label : (n,) levels as the human gave them
     levels : (k,) the scale, ascending
-    rng : None (not randomised) or the source of u, one number per case; only for `aps`
 
     Raises
     ------
@@ -49,7 +40,7 @@ def nonconformity(
         the score is unknown.
     """
     y = np.asarray(label, dtype=float)
-    of_level = all_levels(probability, levels, score, rng=rng)
+    of_level = all_levels(probability, levels, score)
     known = ~np.isnan(y)
     if y.shape != (len(of_level),) or not np.isin(y[known], np.asarray(levels, dtype=float)).all():
         raise ValueError(
@@ -60,32 +51,16 @@ def nonconformity(
     return np.where(known, of_level[np.arange(len(y)), column], np.nan)
 
 
-def all_levels(
-    probability: ArrayLike,
-    levels: Sequence[float],
-    score: str = "aps",
-    *,
-    rng: np.random.Generator | None = None,
-) -> NDArray:
+def all_levels(probability: ArrayLike, levels: Sequence[float], score: str = "aps") -> NDArray:
     """(n, k) nonconformity of every level of every case, as `nonconformity`;
     a row of NaN where a probability is missing.
     """
     p = _checked(probability, levels, score)
-    if rng is not None and score != "aps":
-        raise ValueError(f"only aps can be randomised; found score {score!r} with rng")
-    if score == "lac":
-        return 1 - p
-    before = _mass_before(p)
-    return before if rng is None else before + (1 - rng.random(len(p)))[:, None] * p
+    return 1 - p if score == "lac" else _mass_before(p)
 
 
 def sets(
-    probability: ArrayLike,
-    q_hat: float | ArrayLike,
-    levels: Sequence[float],
-    score: str = "aps",
-    *,
-    rng: np.random.Generator | None = None,
+    probability: ArrayLike, q_hat: float | ArrayLike, levels: Sequence[float], score: str = "aps"
 ) -> list[list[float]]:
     """One ascending list of levels per case: those whose nonconformity is at most q_hat;
     the whole scale where a probability is NaN.
@@ -93,7 +68,7 @@ def sets(
     `q_hat` : one threshold, (n,) thresholds of the cases' groups, or (1, k) of the levels
     (`thresholds_by_class`; gaps are possible then).
     """
-    scores = all_levels(probability, levels, score, rng=rng)
+    scores = all_levels(probability, levels, score)
     given = np.asarray(q_hat, dtype=float)
     limit = np.broadcast_to(given if given.ndim == 2 else given[..., None], scores.shape)
     if np.isnan(limit).any():

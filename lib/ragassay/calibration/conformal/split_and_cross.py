@@ -6,8 +6,7 @@ labelled cases are judged by calibrators fitted on others.
     cross   each fold is judged by the calibrator of the others: every label serves both stages, promises
             about 1 - 2 alpha
 
-Both have the shape of `full_conformal`: (scores, labels, new) -> ConformalPValues;
-`coverage.evaluate_over_splits` compares all three.
+Both have the shape of `full_conformal`: (scores, labels, new) -> ConformalPValues.
 """
 
 from collections.abc import Sequence

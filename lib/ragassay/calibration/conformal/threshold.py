@@ -1,15 +1,17 @@
 """Split conformal prediction: scores of held-out cases set the threshold q_hat, the k-th smallest in exact
-arithmetic;
-new cases get the labels below it (HCAT section 5.2); what the threshold promises, and from how many cases on.
+arithmetic; new cases get the labels below it, and a decision where one label is left (HCAT section 5.2); what
+the threshold promises, and from how many cases on.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, inf, nan
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaincinv, logit
+from scipy.special import betaincinv, expit, logit
 
 from ragassay import parameter_ranges
 from ragassay.defaults import CONFIDENCE
@@ -133,3 +135,43 @@ def sets(probability: ArrayLike, q_hat: float | ArrayLike, score: str = "residua
         raise ValueError("q_hat must not be NaN")
     fits = [~(nonconformity(p, label, score) > limit[:, label]) for label in (0, 1)]
     return [[label for label in (0, 1) if fits[label][row]] for row in range(len(p))]
+
+
+def decide(prediction_set: Sequence[float]) -> str:
+    """`accept` for [1], `reject` for [0], `review` by a human for both labels or none."""
+    return {(1,): "accept", (0,): "reject"}.get(tuple(int(label) for label in prediction_set), "review")
+
+
+def residual_threshold(q_hat: float, score: str = "residual") -> float:
+    """The residual that a threshold of this nonconformity score stands for: with it the sets are the same."""
+    return float(expit(q_hat)) if score == "negative_logit" else q_hat
+
+
+def decision_regions(q_hat: float) -> pd.DataFrame:
+    """The cases of HCAT section 5.2 along the probability p of label 1, at a threshold of the residual:
+    columns from, to, closed, set, decision; ascending in p.
+
+    Label 0 is in the set where p <= q_hat, label 1 where p >= 1 - q_hat. q_hat >= 0.5: [0] below 1 - q_hat,
+    [0, 1] between, [1] above q_hat. q_hat < 0.5: [0] up to q_hat, none between, [1] from 1 - q_hat. `closed`
+    says which ends belong to the region (both, left, right, neither). Regions without a probability in them
+    are left out; q_hat >= 1 leaves one, all for review.
+
+    Raises
+    ------
+    ValueError
+        If q_hat is NaN or below 0.
+    """
+    if not q_hat >= 0:
+        raise ValueError(f"q_hat must be 0 or more; found {q_hat}")
+    other = 1 - q_hat
+    if q_hat >= other:
+        bands = [(0.0, other, "left", [0]), (other, q_hat, "both", [0, 1]), (q_hat, 1.0, "right", [1])]
+    else:
+        bands = [(0.0, q_hat, "both", [0]), (q_hat, other, "neither", []), (other, 1.0, "both", [1])]
+    clipped = [(max(low, 0.0), min(high, 1.0), ends, labels) for low, high, ends, labels in bands]
+    rows = [
+        (low, high, ends, labels, decide(labels))
+        for low, high, ends, labels in clipped
+        if low < high or (low == high and ends == "both")
+    ]
+    return pd.DataFrame(rows, columns=["from", "to", "closed", "set", "decision"])

@@ -1,14 +1,11 @@
 """A judge of one's own, trained on a language model's marks: GroUSE section 5, on the frozen encoder.
 
-    traces (answers with marks) -> features -> heads, one per mark -> alignment, unit tests -> folder
+    traces (answers with marks) -> features -> heads, one per mark -> agreement, unit tests -> folder
 
 traces     answers and the marks a judge gave, read and checked
 features   an answer beside question, references and true answer, in numbers
-heads      one classifier per mark, null as a class
-judge      features and heads together: a scorer of suites, and its file
-alignment  agreement with the marks, on questions held out
-card       what a reader must know before believing it
-training   the whole way
+judge      one classifier per mark on the features: a scorer of suites, and its file
+training   the whole way: agreement with the marks on questions held out, unit tests, a card
 lora       the same from a causal language model that the user names, tuned by adapters (extra `lora`)
 
 It is worth what its traces are worth: it repeats a language model's marks, and is to be examined like any

@@ -1,7 +1,10 @@
 """Train, hold out, evaluate, write: traces in, a folder with the judge and its card out."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,16 +12,102 @@ import pandas as pd
 from ragassay.errors import LabelError
 from ragassay.examination import examine as examining
 from ragassay.examination import unit_test_suite as suites
+from ragassay.examination.judge_agreement import between_judges, marks_of_traces
 from ragassay.examination.scorers import Scorer
 from ragassay.examination.small_judge import judge, traces
-from ragassay.examination.small_judge.alignment import alignment
-from ragassay.examination.small_judge.card import Card
 from ragassay.examination.small_judge.traces import Traces
+from ragassay.examination.unit_test_suite import TYPES
 from ragassay.scores.shared_instruments import Tools
+from ragassay.stats import interval_text
 
 FEWEST, FEWEST_QUESTIONS = 20, 5
 HELD_OUT = 0.2  # share of the questions kept for evaluation
 SuitePath = str | Path
+JSON, PAGE = "card.json", "CARD.md"
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a reader must know before believing a small judge.
+
+    balance : mark, given, n, part (learned, held out); alignment : see `judge_agreement.between_judges`
+    instruments : `examine.with_baseline`: pass rates on the suite, and those of rules alone
+    notes : what could not be learned, in words
+    """
+
+    settings: dict[str, Any]
+    n_learned: int
+    n_held_out: int
+    balance: pd.DataFrame
+    alignment: pd.DataFrame
+    instruments: dict[str, Any]
+    suite: str
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as JSON can hold it; what is undefined is null."""
+        plain = {
+            "settings": self.settings,
+            "n_learned": self.n_learned,
+            "n_held_out": self.n_held_out,
+            "suite": self.suite,
+        }
+        tables = {"balance": _records(self.balance), "alignment": _records(self.alignment)}
+        return plain | tables | {"instruments": self.instruments, "notes": list(self.notes)}
+
+    def save(self, folder: str | Path) -> Path:
+        """Write card.json and CARD.md into the folder; the folder."""
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        (Path(folder) / JSON).write_text(text + "\n", encoding="utf-8")
+        (Path(folder) / PAGE).write_text(str(self), encoding="utf-8")
+        return Path(folder)
+
+    def __str__(self) -> str:
+        settings = ", ".join(f"{name} {value}" for name, value in self.settings.items())
+        agreed = self.alignment.assign(value=[_shown(row) for row in self.alignment.to_dict("records")])
+        parts = [
+            f"# Small judge\n\n{self.n_learned} answers learned from, {self.n_held_out} held out; {settings}",
+            "## Agreement with the marks it was trained on, questions held out (GroUSE table 4)",
+            _table(agreed[["mark", "measure", "value", "n", "left_out", "identical", "reason"]]),
+            f"## Checks passed on {self.suite}",
+            _table(_passed(self.instruments)),
+            "## Balance of the marks learned from (GroUSE appendix H)",
+            _table(self.balance[["mark", "given", "n", "part"]]),
+            *(f"- {note}" for note in self.notes),
+        ]
+        return "\n\n".join(parts) + "\n"
+
+
+def _passed(found: dict[str, Any]) -> pd.DataFrame:
+    """Pass rates beside those of rules alone: in all, by mark, by type with all six marks right."""
+    rules = found["baseline"]
+    rows = [("all six marks", found["total"], rules["total"])]
+    rows += [(mark, each, rules["by_metric"][mark]) for mark, each in found["by_metric"].items()]
+    rows += [
+        (f"type {number} {TYPES[int(number)]}", each, rules["by_type"][number])
+        for number, each in found["by_type"].items()
+    ]
+    shown = [(name, _shown(one), _shown(other), one["n"]) for name, one, other in rows]
+    return pd.DataFrame(shown, columns=["checks", "small judge", "rules alone", "n"])
+
+
+def _table(table: pd.DataFrame) -> str:
+    rows = [list(table), ["---"] * table.shape[1], *table.itertuples(index=False, name=None)]
+    return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in rows)
+
+
+def _shown(row: Mapping[str, Any]) -> str:
+    value, low, high = (np.nan if row[name] is None else row[name] for name in ("value", "low", "high"))
+    return interval_text(value, low, high, 2, missing="not available")
+
+
+def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    rows = table.astype(object).where(table.notna(), None).to_dict("records")
+    return [
+        {str(name): value.item() if isinstance(value, np.generic) else value for name, value in row.items()}
+        for row in rows
+    ]
 
 
 @dataclass(frozen=True)
@@ -105,7 +194,8 @@ def split(given: Traces, held_out: float, rng: np.random.Generator) -> tuple[Tra
 def evaluate(small: Scorer, learning: Traces, held: Traces, settings: dict, suite: SuitePath) -> Card:
     """Agreement on the answers held out, and pass rates on the suite beside those of rules alone."""
     rng = np.random.default_rng(settings["seed"])
-    agreement = alignment(held, small(held.rows), rng=rng)
+    given = marks_of_traces(held.rows, small(held.rows))
+    agreement = between_judges(marks_of_traces(held.rows, held.marks), given, rng=rng)
     tests = suites.read(suite)
     found = examining.examine(tests, small, name="small judge")
     parts = {"learned": learning, "held out": held}
@@ -119,17 +209,13 @@ def _notes(learning: Traces, balance: pd.DataFrame) -> tuple[str, ...]:
     learned = balance[(balance.part == "learned") & (balance.given != "unparsed")]
     by_mark = dict(list(learned.groupby("mark", sort=False)))
     alone = [
-        f"{mark}: only {part.given.iloc[0]} was ever given, so the judge gives nothing else"
+        f"{mark}: only {part.given.iloc[0]} was ever given"
         for mark, part in by_mark.items()
         if len(part) == 1
     ]
-    rare = [
-        f"{row.mark}: {row.given} was given {row.n} times, too seldom to learn"
-        for row in learned.itertuples()
-        if row.n < 5
-    ]
+    rare = [f"{row.mark}: {row.given} given {row.n} times" for row in learned.itertuples() if row.n < 5]
     missing = [
-        f"{mark}: {n} of {len(learning)} learning traces had no readable mark"
+        f"{mark}: {n} of {len(learning)} traces without a readable mark"
         for mark, n in learning.parse_failures.items()
         if n
     ]

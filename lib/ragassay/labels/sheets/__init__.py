@@ -7,6 +7,5 @@ sheet_export     answers chosen, dealt to the raters, written
 sheet            tasks, the guide a rater reads first, texts of strangers made harmless in a cell
 csv_sheet, excel, label_studio, argilla  the formats: write, and read what the tool gives back
 returned_sheets  what a file that came back holds, whichever of them it is
-cell_checks      each cell: a label, or a flaw
-sheet_import     every flaw named at once; the labels file written
+sheet_import     each cell a label or a flaw, every flaw named at once; the labels file written
 """

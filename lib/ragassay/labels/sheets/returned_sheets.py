@@ -149,13 +149,7 @@ def _head_flaws(file: str, heads: list[str]) -> list[Flaw]:
             flaws.append(Flaw(file, "row 1", head, "a second column of this name", "each column once"))
         elif head and head not in TAKEN and _dimension(head) is None:
             flaws.append(
-                Flaw(
-                    file,
-                    "row 1",
-                    head,
-                    head,
-                    "a column of the sheet, or a dimension with its scale: grounded (0-1)",
-                )
+                Flaw(file, "row 1", head, head, "a column of the sheet, or a dimension: grounded (0-1)")
             )
     return flaws
 

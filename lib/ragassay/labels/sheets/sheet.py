@@ -17,15 +17,6 @@ from ragassay.labels.labels_file import RANDOM
 from ragassay.sanitized_text import clean
 from ragassay.tables import is_missing
 
-RULES = (
-    "Read the question, then the answer, then the passages it was made from.",
-    "Judge each answer by itself, in the order given; do not go back to make labels alike.",
-    "You see no score and not the name of the assistant; do not look them up.",
-    "Leave a cell empty where you cannot judge: an empty cell is counted, a guess is not noticed.",
-    "Write only labels of the scale into the columns of the scale;"
-    " whatever else there is to say goes into the comment.",
-    "Change no other column: the row and the hash tell which answer a label belongs to.",
-)
 LONGEST = 32_000  # a cell of Excel holds 32,767 characters
 _RATER = re.compile(r"\w[\w .@-]{0,59}")
 
@@ -159,8 +150,9 @@ def guide_lines(dimensions: Sequence[Dimension], file: str | Path | None = None)
     InputError
         If the file does not exist or is not UTF-8.
     """
+    rules = Path(__file__).with_name("guide.txt").read_text(encoding="utf-8").splitlines()
     scales = [f"{each.name}: {each.allowed}" for each in dimensions]
-    return ["How to label", "", *RULES, "", "Scales", "", *scales, *(["", *_own(file)] if file else [])]
+    return ["How to label", "", *rules, "", "Scales", "", *scales, *(["", *_own(file)] if file else [])]
 
 
 def visible(text: object, longest: int = LONGEST) -> str:
@@ -171,9 +163,7 @@ def visible(text: object, longest: int = LONGEST) -> str:
     shown = clean(whole[: longest + 1] if longest else whole, 0)
     if not longest or (len(whole) <= longest and len(shown) <= longest):
         return shown
-    return (
-        f"{shown[:longest]}\n[cut here: {len(whole):,} characters in all; read the rest in the run's answers]"
-    )
+    return f"{shown[:longest]}\n[cut: {len(whole):,} characters in all; the rest: the run's answers]"
 
 
 def _own(file: str | Path) -> list[str]:

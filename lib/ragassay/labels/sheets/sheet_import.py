@@ -1,6 +1,6 @@
 """Sheets that came back, made into labels: every flaw named at once, nothing lost, nothing guessed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,10 +9,11 @@ import pandas as pd
 from ragassay import output_files, provenance, tables
 from ragassay.errors import LabelError
 from ragassay.labels import human_labels
-from ragassay.labels.labels_file import ACTIVE, RANDOM
-from ragassay.labels.sheets import cell_checks, returned_sheets
-from ragassay.labels.sheets.returned_sheets import Flaw, Returned, flaw_lines
-from ragassay.labels.sheets.sheet import labellable
+from ragassay.labels.dimensions import Dimension
+from ragassay.labels.labels_file import ACTIVE, DRAWN, RANDOM
+from ragassay.labels.sheets import returned_sheets
+from ragassay.labels.sheets.returned_sheets import Entry, Flaw, Returned, flaw_lines
+from ragassay.labels.sheets.sheet import is_rater_name, labellable, row_id
 from ragassay.spreadsheet_injection import to_csv
 
 COLUMNS = [
@@ -20,6 +21,12 @@ COLUMNS = [
     *("labelled_at", "answer_sha256", "drawn", "remark"),
 ]
 KEY = ["case_id", "system", "dimension", "rater"]
+IDENTITY = {  # columns that tell whose label it is and of which answer -> what must stand there
+    "row": "a row of this run's sheets, as it was exported",
+    "rater": "a rater's name: letters, digits and . _ @ -",
+    "answer_sha256": "the hash as it was exported",
+}
+_HEX = frozenset("0123456789abcdef")
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,7 @@ class Imported:
         answers, raters = len(table[["case_id", "system"]].drop_duplicates()), table["rater"].nunique()
         facts = [
             (len(table), f"labels ({by}) of {answers} answers by {raters} raters"),
-            (active, "of them of answers chosen by a machine (active): not for calibration or estimates"),
+            (active, "of them of answers a machine chose (active), not for calibration"),
             (self.empty, "cells empty: not labelled"),
             (self.repeated, "labels given twice alike, counted once"),
             (self.changed, "labels of answers that have changed since: kept, set aside when read"),
@@ -109,14 +116,14 @@ def check(files: Sequence[Returned], answers: pd.DataFrame, *, rater: str = "") 
     answers : the run's answers table
     rater : who judged, where a file does not say
     """
-    known = cell_checks.known_rows(answers)
-    scales, flaws = cell_checks.common_scales(files)
+    known = _known_rows(answers)
+    scales, flaws = _common_scales(files)
     rows: list[dict] = []
     empty = 0
     for file in files:
         flaws += file.flaws
         for entry in file.entries:
-            found, wrong, blank = cell_checks.check_entry(file, entry, known, scales, rater)
+            found, wrong, blank = _check_entry(file, entry, known, scales, rater)
             rows.extend(found)
             flaws.extend(wrong)
             empty += blank
@@ -189,3 +196,72 @@ def _contradiction(group: list[dict]) -> list[Flaw]:
 
 def _others(places: list[str], at: int) -> str:
     return "; ".join(place for number, place in enumerate(places) if number != at)
+
+
+def _known_rows(answers: pd.DataFrame) -> dict[str, tuple[str, str, str]]:
+    """Row id -> case, system, how it was drawn."""
+    pairs = labellable(answers)[["case_id", "system"]].itertuples(index=False, name=None)
+    return {row_id(case, system, drawn): (case, system, drawn) for case, system in pairs for drawn in DRAWN}
+
+
+def _common_scales(files: Iterable[Returned]) -> tuple[dict[str, str], list[Flaw]]:
+    """The scale of each dimension: the first one met; a flaw for every file that has another."""
+    scales: dict[str, str] = {}
+    flaws = []
+    for file in files:
+        for each in file.dimensions:
+            first = scales.setdefault(each.name, each.scale)
+            if first != each.scale:
+                expected = f"scale {first}, as in the sheets before it"
+                flaws.append(Flaw(file.file, "head", each.name, f"scale {each.scale}", expected))
+    return scales, flaws
+
+
+def _check_entry(
+    file: Returned, entry: Entry, known: dict, scales: dict[str, str], rater: str
+) -> tuple[list[dict], list[Flaw], int]:
+    """The labels of a row, its flaws, its empty cells; a row that cannot be joined yields flaws only."""
+    who = entry.rater or rater
+    values, flaws, empty = _values(file, entry, scales)
+    if values or flaws:
+        flaws = [*_identity_flaws(file.file, entry, who, known), *flaws]
+    if any(flaw.column in IDENTITY for flaw in flaws):
+        return [], flaws, empty
+    case, system, drawn = known.get(entry.row, ("", "", ""))
+    row = {"case_id": case, "system": system, "rater": who, "labelled_at": entry.labelled_at}
+    row |= {"answer_sha256": entry.answer_sha256, "drawn": drawn, "remark": entry.comment}
+    row |= {"file": file.file, "at": entry.at}
+    labels = [row | {"dimension": each.name, "scale": each.scale, "label": value} for each, value in values]
+    return labels, flaws, empty
+
+
+def _values(
+    file: Returned, entry: Entry, scales: dict[str, str]
+) -> tuple[list[tuple[Dimension, float]], list[Flaw], int]:
+    """The labels in the cells, the cells that hold none of the scale, and how many are empty."""
+    values, flaws, empty = [], [], 0
+    for each in file.dimensions:
+        if scales[each.name] != each.scale:
+            continue
+        cell = entry.cells.get(each.name)
+        try:
+            value = each.value(cell)
+        except ValueError as problem:
+            flaws.append(Flaw(file.file, entry.at, each.name, str(cell), str(problem)))
+            continue
+        empty += value is None
+        if value is not None:
+            values.append((each, value))
+    return values, flaws, empty
+
+
+def _identity_flaws(file: str, entry: Entry, who: str, known: dict) -> list[Flaw]:
+    """What is wrong with the columns that tell whose label it is and of which answer."""
+    whole = len(entry.answer_sha256) == 64 and set(entry.answer_sha256) <= _HEX
+    found = (entry.row, who, entry.answer_sha256)
+    fine = (entry.row in known, is_rater_name(who), whole)
+    return [
+        Flaw(file, entry.at, column, what, expected)
+        for (column, expected), what, good in zip(IDENTITY.items(), found, fine, strict=True)
+        if not good
+    ]
