@@ -1,10 +1,10 @@
 """Asking: assistants that raise, hang, return nothing; the journal that a killed run leaves, and the table that must not depend on it."""
 
 import json
+import queue
 import subprocess
 import sys
 import threading
-import time
 
 import pandas as pd
 import pytest
@@ -96,16 +96,37 @@ def test_an_error_that_cannot_be_printed(tmp_path):
     ]
 
 
-def test_a_time_out_leaves_a_row_and_the_next_question_is_asked(tmp_path):
-    release = threading.Event()
+@pytest.fixture
+def hang(monkeypatch):
+    """What an assistant calls to hang: its time is over when it does, whatever the clock says."""
+    hanging, release = threading.Event(), threading.Event()
 
+    class Queue(queue.Queue):
+        def get(self, timeout=None):
+            while timeout is not None:
+                try:
+                    return super().get(timeout=0.01)
+                except queue.Empty:
+                    if hanging.is_set():
+                        hanging.clear()
+                        raise
+            return super().get()
+
+    def hang():
+        hanging.set()
+        release.wait(60)
+
+    monkeypatch.setattr(queue, "SimpleQueue", Queue)
+    hang.release = release.set
+    yield hang
+    release.set()
+
+
+def test_a_time_out_leaves_a_row_and_the_next_question_is_asked(tmp_path, hang):
     def slow(question):
-        if question == "hang":
-            release.wait(20)
-        return "ok"
+        return hang() if question == "hang" else "ok"
 
     table = ask_all(cases("hang", "a", "hang", "hang", "b"), slow, name="s", run_dir=tmp_path, timeout_s=0.4)
-    release.set()
     assert table["error"].tolist() == [
         "no answer within 0.4 s",
         "",
@@ -115,22 +136,23 @@ def test_a_time_out_leaves_a_row_and_the_next_question_is_asked(tmp_path):
     ]
 
 
-def test_after_three_time_outs_in_a_row_the_rest_is_not_asked(tmp_path):
-    release, asked = threading.Event(), []
+def test_after_three_time_outs_in_a_row_the_rest_is_not_asked(tmp_path, hang):
+    asked = []
 
     def dead(question):
         asked.append(question)
-        release.wait(20)
+        hang()
 
     table = ask_all(cases(*"abcdef"), dead, name="d", run_dir=tmp_path, timeout_s=0.3)
-    release.set()
     assert asked == list("abc")
     assert table["error"].tolist()[3:] == [STOPPED] * 3
 
 
-def test_a_late_answer_is_not_taken_for_the_next_question(tmp_path):
+def test_a_late_answer_is_not_taken_for_the_next_question(tmp_path, hang):
     def late(question):
-        time.sleep(0.9 if question == "first" else 0.1)
+        if question == "first":
+            hang()
+        hang.release()
         return question
 
     table = ask_all(cases("first", "second"), late, name="l", run_dir=tmp_path, timeout_s=0.6)

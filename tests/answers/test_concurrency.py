@@ -55,20 +55,16 @@ def test_the_table_is_the_same_whatever_the_concurrency(tmp_path):
 
 
 def test_they_are_asked_at_a_time(tmp_path):
-    now, most, lock = [0], [0], threading.Lock()
+    """No question is answered before three are asked: one at a time, none would be."""
+    three = threading.Barrier(3)
 
-    def counting(handler, asked):
-        with lock:
-            now[0] += 1
-            most[0] = max(most[0], now[0])
-        time.sleep(0.05)
-        with lock:
-            now[0] -= 1
+    def meeting(handler, asked):
+        three.wait(60)
         handler.reply({"answer": "a"})
 
-    with Loopback(counting) as server:
-        ask(server, tmp_path, 3, CASES.head(9))
-    assert most == [3]
+    with Loopback(meeting) as server:
+        found = ask(server, tmp_path, 3, CASES.head(9))
+    assert found.answer.tolist() == ["a"] * 9 and not three.broken
 
 
 def test_what_an_earlier_call_asked_is_not_asked_again(tmp_path):
@@ -81,33 +77,35 @@ def test_what_an_earlier_call_asked_is_not_asked_again(tmp_path):
 
 def test_an_error_ends_all_of_them():
     """Units that are begun end, those that are not are not begun."""
-    begun = []
+    begun, closed = [], threading.Event()
 
     class Process:
         facts = None
 
         def close(self):
-            pass
+            closed.set()
 
     def work(unit):
         begun.append(unit)
         if unit == 2:
             raise KeyError("enough")
-        time.sleep(0.02)
+        if unit > 2:
+            closed.wait(60)
 
     several = Several(Process(), 2)
+    several._others.append(Process())
     with pytest.raises(KeyError, match="enough"):
         several.each(work, list(range(50)))
     several.close()
-    assert len(begun) < 50
+    assert len(begun) <= 5
 
 
-def test_a_pace_is_kept():
-    pace, started = Pace(1200), time.monotonic()
-    for _ in range(5):
+def test_a_pace_is_kept(monkeypatch):
+    slept = []
+    monkeypatch.setattr(time, "monotonic", lambda: 100.0)
+    monkeypatch.setattr(time, "sleep", slept.append)
+    pace, free = Pace(1200), Pace(0)
+    for _ in range(4):
         pace.wait()
-    assert time.monotonic() - started >= 0.2
-    free, started = Pace(0), time.monotonic()
-    for _ in range(1000):
         free.wait()
-    assert time.monotonic() - started < 0.5
+    assert slept == pytest.approx([0, 0.05, 0.1, 0.15])

@@ -87,16 +87,17 @@ def ask(question):
 
 
 @pytest.mark.parametrize(
-    ("trick", "reason"), [("hang", "no answer within 0.5 s"), ("die", "ended (exit code 9)")]
+    ("trick", "seconds", "reason"),
+    [("hang", 0.5, "no answer within 0.5 s"), ("die", 60, "ended (exit code 9)")],
 )
-def test_after_three_time_outs_or_deaths_the_rest_is_not_asked(tmp_path, trick, reason):
+def test_after_three_time_outs_or_deaths_the_rest_is_not_asked(tmp_path, trick, seconds, reason):
     (tmp_path / "bot.py").write_text(DYING.replace("{trick}", trick))
     engagement = {
         "assistant": f"{tmp_path / 'bot.py'}:ask",
         "documents": None,
         "system": "s",
         "answers_log": "",
-        "answer_timeout_s": 0.5,
+        "answer_timeout_s": seconds,
     }
     cases = pd.DataFrame({"case_id": list("abcde"), "question": list("abcde")})
     given = collect_answers(engagement, cases, run_dir=tmp_path / "run")

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import ragassay
-from ragassay.api import Scores, calibration_files
+from ragassay.api import Scores, saved_calibration
 from ragassay.calibration import calibrators, conformal
 from ragassay.errors import InputError, LabelError, ParameterError
 
@@ -221,7 +221,7 @@ def test_too_few_for_the_error_rate_sends_all_to_review():
 def test_the_model_gives_the_same_verdicts_again(tmp_path, levels):
     scores, human = made(160, levels=levels)
     found = ragassay.calibrate(scores, human, **CALL)
-    calibration_files.write(found, tmp_path / "out")
+    saved_calibration.write(found, tmp_path / "out")
     model = json.loads((tmp_path / "out" / "model.json").read_text())
     calibrator = calibrators.from_json(json.dumps(model["calibrator"]))
     probability = calibrator.predict(scores["value"])
@@ -254,7 +254,7 @@ def kept(tmp_path_factory):
     scores, human = made(160)
     found = ragassay.calibrate(stamped(scores, ENCODER), human, **CALL)
     folder = tmp_path_factory.mktemp("kept") / "out"
-    calibration_files.write(found, folder)
+    saved_calibration.write(found, folder)
     return scores, found, folder
 
 
@@ -294,7 +294,7 @@ def test_a_calibration_of_another_model_of_support_is_refused(tmp_path, made_wit
     scores, human = made(160)
     scores, call = scores.assign(metric="support"), CALL | {"metric": "support"}
     found = ragassay.calibrate(stamped(scores, ENCODER | made_with), human, **call)
-    calibration_files.write(found, tmp_path / "out")
+    saved_calibration.write(found, tmp_path / "out")
     assert ("judged support" in (tmp_path / "out" / "card.md").read_text()) == bool(made_with)
     with pytest.raises(ParameterError, match=r"another model of support(?s:.*)calibrate anew"):
         ragassay.apply_calibration(tmp_path / "out", stamped(scores, ENCODER | scored_with))
@@ -313,7 +313,7 @@ def test_what_cannot_be_applied(kept, tmp_path):
 
 def test_same_input_same_files(tmp_path):
     for name in ("a", "b"):
-        calibration_files.write(ragassay.calibrate(*made(), **CALL), tmp_path / name)
+        saved_calibration.write(ragassay.calibrate(*made(), **CALL), tmp_path / name)
     files = sorted(path.name for path in (tmp_path / "a").iterdir())
     assert len(files) == 9 and all(
         (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes() for name in files
@@ -330,7 +330,7 @@ def test_wild_names_stay_text(tmp_path):
     found = ragassay.calibrate(
         scores.assign(metric=WILD), human.assign(dimension=WILD), metric=WILD, dimension=WILD
     )
-    calibration_files.write(found, tmp_path / "out")
+    saved_calibration.write(found, tmp_path / "out")
     card = (tmp_path / "out" / "card.md").read_text()
     page, text = found._repr_html_(), repr(found)
     assert "<script>" not in page + card and not any(sign in page + text + card for sign in "\x1b\u202e")
@@ -342,4 +342,4 @@ def test_wild_names_stay_text(tmp_path):
 def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(ParameterError, match="no folder"):
-        calibration_files.write(ragassay.calibrate(*made(), **CALL), tmp_path / "file" / "out")
+        saved_calibration.write(ragassay.calibrate(*made(), **CALL), tmp_path / "file" / "out")

@@ -1,18 +1,24 @@
 """Scoring in parts: equal to scoring here, in order, each part once; what cannot travel is refused before anything is read."""
 
+import datetime
 import json
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import ragassay
-from ragassay.api import ray_cluster, scoring_parts
-from ragassay.api.parallel_scoring import Cluster, Work
+from ragassay.answers.answer_batches import open_answers
+from ragassay.api import parallel_scoring, ray_cluster
+from ragassay.api.parallel_scoring import Cluster, Kept, Work
 from ragassay.cli import cli
 from ragassay.cli.options import take_cluster
-from ragassay.errors import ClusterError, ModelError, ParameterError
+from ragassay.errors import ClusterError, ModelError, OutputError, ParameterError
+from ragassay.scores.score import score_batches
 
 METRICS = ["citations_present", "privacy_leaks"]
 ROWS = [
@@ -24,7 +30,7 @@ ROWS = [
 class Lagging:
     """A pool that finishes its parts two at a time, the last first; it dies after so many parts."""
 
-    def __init__(self, work: Work, kept: scoring_parts.Kept, lives: int = 99):
+    def __init__(self, work: Work, kept: Kept, lives: int = 99):
         self.work, self.kept, self.lives, self.n = work, kept, lives, 0
         self.waiting: list[tuple[int, str, bytes]] = []
         self.most = 0
@@ -158,3 +164,57 @@ def test_a_worker_with_other_models_is_refused():
     other = Work(work.metrics, work.settings, work.named, work.encoder | {"sha256": "0"}, 4)
     with pytest.raises(ModelError, match="other models"):
         other.check_models()
+
+
+VALUES = (
+    st.none()
+    | st.text(max_size=20)
+    | st.integers()
+    | st.floats()
+    | st.booleans()
+    | st.lists(st.text(max_size=8) | st.none() | st.integers(), max_size=3)
+    | st.dictionaries(st.text(max_size=3), st.integers(), max_size=2)
+    | st.sampled_from(["\ud800", "a\0b", np.float64(0.5), datetime.date(2026, 1, 2)])
+)
+COLUMNS = ["answer", "question", "contexts", "context_ids", "answerable", "latency_s", "schema", "error"]
+LISTS = st.sampled_from([np.array(["a", "b"]), ("a", None), []])
+OPTIONAL = dict.fromkeys(COLUMNS, VALUES) | {"contexts": VALUES | LISTS}
+ODD = ["citations_present", "latency_within_budget", "premise_corrected"]
+
+
+def scored(rows: pd.DataFrame) -> pd.DataFrame:
+    return pd.concat(list(score_batches([rows], metrics=ODD)), ignore_index=True)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.fixed_dictionaries({}, optional=OPTIONAL), min_size=1, max_size=4))
+def test_packed_and_back_they_score_to_the_same(records):
+    rows = pd.DataFrame(records, dtype=object)
+    rows = rows.assign(case_id=[str(i) for i in range(len(rows))], system="s")
+    found = scored(parallel_scoring.unpack(parallel_scoring.pack(rows)))
+    pd.testing.assert_frame_equal(found, scored(rows))
+
+
+def test_a_part_is_known_by_its_answers_the_code_and_how_it_is_scored(monkeypatch):
+    work = Work.of(["citations_present"], None, {}, 4)
+    others = [
+        Work.of(["privacy_leaks"], None, {}, 4),
+        Work.of(["citations_present"], None, {"model": "x"}, 4),
+    ]
+    keys = {work.key(b"one"), work.key(b"two"), *(other.key(b"one") for other in others)}
+    assert len(keys) == 4 and work.key(b"one") == Work.of(["citations_present"], None, {}, 9).key(b"one")
+    monkeypatch.setattr(parallel_scoring, "code_hash", lambda: "other")
+    assert work.key(b"one") not in keys
+
+
+def test_a_part_appears_whole_and_a_damaged_one_is_none(tmp_path):
+    kept = Kept.beside(tmp_path / "s.parquet")
+    rows = next(iter(open_answers([{"question": "Why?", "answer": "So [1].", "contexts": ["So."]}])))
+    whole = Work.of(["citations_present"], None, {}, 4).score(parallel_scoring.pack(rows))
+    assert kept.read(0, "a") is None
+    kept.write(0, "a", whole)
+    assert kept.scores(0, "a")["value"].tolist() == [1.0] and kept.read(1, "a") is None
+    assert [path.suffix for path in kept.folder.iterdir()] == [".parquet"]
+    kept.path(0, "a").write_bytes(whole[:-9])
+    with pytest.raises(OutputError, match="again"):
+        kept.scores(0, "a")

@@ -1,18 +1,22 @@
 """On a real Ray cluster of two workers, one of which is killed: the same bits as here. What a cluster cannot do is said in five parts."""
 
+import io
+import json
 import os
 import socket
 import sys
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import ragassay
 from ragassay.api import ray_cluster, scoring
-from ragassay.api.parallel_scoring import Cluster, Work
-from ragassay.api.scoring_parts import Kept
+from ragassay.api.parallel_scoring import Cluster, Kept, Work
 from ragassay.errors import ClusterError, ModelError
+from ragassay.models import encoder
+from ragassay.scores import score
 
 METRICS = ["groundedness", "citations_present"]
 ROWS = [
@@ -77,7 +81,7 @@ def test_a_lost_head_is_told_with_what_is_finished(tmp_path):
     lost.head = "127.0.0.1:1"
     with pytest.raises(ClusterError, match="the Ray cluster was lost") as raised:
         lost._check_head()
-    assert "1 part is finished" in raised.value.do and "run the same command" in raised.value.do
+    assert "1 parts are finished" in raised.value.do
 
 
 def test_without_ray_the_extra_is_named(monkeypatch, tmp_path):
@@ -86,8 +90,81 @@ def test_without_ray_the_extra_is_named(monkeypatch, tmp_path):
         pool("", tmp_path).submit(0, "key", b"")
 
 
-def test_a_cluster_of_an_address_may_want_a_token():
-    """Ray's own error does not say so."""
-    problem = ConnectionError("Failed to connect")
-    assert "RAY_AUTH_MODE=token" in ray_cluster._no_start(Cluster("h:1"), problem).do
-    assert "token" not in ray_cluster._no_start(Cluster(), problem).do
+AHEAD = ["groundedness", "answer_relevancy", "citations_present"]
+CASES = pd.DataFrame({"case_id": [f"c{i}" for i in range(130)], "question": "What does it cost?"})
+LOG = CASES.assign(
+    system="bank", answer=[f"It costs ${i}.00 [1]." for i in range(130)], contexts=[[f"It costs ${i}.00."] for i in range(130)]
+)  # fmt: skip
+
+
+class Elsewhere:
+    """A pool whose workers have a cache of their own; it is lost after so many parts."""
+
+    def __init__(self, cluster, work, kept, monkeypatch, folder, lives):
+        self.work, self.kept, self.monkeypatch, self.folder, self.lives = (
+            work,
+            kept,
+            monkeypatch,
+            folder,
+            lives,
+        )
+        self.unfinished, self.sizes = set(), []
+
+    def submit(self, number, key, part):
+        if not self.lives:
+            raise ClusterError("the Ray cluster was lost", do=self.kept.finished())
+        self.lives -= 1
+        with self.monkeypatch.context() as there:
+            there.setenv("RAGASSAY_CACHE", str(self.folder))
+            found = self.work.score(part)
+        with np.load(io.BytesIO(found)) as vectors:
+            self.sizes.append(len(vectors.files))
+        self.kept.write(number, key, found)
+
+    def close(self):
+        self.closed = True
+
+
+@pytest.fixture
+def pools(monkeypatch, tmp_path):
+    """The pools that were made, of workers without torch; the cache here is empty; `lives` of the next."""
+    made = type("Pools", (), {"made": [], "lives": 99})
+
+    def pool(cluster, work, kept):
+        made.made.append(Elsewhere(cluster, work, kept, monkeypatch, tmp_path / "theirs", made.lives))
+        return made.made[-1]
+
+    def compute(texts, model):
+        yield {text: np.random.default_rng(len(text)).normal(size=encoder.WIDTH) for text in texts}
+
+    monkeypatch.setattr(ray_cluster, "RayPool", pool)
+    monkeypatch.setattr(encoder, "_compute", compute)
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "ours"))
+    return made
+
+
+def here(monkeypatch, tmp_path) -> tuple[pd.DataFrame, int]:
+    """The scores, and how many texts were encoded for them."""
+    trace = tmp_path / "trace"
+    monkeypatch.setenv("RAGASSAY_TRACE", str(trace))
+    table = score(LOG, CASES, metrics=AHEAD)
+    return table, sum(json.loads(line).get("encoded", 0) for line in trace.read_text().splitlines())
+
+
+def test_nothing_is_left_to_encode_and_the_bits_are_the_same(pools, monkeypatch, tmp_path):
+    found = ray_cluster.compute_ahead(LOG, CASES, AHEAD, Cluster("h:1"), {})
+    after, encoded = here(monkeypatch, tmp_path)
+    assert found == sum(pools.made[0].sizes) > 130 and len(pools.made[0].sizes) == 3 and pools.made[0].closed
+    (tmp_path / "trace").unlink()
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "empty"))
+    alone, all_of_them = here(monkeypatch, tmp_path)
+    pd.testing.assert_frame_equal(after, alone, check_exact=True)
+    assert encoded == 0 and all_of_them > 130
+
+
+def test_what_came_before_the_cluster_was_lost_stays(pools, monkeypatch, tmp_path):
+    pools.lives = 1
+    with pytest.raises(ClusterError, match="cluster was lost") as raised:
+        ray_cluster.compute_ahead(LOG, CASES, AHEAD, Cluster("h:1"), {})
+    assert "in the cache" in raised.value.do and pools.made[0].closed
+    assert 0 < here(monkeypatch, tmp_path)[1] < 140

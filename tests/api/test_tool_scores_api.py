@@ -12,7 +12,7 @@ from answers.scored_records import SCORED
 from answers.tool_records import P1, A
 from api.test_scoring import encode
 from ragassay.answers import open_answers
-from ragassay.api import junit_verdicts, scores_for_calibration, tool_file_export
+from ragassay.api import calibrating, tool_file_export
 from ragassay.errors import InputError, LabelError, ParameterError
 from ragassay.scores.display_names import display_name, plain_sentence
 
@@ -75,9 +75,9 @@ def test_verdicts_as_junit(log, tmp_path):
     assert [suite.get(name) for name in ("tests", "failures", "skipped")] == ["3", "2", "1"]
     assert "at least 0.6 required" in suite[0][0].get("message")
     with pytest.raises(ParameterError, match=r"--threshold support=0\.5"):
-        junit_verdicts.write(score(log).to_pandas(), path, {})
+        tool_file_export.write_junit(score(log).to_pandas(), path, {})
     with pytest.raises(ParameterError, match="no metric: 'x'"):
-        junit_verdicts.write(score(log).to_pandas(), path, {"x": 1.0})
+        tool_file_export.write_junit(score(log).to_pandas(), path, {"x": 1.0})
 
 
 @pytest.mark.parametrize("pair", ["ragas", "=x.jsonl", "raags=x.jsonl", "ragas=x.pickle", "junit=x.json"])
@@ -125,14 +125,14 @@ def test_a_table_of_scores_in_any_file_and_under_other_names(tmp_path, kind):
         "json": lambda: table.to_json(path, orient="records"),
         "parquet": lambda: table.to_parquet(path),
     }[kind]()
-    found = scores_for_calibration.read(path, {"case_id": "id", "metric": "name", "value": "score"})
+    found = calibrating.read(path, {"case_id": "id", "metric": "name", "value": "score"})
     assert found[["case_id", "metric", "value"]].astype(str).values.tolist() == [["a", "m", "0.5"]]
     with pytest.raises(InputError, match="not there"):
-        scores_for_calibration.read(path, {"metric": "nome"})
+        calibrating.read(path, {"metric": "nome"})
 
 
 def test_a_log_without_scores_is_refused(tmp_path):
     log = write(tmp_path / "log.jsonl", [{"question": "Why?", "answer": A, "trust": 1}])
     with pytest.raises(InputError, match="--map score:NAME=COLUMN"):
-        scores_for_calibration.read(log)
-    assert scores_for_calibration.read(log, {"score:trust": "trust"}).metric.tolist() == ["given:trust"]
+        calibrating.read(log)
+    assert calibrating.read(log, {"score:trust": "trust"}).metric.tolist() == ["given:trust"]

@@ -61,11 +61,12 @@ def gates(outcome="fail", gate="support", **columns) -> pd.DataFrame:
 
 
 def findings(*rows) -> pd.DataFrame:
-    columns = ["finding_id", "source", "severity", "title", "status", "also", "asked", "closed_by"]
-    columns += ["closed_evidence"]
-    return pd.DataFrame([finding(*row) if isinstance(row, tuple) else row for row in rows], columns=columns)
+    columns = ["finding_id", "rule", "name", "aspect", "metric", "slice", "severity", "title", "status"]
+    columns += ["threshold", "bound", "carried_from", "closed_by"]
+    return pd.DataFrame(list(rows), columns=columns)
 
 
-def finding(number, source, **change) -> dict:
-    words = {"title": f"Finding {number}", "status": "open", "also": [], "closed_by": "", "severity": "High"}
-    return {"finding_id": f"F{number}", "source": source, **words, **change}
+def finding(number, rule="gate", name="support", **change) -> dict:
+    row = {"finding_id": f"F{number}", "rule": rule, "name": name, "aspect": "", "metric": "", "slice": ""}
+    row |= {"title": f"Finding {number}", "status": "open", "severity": "High", "closed_by": ""}
+    return row | {"threshold": 0.7, "bound": "low", "carried_from": ""} | change

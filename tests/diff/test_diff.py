@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from diff.runs import QUESTIONS, answers, cases, finding, findings, gates, make_run, scores
-from ragassay.diff import case_pairs, compare_runs, diff_sentences, paired_measures
+from diff.runs import QUESTIONS, answers, cases, gates, make_run, scores
+from ragassay.diff import case_pairs, compare_runs, diff_page, paired_measures, run_facts
 from ragassay.diff.run_side import open_side
 from ragassay.errors import InputError
 from ragassay.tables import COMPARED
@@ -84,8 +84,6 @@ def test_a_difference_by_hand(two):
     row = found.measures.iloc[0]
     assert (row.outcome, row.n, row.gained, row.lost, row.left_out) == (BETTER, 40, 40, 0, 0)
     assert (row.a, row.b, row.difference) == pytest.approx((0.5, 0.7, 0.2)) and row.p == pytest.approx(1e-4)
-    line = next(line for line in diff_sentences.summary(found) if "support" in line)
-    assert "0.5 to 0.7, +0.200" in line and "n = 40" in line
 
 
 def test_the_direction_is_the_metric_s_own(two):
@@ -107,7 +105,6 @@ def test_what_one_run_alone_asked_or_scored_is_left_out_with_its_reason(two):
 def test_nothing_in_common_is_said(two):
     found = two(b={"cases": cases(["other"], ["o1"]), "scores": scores("support", [0.5], ["o1"])})
     assert found.measures.empty and found.answers["n"] == 0 and "share" not in found.answers
-    assert "Nothing was measured on the same cases in both runs." in diff_sentences.summary(found)
 
 
 def test_parts_are_compared_by_themselves(two):
@@ -150,20 +147,26 @@ def test_answers_that_turned_are_named_the_lost_first(two):
     ]
 
 
-def test_the_same_words_with_other_scores_are_laid_to_the_instruments(two):
-    found = two(b={"scores": scores("support", [0.9] * 40), "manifest": {"packages": {"numpy": "3"}}})
-    told = diff_sentences.warnings(found)
-    assert any(
-        "same word for word: a difference in their scores is that of the instruments" in line for line in told
-    )
-    assert any("another kit" in line and "package numpy" in line for line in told)
-    assert found.settings.to_dict("records") == [{"what": "package numpy", "A": "2", "B": "3"}]
-
-
-def test_other_raters_are_named(two):
+def test_the_same_words_another_kit_and_other_raters_are_reservations(two):
     labels = {rater: pd.DataFrame({"case_id": ["c0"], "rater": [rater]}) for rater in ("m1", "x9")}
-    found = two(a={"labels": labels["m1"]}, b={"labels": labels["x9"]})
-    assert any("other raters (m1; x9)" in line for line in found.cautions)
+    b = {
+        "scores": scores("support", [0.9] * 40),
+        "manifest": {"packages": {"numpy": "3"}},
+        "labels": labels["x9"],
+    }
+    found = two(a={"labels": labels["m1"]}, b=b)
+    assert diff_page.reservations(found) == ["kit", "raters", "same answers"]
+    assert found.settings.to_dict("records") == [
+        {"kind": "kit", "what": "package numpy", "A": "2", "B": "3"},
+        {"kind": "raters", "what": "raters", "A": "m1", "B": "x9"},
+    ]
+
+
+def test_versions_that_answered_stand_beside_those_stated(tmp_path):
+    listed = {"versions": [{"version": "8", "answers": 3}, {"version": None, "answers": 1}]}
+    sides = [open_side(make_run(tmp_path / x, manifest=m), x) for x, m in (("A", {}), ("B", listed))]
+    row = run_facts.about(*sides).set_index("what").loc["Version that answered"]
+    assert row.tolist() == ["none said", "8; not known"]
 
 
 def test_gates_stand_side_by_side_by_origin(two):
@@ -216,21 +219,3 @@ def test_the_same_seed_gives_the_same_bytes(two, tmp_path):
     rng = np.random.default_rng(1)
     found = two(b={"scores": scores("support", list(rng.random(40)))})
     assert compare_runs(tmp_path / "a", tmp_path / "b").to_json() == found.to_json()
-
-
-def test_the_first_lines_name_moved_gates_and_count_those_of_one_run(two):
-    a, b = (
-        gates(origin="own"),
-        pd.concat([gates("pass", origin="own"), gates(gate="retrieval_recall", origin="own")]),
-    )
-    told = diff_sentences.summary(two(a={"gates": a}, b={"gates": b}))
-    assert "Gates: 1 of 1 changed, 1 stand in one run alone." in told
-    assert "  support by the passages, own questions: fail to pass" in told
-    assert "40 of 40 answers are the same word for word: 100 [91, 100] %." in told
-
-
-def test_what_a_person_checks_of_a_retest_is_said(two):
-    """Formerly "retested" stood alone, though no run can tell whether its questions are new."""
-    held = {"findings": findings(finding(1, "gate:support"))}
-    met = two(a=held, b={"gates": gates("pass")})
-    assert diff_sentences.PERSON_CHECKS in diff_sentences.summary(met)

@@ -1,12 +1,10 @@
-"""The page and the terminal: every text is data, nothing is executed, nothing is lost."""
-
-import re
+"""The page: every text is data, nothing is executed, nothing is lost."""
 
 import numpy as np
 import pytest
 
 from diff.runs import QUESTIONS, cases, finding, findings, make_run, scores
-from ragassay.diff import compare_runs, diff_page, diff_sentences
+from ragassay.diff import compare_runs, diff_page
 
 HOSTILE = "<script>alert(1)</script>=cmd|' /C calc'!A0\u202e\x1b[2J & \\#{x}"
 
@@ -22,7 +20,7 @@ def hostile(tmp_path, monkeypatch):
             cases=asked,
             scores=scores("judged_in_every_respect", values[letter]),
             engagement={"model_name": HOSTILE},
-            findings=findings(finding(1, f"gate:{HOSTILE}{letter}", title=HOSTILE)),
+            findings=findings(finding(1, name=f"{HOSTILE}{letter}", title=HOSTILE)),
         )
         for letter in "ab"
     ]
@@ -40,16 +38,9 @@ def test_the_page_has_a_row_for_every_measure_finding_and_turned_answer(hostile)
     html = diff_page.html(hostile)
     assert html.count(">lost<") == len(hostile.turned) == 40
     assert html.count(">new<") == 1 and html.count(">not retested<") == 1
-    headings = re.findall(r"<h2[^>]*>(?:<span[^>]*>\d+</span> )?([^<]+)</h2>", html)
-    assert headings[:2] == ["What changed from A to B", "Paired measures"]
 
 
-def test_a_long_table_is_cut_on_the_page_alone_and_says_so(hostile, monkeypatch):
+def test_a_long_table_is_cut_on_the_page_alone(hostile, monkeypatch):
     monkeypatch.setattr(diff_page, "ROWS", 10)
-    assert "The first 10 of 40 rows; the JSON has all." in diff_page.html(hostile)
-    assert hostile.to_json().count('"lost"') >= 40
-
-
-def test_the_new_grave_findings_are_named_in_the_first_lines(hostile):
-    told = "\n".join(diff_sentences.summary(hostile))
-    assert "1 of the new findings are Critical or High:" in told and "F1 High: " in told
+    rows, n = diff_page.tables(hostile)["turned"]
+    assert (len(rows), n) == (10, 40) and "10 of 40" in diff_page.html(hostile)

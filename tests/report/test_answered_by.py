@@ -4,8 +4,6 @@ import json
 
 import pytest
 
-from ragassay.diff.run_side import Side
-from ragassay.diff.setting_differences import about
 from ragassay.report import answered_by, document_control
 from ragassay.report.block_builders import words
 from ragassay.report.blocks import Callout, Table
@@ -77,13 +75,3 @@ def test_many_and_long_ones_fit_a_page(tmp_path):
 def test_a_log_is_not_said_to_have_been_asked(tmp_path):
     assert answered_by.blocks(run_of(tmp_path, answers_log="log.jsonl")) == []
     assert len(answered_by.blocks(run_of(tmp_path))) == 1
-
-
-def test_version_against_version(tmp_path):
-    run_of(tmp_path / "a", row("7.1", 4))
-    run_of(tmp_path / "b", row("8", 3), row(None, 1))
-    both = about(Side(tmp_path / "a", letter="A"), Side(tmp_path / "b", letter="B")).set_index("what")
-    assert both.loc["Version that answered"].tolist() == [
-        "7.1 (4 answers)",
-        "8 (3 answers); not known: the reply named none (1 answer)",
-    ]

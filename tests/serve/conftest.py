@@ -6,7 +6,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import ragassay
-from ragassay.api import calibration_files
+from ragassay.api import saved_calibration
 from ragassay.serve.app import make_app
 from ragassay.serve.scoring_worker import Worker
 from ragassay.serve.settings import Limits
@@ -62,5 +62,5 @@ def calibrated(tmp_path_factory):
     )
     found = ragassay.calibrate(scores, labels, metric="groundedness", dimension="d", alpha=0.2)
     folder = tmp_path_factory.mktemp("calibrated")
-    calibration_files.write(found, folder)
+    saved_calibration.write(found, folder)
     return rows, found, folder

@@ -1,24 +1,33 @@
-"""Scoring in several processes: the cluster, the work on one part of the answers, and the scores of all parts
-in the order of the answers."""
+"""Scoring in several processes: the work on one part of the answers, the scores of finished parts kept in a
+folder, and all of them in the order of the answers. A part is scored once."""
 
 from __future__ import annotations
 
+import hashlib
+import io
+import json
+import os
+import shutil
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
 import pandas as pd
 
-from ragassay.api import scoring_parts
-from ragassay.api.model_identities import identities
-from ragassay.errors import ModelError, ParameterError
+from ragassay import models, output_files
+from ragassay.errors import ModelError, OutputError, ParameterError
 from ragassay.models import devices, model_files, onnx, user_models
+from ragassay.scores import METRICS, derived_metrics, judges_of
+from ragassay.scores.prepared_answer import LISTS, OTHERS, TEXTS
 from ragassay.scores.score import score_batches
 
 PART = 1024  # answers
 TRAVELS = ("model", "premise")  # settings that a worker can be told; a function or a connection stays here
+READ = ("case_id", "system", *TEXTS, *LISTS, *OTHERS)  # columns that scoring reads
 
 
 @dataclass(frozen=True)
@@ -44,18 +53,11 @@ class Cluster:
                 "there is no such cluster", found=found, expected="part from 1, workers from 0"
             )
         if out is None:
-            what, do = (
-                "a cluster's scores need a file",
-                "name one: --out (out=); finished parts are kept beside",
-            )
+            what, do = "a cluster's scores need a file", "name one: --out; finished parts are kept beside"
             raise ParameterError(what, expected="a .parquet, .jsonl or .csv file", do=do)
-        told = {**settings, **settings.get("instruments", {})}
-        here = sorted(
-            name
-            for name in set(told) - {*TRAVELS, *user_models.NAMED, "instruments"}
-            if told[name] is not None
-        )
-        if here:
+        given = {**settings, **settings.get("instruments", {})}
+        travels = {*TRAVELS, *user_models.NAMED, "instruments"}
+        if here := sorted(name for name in set(given) - travels if given[name] is not None):
             what, do = "this cannot travel to the processes of a cluster", "score here: --executor local"
             raise ParameterError(what, found=", ".join(here), expected=f"{', '.join(TRAVELS)}, models", do=do)
 
@@ -67,7 +69,7 @@ class Work:
     Parameters
     ----------
     named : models and device of the call, as `user_models.using` takes them
-    encoder : the identities that `model_identities.identities` gives where the call was made
+    encoder : what `identities` gives where the call was made
     batch : answers that a worker holds at once
     cases : what is known of the cases, packed
     runtime : torch, or what stands in its place
@@ -88,13 +90,15 @@ class Work:
         """The work of a call, with the models that it would take here."""
         given = {name: settings[name] for name in TRAVELS if settings.get(name)}
         named = {kind: model_files.of_run(kind) for kind in (*model_files.OF_RUN, *model_files.DEVICE)}
-        packed = None if cases is None else scoring_parts.pack(cases)
+        packed = None if cases is None else pack(cases)
         return cls(tuple(metrics), given, named, identities(metrics, settings), batch, packed, onnx.runtime())
 
-    def recipe(self) -> str:
-        """What the scores depend on, as text; not the size of a batch, which changes no bit."""
-        told = {name: value for name, value in asdict(self).items() if name not in ("batch", "cases")}
-        return scoring_parts.recipe_of(**told, cases=scoring_parts.key_of(self.cases or b"", ""))
+    def key(self, part: bytes) -> str:
+        """A part's hash: its answers, and all that its scores depend on; not the size of a batch."""
+        recipe = {name: value for name, value in asdict(self).items() if name not in ("batch", "cases")}
+        found = hashlib.sha256(json.dumps(recipe | {"code": code_hash()}, sort_keys=True).encode())
+        found.update(b"\0" + (self.cases or b"") + b"\0" + part)
+        return found.hexdigest()[:24]
 
     def check_models(self) -> None:
         """ModelError if the models on this machine are other files than those of the call."""
@@ -106,13 +110,100 @@ class Work:
             raise ModelError(what, found=found, expected=self.encoder, do=do)
 
     def score(self, part: bytes) -> bytes:
-        """The scores of a packed part, packed: those `score_batches` gives for the same answers."""
-        rows = scoring_parts.unpack(part)
-        known = None if self.cases is None else scoring_parts.unpack(self.cases)
+        """The scores of a packed part as Parquet: those `score_batches` gives for the same answers."""
+        rows = unpack(part)
+        known = None if self.cases is None else unpack(self.cases)
         batches = (rows.iloc[start : start + self.batch] for start in range(0, len(rows), self.batch))
         with user_models.using(**self.named):
             scored = list(score_batches(batches, metrics=self.metrics, cases=known, **self.settings))
-        return scoring_parts.pack_scores(pd.concat(scored, ignore_index=True))
+        file = io.BytesIO()
+        pd.concat(scored, ignore_index=True).to_parquet(file, index=False, compression="zstd")
+        return file.getvalue()
+
+
+def identities(names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, str]:
+    """The identity of the encoder that these metrics need, nothing where none does, or another function
+    replaces it; and the hashes of the models named in place of the kit's.
+    """
+    replaced = settings.get("encode") or "encode" in (settings.get("instruments") or {})
+    needed = any("encoder" in METRICS[name].models for name in derived_metrics.parts_of(names))
+    encoder = models.identity(settings.get("model", "")) if needed and not replaced else {}
+    return encoder | user_models.hashes(sorted({kind for name in names for kind in judges_of(name)}))
+
+
+@cache
+def code_hash() -> str:
+    """SHA-256 of the kit's source files."""
+    room = Path(__file__).parents[1]
+    found = hashlib.sha256()
+    for path in sorted(room.rglob("*.py")):
+        found.update(str(path.relative_to(room)).encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()
+
+
+def pack(rows: pd.DataFrame) -> bytes:
+    """The columns of answers (or cases) that scoring reads, as JSON; `unpack` gives rows that score to the
+    same bits."""
+    columns = {name: rows[name].tolist() for name in READ if name in rows}
+    return json.dumps(columns, default=_plain).encode()
+
+
+def unpack(part: bytes) -> pd.DataFrame:
+    """The rows that were packed; a value that scoring cannot read is still one, though another."""
+    return pd.DataFrame(json.loads(part), dtype=object)
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else [0]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The scores of finished parts, a Parquet file each, in a folder beside the file of all scores."""
+
+    folder: Path
+
+    @classmethod
+    def beside(cls, out: Path) -> Kept:
+        """Those of a file of scores to be written."""
+        return cls(out.with_name(f"{out.name}.parts"))
+
+    def path(self, number: int, key: str) -> Path:
+        """Where the scores of a part are kept."""
+        return self.folder / f"{number:07}-{key}.parquet"
+
+    def read(self, number: int, key: str) -> pd.DataFrame | None:
+        """The scores of a part; None if it is not finished, or its file cannot be read."""
+        try:
+            found = pd.read_parquet(self.path(number, key))
+        except (OSError, ValueError):  # pyarrow's own errors are of the two
+            return None
+        return found.astype({name: object for name in found if name != "value"})
+
+    def scores(self, number: int, key: str) -> pd.DataFrame:
+        """The scores of a part that is finished; OutputError if its file is gone or damaged."""
+        found = self.read(number, key)
+        if found is None:
+            what, do = "the scores of a finished part cannot be read", "run the same command again"
+            raise OutputError(what, where=self.path(number, key), expected="the file, unchanged", do=do)
+        return found
+
+    def write(self, number: int, key: str, scores: bytes) -> None:
+        """Keep the scores of a part: the file appears whole, also where several processes write it."""
+        place = self.path(number, key)
+        with output_files.refusals(place):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            draft = place.with_suffix(f".draft{os.getpid()}")
+            draft.write_bytes(scores)
+            draft.replace(place)
+
+    def finished(self) -> str:
+        """How many parts are finished and where they are."""
+        return f"{len(list(self.folder.glob('*.parquet')))} parts are finished in {self.folder}"
+
+    def remove(self) -> None:
+        """Remove the folder: what was kept is in the file of all scores."""
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class Pool(Protocol):
@@ -128,7 +219,7 @@ class Pool(Protocol):
 
 
 def score_parts(
-    batches: Iterable[pd.DataFrame], recipe: str, kept: scoring_parts.Kept, pool: Pool
+    batches: Iterable[pd.DataFrame], work: Work, kept: Kept, pool: Pool
 ) -> Iterator[pd.DataFrame]:
     """The scores of each batch, in order; what is finished already is not scored again.
 
@@ -136,8 +227,8 @@ def score_parts(
     """
     due: deque[tuple[int, str]] = deque()
     for number, rows in enumerate(batches):
-        part = scoring_parts.pack(rows)
-        due.append((number, scoring_parts.key_of(part, recipe)))
+        part = pack(rows)
+        due.append((number, work.key(part)))
         if kept.read(*due[-1]) is None:
             pool.submit(*due[-1], part)
         yield from _finished(due, kept, pool)
@@ -146,7 +237,7 @@ def score_parts(
         yield from _finished(due, kept, pool)
 
 
-def _finished(due: deque[tuple[int, str]], kept: scoring_parts.Kept, pool: Pool) -> Iterator[pd.DataFrame]:
+def _finished(due: deque[tuple[int, str]], kept: Kept, pool: Pool) -> Iterator[pd.DataFrame]:
     """The scores of the next parts, as far as they are finished."""
     while due and due[0][0] not in pool.unfinished:
         yield kept.scores(*due.popleft())

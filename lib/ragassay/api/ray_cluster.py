@@ -1,21 +1,27 @@
-"""A Ray cluster as the pool that scores parts: one process a worker, one thread and one encoder each."""
+"""A Ray cluster as the pool that scores parts: one process a worker, one thread and one encoder each; what
+networks make of answers may come back into the cache here, so that who scores them next computes nothing."""
 
+import io
 import os
 import socket
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from ragassay.api import scoring_parts
-from ragassay.api.parallel_scoring import Cluster, Work, score_parts
+import numpy as np
+import pandas as pd
+
+from ragassay.api.parallel_scoring import Cluster, Kept, Work, pack, score_parts
 from ragassay.errors import ClusterError, KitError, ModelError, ParameterError, install
+from ragassay.models import cache
+from ragassay.scores.score import BATCH
 
 RETRIES = 2  # of a part whose worker died
 AHEAD = 2  # parts a worker has at a time: one is on its way while another is scored
-EVERY = 5.0  # seconds between two looks at the cluster's head
+EVERY = 5.0  # seconds of waiting after which the cluster's head is looked at
 QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DEDUP_LOGS": "0", "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0"}
 STORE = 256 * 2**20  # bytes of a cluster of this machine's for parts under way
 
@@ -28,7 +34,7 @@ class Worker:
         self.work, self.checked = work, False
 
     def score(self, part: bytes) -> bytes:
-        """The scores of a packed part, packed; before the first, errors as in `Work.check_models`."""
+        """The scores of a packed part; before the first, errors as in `Work.check_models`."""
         if not self.checked:
             self.work.check_models()
             self.checked = True
@@ -36,13 +42,13 @@ class Worker:
 
 
 class Keeper(Protocol):
-    """Where what workers give for parts is kept: `scoring_parts.Kept`, or another."""
+    """Where what workers give for parts is kept: `Kept`, or another."""
 
     def write(self, number: int, key: str, scores: bytes) -> None:
         """Keep what came of a part."""
 
     def finished(self) -> str:
-        """How many parts are finished and where they are, in words."""
+        """How many parts are finished and where they are."""
 
 
 class RayPool:
@@ -55,7 +61,6 @@ class RayPool:
         self.free: list[Any] = []
         self.ray: Any = None
         self.head = ""
-        self.looked = 0.0
 
     def submit(self, number: int, key: str, part: bytes) -> None:
         """Have a part scored by a worker that has room."""
@@ -88,44 +93,48 @@ class RayPool:
             self.ray = None
 
     def _start(self) -> None:
-        if self.cluster.address not in ("", "auto"):
-            check_head(self.cluster.address)
-        ray = _import_ray()
+        if self.cluster.address not in ("", "auto") and not answers(self.cluster.address):
+            raise self._error("no Ray cluster can be reached", "nothing answers there", self.cluster.address)
+        os.environ.update(QUIET)
+        try:
+            import ray
+        except ImportError as problem:
+            what = "Ray is not installed"
+            raise ModelError(what, found=problem, expected="the extra ray", do=install("ray")) from problem
         try:
             ray.init(**_options(self.cluster))
         except Exception as problem:  # Ray's own are of every kind
-            raise _no_start(self.cluster, problem) from problem
+            found, where = f"{type(problem).__name__}: {problem}", self.cluster.address or "this machine"
+            raise self._error("the Ray cluster cannot be joined or started", found, where) from problem
         self.ray, self.head = ray, ray.get_runtime_context().gcs_address
         cores = int(ray.cluster_resources().get("CPU", 0))
         n = self.cluster.workers or cores
         if not 0 < n <= cores:
-            raise ParameterError(
-                "the cluster has fewer cores than workers", found=f"{n} workers, {cores} cores"
-            )
+            found = f"{n} workers, {cores} cores"
+            raise ParameterError("the cluster has fewer cores than workers", found=found)
         made = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=RETRIES)(Worker)
-        workers = [made.remote(self.work) for _ in range(n)]
-        self.free = workers * AHEAD
+        self.free = [made.remote(self.work) for _ in range(n)] * AHEAD
 
     def _scores(self, one: Any, number: int) -> bytes:
         """What a worker gave for a part, or the error that it met."""
-        errors = self.ray.exceptions
+        errors, where = self.ray.exceptions, f"part {number}"
         with self._losses():
             try:
                 return self.ray.get(one)
             except errors.RayTaskError as problem:
-                raise (
-                    problem.cause if isinstance(problem.cause, KitError) else _failed(number, problem)
-                ) from problem
+                if isinstance(problem.cause, KitError):
+                    raise problem.cause from problem
+                found = str(problem).strip().rpartition("\n")[2]
+                raise self._error("a worker failed on a part of the answers", found, where) from problem
             except errors.RayActorError as problem:
-                self._check_head(now=True)
-                raise _died(number, problem, self._on()) from problem
+                self._check_head()
+                what = f"the worker died {RETRIES + 1} times: fewer --workers or smaller --part may help"
+                raise self._error(what, str(problem).partition("\n")[0], where) from problem
 
-    def _check_head(self, now: bool = False) -> None:
+    def _check_head(self) -> None:
         """ClusterError if the head of the cluster does not answer."""
-        if now or time.monotonic() - self.looked > EVERY:
-            self.looked = time.monotonic()
-            if not answers(self.head):
-                raise self._lost("its head does not answer")
+        if not answers(self.head):
+            raise self._error("the Ray cluster was lost", "its head does not answer", self.head)
 
     @contextmanager
     def _losses(self) -> Iterator[None]:
@@ -134,32 +143,18 @@ class RayPool:
         try:
             yield
         except (errors.RaySystemError, errors.RpcError, ConnectionError) as problem:
-            raise self._lost(str(problem).partition("\n")[0]) from problem
+            found = str(problem).partition("\n")[0]
+            raise self._error("the Ray cluster was lost", found, self.head) from problem
 
-    def _lost(self, found: str) -> ClusterError:
+    def _error(self, what: str, found: str, where: str) -> ClusterError:
         return ClusterError(
-            "the Ray cluster was lost",
-            where=self.head,
+            what,
+            where=where,
             found=found,
-            expected="a head that answers",
-            do=self._on(),
-        )
-
-    def _on(self) -> str:
-        return (
-            f"start the cluster and run the same command; {self.kept.finished()} and will not be scored again"
-        )
-
-
-def check_head(address: str) -> None:
-    """ClusterError if nothing answers at the address of a cluster's head."""
-    if not answers(address):
-        raise ClusterError(
-            "no Ray cluster can be reached",
-            where=address,
-            found="nothing answers there",
-            expected="host:port of the head, as `ray start --head` says it",
-            do="start the cluster, correct --address, or leave it out: a cluster on this machine",
+            expected="a head that answers (host:port), the same Python and Ray on all machines; "
+            "RAY_AUTH_MODE=token where it asks for a token",
+            do=f"start the cluster and run the same command; {self.kept.finished()} and will not be scored "
+            "again; or score here: --executor local",
         )
 
 
@@ -173,59 +168,13 @@ def answers(address: str, timeout: float = 5.0) -> bool:
         return False
 
 
-def _import_ray() -> Any:
-    os.environ.update(QUIET)
-    try:
-        import ray
-    except ImportError as problem:
-        what = "Ray is not installed"
-        raise ModelError(what, found=problem, expected="the extra ray", do=install("ray")) from problem
-    return ray
-
-
 def _options(cluster: Cluster) -> dict[str, Any]:
     """The arguments of `ray.init`: no dashboard, no telemetry, nothing of the workers on the terminal."""
     quiet = {"log_to_driver": False, "logging_level": "ERROR", "namespace": "ragassay"}
     if cluster.address:
         return quiet | {"address": cluster.address}
-    n = cluster.workers or os.cpu_count() or 1
-    return quiet | {
-        "address": "local",
-        "num_cpus": n,
-        "include_dashboard": False,
-        "object_store_memory": STORE,
-    }
-
-
-def _no_start(cluster: Cluster, problem: Exception) -> ClusterError:
-    told = "a cluster that asks for a token: set RAY_AUTH_MODE=token; else " if cluster.address else ""
-    return ClusterError(
-        "the Ray cluster cannot be joined" if cluster.address else "no Ray cluster can be started here",
-        where=cluster.address or "this machine",
-        found=f"{type(problem).__name__}: {problem}",
-        expected="the same versions of Python and Ray on all its machines, and seconds of free processor",
-        do=f"{told}run the same command again when the machine is less busy, or score here: --executor local",
-    )
-
-
-def _failed(number: int, problem: Exception) -> ClusterError:
-    return ClusterError(
-        "a worker failed on a part of the answers",
-        where=f"part {number}",
-        found=str(problem).strip().rpartition("\n")[2],
-        expected="scores, or an error of the kit's own",
-        do="score that part here: --executor local",
-    )
-
-
-def _died(number: int, problem: Exception, do: str) -> ClusterError:
-    return ClusterError(
-        f"the worker died {RETRIES + 1} times on a part of the answers",
-        where=f"part {number}, or the part before it on the same worker",
-        found=str(problem).partition("\n")[0],
-        expected="a worker with enough memory: name fewer (--workers), or smaller parts (--part)",
-        do=do,
-    )
+    own = {"address": "local", "include_dashboard": False, "object_store_memory": STORE}
+    return quiet | own | {"num_cpus": cluster.workers or os.cpu_count() or 1}
 
 
 @contextmanager
@@ -234,10 +183,70 @@ def scorer_on(cluster: Cluster, work: Work, out: Path) -> Iterator[Any]:
 
     What is kept beside `out` is removed once all went well.
     """
-    kept = scoring_parts.Kept(scoring_parts.folder_beside(out))
+    kept = Kept.beside(out)
     pool = RayPool(cluster, work, kept)
     try:
-        yield partial(score_parts, recipe=work.recipe(), kept=kept, pool=pool)
+        yield partial(score_parts, work=work, kept=kept, pool=pool)
         kept.remove()
     finally:
         pool.close()
+
+
+@dataclass(frozen=True)
+class AheadWork(Work):
+    """Work that gives back, in place of the scores of a part, what networks made of its texts."""
+
+    def score(self, part: bytes) -> bytes:
+        """The vectors that scoring the part takes, as `numpy.savez` packs them."""
+        with cache.gathered() as found:
+            super().score(part)
+        file = io.BytesIO()
+        np.savez_compressed(file, **{key.hex(): vector.astype(np.float32) for key, vector in found.items()})
+        return file.getvalue()
+
+
+@dataclass
+class InCache:
+    """In place of `Kept`: what comes back goes into the cache of this machine."""
+
+    parts: int = 0
+    vectors: int = 0
+
+    def write(self, number: int, key: str, scores: bytes) -> None:
+        """Take what a worker gives back."""
+        with np.load(io.BytesIO(scores)) as found:
+            vectors = {bytes.fromhex(name): found[name] for name in found.files}
+        cache.put(vectors)
+        self.parts, self.vectors = self.parts + 1, self.vectors + len(vectors)
+
+    def finished(self) -> str:
+        """How many parts are finished."""
+        return f"what {self.parts} parts of {BATCH} answers take is in the cache"
+
+
+def compute_ahead(
+    answers: pd.DataFrame,
+    cases: pd.DataFrame,
+    metrics: list[str],
+    cluster: Cluster,
+    settings: Mapping[str, Any],
+) -> int:
+    """Have a cluster compute what scoring these answers takes of networks; how many results came.
+
+    A part is small, for it comes back as vectors, 1.5 kB each and more.
+
+    Raises
+    ------
+    ClusterError
+        If the cluster cannot be reached, is lost, or fails. What came stays in the cache.
+    """
+    found = InCache()
+    pool = RayPool(replace(cluster, part=BATCH), AheadWork.of(metrics, cases, settings, BATCH), found)
+    try:
+        for number, start in enumerate(range(0, len(answers), BATCH)):
+            pool.submit(number, "", pack(answers.iloc[start : start + BATCH]))
+        while pool.unfinished:
+            pool.collect()
+    finally:
+        pool.close()
+    return found.vectors

@@ -17,7 +17,6 @@ COLUMNS = ("case_id", "system", "repeat", "metric", "value", "state", "reason", 
 KINDS = (".parquet", ".jsonl", ".csv")
 ENCODER = "ragassay.encoder"  # key of a Parquet file's metadata
 AT_ONCE = 50_000  # rows read at once
-SHORTEST = 40  # bytes of a row of text
 
 
 class Writer:
@@ -118,22 +117,6 @@ def encoder_of(path: Path) -> dict[str, str]:
         return {}
     metadata = pq.read_schema(path).metadata or {}
     return json.loads(metadata.get(ENCODER.encode(), b"{}"))
-
-
-def count(path: Path) -> int:
-    """How many scores a file holds: Parquet says it, of others about, and rather too many.
-
-    Raises
-    ------
-    InputError
-        If the file is gone.
-    """
-    _check_there(path)
-    if path.suffix.lower() != ".parquet":
-        return path.stat().st_size // SHORTEST
-    import pyarrow.parquet as pq
-
-    return pq.read_metadata(path).num_rows
 
 
 def batches(path: Path, columns: tuple[str, ...] = COLUMNS) -> Iterator[pd.DataFrame]:

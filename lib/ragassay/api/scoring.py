@@ -15,8 +15,7 @@ from ragassay import output_files
 from ragassay.answers import tool_score_rows
 from ragassay.answers.answer_batches import Answers, open_answers, read_case_facts
 from ragassay.api import score_files
-from ragassay.api.model_identities import identities
-from ragassay.api.parallel_scoring import Cluster, Work
+from ragassay.api.parallel_scoring import Cluster, Work, identities
 from ragassay.api.ray_cluster import scorer_on
 from ragassay.api.scoring_progress import Progress
 from ragassay.api.scoring_result import Scores

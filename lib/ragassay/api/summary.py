@@ -43,25 +43,30 @@ LONGEST_REASON = 120  # characters of a reason that are shown
 
 
 @dataclass
-class Left:
-    """What was left out of the scores of one metric: how many in which state, and the reasons counted."""
+class _Column:
+    """What is kept of the scores of one metric: sixteen bytes each, and what was left out: how many in which
+    state, and the reasons counted."""
 
-    n: int = 0
+    values: array = field(default_factory=lambda: array("d"))
+    cases: array = field(default_factory=lambda: array("q"))
     states: Counter = field(default_factory=Counter)
     reasons: Counter = field(default_factory=Counter)
 
-    def add(self, rows: pd.DataFrame) -> NDArray:
-        """Count rows of scores; which of them have a value."""
+    def add(self, rows: pd.DataFrame, codes: NDArray) -> None:
+        """Keep rows of scores, whose cases have these codes."""
         scored = (rows["state"] == "scored").to_numpy()
-        self.n += len(rows)
+        self.values.extend(np.where(scored, rows["value"].to_numpy(dtype=float), np.nan))
+        self.cases.extend(codes[rows.index.to_numpy()])
         self.states.update(rows.loc[~scored, "state"])
         for reason, n in rows.loc[~scored, "reason"].fillna("").map(_of_all_rows).value_counts().items():
             known = reason in self.reasons or len(self.reasons) < MOST_REASONS
             self.reasons[reason if known else "other reasons"] += n
-        return scored
 
-    def row(self, system: str, metric: str, found: Interval, saturated: str) -> dict:
-        """The row of a summary, with this interval of the mean."""
+    def row(self, system: str, metric: str, seed: int) -> dict:
+        """The row of a summary."""
+        values = np.array(self.values)
+        rng = np.random.default_rng([seed, zlib.crc32(f"{system}\0{metric}".encode())])
+        found = interval(values, np.array(self.cases), metric, rng)
         commonest = sorted(self.reasons.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
         why = "; ".join(f"{_cut(reason) or 'no reason given'} ({n})" for reason, n in commonest)
         method = found.method if np.isfinite(found.low) else NO_INTERVAL + (found.reason or "no value")
@@ -69,19 +74,10 @@ class Left:
             "system": system,
             "metric": metric,
             **{"value": found.value, "low": found.low, "high": found.high},
-            **{"n": int(found.n), "left_out": self.n - int(found.n)},
+            **{"n": int(found.n), "left_out": len(values) - int(found.n)},
             **{name: self.states[name] for name in LEFT_OUT},
-            **{"why": why, "method": method, "saturated": saturated},
+            **{"why": why, "method": method, "saturated": describe_saturation(values)},
         }
-
-
-@dataclass
-class _Column:
-    """What is kept of the scores of one metric: sixteen bytes each, and what was left out."""
-
-    values: array = field(default_factory=lambda: array("d"))
-    cases: array = field(default_factory=lambda: array("q"))
-    left: Left = field(default_factory=Left)
 
 
 def summarise(batches: Iterable[pd.DataFrame], seed: int = 0) -> pd.DataFrame:
@@ -97,12 +93,8 @@ def summarise(batches: Iterable[pd.DataFrame], seed: int = 0) -> pd.DataFrame:
     for batch in batches:
         codes = np.array([cases.setdefault(name, len(cases)) for name in batch["case_id"]], dtype=np.int64)
         for key, rows in batch.reset_index(drop=True).groupby(["system", "metric"], sort=False):
-            _add(columns.setdefault(key, _Column()), rows, codes)  # type: ignore[arg-type]
-    return in_order([_row(*key, column, seed) for key, column in columns.items()])
-
-
-def in_order(rows: list[dict]) -> pd.DataFrame:
-    """The rows of a summary, those of a system together, as a table."""
+            columns.setdefault(key, _Column()).add(rows, codes)  # type: ignore[arg-type]
+    rows = [column.row(*key, seed) for key, column in columns.items()]
     systems = list(dict.fromkeys(row["system"] for row in rows))
     return pd.DataFrame(sorted(rows, key=lambda row: systems.index(row["system"])), columns=COLUMNS)
 
@@ -118,23 +110,6 @@ def interval_of(row: pd.Series) -> Interval:
     return Interval(
         row["value"], row["low"], row["high"], int(row["n"]), int(row["left_out"]), words, row["method"]
     )
-
-
-def _add(column: _Column, rows: pd.DataFrame, codes: NDArray) -> None:
-    scored = column.left.add(rows)
-    column.values.extend(np.where(scored, rows["value"].to_numpy(dtype=float), np.nan))
-    column.cases.extend(codes[rows.index.to_numpy()])
-
-
-def _row(system: str, metric: str, column: _Column, seed: int) -> dict:
-    values = np.array(column.values)
-    found = interval(values, np.array(column.cases), metric, rng_of(system, metric, seed))
-    return column.left.row(system, metric, found, describe_saturation(values))
-
-
-def rng_of(system: str, metric: str, seed: int) -> np.random.Generator:
-    """The generator of one row of a summary."""
-    return np.random.default_rng([seed, zlib.crc32(f"{system}\0{metric}".encode())])
 
 
 def _of_all_rows(reason: str) -> str:
@@ -166,25 +141,17 @@ def _large(values: NDArray, cases: NDArray) -> Interval:
     """Normal approximation; the standard error is that of the residual sums of the clusters."""
     mean, (_, place) = float(values.mean()), np.unique(cases, return_inverse=True)
     sums = np.bincount(place, weights=values - mean)
-    return by_normal(mean, float((sums**2).sum()), len(values), len(sums))
+    n = len(sums)
+    error = float(np.sqrt((sums**2).sum() * n / (n - 1)) / len(values))
+    method = f"normal approximation over {n} cases, level 0.95"
+    return Interval(mean, mean - NORMAL_975 * error, mean + NORMAL_975 * error, len(values), 0, "", method)
 
 
-def by_normal(mean: float, squares: float, n: int, cases: int) -> Interval:
-    """The normal approximation: `squares` are those of the residual sums of the cases."""
-    error = float(np.sqrt(squares * cases / (cases - 1)) / n)
-    method = f"normal approximation over {cases} cases, level 0.95"
-    return Interval(mean, mean - NORMAL_975 * error, mean + NORMAL_975 * error, n, 0, "", method)
-
-
-def span(metric: str, least: float, most: float) -> tuple[float, float] | None:
-    """The ends of the metric's range, where both are finite and hold all of `least` to `most`."""
+def _span_of(metric: str, values: NDArray) -> tuple[float, float] | None:
+    """The ends of the metric's range, where both are finite and hold all values."""
     if metric not in METRICS and not tool_scores.is_given(metric):
         return None
     known = METRICS[metric] if metric in METRICS else tool_scores.card(metric)
     low, high = known.low, known.high
-    inside = np.isfinite([low, high]).all() and least >= low and most <= high
+    inside = np.isfinite([low, high]).all() and (values >= low).all() and (values <= high).all()
     return (float(low), float(high)) if inside else None
-
-
-def _span_of(metric: str, values: NDArray) -> tuple[float, float] | None:
-    return span(metric, values.min(initial=np.inf), values.max(initial=-np.inf))

@@ -43,12 +43,12 @@ def calibrate(
     at a stated error rate.
     """
     from ragassay.answers.log_formats import parse_mapping
-    from ragassay.api import calibration_files
+    from ragassay.api import saved_calibration
     from ragassay.api.calibrating import calibrate as calibrate_scores
 
-    calibration_files.check_output_folder(out, [scores, labels], replace)
+    saved_calibration.check_output_folder(out, [scores, labels], replace)
     options["mapping"] = {"scores": parse_mapping(pairs), "labels": parse_mapping(label_pairs)}
     found = calibrate_scores(scores, labels, **options)
     say(repr(found))
-    for path in calibration_files.write(found, out, replace=replace):
+    for path in saved_calibration.write(found, out, replace=replace):
         say(f"  {path}")

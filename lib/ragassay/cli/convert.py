@@ -63,20 +63,20 @@ def _convert(log: Path, tool: str, out: Path | None, options: dict) -> None:
     """Say what is read as what and what cannot be read, and write the file if a tool is named."""
     from ragassay.answers import open_answers, tool_score_rows, write_answers
     from ragassay.answers.log_formats import column_mapping
-    from ragassay.api import junit_verdicts
+    from ragassay.api import tool_file_export
     from ragassay.errors import ParameterError
     from ragassay.show import clean
 
     opened = open_answers(log, **options)
     say(clean(opened.description(), 500), err=True)
-    if tool == junit_verdicts.TOOL and not opened.holds("answer"):
+    if tool == tool_file_export.JUNIT and not opened.holds("answer"):
         do = "name a log with answers, or another tool: questions alone can be written for it"
         raise ParameterError("there are no answers that could pass or fail", where=log, do=do)
-    if tool == junit_verdicts.TOOL and out:
+    if tool == tool_file_export.JUNIT and out:
         import pandas as pd
 
         rows = [tool_score_rows.as_scores(batch).assign(repeat=0) for batch in opened]
-        say(f"written: {junit_verdicts.write(pd.concat(rows, ignore_index=True), out, {})}")
+        say(f"written: {tool_file_export.write_junit(pd.concat(rows, ignore_index=True), out, {})}")
     elif tool and out:
         say(f"written: {write_answers(opened if opened.holds('answer') else _questions(opened), out, tool)}")
     else:

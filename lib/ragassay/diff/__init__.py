@@ -2,14 +2,13 @@
 
 two run folders -> pairs of cases -> measures, findings, drift -> Comparison -> terminal, JSON, a page
 
-run_side             a run folder, read leniently
-case_pairs           which case is the same in both
-paired_measures      B minus A, paired, with intervals
-gate_comparison      the gates, side by side
-finding_lives        carried over, retested, closed, new
-question_drift       questions, topics, wording, documents
-setting_differences  what else differs
-diff_sentences       what is said and warned of; diff_page: as a page
+run_side         a run folder, read leniently
+case_pairs       which case is the same in both
+paired_measures  B minus A, paired, with intervals
+run_facts        gates, documents, settings, side by side
+finding_lives    carried over, retested, closed, new
+question_drift   questions, topics, wording
+diff_page        as a page, by one template
 """
 
 import json
@@ -20,15 +19,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ragassay.diff import (
-    case_pairs,
-    finding_lives,
-    gate_comparison,
-    paired_measures,
-    question_drift,
-    setting_differences,
-)
-from ragassay.diff.run_side import Side, open_side
+from ragassay.diff import case_pairs, finding_lives, paired_measures, question_drift, run_facts
+from ragassay.diff.run_side import open_side
 
 __all__ = ["Comparison", "compare_runs"]
 
@@ -37,12 +29,10 @@ __all__ = ["Comparison", "compare_runs"]
 class Comparison:
     """What two runs have in common and what changed from A to B; tables as their modules describe them.
 
-    cautions : what a reader must know before laying a difference to the system
     gaps : what could not be read or compared, and why
     """
 
     about: pd.DataFrame
-    cautions: list[str]
     pairs: pd.DataFrame
     answers: dict[str, Any]
     measures: pd.DataFrame
@@ -78,28 +68,21 @@ def compare_runs(run_a: str | Path, run_b: str | Path, *, seed: int = 0) -> Comp
     paired, rng = case_pairs.pair_cases(a, b), np.random.default_rng(seed)
     measured = paired_measures.compare_measures(a, b, paired, rng=rng)
     columns, levels = question_drift.question_drift(a, b, paired, rng=rng)
-    found = Comparison(
-        about=setting_differences.about(a, b),
-        cautions=setting_differences.cautions(a, b),
+    return Comparison(
+        about=run_facts.about(a, b),
         pairs=paired.counts(),
         answers=paired_measures.same_answers(a, b, paired, rng=np.random.default_rng(seed)),
         measures=measured,
         turned=paired_measures.turned_answers(a, b, paired),
-        gates=gate_comparison.compare_gates(a, b),
+        gates=run_facts.compare_gates(a, b),
         findings=finding_lives.compare_findings(a, b),
         drift=columns,
         levels=levels,
-        documents=question_drift.document_changes(a, b),
-        settings=setting_differences.changed_settings(a, b),
+        documents=run_facts.document_changes(a, b),
+        settings=run_facts.settings(a, b),
         topics=question_drift.topic_names(b),
+        gaps=[*a.gaps, *b.gaps],
     )
-    found.gaps.extend(dict.fromkeys([*_gaps(a), *_gaps(b)]))
-    return found
-
-
-def _gaps(side: Side) -> list[str]:
-    prefix = f"{side.letter}: "
-    return [text if text.startswith(prefix) else prefix + text for text in side.gaps]
 
 
 def _plain(value: Any) -> Any:

@@ -1,14 +1,15 @@
-"""The comparison as a document, and as a page: the report's own blocks, so that every text is data."""
+"""The comparison as a page: its tables in the words of a reader, set by one template, every text as data."""
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Mapping
+from importlib import resources
 from typing import Any
 
 import pandas as pd
 
-from ragassay.diff import Comparison, diff_sentences
-from ragassay.diff.gate_comparison import NO_GATE
-from ragassay.report.block_builders import bullets, data_table, paragraph
-from ragassay.report.blocks import Block, Callout, Chapter, Document, Listing
+from ragassay.analysis.comparison import BETTER, WORSE
+from ragassay.diff import Comparison
+from ragassay.diff.run_facts import KIT, NO_GATE, RATERS
 from ragassay.scores.display_names import display_name, level_name
 from ragassay.scores.metric_directions import LEGEND, arrow
 from ragassay.show import clean, value_text
@@ -16,175 +17,123 @@ from ragassay.stats import interval_text
 from ragassay.tables import COMPARED
 
 ROWS = 200  # of a table on the page; the JSON has all
-STATES = ("In A", "In B", "Severity")
-LIFE = (
-    "Carried over: raised in both. Not retested: B did not measure it, so it stays open. Retested: measured "
-    "again and met; a person closes it."
-)
-
-
-def document(found: Comparison) -> Document:
-    """The comparison in chapters of tables."""
-    about = dict(zip(found.about["what"], zip(found.about["A"], found.about["B"], strict=True), strict=True))
-    cover = [(what, f"A: {clean(a)}  ·  B: {clean(b)}") for what, (a, b) in about.items()]
-    chapters = [
-        Chapter("1", "What changed from A to B", "changes", _summary(found)),
-        Chapter("2", "Paired measures", "measures", [*_measures(found), *_turned(found)]),
-        Chapter("3", "Findings", "findings", _findings(found)),
-        Chapter("4", "Gates", "gates", _gates(found)),
-        Chapter("5", "Drift of questions, topics and documents", "drift", _drift(found)),
-        Chapter("6", "What else differs", "settings", _settings(found)),
-    ]
-    names = " and ".join(dict.fromkeys(clean(name) for name in about["System"]))
-    title = f"{names}: two validations compared"
-    return Document(
-        title, "comparison", about["Date of the report"][1], cover, "", chapters, subtitle="B against A"
-    )
+DASH = "—"
 
 
 def html(found: Comparison) -> str:
     """The page: one file, without script."""
-    from ragassay.report.exporter import AuditHTMLExporter
+    import jinja2
 
-    return AuditHTMLExporter().from_document(document(found))
-
-
-def _summary(found: Comparison) -> list[Block]:
-    """What to read first, and the result; a line that is indented belongs to the one above it."""
-    items: list[list[str]] = []
-    for line in diff_sentences.summary(found):
-        if line.startswith(" "):
-            items[-1].append(line.strip())
-        else:
-            items.append([line])
-    told = Listing([[paragraph(first), *([bullets(rest)] if rest else [])] for first, *rest in items])
-    warned = diff_sentences.warnings(found)
-    return [*([Callout("warning", "Read first", [bullets(warned)])] if warned else []), told]
-
-
-def _measures(found: Comparison) -> list[Block]:
-    columns = [
-        "Measure",
-        "Cases",
-        "A, B",
-        "B minus A [95 %]",
-        "q",
-        "n",
-        "Better / equal / worse",
-        "Outcome of B",
-    ]
-
-    def cells(row: dict) -> list[str]:
-        name = f"{display_name(row['metric'])} {arrow(row['metric'])}"
-        means = f"{_number(row['a'])}, {_number(row['b'])}"
-        left_out = f"; {row['left_out']} left out: {row['reason']}" if row["left_out"] else ""
-        counts = f"{row['gained']} / {row['equal']} / {row['lost']}"
-        head = [
-            name,
-            diff_sentences.part_name(row["part"]),
-            means,
-            diff_sentences.change_text(row),
-            _number(row["q"]),
-        ]
-        return [*head, f"{row['n']}{left_out}", counts, row["outcome"]]
-
-    note = (
-        f"{LEGEND}. Pairs by case; bootstrap and sign-flip test over clusters; q by Benjamini-Hochberg over "
-        "all rows."
+    folder = resources.files("ragassay.diff")
+    style = folder.joinpath("diff_page.css").read_text("utf-8")
+    page = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
+    return page.from_string(folder.joinpath("diff_page.html.j2").read_text("utf-8")).render(
+        style=style,
+        style_hash="sha256-" + _base64(hashlib.sha256(style.encode()).digest()),
+        about=_rows(found.about),
+        legend=LEGEND,
+        answers=found.answers,
+        pairs=_rows(found.pairs),
+        reservations=reservations(found),
+        gaps=[clean(gap, 400) for gap in found.gaps],
+        tables=tables(found),
+        rows_shown=ROWS,
     )
-    rows = found.measures.sort_values("outcome", key=lambda word: word.map(COMPARED.index), kind="stable")
-    widths = [2, 1.4, 1.2, 1.6, 0.6, 1.6, 1.2, 1.2]
-    return _table("Measures of both runs on the same cases", columns, rows, cells, note, widths)
 
 
-def _turned(found: Comparison) -> list[Block]:
-    def cells(row: dict) -> list[str]:
-        return [row["turned"], display_name(row["metric"]), row["question"], row["case_a"], row["case_b"]]
-
-    columns = ["In B", "By", "Question", "Case in A", "Case in B"]
-    return _table("Answers that are right in one run alone", columns, found.turned, cells)
-
-
-def _findings(found: Comparison) -> list[Block]:
-    def cells(row: dict) -> list[str]:
-        return [
-            row["life"],
-            row["finding_a"],
-            row["finding_b"],
-            row["severity_b"] or row["severity_a"],
-            row["title"],
-            row["why"],
-        ]
-
-    columns = ["Life", "A", "B", "Severity", "Finding", "Why"]
-    return _table("What became of the findings of A, and new ones", columns, found.findings, cells, LIFE)
-
-
-def _gates(found: Comparison) -> list[Block]:
-    def side(row: dict, letter: str) -> str:
-        if row[f"outcome_{letter}"] == NO_GATE:
-            return "—"
-        value = interval_text(*(row[f"{name}_{letter}"] for name in ("value", "low", "high")), missing="—")
-        return f"{value}, n = {_number(row[f'n_{letter}'])}, required {_number(row[f'threshold_{letter}'])}"
-
-    def cells(row: dict) -> list[str]:
-        name = [display_name(row["gate"]), level_name("origin", row["origin"])]
-        return [*name, side(row, "a"), row["outcome_a"], side(row, "b"), row["outcome_b"]]
-
-    columns = ["Gate", "Questions", "A", "In A", "B", "In B"]
-    return _table("Gates of both runs", columns, found.gates, cells, "Each on its own questions, not paired.")
-
-
-def _drift(found: Comparison) -> list[Block]:
-    def level(row: dict) -> list[str]:
-        change = diff_sentences.change_text(row)
-        name = level_name(row["column"], row["level"], found.topics)
-        sides = [f"{row[f'n_{x}']} ({100 * row[f'share_{x}']:.0f} %)" for x in "ab"]
-        return [row["column"].replace("_", " "), name, *sides, change]
-
-    tests = bullets([diff_sentences.drift_line(row) for _, row in found.drift.iterrows()])
-    note = "Topics are those of B, for the questions of both runs. Percentile bootstrap over clusters."
-    shares = _table(
-        "Questions by level", ["Column", "Level", "A", "B", "B minus A [95 %]"], found.levels, level, note
+def tables(found: Comparison) -> dict[str, tuple[list[list[str]], int]]:
+    """Each table of the page by name: its rows as texts, ROWS at most, and how many there are."""
+    by_outcome = found.measures.sort_values(
+        "outcome", key=lambda word: word.map(COMPARED.index), kind="stable"
     )
-    changed = _table(
-        "Documents that are not the same",
-        ["Document", "Change"],
-        found.documents,
-        lambda row: [row["doc_id"], row["change"]],
-    )
-    return [tests, *shares, *changed]
+    cells = {
+        "measures": (by_outcome, _measure),
+        "turned": (found.turned, _turned),
+        "findings": (found.findings, _finding),
+        "gates": (found.gates, _gate),
+        "drift": (found.drift, _drift),
+        "levels": (found.levels, lambda row: _level(row, found.topics)),
+        "documents": (found.documents, lambda row: [row["doc_id"], row["change"]]),
+        "settings": (found.settings, lambda row: [row["kind"], row["what"], row["A"], row["B"]]),
+    }
+    return {
+        name: ([[clean(str(cell), 400) for cell in told(row)] for row in _rows(rows.head(ROWS))], len(rows))
+        for name, (rows, told) in cells.items()
+    }
 
 
-def _settings(found: Comparison) -> list[Block]:
-    def cells(row: dict) -> list[str]:
-        return [row["what"], row["A"], row["B"]]
+def reservations(found: Comparison) -> list[str]:
+    """Why a difference of scores may not be the system's: "kit", "raters", "same answers"."""
+    differ = found.measures["outcome"].isin([BETTER, WORSE]).any()
+    same = differ and 0 < found.answers["n"] == found.answers["same"]
+    kinds = set(found.settings["kind"])
+    return [kind for kind in (KIT, RATERS) if kind in kinds] + ["same answers"] * bool(same)
 
-    return _table("Kit, packages, models and parameters", ["What", "A", "B"], found.settings, cells)
+
+def change_text(row: Mapping) -> str:
+    """A difference with its interval, signed, to the third decimal."""
+    value, low, high = (round(float(row[name]), 3) + 0.0 for name in ("difference", "low", "high"))  # no -0.0
+    return interval_text(value, low, high, 3, signed=True, why=str(row.get("reason") or ""))
 
 
-def _table(
-    caption: str,
-    columns: list[str],
-    rows: pd.DataFrame,
-    cells: Callable[[dict[str, Any]], list[Any]],
-    note: str = "",
-    widths: list[float] | None = None,
-) -> list[Block]:
-    if rows.empty:
-        return [paragraph(f"{caption}: none.")]
-    lines = [[clean(_text(cell), 400) for cell in cells(row)] for row in rows.head(ROWS).to_dict("records")]
-    cut = f"The first {ROWS} of {len(rows)} rows; the JSON has all." if len(rows) > ROWS else ""
+def _measure(row: Mapping) -> list[str]:
+    left_out = f"; {row['left_out']} left out: {row['reason']}" if row["left_out"] else ""
     return [
-        data_table(
-            caption, columns, lines, note=" ".join(filter(None, [note, cut])), states=STATES, widths=widths
-        )
+        f"{display_name(row['metric'])} {arrow(row['metric'])}",
+        row["part"].replace("_", " "),
+        f"{_number(row['a'])}, {_number(row['b'])}",
+        change_text(row),
+        _number(row["q"]),
+        f"{row['n']}{left_out}",
+        f"{row['gained']} / {row['equal']} / {row['lost']}",
+        row["outcome"],
     ]
 
 
-def _text(cell: Any) -> str:
-    return cell if isinstance(cell, str) else value_text(cell)
+def _turned(row: Mapping) -> list[str]:
+    return [row["turned"], display_name(row["metric"]), row["question"], row["case_a"], row["case_b"]]
 
 
-def _number(value: float) -> str:
-    return "—" if pd.isna(value) else f"{value:.3g}"
+def _finding(row: Mapping) -> list[str]:
+    severity = row["severity_b"] or row["severity_a"]
+    return [row["life"], row["finding_a"], row["finding_b"], severity, row["title"], row["why"]]
+
+
+def _gate(row: Mapping) -> list[str]:
+    sides = [cell for letter in "ab" for cell in (_gate_side(row, letter), row[f"outcome_{letter}"])]
+    return [display_name(row["gate"]), level_name("origin", row["origin"]), *sides]
+
+
+def _gate_side(row: Mapping, letter: str) -> str:
+    if row[f"outcome_{letter}"] == NO_GATE:
+        return DASH
+    value = interval_text(*(row[f"{name}_{letter}"] for name in ("value", "low", "high")), missing=DASH)
+    return f"{value}, n = {_number(row[f'n_{letter}'])}, required {_number(row[f'threshold_{letter}'])}"
+
+
+def _drift(row: Mapping) -> list[str]:
+    tested = f"{row['tested_a']}, {row['tested_b']}"
+    numbers = [_number(row[name]) for name in ("distance", "p", "q")]
+    return [row["column"].replace("_", " "), tested, *numbers, row["reason"]]
+
+
+def _level(row: Mapping, topics: dict[str, str]) -> list[str]:
+    sides = [f"{row[f'n_{x}']} ({100 * row[f'share_{x}']:.0f} %)" for x in "ab"]
+    return [row["column"].replace("_", " "), level_name(row["column"], row["level"], topics), *sides]
+
+
+def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
+    return [
+        {str(name): clean(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
+        for row in table.to_dict("records")
+    ]
+
+
+def _number(value: Any) -> str:
+    return DASH if pd.isna(value) else f"{value:.3g}" if isinstance(value, float) else value_text(value)
+
+
+def _base64(digest: bytes) -> str:
+    import base64
+
+    return base64.b64encode(digest).decode()

@@ -1,5 +1,4 @@
-"""Whether the questions of two runs are of one kind: their columns, their topics, their wording; and which
-documents are other ones.
+"""Whether the questions of two runs are of one kind: their columns, their topics, their wording.
 
 Questions that both runs asked cannot drift. What is tested is what one run alone asked against what the other
 alone asked; where one asked nothing of its own, against what both asked. Topics are those of B: each question
@@ -23,10 +22,9 @@ TOPIC, WORDING = "topic", "wording"
 FACTORS = ("origin", "kind", "query_type", "answer_type", "answerable", "language", "segment")
 NOT_GIVEN, ELSEWHERE = "not stated", "no passage"
 AT_MOST = 1500  # questions of either side whose wording is compared
-DRAWS = 2000
 ALL_SHARED = "both runs asked the same questions"
 COLUMNS = ["column", "n_a", "n_b", "tested_a", "tested_b", "distance", "p", "q", "reason"]
-LEVELS = ["column", "level", "n_a", "share_a", "n_b", "share_b", "difference", "low", "high"]
+LEVELS = ["column", "level", "n_a", "share_a", "n_b", "share_b"]
 
 
 def question_drift(
@@ -38,8 +36,7 @@ def question_drift(
         wording the energy distance of the sentence vectors of what was tested, 0 or more
     p, q : permutation test of clusters, and Benjamini-Hochberg over the columns; missing where both runs
         asked the same
-    share_a, share_b, difference : share of the level among the questions, and B minus A with a percentile
-        bootstrap over clusters, in which a question of both runs is drawn for both
+    share_a, share_b : share of the level among the questions
     """
     base, sides = random_base(rng), _questions(pairs)
     vectors = [models.encode(side["question"].astype(str).tolist()) for side in sides]
@@ -48,42 +45,17 @@ def question_drift(
     rows = [_column(name, sides, random_stream(base, name)) for name in chosen]
     rows += [_wording(sides, vectors, random_stream(base, WORDING))] if min(map(len, sides)) else []
     found = pd.DataFrame(rows, columns=COLUMNS)
-    levels = [row for name in chosen for row in _levels(name, sides, random_stream(base, name, "levels"))]
+    levels = [row for name in chosen for row in _levels(name, sides)]
     q = benjamini_hochberg(found["p"].to_numpy(dtype=float))
     return found.assign(q=q), pd.DataFrame(levels, columns=LEVELS)
 
 
-def document_changes(a: Side, b: Side) -> pd.DataFrame:
-    """doc_id, change: the documents that are not the same in both runs (changed, only in A, only in B)."""
-    needs = ("doc_id", "sha256")
-    hashes = [
-        side.read_rows("documents", needs=needs).set_index("doc_id")["sha256"].to_dict() for side in (a, b)
-    ]
-    rows = [
-        (name, "only in B" if name not in hashes[0] else "only in A" if name not in hashes[1] else "changed")
-        for name in sorted({**hashes[0], **hashes[1]})
-        if hashes[0].get(name) != hashes[1].get(name)
-    ]
-    return pd.DataFrame(rows, columns=["doc_id", "change"])
-
-
 def _questions(pairs: Pairs) -> list[pd.DataFrame]:
-    """The questions of either run, each with the cluster it was drawn in, and the unit that is drawn anew:
-    the cluster, of B for a question of both runs."""
+    """The questions of either run, each with the cluster it was drawn in."""
     sides = [
         cases[cases["part"] == QUESTIONS].reset_index(drop=True) for cases in (pairs.cases_a, pairs.cases_b)
     ]
-    a, b = (side.assign(cluster=case_clusters(side).to_numpy(dtype=object)) for side in sides)
-    of_b = dict(zip(b["case_id"], b["cluster"], strict=True))
-    return [
-        side.assign(unit=_units(side, side["pair"].map(of_b), letter))
-        for side, letter in ((a, "A"), (b, "B"))
-    ]
-
-
-def _units(side: pd.DataFrame, of_pair: pd.Series, letter: str) -> list[str]:
-    rows = zip(side["shared"], of_pair, side["cluster"], strict=True)
-    return [f"both {pair}" if shared else f"{letter} {cluster}" for shared, pair, cluster in rows]
+    return [side.assign(cluster=case_clusters(side).to_numpy(dtype=object)) for side in sides]
 
 
 def _with_topics(sides: list[pd.DataFrame], vectors: list, b: Side) -> list[pd.DataFrame]:
@@ -151,29 +123,16 @@ def _values(side: pd.DataFrame, name: str) -> pd.Series:
     return side[name].map(lambda value: NOT_GIVEN if is_blank(value) else str(value)).astype(object)
 
 
-def _levels(name: str, sides: list[pd.DataFrame], rng: np.random.Generator) -> list[tuple]:
-    """Each level's share in both runs, and their difference with its interval."""
+def _levels(name: str, sides: list[pd.DataFrame]) -> list[tuple]:
+    """Each level's share in both runs."""
     values = [_values(side, name) for side in sides]
     levels = sorted({*values[0], *values[1]})
     counts = [value.value_counts().reindex(levels, fill_value=0).to_numpy() for value in values]
     if not len(values[0]) or not len(values[1]):
         return []
     shares = [count / count.sum() for count in counts]
-    low, high = _difference_bounds(name, sides, levels, rng)
-    columns = (levels, counts[0], shares[0], counts[1], shares[1], shares[1] - shares[0], low, high)
+    columns = (levels, counts[0], shares[0], counts[1], shares[1])
     return [(name, *row) for row in zip(*columns, strict=True)]
-
-
-def _difference_bounds(
-    name: str, sides: list[pd.DataFrame], levels: list[str], rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """(levels,) bounds of the difference of shares, units drawn anew: one of both runs counts for both."""
-    units = sorted({*sides[0]["unit"], *sides[1]["unit"]})
-    weights = rng.multinomial(len(units), np.full(len(units), 1 / len(units)), DRAWS)
-    drawn = [weights @ _counts(side["unit"], _values(side, name), units, levels) for side in sides]
-    shares = [each / np.maximum(each.sum(axis=1, keepdims=True), 1) for each in drawn]
-    low, high = np.quantile(shares[1] - shares[0], [0.025, 0.975], axis=0)
-    return low, high
 
 
 def _counts(groups: pd.Series, values: pd.Series, order: list[str], levels: list[str]) -> np.ndarray:

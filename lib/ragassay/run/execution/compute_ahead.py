@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from ragassay import answers, provenance, scores, tables
-from ragassay.api import Cluster, precomputed_vectors
+from ragassay.api import Cluster, ray_cluster
 from ragassay.models import model_files
 from ragassay.run.execution.run_progress import Progress
 from ragassay.run.parameter_file.run_settings import DEVICE, MODELS
@@ -44,7 +44,7 @@ def compute(
         read, known = _logged(run_dir, values[name])
         cluster = Cluster(settings["cluster"], settings["workers"])
         told = {"premise": values[name]["premise"]}
-        n = precomputed_vectors.compute(read, known, _metrics(values[name]), cluster, told)
+        n = ray_cluster.compute_ahead(read, known, _metrics(values[name]), cluster, told)
     what = f"a Ray cluster ({where}) read {len(read)} logged answers: {n} results of networks"
     progress.say(f"  {name}: {what}")
     with trace.open("a", encoding="utf-8") as file:

@@ -1,0 +1,101 @@
+"""What both runs state, side by side: which runs these are, gates, documents, and what else differs."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from ragassay.diff.run_side import Side
+from ragassay.show import value_text
+
+ABOUT = {  # of the record of the engagement
+    "System": "model_name",
+    "Version": "model_version",
+    "Date of the report": "date",
+    "Data cut-off": "data_cutoff",
+    "Validation type": "validation_type",
+}
+PROGRAM = ("ragassay", "code_sha256", "python", "platform", "device")  # of the manifest
+ABOUT_THE_RUN = ("run_dir", *ABOUT.values())  # parameters that say which run it is
+KIT, RATERS, PARAMETER = "kit", "raters", "parameter"  # kinds of settings
+GATE, OF_GATE = ["gate", "origin"], ("value", "low", "high", "n", "threshold", "outcome")
+ALL, NO_GATE = "all", "no such gate"
+
+
+def about(a: Side, b: Side) -> pd.DataFrame:
+    """what, A, B: which runs these are."""
+    sides = [_about(side) for side in (a, b)]
+    return pd.DataFrame(
+        [(what, sides[0][what], sides[1][what]) for what in sides[0]], columns=["what", "A", "B"]
+    )
+
+
+def _about(side: Side) -> dict[str, str]:
+    listed = side.manifest.get("versions")
+    versions = [each.get("version") or "not known" for each in listed or [] if isinstance(each, dict)]
+    return {
+        "Run folder": side.folder.resolve().name,
+        **{words: value_text(side.engagement.get(key) or "not stated") for words, key in ABOUT.items()},
+        "Version that answered": "; ".join(map(str, versions)) or "none said",
+        "Rating": str(side.record("decision.json").get("rating") or "not stated"),
+    }
+
+
+def settings(a: Side, b: Side) -> pd.DataFrame:
+    """kind (KIT, RATERS, PARAMETER), what, A, B: what is not the same, but for what names a run.
+
+    Another kit or other raters may be behind a difference of scores.
+    """
+    one, other = (dict(_settings(side)) for side in (a, b))
+    names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
+    rows = [(*name, *(value_text(side.get(name)) for side in (one, other))) for name in names]
+    return pd.DataFrame(rows, columns=["kind", "what", "A", "B"])
+
+
+def _settings(side: Side) -> Iterator[tuple[tuple[str, str], Any]]:
+    manifest = side.manifest
+    yield from (((KIT, name), manifest.get(name)) for name in PROGRAM if name in manifest)
+    for part, word in (("packages", "package"), ("own_models", "model")):
+        yield from (((KIT, f"{word} {name}"), value) for name, value in (manifest.get(part) or {}).items())
+    yield from (
+        ((KIT, f"model {each['name']} {each['file']}"), each["sha256"])
+        for each in manifest.get("models") or []
+    )
+    if "" in side.parts("labels"):
+        yield (RATERS, RATERS), sorted(map(str, side.read_rows("labels", needs=("rater",))["rater"].unique()))
+    for notebook, values in (manifest.get("parameters") or {}).items():
+        named = {name: value for name, value in values.items() if name not in ABOUT_THE_RUN}
+        yield from (((PARAMETER, f"{notebook}.{name}"), value) for name, value in named.items())
+
+
+def compare_gates(a: Side, b: Side) -> pd.DataFrame:
+    """One row per gate and origin of either run: value, low, high, n, threshold and outcome of A and of B
+    (`value_a`, `value_b`, ...), and `changed`, whether the outcome or the threshold is another one.
+
+    The values are of each run's own questions and not paired.
+    """
+    one, other = _gates(a), _gates(b)
+    found = one.merge(other, on=GATE, how="outer", suffixes=("_a", "_b"), sort=False)
+    found = found.fillna({"outcome_a": NO_GATE, "outcome_b": NO_GATE})
+    moved = found["threshold_a"].notna() & found["threshold_b"].notna()
+    moved &= found["threshold_a"] != found["threshold_b"]
+    return found.assign(changed=(found["outcome_a"] != found["outcome_b"]) | moved)
+
+
+def _gates(side: Side) -> pd.DataFrame:
+    rows = side.read_rows("gates", needs=("gate", *OF_GATE))
+    return rows.assign(origin=rows.get("origin", ALL))[[*GATE, *OF_GATE]].drop_duplicates(GATE)
+
+
+def document_changes(a: Side, b: Side) -> pd.DataFrame:
+    """doc_id, change: the documents that are not the same in both runs (changed, only in A, only in B)."""
+    needs = ("doc_id", "sha256")
+    one, other = (
+        side.read_rows("documents", needs=needs).set_index("doc_id")["sha256"].to_dict() for side in (a, b)
+    )
+    rows = [
+        (name, "only in B" if name not in one else "only in A" if name not in other else "changed")
+        for name in sorted({**one, **other})
+        if one.get(name) != other.get(name)
+    ]
+    return pd.DataFrame(rows, columns=["doc_id", "change"])
