@@ -10,7 +10,7 @@ import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.analysis.error_taxonomy import NOT_JUDGED
-from ragassay.analysis.playbook_rules import MOST_ANSWERED, MOST_REFUSED
+from ragassay.analysis.playbook import MOST_ANSWERED, MOST_REFUSED
 from ragassay.analysis.resampling_clusters import case_clusters, cluster_ids
 from ragassay.decision.closing.criteria import Criterion, of_errors
 from ragassay.decision.findings import decline_kinds, suspected_errors
