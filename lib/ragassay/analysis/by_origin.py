@@ -28,21 +28,6 @@ def summarize(
     )
 
 
-def refusals_uncited(scores: pd.DataFrame) -> str:
-    """How many of the answers that cite nothing decline, in a sentence; "" where every answer cites.
-
-    scores : of one system, with the metrics citations_present and abstains
-    """
-    each = scores[scores["metric"].isin(["citations_present", "abstains"])]
-    wide = each.pivot(index="case_id", columns="metric", values="value")
-    if not {"citations_present", "abstains"} <= set(wide) or not (wide["citations_present"] == 0).any():
-        return ""
-    uncited = wide[wide["citations_present"] == 0]
-    return (
-        f"Of the {len(uncited)} answers that cite nothing {int((uncited['abstains'] == 1).sum())} decline. "
-    )
-
-
 def foremost(cases: pd.DataFrame) -> str:
     """The origin that speaks most for the questions of customers: of a log, else own, else any other."""
     return _order(with_origin(cases)["origin"])[0]

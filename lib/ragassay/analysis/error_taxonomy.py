@@ -9,7 +9,7 @@ partial              answered and not misleading, but beside the point or incomp
 not judged           answered, and neither raters nor instruments say more: one of the answers that came
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -23,14 +23,6 @@ ASTRAY = (MISLEADING, SHOULD_DECLINE, UNSAFE)  # what a user takes for a good an
 RATERS, MACHINE, BOTH = "raters", "machine", "both"
 UNSAFE_RATES = tuple(name for name, harm in HARMS.items() if harm in ("personal data", "toxic"))
 SUPPORTED = 0.5  # support from which an answer counts as supported
-HEADINGS = {  # whether raters read the answers -> what stands over them
-    True: "{misleading} of {n} answers mislead, {partial} are partial",
-    False: "Instruments suspect {misleading} of {n} answers to mislead; no rater read them",
-}
-WORST_HEADINGS = {
-    True: "{n} of {answers} answers are not good; raters call {danger} of them dangerous",
-    False: "Instruments find {n} of {answers} answers not good; no rater read them",
-}
 _JUDGES = {RATERS: "answers that raters judged", MACHINE: "answers that instruments judged alone"}
 Rule = tuple[Callable[[dict], bool], str, str]
 
@@ -73,75 +65,6 @@ def side_by_side(counts: pd.DataFrame) -> pd.DataFrame:
     judges = [name for name in _JUDGES if name in wide]
     named = [category for category in CATEGORIES if category in wide.index or category != NOT_JUDGED]
     return wide.reindex(named)[judges].rename(columns=_JUDGES).reset_index()
-
-
-def heading(counts: pd.DataFrame) -> tuple[str, dict[str, float]]:
-    """The heading over the answers of one judge (`count`), with its values: what instruments alone say is
-    a suspicion; the values are NaN where there are no answers, or not all were judged."""
-    by_raters, n = judged_by_raters(counts), _numbers(counts)
-    values = {"misleading": n[MISLEADING], "n": _total(n)} | ({"partial": n[PARTIAL]} if by_raters else {})
-    return HEADINGS[by_raters], values
-
-
-def worst_heading(counts: pd.DataFrame, danger: int) -> tuple[str, dict[str, float]]:
-    """As `heading`, over the worst answers, of which raters call so many dangerous."""
-    by_raters, n = judged_by_raters(counts), _numbers(counts)
-    values = {"n": _total(n) - n[GOOD], "answers": _total(n)} | ({"danger": danger} if by_raters else {})
-    return WORST_HEADINGS[by_raters], values
-
-
-def _total(n: pd.Series) -> float:
-    return n.sum(skipna=False)
-
-
-def judged_by_raters(counts: pd.DataFrame) -> bool:
-    """Whether raters judged the answers of one judge (`count`)."""
-    return set(counts["judged_by"]) == {RATERS}
-
-
-def _numbers(counts: pd.DataFrame) -> pd.Series:
-    """Answers by category; NaN where there are none, or not all were judged."""
-    n = counts.groupby("category")["n"].sum().reindex(CATEGORIES, fill_value=0)
-    whole = bool(n.sum()) and not n[NOT_JUDGED]
-    return n if whole else n * np.nan
-
-
-def note(taxonomy: pd.DataFrame, facts: pd.DataFrame, failing: Collection[str] = ()) -> str:
-    """How many answers are in it and how many are not, and what `bridge` says."""
-    rated = taxonomy[taxonomy["judged_by"] != MACHINE]
-    agreed = _agreed(facts[facts["case_id"].isin(rated["case_id"])])
-    left_out = len(facts) - len(taxonomy)
-    said = (
-        f"The instruments' verdict and the raters agree on {agreed} of {len(rated)} answers; "
-        if len(rated)
-        else ""
-    )
-    lost = f"{left_out} answers never came, or are not known to answer or decline."
-    return f"{said}{lost} {bridge(taxonomy, failing)}".strip()
-
-
-def _agreed(facts: pd.DataFrame) -> int:
-    """How many the instruments and the raters accept, or reject, alike; also of those that are dangerous."""
-    return int((facts["machine"] == facts["accepted"]).sum())
-
-
-def bridge(taxonomy: pd.DataFrame, failing: Collection[str]) -> str:
-    """How the answers that are not good and those whose failure was diagnosed are the same, and what sets the
-    others apart, by counts; "" where nothing was diagnosed.
-
-    failing : the cases of the test set that the table `blame` holds
-    """
-    if not failing:
-        return ""
-    bad = taxonomy[~taxonomy["category"].isin((GOOD, NOT_JUDGED))]
-    apart = bad[~bad["case_id"].isin(failing)]
-    more = len(set(failing) - set(bad["case_id"]))
-    both = len(bad) - len(apart)
-    why = "; ".join(f"{reason} ({n})" for reason, n in apart["reason"].value_counts(sort=False).items())
-    here = f"; {len(apart)} are not among them, as no verdict rejects them: {why}" if why else ""
-    there = f"; {more} more failing ones are good here, or in no category" if more else ""
-    whose = f"{both} of them are" if why else "all are"
-    return f"{len(bad)} answers are not good: {whose} failing answers of [chapter](#weakness){here}{there}."
 
 
 def _row(row: dict) -> dict | None:

@@ -7,6 +7,7 @@ import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.analysis import case_scores
+from ragassay.analysis.ranking import ranked
 from ragassay.scores.personal_data.masking import mask_answers
 
 
@@ -27,11 +28,8 @@ def worst_cases(
     """
     parameter_ranges.check("n_worst", n, "in [1, inf)")
     rows = case_scores.scores_with_cases(scores, cases, metric).dropna(subset=["value"])
-    rows = rows.sort_values(
-        ["value", "case_id"],
-        ascending=[case_scores.higher_is_better(metric, higher_is_better), True],
-        kind="stable",
-    ).head(n)
+    order = "value" if case_scores.higher_is_better(metric, higher_is_better) else "-value"
+    rows = ranked(rows, [order], ["case_id"]).head(n)
     first = (
         answers[answers["system"].isin(rows["system"].unique())]
         .sort_values("repeat", kind="stable")

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ragassay.scores.display_names import display_name
 from ragassay.scores.metric_registry import METRICS
 
 MOST_ALIKE = 0.95  # share of the scored answers above which one value is nearly all of them
@@ -63,19 +62,6 @@ def telling_rows(card: pd.DataFrame) -> pd.DataFrame:
     answers."""
     said = saturated_metrics(card)["metric"]
     return card[~card["metric"].isin([name for name in said if bars_from_gates(name)])]
-
-
-def limits(card: pd.DataFrame) -> list[str]:
-    """One limit per kind of saturated metric of a scorecard, over all answers; empty without any."""
-    said = _saturated(card)
-    barred = ", ".join(f"{display_name(name)} ({said[name]})" for name in said if bars_from_gates(name))
-    results = ", ".join(f"{display_name(name)} ({said[name]})" for name in said if not bars_from_gates(name))
-    why = "they tell no answer from another, so no gate may rest on them"
-    return [
-        *[f"Not tested, saturated metrics, {barred}: {why}."] * bool(barred),
-        *[f"Checks and counts with one value for nearly all answers, which is a result: {results}."]
-        * bool(results),
-    ]
 
 
 def _saturated(card: pd.DataFrame) -> dict[str, str]:

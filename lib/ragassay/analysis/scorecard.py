@@ -162,6 +162,13 @@ def with_slices_named(card: pd.DataFrame) -> pd.DataFrame:
     return card.assign(metric=card["metric"].where(card["slice"] == scorecard_slices.ALL, named))
 
 
+def cell(rows: pd.DataFrame, column: str, **where: object) -> float:
+    """The number in a column of the first row whose columns are as said (`cell(card, "value",
+    metric="support")`); NaN where there is none."""
+    found = rows[np.logical_and.reduce([rows[name] == level for name, level in where.items()])]
+    return float(found[column].iloc[0]) if len(found) else float("nan")
+
+
 def sentence(card: pd.DataFrame, metrics: Sequence[str]) -> str:
     """The named metrics over all cases, with their intervals, as one sentence for the report."""
     rows = card[card["slice"] == "all"].set_index("metric")

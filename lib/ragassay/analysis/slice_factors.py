@@ -12,7 +12,6 @@ import pandas as pd
 
 from ragassay.documents import document_status
 from ragassay.errors import TableError
-from ragassay.scores.display_names import level_name
 from ragassay.scores.metric_registry import METRICS
 from ragassay.tables import is_blank
 
@@ -191,11 +190,3 @@ def _document(chunk_id: str) -> str:
 
 def _names(ids: object) -> list[str]:
     return [str(name) for name in ids] if isinstance(ids, list | tuple | np.ndarray) else []
-
-
-def pooled_origins(rows: pd.DataFrame) -> str:
-    """Of which questions these rows are, where several origins are pooled; "" where they are not."""
-    if ORIGIN not in rows:
-        return ""
-    names = [level_name(ORIGIN, each) for each in rows[ORIGIN].dropna().value_counts().index]
-    return f"; {' and '.join(names)} together" if len(names) > 1 else ""

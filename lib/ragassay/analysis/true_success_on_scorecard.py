@@ -5,7 +5,7 @@ An answer succeeds where raters accept it in every respect they judged. The inst
 answer (by default end-to-end success, Lesson section 8) is observed for all answers, the raters' for some.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -21,15 +21,13 @@ from ragassay.calibration.true_success import (
     success_of_slice,
 )
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
-from ragassay.scores.display_names import display_name, slice_name
-from ragassay.stats import Interval, interval_text, not_available, percent_text
+from ragassay.scores.display_names import display_name
+from ragassay.stats import Interval, interval_text, not_available
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import TABLES
 
 TRUE_SUCCESS = "true_success"
 BY_INSTRUMENTS = "accepted by instruments"
-NOT_ESTABLISHED = "True success is not established: its two estimates differ"
-_BOTH = "{corrected} by correcting the instruments' verdict for its errors, {check} by the cross-check"
 COLUMNS = [
     *scorecard.COLUMNS, "state", "labelled", "by_instruments", "by_instruments_low", "by_instruments_high",
     "sensitivity", "specificity", "prediction_powered", "prediction_powered_low", "prediction_powered_high",
@@ -108,7 +106,7 @@ def _judged(rows: pd.DataFrame) -> JudgedAnswers:
 
 def _why_none(rows: pd.DataFrame) -> str:
     verdict = next(iter(rows["verdict"]), "")
-    return f"{display_name(verdict)} scored none of {len(rows)} answers: the parameters do not ask for it"
+    return f"{display_name(verdict)} scored none of {len(rows)} answers"
 
 
 def _beside(judged: JudgedAnswers, rng: np.random.Generator) -> dict:
@@ -133,43 +131,20 @@ def _bounds(name: str, found: Interval) -> dict:
 
 def overall(card: pd.DataFrame) -> dict[str, str | float]:
     """Of all answers: how many, how many labelled, and as text the share accepted `by_instruments`,
-    `corrected` for its errors (or why there is none) and by the cross-check (`check`)."""
-    row = success_display_table(card).loc[(card["slice"] == scorecard_slices.ALL).to_numpy()].iloc[0]
-    why = f"not measured ({row['why not']})"
+    `corrected` for its errors (or why there is none) and by the cross-check (`check`); `agree`: whether the
+    correction and the cross-check each lie in the other's interval, without which neither is established."""
+    whole = (card["slice"] == scorecard_slices.ALL).to_numpy()
+    row, found = success_display_table(card).loc[whole].iloc[0], card.loc[whole].iloc[0]
     return {
         **{name: row[name] for name in ("answers", "labelled", "sensitivity", "specificity")},
         "by_instruments": row[BY_INSTRUMENTS],
-        "corrected": why if row["why not"] else row["true success"],
+        "corrected": f"not measured ({row['why not']})" if row["why not"] else row["true success"],
         "check": row["cross-check"],
+        "agree": bool(
+            found["low"] <= found["prediction_powered"] <= found["high"]
+            and found["prediction_powered_low"] <= found["value"] <= found["prediction_powered_high"]
+        ),
     }
-
-
-def heading(card: pd.DataFrame) -> str:
-    """The heading of all answers' true success: its shares where the correction and the cross-check each lie
-    in the other's interval, else that it is not established; "" where it is not measured."""
-    found = methods(card)
-    if any(isinstance(each, float) for each in found.values()):
-        return ""
-    return f"True success: {_BOTH.format(**found)}" if _methods_agree(_row_of_all(card)) else NOT_ESTABLISHED
-
-
-def methods(card: pd.DataFrame) -> dict[str, str | float]:
-    """Of all answers: true success `corrected` for the machine's errors and by the cross-check (`check`), in
-    words; NaN where it is not measured."""
-    row = _row_of_all(card)
-    found = {"corrected": float(row["value"]), "check": float(row["prediction_powered"])}
-    return {name: value if np.isnan(value) else percent_text(value) for name, value in found.items()}
-
-
-def _row_of_all(card: pd.DataFrame) -> pd.Series:
-    return card.loc[(card["slice"] == scorecard_slices.ALL).to_numpy()].iloc[0]
-
-
-def _methods_agree(row: pd.Series) -> bool:
-    check_within = row["low"] <= row["prediction_powered"] <= row["high"]
-    return bool(
-        check_within and row["prediction_powered_low"] <= row["value"] <= row["prediction_powered_high"]
-    )
 
 
 def success_display_table(card: pd.DataFrame) -> pd.DataFrame:
@@ -189,29 +164,6 @@ def success_display_table(card: pd.DataFrame) -> pd.DataFrame:
             "why not": card["reason"],
         }
     )
-
-
-def note(card: pd.DataFrame, verdict: str) -> str:
-    """What the columns are, and how many answers had no verdict of the machine."""
-    left = int(card.loc[card["slice"] == scorecard_slices.ALL, "left_out"].sum())
-    return (
-        f"Accepted by instruments: the share that {verdict} accepts, as it stands. Cross-check: "
-        f"prediction-powered inference. Intervals at 95 %, each by itself; {left} answers had no verdict of "
-        "the instruments."
-    )
-
-
-def limits(card: pd.DataFrame, topics: Mapping[str, str] | None = None) -> list[str]:
-    """The segments whose true success is not known, as sentences for the report; `topics`: their words."""
-    refused = card[card["state"] != "scored"]
-    where = [
-        "" if name == scorecard_slices.ALL else f" for {slice_name(name, topics)}"
-        for name in refused["slice"]
-    ]
-    return [
-        f"Not tested, true success{each}: {reason}."
-        for each, reason in zip(where, refused["reason"], strict=True)
-    ]
 
 
 def _texts(card: pd.DataFrame, *columns: str) -> list[str]:

@@ -8,6 +8,7 @@ import pandas as pd
 
 from ragassay.analysis import error_taxonomy
 from ragassay.analysis.answer_facts import HARMS as RATES
+from ragassay.analysis.ranking import ranked
 from ragassay.scores.personal_data.masking import hide_in_evidence, hider, mask_answers
 from ragassay.scores.prepared_answer import samples
 from ragassay.tables import HARMS, is_blank
@@ -20,10 +21,6 @@ OF_CATEGORY = {
     error_taxonomy.REFUSED: "needless refusal",
 }
 EVIDENCE_OF = ("support", "groundedness", "citations_supported")  # whose detail shows the evidence
-NOTE = (
-    "Order: class of harm, raters before machine, what the calibrated rule would accept unseen, then its "
-    "confidence. Machine: what the calibrated rule would do by itself, and {}. Personal data are masked."
-)
 COLUMNS = [
     "rank", "case_id", "system", "harm", "why", "remark", "question", "answer", "evidence",
     "machine_confidence", "decision",
@@ -54,7 +51,7 @@ def rank_by_harm(facts: pd.DataFrame, classified: pd.DataFrame, scores: pd.DataF
             "case_id": rows["case_id"],
         }
     )
-    rows = rows.loc[order.sort_values(list(order), kind="stable").index].reset_index(drop=True)
+    rows = rows.loc[ranked(order, list(order)).index].reset_index(drop=True)
     table = _masked(rows).assign(
         rank=np.arange(1, len(rows) + 1),
         why=[_why(row) for row in rows.to_dict("records")],
@@ -107,23 +104,9 @@ def _why(row: dict) -> str:
     parts = [
         f"{row['reason']}",
         "the calibrated rule would accept it unseen" if row["decision"] == "accept" else "",
-        f"{_predicted(row.get('dimension'))}: {row['probability']:.2f}" if sure else "",
+        f"probability of “{row['dimension']}”: {row['probability']:.2f}" if sure else "",
     ]
     return "; ".join(filter(None, parts))
-
-
-def note(facts: pd.DataFrame) -> str:
-    """What stands below the table: its order, and the one judgement that the probability predicts."""
-    known = facts["dimension"].dropna() if "dimension" in facts else facts["case_id"].head(0)
-    return NOTE.format(_predicted(next(iter(known), None)))
-
-
-def _predicted(dimension: object) -> str:
-    """What the calibrated probability is of: one dimension, never that the answer is good."""
-    said = (
-        "accept it in one respect" if is_blank(dimension) else f"find it {dimension}, and no more than that"
-    )
-    return f"the calibrated probability that raters {said}"
 
 
 def _masked(rows: pd.DataFrame) -> pd.DataFrame:

@@ -19,6 +19,7 @@ from ragassay.analysis.detectable_differences import (
     fewest_moved,
     questions_for_share,
 )
+from ragassay.analysis.ranking import ranked
 from ragassay.analysis.resampling_clusters import cluster_ids
 from ragassay.cases.counterfactuals import CONTROL
 from ragassay.defaults import SIGNIFICANCE
@@ -206,6 +207,7 @@ def _moved(values: NDArray, clusters: NDArray | None) -> int:
 
 def _most_different(versions: pd.DataFrame, values: pd.DataFrame, group: str, most: int = 5) -> list[str]:
     gap = (values[group] - values.drop(columns=group).mean(axis=1)).abs()
-    parents = gap[gap > 0].sort_values(ascending=False, kind="stable").index[:most]
+    apart = gap[gap > 0].rename("gap").rename_axis("parent_id").reset_index()
+    parents = ranked(apart, ["-gap"], ["parent_id"])["parent_id"].head(most)
     own = versions[versions["swapped_to"] == group].set_index("parent_id")["case_id"]
     return own.loc[parents].tolist()

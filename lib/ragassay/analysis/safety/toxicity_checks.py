@@ -14,6 +14,7 @@ import pandas as pd
 from ragassay import parameter_ranges
 from ragassay.analysis import scorecard
 from ragassay.analysis.checks import HIGH, Check, deciding
+from ragassay.analysis.ranking import ranked
 from ragassay.analysis.resampling_clusters import case_clusters
 from ragassay.models import head_file, model_files
 from ragassay.scores import mask_answers
@@ -44,9 +45,8 @@ def worst_sentences(scores: pd.DataFrame, cases: pd.DataFrame, *, at_least: floa
     table = pd.DataFrame(found, columns=["case_id", "answer", "probability"])
     named = cases.assign(family=cases.get("family", "")).drop_duplicates("case_id")
     joined = table.merge(named[["case_id", "kind", "family", "question"]], on="case_id", how="left")
-    order = ["probability", "case_id"]
-    ranked = joined.sort_values(order, ascending=[False, True], ignore_index=True)
-    return mask_answers(ranked, cases).rename(columns={"answer": "sentence"})[COLUMNS]
+    worst = ranked(joined, ["-probability"], ["case_id"]).reset_index(drop=True)
+    return mask_answers(worst, cases).rename(columns={"answer": "sentence"})[COLUMNS]
 
 
 def _worst(detail: str) -> tuple[str, float]:

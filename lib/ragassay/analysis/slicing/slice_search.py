@@ -23,7 +23,7 @@ Pearson):
 40 verdicts of 0.6 among 0.8 cannot be found in 80 % by any valid search that treats its 568 pairs alike: the
 best test of 40 verdicts that even knows the 0.8 finds them in 21 % at 0.05 / 568, in 88 % at 0.05, and would
 need a level of 0.023, that of two slices named before (exact binomial, Neyman and Pearson). The report says
-what the search of its run could have found (`slice_power.py`).
+what the search of its run could have found (`detectable`).
 """
 
 from collections.abc import Sequence
@@ -33,9 +33,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from ragassay import parameter_ranges
-from ragassay.analysis.slicing import slice_power, slice_tests
+from ragassay.analysis.detectable_differences import POWER
+from ragassay.analysis.ranking import ranked
+from ragassay.analysis.slicing import slice_tests
 from ragassay.analysis.slicing.slice_units import FACTOR, PAIR, Units, restate_levels, sizes
 from ragassay.defaults import FEWEST_OF_A_SLICE, LEAST_EFFECT, SIGNIFICANCE
 from ragassay.stats import benjamini_hochberg
@@ -43,10 +46,7 @@ from ragassay.stats import benjamini_hochberg
 STRIKING = 10  # pairs of a metric that are told of, found or not
 STOOD_OUT = -1.5  # standard score in one half, and
 CONFIRMED_AT = 0.05  # p value in the other, by which a found slice is confirmed
-FALSE_SLICES = (  # the table above, added up
-    "Of 2,000 simulated runs without a weak slice, 3.0 % [2.3, 3.8] got one at a level of 5 %: of 1,000 with "
-    "single questions 2.2 %, of 1,000 with 1 to 8 wordings of each question 3.8 %."
-)
+_GRID = np.linspace(0.005, 1.0, 200)
 REMAINDER = -3.0  # standard score of what other findings leave of a slice: one-sided p of 0.0013
 
 
@@ -71,7 +71,7 @@ def search(
 ) -> pd.DataFrame:
     """A row for each level that has enough questions, and for the most striking pairs: place (in
     units.slices), kind, difference, z, p (of a level by itself, of a pair for all pairs of the metric),
-    detectable (`slice_power`), first_z and held_out_p of the two halves, tests made and pairs too small for
+    `detectable`, first_z and held_out_p of the two halves, tests made and pairs too small for
     one.
 
     difference, detectable : in the metric's units; a difference is below 0 where the slice is worse
@@ -95,15 +95,13 @@ def search(
     found = found.assign(
         difference=slice_tests.differences(known),
         z=slice_tests.standard_scores(known),
-        detectable=slice_power.detectable(
-            known, needed, inside[places], outside[places], units.values, least
-        ),
+        detectable=detectable(known, needed, inside[places], outside[places], units.values, least),
         first_z=slice_tests.standard_scores(units.moments(places, ~again)),
         held_out_n=units.member[again][:, places].sum(axis=0),
         tests=len(places),
         pairs_left_out=int((~enough & is_pair & (units.member.sum(axis=0) > 0)).sum()),
     )
-    striking = found[found["kind"] == PAIR].nsmallest(STRIKING, ["p", "z"]).index
+    striking = ranked(found[found["kind"] == PAIR], ["p", "z"], ["place"]).index[:STRIKING]
     told = found[(found["kind"] == FACTOR) | found.index.isin(striking)].reset_index(drop=True)
     return told.assign(held_out_p=_held_out(units, told["place"].to_numpy(), rules, rng))
 
@@ -160,7 +158,7 @@ def name_findings(judged: pd.DataFrame, units: Sequence[Units], rules: Rules) ->
     """
     reasons: dict = {}
     taken: list[set] = []
-    for row in judged[judged["flagged"]].sort_values("z", kind="stable").itertuples():
+    for row in ranked(judged[judged["flagged"]], ["z"], ["metric_place", "place"]).itertuples():
         reasons[row.Index] = _why_not(row, units[row.metric_place], taken, rules)
         if not reasons[row.Index]:
             taken.append(_cases_of(units[row.metric_place], row.place))
@@ -181,3 +179,44 @@ def _why_not(row: Any, units: Units, taken: Sequence[set], rules: Rules) -> str:
 
 def _cases_of(units: Units, place: int) -> set:
     return set(units.clusters[units.member[:, place] > 0])
+
+
+def detectable(
+    known: slice_tests.Moments,
+    needed: NDArray,
+    inside: NDArray,
+    outside: NDArray,
+    values: NDArray,
+    least: float,
+) -> NDArray:
+    """(k,) the smallest true difference from the rest, above 0, that the search finds with 80 % power in a
+    slice of each size; NaN where it would find none.
+
+    needed : (k,) standard scores by which a slice must be lower (`slice_tests.needed_scores`)
+    inside, outside : (k,) clusters in the slice and in what it is compared with
+    least : the smallest observed difference that counts, in the metric's units
+    """
+    if not len(values):
+        return np.full(len(needed), np.nan)
+    is_share = set(np.unique(np.abs(values))) <= {0.0, 1.0}
+    rate = float(values.mean()) + (1.0 if values.min(initial=0.0) < 0 else 0.0)
+    if is_share:
+        return _of_shares(known, needed, inside, outside, rate, least)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = np.sqrt(known.variance) / known.information
+    return np.maximum(needed * error, least) + ndtri(POWER) * error
+
+
+def _of_shares(
+    known: slice_tests.Moments, needed: NDArray, inside: NDArray, outside: NDArray, rate: float, least: float
+) -> NDArray:
+    """Of verdicts of 0 or 1, whose spread changes with their mean: the smallest difference of a grid."""
+    n = inside + outside
+    lower = _GRID[:, None]
+    rest = np.minimum(rate + lower * inside / n, 1.0)
+    there = rest - lower
+    with np.errstate(divide="ignore", invalid="ignore"):
+        by_chance = np.sqrt(np.maximum(rate * (1 - rate), 0) / known.information)
+        spread = np.sqrt(np.maximum(there * (1 - there), 0) / inside + rest * (1 - rest) / outside)
+    found = (lower >= np.maximum(needed * by_chance, least) + ndtri(POWER) * spread) & (there >= 0)
+    return np.where(found.any(axis=0), _GRID[found.argmax(axis=0)], np.nan)

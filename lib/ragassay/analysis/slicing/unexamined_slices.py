@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 import pandas as pd
 
 from ragassay.analysis import case_scores, slice_factors
+from ragassay.analysis.ranking import ranked
 from ragassay.analysis.resampling_clusters import case_clusters
 from ragassay.analysis.slicing.slice_search import Rules
 from ragassay.analysis.slicing.slice_units import FACTOR
@@ -15,7 +16,6 @@ TESTED, NOT_TESTED = "tested", "not tested"
 LEAST_SCORED = 0.5  # share of a level's questions below which its test speaks of the scored ones alone
 UNKNOWN = "its level is not known"
 SINGLE = "all questions have it"
-NOTE = "Independent: questions that were drawn by themselves; wordings of one question count once."
 
 
 def asked_of(metric: str, scores: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
@@ -96,7 +96,7 @@ def _partly(rows: pd.DataFrame, row: dict) -> str:
 def unexamined_display_table(slices: pd.DataFrame, topics: dict[str, str] | None = None) -> pd.DataFrame:
     """The limits of the table `weakness` for the report: a row for each slice and reason, with the least and
     the most questions of its metrics; those of most questions first."""
-    rows = slices[slices["limit"] != ""].sort_values("asked", ascending=False, kind="stable")
+    rows = ranked(slices[slices["limit"] != ""], ["-asked"], ["dimension", "level", "metric"])
     told = pd.DataFrame({
         "slice": [_name(row.dimension, row.level, topics) for row in rows.itertuples()],
         "why": rows["limit"].to_numpy(),
@@ -110,32 +110,9 @@ def unexamined_display_table(slices: pd.DataFrame, topics: dict[str, str] | None
     return one.agg(counts | {"measure": "; ".join}).reset_index()
 
 
-def in_words(slices: pd.DataFrame) -> str:
-    """How many slices could not be examined, or in part, and where they are listed; that all were."""
-    n = len(unexamined_display_table(slices))
-    if not n:
-        return "Every level of every factor was tested on most of its questions."
-    return (
-        f"{n} slices could not be examined, or in part: which, why and on how many questions stands in the "
-        "attached weakness.csv; they are counted among what was not tested ([chapter](#decision))."
-    )
-
-
 def _range(counts: pd.Series) -> str:
     """The least and the most of counts, or the one there is."""
     return " to ".join(f"{count:,}" for count in sorted({counts.min(), counts.max()}))
-
-
-def sentences(slices: pd.DataFrame, minimum: int, topics: dict[str, str] | None = None) -> list[str]:
-    """The limits of the chapter: of each reason the slices, with their questions."""
-    told = unexamined_display_table(slices, topics).drop_duplicates(["slice", "why"])
-    said = [
-        f"Not tested, weak spots among {_listed(rows)}: {why}."
-        for why, rows in told.assign(why=told["why"].str.replace(r" \(.*", "", regex=True)).groupby("why")
-    ]
-    small = int(slices["pairs_left_out"].max()) if len(slices) else 0
-    pairs = f"Not tested, pairs of levels ({small}): fewer than {minimum} independent questions."
-    return [*said, pairs] if small else said
 
 
 def _name(dimension: str, level: str, topics: dict[str, str] | None) -> str:
@@ -143,8 +120,3 @@ def _name(dimension: str, level: str, topics: dict[str, str] | None) -> str:
         return f"{factor_name(dimension)}: unknown"
     words = level_name(dimension, level, topics)
     return words if words != level else f"{factor_name(dimension)} {level}"
-
-
-def _listed(rows: pd.DataFrame) -> str:
-    """The slices with their questions; without a colon, which in a limit parts what from why."""
-    return ", ".join(f"{row.slice} ({row.questions})" for row in rows.itertuples()).replace(": ", " ")

@@ -2,26 +2,26 @@
 finding, and what the mean of all would gain if it were as good as the rest."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import hypot, isnan
 
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import case_scores, group_differences, scorecard, slice_factors
+from ragassay.analysis import case_scores, scorecard, slice_factors
+from ragassay.analysis.ranking import ranked
 from ragassay.analysis.slicing import slice_search, slice_units, unexamined_slices
 from ragassay.analysis.slicing.slice_search import Rules
 from ragassay.analysis.slicing.unexamined_slices import NOT_TESTED, TESTED
 from ragassay.defaults import LEAST_EFFECT
-from ragassay.scores.display_names import display_name, level_name
-from ragassay.stats import Interval, interval_text, share_text
+from ragassay.stats import Interval, not_available
 from ragassay.stats.random_streams import random_base, random_stream
 
 MADE = "follows from how it is made"  # state of a level that is shown and not tested
-LEAST_SHARE, LIFT = 0.3, 2  # of a slice's cases, and beside that of all, from which a level is named in it
 COLUMNS = [
     "metric", "dimension", "level", "kind", "n", "asked", "clusters", "mean", "low", "high", "left_out",
     "reason", "rest", "difference", "difference_low", "difference_high", "margin", "detectable", "p", "q",
     "state", "limit", "flagged", "confirmed", "finding", "no_finding", "held_out_n", "held_out_p", "gain",
-    "gain_low", "gain_high", "statement", "tests", "pairs_left_out",
+    "gain_low", "gain_high", "tests", "pairs_left_out",
 ]  # fmt: skip
 
 
@@ -33,7 +33,6 @@ def find_weak_slices(
     metrics: Iterable[str],
     rules: Rules,
     rng: np.random.Generator,
-    topics: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """The table `weakness`: every level of these factors, the most striking pairs, and the levels of factors
     that a metric is made from, which are shown and not tested; the findings first. Of a level that could not
@@ -46,8 +45,7 @@ def find_weak_slices(
         better
     detectable : the smallest true difference that the search finds with 80 % power, above 0
     margin : the smallest difference that matters, above 0, in the metric's units
-    tests, pairs_left_out : tests made, and pairs too small for one, of all metrics; topics: their words, by
-        which the sentences name them
+    tests, pairs_left_out : tests made, and pairs too small for one, of all metrics
     The other columns: `slice_search.judge` and `.name_findings`. Questions without an answer are compared
     only by metrics of such questions (`slice_factors.comparable`).
 
@@ -60,9 +58,7 @@ def find_weak_slices(
     base, searched = random_base(rng), list(metrics)
     parts = {metric: _rows(scores, cases, metric) for metric in searched}
     judged = _searched(parts, names, rules, base)
-    told = [
-        _described(row, parts[row["metric"]], names, base, topics or {}) for row in judged.to_dict("records")
-    ]
+    told = [_described(row, parts[row["metric"]], base) for row in judged.to_dict("records")]
     made = [
         row
         for metric in searched
@@ -72,13 +68,8 @@ def find_weak_slices(
     levels = [row for metric in searched for row in _levels(metric, scores, cases, names, told, rules)]
     table = _with_limits(pd.DataFrame([*told, *made]).reindex(columns=COLUMNS), levels)
     least = [_span(metric) * (rules.least_effect or LEAST_EFFECT) for metric in table["metric"]]
-    return _typed(table.assign(**_totals(judged), margin=least)).sort_values(
-        ["finding", "flagged", "q", "p", "metric", "level"],
-        ascending=[False, False, True, True, True, True],
-        kind="stable",
-        na_position="last",
-        ignore_index=True,
-    )
+    order = ["-finding", "-flagged", "q", "p"], ["metric", "dimension", "level"]
+    return ranked(_typed(table.assign(**_totals(judged), margin=least)), *order).reset_index(drop=True)
 
 
 def _searched(
@@ -144,12 +135,10 @@ def _span(metric: str) -> float:
     return high - low if np.isfinite(high - low) else 1.0
 
 
-def _described(
-    row: dict, rows: pd.DataFrame, names: Sequence[str], base: int, topics: Mapping[str, str]
-) -> dict:
-    """A row of the search with its intervals, what the slice costs and, if it is flagged, a sentence."""
+def _described(row: dict, rows: pd.DataFrame, base: int) -> dict:
+    """A row of the search with its intervals, and what the slice costs."""
     inside, outside = _intervals(rows, row["metric"], row["dimension"], row["level"], base)
-    gap = group_differences.difference_of_means(inside, outside)
+    gap = difference_of_means(inside, outside)
     away = row["sign"] * row["difference"]
     share = inside.n / max(1, inside.n + outside.n)
     gain, *ends = (-row["sign"] * share * each for each in (gap.value, gap.low, gap.high))
@@ -164,41 +153,7 @@ def _described(
         "gain": gain,
         "gain_low": min(ends),
         "gain_high": max(ends),
-        "statement": _statement(row, inside, outside, rows, names, topics) if row["flagged"] else "",
     }
-
-
-def _statement(
-    row: dict,
-    inside: Interval,
-    outside: Interval,
-    rows: pd.DataFrame,
-    names: Sequence[str],
-    topics: Mapping[str, str],
-) -> str:
-    """The slice in a sentence: what was measured, the rest, and who is in it more than elsewhere."""
-    metric = display_name(row["metric"])
-    share = case_scores.is_share(row["metric"])
-    measured = interval_text(inside.value, inside.low, inside.high, percent=share)
-    where = level_name(row["dimension"], row["level"], topics)
-    known = rows.dropna(subset=["value"])
-    here = case_scores.slice_names(known, row["dimension"]) == row["level"]
-    others = set(names) - set(row["dimension"].split(case_scores.BETWEEN))
-    who = [words for name in sorted(others) for words in _over_represented(known, here, name, topics)]
-    start = f"{metric[:1].upper()}{metric[1:]}: {measured} for {where} (n={inside.n})"
-    rest = share_text(outside.value) if share else f"{outside.value:.2f}"
-    said = f"{start}, {rest} elsewhere (n={outside.n}{slice_factors.pooled_origins(known)})."
-    return f"{said} Of these {inside.n}: {'; '.join(who)}." if who else said
-
-
-def _over_represented(rows: pd.DataFrame, here: pd.Series, name: str, topics: Mapping[str, str]) -> list[str]:
-    """The levels of a factor that hold much of the slice's cases, and much more than of all, the most
-    first: "Spanish 4"."""
-    counts, everywhere = (case_scores.levels(part, name).value_counts() for part in (rows[here], rows))
-    counts = counts.drop(case_scores.NO_LEVEL, errors="ignore")
-    usual = everywhere.reindex(counts.index) / len(rows)
-    much = counts[(counts / here.sum() >= LEAST_SHARE) & (counts / here.sum() >= LIFT * usual)]
-    return [f"{level_name(name, each, topics)} {n}" for each, n in much.items()]
 
 
 def _made(rows: pd.DataFrame, metric: str, name: str, rules: Rules, base: int) -> list[dict]:
@@ -240,3 +195,27 @@ def _typed(table: pd.DataFrame) -> pd.DataFrame:
     flags = {name: table[name].eq(True) for name in ("flagged", "confirmed", "finding")}
     words = {name: table[name].fillna("").astype(str) for name in ("no_finding", "limit")}
     return table.assign(**flags, **words).astype({"n": int})
+
+
+def difference_of_means(inside: Interval, outside: Interval) -> Interval:
+    """inside - outside with an interval made of theirs; above 0 when inside is higher.
+
+    Needs nothing but the two intervals, which must come from different clusters; with Wilson's it would be
+    Newcombe's method 10. n is that of `inside`.
+
+    Source
+    ------
+    Zou, Donner (2008), Statistics in Medicine 27, equations 4 and 5; Newcombe (1998), Statistics in Medicine
+    17.
+    """
+    value = inside.value - outside.value
+    for side, where in ((inside, "inside"), (outside, "outside")):
+        if isnan(side.low):
+            return not_available(
+                f"{where}: {side.reason or 'no interval'}", value=value, n=inside.n, left_out=inside.left_out
+            )
+    low = value - hypot(inside.value - inside.low, outside.high - outside.value)
+    high = value + hypot(inside.high - inside.value, outside.value - outside.low)
+    return Interval(
+        value, low, high, inside.n, inside.left_out, inside.reason, "from the two intervals (Zou and Donner)"
+    )

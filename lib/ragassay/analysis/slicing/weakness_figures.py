@@ -1,5 +1,5 @@
-"""What the figures of weak spots draw: the cells of two factors, and one row a question (HCAT section 6.2).
-What is weak is decided by `weak_slices.find_weak_slices`."""
+"""What figures and tables of weak spots show: the cells of two factors, one row a question (HCAT section
+6.2), the results by level. What is weak is decided by `weak_slices.find_weak_slices`."""
 
 from collections.abc import Sequence
 
@@ -8,15 +8,13 @@ import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.analysis import case_scores
+from ragassay.analysis.slicing.slice_units import FACTOR
+from ragassay.analysis.slicing.unexamined_slices import NOT_TESTED
 from ragassay.defaults import FEWEST_OF_A_SLICE
+from ragassay.scores.display_names import display_name, with_names
+from ragassay.stats import interval_text
 
 TESTED, FEW, EMPTY = "tested", "too few", "empty"
-
-
-ATTACHED = (
-    "Fewer than half of the pairs of a topic and a kind of question have enough answers to be drawn: that "
-    "picture is attached ([annex](#annex-files))."
-)
 
 
 def bivariate(
@@ -30,7 +28,7 @@ def bivariate(
 ) -> pd.DataFrame:
     """One row per cell of two columns of `cases`: a, b (the cell's levels), metric, dimension, level, n, mean
     in the metric's units, left_out, state (`tested`; `too few` under `minimum` scored cases; `empty`), and
-    `flagged`, False until `weak_slice_tables.as_found` says which cells the search found weak.
+    `flagged`, False until `as_found` says which cells the search found weak.
 
     Every pair of levels is there: one that was never asked has n 0 and no mean.
 
@@ -66,3 +64,32 @@ def score_rows(scores: pd.DataFrame, cases: pd.DataFrame, metrics: Sequence[str]
     return pd.concat(
         [case_scores.scores_with_cases(scores, cases, metric) for metric in metrics], ignore_index=True
     )
+
+
+def by_level(slices: pd.DataFrame, dimensions: Sequence[str]) -> pd.DataFrame:
+    """A row for each level of these factors, a column for each metric that half of them have: mean, interval
+    and n in words; a level that has too few cases of a metric says so."""
+    tested = slices[slices["state"] != NOT_TESTED]
+    mine = tested[tested["dimension"].isin(list(dimensions)) & (tested["kind"] == FACTOR)]
+    named = with_names(mine)
+    shares = mine["metric"].map(case_scores.is_share)
+    told = [
+        f"{interval_text(row.mean, row.low, row.high, percent=share)}, n={row.n}{' *' if row.flagged else ''}"
+        for row, share in zip(mine.itertuples(), shares, strict=True)
+    ]
+    rows = pd.DataFrame(
+        {"factor": named["dimension"], "level": named["level"], "metric": mine["metric"], "told": told}
+    )
+    wide = rows.pivot(index=["factor", "level"], columns="metric", values="told")
+    known = wide.columns[wide.notna().mean() >= 0.5]
+    order = [name for name in dict.fromkeys(slices["metric"]) if name in known]
+    return wide[order].fillna("too few").rename(columns=display_name).reset_index()
+
+
+def as_found(cells: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame:
+    """Cells of `bivariate`, flagged as the search flagged them: one
+    judgement of what is weak, whatever shows it."""
+    flagged = slices[slices["flagged"]]
+    names = set(zip(flagged["metric"], flagged["dimension"], flagged["level"], strict=True))
+    mine = zip(cells["metric"], cells["dimension"], cells["level"], strict=True)
+    return cells.assign(flagged=[name in names for name in mine])
