@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from ragassay.cases import attack_probes, case_table, prohibited_uses, restricted_document_probes
-from ragassay.cases.outside_documents.near_questions import FACT, THING
+from ragassay.cases.outside_documents import FACT, THING
 
 FAR = "out_of_scope"
 PROBE, QUESTION = "p-own-", "x-own-"  # how the ids of own ones begin

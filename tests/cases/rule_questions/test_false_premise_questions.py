@@ -3,13 +3,15 @@
 import numpy as np
 import pytest
 
-from ragassay.cases.rule_questions import false_premises
+from ragassay.cases import outside_documents
 from ragassay.cases.rule_questions.askable_units import Unit
 
 
 def asked(text):
     unit = Unit("d#p1", "d", "T01", "en", "Terms", "", text)
-    return list(false_premises.questions(unit, frozenset({"a", "the", "cash"}), np.random.default_rng(0)))
+    return list(
+        outside_documents.premise_questions(unit, frozenset({"a", "the", "cash"}), np.random.default_rng(0))
+    )
 
 
 @pytest.mark.parametrize(
