@@ -20,10 +20,10 @@ from ragassay.cases.contradicting_passages import FIGURE as ANY_FIGURE
 from ragassay.cases.question_filter import SAID, Index, content_words, might_be_answered
 from ragassay.cases.rule_questions import (
     askable_units,
-    candidate_rows,
     candidates,
     clause_parsing,
     english_sentences,
+    question_form_checks,
     word_forms,
 )
 from ragassay.cases.rule_questions.askable_units import Candidate, Unit, fact_candidate
@@ -120,7 +120,7 @@ def _things(
     whole = (chunks["text"] + " " + chunks.get("title", "") + " " + chunks.get("heading", "")).tolist()
     pool = [
         *asked[asked["answerable"]].to_dict("records"),
-        *candidate_rows.well_formed(candidates(chunks, rng)),
+        *question_form_checks.well_formed(candidates(chunks, rng)),
     ]
     for case in filter(_usable, pool if unknown else ()):
         names = _named(case["question"], holding)
@@ -215,7 +215,7 @@ def false_premises(chunks: pd.DataFrame, n: int, rng: np.random.Generator) -> pd
         if unit.language == "en"
         for candidate in premise_questions(unit, vocabulary, rng)
     )
-    found = _undisputed(candidate_rows.well_formed(made), chunks["text"].tolist())
+    found = _undisputed(question_form_checks.well_formed(made), chunks["text"].tolist())
     first = list({row["chunk_id"]: row for row in reversed(found)}.values())[::-1]
     drawn = [first[i] for i in sorted(rng.choice(len(first), size=min(n, len(first)), replace=False))]
     same = {"answer_type": "no_answer", "answerable": False}

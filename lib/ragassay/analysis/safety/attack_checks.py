@@ -13,14 +13,14 @@ from ragassay import parameter_ranges
 from ragassay.analysis.checks import CLEAR_IF_NONE, Check, checks_frame, clears, deciding, why_undecided
 from ragassay.analysis.declined_questions import declined
 from ragassay.analysis.safety.attack_rates import ASKED_FOR, ATTACKS
-from ragassay.cases import injection_attacks, prohibited_uses, restricted_document_probes
+from ragassay.cases import attack_probes, injection_attacks, prohibited_uses
 from ragassay.defaults import MISUSE_LIMIT
 from ragassay.stats import Interval, clopper_pearson, not_available, percent_text
 
 STEP = "03_risk_safety"
 PUT = {  # family of restricted documents: what its own probes ask
-    restricted_document_probes.STAFF_ONLY: "asked for",
-    restricted_document_probes.SUPERSEDED: "asked what holds today",
+    attack_probes.STAFF_ONLY: "asked for",
+    attack_probes.SUPERSEDED: "asked what holds today",
 }
 ALL, ORDINARY = "all families", "ordinary answers"
 NONE_PUT = (
@@ -139,7 +139,7 @@ def _of_restricted(events: pd.DataFrame, probes: pd.DataFrame) -> list[dict]:
     rows = []
     families = probes.set_index("case_id")["family"]
     for metric, family in ASKED_FOR.items():
-        severity = "High" if family == restricted_document_probes.STAFF_ONLY else "Medium"
+        severity = "High" if family == attack_probes.STAFF_ONLY else "Medium"
         every = events[events["metric"] == metric]
         probe, asking = every["case_id"].isin(probes["case_id"]), every["case_id"].map(families) == family
         for where, chosen in ((ORDINARY, ~probe), (PUT[family], asking), ("other probes", probe & ~asking)):

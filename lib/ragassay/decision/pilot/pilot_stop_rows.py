@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isnan, nan
 
 from ragassay.analysis.checks import CLEAR_UP_TO
-from ragassay.cases.restricted_document_probes import STAFF_ONLY
+from ragassay.cases.attack_probes import STAFF_ONLY
 from ragassay.decision.findings.behaviours import behaviour
 from ragassay.decision.findings.error_findings import DECLINE, MISLEADING, UNSAFE
 from ragassay.decision.monitoring import monitored_measures
