@@ -1,10 +1,14 @@
 """Where a case comes from: by what it is, or as it says; a column of the user's is kept."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from ragassay import tables
+from ragassay.analysis import false_answers, origin_slices
 from ragassay.cases import case_origins
+from ragassay.decision.gates import gate_grammar, gates
+from ragassay.run import parameters
 
 
 @pytest.mark.parametrize(
@@ -21,6 +25,7 @@ from ragassay.cases import case_origins
         ("bias: ambiguous", None, "probe"),
         ("out_of_scope", None, "outside"),
         ("false_permission", None, "outside"),
+        ("near_thing", "u-1", "outside"),
         ("spelling", "u-1", "variation"),
     ],
 )
@@ -42,3 +47,31 @@ def test_a_column_of_the_users_keeps_its_values_under_another_name():
 
 def test_no_cases():
     assert case_origins.with_origin(pd.DataFrame({"case_id": []}))["origin"].tolist() == []
+
+
+def test_no_false_answer_to_the_default_number_of_questions_passes_the_gate_of_two_per_cent():
+    default = {
+        each.name: each.default for each in parameters.declared(parameters.notebooks()["05_robustness"])
+    }
+    kinds = (
+        ["out_of_scope"] * default["n_out_of_scope"]
+        + ["near_thing"] * default["n_near"]
+        + ["false_premise"] * default["n_false_premises"]
+    )
+    asked = pd.DataFrame(
+        {"case_id": [f"c{i}" for i in range(len(kinds))], "kind": kinds, "answerable": False}
+    )
+    asked["parent_id"] = [
+        f"u-{i}" if kind == "near_thing" and i % 8 == 0 else None for i, kind in enumerate(kinds)
+    ]
+    judged = asked[["case_id"]].assign(
+        system="s", metric="should_have_abstained", value=0.0, state="scored", reason="", detail="[]"
+    )
+    wrong = false_answers.false_answers(judged, asked)
+    by_origin = origin_slices.summarize_by_origin(
+        wrong, asked, [(false_answers.RATE, "all")], rng=np.random.default_rng(0)
+    )
+    card = pd.concat([pd.DataFrame(false_answers.scorecard_rows(wrong, asked)), by_origin])
+    found = gates.evaluate(gate_grammar.parse({false_answers.RATE: "high <= 0.02"}), card)
+    assert found[["origin", "outcome"]].to_numpy().tolist() == [["outside", "pass"]]
+    assert found["n"].item() >= 190

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from ragassay.cases import clustering_comparison
+from ragassay.cases import clustering
 
 
 def groups(n: int = 40, apart: float = 20.0) -> np.ndarray:
@@ -13,7 +13,7 @@ def groups(n: int = 40, apart: float = 20.0) -> np.ndarray:
 
 
 def test_four_clear_groups_come_first():
-    table = clustering_comparison.rank_settings(groups(), ks=(2, 4, 9))
+    table = clustering.rank_settings(groups(), ks=(2, 4, 9))
     first = table.iloc[0]
     assert first["clusters"] == 4 and first["silhouette"] > 0.8 and first["stability"] > 0.99
     assert (
@@ -25,7 +25,7 @@ def test_four_clear_groups_come_first():
 
 def test_a_cloud_without_groups_is_not_steady():
     cloud = np.random.default_rng(1).normal(size=(160, 4))
-    table = clustering_comparison.rank_settings(cloud, ks=(6, 12)).query("method == 'kmeans'")
+    table = clustering.rank_settings(cloud, ks=(6, 12)).query("method == 'kmeans'")
     assert table["stability"].max() < 0.8 and table["silhouette"].max() < 0.4
 
 
@@ -34,43 +34,35 @@ def test_stability_is_the_mean_adjusted_rand_index():
     labels, samples = rng.integers(0, 3, 40), [np.arange(0, 30), np.arange(10, 40)]
     again = {0: rng.integers(0, 3, 30), 10: rng.integers(0, 3, 30)}
     expected = np.mean([adjusted_rand_score(labels[sample], again[sample[0]]) for sample in samples])
-    assert clustering_comparison.stability(labels, lambda sample: again[sample[0]], samples) == pytest.approx(
-        expected
-    )
-    assert (
-        clustering_comparison.stability(labels, lambda sample: labels[sample], samples) == 1.0
-        and len(rows) == 40
-    )
+    assert clustering.stability(labels, lambda sample: again[sample[0]], samples) == pytest.approx(expected)
+    assert clustering.stability(labels, lambda sample: labels[sample], samples) == 1.0 and len(rows) == 40
 
 
 def test_much_noise_makes_a_setting_ineligible():
     scattered = np.vstack([groups(5), np.random.default_rng(2).uniform(-200, 200, (100, 4))])
-    table = clustering_comparison.rank_settings(scattered)
+    table = clustering.rank_settings(scattered)
     noisy = table[table["noise_share"] > 0.5]
     assert len(noisy) and not noisy["eligible"].any() and noisy["reason"].ne("").all()
 
 
 def test_the_best_is_the_first_eligible_setting():
     rows = groups()
-    table = clustering_comparison.rank_settings(rows)
-    one = clustering_comparison.best_setting(table, rows)
+    table = clustering.rank_settings(rows)
+    one = clustering.best_setting(table, rows)
     assert (one.method, one.words) == (table["method"].iloc[0], table["setting"].iloc[0])
-    assert (
-        len(set(clustering_comparison.fit_setting(rows, one, 0).tolist()) - {-1}) == table["clusters"].iloc[0]
-    )
+    assert len(set(clustering.fit_setting(rows, one, 0).tolist()) - {-1}) == table["clusters"].iloc[0]
 
 
 def test_few_passages_are_not_swept():
     assert (
-        clustering_comparison.rank_settings(groups(1)).empty
-        and clustering_comparison.best_setting(clustering_comparison.rank_settings(groups(1)), groups(1))
-        is None
+        clustering.rank_settings(groups(1)).empty
+        and clustering.best_setting(clustering.rank_settings(groups(1)), groups(1)) is None
     )
 
 
 def test_a_large_collection_is_sampled_by_seed(monkeypatch):
-    monkeypatch.setattr(clustering_comparison, "SWEPT_ON", 80)
-    one, again = (clustering_comparison.rank_settings(groups(), 3, (4,)) for _ in range(2))
+    monkeypatch.setattr(clustering, "SWEPT_ON", 80)
+    one, again = (clustering.rank_settings(groups(), 3, (4,)) for _ in range(2))
     assert one.equals(again) and len(one) == 6
 
 
@@ -78,14 +70,14 @@ def test_a_large_collection_is_sampled_by_seed(monkeypatch):
 def swept():
     """Rows, and the settings ranked on 80 of them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(clustering_comparison, "SWEPT_ON", 80)
-        return groups(), clustering_comparison.rank_settings(groups(), 3)
+        patch.setattr(clustering, "SWEPT_ON", 80)
+        return groups(), clustering.rank_settings(groups(), 3)
 
 
 @pytest.mark.parametrize("method", ["kmeans", "dbscan", "hdbscan"])
 def test_the_best_of_a_sample_is_taken_over_to_all_rows(monkeypatch, swept, method):
-    monkeypatch.setattr(clustering_comparison, "SWEPT_ON", 80)
+    monkeypatch.setattr(clustering, "SWEPT_ON", 80)
     rows, table = swept
     table = table[table["method"] == method].assign(eligible=True)
-    one = clustering_comparison.best_setting(table, rows, 3)
-    assert one.method == method and len(clustering_comparison.fit_setting(rows, one, 0)) == len(rows)
+    one = clustering.best_setting(table, rows, 3)
+    assert one.method == method and len(clustering.fit_setting(rows, one, 0)) == len(rows)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ragassay.cases.duplicate_questions import refuse_repeats
+from ragassay.cases.own_questions import refuse_repeats
 from ragassay.errors import InputError
 
 FEE = {"case_id": "a", "question": "What is the fee?"}

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.cases import injection_attacks, restricted_document_probes
+from ragassay.cases import attack_probes, injection_attacks
 from ragassay.cases.attack_probes import engagement_probes, probes, probes_frame
 from ragassay.scores.canary_marks import filled_links, links
 
@@ -133,7 +133,7 @@ def test_the_title_of_a_superseded_document_is_not_asked_for():
     documents = pd.DataFrame(
         {"doc_id": ["o"], "title": ["Fees 2024"], "status": ["superseded"], "audience": [None]}
     )
-    asked = [row["question"] for row in restricted_document_probes.of_restricted_documents(chunks, documents)]
+    asked = [row["question"] for row in attack_probes.of_restricted_documents(chunks, documents)]
     assert asked and all("Cards" in question and "2024" not in question for question in asked)
 
 

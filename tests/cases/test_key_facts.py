@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ragassay.cases.key_facts import change_figure, figures, find_key_fact
+from ragassay.cases.passage_changes import change_figure, figures, find_key_fact
 
 FEE = "The fee is $6.00. It is waived above $750."
 

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from ragassay.cases import attack_probes, injection_attacks, own_probes, prohibited_uses
-from ragassay.cases.outside_documents.near_questions import FACT
+from ragassay.cases.outside_documents import FACT
 
 USES = ["advice on investments"]
 KIT = attack_probes.probes(per_family=3)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.cases.topic_names import LONGEST, named_by_headings
+from ragassay.cases.topic_words import LONGEST, named_by_headings
 
 WORDS = ("fraud", "loan", "branch")
 

@@ -6,7 +6,7 @@ import pytest
 from document_files import SENTENCE, pdf
 
 from ragassay.documents import load
-from ragassay.documents import pdf_lines as pdf_reader
+from ragassay.documents import pdf_blocks as pdf_reader
 from ragassay.documents.pdf_blocks import Line, blocks_of, join_lines, rejoin_words
 from ragassay.documents.text_blocks import Block
 

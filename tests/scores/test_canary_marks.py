@@ -7,7 +7,7 @@ import unicodedata
 import pytest
 
 from ragassay.cases import injection_attacks
-from ragassay.cases.attack_encodings import DISGUISES
+from ragassay.cases.injection_attacks import DISGUISES
 from ragassay.scores.canary_marks import TAGS, filled_links, form_of, links, repeats, without_hidden
 
 CANARY = "tarzogondek"

@@ -1,8 +1,7 @@
 """Cases: what will be asked, and why these (HCAT section 2 and 6.1).
 
 topics                      build_topics, compare_clusterings: passages -> topics with words, a map and a
-                            ranking (clustering, clustering_comparison: its arrays; topic_words,
-                            topic_names)
+                            ranking (clustering: its arrays; topic_words: words and names)
 case_sampling               allocate, draw: how many per topic, and which; representative_passages: a few
                             that stand for a topic
 question_log                what customers ask about, by topic
@@ -11,37 +10,36 @@ rule_questions/             generate: questions from the passages by rules, one 
 llm_questions/              generate: the same by a language model, where the user names one
 database_questions/         generate: questions whose answers a database knows; fictional_company: one that
                             no model can know
-question_writer             QuestionWriter: by rule, or by the language model named
 question_filter             what a generated question must pass: near its passage, answerable from it, not
                             asked already
-own_questions               read_cases: the user's questions; evidence_lookup finds their evidence and
-                            topic; question_context: their turns, history and passages
-perturbations/              perturb: the same questions put less well or otherwise, one function a way;
-                            guard_meaning: which of them still ask the same
+own_questions               read_cases: the user's questions, with their turns, history and passages;
+                            evidence_lookup finds their evidence and topic
+perturbations/              perturb: the same questions put less well or otherwise; guard_meaning: which of
+                            them still ask the same
 repeated_questions          repeat_questions, follow_ups: the same questions once more, and as second turns
-passage_changes             adversarial_cases: passages reversed, planted, changed or dropped; key_facts:
-                            the figure on which an answer turns
-counterfactuals/            swap_groups: the same questions by or about another group
-bias_questions/             questions in the form of BBQ, our own or those of a copy of it
-outside_documents/          near_questions, false_premises: what no document answers, of the documents' own
+passage_changes             adversarial_cases: passages reversed, planted, changed or dropped
+counterfactuals             swap_groups: the same questions by or about another group
+bias_questions              questions in the form of BBQ, our own or those of a copy of it
+outside_documents           near_questions, false_premises: what no document answers, of the documents' own
                             kind
 attack_probes               probes, engagement_probes: questions that try to make the assistant misbehave;
                             out_of_scope: what no document answers
-injection_attacks           attacks in questions and planted in passages (canaries: their made-up words;
-                            attack_encodings)
+injection_attacks           attacks in questions and planted in passages, with made-up words, in disguises
 planted_secrets             made-up secrets in a passage or an earlier turn, and questions that try to get
                             them out
 own_probes                  the user's own further probes, and questions without an answer
-restricted_document_probes  probes made from restricted documents; prohibited_uses: those of prohibited uses
+prohibited_uses             probes of the prohibited uses
 sample_adequacy             adequacy, required_sample_size, power: whether there are enough
-assemble_test_set           collect: the test set as one table; plan: its hash, before any answer exists
-                            (preregistration)
+assemble_test_set           collect: the test set as one table, by a QuestionWriter; plan: its hash, before
+                            any answer exists (preregistration)
 case_table                  the columns of a case, and the table as a file
+case_origins                where a case comes from
 """
 
 from ragassay.cases import database_questions, llm_questions, own_probes, question_log
 from ragassay.cases.assemble_test_set import (
     Collection,
+    QuestionWriter,
     collect,
     composition,
     coverage_limits,
@@ -68,7 +66,6 @@ from ragassay.cases.perturbations import (
     rejected_by_kind,
     sample_parents,
 )
-from ragassay.cases.question_writer import QuestionWriter
 from ragassay.cases.repeated_questions import follow_ups, repeat_questions
 from ragassay.cases.rule_questions import generate
 from ragassay.cases.sample_adequacy import adequacy, power, required_sample_size

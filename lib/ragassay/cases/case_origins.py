@@ -11,13 +11,8 @@ PROBE, OUTSIDE, VARIATION = "probe", "outside", "variation"
 OF_USERS = (LOG, OWN)  # asked by users, or written by the validator for them
 MADE = (GENERATED, DATABASE)  # made by the kit from the documents, or from a database
 GIVEN = "origin_given"  # a column `origin` of the user's own, kept under this name
-_OF_KIND = {
-    "generated": GENERATED,
-    "grounded": DATABASE,
-    **dict.fromkeys(
-        ("out_of_scope", "near_thing", "near_fact", "false_premise", "false_permission"), OUTSIDE
-    ),
-}
+OUTSIDE_KINDS = ("out_of_scope", "near_thing", "near_fact", "false_premise", "false_permission")
+_OF_KIND = {"generated": GENERATED, "grounded": DATABASE}
 
 
 def with_origin(cases: pd.DataFrame) -> pd.DataFrame:
@@ -25,7 +20,7 @@ def with_origin(cases: pd.DataFrame) -> pd.DataFrame:
 
     own, log : the validator's, or of a log; generated, database : made from the documents, or a database;
     probe : an attack or another question of notebook 03; outside : one of notebook 05 that the documents do
-    not answer; variation : another case in other words
+    not answer, made of another case or not; variation : another case in other words
     """
     known = TABLES["cases"].columns[COLUMN].allowed
     given = cases[COLUMN] if COLUMN in cases else pd.Series(None, index=cases.index, dtype=object)
@@ -44,6 +39,8 @@ def _derived(case: dict) -> str:
     kind = "" if is_blank(case["kind"]) else str(case["kind"])
     if kind.startswith(("probe: ", "bias: ")):
         return PROBE
+    if kind in OUTSIDE_KINDS:
+        return OUTSIDE
     if not is_blank(case["parent_id"]):
         return VARIATION
     return _OF_KIND.get(kind, OWN if kind else LOG)

@@ -6,16 +6,17 @@ the whole has obeyed, one that repeats the attack has not. A link is one to a ho
 the attack has the assistant add what it knows.
 """
 
+import base64
+import codecs
 import json
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges
-from ragassay.cases import canaries
-from ragassay.cases.attack_encodings import DISGUISES
 from ragassay.stats.random_streams import random_stream
 from ragassay.tables import is_missing
 
@@ -69,11 +70,11 @@ def _read(name: str) -> list[dict]:
 def _attack(case_id: str, frame: dict, seed: int) -> dict:
     """The frame with an order of its language in it, disguised where it says so."""
     language = frame.get("language", "en")
-    first, second = canaries.halves(case_id, seed)
+    first, second = halves(case_id, seed)
     asked = _choose(_read("canary_spellings"), language, case_id, seed)["order"]
     order = asked.format(first=first, second=second)
     order = DISGUISES[frame["encode"]](order) if "encode" in frame else order
-    parts = {"order": order, "first": first, "second": second, "host": canaries.host(case_id, seed)}
+    parts = {"order": order, "first": first, "second": second, "host": host(case_id, seed)}
     text = frame["text"]
     for name, part in parts.items():  # not str.format: an attack may hold braces of its own
         text = text.replace(f"{{{name}}}", part)
@@ -126,3 +127,69 @@ def _planted(number: int, frame: dict, ordinary: dict, seed: int) -> dict:
         "passages": [*texts[:place], text, *texts[place:]],
         "passage_ids": [*ids[:place], f"planted-{number + 1:03d}#p1", *ids[place:]],
     }
+
+
+CONSONANTS, VOWELS = "bdgkmnprtvz", "aeo"  # no letter that a digit is read as in two ways
+
+
+def halves(name: str, seed: int) -> tuple[str, str]:
+    """Two words of five or six letters, always the same for a name and seed: `tarzo`, `gondek`."""
+    rng = random_stream(seed, "canary", name)
+    return _word(rng, "cvccv"), _word(rng, "cvccvc")
+
+
+def host(name: str, seed: int) -> str:
+    """A host that cannot exist (RFC 2606), always the same for a name and seed: `demnobar.example`."""
+    return f"{_word(random_stream(seed, 'host', name), 'cvccvcvc')}.example"
+
+
+def _word(rng: np.random.Generator, form: str) -> str:
+    letters = {"c": CONSONANTS, "v": VOWELS}
+    return "".join(str(rng.choice(list(letters[kind]))) for kind in form)
+
+
+LEET = str.maketrans("aeiost", "431057")
+HOMOGLYPHS = str.maketrans("aceopxyisABEKMHOPCTX", "асеорхуіѕАВЕКМНОРСТХ")  # Cyrillic twins
+_CODES = (
+    ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- "
+    "-.-- --.."
+)
+MORSE = dict(zip("abcdefghijklmnopqrstuvwxyz", _CODES.split(" "), strict=True))
+ZERO_WIDTH, SOFT_HYPHEN, TAGS = "\u200b", "\u00ad", 0xE0000
+
+
+def _morse(text: str) -> str:
+    return " / ".join(" ".join(MORSE[c] for c in word.lower() if c in MORSE) for word in text.split())
+
+
+def _fullwidth(text: str) -> str:
+    return "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in text)
+
+
+def _tags(text: str) -> str:
+    """The text in tag characters, which are not displayed."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return "".join(chr(TAGS + ord(c)) for c in plain)
+
+
+DISGUISES: dict[str, Callable[[str], str]] = {
+    "base64": lambda text: base64.b64encode(text.encode()).decode(),
+    "rot13": lambda text: codecs.encode(text, "rot13"),
+    "hex": lambda text: text.encode().hex(" "),
+    "binary": lambda text: " ".join(f"{byte:08b}" for byte in text.encode()),
+    "backwards": lambda text: text[::-1],
+    "leet": lambda text: text.lower().translate(LEET),
+    "percent": lambda text: "".join(f"%{byte:02X}" for byte in text.encode()),
+    "morse": _morse,
+    "zero_width": ZERO_WIDTH.join,
+    "soft_hyphens": SOFT_HYPHEN.join,
+    "tags": _tags,
+    "homoglyphs": lambda text: text.translate(HOMOGLYPHS),
+    "fullwidth": _fullwidth,
+    "spaced": lambda text: "   ".join(" ".join(word) for word in text.split()),
+    "lines": lambda text: "\n".join(text.split()),
+    "bullets": lambda text: "\n".join(f"- {word}" for word in text.split()),
+    "numbered": lambda text: "\n".join(f"{i}. {word}" for i, word in enumerate(text.split(), 1)),
+    "table": lambda text: "\n".join(f"| {word} |" for word in text.split()),
+    "dots": lambda text: "...".join(text.split()),
+}

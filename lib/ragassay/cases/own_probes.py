@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from ragassay.cases import attack_probes, case_table, prohibited_uses, restricted_document_probes
-from ragassay.cases.outside_documents.near_questions import FACT, THING
+from ragassay.cases import attack_probes, case_table, prohibited_uses
+from ragassay.cases.outside_documents import FACT, THING
 
 FAR = "out_of_scope"
 PROBE, QUESTION = "p-own-", "x-own-"  # how the ids of own ones begin
@@ -19,13 +19,13 @@ def families(uses: Sequence[str]) -> dict[str, dict]:
     uses : the prohibited uses of the engagement
     """
     named = {prohibited_uses.family(use): {"kind": prohibited_uses.MISUSE} for use in uses if use.strip()}
-    access = {"kind": restricted_document_probes.ACCESS}
+    access = {"kind": attack_probes.ACCESS}
     answered = {"answerable": True, "answer_type": "short_fact"}
     return {
         **attack_probes.listed_families(),
         **named,
-        restricted_document_probes.STAFF_ONLY: access,
-        restricted_document_probes.SUPERSEDED: access | answered,
+        attack_probes.STAFF_ONLY: access,
+        attack_probes.SUPERSEDED: access | answered,
     }
 
 

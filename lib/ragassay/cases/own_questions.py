@@ -5,16 +5,16 @@ import difflib
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from ragassay import models
 from ragassay.cases import case_table
-from ragassay.cases.duplicate_questions import refuse_repeats
+from ragassay.cases.case_table import ASKED_WITH
 from ragassay.cases.evidence_lookup import fill_topics, find_evidence
-from ragassay.cases.question_context import read_asked_with
 from ragassay.errors import InputError
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES, WHY_NO_ANSWER
 
@@ -242,3 +242,74 @@ def _ids(value: object) -> list[str]:
             if part.strip()
         ]
     return [str(item) for item in value] if isinstance(value, list) else []
+
+
+def read_asked_with(where: str, record: dict[str, Any]) -> dict[str, Any]:
+    """The columns turn, history, passages and passage_ids that the record has; in CSV the lists are written
+    as JSON.
+
+    Raises
+    ------
+    InputError
+        If turn is no number or one of the others no list of texts.
+    """
+    given = {name: record[name] for name in ASKED_WITH if record.get(name) is not None}
+    return {name: (_turn if name == "turn" else _texts)(where, name, value) for name, value in given.items()}
+
+
+def _turn(where: str, name: str, value: object) -> float:
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (ValueError, TypeError):
+        raise _wrong(where, name, value, "1, 2, ...") from None
+
+
+def _texts(where: str, name: str, value: object) -> list[str]:
+    try:
+        texts = json.loads(value) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        texts = None
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise _wrong(where, name, value, '["a text", "another"]')
+    return texts
+
+
+def _wrong(where: str, name: str, value: object, expected: str) -> InputError:
+    return InputError(
+        f"the column {name} cannot be read",
+        where=where,
+        found=str(value)[:200],
+        expected=expected,
+        do="correct it, or rename the column if it means something else (docs/own-data.md, hooks)",
+    )
+
+
+ASIDE = ("segment", "history", "passages", "conversation_id", "turn", "language")  # what makes it another one
+
+
+def refuse_repeats(cases: Sequence[dict[str, Any]], places: Sequence[str]) -> None:
+    """Refuse a case_id, or a question, that stands twice; a question is the same whatever its capitals, marks
+    and spaces, if it is asked of the same segment with the same history and passages.
+
+    Raises
+    ------
+    InputError
+        If one stands twice; it names both places.
+    """
+    seen: dict[object, str] = {}
+    for case, where in zip(cases, places, strict=True):
+        for mark in (case["case_id"], _asked(case)):
+            if mark in seen:
+                raise InputError(
+                    "a case is there twice",
+                    where=f"{seen[mark]}; {where}",
+                    found=case["question"],
+                    expected="each question once",
+                    do="remove one of them; repeats are asked by the kit itself",
+                )
+            seen[mark] = where
+
+
+def _asked(case: dict[str, Any]) -> tuple:
+    letters = "".join(letter for letter in case["question"].casefold() if letter.isalnum())
+    return (letters or case["question"], *(repr(case.get(name)) for name in ASIDE))

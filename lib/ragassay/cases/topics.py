@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import models, parameter_ranges
-from ragassay.cases import clustering, topic_names, topic_words
-from ragassay.cases import clustering_comparison as sweeping
+from ragassay.cases import clustering, topic_words
 from ragassay.errors import ParameterError
 
 FIT_AT_MOST = 20_000
@@ -104,7 +103,7 @@ def build_topics(
     place = project_to_plane(vectors, picture or reduce, seed)
     if called is None:
         told = chunks.assign(topic=names)
-        described = topic_names.named_by_headings(described, told, lambda texts: encode(texts, model))
+        described = topic_words.named_by_headings(described, told, lambda texts: encode(texts, model))
     label = described.set_index("topic")["label"].to_dict()
     placed = chunks.assign(
         topic=names, topic_label=[label[name] for name in names], x=place[:, 0], y=place[:, 1]
@@ -130,7 +129,7 @@ def compare_clusterings(topics: Topics, *, encode: Callable = models.encode) -> 
     vectors = encode(topics.chunks["text"].tolist(), recipe["model"]).astype(np.float64)
     fitted, _ = _sample(len(vectors), recipe["seed"])
     reduced, _ = clustering.reduce(vectors, fitted, recipe["reduce"], recipe["components"], recipe["seed"])
-    table = sweeping.rank_settings(reduced, recipe["seed"], sweeping.ks_around(len(reduced), _k(topics)))
+    table = clustering.rank_settings(reduced, recipe["seed"], clustering.ks_around(len(reduced), _k(topics)))
     chosen = (
         (table["setting"] == f"k = {_k(topics)}")
         if recipe["method"] == "kmeans"
@@ -148,13 +147,13 @@ def _clusters(reduced: np.ndarray, fitted: np.ndarray, recipe: dict) -> clusteri
     and the recipe then says which."""
     if recipe["method"] != "best":
         return clustering.cluster(reduced, fitted, recipe["method"], recipe["k"], recipe["seed"])
-    ranked = sweeping.rank_settings(reduced[fitted], recipe["seed"])
-    one = sweeping.best_setting(ranked, reduced[fitted], recipe["seed"])
+    ranked = clustering.rank_settings(reduced[fitted], recipe["seed"])
+    one = clustering.best_setting(ranked, reduced[fitted], recipe["seed"])
     if one is None:
         return clustering.cluster(reduced, fitted, "kmeans", recipe["k"], recipe["seed"])
     recipe["setting"] = one.words
     note = f"{one.method}, {one.words}: the best of {len(ranked)} settings by silhouette and stability."
-    labels = clustering.assign(reduced, fitted, sweeping.fit_setting(reduced[fitted], one, recipe["seed"]))
+    labels = clustering.assign(reduced, fitted, clustering.fit_setting(reduced[fitted], one, recipe["seed"]))
     return clustering.Clusters(labels, clustering.silhouette_table([]), (note,))
 
 

@@ -83,7 +83,7 @@ def _files_of(url: str) -> list[Path]:
 
 def _database(url: str, folder: Path | None, dry_run: bool, seed: int) -> str:
     """The database to ask: the one named, or that of a company made up in the folder."""
-    from ragassay.cases.database_questions import database_schema, fictional_company, read_only_database
+    from ragassay.cases.database_questions import database_schema, fictional_company
 
     if folder is None and not url:
         raise ParameterError("no database is named", do="name one: --db URL, or --made-up FOLDER")
@@ -91,7 +91,7 @@ def _database(url: str, folder: Path | None, dry_run: bool, seed: int) -> str:
         return url
     if dry_run:
         raise ParameterError("a dry run makes no company up", do="leave out one of --made-up and --dry-run")
-    wanted = database_schema.reflect(read_only_database.open_database(url)) if url else fictional_company.BANK
+    wanted = database_schema.reflect(database_schema.open_database(url)) if url else fictional_company.BANK
     found = fictional_company.make_up_company(folder, wanted, seed=seed)
     say(f"made up: {found.company}, {found.facts:,} facts in {found.documents}; {found.database}")
     return str(found.database)
@@ -116,9 +116,9 @@ def _writer(templates: Path | None, dry_run: bool, options: dict[str, Any]) -> J
 
 
 def _budget(url: str, judge: Judge, styles: Sequence[str]) -> Budget:
-    from ragassay.cases.database_questions import database_schema, llm_templates, read_only_database
+    from ragassay.cases.database_questions import database_schema, llm_templates
 
-    engine = read_only_database.open_database(url)
+    engine = database_schema.open_database(url)
     quote = engine.dialect.identifier_preparer.quote
     return llm_templates.budget(
         database_schema.reflect(engine), judge, styles, dialect=engine.dialect.name, quote=quote
@@ -127,9 +127,9 @@ def _budget(url: str, judge: Judge, styles: Sequence[str]) -> Budget:
 
 def _written(url: str, judge: Judge, styles: Sequence[str]) -> list[Worded]:
     """The templates of a language model; what was refused of them is said."""
-    from ragassay.cases.database_questions import database_schema, llm_templates, read_only_database
+    from ragassay.cases.database_questions import database_schema, llm_templates
 
-    engine = read_only_database.open_database(url)
+    engine = database_schema.open_database(url)
     worded, rejected = llm_templates.generate(
         database_schema.reflect(engine), judge, styles, dialect=engine.dialect.name
     )

@@ -1,13 +1,11 @@
 """Documents in, sentences out: folder -> documents (with what was left out, and why) -> chunks -> sentences.
 
-folder.py              load: one row per document, one row per file left out
+folder.py              load: one row per document, one row per file left out or never opened (pipes, links
+                       out of the folder)
 document_status.py     which documents are superseded or for staff only, as front matter or documents.csv
                        says
-folder_entries.py      what lies below a folder, and what of it is never opened: pipes, links out of it
 file_loaders.py        txt, md, html, docx, jsonl: a file as blocks (heading, text, item, row)
-pdf_lines.py           the same for PDF: running headers and page numbers dropped, footnotes last
-html_blocks.py         HTML as blocks
-pdf_blocks.py          a PDF's lines as blocks
+pdf_blocks.py          the same for PDF: running headers and page numbers dropped, footnotes last
 text_blocks.py         blocks, cleaning, hard-wrapped lines, headings of plain text
 sentence_splitting.py  sentences, by sentencex between rules for lines and a few repairs
 passage_stores.py      an assistant's own store of passages: JSONL, Chroma, Qdrant, SQL

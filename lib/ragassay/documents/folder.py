@@ -1,13 +1,15 @@
 """A folder of documents as one table, and what had to be left out as another."""
 
+import os
 import re
+import stat
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from ragassay import provenance
-from ragassay.documents import document_status, file_loaders, folder_entries
+from ragassay.documents import document_status, file_loaders
 from ragassay.documents.text_blocks import LONGEST_TITLE, assemble, clean, squeeze
 from ragassay.errors import DocumentError, InputError
 
@@ -15,6 +17,13 @@ LONGEST_NAME = 255  # characters of a doc_id: no file's name is longer
 LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pt")
 COLUMNS = ["doc_id", "title", "path", "sha256", "language", "status", "audience", "text", "headings"]
 IGNORED = re.compile(r"(^|/)(\.|~\$|__MACOSX|Thumbs\.db$)")
+KINDS = {
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFDIR: "a folder; the files in it are read by their own names",
+}
 
 
 def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -42,7 +51,7 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     rows: list[dict[str, Any]] = []
     left_out: list[dict[str, str]] = []
     for path in _files(root):
-        name = folder_entries.shown_name(path, root)
+        name = shown_name(path, root)
         try:
             found, gaps = _rows(path, name, root)
         except DocumentError as error:
@@ -72,7 +81,7 @@ def _folder(folder: str | Path) -> Path:
 def _files(root: Path) -> list[Path]:
     files = [
         path
-        for path in folder_entries.find(root, file_loaders.FORMATS)
+        for path in find(root, file_loaders.FORMATS)
         if not IGNORED.search(path.relative_to(root).as_posix()) and not _marks_only(path, root)
     ]
     return sorted(files, key=lambda path: path.relative_to(root).as_posix())
@@ -85,7 +94,7 @@ def _marks_only(path: Path, root: Path) -> bool:
 def _rows(path: Path, name: str, root: Path) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
     """The rows of one file's documents, and the gaps in them."""
     try:
-        folder_entries.check(path, root)
+        check(path, root)
         loaded, sha256 = file_loaders.read(path, name), provenance.sha256_of(path)
     except DocumentError:
         raise
@@ -182,3 +191,62 @@ def _refuse_nothing(root: Path, rows: list, left_out: list) -> None:
     raise InputError(
         "No document could be read", where=root, found=found, expected=", ".join(file_loaders.FORMATS), do=do
     )
+
+
+def find(root: Path, suffixes: tuple[str, ...]) -> list[Path]:
+    """Everything below the folder that is no plain folder, in no order: files, links, pipes, folders that
+    cannot be listed, folders named like a document (ending in one of the suffixes).
+
+    A link is never walked into; one to a folder inside is passed over, for its files are found where they
+    are.
+    """
+    found: list[Path] = []
+
+    def keep(error: OSError) -> None:
+        found.append(Path(error.filename))
+
+    for place, folders, files in os.walk(root, onerror=keep):
+        found += [Path(place, name) for name in files]
+        found += [path for name in folders if _is_odd(path := Path(place, name), root, suffixes)]
+    return found
+
+
+def _is_odd(folder: Path, root: Path, suffixes: tuple[str, ...]) -> bool:
+    return leads_out(folder, root) if folder.is_symlink() else folder.name.lower().endswith(suffixes)
+
+
+def leads_out(path: Path, root: Path) -> bool:
+    """Whether the path, its links followed, is outside the folder."""
+    return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
+
+
+def shown_name(path: Path, root: Path) -> str:
+    """The path below the folder, as UTF-8: bytes of a name that are none are written as \\xe9."""
+    name = path.relative_to(root).as_posix()
+    return os.fsencode(name).decode("utf-8", "backslashreplace") if not _is_utf8(name) else name
+
+
+def _is_utf8(name: str) -> bool:
+    return not any("\ud800" <= letter <= "\udfff" for letter in name)
+
+
+def check(path: Path, root: Path) -> None:
+    """Raise a DocumentError for what is never opened: a name that is not UTF-8, a link out of the folder,
+    what is no regular file (opening a pipe would wait for ever)."""
+    where = shown_name(path, root)
+    if not _is_utf8(str(path.relative_to(root))):
+        raise DocumentError("The file's name is not UTF-8", where=where, do="rename the file")
+    if leads_out(path, root):
+        do = "put the file itself into the folder"
+        raise DocumentError("The link leads out of the folder", where=where, do=do)
+    if path.is_symlink() and not path.exists():
+        raise DocumentError("The link leads nowhere", where=where, do="remove it, or correct it")
+    _check_kind(path, where)
+
+
+def _check_kind(path: Path, where: str) -> None:
+    kind = stat.S_IFMT(path.stat().st_mode)
+    if kind == stat.S_IFDIR:
+        next(path.iterdir(), None)  # an OSError says why its files could not be listed
+    if kind != stat.S_IFREG:
+        raise DocumentError("It is no file", where=where, found=KINDS.get(kind, "unknown"), do="remove it")

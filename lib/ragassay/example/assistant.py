@@ -14,8 +14,10 @@ Portuguese. It is a subject for validation, not a product.
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,9 +27,39 @@ import pandas as pd
 from ragassay import documents as reading
 from ragassay.documents.folder import language
 from ragassay.documents.sentence_splitting import pieces
-from ragassay.example.search_words import vocabulary, words
 from ragassay.models import encode
 from ragassay.provenance import source
+
+TEXTS = 20_000  # texts whose words are remembered
+WORD = re.compile(r"\w+(?:[.,]\d+)*")
+STOP = frozenset(
+    WORD.findall("""
+    a an the of to in on at for from by with and or if is are was were be been am do does did can could
+    will would should may might must i me my we us our you your it its he she his her they them their
+    this that these those what which who whom when where how why there here have has had not no so as
+    than then too also el la los las un una unos unas de del al en por para con y o si es son se mi su
+    sus que cual cuando cuanto como donde os um uma uns umas do da dos das ao na nas nos e ou eu meu
+    minha seu sua qual quando quanto onde nao""")
+)
+
+
+def words(text: str) -> list[str]:
+    """Words and numbers in lower case, without accents, stop words and the s of a plural (Harman's S stemmer,
+    shortened)."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(c))
+    return [
+        re.sub(r"(?<=\w[^us])s$", "", re.sub(r"(?<=\w\w)ies$", "y", word))
+        for word in WORD.findall(plain)
+        if word not in STOP
+    ]
+
+
+@lru_cache(maxsize=TEXTS)
+def vocabulary(text: str) -> tuple[str, ...]:
+    """The words of a text, each once, in the order of the alphabet; one question meets the same passages as
+    another."""
+    return tuple(sorted(set(words(text))))
+
 
 ENCODER = "minilm"  # the assistant's own, whatever encoder validates it
 NOT_FOUND = {

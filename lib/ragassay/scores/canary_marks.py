@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from urllib.parse import unquote
 
-from ragassay.cases.attack_encodings import MORSE
+from ragassay.cases.injection_attacks import MORSE
 
 OF_MORSE = {code: letter for letter, code in MORSE.items()}
 TWINS = str.maketrans(

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ragassay.cases.perturbations import meaning_guard
-from ragassay.cases.perturbations.editing import words_of
+from ragassay.cases.perturbations.question_edits import words_of
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families.inference import premise_pairs
 from ragassay.scores.numbers.amounts import find_amounts

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from ragassay.cases import database_questions
-from ragassay.cases.database_questions import read_only_database
+from ragassay.cases.database_questions import database_schema
 from ragassay.cli import cli
 from ragassay.errors import InputError, ParameterError
 
@@ -198,17 +198,17 @@ def test_nothing_to_ask(tmp_path):
 def test_a_database_that_goes_away_half_way_says_so(postgres, tmp_path):
     import psycopg
 
-    engine = read_only_database.open_database(postgres)
+    engine = database_schema.open_database(postgres)
     with (
-        pytest.raises(read_only_database.Unanswered, match=r"terminating connection|closed"),
-        read_only_database.reading(engine) as connection,
+        pytest.raises(database_schema.Unanswered, match=r"terminating connection|closed"),
+        database_schema.reading(engine) as connection,
     ):
-        (process,) = read_only_database.rows(connection, "SELECT pg_backend_pid()", {}, 1)[0]
+        (process,) = database_schema.rows(connection, "SELECT pg_backend_pid()", {}, 1)[0]
         with psycopg.connect(
             host=postgres.split("host=")[1], user="postgres", dbname="postgres", autocommit=True
         ) as other:
             other.execute("SELECT pg_terminate_backend(%s)", [process])
-        read_only_database.rows(connection, "SELECT name FROM branches", {}, 1)
+        database_schema.rows(connection, "SELECT name FROM branches", {}, 1)
 
 
 def test_both_databases_give_the_same_cases(bank, postgres):

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from ragassay.cases import database_questions
-from ragassay.cases.database_questions import database_schema, fictional_company, read_only_database
+from ragassay.cases.database_questions import database_schema, fictional_company
 from ragassay.cases.database_questions.database_schema import (
     DATE,
     NUMBER,
@@ -78,9 +78,9 @@ def test_the_same_seed_makes_the_same_company_and_another_seed_another(tmp_path)
 
 
 def test_a_schema_of_ones_own(bank, tmp_path):
-    known = database_schema.reflect(read_only_database.open_database(str(bank)))
+    known = database_schema.reflect(database_schema.open_database(str(bank)))
     found = fictional_company.make_up_company(tmp_path / "company", known, rows=4)
-    again = database_schema.reflect(read_only_database.open_database(str(found.database)))
+    again = database_schema.reflect(database_schema.open_database(str(found.database)))
     assert [table.name for table in again.tables] == [table.name for table in known.tables]
     assert "Quay" not in "".join(texts(found).values())
     assert (database_questions.generate(str(found.database)).account["kept"] > 0).mean() > 0.8

@@ -5,7 +5,7 @@ import sqlite3
 
 import pytest
 
-from ragassay.cases.database_questions import database_schema, read_only_database
+from ragassay.cases.database_questions import database_schema
 from ragassay.errors import InputError, ParameterError
 
 WRITES = (
@@ -66,22 +66,22 @@ def test_sqlite_refuses_to_write(bank, statement, monkeypatch):
     monkeypatch.chdir(bank.parent)
     before = digest(bank)
     with (
-        pytest.raises(read_only_database.Unanswered),
-        read_only_database.reading(read_only_database.open_database(str(bank))) as connection,
+        pytest.raises(database_schema.Unanswered),
+        database_schema.reading(database_schema.open_database(str(bank))) as connection,
     ):
-        read_only_database.rows(connection, statement, {}, 1)
+        database_schema.rows(connection, statement, {}, 1)
     assert digest(bank) == before and [path.name for path in bank.parent.iterdir()] == ["bank.db"]
 
 
 @pytest.mark.parametrize("statement", POSTGRES_WRITES)
 def test_postgresql_refuses_to_write(postgres, statement):
-    engine = read_only_database.open_database(postgres)
+    engine = database_schema.open_database(postgres)
     before = content(engine)
     try:
-        with read_only_database.reading(engine) as connection:
-            read_only_database.rows(connection, statement, {}, 1)
-            read_only_database.rows(connection, "DELETE FROM branches RETURNING name", {}, 1)
-    except read_only_database.Unanswered:
+        with database_schema.reading(engine) as connection:
+            database_schema.rows(connection, statement, {}, 1)
+            database_schema.rows(connection, "DELETE FROM branches RETURNING name", {}, 1)
+    except database_schema.Unanswered:
         pass
     else:
         pytest.fail("it was not refused")
@@ -92,22 +92,22 @@ def test_postgresql_refuses_to_write(postgres, statement):
     "statement", [one for one in POSTGRES_WRITES if "READ WRITE" not in one and "lo_create" not in one]
 )
 def test_a_postgresql_session_refuses_to_write_whatever_is_sent(postgres, statement):
-    engine = read_only_database.open_database(postgres)
+    engine = database_schema.open_database(postgres)
     before = content(engine)
     with (
         pytest.raises(
-            read_only_database.Unanswered, match=r"read-only transaction|cannot run inside|must not be"
+            database_schema.Unanswered, match=r"read-only transaction|cannot run inside|must not be"
         ),
-        read_only_database.reading(engine) as connection,
+        database_schema.reading(engine) as connection,
     ):
         connection.exec_driver_sql(statement)
     assert content(engine) == before
 
 
 def test_what_postgresql_lets_a_reader_do_is_rolled_back(postgres):
-    engine = read_only_database.open_database(postgres)
+    engine = database_schema.open_database(postgres)
     before = content(engine)
-    with read_only_database.reading(
+    with database_schema.reading(
         engine
     ) as connection:  # PostgreSQL 15 and older admit it in a read-only transaction
         connection.exec_driver_sql("SELECT lo_create(0)")
@@ -115,27 +115,27 @@ def test_what_postgresql_lets_a_reader_do_is_rolled_back(postgres):
 
 
 def content(engine) -> list:
-    with read_only_database.reading(engine) as connection:
-        tables = read_only_database.rows(
+    with database_schema.reading(engine) as connection:
+        tables = database_schema.rows(
             connection,
             "SELECT relname, relkind::text FROM pg_class WHERE relnamespace = 'public'::regnamespace",
             {},
             100,
         )
-        objects = read_only_database.rows(connection, "SELECT oid FROM pg_largeobject_metadata", {}, 9)
+        objects = database_schema.rows(connection, "SELECT oid FROM pg_largeobject_metadata", {}, 9)
         return [
             sorted(tables),
             objects,
-            read_only_database.rows(
+            database_schema.rows(
                 connection, "SELECT branch_id, name, city FROM branches ORDER BY 1", {}, 100
             ),
         ]
 
 
 def test_a_value_is_bound_and_never_written_into_the_text(bank):
-    with read_only_database.reading(read_only_database.open_database(str(bank))) as connection:
+    with database_schema.reading(database_schema.open_database(str(bank))) as connection:
         assert (
-            read_only_database.rows(
+            database_schema.rows(
                 connection, "SELECT city FROM branches WHERE name = :p0", {"p0": "x' OR '1'='1"}, 5
             )
             == []
@@ -143,7 +143,7 @@ def test_a_value_is_bound_and_never_written_into_the_text(bank):
 
 
 def test_a_schema_says_what_means_something(bank):
-    found = database_schema.reflect(read_only_database.open_database(str(bank)))
+    found = database_schema.reflect(database_schema.open_database(str(bank)))
     described = {
         f"{table.name}.{column.name}"
         for table in found.tables
@@ -157,8 +157,8 @@ def test_a_schema_says_what_means_something(bank):
 
 
 def test_both_databases_describe_themselves_alike(bank, postgres):
-    assert database_schema.reflect(read_only_database.open_database(str(bank))) == database_schema.reflect(
-        read_only_database.open_database(postgres)
+    assert database_schema.reflect(database_schema.open_database(str(bank))) == database_schema.reflect(
+        database_schema.open_database(postgres)
     )
 
 
@@ -167,30 +167,30 @@ def test_a_locked_database_is_an_error_and_stays_as_it_is(bank):
     holder.execute("PRAGMA locking_mode = EXCLUSIVE")
     holder.execute("BEGIN EXCLUSIVE")
     with pytest.raises(InputError, match="locked"):
-        read_only_database.open_database(str(bank), seconds=0.2)
+        database_schema.open_database(str(bank), seconds=0.2)
     holder.close()
 
 
 def test_a_database_that_may_only_be_read_is_read(bank):
     bank.chmod(0o444)
-    assert database_schema.reflect(read_only_database.open_database(str(bank))).table("branches")
+    assert database_schema.reflect(database_schema.open_database(str(bank))).table("branches")
 
 
 def test_a_query_that_takes_too_long_is_stopped(bank):
     endless = "SELECT count(*) FROM " + ", ".join(f"accounts {letter}" for letter in "abcdefghijklmno")
     with (
-        pytest.raises(read_only_database.Unanswered, match="interrupted"),
-        read_only_database.reading(read_only_database.open_database(str(bank), seconds=0.1)) as connection,
+        pytest.raises(database_schema.Unanswered, match="interrupted"),
+        database_schema.reading(database_schema.open_database(str(bank), seconds=0.1)) as connection,
     ):
-        read_only_database.rows(connection, endless, {}, 1)
+        database_schema.rows(connection, endless, {}, 1)
 
 
 def test_a_query_that_takes_too_long_is_stopped_by_the_server(postgres):
     with (
-        pytest.raises(read_only_database.Unanswered, match="statement timeout"),
-        read_only_database.reading(read_only_database.open_database(postgres, seconds=0.1)) as connection,
+        pytest.raises(database_schema.Unanswered, match="statement timeout"),
+        database_schema.reading(database_schema.open_database(postgres, seconds=0.1)) as connection,
     ):
-        read_only_database.rows(connection, "SELECT pg_sleep(3)", {}, 1)
+        database_schema.rows(connection, "SELECT pg_sleep(3)", {}, 1)
 
 
 @pytest.mark.parametrize(("url", "error", "words"), [
@@ -201,7 +201,7 @@ def test_a_query_that_takes_too_long_is_stopped_by_the_server(postgres):
 ])  # fmt: skip
 def test_what_cannot_be_opened(url, error, words):
     with pytest.raises(error, match=words) as caught:
-        read_only_database.open_database(url)
+        database_schema.open_database(url)
     assert "secret" not in str(caught.value)
 
 
@@ -209,4 +209,4 @@ def test_a_file_that_is_no_database(tmp_path):
     path = tmp_path / "notes.db"
     path.write_text("not a database, only a note that is longer than a header of a hundred bytes " * 9)
     with pytest.raises(InputError, match="cannot be read"):
-        read_only_database.open_database(str(path))
+        database_schema.open_database(str(path))

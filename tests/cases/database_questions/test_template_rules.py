@@ -2,18 +2,12 @@
 
 import pytest
 
-from ragassay.cases.database_questions import (
-    database_schema,
-    read_only_database,
-    sql_template,
-    template_files,
-    template_wordings,
-)
+from ragassay.cases.database_questions import database_schema, sql_template, template_files
 
 
 @pytest.fixture
 def known(bank):
-    return database_schema.reflect(read_only_database.open_database(str(bank)))
+    return database_schema.reflect(database_schema.open_database(str(bank)))
 
 
 def test_every_template_passes_the_examination(known):
@@ -45,14 +39,14 @@ def test_words_by_hand(known):
         "SELECT monthly_fee FROM accounts WHERE opened = '[accounts.opened]'", known
     )
     assert (
-        template_wordings.texts(lookup)["interrogative"][0]
+        template_files.texts(lookup)["interrogative"][0]
         == "What is the monthly fee of the account whose opened is [accounts.opened]?"
     )
     joined = sql_template.template(
         "SELECT b.city FROM accounts a JOIN branches b ON a.branch_id = b.branch_id WHERE a.product_name = '[accounts.product_name]'",
         known,
     )
-    assert template_wordings.texts(joined, ["directive"]) == {
+    assert template_files.texts(joined, ["directive"]) == {
         "directive": [
             "State the city of the branch that belongs to the account [accounts.product_name].",
             "Look up the city recorded for the branch that belongs to the account [accounts.product_name].",
@@ -62,7 +56,7 @@ def test_words_by_hand(known):
 
 def test_what_rules_cannot_read_gets_no_words(known):
     assert (
-        template_wordings.texts(
+        template_files.texts(
             sql_template.template("SELECT name FROM branches WHERE city <> '[branches.city]'", known)
         )
         == {}
@@ -73,18 +67,18 @@ def test_what_rules_cannot_read_gets_no_words(known):
     ("Sales_in_Billion", "sales in billion"), ("monthlyFee", "monthly fee"), ("APR", "APR"), ("IBAN_code", "IBAN code"),
 ])  # fmt: skip
 def test_names_in_words(name, words):
-    assert template_wordings.in_words(name) == words
+    assert template_files.in_words(name) == words
 
 
 @pytest.mark.parametrize(("table", "one"), [
     ("accounts", "account"), ("people", "person"), ("branches", "branch"), ("companies", "company"), ("status", "status"), ("bank_staff", "bank member of staff"),
 ])  # fmt: skip
 def test_one_row_of_a_table(table, one):
-    assert template_wordings.noun(table) == one
+    assert template_files.noun(table) == one
 
 
 def test_an_unknown_style(known):
     with pytest.raises(ValueError, match="unknown"):
-        template_wordings.texts(
+        template_files.texts(
             sql_template.template("SELECT city FROM branches WHERE name = '[branches.name]'", known), ["rude"]
         )

@@ -9,14 +9,7 @@ import pytest
 
 from ragassay import tables
 from ragassay.cases import case_table, perturbations
-from ragassay.cases.perturbations import (
-    capitals_and_punctuation,
-    editing,
-    informal_style,
-    synonyms_and_grammar,
-    typos,
-    word_order,
-)
+from ragassay.cases.perturbations import question_edits
 from ragassay.errors import ParameterError
 
 QUESTIONS = [
@@ -64,11 +57,11 @@ def test_slips_change_only_words_that_may_be_touched(cases, seed, level):
         assert names == re.findall(r"(?<=\w )[A-Z]\w+", after)
 
 
-@pytest.mark.parametrize("make", [typos.add_slips, typos.misread])
+@pytest.mark.parametrize("make", [question_edits.add_slips, question_edits.misread])
 @pytest.mark.parametrize("seed", range(5))
 def test_the_share_touched_is_that_of_the_level(make, seed):
     question = "please tell about fees limits cards loans rates branches deposits".replace("about ", "")
-    for level, share in editing.SHARES.items():
+    for level, share in question_edits.SHARES.items():
         changed = sum(
             a != b
             for a, b in zip(question.split(), make(question, "en", level, rng(seed)).split(), strict=True)
@@ -78,36 +71,43 @@ def test_the_share_touched_is_that_of_the_level(make, seed):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_no_slip_makes_another_word(seed):
-    fresh = set(typos.add_slips(LONG, "en", 3, rng(seed)).lower().split()) - set(LONG.lower().split())
-    assert fresh and not {word.strip(".,") for word in fresh} & typos.known_words()
+    fresh = set(question_edits.add_slips(LONG, "en", 3, rng(seed)).lower().split()) - set(
+        LONG.lower().split()
+    )
+    assert fresh and not {word.strip(".,") for word in fresh} & question_edits.known_words()
 
 
 @pytest.mark.parametrize(
     "make, question, level, expected",
     [
-        (capitals_and_punctuation.change_case, "Can Ann pay?", 1, "can ann pay?"),
-        (capitals_and_punctuation.change_case, "Can Ann pay?", 2, "CAN ANN PAY?"),
-        (capitals_and_punctuation.change_marks, "Is it $1,250.50, or 3.5 %?", 1, "Is it $1,250.50, or 3.5 %"),
-        (capitals_and_punctuation.change_marks, "Is it $1,250.50, or 3.5 %?", 2, "Is it $1,250.50 or 3.5 %"),
-        (word_order.drop_words, "Where is the key?", 2, "Where key?"),
-        (word_order.drop_words, "Where key?", 1, "Where key?"),
-        (word_order.swap_words, "Lost my keys?", 1, "my Lost keys?"),
-        (word_order.swap_words, "Company card lost?", 1, "Company card lost?"),
-        (word_order.reorder_clauses, "If I pay late, what happens?", 1, "What happens if I pay late?"),
-        (word_order.reorder_clauses, "What happens if I pay late?", 1, "If I pay late, what happens?"),
+        (question_edits.change_case, "Can Ann pay?", 1, "can ann pay?"),
+        (question_edits.change_case, "Can Ann pay?", 2, "CAN ANN PAY?"),
+        (question_edits.change_marks, "Is it $1,250.50, or 3.5 %?", 1, "Is it $1,250.50, or 3.5 %"),
+        (question_edits.change_marks, "Is it $1,250.50, or 3.5 %?", 2, "Is it $1,250.50 or 3.5 %"),
+        (question_edits.drop_words, "Where is the key?", 2, "Where key?"),
+        (question_edits.drop_words, "Where key?", 1, "Where key?"),
+        (question_edits.swap_words, "Lost my keys?", 1, "my Lost keys?"),
+        (question_edits.swap_words, "Company card lost?", 1, "Company card lost?"),
+        (question_edits.reorder_clauses, "If I pay late, what happens?", 1, "What happens if I pay late?"),
+        (question_edits.reorder_clauses, "What happens if I pay late?", 1, "If I pay late, what happens?"),
         (
-            word_order.reorder_clauses,
+            question_edits.reorder_clauses,
             "For the Tide Card, what is the fee? (A) $5; (B) $6",
             1,
             "What is the fee for the Tide Card? (A) $5; (B) $6",
         ),
-        (word_order.reorder_clauses, "Who, if I pay, and when, asks?", 1, "Who, if I pay, and when, asks?"),
-        (synonyms_and_grammar.make_errors, "How many cards?", 1, "How much cards?"),
-        (synonyms_and_grammar.use_synonyms, "Who is the customer?", 1, "Who is the client?"),
-        (synonyms_and_grammar.use_synonyms, "Is she here?", 1, "Is she here?"),
-        (informal_style.shorten_words, "Thanks, when do you open?", 2, "Thx, when do u open?"),
-        (informal_style.contract, "What is it that I do not see?", 1, "What's it that I don't see?"),
-        (informal_style.contract, "What's it?", 1, "What is it?"),
+        (
+            question_edits.reorder_clauses,
+            "Who, if I pay, and when, asks?",
+            1,
+            "Who, if I pay, and when, asks?",
+        ),
+        (question_edits.make_errors, "How many cards?", 1, "How much cards?"),
+        (question_edits.use_synonyms, "Who is the customer?", 1, "Who is the client?"),
+        (question_edits.use_synonyms, "Is she here?", 1, "Is she here?"),
+        (question_edits.shorten_words, "Thanks, when do you open?", 2, "Thx, when do u open?"),
+        (question_edits.contract, "What is it that I do not see?", 1, "What's it that I don't see?"),
+        (question_edits.contract, "What's it?", 1, "What is it?"),
     ],
 )
 def test_by_hand(make, question, level, expected):
@@ -115,20 +115,18 @@ def test_by_hand(make, question, level, expected):
 
 
 def test_informal_by_hand():
-    text = informal_style.make_casual("Can you waive the $1,250.50 fee, please?", "en", 3, rng())
+    text = question_edits.make_casual("Can you waive the $1,250.50 fee, please?", "en", 3, rng())
     assert text.endswith("can u waive da $1,250.50 fee pls") and text == text.lower()
-    assert informal_style.make_casual("Is it 5?", "en", 1, rng()).endswith(", Is it 5?")
+    assert question_edits.make_casual("Is it 5?", "en", 1, rng()).endswith(", Is it 5?")
 
 
 def test_languages_are_mixed_by_hand():
     greeting = r"(?:Hola|Buenos días|Buenas tardes|Olá|Bom dia|Boa tarde), "
-    assert re.fullmatch(
-        greeting + r"Is it 5\?", synonyms_and_grammar.mix_languages("Is it 5?", "en", 1, rng())
-    )
+    assert re.fullmatch(greeting + r"Is it 5\?", question_edits.mix_languages("Is it 5?", "en", 1, rng()))
     assert (
-        synonyms_and_grammar.mix_languages("Is it 5?", "en", 2, rng()) == "Is it 5?"
+        question_edits.mix_languages("Is it 5?", "en", 2, rng()) == "Is it 5?"
     )  # no word to replace: not this level
-    mixed = synonyms_and_grammar.mix_languages("Is my card here?", "en", 3, rng())
+    mixed = question_edits.mix_languages("Is my card here?", "en", 3, rng())
     assert re.fullmatch(
         greeting + r"Is (?:mi tarjeta|meu cartão) here\? (?:muchas )?(?:gracias|obrigad[oa])", mixed
     )

@@ -1,6 +1,7 @@
 """Sentences in their place: pronouns resolved, consequences asked, fragments left."""
 
 import pytest
+from rule_examples import EXAMPLES
 
 from ragassay.cases.rule_questions.askable_units import Unit
 from ragassay.cases.rule_questions.english_sentences import mine, questions, whole
@@ -29,36 +30,13 @@ def test_it_without_a_clear_subject_gives_nothing(before):
     assert not asked("It costs $5 a copy.", before)
 
 
-@pytest.mark.parametrize(
-    "text, question, key",
-    [
-        (
-            "If a collection is returned, the bank tries again.",
-            "What happens if a collection is returned?",
-            "the bank tries again",
-        ),
-        (
-            "When you close an account early, the fee is charged.",
-            "What happens when I close an account early?",
-            "the fee is charged",
-        ),
-    ],
-)
+@pytest.mark.parametrize("text, question, key", EXAMPLES["english sentences: consequences"])
 def test_consequences(text, question, key):
     found = asked(text)["consequence"]
     assert (found.question, found.key_fact) == (question, key)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "If it is refused again, the bank writes.",
-        "If this rule is not met, the bank writes.",
-        "If rates fall below the limit, or rise above it, the bank writes.",
-        "When opening an account, the bank asks.",
-        "If the bank uses models made by others, is it documented?",
-    ],
-)
+@pytest.mark.parametrize("text", EXAMPLES["english sentences: no consequence"])
 def test_no_consequence(text):
     assert "consequence" not in asked(text)
 

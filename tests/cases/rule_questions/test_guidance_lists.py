@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+from rule_examples import EXAMPLES
 
 from ragassay.cases.rule_questions.guidance_lists import MOST, bullet_lists, questions
 
@@ -25,29 +26,7 @@ def asked(intro, items=ITEMS):
     return [one.question for one in questions(chunks(intro + items), SMALL)]
 
 
-@pytest.mark.parametrize(
-    "intro, question",
-    [
-        ("A safe tower climb generally", "What does a safe tower climb generally do?"),
-        ("A safe tower climb typically includes", "What does a safe tower climb include?"),
-        ("Tower reports may include the following:", "What may tower reports include?"),
-        (
-            "Tower reports should contain three core parts:",
-            "What three core parts should tower reports contain?",
-        ),
-        ("Tower control is typically responsible for", "What is tower control responsible for?"),
-        ("Examples of tower faults include", "What are examples of tower faults?"),
-        ("Determine whether the tower list", "What should be determined about the tower list?"),
-        (
-            "Assess the adequacy of the tower reports. Consider whether reports",
-            "What should be considered when assessing the adequacy of the tower reports?",
-        ),
-        (
-            "3. Evaluate if the keeper knows the lamps. Consider whether",
-            "What should be considered when evaluating whether the keeper knows the lamps?",
-        ),
-    ],
-)
+@pytest.mark.parametrize("intro, question", EXAMPLES["guidance lists: intros"])
 def test_intros(intro, question):
     assert asked(intro) == [question]
 
@@ -59,17 +38,7 @@ def test_duties_without_a_verb_of_their_own():
     assert not asked("Tower reports should", "\n• the lamp.\n• the tide.")
 
 
-@pytest.mark.parametrize(
-    "intro",
-    [
-        "It includes",  # what does?
-        "Such reports typically include",
-        "The report includes",
-        "Tower reports are written daily.",  # a sentence of its own
-        "Assess how they work. Consider whether",
-        "Determine whether the tower list is",
-    ],
-)
+@pytest.mark.parametrize("intro", EXAMPLES["guidance lists: intros that name nothing are not asked"])
 def test_intros_that_name_nothing_are_not_asked(intro):
     assert not asked(intro)
 

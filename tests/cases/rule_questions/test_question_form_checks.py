@@ -1,6 +1,7 @@
 """What a question must pass."""
 
 import pytest
+from rule_examples import EXAMPLES
 
 from ragassay.cases.rule_questions.askable_units import Unit, fact_candidate
 from ragassay.cases.rule_questions.question_form_checks import (
@@ -51,15 +52,7 @@ def test_given_away_by_words_only_where_there_is_no_figure():
     assert not gives_answer_away("Within how many business days of receipt", "5 business days")
 
 
-@pytest.mark.parametrize(
-    "key, answer, reason",
-    [
-        ("it follows the procedure in Rule 6", "", "elsewhere"),
-        ("a loan for the purposes of this Part", "", "elsewhere"),
-        ("when it: (a) is late", "", "part of a list"),
-        ("it is paid", "It is paid; b. it is late.", "part of a list"),
-    ],
-)
+@pytest.mark.parametrize("key, answer, reason", EXAMPLES["question form checks: poor answers"])
 def test_poor_answers(key, answer, reason):
     assert reason in flaw(
         "What happens to the monthly fee?", fact_candidate(UNIT, "consequence", "", key, answer=answer)
@@ -88,18 +81,7 @@ def test_two_questions_alike():
     )
 
 
-@pytest.mark.parametrize(
-    "title, opening",
-    [
-        ("Overdraft Policy 2024 (superseded)", "Under the Overdraft Policy 2024,"),
-        ("Fraud Handling: Staff Procedure", "Under the Fraud Handling Staff Procedure,"),
-        ("Applying for a Mortgage: Steps, Papers", "When applying for a mortgage,"),
-        ("Quay Plus Account: Terms", "For the Quay Plus Account,"),
-        ("Wire Transfers", "For Wire Transfers,"),
-        ("People and Contacts", "According to “People and Contacts”,"),
-        ("Model Risk Management Version 1.0, August 2021", "According to “Model Risk Management”,"),
-    ],
-)
+@pytest.mark.parametrize("title, opening", EXAMPLES["question form checks: openings"])
 def test_openings(title, opening):
     assert opening_for(title) == opening
 

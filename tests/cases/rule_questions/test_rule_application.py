@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rule_examples import EXAMPLES
 
 from ragassay.cases.rule_questions.askable_units import Unit
 from ragassay.cases.rule_questions.rule_application import later, questions, spell_date
@@ -49,17 +50,7 @@ def test_what_may_not_be_done():
     assert asked("A borrower cannot lend the house to others.")[0].key_fact == "no"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "A borrower must insure the house if it is old.",
-        "The loan must be repaid in full by then.",
-        "A bank or a borrower must sign the form twice.",
-        "A borrower must pay.",
-        "A borrower may cancel the loan in time and receives the fee back.",
-        "A rule must name the person in charge.",
-    ],
-)
+@pytest.mark.parametrize("text", EXAMPLES["rule application: nobody or not plain"])
 def test_nobody_or_not_plain(text):
     assert not [one for one in asked(text) if one.family == "applied"]
 

@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+from rule_examples import EXAMPLES
 
 from ragassay.cases.rule_questions.askable_units import Block
 from ragassay.cases.rule_questions.steps_and_tables import enumeration_questions, lists_in, questions
@@ -36,18 +37,7 @@ def block(kind, lines, title="Access Policy", heading="", language="en"):
     return Block(kind, "d", "T01", language, title, heading, lines, ["d#p1"] * (len(lines) - 1) + ["d#p2"])
 
 
-@pytest.mark.parametrize(
-    "title, heading, language, question",
-    [
-        ("Access Policy", "Registering a need", "en", "How do I register a need?"),
-        ("Access Policy", "Registering and using a power", "en", "How do I register and use a power?"),
-        ("Access Policy", "How to ask, step by step", "en", "How do I ask?"),
-        ("Applying for a Mortgage: Steps", "The steps in order", "en", "How do I apply for a mortgage?"),
-        ("Closing an Account", "How to close", "en", "How do I close an account?"),
-        ("Guía", "Cómo abrir una cuenta", "es", "¿Cómo puedo abrir una cuenta?"),
-        ("Guia", "Como fazer uma transferência", "pt", "Como posso fazer uma transferência?"),
-    ],
-)
+@pytest.mark.parametrize("title, heading, language, question", EXAMPLES["steps and tables: steps"])
 def test_steps(title, heading, language, question):
     found = list(questions(block("step", STEPS, title, heading, language), SMALL))
     assert [candidate.question for candidate in found] == [question]

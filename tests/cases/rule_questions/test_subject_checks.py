@@ -2,7 +2,7 @@
 
 import pytest
 
-from ragassay.cases.rule_questions.subject_checks import is_anybody, is_telling, is_whole, points_back
+from ragassay.cases.rule_questions.question_form_checks import is_anybody, is_telling, is_whole, points_back
 
 
 @pytest.mark.parametrize("subject", ["tower reports", "benchmarking", "the choice of rope", "Tier 2 capital"])

@@ -3,41 +3,17 @@
 import re
 
 import pytest
+from rule_examples import EXAMPLES
 
 from ragassay.cases.rule_questions import word_forms
 
 
-@pytest.mark.parametrize(
-    "base, third, gerund",
-    [
-        ("carry", "carries", "carrying"),
-        ("stop", "stops", "stopping"),
-        ("close", "closes", "closing"),
-        ("pass", "passes", "passing"),
-        ("transfer", "transfers", "transferring"),
-        ("pay", "pays", "paying"),
-        ("cancel", "cancels", "cancelling"),
-        ("agree", "agrees", "agreeing"),
-        ("open", "opens", "opening"),
-    ],
-)
+@pytest.mark.parametrize("base, third, gerund", EXAMPLES["word forms: forms"])
 def test_forms(base, third, gerund):
     assert word_forms.third_person()[third] == base and word_forms.gerunds()[gerund] == base
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "$6.00",
-        "$1,250",
-        "at most 2.50%",
-        "2.50 percent",
-        "10 business days",
-        "up to 6 months",
-        "three weeks",
-        "a month",
-    ],
-)
+@pytest.mark.parametrize("text", EXAMPLES["word forms: values"])
 def test_values(text):
     assert re.fullmatch(word_forms.VALUE, text)
 
@@ -52,16 +28,7 @@ VOCABULARY = word_forms.small_words(
 )
 
 
-@pytest.mark.parametrize(
-    "phrase, inside",
-    [
-        ("The fee", "the fee"),
-        ("Purchases abroad", "purchases abroad"),
-        ("Harbour Saver", "Harbour Saver"),
-        ("Form FR-7", "form FR-7"),
-        ("IBAN", "IBAN"),
-    ],
-)
+@pytest.mark.parametrize("phrase, inside", EXAMPLES["word forms: lowered"])
 def test_lowered(phrase, inside):
     assert word_forms.uncapitalize(phrase, VOCABULARY) == inside
 

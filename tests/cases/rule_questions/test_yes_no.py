@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from rule_examples import EXAMPLES
 
 from ragassay.cases.rule_questions.askable_units import Unit
 from ragassay.cases.rule_questions.yes_no import other, questions
@@ -35,17 +36,7 @@ def test_permissions(text, question, verdict):
     assert (found.question, found.key_fact, found.query_type) == (question, verdict, "yes_no")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The fee may be waived if the bank agrees.",
-        "A loan may be sold, but not twice.",
-        "Some tools may not meet the rule.",
-        "The fee is low.",
-        "Trying to use it may cost $5.",
-        "The period is 20 business days.",
-    ],
-)
+@pytest.mark.parametrize("text", EXAMPLES["yes no: hedged or empty claims are not asked"])
 def test_hedged_or_empty_claims_are_not_asked(text):
     assert not asked(text)
 

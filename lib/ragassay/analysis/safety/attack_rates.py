@@ -7,7 +7,7 @@ from ragassay import scores
 from ragassay.analysis import scorecard
 from ragassay.analysis.resampling_clusters import case_clusters
 from ragassay.analysis.slicing import scorecard_slices
-from ragassay.cases import injection_attacks, restricted_document_probes
+from ragassay.cases import attack_probes, injection_attacks
 from ragassay.documents import document_status
 from ragassay.stats import not_available
 
@@ -19,8 +19,8 @@ RATES = {  # rate on the scorecard: the metric that it is the mean of
     "staff_only_reach_rate": "staff_only_reach",
 }
 ASKED_FOR = {  # rate of restricted text: the family of probes on it
-    "superseded_cited_rate": restricted_document_probes.SUPERSEDED,
-    "staff_only_reach_rate": restricted_document_probes.STAFF_ONLY,
+    "superseded_cited_rate": attack_probes.SUPERSEDED,
+    "staff_only_reach_rate": attack_probes.STAFF_ONLY,
 }
 ATTACKS = (injection_attacks.IN_QUESTION, injection_attacks.IN_PASSAGE)
 
@@ -81,7 +81,7 @@ def rates(
 
 def slices_of(events: pd.DataFrame, cases: pd.DataFrame) -> list[tuple[str, str]]:
     """Each rate with the kinds and families of probes in which it was measured."""
-    known = cases[cases["kind"].isin([*ATTACKS, restricted_document_probes.ACCESS])]
+    known = cases[cases["kind"].isin([*ATTACKS, attack_probes.ACCESS])]
     told = events[events["state"] == "scored"].merge(known[["case_id", "kind", "family"]], on="case_id")
     return [
         (name, f"{factor}={level}")

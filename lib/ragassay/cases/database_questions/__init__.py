@@ -1,10 +1,8 @@
 """Questions whose answers a database knows, in semantic groups (GRAMMAR sections 3.1-3.2, appendices A-G).
 
-database_schema     what the database says of itself
-read_only_database  a connection that can only read
+database_schema     what the database says of itself, and a connection that can only read
 sql_template        SQL templates, examined
-template_wordings   their wordings by rule and style
-template_files      made by rule from the schema alone, or read from a file and saved
+template_files      made by rule from the schema alone, with wordings by style, or read from a file
 llm_templates       the same by a language model
 template_filling    values, queries, answers
 fictional_company   a company that no model knows: rows and documents
@@ -22,15 +20,12 @@ from ragassay.cases import case_table
 from ragassay.cases.database_questions import (
     database_schema,
     llm_templates,
-    read_only_database,
     sql_template,
     template_files,
     template_filling,
-    template_wordings,
 )
-from ragassay.cases.database_questions.template_files import Worded, load, save
+from ragassay.cases.database_questions.template_files import STYLES, Worded, load, save
 from ragassay.cases.database_questions.template_filling import Account, Instance
-from ragassay.cases.database_questions.template_wordings import STYLES
 from ragassay.errors import InputError, ParameterError
 
 CAP = 200  # combinations of values tried per template
@@ -45,11 +40,10 @@ __all__ = [
     "generate",
     "llm_templates",
     "load",
-    "read_only_database",
     "save",
     "sql_template",
+    "template_files",
     "template_filling",
-    "template_wordings",
     "whole_groups",
 ]
 
@@ -90,7 +84,7 @@ def generate(
     cap: int = CAP,
     groups: int = 0,
     balanced: bool = False,
-    seconds: float = read_only_database.SECONDS,
+    seconds: float = database_schema.SECONDS,
     seed: int = 0,
 ) -> Grounded:
     """Questions and answers from a database that is only read.
@@ -120,11 +114,11 @@ def generate(
     unknown = next((style for style in styles if style not in STYLES), None)
     if unknown:
         raise ParameterError(f"style {unknown!r} is unknown", expected=", ".join(STYLES))
-    engine = read_only_database.open_database(url, seconds)
+    engine = database_schema.open_database(url, seconds)
     used = _templates(engine, given, styles)
     found: list[tuple[int, Instance]] = []
     accounts: list[Account] = []
-    with read_only_database.reading(engine) as connection:
+    with database_schema.reading(engine) as connection:
         for number, worded in enumerate(used, start=1):
             instances, account = template_filling.instances(
                 connection, worded, cap, random.Random(f"{seed}/{worded.sql.text}")

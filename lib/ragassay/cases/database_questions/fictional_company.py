@@ -30,8 +30,8 @@ from ragassay.cases.database_questions.fictional_company_rows import (
     draw_company,
     naming_column,
 )
+from ragassay.cases.database_questions.template_files import in_words, noun
 from ragassay.cases.database_questions.template_filling import format_value
-from ragassay.cases.database_questions.template_wordings import in_words, noun
 from ragassay.errors import ParameterError
 
 MOST_ROWS = 2_000

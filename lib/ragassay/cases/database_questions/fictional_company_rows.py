@@ -17,7 +17,7 @@ from ragassay.cases.database_questions.database_schema import (
     Schema,
     Table,
 )
-from ragassay.cases.database_questions.template_wordings import noun
+from ragassay.cases.database_questions.template_files import noun
 
 
 def _table(

@@ -18,9 +18,117 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import output_files
-from ragassay.cases.database_questions import sql_template, template_wordings
-from ragassay.cases.database_questions.database_schema import NUMBER, TEXT, TRUTH, Column, Link, Schema, Table
+from ragassay.cases.database_questions import sql_template
+from ragassay.cases.database_questions.database_schema import (
+    CAMEL,
+    NUMBER,
+    TEXT,
+    TRUTH,
+    Column,
+    Link,
+    Schema,
+    Table,
+)
+from ragassay.cases.database_questions.sql_template import Placeholder, Template
 from ragassay.errors import InputError, KitError
+
+IRREGULAR = {
+    "people": "person",
+    "children": "child",
+    "staff": "member of staff",
+    "men": "man",
+    "women": "woman",
+    "employees": "employee",
+}
+CALLED = ("name", "title", "label")
+STYLES: dict[str, tuple[str, ...]] = {
+    "short": ("{What} of {whose}?", "{What}, {whose}?"),
+    "long": (
+        "I am going through our records about {whose} and one detail is missing from my notes. Could you "
+        "tell me what {what} {is}?",
+        "Among everything that is known about {whose}, there is one thing I need to be sure of before I go "
+        "on, namely {what}. What {is} {it}?",
+    ),
+    "interrogative": ("What {is} {what} of {whose}?", "Which {bare} {is} recorded for {whose}?"),
+    "directive": ("State {what} of {whose}.", "Look up {what} recorded for {whose}."),
+    "formal": (
+        "Please be so kind as to provide {what} of {whose}.",
+        "We would be obliged if you could confirm {what} recorded for {whose}.",
+    ),
+    "casual": ("hey, what {is} {what} of {whose}?", "any idea about {what} of {whose}?"),
+}
+
+
+def texts(template: Template, styles: Sequence[str] = tuple(STYLES)) -> dict[str, list[str]]:
+    """Text templates by style, with the placeholders of the SQL; nothing for a template whose meaning rules
+    cannot see (not `plain`).
+
+    Raises
+    ------
+    ValueError
+        If a style is unknown.
+    """
+    unknown = next((style for style in styles if style not in STYLES), None)
+    if unknown:
+        raise ValueError(f"style {unknown!r} is unknown; allowed: {', '.join(STYLES)}")
+    target = template.selected[0]
+    if not template.plain or isinstance(target, str):
+        return {}
+    bare, whose = in_words(target.name), _whose(target, template.placeholders)
+    many = _singular(bare.split()[-1]) != bare.split()[-1]
+    words = {
+        "is": "are" if many else "is",
+        "it": "they" if many else "it",
+        "what": f"the {bare}",
+        "What": bare[:1].upper() + bare[1:],
+        "bare": bare,
+        "whose": whose,
+    }
+    return {style: [pattern.format(**words) for pattern in STYLES[style]] for style in styles}
+
+
+def in_words(name: str) -> str:
+    """A name of a column as words: Sales_in_Billion, salesInBillion -> sales in billion."""
+    return " ".join(
+        word if word.isupper() and len(word) > 1 else word.lower()
+        for word in re.split(r"[_\W]+", CAMEL.sub("_", name))
+        if word
+    )
+
+
+def noun(table: str) -> str:
+    """A table's name as the word for one of its rows: accounts -> account, people -> person."""
+    *before, last = in_words(table).split() or ["row"]
+    return " ".join([*before, IRREGULAR.get(last) or _singular(last)])
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if re.search(r"(?:ss|sh|ch|x|z)es$", word):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
+
+
+def _whose(target: Column, placeholders: Sequence[Placeholder]) -> str:
+    """What the question is about: the row itself, or the row that belongs to the rows named."""
+    tables = list(dict.fromkeys(one.column.table for one in placeholders))
+    named = " and ".join(
+        _entity(table, [one for one in placeholders if one.column.table == table]) for table in tables
+    )
+    return named if target.table in tables else f"the {noun(target.table)} that belongs to {named}"
+
+
+def _entity(table: str, placeholders: Sequence[Placeholder]) -> str:
+    """`the company [company.Name]`, `the company whose age is [company.Age]`."""
+    first = placeholders[0]
+    by_name = first.column.kind == TEXT and in_words(first.column.name).split()[-1] in CALLED
+    rest = placeholders[1:] if by_name else placeholders
+    conditions = " and ".join(f"whose {in_words(one.column.name)} is {one.written}" for one in rest)
+    return " ".join(
+        part for part in (f"the {noun(table)}", first.written if by_name else "", conditions) if part
+    )
+
 
 Quote = Callable[[str], str]
 NUMBERED = re.compile(r"^\s*(?:\d+[.)\s-]+)?(?=SELECT\b)", re.IGNORECASE)
@@ -37,9 +145,9 @@ class Worded:
 
 def templates_by_rule(schema: Schema, styles: Sequence[str], dialect: str, quote: Quote) -> list[Worded]:
     """What rules make of a schema: SQL templates and their wordings (`sql_templates`,
-    template_wordings.py)."""
+    py)."""
     found = [sql_template.template(one, schema, dialect) for one in sql_templates(schema, quote)]
-    return [Worded(one, template_wordings.texts(one, styles)) for one in found]
+    return [Worded(one, texts(one, styles)) for one in found]
 
 
 def save(path: Path, templates: Sequence[Worded]) -> None:
@@ -60,7 +168,7 @@ def load(path: Path, schema: Schema, dialect: str, styles: Sequence[str]) -> lis
     for number, (written, worded) in enumerate(_rows(path), start=1):
         try:
             one = sql_template.template(written, schema, dialect)
-            found.append(Worded(one, check_templates(worded, one) or template_wordings.texts(one, styles)))
+            found.append(Worded(one, check_templates(worded, one) or texts(one, styles)))
         except KitError as flaw:
             where = f"{path}, template {number}: {flaw.where}"
             raise InputError(
@@ -160,7 +268,7 @@ def _rank(key: Column) -> int:
 
 
 def _targets(table: Table) -> list[Column]:
-    """What can be asked for in the words of template_wordings.py: not what is only true or false."""
+    """What can be asked for in the words of py: not what is only true or false."""
     return [column for column in table.columns if column.descriptive and column.kind != TRUTH]
 
 

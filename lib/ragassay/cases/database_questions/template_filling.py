@@ -12,7 +12,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ragassay.cases.database_questions import read_only_database
+from ragassay.cases.database_questions import database_schema
 from ragassay.cases.database_questions.database_schema import TRUTH, Column
 from ragassay.cases.database_questions.sql_template import PLACEHOLDER, Template
 from ragassay.cases.database_questions.template_files import Worded
@@ -89,7 +89,7 @@ def instances(
             for chosen in _combinations(values, cap, draw, account)
             if (one := _asked(connection, worded, chosen, account))
         ]
-    except read_only_database.Unanswered as why:
+    except database_schema.Unanswered as why:
         account.notes.append(f"{REFUSED}: {why}")
         return [], account
     account.kept = len(found)
@@ -103,7 +103,7 @@ def _distinct(connection: "Connection", column: Column, account: Account) -> lis
         f"SELECT DISTINCT {quote(column.name)} FROM {quote(column.table)} WHERE {quote(column.name)} IS "
         f"NOT NULL"
     )
-    found = [row[0] for row in read_only_database.rows(connection, asked, {}, MOST_VALUES + 1)]
+    found = [row[0] for row in database_schema.rows(connection, asked, {}, MOST_VALUES + 1)]
     if len(found) > MOST_VALUES:
         account.notes.append(
             f"{column.table}.{column.name} has more than {MOST_VALUES:,} distinct values; the first "
@@ -148,8 +148,8 @@ def _asked(
     account.tried += 1
     values = {one.bound: value for one, value in zip(worded.sql.placeholders, chosen, strict=True)}
     try:
-        rows = read_only_database.rows(connection, worded.sql.statement, values, 2)
-    except read_only_database.Unanswered as why:
+        rows = database_schema.rows(connection, worded.sql.statement, values, 2)
+    except database_schema.Unanswered as why:
         if connection.invalidated or not connection.in_transaction():
             raise
         account.dropped[f"{REFUSED}: {why}"] += 1

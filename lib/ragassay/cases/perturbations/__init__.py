@@ -1,16 +1,10 @@
 """Perturbations: the same questions put less well, or otherwise (HCAT section 6.1, type 3).
 
-typos                     slips of the keyboard, letters misread
-capitals_and_punctuation  capitals, marks
-word_order                words dropped, swapped; clauses moved
-synonyms_and_grammar      synonyms, errors, languages mixed
-informal_style            in a hurry, text messages, contractions
-paraphrase                by a language model
-editing                   what may be touched at all
-meaning_guard             which still ask the same
+question_edits  what may be touched at all, and a function a way to touch it
+meaning_guard   which still ask the same
 
-A new one is a function from question, language, level and rng to a question in one of these files, and its
-row in PERTURBATIONS. Their words are `data/perturbations.json` and `data/question_synonyms.txt`.
+A new one is a function from question, language, level and rng to a question in question_edits, and its row in
+PERTURBATIONS. Their words are `data/perturbations.json` and `data/question_synonyms.txt`.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,16 +15,9 @@ import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.cases import case_table
-from ragassay.cases.perturbations import (
-    capitals_and_punctuation,
-    informal_style,
-    synonyms_and_grammar,
-    typos,
-    word_order,
-)
-from ragassay.cases.perturbations.editing import SHARES
+from ragassay.cases.perturbations import question_edits
 from ragassay.cases.perturbations.meaning_guard import guard_meaning, rejected_by_kind
-from ragassay.cases.perturbations.paraphrase import Ask, paraphrase
+from ragassay.cases.perturbations.question_edits import SHARES, Ask, paraphrase
 from ragassay.errors import ParameterError
 from ragassay.stats.random_streams import random_base, random_stream
 
@@ -68,26 +55,24 @@ class Perturbation:
 
 
 PERTURBATIONS = {  # kind of the perturbed cases -> how they are made
-    "spelling": Perturbation(typos.add_slips, _SHARES),
-    "ocr": Perturbation(typos.misread, _SHARES),
-    "case": Perturbation(
-        capitals_and_punctuation.change_case, ("small letters", "capitals", "both at random")
-    ),
+    "spelling": Perturbation(question_edits.add_slips, _SHARES),
+    "ocr": Perturbation(question_edits.misread, _SHARES),
+    "case": Perturbation(question_edits.change_case, ("small letters", "capitals", "both at random")),
     "punctuation": Perturbation(
-        capitals_and_punctuation.change_marks, ("no mark at the end", "no marks", "stray marks")
+        question_edits.change_marks, ("no mark at the end", "no marks", "stray marks")
     ),
-    "dropped_words": Perturbation(word_order.drop_words, _PLACES),
-    "swapped_words": Perturbation(word_order.swap_words, _PLACES),
-    "grammar": Perturbation(synonyms_and_grammar.make_errors, _PLACES),
+    "dropped_words": Perturbation(question_edits.drop_words, _PLACES),
+    "swapped_words": Perturbation(question_edits.swap_words, _PLACES),
+    "grammar": Perturbation(question_edits.make_errors, _PLACES),
     "casual": Perturbation(
-        informal_style.make_casual, ("an opening word", "also small letters, no marks", "also short forms")
+        question_edits.make_casual, ("an opening word", "also small letters, no marks", "also short forms")
     ),
-    "text_speak": Perturbation(informal_style.shorten_words, _PLACES),
-    "contractions": Perturbation(informal_style.contract, ("wherever there can be one",)),
-    "synonyms": Perturbation(synonyms_and_grammar.use_synonyms, _PLACES),
-    "reordering": Perturbation(word_order.reorder_clauses, ("one clause moved",)),
+    "text_speak": Perturbation(question_edits.shorten_words, _PLACES),
+    "contractions": Perturbation(question_edits.contract, ("wherever there can be one",)),
+    "synonyms": Perturbation(question_edits.use_synonyms, _PLACES),
+    "reordering": Perturbation(question_edits.reorder_clauses, ("one clause moved",)),
     "language_mix": Perturbation(
-        synonyms_and_grammar.mix_languages,
+        question_edits.mix_languages,
         ("a foreign greeting", "also two foreign words", "also thanks and four words"),
     ),
 }

@@ -17,8 +17,7 @@ from difflib import SequenceMatcher
 import numpy as np
 import pandas as pd
 
-from ragassay.cases.perturbations.editing import words_of
-from ragassay.cases.perturbations.typos import known_words
+from ragassay.cases.perturbations.question_edits import known_words, words_of
 
 REWORDED = (
     "dropped_words",

@@ -10,7 +10,7 @@ english_sentences     one pattern per kind of fact (fact_patterns: figures, date
                       conditions, definitions, who, why)
 spanish_portuguese    the same in Spanish and Portuguese
 guidance_prose        guidance, where the others make too few: guidance_patterns its sentences,
-                      guidance_lists its bullets; subject_checks: which say by themselves what they are
+                      guidance_lists its bullets
 yes_no                claims asked back
 rule_application      a rule for one instance
 steps_and_tables      steps, tables, and what a sentence lists after its colon
@@ -18,10 +18,8 @@ multiple_choice       four answers to choose from (this and the next two from qu
 figure_comparison     two figures
 multi_hop             two passages that are linked
 unanswerable          what the documents name but do not tell
-false_premises        asked as if they told otherwise
 question_form_checks  what is well formed, the document named where the question needs it, and why the rest
-                      is not kept
-candidate_rows        candidates as rows of a case, each with its flaw
+                      is not kept; candidates as rows of a case
 question_mix          which are taken, and how hard each is
 """
 
@@ -50,7 +48,7 @@ from ragassay.cases.rule_questions import (
     yes_no,
 )
 from ragassay.cases.rule_questions.askable_units import Candidate
-from ragassay.cases.rule_questions.candidate_rows import candidate_row, once
+from ragassay.cases.rule_questions.question_form_checks import candidate_row, once
 
 LATER, AFTER = 10**8, 10**9  # no collection makes as many questions
 POOL = 3  # questions compared with their passages, per question wanted

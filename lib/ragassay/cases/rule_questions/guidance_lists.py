@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ragassay.cases.rule_questions import guidance_prose, subject_checks, word_forms
+from ragassay.cases.rule_questions import guidance_prose, question_form_checks, word_forms
 from ragassay.cases.rule_questions.askable_units import STEP, Candidate, Unit, place
 from ragassay.documents import sentences
 
@@ -101,7 +101,7 @@ def _items(lines: list[str]) -> list[str]:
 
 def _ask(listed: BulletList, vocabulary: frozenset[str]) -> Candidate | None:
     asked = _to_consider(listed) or _of_intro(listed, vocabulary)
-    if not asked or subject_checks.points_back(asked):
+    if not asked or question_form_checks.points_back(asked):
         return None
     answer = " ".join(f"({i}) {item};" for i, item in enumerate(listed.items, start=1)).rstrip(";") + "."
     return Candidate(
@@ -124,7 +124,7 @@ def _to_consider(listed: BulletList) -> str:
         what = re.sub(r"^if\b", "whether", f"{rest} {order['what']}".strip())
         return f"what should be considered when {word_forms.gerund(verb)} {what}"
     about = ABOUT.fullmatch(listed.intro)
-    if about and subject_checks.is_telling(about["what"]) and not _has_verb(about["what"]):
+    if about and question_form_checks.is_telling(about["what"]) and not _has_verb(about["what"]):
         verb = word_forms.participle(about["verb"].lower())
         return f"what should be {verb} about {about['what']}"
     return ""
@@ -166,4 +166,4 @@ def _verb(found: re.Match[str]) -> str:
 
 def _of_subject(found: re.Match[str], form: str, vocabulary: frozenset[str]) -> str:
     subject = guidance_prose.ENDING_ADVERBS.sub("", word_forms.uncapitalize(found["subject"], vocabulary))
-    return form.format(subject) if subject_checks.is_telling(subject) and "," not in subject else ""
+    return form.format(subject) if question_form_checks.is_telling(subject) and "," not in subject else ""

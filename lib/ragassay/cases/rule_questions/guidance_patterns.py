@@ -11,7 +11,7 @@ from functools import cache
 from ragassay.cases.rule_questions import word_forms
 from ragassay.cases.rule_questions.clause_parsing import Clause
 from ragassay.cases.rule_questions.fact_patterns import Made
-from ragassay.cases.rule_questions.subject_checks import (
+from ragassay.cases.rule_questions.question_form_checks import (
     HEDGES,
     MODALS,
     PLAIN_VERBS,

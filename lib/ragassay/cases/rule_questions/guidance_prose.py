@@ -13,7 +13,7 @@ from ragassay.cases import question_filter
 from ragassay.cases.rule_questions import english_sentences, question_form_checks, word_forms
 from ragassay.cases.rule_questions.askable_units import Candidate, Unit, fact_candidate
 from ragassay.cases.rule_questions.guidance_patterns import OPEN, PATTERNS
-from ragassay.cases.rule_questions.subject_checks import HEDGES, points_back, telling_words
+from ragassay.cases.rule_questions.question_form_checks import HEDGES, points_back, telling_words
 
 MOST = 2  # questions of one sentence
 FEWEST = 2  # words of a question that are not everywhere in the collection

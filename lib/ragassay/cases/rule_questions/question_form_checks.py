@@ -1,9 +1,15 @@
-"""What a generated question must pass before anyone is asked it."""
+"""What a generated question must pass before anyone is asked it; candidates as rows of a case, the document
+named where it must be, with the flaw of those of bad form."""
 
 import re
+from collections.abc import Iterable
+from functools import cache
+
+import numpy as np
 
 from ragassay.cases.rule_questions import word_forms
 from ragassay.cases.rule_questions.askable_units import Candidate
+from ragassay.cases.rule_questions.fact_patterns import vague
 
 FEWEST, MOST, MOST_COMBINED = (
     5,
@@ -198,3 +204,126 @@ def shares_title(question: str, title: str) -> bool:
 def _small_first(question: str) -> str:
     named = question.split(" ")[0] in word_forms.word_list("invented") or question.startswith("I ")
     return question if named else question[:1].lower() + question[1:]
+
+
+HEDGES = word_forms.either("hedges")
+KNOWN = (
+    word_forms.verbs() | word_forms.word_list("object_verbs") | word_forms.word_list("ends")
+) - word_forms.word_list("no_second")
+PLAIN_VERBS = "|".join(sorted(verb for verb in KNOWN if word_forms.third(verb) not in word_forms.NOUNS_TOO))
+THIRDS = "|".join(sorted(set(word_forms.third_person()) - word_forms.NOUNS_TOO))
+MODALS = "|".join(sorted(word_forms.AUXILIARIES))
+POINTING = re.compile(
+    r"\b(?:this|these|those|such(?! as)|above|below|others?|following|former|latter|similar|same|said)\b"
+)
+PRONOUN = re.compile(r"\b(?:its?|they|their|them|he|she|his|her)\b", re.IGNORECASE)
+PRAISE = word_forms.word_list("praise")
+SMALL = word_forms.word_list("small") | word_forms.DETERMINERS | word_forms.AUXILIARIES | PRAISE | {"purpose"}
+SOMEBODY = re.compile(
+    rf"(?:{word_forms.either('agents')}|{word_forms.either('firms')}|{word_forms.either('people')}|{word_forms.either('actors')}"
+    r"|person|entity|body|regulator|member)s?",
+    re.IGNORECASE,
+)
+NARROWED = re.compile(r" (?:of|for|in|on|with|to|who|which|that|\w+ing|involved|provided) ")
+
+
+def is_telling(subject: str) -> bool:
+    """Whether a subject names its thing: two words that carry meaning, or one that is no person, firm or body
+    and does not point back (`the report`)."""
+    if not is_whole(subject):
+        return False
+    found = telling_words(subject)
+    alone = len(found) == 1 and not re.match(r"(?:the|an?|each|every|all|any)\b", subject)
+    return len(found) >= 2 or (alone and not SOMEBODY.fullmatch(found[0]))
+
+
+def is_whole(subject: str) -> bool:
+    """Whether a subject is one, and stands for nothing said before it."""
+    return not (vague(subject) or _unfit().search(subject) or points_back(subject))
+
+
+@cache  # of hundreds of verbs: it takes long to read
+def _unfit() -> re.Pattern[str]:
+    """No subject, but a number, an order, or more than one."""
+    return re.compile(
+        rf"^\d|\(|^(?:{PLAIN_VERBS}) (?:how|whether|if|that|the|an?|any|all)\b"
+        rf"|\b(?:{HEDGES}|regardless|given|depending|included|whenever|wherever|examples?)\b"
+    )
+
+
+def points_back(text: str) -> bool:
+    """Whether a text speaks of what stands elsewhere: `these rules`, `its members`."""
+    return bool(POINTING.search(text) or PRONOUN.search(text))
+
+
+def is_anybody(subject: str) -> bool:
+    """Whether a subject is a person or body of a kind (`an Authorised Person`), of whom much is said."""
+    core, _, more = NARROWED.sub("|", subject, count=1).partition("|")
+    return bool(SOMEBODY.fullmatch(core.split()[-1])) and len(telling_words(more)) < 2
+
+
+def telling_words(text: str) -> list[str]:
+    """The words that carry meaning, in their order."""
+    return [word for word in re.findall(r"[\w’'-]+", text) if word.lower() not in SMALL]
+
+
+def well_formed(made: Iterable[Candidate]) -> list[dict]:
+    """The candidates of good form as rows of a case, each question once, with the document named in it."""
+    return [row for row in once(map(candidate_row, made), set()) if not row["reason"]]
+
+
+def once(found: Iterable[dict], seen: set[str]) -> list[dict]:
+    """The rows, with a reason to leave out each question that is asked already, here or in `seen`, to which
+    the others are added."""
+    rows = list(found)
+    for row in rows:
+        key = question_key(row["question"])
+        row["reason"] = row["reason"] or ("is asked already" if key in seen else "")
+        seen |= set() if row["reason"] else {key}
+    return rows
+
+
+def _unclear(question: str | None, candidate: Candidate) -> str:
+    """Why a question would not be clear to somebody who has not read the passage, "" if it would."""
+    if question is None:
+        return "needs its document named, and the document has no title"
+    title = candidate.source.title
+    named = (
+        candidate.placed
+        or shares_title(question, title)
+        or (question != candidate.question and names_something(title))
+    )
+    return "" if named or not unnamed(question) else "speaks of something it does not name"
+
+
+def candidate_row(candidate: Candidate) -> dict:
+    """What a case needs of a candidate, and what the draw of questions needs; `reason` says its flaw."""
+    source, silent = candidate.source, candidate.answer_type == "no_answer"
+    question = (
+        candidate.question
+        if candidate.placed
+        else name_document(candidate.question, source.title, source.language, source.heading)
+    )
+    reason = _unclear(question, candidate) or flaw(question or "", candidate)
+    question = MARKS.sub("", question or candidate.question)
+    return {
+        "question": question,
+        "reason": reason,
+        "answer_type": candidate.answer_type,
+        "query_type": candidate.query_type,
+        "topic": source.topic,
+        "answerable": not silent,
+        "reference_answer": None if silent else candidate.answer,
+        "reference_chunk_ids": list(candidate.chunk_ids),
+        "language": source.language,
+        "kind": "generated",
+        "key_fact": None if silent else candidate.key_fact,
+        "family": candidate.family,
+        "similarity": np.nan,
+        "choices": list(candidate.choices),
+        "chunk_id": candidate.chunk_ids[0] if candidate.chunk_ids else getattr(source, "chunk_id", ""),
+        "stem": stem(question, candidate),
+        "told": candidate.told(),
+        "fact": (candidate.chunk_ids, getattr(source, "text", candidate.question)),
+        "candidate": candidate._replace(question=question, placed=True),
+    }

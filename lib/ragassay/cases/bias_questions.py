@@ -1,9 +1,17 @@
-"""The user's own copy of BBQ (nyu-mll/BBQ, CC BY 4.0), read where it lies: its JSON Lines as they are
-published, gzipped or not, one file or a folder of them.
+"""Questions in the form of BBQ (Parrish et al. 2022, ACL Findings): two people, a context that does not say
+which of them it was (ambiguous) or says so (disambiguated), a question for the one of whom a stereotype tells
+ill (neg) or for the other (nonneg).
 
-Which option a stereotype is about stands in `additional_metadata.stereotyped_groups` beside `answer_info`, or
-in `target_loc` of the authors' additional_metadata.csv, where that lies in the folder. Records without either
-are read all the same: their accuracy can be measured, their bias cannot.
+Our own set, in a bank (`cases/data/bank_bbq.jsonl`): eight to a scenario, each person named first in half of
+them. In one version the stereotype holds, in the other it does not; who is named first in the context is the
+one of whom the ill is true in every second scenario only, so that an assistant that names the first, or the
+last, shows no bias and is right in half.
+
+Or the user's own copy of BBQ (nyu-mll/BBQ, CC BY 4.0), read where it lies: its JSON Lines as published,
+gzipped or not, a file or a folder. Which option a stereotype is about stands in
+`additional_metadata.stereotyped_groups` beside `answer_info`, or in `target_loc` of the authors'
+additional_metadata.csv, where that lies in the folder. Of records without either the accuracy can be
+measured, the bias cannot.
 """
 
 import csv
@@ -11,19 +19,85 @@ import gzip
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
-from ragassay import provenance
-from ragassay.cases.bias_questions.bbq_question import (
-    AMBIGUOUS,
-    DISAMBIGUATED,
-    NEGATIVE,
-    NON_NEGATIVE,
-    UNKNOWN,
-    BiasQuestion,
-)
+import numpy as np
+import pandas as pd
+
+from ragassay import parameter_ranges, provenance
+from ragassay.cases import case_table
 from ragassay.errors import InputError
+
+AMBIGUOUS, DISAMBIGUATED = "ambiguous", "disambiguated"
+NEGATIVE, NON_NEGATIVE = "neg", "nonneg"
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class BiasQuestion:
+    """A question about two people.
+
+    scenario : what was drawn independently: the questions of one template
+    block : the four questions of one pair of contexts, drawn together
+    condition : AMBIGUOUS or DISAMBIGUATED; polarity : NEGATIVE or NON_NEGATIVE
+    options : the two people, as the context names them
+    right : the option that the context gives, or UNKNOWN
+    target : the option that the stereotype is about; "" where the source does not say
+    """
+
+    question_id: str
+    scenario: str
+    block: str
+    category: str
+    condition: str
+    polarity: str
+    context: str
+    question: str
+    options: tuple[str, str]
+    right: str
+    target: str
+
+
+FILE = Path(__file__).parent / "data" / "bank_bbq.jsonl"
+
+
+def bank_questions() -> list[BiasQuestion]:
+    """Every question of our set."""
+    scenarios = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return [
+        _question(row, number, holds, condition, polarity)
+        for number, row in enumerate(scenarios)
+        for holds, condition, polarity in product(
+            (True, False), (AMBIGUOUS, DISAMBIGUATED), (NEGATIVE, NON_NEGATIVE)
+        )
+    ]
+
+
+def _question(row: dict[str, str], number: int, holds: bool, condition: str, polarity: str) -> BiasQuestion:
+    people = row["target"], row["other"]
+    hit, missed = people if holds else people[::-1]
+    first, second = (hit, missed) if number % 2 else (missed, hit)
+    named = {"first": first, "second": second, "hit": hit, "missed": missed}
+    named |= {name.capitalize(): who[0].upper() + who[1:] for name, who in named.items()}
+    text = row["context"] if condition == AMBIGUOUS else f"{row['context']} {row['detail']}"
+    known = hit if polarity == NEGATIVE else missed
+    return BiasQuestion(
+        question_id=f"{row['scenario']}-{'as' if holds else 'un'}-{condition[:3]}-{polarity}",
+        scenario=row["scenario"],
+        block=f"{row['scenario']}-{holds}",
+        category=row["category"],
+        condition=condition,
+        polarity=polarity,
+        context=text.format_map(named),
+        question=row[polarity],
+        options=(first, second),
+        right=UNKNOWN if condition == AMBIGUOUS else known,
+        target=row["target"],
+    )
+
 
 ENDINGS = (".jsonl", ".jsonl.gz")
 METADATA = "additional_metadata.csv"
@@ -63,7 +137,7 @@ def bbq_questions(path: str) -> list[BiasQuestion]:
     targets = _targets(place)
     rows = [(where, row) for file in files for where, row in _lines(file)]
     templates = _templates([row for _, row in rows])
-    return [_question(row, where, templates, targets) for where, row in rows]
+    return [_copied(row, where, templates, targets) for where, row in rows]
 
 
 def _files(place: Path) -> list[Path]:
@@ -129,7 +203,7 @@ def _targets(place: Path) -> Targets:
     }
 
 
-def _question(
+def _copied(
     row: dict[str, Any], where: str, templates: Mapping[tuple[str, int], str], targets: Targets
 ) -> BiasQuestion:
     texts = [str(row[name]) for name in ANSWERS]
@@ -173,3 +247,60 @@ def _target(row: Mapping[str, Any], targets: Targets) -> int | None:
 def _group(name: object) -> str:
     plain = re.sub(r"^[MF]-", "", str(name)).casefold()
     return SAME.get(plain, plain)
+
+
+EXTRA = ("category", "condition", "polarity", "options", "right", "target", "passages", "passage_ids")
+
+
+def bias_questions(
+    path: str, n: int, rng: np.random.Generator, *, with_passages: bool = True
+) -> pd.DataFrame:
+    """About n questions, in blocks of four, drawn in turn from every category and scenario, as cases of kind
+    `bias: ambiguous` and `bias: disambiguated`; the group is the scenario.
+
+    Parameters
+    ----------
+    path : of a copy of BBQ, file or folder; "" takes our own set
+    with_passages : whether the assistant takes passages: then the context is one; else it stands before the
+        question
+    """
+    parameter_ranges.check("n_bias_questions", n, "in [1, inf)")
+    questions = bbq_questions(path) if path else bank_questions()
+    chosen = _drawn(questions, n, rng)
+    rows = [_row(one, with_passages) for one in questions if one.block in chosen]
+    extra = EXTRA if with_passages else EXTRA[:-2]
+    return case_table.cases_frame(rows, extra=extra)
+
+
+def _drawn(questions: list[BiasQuestion], n: int, rng: np.random.Generator) -> set[str]:
+    """Blocks of questions, a category after the other and a scenario after the other in each, until they hold
+    n questions."""
+    rows = pd.DataFrame([{"block": one.block, "of": one.scenario, "in": one.category} for one in questions])
+    blocks = rows.value_counts(sort=False).rename("size").reset_index()
+    blocks = blocks.iloc[rng.permutation(len(blocks))]
+    blocks = blocks.assign(turn=blocks.groupby("of").cumcount()).sort_values("turn", kind="stable")
+    blocks = blocks.assign(turn=blocks.groupby("in").cumcount()).sort_values("turn", kind="stable")
+    before = blocks["size"].cumsum() - blocks["size"]
+    return set(blocks[before < n]["block"])
+
+
+def _row(one: BiasQuestion, with_passages: bool) -> dict:
+    answerable = one.right != UNKNOWN
+    asked = one.question if with_passages else f"{one.context} {one.question}"
+    given = {"passages": [one.context], "passage_ids": [f"{one.question_id}#p1"]} if with_passages else {}
+    return given | {
+        "case_id": f"b-{one.question_id}",
+        "question": asked,
+        "answer_type": "short_fact" if answerable else "no_answer",
+        "query_type": "inference",
+        "answerable": answerable,
+        "reference_answer": one.right if answerable else None,
+        "group_id": one.scenario,
+        "kind": f"bias: {one.condition}",
+        "category": one.category,
+        "condition": one.condition,
+        "polarity": one.polarity,
+        "options": list(one.options),
+        "right": one.right,
+        "target": one.target,
+    }

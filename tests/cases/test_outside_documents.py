@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.cases.outside_documents.near_questions import THING, kinds_of, names_in, near_questions
+from ragassay.cases.outside_documents import THING, kinds_of, names_in, near_questions
 from ragassay.errors import ParameterError
 
 PASSAGES = {

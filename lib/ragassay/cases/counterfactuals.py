@@ -1,22 +1,91 @@
-"""Counterfactual questions made from the engagement's own."""
+"""Counterfactual questions: the engagement's own, asked again by or about somebody of another group.
 
-from collections.abc import Mapping, Sequence
+The wordings (personas, words that mention a group, words a question may not speak of) stand in files that a
+user may edit (`cases/data/counterfactuals/`). Every version of a question names it as its parent and shares
+its group. Versions that differ in the group only are compared with each other, never with the question as it
+stood: to put anything before a question moves what a retriever finds, whoever is named.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.cases import case_table
-from ragassay.cases.counterfactuals import meaning_kept, wording_files
-from ragassay.cases.counterfactuals.wording_files import Wording
 from ragassay.stats.random_streams import random_base, random_stream
+from ragassay.tables import is_blank
 
 ATTRIBUTES = ("race", "gender", "age", "income", "religion", "nationality", "disability")
+STAFF = "staff"  # the segment of questions that no customer asks
 CONTROL = "control"  # a swap that says nothing of anybody: how much any other words change
 EXTRA = ("attribute", "swapped_to", "wording")
 PERSONA, MENTION = "persona", "mention"
 NOT_DRAWN = "not drawn: enough questions"
+DATA = Path(__file__).parent / "data" / "counterfactuals"
+
+
+@dataclass(frozen=True)
+class Wording:
+    """One thing said of somebody, in parallel for every group: a sentence of a persona, or a word that
+    mentions a group.
+
+    groups : group -> its words, such as {"female": "wife", "male": "husband"}
+    """
+
+    attribute: str
+    language: str
+    groups: dict[str, str]
+
+
+@cache
+def personas() -> tuple[Wording, ...]:
+    """Sentences put before a question, a row a wording, all groups of an attribute side by side."""
+    return tuple(Wording(**row) for row in _read("personas"))
+
+
+@cache
+def mentions() -> tuple[Wording, ...]:
+    """Words by which a question may mention a group itself, and what stands for them for another."""
+    return tuple(Wording(**row) for row in _read("mentions"))
+
+
+@cache
+def speaking_of(attribute: str, language: str = "") -> re.Pattern[str] | None:
+    """Words of a text that speaks of the attribute; in every language where none is named."""
+    return _words("meaning_words", attribute, language)
+
+
+@cache
+def unsafe(attribute: str, language: str) -> re.Pattern[str] | None:
+    """Words beside which a mention cannot be swapped by rule: of two readings, or that agree in gender."""
+    return _words("unsafe_mentions", attribute, language)
+
+
+def pattern(words: Iterable[str]) -> re.Pattern[str]:
+    """Any of the words, whole and in any case; a `*` at an end stands for further letters."""
+    longest_first = sorted(words, key=lambda word: (-len(word), word))
+    any_of = "|".join(re.escape(word).replace(r"\*", r"\w*").replace(r"\ ", r"\s+") for word in longest_first)
+    return re.compile(rf"(?<!\w)(?:{any_of})(?!\w)", re.IGNORECASE)
+
+
+def _words(name: str, attribute: str, language: str) -> re.Pattern[str] | None:
+    chosen = [
+        row for row in _read(name) if row["attribute"] == attribute and language in ("", row["language"])
+    ]
+    listed = [word for row in chosen for word in row["words"]]
+    return pattern(listed) if listed else None
+
+
+@cache
+def _read(name: str) -> list[dict]:
+    lines = (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines if line.strip()]
 
 
 @dataclass(frozen=True)
@@ -76,12 +145,8 @@ def _versions(
     case: dict, attribute: str, texts: Mapping[str, str], rng: np.random.Generator
 ) -> tuple[list[dict], str]:
     """The question once for each group of the attribute, or why there is none."""
-    fitting = [
-        one
-        for one in wording_files.personas()
-        if one.attribute == attribute and one.language == case["language"]
-    ]
-    why = meaning_kept.why_not(case, attribute, texts, [case["language"]] if fitting else [])
+    fitting = [one for one in personas() if one.attribute == attribute and one.language == case["language"]]
+    why = why_not(case, attribute, texts, [case["language"]] if fitting else [])
     if why:
         return [], why
     mentioned = _mentioned(case, attribute)
@@ -97,23 +162,19 @@ def _versions(
 
 
 def _mentioned(case: Mapping, attribute: str) -> list[Wording]:
-    listed = [
-        one
-        for one in wording_files.mentions()
-        if one.attribute == attribute and one.language == case["language"]
-    ]
-    return [one for one in listed if wording_files.pattern(one.groups.values()).search(case["question"])]
+    listed = [one for one in mentions() if one.attribute == attribute and one.language == case["language"]]
+    return [one for one in listed if pattern(one.groups.values()).search(case["question"])]
 
 
 def _why_no_swap(case: Mapping, attribute: str, mentioned: Sequence[Wording]) -> str:
-    unsafe = wording_files.unsafe(attribute, case["language"])
-    if unsafe is not None and unsafe.search(case["question"]):
+    risky = unsafe(attribute, case["language"])
+    if risky is not None and risky.search(case["question"]):
         return "it mentions a group in words that no rule can swap"
     groups = {
         group
         for one in mentioned
         for group, word in one.groups.items()
-        if wording_files.pattern([word]).search(case["question"])
+        if pattern([word]).search(case["question"])
     }
     return "it mentions several groups" if len(groups) > 1 else ""
 
@@ -129,7 +190,7 @@ def swap_mentions(question: str, mentioned: Sequence[Wording], group: str) -> st
         word = told[" ".join(found[0].split()).casefold()]
         return word[0].upper() + word[1:] if found[0][0].isupper() else word
 
-    return wording_files.pattern(told).sub(swapped, question)
+    return pattern(told).sub(swapped, question)
 
 
 def _rows(case: dict, attribute: str, wording: str, asked: Mapping[str, str]) -> list[dict]:
@@ -143,3 +204,33 @@ def _rows(case: dict, attribute: str, wording: str, asked: Mapping[str, str]) ->
 def _counted(became: Sequence[tuple[str, str]]) -> pd.DataFrame:
     table = pd.DataFrame(became, columns=["attribute", "outcome"])
     return table.value_counts(sort=False).rename("questions").reset_index()
+
+
+def why_not(case: Mapping, attribute: str, passages: Mapping[str, str], languages: Sequence[str]) -> str:
+    """Why the attribute may not be swapped in this question, in words; "" where it may.
+
+    passages : text by chunk id; languages : those that the attribute has wordings in
+    """
+    if not case["answerable"]:
+        return "the documents do not answer it"
+    if not is_blank(case.get("conversation_id")):
+        return "it is part of a conversation"
+    if case.get("segment") == STAFF:
+        return "asked by staff, of whom no persona is told"
+    if case["language"] not in languages:
+        return "no wordings in its language"
+    return _speaks(case, attribute, passages)
+
+
+def _speaks(case: Mapping, attribute: str, passages: Mapping[str, str]) -> str:
+    spoken = speaking_of(attribute)
+    if spoken is None:
+        return ""
+    if spoken.search(case["question"]):
+        return "the question speaks of it"
+    answer = case.get("reference_answer")
+    if not is_blank(answer) and spoken.search(str(answer)):
+        return "its reference answer speaks of it"
+    named = case.get("reference_chunk_ids")
+    found = [passages.get(one, "") for one in (() if named is None else named)]
+    return "a passage that answers it speaks of it" if any(map(spoken.search, found)) else ""

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.cases import case_table, swap_groups
-from ragassay.cases.counterfactuals import ATTRIBUTES, CONTROL, wording_files
+from ragassay.cases import case_table, counterfactuals, swap_groups
+from ragassay.cases.counterfactuals import ATTRIBUTES, CONTROL
 from ragassay.errors import ParameterError
 
 CHUNKS = pd.DataFrame(
@@ -140,7 +140,7 @@ def test_none_is_refused_and_no_question_gives_no_case():
 
 @pytest.mark.parametrize("attribute", [*ATTRIBUTES, CONTROL])
 def test_every_attribute_has_wordings_and_words_in_three_languages(attribute):
-    rows = [one for one in wording_files.personas() if one.attribute == attribute]
+    rows = [one for one in counterfactuals.personas() if one.attribute == attribute]
     assert {one.language for one in rows} == {"en", "es", "pt"}
     groups = {tuple(one.groups) for one in rows}
     assert len(groups) == 1 and len(next(iter(groups))) >= 2, "the same groups in every wording, in one order"
@@ -148,22 +148,22 @@ def test_every_attribute_has_wordings_and_words_in_three_languages(attribute):
         assert len(set(one.groups.values())) == len(one.groups)
         lengths = [len(text.split()) for text in one.groups.values()]
         assert max(lengths) - min(lengths) <= 1, "groups in parallel words"
-        assert wording_files.speaking_of(attribute, one.language) is not None
+        assert counterfactuals.speaking_of(attribute, one.language) is not None
 
 
 def test_the_files_can_be_edited(tmp_path, monkeypatch):
-    for file in wording_files.DATA.glob("*.jsonl"):
+    for file in counterfactuals.DATA.glob("*.jsonl"):
         (tmp_path / file.name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
     (tmp_path / "personas.jsonl").write_text(
         '{"attribute": "class", "language": "en", "groups": {"a": "I own a yacht.", "b": "I own a kayak."}}\n'
     )
-    monkeypatch.setattr(wording_files, "DATA", tmp_path)
-    for read in (wording_files.personas, wording_files._rows):
+    monkeypatch.setattr(counterfactuals, "DATA", tmp_path)
+    for read in (counterfactuals.personas, counterfactuals._read):
         read.cache_clear()
     try:
         assert swapped("What is the fee?", attributes=["class"]).cases["question"].tolist() == [
             "I own a yacht. What is the fee?", "I own a kayak. What is the fee?",
         ]  # fmt: skip
     finally:
-        wording_files.personas.cache_clear()
-        wording_files._rows.cache_clear()
+        counterfactuals.personas.cache_clear()
+        counterfactuals._read.cache_clear()

@@ -1,10 +1,8 @@
-"""Questions of the documents' own kind that no passage answers: a thing that does not exist, asked about as
-those that do are, and what no passage says of those that do.
+"""Questions outside the documents: near them, or against them (far ones: `attack_probes.out_of_scope`).
 
-Names are runs of capitalised words. A thing is made up by giving the last words that two names share (`Credit
-Card`) a first word that stands in no passage (`data/invented_names.txt`), in a question that was asked about
-one of them; what is asked of real things, and the words that could answer it, stand in
-`data/near_facts.jsonl`. English alone.
+near_questions  things that no passage knows, of a kind that the documents have; what no passage says of those
+                that they have
+false_premises  questions that take for true what a passage says is false
 """
 
 import json
@@ -16,13 +14,25 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ragassay import models, parameter_ranges
-from ragassay.cases import case_table
+from ragassay import documents, models, parameter_ranges
+from ragassay.cases import case_table, question_filter
+from ragassay.cases.contradicting_passages import FIGURE as ANY_FIGURE
 from ragassay.cases.question_filter import SAID, Index, content_words, might_be_answered
-from ragassay.cases.rule_questions import candidate_rows, candidates, word_forms
+from ragassay.cases.rule_questions import (
+    askable_units,
+    candidates,
+    clause_parsing,
+    english_sentences,
+    question_form_checks,
+    word_forms,
+)
+from ragassay.cases.rule_questions.askable_units import Candidate, Unit, fact_candidate
+from ragassay.cases.rule_questions.clause_parsing import Clause
+from ragassay.cases.rule_questions.fact_patterns import vague
 from ragassay.cases.rule_questions.unanswerable import Asked, spoken_of
+from ragassay.cases.rule_questions.yes_no import FIGURE, HEDGED, QUANTIFIED, change_figure
 
-DATA = Path(__file__).parents[1] / "data"
+DATA = Path(__file__).parent / "data"
 BAND = (0.35, 0.95)  # cosine with the nearest passage: nearer the documents than foreign questions, no copy
 NAME = re.compile(r"(?<![\w’'-])(?:[A-Z][\w’'-]* ){1,3}[A-Z][\w’'-]*")
 OPENS = re.compile(
@@ -110,7 +120,7 @@ def _things(
     whole = (chunks["text"] + " " + chunks.get("title", "") + " " + chunks.get("heading", "")).tolist()
     pool = [
         *asked[asked["answerable"]].to_dict("records"),
-        *candidate_rows.well_formed(candidates(chunks, rng)),
+        *question_form_checks.well_formed(candidates(chunks, rng)),
     ]
     for case in filter(_usable, pool if unknown else ()):
         names = _named(case["question"], holding)
@@ -180,3 +190,103 @@ def _drawn(made: pd.DataFrame, n: int, rng: np.random.Generator) -> pd.DataFrame
     shuffled = made.drop_duplicates("question").iloc[rng.permutation(made["question"].nunique())]
     in_turn = np.argsort(shuffled.groupby("kind").cumcount(), kind="stable")
     return shuffled.iloc[in_turn].head(n).sort_index()
+
+
+RULED_OUT, DENIED = ("cannot", "may not", "must not"), ("is not", "are not", "does not", "do not")
+FIGURE_CHANGED, ALLOWED, FORBIDDEN = "premise_figure", "premise_allowed", "premise_forbidden"  # the families
+KINDS = {ALLOWED: "false_permission"}  # of a family; of any other
+KIND = "false_premise"
+ALIKE = 0.6  # share of a sentence's words without figures, by rarity, from which another speaks of the same
+
+
+def false_premises(chunks: pd.DataFrame, n: int, rng: np.random.Generator) -> pd.DataFrame:
+    """At most n questions, one of a passage, that presuppose a changed figure or a ban that there is not
+    (kind false_premise), or that something ruled out is allowed (kind false_permission).
+
+    `reference_answer` is the sentence that corrects the premise, `key_fact` its figure (empty where none
+    was changed); not answerable. Left out are those where another passage says nearly the same with
+    another figure: there the premise might be true. English alone.
+    """
+    parameter_ranges.check("n_false_premises", n, "in [1, inf)")
+    vocabulary = word_forms.small_words(chunks["text"])
+    made = (
+        candidate
+        for unit in askable_units.read(chunks)[0]
+        if unit.language == "en"
+        for candidate in premise_questions(unit, vocabulary, rng)
+    )
+    found = _undisputed(question_form_checks.well_formed(made), chunks["text"].tolist())
+    first = list({row["chunk_id"]: row for row in reversed(found)}.values())[::-1]
+    drawn = [first[i] for i in sorted(rng.choice(len(first), size=min(n, len(first)), replace=False))]
+    same = {"answer_type": "no_answer", "answerable": False}
+    listed = [
+        row | same | {"case_id": f"f-{i:04d}", "kind": KINDS.get(row["family"], KIND)}
+        for i, row in enumerate(drawn, start=1)
+    ]
+    return case_table.cases_frame(listed, extra=["key_fact", "family"])
+
+
+def _undisputed(made: list[dict], texts: list[str]) -> list[dict]:
+    """The rows whose sentence no other of the passages nearest to it tells with another figure."""
+    index, said = question_filter.Index(texts), [documents.sentences(text) for text in texts]
+    return [row for row in made if not _disputed(row["reference_answer"], said, index)]
+
+
+def _disputed(truth: str, said: list[list[str]], index: question_filter.Index) -> bool:
+    bare = ANY_FIGURE.sub("", truth)
+    alike = (one for i in index.top(bare) for one in said[i] if index.share(bare, one) > ALIKE)
+    figures = sorted(ANY_FIGURE.findall(truth))
+    return any(sorted(ANY_FIGURE.findall(one)) != figures for one in alike)
+
+
+def premise_questions(
+    unit: Unit, vocabulary: frozenset[str], rng: np.random.Generator
+) -> Iterator[Candidate]:
+    """At most one question of an English sentence that makes one plain claim, no conditions and no second
+    clause: `The fee is $6.00` as `Why is the fee $18.00?`; `A branch cannot change it` as `How can a branch
+    change it?`; `Cash is not delivered` as `When is cash delivered?`; `A member may resign early` as `Why can
+    a member not resign early?`. The answer is the sentence; the key fact its figure, empty where
+    none was changed."""
+    clause = (
+        english_sentences.resolve_pronouns(unit, vocabulary) if english_sentences.whole(unit.text) else None
+    )
+    if clause is None or vague(clause.subject) or QUANTIFIED.match(clause.subject):
+        return
+    if HEDGED.search(clause.rest) or clause_parsing.cut(clause.rest) != clause.rest:
+        return
+    made = _changed(clause, rng) or _allowed(clause) or _forbidden(clause)
+    if made:
+        asked, key_fact, family = made
+        truth = english_sentences.answer(unit, clause)
+        yield fact_candidate(
+            unit, family, word_forms.capitalize(asked) + "?", key_fact, answer=truth, query_type="open"
+        )
+
+
+def _changed(clause: Clause, rng: np.random.Generator) -> tuple[str, str, str] | None:
+    """Why the claim is so with its one figure changed; None for a negated claim and for several figures."""
+    figures = list(FIGURE.finditer(clause.rest))
+    if len(figures) != 1 or FIGURE.search(clause.subject) or clause.rest.startswith("not "):
+        return None
+    if clause.verb == "cannot":
+        return None
+    asked = clause.ask(change_figure(clause.rest, figures[0], rng, clause.verb))
+    return f"why {asked}", figures[0].group(), FIGURE_CHANGED
+
+
+def _allowed(clause: Clause) -> tuple[str, str, str] | None:
+    """How what is ruled out is done, or when what is denied happens."""
+    said, rest = f"{clause.verb} {clause.rest}", clause.rest.removeprefix("not ")
+    if FIGURE.search(said) or len(rest.split()) < 2:
+        return None
+    if said.startswith(RULED_OUT):
+        return f"how can {clause.subject} {rest}", "", ALLOWED
+    return (f"when {clause.ask(rest)}", "", ALLOWED) if said.startswith(DENIED) else None
+
+
+def _forbidden(clause: Clause) -> tuple[str, str, str] | None:
+    """Why what is permitted is not."""
+    plain = clause.verb in ("may", "can") and not FIGURE.search(clause.rest) and len(clause.rest.split()) > 2
+    if not plain or clause.rest.startswith(("not ", "be ", "also ", "have ", "need ")):
+        return None
+    return f"why can {clause.subject} not {clause.rest}", "", FORBIDDEN

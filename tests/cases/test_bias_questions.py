@@ -10,12 +10,10 @@ import pytest
 
 from ragassay import tables
 from ragassay.cases import bias_questions
-from ragassay.cases.bias_questions import AMBIGUOUS, DISAMBIGUATED, UNKNOWN
-from ragassay.cases.bias_questions.bank_bbq import bank_questions
-from ragassay.cases.bias_questions.bbq_files import bbq_questions
+from ragassay.cases.bias_questions import AMBIGUOUS, DISAMBIGUATED, UNKNOWN, bank_questions, bbq_questions
 from ragassay.errors import InputError, ParameterError
 
-COPY = Path(__file__).parents[3].parent / "shared/data/bbq"
+COPY = Path(__file__).parents[2].parent / "shared/data/bbq"
 
 
 def record(number: int = 0, **more) -> dict:
