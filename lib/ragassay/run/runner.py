@@ -19,7 +19,7 @@ from ragassay.run.exit_code_causes import Cause
 from ragassay.run.final_messages import closing_words
 from ragassay.run.gate_results import UNKNOWN
 from ragassay.run.integrity import checksums, manifest
-from ragassay.run.parameter_checks import named_models
+from ragassay.run.parameter_checks import gate_rules, named_models
 from ragassay.run.parameter_file import engagement
 from ragassay.run.parameter_file.run_settings import DEVICE, FORMATS, MODELS
 from ragassay.run.parameters import notebooks
@@ -48,13 +48,14 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Asked:
-    """An engagement as it is about to be run: what its file says, where it goes, its notebooks, and what its
-    own ones change."""
+    """An engagement as it is about to be run: what its file says, where it goes, its notebooks, what its own
+    ones change, and the gates that cannot pass."""
 
     engagement: engagement.Engagement
     run_dir: Path
     books: Books
     departures: list[Departure]
+    warnings: list[str]
 
 
 def run(
@@ -128,8 +129,8 @@ def prepare(path: Path, reports: Path, folder: Path | None = None, given: tuple[
         | {parameters.GIVEN_BY_RUNNER: where.as_posix()}
         for name, schema in schemas.items()
     }
-    found = notebook_departures.find(own, kit)
-    return Asked(asked, provenance.find(where), Books(books, values, asked.settings), found)
+    found, warnings = notebook_departures.find(own, kit), gate_rules.warnings(values, asked.settings)
+    return Asked(asked, provenance.find(where), Books(books, values, asked.settings), found, warnings)
 
 
 def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: int) -> Outcome:
@@ -141,7 +142,8 @@ def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: 
         settings |= {RUN_ID: run_record.begin(run_dir, names, fresh=fresh)}
         books = Books(asked.books.paths, asked.books.values, settings)
         progress = Progress(names, _usual(run_dir, names), verbosity=verbosity)
-        for line in [*code_to_run(books.paths, books.values), *[SET_ASIDE] * fresh]:
+        warned = (f"warning: {each}" for each in asked.warnings)
+        for line in [*code_to_run(books.paths, books.values), *[SET_ASIDE] * fresh, *warned]:
             progress.say(f"  {line}")
         open_ones = execute_all(run_dir, books, select, progress)
         if open_ones:

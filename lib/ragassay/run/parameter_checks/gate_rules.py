@@ -1,10 +1,14 @@
 """Whether a gate asks for something that its metric can be: its name, grammar, direction and threshold.
 `ragassay run` asks before anything runs, notebook 07 itself where it is executed alone."""
 
+import csv
 import difflib
 import math
 from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
 
+from ragassay import examination
 from ragassay.analysis.case_scores import value_range
 from ragassay.analysis.slicing import scorecard_slices
 from ragassay.answers.log_formats.tool_scores import is_given
@@ -13,9 +17,12 @@ from ragassay.decision.gates.gate_grammar import GateRule
 from ragassay.errors import ParameterError
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.run.parameter_checks.input_files import in_words
+from ragassay.run.parameter_file.run_settings import MODELS
 from ragassay.scores.metric_directions import RATES, direction
 
 JUDGED = "judged_"  # what chapter 4 adds: one for each dimension of accept_from
+# what the kit's examination of its own instruments excludes from gates, and what to gate on instead
+EXCLUSIONS = Path(examination.__file__).parent / "shipped_exclusions.csv"
 
 
 def checked(rules: Mapping[str, str], columns: Collection[str]) -> list[GateRule]:
@@ -46,6 +53,29 @@ def flaws(name: str, rule: str, dimensions: Collection[str] | None = None) -> li
     """
     metric = name.partition(" in ")[0].strip()
     return unknown_metric(metric, on_scorecard(metric, dimensions)) or list(problems(name, metric, rule))
+
+
+def excluded_metrics() -> dict[str, str]:
+    """Metric that fails the kit's own examination -> the metric to gate on instead."""
+    with EXCLUSIONS.open(encoding="utf-8", newline="") as file:
+        return {row["metric"]: row["instead"] for row in csv.DictReader(file)}
+
+
+def warnings(values: Mapping[str, Mapping[str, Any]], settings: Mapping[str, Any]) -> list[str]:
+    """The gates that stay incomplete whatever the run measures, as chapter 4 excludes their metric. None
+    where the instruments are not examined, or models of the user's take the place of the kit's.
+
+    values : notebook -> its parameters; settings : of section run
+    """
+    given = {name: value for parameters in values.values() for name, value in parameters.items()}
+    if not given.get("examine_instruments") or any(settings.get(model) for model in MODELS):
+        return []
+    excluded = excluded_metrics()
+    return [
+        f"gate {gate!r} cannot pass: its metric fails the kit's examination; use {excluded[metric]!r}"
+        for gate in given.get("gates") or {}
+        if (metric := gate.partition(" in ")[0].strip()) in excluded
+    ]
 
 
 def on_scorecard(metric: str, dimensions: Collection[str] | None) -> Collection[str]:
