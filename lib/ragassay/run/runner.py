@@ -19,7 +19,7 @@ from ragassay.run.exit_code_causes import Cause
 from ragassay.run.final_messages import closing_words
 from ragassay.run.gate_results import UNKNOWN
 from ragassay.run.integrity import checksums, manifest
-from ragassay.run.parameter_checks import gate_rules, named_models
+from ragassay.run.parameter_checks import gate_rules, named_values
 from ragassay.run.parameter_file import engagement
 from ragassay.run.parameter_file.run_settings import DEVICE, FORMATS, MODELS
 from ragassay.run.parameters import notebooks
@@ -122,7 +122,7 @@ def prepare(path: Path, reports: Path, folder: Path | None = None, given: tuple[
     schemas = {name: parameters.declared(book) for name, book in books.items()}
     asked = engagement.load(path, schemas, given)
     permitted_endpoints.check(path, asked.notebooks, asked.settings["allow"])
-    named_models.check_thresholds(path, asked.settings)
+    named_values.check_thresholds(path, asked.settings)
     where = reports / asked.name
     values = {
         name: engagement.effective(schema, asked.notebooks.get(name, {}))
