@@ -24,7 +24,7 @@ from ragassay.report import (
     crosswalk_mark_facts,
 )
 from ragassay.report.run_folder import Run
-from ragassay.run.answered_versions import SILENT, UNTOLD
+from ragassay.run.execution.ask_again import SILENT, UNTOLD
 
 
 def test_a_profile_may_name_just_what_a_report_has():

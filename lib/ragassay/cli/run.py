@@ -55,7 +55,7 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **
     Exit codes: 0 everything passed, 1 error, 2 a gate failed or a grave finding is open, 3 the evidence is
     incomplete.
     """
-    from ragassay.run.execution.notebook_choice import from_words
+    from ragassay.run.execution.notebook_sequence import from_words
 
     with _told_as_json(as_json):
         _refuse_both(asked)

@@ -16,7 +16,7 @@ from ragassay.decision import rating
 from ragassay.decision.gates.gate_case_counts import meets
 from ragassay.decision.gates.gates import FAIL, INCOMPLETE, PASS
 from ragassay.errors import InputError, KitError
-from ragassay.run.integrity import manifest_checks
+from ragassay.run.integrity import manifest
 from ragassay.sanitized_text import clean
 
 PASSED, FAILED, UNKNOWN = 0, 2, 3  # exit codes; 1 is an error (decision 22)
@@ -90,7 +90,7 @@ def read(run_dir: Path) -> GateResults:
         raise InputError(
             "there is no run to judge", where=run_dir, do="name a run folder, such as reports/bank"
         )
-    if (folder / manifest_checks.FILE).exists() or (folder / FILES[0]).exists():
+    if (folder / manifest.FILE).exists() or (folder / FILES[0]).exists():
         _refuse_changed(folder)
     try:
         decision = provenance.load(folder, FILES[0])
@@ -108,9 +108,9 @@ def read(run_dir: Path) -> GateResults:
 def _refuse_changed(folder: Path) -> None:
     do = "run again, or restore the files"
     try:
-        changed = manifest_checks.unlike_listed(folder, FILES)
+        changed = manifest.unlike_listed(folder, FILES)
     except InputError as problem:
-        what, file = "what decides cannot be checked", folder / manifest_checks.FILE
+        what, file = "what decides cannot be checked", folder / manifest.FILE
         raise InputError(what, where=file, found=f"it {problem.what}: {problem.found}", do=do) from problem
     if changed:
         what = "what decides is not as the run made it"

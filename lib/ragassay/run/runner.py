@@ -8,12 +8,10 @@ from ragassay import provenance, search_paths
 from ragassay.errors import ParameterError
 from ragassay.run import exit_code_causes, parameters, permitted_endpoints, run_record
 from ragassay.run.code_to_run import code_to_run, reached
-from ragassay.run.execution import adopted_notebooks, notebook_departures, notebook_record
+from ragassay.run.execution import adopted_notebooks, notebook_record
+from ragassay.run.execution.adopted_notebooks import Departure
 from ragassay.run.execution.execute_notebook import REACHED, RUN_ID
-from ragassay.run.execution.notebook_choice import Selection
-from ragassay.run.execution.notebook_departures import Departure
-from ragassay.run.execution.notebook_sequence import Books, execute_all
-from ragassay.run.execution.run_lock import lock
+from ragassay.run.execution.notebook_sequence import Books, Selection, execute_all
 from ragassay.run.execution.run_progress import Progress
 from ragassay.run.exit_code_causes import Cause
 from ragassay.run.final_messages import closing_words
@@ -23,6 +21,7 @@ from ragassay.run.parameter_checks import gate_rules, named_values
 from ragassay.run.parameter_file import engagement
 from ragassay.run.parameter_file.run_settings import DEVICE, FORMATS, MODELS
 from ragassay.run.parameters import notebooks
+from ragassay.run.run_record import lock
 
 SET_ASIDE = "every question is asked again; the journals of before are kept as journal/*.set_aside"
 UNFINISHED = "not finished"
@@ -129,7 +128,7 @@ def prepare(path: Path, reports: Path, folder: Path | None = None, given: tuple[
         | {parameters.GIVEN_BY_RUNNER: where.as_posix()}
         for name, schema in schemas.items()
     }
-    found, warnings = notebook_departures.find(own, kit), gate_rules.warnings(values, asked.settings)
+    found, warnings = adopted_notebooks.find_departures(own, kit), gate_rules.warnings(values, asked.settings)
     return Asked(asked, provenance.find(where), Books(books, values, asked.settings), found, warnings)
 
 
@@ -156,7 +155,7 @@ def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: 
 def _write_manifest(asked: Asked, books: Books) -> None:
     models = {model: books.settings[model] for model in MODELS}
     device, own_folder, told = books.settings[DEVICE], search_paths.own_below_project(), asked.engagement
-    notebook_departures.write(asked.run_dir, asked.departures)
+    adopted_notebooks.write_departures(asked.run_dir, asked.departures)
     changes = {
         "overrides": told.given,
         "departures": [each.summary for each in asked.departures],
