@@ -10,7 +10,7 @@ import pytest
 
 from ragassay.report import cell_tags
 from ragassay.run import notebooks, parameters
-from ragassay.run.parameter_checks import parameter_values
+from ragassay.run.parameter_checks import named_values
 from ragassay.run.parameter_file import engagement
 
 ROOT = Path(__file__).parents[1]
@@ -130,7 +130,7 @@ def test_its_parameters_are_declared_and_explained(book):
 
 def test_its_defaults_have_the_types_declared(book):
     declared = parameters.declared(book.path)
-    assert [p.name for p in declared if parameter_values.type_problems(p.annotation, p.default)] == []
+    assert [p.name for p in declared if named_values.type_problems(p.annotation, p.default)] == []
 
 
 def test_its_numbers_and_choices_have_a_range(book):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import yaml
 
 from ragassay import regulatory_profiles, scope
 from ragassay.errors import ParameterError
@@ -44,6 +45,13 @@ def test_the_record_keeps_what_was_given_and_the_order_of_parts():
     assert {name: record[name] for name in GIVEN if name not in ("architecture", "vendor_components")} == {
         name: GIVEN[name] for name in GIVEN if name not in ("architecture", "vendor_components")
     }
+
+
+def test_an_assistant_writes_its_own_words_unless_the_engagement_says_that_it_quotes():
+    """The bundled assistant quotes; other engagements say nothing of it."""
+    bundled = yaml.safe_load((NOTEBOOKS.parent / "params/bank.yml").read_text(encoding="utf-8"))
+    assert scope.engagement(**GIVEN)["generates"] is True
+    assert scope.engagement(**GIVEN | bundled["00_scope"])["generates"] is False
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ FIELDS = (
     "system", "documents", "assistant", "answer_timeout_s", "answers_log", "map", "title", "model_name",
     "model_id", "model_version", "owner", "developer", "validator", "reporting_line", "independence",
     "validator_independent", "distribution", "classification", "approver", "tier", "tier_reasons",
-    "customer_facing", "human_in_the_loop", "unchecked_text", "intake_test", "validation_type", "period",
-    "data_cutoff", "previous_rating", "next_review", "cover_note", "triggers", "purpose", "users",
+    "customer_facing", "human_in_the_loop", "generates", "unchecked_text", "intake_test", "validation_type",
+    "period", "data_cutoff", "previous_rating", "next_review", "cover_note", "triggers", "purpose", "users",
     "prohibited_uses", "architecture", "vendor_components", "languages", "profile", "date",
 )  # fmt: skip
 
@@ -125,6 +125,7 @@ def materiality(record: dict[str, Any]) -> pd.DataFrame:
         ("Tier", record["tier"]),
         ("Customer-facing", _yes(record["customer_facing"])),
         ("Human in the loop", _yes(record["human_in_the_loop"])),
+        ("Writes its own words", _yes(record.get("generates", True))),
         ("Text that nobody checked can enter the index", record.get("unchecked_text", "unstated")),
         ("Test of that", record.get("intake_test") or "none named"),
     ]

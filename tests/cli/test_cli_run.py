@@ -11,6 +11,7 @@ from ragassay.errors import ParameterError
 from ragassay.run import Outcome
 from ragassay.run.exit_code_causes import Cause
 
+BANK = Path(__file__).parents[2] / "params/bank.yml"
 CAUSES = (Cause("gate", "grounded [own]", "fail", "0.7 < 0.8"), Cause("finding", "F-1 (High)", "open", "x"))
 
 
@@ -85,6 +86,14 @@ def test_json_is_one_object_and_nothing_else(call):
     assert result.exit_code == told["exit_code"] == 2 and told["run"] == "reports/x"
     assert [cause["name"] for cause in told["causes"]] == ["grounded [own]", "F-1 (High)"]
     assert told["documents"] == {"html": "r.html"} and told["sha256"] == "ab"
+
+
+def test_a_gate_that_cannot_pass_is_named_before_anything_runs(tmp_path):
+    gates = '07_conclusion.gates={"supported_claims_rate": "low >= 0.90"}'
+    words = ["run", str(BANK), "--dry-run", "--reports", str(tmp_path), "-p", gates]
+    (warning,) = json.loads(CliRunner().invoke(cli, [*words, "--json"]).stdout)["warnings"]
+    assert "'supported_claims_rate'" in warning and "'groundedness_nli'" in warning
+    assert warning in CliRunner().invoke(cli, words).stdout
 
 
 def test_an_error_is_told_as_json_too(monkeypatch):

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from assistants.loopback import Loopback
-from ragassay.run import answered_versions, run
-from ragassay.run.integrity.manifest_checks import check as manifest_flaws
+from ragassay.run import run
+from ragassay.run.execution import ask_again
+from ragassay.run.integrity.manifest import check as manifest_flaws
 from run.conftest import PARAMETERS, notebook
 
 SCOPE = """
@@ -104,7 +105,7 @@ def test_a_field_that_is_not_there_is_not_known(asking, capsys):
         {"version": None, "by": "said by each reply, at build.number", "answers": 4}
         | ends("answers-1", "probes-2")
     ]
-    assert manifest()["said_of_version"] == [answered_versions.UNTOLD]
+    assert manifest()["said_of_version"] == [ask_again.UNTOLD]
     assert "In 4 of 4 answers the reply named no version: which one gave them is not known." in said
 
 
@@ -114,9 +115,7 @@ def test_a_field_that_is_not_there_is_not_known(asking, capsys):
 def test_a_version_that_is_stated_or_none(asking, capsys, version, rows):
     go(capsys, Deployed("8"), version)
     assert [(row["version"], row["by"], row["answers"]) for row in manifest()["versions"]] == rows
-    assert manifest()["said_of_version"] == [answered_versions.SILENT], (
-        "the user's word is not the assistant's"
-    )
+    assert manifest()["said_of_version"] == [ask_again.SILENT], "the user's word is not the assistant's"
 
 
 def test_what_was_replaced_since_is_asked_again_and_said(asking, capsys, monkeypatch):
@@ -145,7 +144,5 @@ def test_a_hostile_version_stays_a_line(asking, capsys):
 
 
 def test_records_of_before_tell_nothing():
-    assert answered_versions.of_records([{"system": None}, {"versions": None}]) == []
-    assert answered_versions.said_of_version([{"system": {"offers_identity": False}}]) == [
-        answered_versions.SILENT
-    ]
+    assert ask_again.versions_of_records([{"system": None}, {"versions": None}]) == []
+    assert ask_again.said_of_version([{"system": {"offers_identity": False}}]) == [ask_again.SILENT]

@@ -13,7 +13,7 @@ from ragassay.decision.gates.gates import worst_rows
 from ragassay.decision.rating import rate
 from ragassay.errors import InputError
 from ragassay.run import gate_results
-from ragassay.run.integrity import manifest_checks
+from ragassay.run.integrity import manifest
 
 RULES = {"judged_grounded": "low >= 0.8", "privacy_leak_rate": "high <= 0.02, critical"}
 GOOD = {"judged_grounded": {"own": (190, 200), "generated": (16, 16)}, "privacy_leak_rate": {"own": (0, 300)}}
@@ -32,7 +32,7 @@ def folder(tmp_path, counts=GOOD, findings=(), **decision):
 
 def listed(run, names=gate_results.FILES):
     """The run with a manifest that lists these files as they are."""
-    parts = {name: kind() for name, kind in manifest_checks.TYPES.items()}
+    parts = {name: kind() for name, kind in manifest.TYPES.items()}
     filled = {"parameters": {"07_conclusion": {}}, "packages": {"numpy": "2"}}
     entries = [{"path": name, "sha256": provenance.sha256_below(run, name)} for name in names]
     (run / "manifest.json").write_text(json.dumps(parts | filled | {"artefacts": entries}))

@@ -16,9 +16,9 @@ import pytest
 from models.tiny_encoder import WIDTH, save_tiny_encoder
 from ragassay.errors import NotebookError, ParameterError
 from ragassay.run import run
-from ragassay.run.execution.run_lock import lock
 from ragassay.run.integrity.verification import verify
 from ragassay.run.parameter_file import run_settings
+from ragassay.run.run_record import lock
 from run.conftest import DECIDE, PARAMETERS, make_engagement, notebook
 
 RUN = """

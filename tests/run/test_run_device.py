@@ -9,7 +9,7 @@ from ragassay.models import devices
 from ragassay.report import annexes
 from ragassay.run import run
 from ragassay.run.execution import execute_notebook
-from ragassay.run.integrity import manifest_checks, verification
+from ragassay.run.integrity import manifest, verification
 from ragassay.run.parameter_file import engagement
 from ragassay.run.parameter_file.run_settings import SETTINGS
 
@@ -64,10 +64,10 @@ def test_a_manifest_of_an_older_release_names_none(quick):
     content = go(quick, "cpu")
     name = next(iter(content["parameters"]))
     program = {"code": content["code_sha256"], "packages": content["packages"], "python": content["python"]}
-    keys = {manifest_checks._key(quick / "reports/tiny", name, content, program)}
+    keys = {manifest._key(quick / "reports/tiny", name, content, program)}
     del content["device"]
-    keys.add(manifest_checks._key(quick / "reports/tiny", name, content, program))
-    assert len(keys) == 2 and list(manifest_checks._program(content)) == []
+    keys.add(manifest._key(quick / "reports/tiny", name, content, program))
+    assert len(keys) == 2 and list(manifest._program(content)) == []
 
 
 def test_the_annex_says_that_bits_differ():

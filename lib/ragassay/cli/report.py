@@ -25,13 +25,13 @@ def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> No
     """Build the report anew from what RUN_DIR holds, finished or not, and list its files in SHA256SUMS."""
     from ragassay import provenance
     from ragassay.report import FORMATS, build
-    from ragassay.run.integrity import checksums, manifest_checks
+    from ragassay.run.integrity import checksums, manifest
 
     if not any((provenance.find(run_dir) / name).exists() for name in MARKS):
         what, do = "there is no run to report on", "name a run folder, such as reports/bank"
         raise InputError(what, where=run_dir, found="not what a run leaves", do=do)
     documents, folder = build(run_dir, template, formats or FORMATS), provenance.source(run_dir)
-    for text in manifest_checks.changed_files(folder):
+    for text in manifest.changed_files(folder):
         say(f"  not as the run made it, run again before signing: {text}", err=True)
     for path in documents.values():
         say(f"  {path}")

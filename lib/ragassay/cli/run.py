@@ -55,7 +55,7 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **
     Exit codes: 0 everything passed, 1 error, 2 a gate failed or a grave finding is open, 3 the evidence is
     incomplete.
     """
-    from ragassay.run.execution.notebook_choice import from_words
+    from ragassay.run.execution.notebook_sequence import from_words
 
     with _told_as_json(as_json):
         _refuse_both(asked)
@@ -163,12 +163,13 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
     if as_json:
         questions = json.loads(calls.to_json(orient="records"))  # an unknown cost is null
         notebooks = [asdict(step) for step in steps]
-        say(json.dumps({"run": str(asked.run_dir), "notebooks": notebooks, "questions": questions}))
+        found = {"run": str(asked.run_dir), "notebooks": notebooks, "questions": questions}
+        say(json.dumps(found | {"warnings": asked.warnings}))
         return
     say(f"nothing is executed and nothing is written; this run would go to {asked.run_dir}")
     for step in steps:
         say(f"  {step.notebook:<20} {step.action}{step.why and ': '}{step.why}")
-    for line in dry_run.in_words(calls):
+    for line in [*dry_run.in_words(calls), *(f"warning: {each}" for each in asked.warnings)]:
         say(line)
 
 

@@ -25,14 +25,15 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
     """Sign RUN_DIR, once every file agrees with its hash: signature.json,
     beside the manifest and in none of its hashes.
     """
-    from ragassay.run.integrity import ed25519_signature, signing, signing_keys
+    from ragassay.run.integrity import ed25519_signature, signing
 
     made, notes = signing.sign(run_dir, key, passphrase=_passphrase, **options)
     for note in notes:
         say(f"  note: {note}")
     if options["new_key"]:
         say(f"key made: keep {key} to yourself; {key}.pub is for those who check")
-    say(f"signed by {made.who}, key {signing_keys.fingerprint(made.key)}: {run_dir / ed25519_signature.FILE}")
+    key_named = ed25519_signature.fingerprint(made.key)
+    say(f"signed by {made.who}, key {key_named}: {run_dir / ed25519_signature.FILE}")
 
 
 def _passphrase() -> str:

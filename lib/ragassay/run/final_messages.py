@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ragassay import provenance
-from ragassay.run import answered_versions, permitted_endpoints
-from ragassay.run.execution import notebook_record
+from ragassay.run import permitted_endpoints
+from ragassay.run.execution import ask_again, notebook_record
 from ragassay.sanitized_text import clean
 
 USAGE = (
@@ -26,7 +26,7 @@ def closing_words(run_dir: Path, names: Sequence[str]) -> Iterator[str]:
     )
     for entry in (entry for record in records for entry in record["judges"]):
         yield permitted_endpoints.judge_in_words(entry)
-    yield from (f"{clean(line)} {ASK_AGAIN}" for line in answered_versions.in_words(records))
+    yield from (f"{clean(line)} {ASK_AGAIN}" for line in ask_again.mixed_versions_in_words(records))
     yield from _rows_left_out(run_dir)
 
 

@@ -16,7 +16,7 @@ from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, meets
 from ragassay.decision.rating import FAILED, PASSED, UNKNOWN, open_findings
 from ragassay.errors import InputError, KitError
 from ragassay.report.decision_words import gate_words
-from ragassay.run.integrity import manifest_checks
+from ragassay.run.integrity import manifest
 from ragassay.sanitized_text import clean
 
 FILES = ("decision.json", "tables/gates.parquet", "tables/findings.parquet")
@@ -87,7 +87,7 @@ def read(run_dir: Path) -> GateResults:
         raise InputError(
             "there is no run to judge", where=run_dir, do="name a run folder, such as reports/bank"
         )
-    if (folder / manifest_checks.FILE).exists() or (folder / FILES[0]).exists():
+    if (folder / manifest.FILE).exists() or (folder / FILES[0]).exists():
         _refuse_changed(folder)
     try:
         decision = provenance.load(folder, FILES[0])
@@ -105,9 +105,9 @@ def read(run_dir: Path) -> GateResults:
 def _refuse_changed(folder: Path) -> None:
     do = "run again, or restore the files"
     try:
-        changed = manifest_checks.unlike_listed(folder, FILES)
+        changed = manifest.unlike_listed(folder, FILES)
     except InputError as problem:
-        what, file = "what decides cannot be checked", folder / manifest_checks.FILE
+        what, file = "what decides cannot be checked", folder / manifest.FILE
         raise InputError(what, where=file, found=f"it {problem.what}: {problem.found}", do=do) from problem
     if changed:
         what = "what decides is not as the run made it"

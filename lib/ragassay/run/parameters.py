@@ -130,10 +130,11 @@ def declared(notebook: Path) -> list[Parameter]:
     if not tagged:
         do = "tag the cell that declares its parameters"
         raise ParameterError("a notebook has no cell tagged 'parameters'", where=notebook.name, do=do)
-    return _parse(tagged[0], notebook.name)
+    return parse(tagged[0], notebook.name)
 
 
-def _parse(source: str, notebook: str) -> list[Parameter]:
+def parse(source: str, notebook: str) -> list[Parameter]:
+    """The parameters that the source of such a cell declares, in order; errors as of `declared`."""
     try:
         statements = ast.parse(source).body
     except SyntaxError as problem:

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragassay.run.execution import notebook_record, skip_unchanged
-from ragassay.run.execution.notebook_choice import Selection
-from ragassay.run.execution.notebook_sequence import NAMED, stale
+from ragassay.run.execution.notebook_sequence import NAMED, Selection, stale
 from ragassay.run.runner import Asked, pinned, prepare
 
 EXECUTED, UNCHANGED, DEPENDS, LEFT_OUT = "executed", "unchanged", "depends", "left out"

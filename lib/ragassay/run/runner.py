@@ -9,21 +9,20 @@ from ragassay.errors import ParameterError
 from ragassay.report.decision_words import reason_words
 from ragassay.run import exit_code_causes, parameters, permitted_endpoints, run_record
 from ragassay.run.code_to_run import code_to_run, reached
-from ragassay.run.execution import adopted_notebooks, notebook_departures, notebook_record
+from ragassay.run.execution import adopted_notebooks, notebook_record
+from ragassay.run.execution.adopted_notebooks import Departure
 from ragassay.run.execution.execute_notebook import REACHED, RUN_ID
-from ragassay.run.execution.notebook_choice import Selection
-from ragassay.run.execution.notebook_departures import Departure
-from ragassay.run.execution.notebook_sequence import Books, execute_all
-from ragassay.run.execution.run_lock import lock
+from ragassay.run.execution.notebook_sequence import Books, Selection, execute_all
 from ragassay.run.execution.run_progress import Progress
 from ragassay.run.exit_code_causes import Cause
 from ragassay.run.final_messages import closing_words
 from ragassay.run.gate_results import UNKNOWN
 from ragassay.run.integrity import checksums, manifest
-from ragassay.run.parameter_checks import named_models
+from ragassay.run.parameter_checks import gate_rules, named_values
 from ragassay.run.parameter_file import engagement
 from ragassay.run.parameter_file.run_settings import DEVICE, FORMATS, MODELS
 from ragassay.run.parameters import notebooks
+from ragassay.run.run_record import lock
 
 SET_ASIDE = "every question is asked again; the journals of before are kept as journal/*.set_aside"
 UNFINISHED = "not finished"
@@ -49,13 +48,14 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Asked:
-    """An engagement as it is about to be run: what its file says, where it goes, its notebooks, and what its
-    own ones change."""
+    """An engagement as it is about to be run: what its file says, where it goes, its notebooks, what its own
+    ones change, and the gates that cannot pass."""
 
     engagement: engagement.Engagement
     run_dir: Path
     books: Books
     departures: list[Departure]
+    warnings: list[str]
 
 
 def run(
@@ -122,15 +122,15 @@ def prepare(path: Path, reports: Path, folder: Path | None = None, given: tuple[
     schemas = {name: parameters.declared(book) for name, book in books.items()}
     asked = engagement.load(path, schemas, given)
     permitted_endpoints.check(path, asked.notebooks, asked.settings["allow"])
-    named_models.check_thresholds(path, asked.settings)
+    named_values.check_thresholds(path, asked.settings)
     where = reports / asked.name
     values = {
         name: engagement.effective(schema, asked.notebooks.get(name, {}))
         | {parameters.GIVEN_BY_RUNNER: where.as_posix()}
         for name, schema in schemas.items()
     }
-    found = notebook_departures.find(own, kit)
-    return Asked(asked, provenance.find(where), Books(books, values, asked.settings), found)
+    found, warnings = adopted_notebooks.find_departures(own, kit), gate_rules.warnings(values, asked.settings)
+    return Asked(asked, provenance.find(where), Books(books, values, asked.settings), found, warnings)
 
 
 def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: int) -> Outcome:
@@ -142,7 +142,8 @@ def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: 
         settings |= {RUN_ID: run_record.begin(run_dir, names, fresh=fresh)}
         books = Books(asked.books.paths, asked.books.values, settings)
         progress = Progress(names, _usual(run_dir, names), verbosity=verbosity)
-        for line in [*code_to_run(books.paths, books.values), *[SET_ASIDE] * fresh]:
+        warned = (f"warning: {each}" for each in asked.warnings)
+        for line in [*code_to_run(books.paths, books.values), *[SET_ASIDE] * fresh, *warned]:
             progress.say(f"  {line}")
         open_ones = execute_all(run_dir, books, select, progress)
         if open_ones:
@@ -155,7 +156,7 @@ def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: 
 def _write_manifest(asked: Asked, books: Books) -> None:
     models = {model: books.settings[model] for model in MODELS}
     device, own_folder, told = books.settings[DEVICE], search_paths.own_below_project(), asked.engagement
-    notebook_departures.write(asked.run_dir, asked.departures)
+    adopted_notebooks.write_departures(asked.run_dir, asked.departures)
     changes = {
         "overrides": told.given,
         "departures": [each.summary for each in asked.departures],

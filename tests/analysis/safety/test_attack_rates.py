@@ -11,7 +11,7 @@ from ragassay.cases import attack_probes, injection_attacks, prohibited_uses
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.cases.case_table import cases_frame
 from ragassay.decision.gates import gate_grammar, gates
-from ragassay.run.parameter_checks import slice_names
+from ragassay.run.parameter_checks import gate_rules
 from ragassay.stats import clopper_pearson
 
 ORDINARY = cases_frame(
@@ -143,7 +143,7 @@ def test_gates_by_kind_and_family_judge_the_bound(measured, name, rule, outcome)
     card = attack_rates.rates(measured, events, EVERYTHING, rng=np.random.default_rng(0))
     rules = gate_grammar.parse({name: rule}, known=list(attack_rates.RATES))
     assert gates.evaluate(rules, card)["outcome"].tolist() == [outcome]
-    assert list(slice_names.problems(name, "", "", {})) == []
+    assert list(gate_rules.slice_problems(name, "", "", {})) == []
 
 
 def test_nothing_asked_gives_rows_without_values():

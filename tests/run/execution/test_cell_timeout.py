@@ -10,13 +10,13 @@ import pytest
 from nbclient.exceptions import DeadKernelError
 from papermill import engines
 
-from ragassay.run.execution import cell_timeout
+from ragassay.run.execution import execute_notebook
 
 
 def client_of(loops_file, *, replies_at=None, dies_at=None):
     """The client of a kernel that replies, or dies, at a look; each look is a second of its loop's life."""
     manager = SimpleNamespace(nb=None)
-    with cell_timeout.counted_from_progress(loops_file):
+    with execute_notebook.counted_from_progress(loops_file):
         client = engines.PapermillNotebookClient.__new__(engines.PapermillNotebookClient, manager)
     looks = []
 
@@ -55,7 +55,7 @@ def handled(client, limit_s=60):
 
 def test_a_cell_that_makes_progress_is_waited_for_until_it_replies(loops_file):
     client, looks = client_of(loops_file, replies_at=2)
-    assert handled(client) == {"content": {"status": "ok"}} and looks == [cell_timeout.LOOK_S] * 2
+    assert handled(client) == {"content": {"status": "ok"}} and looks == [execute_notebook.LOOK_S] * 2
 
 
 def test_a_cell_whose_loops_stand_still_is_interrupted(loops_file):

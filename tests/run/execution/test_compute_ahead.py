@@ -6,7 +6,7 @@ import pytest
 from ragassay import provenance, tables
 from ragassay.api import ray_cluster
 from ragassay.api.parallel_scoring import Cluster
-from ragassay.run.execution import compute_ahead, notebook_record
+from ragassay.run.execution import notebook_record, notebook_sequence
 from ragassay.run.execution.run_progress import Progress
 from ragassay.run.parameter_file.run_settings import DEVICE, MODELS
 
@@ -39,7 +39,7 @@ def asked(monkeypatch, tmp_path):
 
 def compute(folder, name="02_functionality", **settings):
     said = Progress([name])
-    compute_ahead.compute(name, folder, VALUES, SETTINGS | settings, folder / "trace", said)
+    notebook_sequence.compute_ahead(name, folder, VALUES, SETTINGS | settings, folder / "trace", said)
 
 
 def test_the_answers_of_all_systems_are_read_before_the_notebook(asked, tmp_path):

@@ -3,7 +3,7 @@
 import pytest
 
 from ragassay.errors import ParameterError
-from ragassay.run.execution.notebook_choice import Selection, from_words
+from ragassay.run.execution.notebook_sequence import Selection, from_words
 
 NAMES = ["00_scope", "04_calibration", "07_conclusion"]
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from ragassay.cli import cli
 from ragassay.errors import ParameterError
 from ragassay.run import run
-from ragassay.run.execution.notebook_choice import Selection
+from ragassay.run.execution.notebook_sequence import Selection
 from ragassay.run.run_plan import plan
 
 TINY = Path("tiny.yml")

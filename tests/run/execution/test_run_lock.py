@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from ragassay.errors import ParameterError
-from ragassay.run.execution.run_lock import FILE, lock
+from ragassay.run.run_record import LOCK, lock
 
 HOLD = """
 import fcntl, os, pathlib, sys, time
@@ -29,7 +29,7 @@ def run_dir(tmp_path):
 
 def held_elsewhere(run_dir, says):
     process = subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(run_dir / FILE), says], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", HOLD, str(run_dir / LOCK), says], stdout=subprocess.PIPE, text=True
     )
     assert process.stdout.readline() == "held\n"
     return process
@@ -41,10 +41,10 @@ def test_the_second_is_told_who_holds_it_and_the_first_keeps_it(run_dir):
             with pytest.raises(ParameterError, match="another run") as told, lock(run_dir):
                 pass
             assert f"process {os.getpid()} on " in str(told.value) and "since 20" in str(told.value)
-        assert json.loads((run_dir / FILE).read_text())["process"] == os.getpid()
+        assert json.loads((run_dir / LOCK).read_text())["process"] == os.getpid()
     with lock(run_dir):
         pass
-    assert (run_dir / FILE).read_text() == ""
+    assert (run_dir / LOCK).read_text() == ""
 
 
 def test_what_a_dead_process_left_does_not_block(run_dir):
@@ -55,7 +55,7 @@ def test_what_a_dead_process_left_does_not_block(run_dir):
     process.wait()
     process.stdout.close()
     with lock(run_dir):
-        assert json.loads((run_dir / FILE).read_text())["process"] == os.getpid()
+        assert json.loads((run_dir / LOCK).read_text())["process"] == os.getpid()
 
 
 @pytest.mark.parametrize("says", ["", "no JSON", "[1]", "[" * 2000])

@@ -7,7 +7,7 @@ import pytest
 from ragassay import report
 from ragassay.report.document_control import MANIFEST_LINE
 from ragassay.run import runner
-from ragassay.run.integrity import cover_hash, manifest, manifest_checks
+from ragassay.run.integrity import manifest, verification
 from ragassay.run.parameter_file import run_settings
 
 PRINTED = f'<header class="cover">{MANIFEST_LINE} {"a" * 64}</header>'
@@ -15,9 +15,9 @@ FORMATS = next(each for each in run_settings.SETTINGS if each.name == run_settin
 
 
 def flaws(folder, monkeypatch, **said):
-    monkeypatch.setattr(manifest_checks, "read", lambda run_dir: said)
+    monkeypatch.setattr(manifest, "read", lambda run_dir: said)
     (folder / "validation_report.html").write_text(PRINTED)
-    return cover_hash.flaws(folder, "a" * 64)
+    return verification.cover_flaws(folder, "a" * 64)
 
 
 def test_a_format_that_was_not_asked_for_is_not_missed(tmp_path, monkeypatch):
@@ -36,7 +36,7 @@ def test_where_the_manifest_says_nothing_every_format_is_missed(tmp_path, monkey
 def test_a_document_that_was_not_asked_for_is_still_of_this_manifest(tmp_path, monkeypatch):
     (tmp_path / "validation_report.pdf").write_text("no PDF")
     assert "cannot be read" in flaws(tmp_path, monkeypatch, formats=[])[0]
-    assert "is not the manifest" in cover_hash.flaws(tmp_path, "b" * 64)[0]
+    assert "is not the manifest" in verification.cover_flaws(tmp_path, "b" * 64)[0]
 
 
 def test_the_formats_are_those_that_the_report_has():

@@ -4,13 +4,13 @@ import pytest
 
 from ragassay.errors import ParameterError
 from ragassay.run.execution import skip_unchanged
-from ragassay.run.integrity import ed25519_signature, manifest_checks, signing, signing_keys
+from ragassay.run.integrity import ed25519_signature, manifest, signing
 from ragassay.run.integrity.verification import verify
 
 
 @pytest.fixture
 def key(tmp_path):
-    signing_keys.make(tmp_path / "ann")
+    ed25519_signature.make_key(tmp_path / "ann")
     return tmp_path / "ann"
 
 
@@ -29,7 +29,7 @@ def test_words_that_make_a_line_or_hide_are_refused(finished, key, part, hidden)
 def test_a_ed25519_signature_makes_no_line_of_its_own(finished, key, part):
     statement = {**verify(finished).hashes, "name": "Eve", "role": "", "signed_at": "2026", part: FORGED}
     ed25519_signature.write(
-        finished, [ed25519_signature.make(signing_keys.read_private(key, str), statement)]
+        finished, [ed25519_signature.make(ed25519_signature.read_private(key, str), statement)]
     )
     verdict = verify(finished)
     said = [*verdict.flaws, *verdict.notes, *verdict.unchecked]
@@ -40,7 +40,7 @@ def test_a_ed25519_signature_makes_no_line_of_its_own(finished, key, part):
 def test_it_says_with_which_other_code_documents_may_be_made(finished, key, monkeypatch):
     assert signing.sign(finished, key, name="Ann")[1] == []
     monkeypatch.setattr(skip_unchanged, "code_sha256", lambda: "0" * 64)
-    assert signing.sign(finished, key, name="Ann")[1] == [manifest_checks.OTHER_CODE]
+    assert signing.sign(finished, key, name="Ann")[1] == [manifest.OTHER_CODE]
 
 
 def test_a_name_of_any_script_is_as_it_is(finished, key):

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ragassay import provenance, report
 from ragassay.errors import InputError, ParameterError
-from ragassay.run.integrity import checksums, ed25519_signature, manifest, signing, signing_keys
+from ragassay.run.integrity import checksums, ed25519_signature, manifest, signing
 from ragassay.run.integrity.verification import UNSIGNED, verify
 from run.integrity.test_verification import edit, forge
 
@@ -20,7 +20,7 @@ WHO = "Ann Reyes (validator), 20"
 
 @pytest.fixture
 def key(tmp_path):
-    signing_keys.make(tmp_path / "keys" / "ann")
+    ed25519_signature.make_key(tmp_path / "keys" / "ann")
     return tmp_path / "keys" / "ann"
 
 
@@ -121,11 +121,14 @@ def test_everything_edited_consistently_fails_against_the_signature(signed):
 
 def test_a_forged_folder_signed_anew_by_another_is_told_by_the_key(signed, public, tmp_path):
     forge(signed, everything=True)
-    signing_keys.make(tmp_path / "other")
+    ed25519_signature.make_key(tmp_path / "other")
     signing.sign(signed, tmp_path / "other", name="Ann Reyes", role="validator", replace=True)
     assert verify(signed).flaws == []  # who holds a key can sign anything
     (flaw,) = verify(signed, key_files=[public]).flaws
-    assert flaw == f"the key {signing_keys.fingerprint(signing_keys.read_public(public))} has not signed"
+    assert (
+        flaw
+        == f"the key {ed25519_signature.fingerprint(ed25519_signature.read_public(public))} has not signed"
+    )
 
 
 @pytest.mark.parametrize("part", ["name", "role", "signed_at", "manifest.json", "SHA256SUMS"])
@@ -168,7 +171,7 @@ def test_an_entry_that_is_none_is_a_flaw(signed, part, value):
 
 
 def test_several_sign_and_one_who_signs_twice_stands_once(signed, key, tmp_path):
-    signing_keys.make(tmp_path / "bo")
+    ed25519_signature.make_key(tmp_path / "bo")
     signing.sign(signed, tmp_path / "bo", name="Bo Lind", role="owner")
     signing.sign(signed, key, name="Ann Reyes", role="reviewer")
     assert [each.statement["role"] for each in ed25519_signature.read(signed)] == ["owner", "reviewer"]
@@ -257,14 +260,16 @@ def test_no_key_at_all_says_how_one_is_made(finished, tmp_path):
 
 
 def test_public_keys_are_read_in_both_forms_and_their_fingerprint_is_that_of_ssh(public, tmp_path):
-    known = signing_keys.read_public(public)
+    known = ed25519_signature.read_public(public)
     pem = known.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
     (tmp_path / "pem").write_bytes(pem)
-    assert signing_keys.text(signing_keys.read_public(tmp_path / "pem")) == signing_keys.text(known)
+    assert ed25519_signature.key_text(
+        ed25519_signature.read_public(tmp_path / "pem")
+    ) == ed25519_signature.key_text(known)
     try:
         printed = subprocess.run(
             ["ssh-keygen", "-lf", public], capture_output=True, text=True, check=True
         ).stdout
     except FileNotFoundError:
         pytest.skip("no ssh-keygen")
-    assert signing_keys.fingerprint(known) in printed
+    assert ed25519_signature.fingerprint(known) in printed

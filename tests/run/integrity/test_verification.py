@@ -13,7 +13,7 @@ from ragassay.errors import InputError, ParameterError
 from ragassay.models import head_file
 from ragassay.run import run
 from ragassay.run.execution import skip_unchanged
-from ragassay.run.integrity import checksums, manifest_checks, verification
+from ragassay.run.integrity import checksums, manifest, verification
 from ragassay.run.integrity.verification import verify
 
 NOT_THE_SIGNED = (
@@ -197,7 +197,7 @@ def test_a_table_edited_and_the_report_made_anew(finished):
     documents = report.build(finished)
     checksums.write(finished)
     assert any(flaw.startswith("count.json: changed") for flaw in verify(finished).flaws)
-    assert manifest_checks.changed_files(finished)[0].startswith("count.json: changed")
+    assert manifest.changed_files(finished)[0].startswith("count.json: changed")
     assert "changed since the run: count.json" in documents["html"].read_text()
 
 

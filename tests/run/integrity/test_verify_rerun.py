@@ -7,7 +7,7 @@ import pytest
 
 from ragassay import provenance, report
 from ragassay.run.execution import execute_notebook
-from ragassay.run.integrity import checksums, file_differences
+from ragassay.run.integrity import checksums, verify_rerun
 from ragassay.run.integrity.verification import NUMBERS, verify
 from run.conftest import execute_here
 from run.integrity.test_verification import edit, forge
@@ -137,17 +137,19 @@ CHANGES = {
 @pytest.mark.parametrize("change", CHANGES)
 def test_in_what_a_table_differs(two, change):
     work, words = CHANGES[change]
-    assert file_differences.of_files(*two, "tables/scores.parquet") == ""
+    assert verify_rerun.difference_of_files(*two, "tables/scores.parquet") == ""
     changed(two[1], work)
-    assert file_differences.of_files(*two, "tables/scores.parquet").endswith(f"when run again; {words}")
+    assert verify_rerun.difference_of_files(*two, "tables/scores.parquet").endswith(
+        f"when run again; {words}"
+    )
 
 
 def test_a_table_that_is_missing_or_none(two):
     (two[1] / "tables/scores.parquet").write_text("no table")
-    assert "cannot be read as a table" in file_differences.of_files(*two, "tables/scores.parquet")
+    assert "cannot be read as a table" in verify_rerun.difference_of_files(*two, "tables/scores.parquet")
     (two[1] / "tables/scores.parquet").unlink()
-    assert file_differences.of_files(*two, "tables/scores.parquet").endswith("it is not written")
-    assert "leads out" in file_differences.of_files(*two, "../x")
+    assert verify_rerun.difference_of_files(*two, "tables/scores.parquet").endswith("it is not written")
+    assert "leads out" in verify_rerun.difference_of_files(*two, "../x")
 
 
 @pytest.mark.slow

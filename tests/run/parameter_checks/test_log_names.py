@@ -5,8 +5,8 @@ import json
 import pytest
 
 from answers.scored_records import SCORED
-from ragassay.run.parameter_checks import gate_rules, log_names, named_values
-from ragassay.run.parameter_checks.log_names import Names
+from ragassay.run.parameter_checks import gate_rules, named_values
+from ragassay.run.parameter_checks.named_values import Names
 from ragassay.run.parameters import Parameter
 
 
@@ -31,7 +31,7 @@ def test_a_score_that_the_log_gives_may_be_named(names):
 
 def test_one_that_it_does_not_give_is_told(names):
     assert "did you mean 'ragas:faithfulness'" in told("Metric", "metric", "ragas:faithfullness", names)[0]
-    assert "no score 'ragas:context_precision'" in log_names.not_given("ragas:context_precision", names)[0]
+    assert "no score 'ragas:context_precision'" in named_values.not_given("ragas:context_precision", names)[0]
     assert told("Gates", "gates", {"ragas:faithfulness": "low >= 0.8"}, Names(dimensions=[])) != []
 
 

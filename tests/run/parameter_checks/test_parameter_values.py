@@ -9,7 +9,7 @@ import pytest
 from ragassay import analysis
 from ragassay.analysis import false_answers
 from ragassay.analysis.safety import attack_rates
-from ragassay.run.parameter_checks import gate_rules, parameter_values
+from ragassay.run.parameter_checks import gate_rules, named_values
 from ragassay.run.parameter_checks.named_values import Names
 from ragassay.run.parameters import Parameter
 
@@ -25,7 +25,7 @@ def known():
 
 def said(annotation, value, names=None, name="p"):
     """Places and problems as one text."""
-    found = parameter_values.flaws(Parameter(name, annotation, None, ""), value, names or known())
+    found = named_values.flaws(Parameter(name, annotation, None, ""), value, names or known())
     return " | ".join(f"{list(place)} {what}" for place, what in found)
 
 
@@ -143,7 +143,7 @@ def test_a_gate_that_makes_no_sense_is_told(rule, complaint):
 def test_every_flaw_of_a_value_is_told():
     gates = {f"gate {n}": "low >= 0.8" for n in range(21)}
     assert all(f"'gate {n}'" in said("Gates", gates) for n in range(21))
-    found = parameter_values.flaws(Parameter("p", "list[float]", None, ""), ["x"] * 21, known())
+    found = named_values.flaws(Parameter("p", "list[float]", None, ""), ["x"] * 21, known())
     assert [place for place, _ in found] == [(n,) for n in range(21)]
 
 
@@ -158,7 +158,7 @@ def test_a_waiver_ends_by_the_next_review_and_within_a_year():
     told = Parameter("waivers", "dict[str, str]", None, "")
 
     def flaws(day):
-        return parameter_values.flaws(told, {"privacy_leak_rate": f"A. Meyer: mended; until {day}"}, names)
+        return named_values.flaws(told, {"privacy_leak_rate": f"A. Meyer: mended; until {day}"}, names)
 
     assert "ends too late" in str(flaws("2027-07-01")) and not flaws("2027-06-30")
 

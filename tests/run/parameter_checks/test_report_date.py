@@ -5,7 +5,6 @@ import datetime
 import pytest
 
 from ragassay.errors import ParameterError
-from ragassay.run.parameter_checks import report_date
 from ragassay.run.parameter_file import engagement
 from ragassay.run.parameters import Parameter
 
@@ -13,7 +12,7 @@ HEAD = "case_id,system,dimension,rater,label,scale,labelled_at\n"
 
 
 def flaw(**values):
-    return report_date.flaw(values.get)
+    return engagement.report_date_flaw(values.get)
 
 
 @pytest.fixture

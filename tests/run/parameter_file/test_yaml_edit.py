@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay.errors import ParameterError
-from ragassay.run.parameter_file import engagement, yaml_edit
+from ragassay.run import parameter_form
+from ragassay.run.parameter_file import engagement
 
 FILE = """# mine
 00_scope:
@@ -41,7 +42,7 @@ run: {}
     ],
 )
 def test_a_value_goes_where_it_belongs(section, name, value, line):
-    found = yaml_edit.with_value(FILE, section, name, value)
+    found = parameter_form.with_value(FILE, section, name, value)
     before = yaml.safe_load(FILE)
     assert line in found and yaml.safe_load(found) == before | {
         section: (before.get(section) or {}) | {name: value}
@@ -53,8 +54,8 @@ def test_a_value_goes_where_it_belongs(section, name, value, line):
 
 
 def test_an_empty_file_and_one_without_a_last_line_end(tmp_path):
-    assert yaml_edit.with_value("", "run", "device", "cpu") == 'run:\n  device: "cpu"\n'
-    assert yaml_edit.with_value("run:", "run", "device", "cpu") == 'run:\n  device: "cpu"\n'
+    assert parameter_form.with_value("", "run", "device", "cpu") == 'run:\n  device: "cpu"\n'
+    assert parameter_form.with_value("run:", "run", "device", "cpu") == 'run:\n  device: "cpu"\n'
 
 
 def test_every_parameter_of_a_new_file_can_be_set():
@@ -63,7 +64,7 @@ def test_every_parameter_of_a_new_file_can_be_set():
         {"alpha": 0.3, "pairs": {"support": "grounded"}, "seed": 1, "metric": "support"},
     )
     for name, value in set_.items():
-        text = yaml_edit.with_value(text, "04_calibration", name, value)
+        text = parameter_form.with_value(text, "04_calibration", name, value)
     assert (
         yaml.safe_load(text)["04_calibration"] == set_
         and "# error rate" not in text.split("alpha: 0.3")[0][-200:]
@@ -79,12 +80,15 @@ def test_every_parameter_of_a_new_file_can_be_set():
 )
 def test_any_value_reads_back_as_it_is(value):
     for name in ("title", "languages", "new"):
-        assert yaml.safe_load(yaml_edit.with_value(FILE, "00_scope", name, value))["00_scope"][name] == value
+        assert (
+            yaml.safe_load(parameter_form.with_value(FILE, "00_scope", name, value))["00_scope"][name]
+            == value
+        )
 
 
 def test_a_section_that_holds_no_values_is_left_alone(tmp_path):
     path = tmp_path / "mine.yml"
     path.write_text("run: 3\n")
     with pytest.raises((ParameterError, TypeError)):
-        yaml_edit.write(path, "run", {"device": "cpu"})
+        parameter_form.write_yaml(path, "run", {"device": "cpu"})
     assert path.read_text() == "run: 3\n"

@@ -1,19 +1,129 @@
 """The notebooks of a run, one after the other: none reads what is no longer so."""
 
+import json
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
+from ragassay import answers, provenance, scores, tables
+from ragassay.api import Cluster, ray_cluster
 from ragassay.errors import NotebookError, ParameterError
+from ragassay.models import model_files
 from ragassay.run import run_record
-from ragassay.run.execution import compute_ahead, execute_notebook, notebook_record, skip_unchanged
+from ragassay.run.execution import execute_notebook, notebook_record, skip_unchanged
 from ragassay.run.execution.ask_again import Assistants, reuse_in_words
 from ragassay.run.execution.execute_notebook import RUN_ID
-from ragassay.run.execution.notebook_choice import Selection
 from ragassay.run.execution.run_progress import Progress
-from ragassay.run.integrity.file_guard import Guard
+from ragassay.run.parameter_checks.named_values import nearest
 from ragassay.run.parameter_file.run_settings import DEVICE, MODELS
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What somebody asks of a run; without anything every notebook that changed is executed.
+
+    only : notebooks by number or name; they are executed, changed or not, and no other
+    start : a notebook by number or name; it and all after it are executed, changed or not, and none before
+    force : every notebook is executed, changed or not
+    """
+
+    only: tuple[str, ...] = ()
+    start: str = ""
+    force: bool = False
+
+    def __post_init__(self) -> None:
+        if sum(map(bool, (self.only, self.start, self.force))) > 1:
+            what, do = "only one of --only, --from and --force can be followed", "name one of them"
+            raise ParameterError(what, where="the command line", do=do)
+
+    def anew(self, names: Sequence[str]) -> set[str]:
+        """The notebooks that are executed whatever their state.
+
+        Raises
+        ------
+        ParameterError
+            If a number or name is none of a notebook.
+        """
+        if self.start:
+            return set(names[names.index(_named(self.start, names)) :])
+        return set(names) if self.force else {_named(each, names) for each in self.only}
+
+    def left_out(self, names: Sequence[str]) -> set[str]:
+        """The notebooks that are not executed whatever their state."""
+        return set(names) - self.anew(names) if self.only or self.start else set()
+
+
+def from_words(only: Sequence[str], start: str, force: bool) -> Selection:
+    """The selection of the words of a command line; one word of `only` may hold several, parted by commas."""
+    parts = (part.strip() for word in only for part in word.split(","))
+    return Selection(tuple(part for part in parts if part), start.strip(), force)
+
+
+def _named(given: str, names: Sequence[str]) -> str:
+    """The notebook of a number (4, 04) or a name."""
+    number = given.lstrip("0") or "0"
+    found = [name for name in names if given == name or number == (name.split("_")[0].lstrip("0") or "0")]
+    if not found:
+        expected = f"a number or name of {', '.join(names)}{nearest(given, names)}"
+        raise ParameterError(
+            "there is no such notebook", where="--only, --from", found=given, expected=expected
+        )
+    return found[0]
+
+
+@dataclass
+class Guard:
+    """The files of each finished notebook: what it wrote, its executed copy, the runner's record of it."""
+
+    run_dir: Path
+    _files: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+
+    def add(self, name: str) -> None:
+        """Know a finished notebook's files from now on.
+
+        Raises
+        ------
+        NotebookError
+            If what it read of an earlier notebook's files is not what that one wrote. It is forgotten too.
+        """
+        record = notebook_record.load(self.run_dir, name)
+        wrote = {e["path"]: (by, e["sha256"]) for by, entries in self._files.items() for e in entries}
+        for entry in record["reads"] if record else []:
+            by, sha256 = wrote.get(entry["path"], (name, entry["sha256"]))
+            if sha256 != entry["sha256"]:
+                notebook_record.forget(self.run_dir, name)
+                self._stop(by, {entry["path"]: sha256}, {entry["path"]: entry["sha256"]})
+        path = notebook_record.file(name)
+        own = {"path": path, "sha256": provenance.sha256_of(self.run_dir / path)}
+        self._files[name] = [*(record["writes"] if record else []), own]
+
+    def check(self) -> None:
+        """Hash every file again; sizes and times are not trusted.
+
+        Raises
+        ------
+        NotebookError
+            If one is not as its notebook left it. That notebook is forgotten: the next run executes it anew.
+        """
+        for name, entries in self._files.items():
+            if changed := notebook_record.changed(self.run_dir, entries):
+                notebook_record.forget(self.run_dir, name)
+                self._stop(name, {entry["path"]: entry["sha256"] for entry in entries}, changed)
+
+    def _stop(self, name: str, wanted: dict[str, str], changed: dict[str, str]) -> None:
+        first = next(iter(changed))
+        raise NotebookError(
+            f"{first} was changed by something other than {name}, which wrote it; the run is stopped",
+            where=self.run_dir,
+            found=", ".join(f"{path}: {sha256[:16]}" for path, sha256 in changed.items()),
+            expected=", ".join(f"{path}: {wanted[path][:16]}" for path in changed),
+            do="find what writes there, and run again: what it touched is executed anew",
+        )
+
 
 NAMED = "executed, as asked"
 
@@ -96,7 +206,7 @@ def _execute(name: str, key: str, run_dir: Path, books: Books, progress: Progres
     book, trace, started = books.paths[name], run_dir / ".state" / f"{name}.trace", time.monotonic()
     trace.unlink(missing_ok=True)
     output, values = run_dir / "notebooks" / book.name, books.values[name]
-    compute_ahead.compute(name, run_dir, books.values, books.settings, trace, progress)
+    compute_ahead(name, run_dir, books.values, books.settings, trace, progress)
     try:
         execute_notebook.execute(
             book, output, values, settings=books.settings, trace=trace, progress=progress
@@ -106,3 +216,52 @@ def _execute(name: str, key: str, run_dir: Path, books: Books, progress: Progres
         raise
     notebook_record.remember(run_dir, name, key, trace, time.monotonic() - started)
     progress.end(name, "done")
+
+
+SCOPE, SCORING = "00_scope", "02_functionality"
+SAFETY = ("privacy_names", "toxicity")  # what notebook 03 asks networks of the same answers
+
+
+def compute_ahead(
+    name: str,
+    run_dir: Path,
+    values: Mapping[str, Mapping[str, Any]],
+    settings: Mapping[str, Any],
+    trace: Path,
+    progress: Progress,
+) -> None:
+    """Before the notebook that scores, if the section `run` names a cluster; noted in its trace.
+
+    Raises
+    ------
+    ClusterError
+        If the cluster cannot be reached, is lost, or fails; the next run goes on.
+    """
+    if name != SCORING or settings["executor"] != "ray" or not values[SCOPE]["answers_log"]:
+        return
+    where = settings["cluster"] or "this machine"
+    progress.say(f"  {name}: a Ray cluster ({where}) reads the answers before it")
+    with model_files.naming(**{kind: settings[kind] for kind in (*MODELS, DEVICE)}):
+        read, known = _logged_answers(run_dir, values[name])
+        cluster = Cluster(settings["cluster"], settings["workers"])
+        told = {"premise": values[name]["premise"]}
+        n = ray_cluster.compute_ahead(read, known, _metrics(values[name]), cluster, told)
+    what = f"a Ray cluster ({where}) read {len(read)} logged answers: {n} results of networks"
+    progress.say(f"  {name}: {what}")
+    with trace.open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"event": "ahead", "what": what}) + "\n")
+
+
+def _logged_answers(run_dir: Path, values: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The answers of all systems that the notebook will score, and the cases."""
+    record, cases = provenance.load(run_dir, "engagement.json"), tables.read(run_dir, "cases")
+    given = answers.collect_answers(record, cases, run_dir=run_dir)
+    others = answers.challengers(record, cases, values["challengers"])
+    return pd.concat([given[given.repeat == 0], others], ignore_index=True), cases
+
+
+def _metrics(values: Mapping[str, Any]) -> list[str]:
+    """The metrics that take no judge, and those of notebook 03 that take a network."""
+    chosen = scores.choose(values["metrics"], with_language_model=bool(model_files.of_run("language_model")))
+    unjudged = [name for name in chosen if "judge" not in scores.METRICS[name].models]
+    return list(dict.fromkeys([*unjudged, *SAFETY]))

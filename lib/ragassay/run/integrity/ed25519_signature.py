@@ -7,19 +7,136 @@ notebooks, parameters, models and inputs; SHA256SUMS the documents too.
 
 import base64
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
 
 from ragassay import output_files, search_paths
-from ragassay.errors import InputError
-from ragassay.run.integrity import checksums, manifest, signing_keys
-from ragassay.run.integrity.manifest_checks import FLAW, NOTE, UNCHECKED, Found
+from ragassay.errors import InputError, ParameterError
+from ragassay.run.integrity import checksums, manifest
+from ragassay.run.integrity.manifest import FLAW, NOTE, UNCHECKED, Found
 from ragassay.sanitized_text import clean
+
+SSH, PEM = serialization.Encoding.OpenSSH, serialization.Encoding.PEM
+UNUSABLE = (ValueError, TypeError, UnsupportedAlgorithm)
+LONGEST_KEY = 65_536  # bytes of a key's file
+MAKE = "make one: `ragassay sign RUN --key FILE --new-key`, or `ssh-keygen -t ed25519 -f FILE`"
+
+
+def make_key(path: Path) -> Path:
+    """Make a key that its user alone may read, and its public half beside it, whose path is returned.
+
+    Raises
+    ------
+    ParameterError
+        If one of the two files is there already: a key is never written over.
+    """
+    public = path.with_name(f"{path.name}.pub")
+    output_files.check(path, public)
+    key = Ed25519PrivateKey.generate()
+    secret = key.private_bytes(PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    with output_files.refusals(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(secret)
+    output_files.write_text(public, key_text(key.public_key()) + "\n")
+    return public
+
+
+def read_private(path: Path, passphrase: Callable[[], str]) -> Ed25519PrivateKey:
+    """The key that signs; `passphrase` is asked only where the file is encrypted.
+
+    Raises
+    ------
+    InputError
+        If the file holds no private Ed25519 key, or the passphrase does not open it.
+    """
+    content = _key_content(path)
+    try:
+        key = _private(content, passphrase)
+    except UNUSABLE as problem:
+        raise _no_key("private", path, problem) from problem
+    if not isinstance(key, Ed25519PrivateKey):
+        raise _no_key("private", path, type(key).__name__)
+    return key
+
+
+def read_public(path: Path) -> Ed25519PublicKey:
+    """The public half by which a signature is checked; InputError if the file holds none."""
+    content = _key_content(path)
+    try:
+        return of_text(content.decode()) if content.startswith(b"ssh-") else _public_pem(content)
+    except UNUSABLE as problem:
+        raise _no_key("public", path, problem) from problem
+
+
+def key_text(key: Ed25519PublicKey) -> str:
+    """A public key on one line, `ssh-ed25519 AAAA...`."""
+    return key.public_bytes(SSH, serialization.PublicFormat.OpenSSH).decode()
+
+
+def of_text(line: str) -> Ed25519PublicKey:
+    """The key of such a line; ValueError if it is none of Ed25519."""
+    key = serialization.load_ssh_public_key(line.encode())
+    if not isinstance(key, Ed25519PublicKey):
+        raise ValueError("another kind of key than Ed25519")
+    return key
+
+
+def fingerprint(key: Ed25519PublicKey) -> str:
+    """The key in short, as `ssh-keygen -l` prints it: SHA256:..., 43 letters."""
+    digest = serialization.ssh_key_fingerprint(key, SHA256())
+    return "SHA256:" + base64.b64encode(digest).decode().rstrip("=")
+
+
+def _private(content: bytes, passphrase: Callable[[], str]) -> object:
+    load = serialization.load_pem_private_key
+    if b"OPENSSH PRIVATE KEY" in content:
+        load = serialization.load_ssh_private_key  # type: ignore[assignment]
+    try:
+        return load(content, None)
+    except TypeError:  # it is encrypted
+        return load(content, passphrase().encode())
+
+
+def _public_pem(content: bytes) -> Ed25519PublicKey:
+    key = serialization.load_pem_public_key(content)
+    if not isinstance(key, Ed25519PublicKey):
+        raise ValueError("another kind of key than Ed25519")
+    return key
+
+
+def _key_content(path: Path) -> bytes:
+    if not search_paths.regular(path).is_file():
+        raise InputError("there is no key", where=path, do=MAKE)
+    with path.open("rb") as file:
+        content = file.read(LONGEST_KEY + 1)
+    if len(content) > LONGEST_KEY:
+        raise InputError(
+            "a key's file is too long", where=path, expected=f"at most {LONGEST_KEY} bytes", do=MAKE
+        )
+    return content
+
+
+def _no_key(half: str, path: Path, found: object) -> InputError:
+    what = f"the file holds no {half} Ed25519 key that can be read"
+    expected = "PEM and its passphrase, or OpenSSH without one"
+    return InputError(what, where=path, found=found, expected=expected, do=MAKE)
+
+
+def refuse_below(run_dir: Path, path: Path) -> None:
+    """ParameterError if the key lies in the run folder: it would be handed on with the run."""
+    if search_paths.absolute(path).resolve().is_relative_to(run_dir.resolve()):
+        what, do = "the key lies in the run folder", "keep it where the run is not handed on with it"
+        raise ParameterError(what, where=path, do=do)
+
 
 FILE = checksums.SIGNATURES
 SIGNED = (manifest.FILE, checksums.FILE)
@@ -80,7 +197,7 @@ def write(run_dir: Path, signatures: Sequence[Signature]) -> None:
     entries = [
         {
             "statement": each.statement,
-            "public_key": signing_keys.text(each.key),
+            "public_key": key_text(each.key),
             "signature": base64.b64encode(each.signature).decode(),
         }
         for each in signatures
@@ -121,13 +238,13 @@ def check(
     except InputError as problem:
         yield FLAW, f"{FILE}: {problem.what}"
         return
-    known = [signing_keys.text(key) for key in trusted]
+    known = [key_text(key) for key in trusted]
     for each in found:
-        yield from _one(each, hashes, is_trusted=signing_keys.text(each.key) in known, is_changed=is_changed)
-    signed = [signing_keys.text(each.key) for each in found if each.holds()]
-    for key in (key for key in trusted if signing_keys.text(key) not in signed):
+        yield from _one(each, hashes, is_trusted=key_text(each.key) in known, is_changed=is_changed)
+    signed = [key_text(each.key) for each in found if each.holds()]
+    for key in (key for key in trusted if key_text(key) not in signed):
         word = "" if found else f"unsigned: there is no {FILE}; "
-        yield FLAW, f"{word}the key {signing_keys.fingerprint(key)} has not signed"
+        yield FLAW, f"{word}the key {fingerprint(key)} has not signed"
 
 
 def _one(
@@ -141,7 +258,7 @@ def _one(
         now = hashes[name] if len(hashes[name]) != 64 else hashes[name][:16]
         then = one_line(each.statement[name][:16], 16)
         yield FLAW, f"{name}: is not the one that was signed by {each.who}: {now}, not {then}"
-    printed = signing_keys.fingerprint(each.key)
+    printed = fingerprint(each.key)
     if not others:
         yield NOTE, f"signed by {each.who}, key {printed}{CHANGED if is_changed else ''}"
     if not is_trusted:
@@ -156,4 +273,4 @@ def _entry(entry: Any) -> Signature:
     if set(entry["statement"]) != set(PARTS):
         raise ValueError("a statement has other parts")
     signature = base64.b64decode(entry["signature"], validate=True)
-    return Signature(statement, signing_keys.of_text(entry["public_key"]), signature)
+    return Signature(statement, of_text(entry["public_key"]), signature)

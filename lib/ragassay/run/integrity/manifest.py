@@ -1,16 +1,20 @@
 """The manifest: SHA-256 of every input, parameter, model file, table, figure and notebook, versions, seeds,
 git revision, network."""
 
+import ast
 import json
 import platform
 import subprocess
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
 import ragassay
-from ragassay import output_files, provenance, report
-from ragassay.run import answered_versions
-from ragassay.run.execution import notebook_record, skip_unchanged
+from ragassay import output_files, provenance, report, search_paths
+from ragassay.errors import InputError
+from ragassay.run.execution import ask_again, notebook_record, skip_unchanged
+from ragassay.run.integrity.checksums import differs, shown
+from ragassay.run.parameter_file.run_settings import DEVICE
 
 FILE = "manifest.json"
 UNCHANGED: dict[str, Any] = {"overrides": {}, "departures": [], "formats": list(report.FORMATS)}
@@ -25,7 +29,7 @@ def make(
     device: str = "cpu",
     changes: dict[str, Any] | None = None,
 ) -> Path:
-    """Write `manifest.json` from what the notebooks' records say; nothing in it depends on time or place.
+    """Write `json` from what the notebooks' records say; nothing in it depends on time or place.
 
     own_models : the models named in place of the kit's (`run_settings.MODELS`), "" where none is
     own_folder : the engagement's own folder seen from the project, "" if it is outside
@@ -63,8 +67,8 @@ def of_records(run_dir: Path, parameters: dict[str, dict[str, Any]]) -> dict[str
         "inputs": _unique(("path", "sha256"), [e for r in records.values() for e in r["inputs"]]),
         "models": _unique(("file", "name", "sha256"), [e for r in records.values() for e in r["models"]]),
         "artefacts": [{"notebook": name, **entry} for name, r in records.items() for entry in r["writes"]],
-        "said_of_version": answered_versions.said_of_version(records.values()),
-        "versions": answered_versions.of_records(records.values()),
+        "said_of_version": ask_again.said_of_version(records.values()),
+        "versions": ask_again.versions_of_records(records.values()),
         "network": {
             "policy": "; ".join(sorted({r["policy"] for r in records.values()})),
             "assistant": "; ".join(sorted({r["assistant"] for r in records.values()} - {""})),
@@ -96,3 +100,234 @@ def _git_revision() -> str:
         return git("rev-parse", "HEAD") + (" with changes" if git("status", "--porcelain", "--", ".") else "")
     except (OSError, subprocess.CalledProcessError):
         return ""
+
+
+FLAW, NOTE, UNCHECKED, AGREES = "flaw", "note", "not checked", "agrees"
+Found = tuple[str, str]  # one of these, and a sentence
+TYPES: dict[str, Any] = {  # of a manifest's parts
+    **dict.fromkeys(("ragassay", "python", "code_sha256", "engagement", "own_folder"), str),
+    **dict.fromkeys(("parameters", "own_models", "packages", "network", "seeds"), dict),
+    **dict.fromkeys(("inputs", "models", "artefacts"), list),
+}
+ENTRIES = {**dict.fromkeys(("inputs", "artefacts"), ("path", "sha256")), "models": ("name", "file", "sha256")}
+FILLED = ("parameters", "artefacts", "packages")  # no run leaves them empty
+ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+UNREADABLE = (OSError, InputError, *ODD)  # raised over an executed copy that may hold anything
+OTHER_CODE = (
+    "the library's code here is not the one that made the run (code_sha256): it was changed or upgraded, and "
+    "documents made with it are of another code than the run's"
+)
+FROM_RECORDS = ("seeds", "inputs", "models", "artefacts", "network")
+
+
+def check(run_dir: Path) -> Iterator[Found]:
+    """Everything found, in the order of what it is about."""
+    try:
+        content = read(run_dir)
+    except InputError as problem:
+        yield FLAW, f"{FILE}: {problem.what}; {problem.found}"
+        return
+    yield from _files(run_dir, content)
+    yield from _records(run_dir, content)
+    yield from _notebooks(run_dir, content)
+    yield from _models(run_dir, content)
+    yield from _inputs(run_dir, content)
+    yield from _program(content)
+
+
+def changed_files(run_dir: Path) -> list[str]:
+    """The files of the run that are not what the manifest says, a sentence each; none without one."""
+    try:
+        return [text for _, text in _files(run_dir, read(run_dir))]
+    except InputError:
+        return []
+
+
+def unlike_listed(run_dir: Path, names: Collection[str]) -> list[str]:
+    """Which of these files the manifest does not list, or lists with another hash, a sentence each; one that
+    is neither there nor listed was never made.
+
+    Raises
+    ------
+    InputError
+        If the manifest cannot be read.
+    """
+    content = read(run_dir)
+    listed = [entry for entry in content["artefacts"] if entry["path"] in names]
+    left_out = sorted({*names} - {entry["path"] for entry in listed})
+    unlisted = [f"{name}: {FILE} does not list it" for name in left_out if (run_dir / name).exists()]
+    return [*unlisted, *(text for _, text in _files(run_dir, {"artefacts": listed}))]
+
+
+def read(run_dir: Path) -> dict[str, Any]:
+    """The manifest of a run folder.
+
+    Raises
+    ------
+    InputError
+        If there is none, it is empty, or a part of it is missing or not of its form.
+    """
+    try:
+        content = json.loads(search_paths.file_below(run_dir, FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError, InputError) as problem:
+        raise InputError("cannot be read as a manifest", found=shown(problem)[:200]) from problem
+    if not isinstance(content, dict) or not content:
+        raise InputError("is empty", found="a manifest names what a run was made of")
+    flawed = [name for name, kind in TYPES.items() if not isinstance(content.get(name), kind)]
+    flawed += [name for name in FILLED if name not in flawed and not content[name]]
+    flawed += [
+        name for name in ENTRIES if name not in flawed and not _are_entries(content[name], ENTRIES[name])
+    ]
+    if flawed or not all(isinstance(values, dict) for values in content["parameters"].values()):
+        found = f"missing, empty or of another form: {', '.join(flawed) or 'parameters'}"
+        raise InputError("is no manifest of a run", found=found)
+    return content
+
+
+def _are_entries(found: list[Any], names: tuple[str, ...]) -> bool:
+    return all(isinstance(e, dict) and all(isinstance(e.get(name), str) for name in names) for e in found)
+
+
+def _files(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
+    """The files of the run that the manifest names."""
+    for entry in content["artefacts"]:
+        now = provenance.sha256_below(run_dir, entry["path"])
+        if now != entry["sha256"]:
+            yield FLAW, differs(entry["path"], entry["sha256"], now)
+
+
+def _records(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
+    """What the runner wrote down when each notebook ended."""
+    records = {name: notebook_record.load(run_dir, name) for name in content["parameters"]}
+    missing = [name for name, record in records.items() if record is None]
+    files = (notebook_record.file(shown(name)) for name in missing)
+    yield from ((FLAW, f"{file}: no record of that notebook") for file in files)
+    rebuilt = {} if missing else of_records(run_dir, content["parameters"])
+    for part in FROM_RECORDS if rebuilt else ():
+        if content[part] != rebuilt[part]:
+            names = _names(content[part], rebuilt[part])
+            yield FLAW, f"{FILE}: its {part} are not those of the run's records{names}"
+    program = {"code": content["code_sha256"], "packages": content["packages"], "python": content["python"]}
+    for name, record in records.items():
+        if record and record["key"] != _key(run_dir, name, content, program):
+            what = "cells, parameters, models, library or versions"
+            yield FLAW, f"{FILE}: {shown(name)} was executed with other {what} than it names"
+
+
+def _names(one: Any, other: Any) -> str:
+    """Which entries are in one of two lists alone."""
+    if not isinstance(one, list):
+        return ""
+    differ = [e for e in [*one, *other] if (e in one) != (e in other)]
+    names = list(dict.fromkeys(str(entry.get("path") or entry.get("name")) for entry in differ))
+    return ": " + ", ".join(map(shown, names[:5])) + (" and more" if len(names) > 5 else "") if names else ""
+
+
+def _key(run_dir: Path, name: str, content: dict[str, Any], program: dict[str, Any]) -> str:
+    try:
+        book = search_paths.file_below(run_dir, f"notebooks/{name}.ipynb")
+        device = {part: content[part] for part in (DEVICE,) if part in content}  # none in older manifests
+        models = content["own_models"] | device
+        return skip_unchanged.key_made_with(book, content["parameters"][name], models, program)
+    except UNREADABLE:
+        return "the executed notebook cannot be read"
+
+
+def _notebooks(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
+    """The parameters with which each notebook was executed, as its copy shows them."""
+    for name, named in content["parameters"].items():
+        try:
+            given = _given(search_paths.file_below(run_dir, f"notebooks/{name}.ipynb"))
+        except (*UNREADABLE, SyntaxError) as problem:
+            what = f"its parameters cannot be read ({type(problem).__name__})"
+            yield FLAW, f"notebooks/{shown(name)}.ipynb: {what}"
+            continue
+        odd = [each for each in {**named, **given} if named.get(each, ...) != given.get(each, ...)]
+        for each in sorted(odd):
+            here, there = (shown(values.get(each, "not there"))[:80] for values in (named, given))
+            yield FLAW, f"{FILE}: {shown(name)}.{shown(each)} is {here}, in the executed copy it is {there}"
+
+
+def _given(notebook: Path) -> dict[str, Any]:
+    """The values in the cell in which the runner gave a notebook its parameters; ValueError without one."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    sources = ["".join(cell["source"]) for cell in cells if skip_unchanged.injected(cell)]
+    if not sources:
+        raise ValueError("no cell holds the parameters")
+    source = sources[0]
+    assigned = [each for each in ast.parse(source).body if isinstance(each, ast.Assign)]
+    return {each.targets[0].id: ast.literal_eval(each.value) for each in assigned}  # type: ignore[attr-defined]
+
+
+def _models(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
+    """The models that took part, as they are on this machine."""
+    from ragassay.models import load_instrument
+
+    same = content["ragassay"] == ragassay.__version__
+    with places_of(run_dir, content):
+        for entry in content["models"]:
+            words = f"model {shown(entry['name'])} ({shown(entry['file'])})"
+            own = [model for model in content["own_models"].values() if isinstance(model, str) and model]
+            path = load_instrument.recorded_file(entry["name"], entry["file"], own)
+            if path is None:
+                yield UNCHECKED, f"{words}: not at hand on this machine"
+            elif (now := provenance.sha256_of(search_paths.regular(path))) != entry["sha256"]:
+                what = f"{words}: on this machine it has {now[:16]}, the run used {entry['sha256'][:16]}"
+                yield (FLAW, what) if same else (NOTE, f"{what}; another release of ragassay is installed")
+
+
+def _inputs(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
+    """The inputs, looked for from the project that the run folder belongs to. One that no notebook read is a
+    flaw already, and is not opened."""
+    read_by_notebooks = of_records(run_dir, content["parameters"])["inputs"]
+    with places_of(run_dir, content):
+        for entry in content["inputs"]:
+            if entry in read_by_notebooks:
+                yield _input(entry["path"], entry["sha256"], provenance.located(entry["path"]))
+
+
+def _input(name: str, expected: str, path: Path | None) -> Found:
+    if path is None:
+        return UNCHECKED, f"input {shown(name)}: not at hand, looked for below {search_paths.project()}"
+    try:
+        now = provenance.sha256_of(search_paths.regular(path))
+    except InputError as problem:
+        return FLAW, f"input {shown(name)}: {problem.what}"
+    except OSError as problem:
+        return UNCHECKED, f"input {shown(name)}: cannot be read ({problem.strerror})"
+    return (AGREES, "") if now == expected else (FLAW, f"input {differs(name, expected, now)} ({path})")
+
+
+def places_of(run_dir: Path, content: dict[str, Any]) -> Any:
+    """The places of the run: its project by where its folder is, its engagement's own folder as recorded."""
+    recorded = next(iter(content["parameters"].values())).get("run_dir", "")
+    project = search_paths.of_run_folder(run_dir, str(recorded))
+    own = project / content["own_folder"]
+    return search_paths.pinned(project, own if own.resolve().is_relative_to(project.resolve()) else None)
+
+
+def _program(content: dict[str, Any]) -> Iterator[Found]:
+    """Library and packages: another one now is no flaw of the folder, but results may differ with it."""
+    python = skip_unchanged.made_with()["python"]
+    now = {"ragassay": ragassay.__version__, "python": python, **skip_unchanged.packages()}
+    then = {"ragassay": content["ragassay"], "python": content["python"], **content["packages"]}
+    differ = [
+        f"{name} {then.get(name)} (now {now.get(name)})"
+        for name in {**then, **now}
+        if then.get(name) != now.get(name)
+    ]
+    if differ:
+        yield NOTE, f"made with other versions than are installed here: {shown(', '.join(differ))}"
+    yield from _device(content.get(DEVICE, "cpu"))
+    if content["code_sha256"] != skip_unchanged.code_sha256():
+        yield NOTE, OTHER_CODE
+
+
+def _device(named: Any) -> Iterator[Found]:
+    """A device that is not here is no flaw of the folder, but no run here gives its last bits again."""
+    from ragassay.models import devices
+
+    if named != devices.CPU and named not in devices.available():
+        here = ", ".join(devices.available())
+        what = f"it computed on {shown(named)}, which is not here ({here})"
+        yield NOTE, f"{what}: a run on another device differs from it in the last bits of its numbers"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ragassay import provenance
 from ragassay.errors import InputError, ParameterError
-from ragassay.run.integrity import ed25519_signature, signing_keys, verification
+from ragassay.run.integrity import ed25519_signature, verification
 
 LONGEST = 200  # letters of a name or a role
 FIRST = "`ragassay verify` names them all: run again, or build the report anew, then sign"
@@ -46,19 +46,21 @@ def sign(
     """
     folder = provenance.source(run_dir)
     _check_words(name, role)
-    signing_keys.refuse_below(folder, key_file)
+    ed25519_signature.refuse_below(folder, key_file)
     verdict = verification.verify(folder, look_at_signatures=False)
     if verdict.flaws:
         what = f"the folder is not as its hashes say, in {len(verdict.flaws)} point(s), and cannot be signed"
         raise InputError(what, where=folder, found=verdict.flaws[0], do=FIRST)
     kept = [] if replace else _earlier(folder, verdict.hashes)
     if new_key:
-        signing_keys.make(key_file)
-    key = signing_keys.read_private(key_file, passphrase)
+        ed25519_signature.make_key(key_file)
+    key = ed25519_signature.read_private(key_file, passphrase)
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     statement = {**verdict.hashes, "name": name.strip(), "role": role.strip(), "signed_at": now}
     made = ed25519_signature.make(key, statement)
-    others = [each for each in kept if signing_keys.text(each.key) != signing_keys.text(made.key)]
+    others = [
+        each for each in kept if ed25519_signature.key_text(each.key) != ed25519_signature.key_text(made.key)
+    ]
     ed25519_signature.write(folder, [*others, made])
     return made, verdict.notes
 

@@ -5,22 +5,93 @@ inputs;  documents <- the manifest's hash on their covers;  `signed` <- the hash
 signature.json <- the public key that somebody knows
 """
 
+import html
+import os
 import re
-from collections.abc import Iterator, Sequence
+import zipfile
+import zlib
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ragassay import provenance
+from ragassay import provenance, search_paths
 from ragassay.errors import InputError, ParameterError
-from ragassay.run.integrity import (
-    checksums,
-    cover_hash,
-    ed25519_signature,
-    manifest,
-    manifest_checks,
-    signing_keys,
-)
-from ragassay.run.integrity.manifest_checks import FLAW, NOTE, UNCHECKED, Found
+from ragassay.report import NAME
+from ragassay.report.document_control import MANIFEST_LINE
+from ragassay.run.integrity import checksums, ed25519_signature, manifest
+from ragassay.run.integrity.manifest import FLAW, NOTE, UNCHECKED, Found
+from ragassay.run.parameter_file.run_settings import FORMATS
+
+LONGEST_COVER = 200_000  # characters read of a cover
+BROKEN = (InputError, OSError, ValueError, RuntimeError, KeyError, zipfile.BadZipFile, zlib.error)
+PRINTED = re.compile(re.escape(MANIFEST_LINE.replace(" ", "")) + "([0-9a-f]{64})")
+TAGS = re.compile(r"<[^<>]*>|\s+")
+
+
+def cover_flaws(run_dir: Path, sha256: str) -> list[str]:
+    """What is wrong with the documents, a sentence each: missing, unreadable, or made for another manifest.
+    One in a format that the run was not to write is missed by nobody.
+
+    sha256 : of the manifest that the folder holds
+    """
+    asked = _formats_asked(run_dir)
+    there = {kind for kind in READERS if os.path.lexists(run_dir / f"{NAME}.{kind}")}
+    named = [f"{NAME}.{kind}" for kind in READERS if kind in asked or kind in there]
+    return [flaw for name in named if (flaw := _cover_flaw(run_dir, name, sha256))]
+
+
+def _formats_asked(run_dir: Path) -> Collection[str]:
+    """The formats that the manifest says the report is written as; all, where it does not say."""
+    try:
+        said = manifest.read(run_dir).get(FORMATS)
+    except InputError:
+        return tuple(READERS)
+    return said if isinstance(said, list) else tuple(READERS)
+
+
+def _cover_flaw(run_dir: Path, name: str, sha256: str) -> str:
+    try:
+        path = search_paths.file_below(run_dir, name)
+        text = READERS[path.suffix[1:]](path)
+    except FileNotFoundError:
+        return f"{name}: missing"
+    except BROKEN as problem:
+        return f"{name}: cannot be read ({type(problem).__name__})"
+    printed = PRINTED.findall(text)[-1:]  # a title may look like one
+    if not printed:
+        return f"{name}: prints no hash of a manifest on its cover"
+    what = f"{manifest.FILE}: is not the manifest that the report was signed for: {name} prints"
+    return "" if printed == [sha256] else f"{what} {printed[0][:16]} on its cover, it has {sha256[:16]}"
+
+
+def _text_of_html(path: Path) -> str:
+    """The text around the cover, without tags and spaces."""
+    whole = path.read_text(encoding="utf-8", errors="replace")
+    cover = whole.partition('<header class="cover">')[2].partition("</header>")[0]
+    return TAGS.sub("", html.unescape(cover[:LONGEST_COVER]))
+
+
+def _text_of_pdf(path: Path) -> str:
+    """The text of the first page, without spaces."""
+    import pypdfium2
+
+    with path.open("rb") as file:
+        document = pypdfium2.PdfDocument(file.read())
+    try:
+        return TAGS.sub("", document[0].get_textpage().get_text_bounded())
+    finally:
+        document.close()
+
+
+def _text_of_docx(path: Path) -> str:
+    """The text before the table of contents, without tags and spaces."""
+    with zipfile.ZipFile(path) as packed, packed.open("word/document.xml") as file:
+        cover = file.read(LONGEST_COVER).decode("utf-8", errors="replace").partition("<w:sdt>")[0]
+    return TAGS.sub("", html.unescape(cover))
+
+
+READERS = {"html": _text_of_html, "pdf": _text_of_pdf, "docx": _text_of_docx}
+
 
 NUMBERS = "that the numbers follow from the inputs: hashes are recomputed, results are not; --rerun does that"
 UNSIGNED = (
@@ -73,7 +144,7 @@ def verify(
     if set(hashes.values()) == {"missing"}:
         what, do = "this is no folder of a finished run", "name one, such as reports/bank"
         raise InputError(what, where=folder, expected=f"{checksums.FILE} and {manifest.FILE}", do=do)
-    known = [signing_keys.read_public(path) for path in key_files]
+    known = [ed25519_signature.read_public(path) for path in key_files]
     changed = [(FLAW, text) for text in checksums.flaws(folder)]
     vouched = (
         list(ed25519_signature.check(folder, hashes, known, is_changed=bool(changed)))
@@ -87,8 +158,8 @@ def verify(
 
 
 def _all(folder: Path, hashes: dict[str, str], rerun: bool) -> Iterator[Found]:
-    yield from ((FLAW, text) for text in cover_hash.flaws(folder, hashes[manifest.FILE]))
-    yield from manifest_checks.check(folder)
+    yield from ((FLAW, text) for text in cover_flaws(folder, hashes[manifest.FILE]))
+    yield from manifest.check(folder)
     if rerun:
         from ragassay.run.integrity import verify_rerun
 

@@ -16,10 +16,12 @@ from ragassay import provenance, search_paths
 from ragassay.errors import InputError, KitError
 from ragassay.run.execution import execute_notebook, notebook_record, skip_unchanged
 from ragassay.run.execution.run_progress import Progress
-from ragassay.run.integrity import file_differences, manifest_checks
-from ragassay.run.integrity.manifest_checks import FLAW, NOTE, UNCHECKED, Found
+from ragassay.run.integrity import manifest
+from ragassay.run.integrity.checksums import shown
+from ragassay.run.integrity.manifest import FLAW, NOTE, UNCHECKED, Found
 from ragassay.run.parameter_file.run_settings import DEVICE, MODELS
 from ragassay.run.parameters import GIVEN_BY_RUNNER
+from ragassay.sanitized_text import clean
 
 CELL_TIMEOUT_S = 7200  # seconds that a cell may take
 MEASURED = ("tables/", "figures/")
@@ -33,13 +35,13 @@ def check(run_dir: Path) -> Iterator[Found]:
     differs, for it follows from that one.
     """
     try:
-        content = manifest_checks.read(run_dir)
+        content = manifest.read(run_dir)
     except InputError:  # told already
         return
     names = list(content["parameters"])
     progress = Progress(names, {name: record["seconds"] for name, record in _records(run_dir, names).items()})
     work = tempfile.TemporaryDirectory(prefix="ragassay-rerun-")
-    with work as folder, manifest_checks.places_of(run_dir, content):
+    with work as folder, manifest.places_of(run_dir, content):
         yield from _run_again(run_dir, Path(folder), content, progress)
 
 
@@ -54,7 +56,7 @@ def _run_again(run_dir: Path, work: Path, content: dict[str, Any], progress: Pro
         progress.start(name)
         try:
             _execute(run_dir, work, name, content, progress)
-        except (KitError, *manifest_checks.ODD) as problem:
+        except (KitError, *manifest.ODD) as problem:
             progress.end(name, "FAILED")
             yield FLAW, f"not run again: {name}: {problem}"
             return
@@ -103,12 +105,73 @@ def _first(run_dir: Path, work: Path, written: list[str], *, is_asked_anew: bool
     own = [path for path in written if path.startswith("notebooks/")]
     others = [path for path in written if path not in own]
     for path in others if is_asked_anew else [path for path in others if path.startswith(MEASURED)]:
-        if found := file_differences.of_files(run_dir, work, path):
+        if found := difference_of_files(run_dir, work, path):
             return found
     notebooks = own if is_asked_anew else []
-    found_of = (file_differences.of_notebooks(run_dir, work, path) for path in notebooks)
+    found_of = (difference_of_notebooks(run_dir, work, path) for path in notebooks)
     return next(filter(None, found_of), "")
 
 
 def _records(run_dir: Path, names: list[str]) -> dict[str, dict[str, Any]]:
     return {name: record for name in names if (record := notebook_record.load(run_dir, name))}
+
+
+LONGEST_SHOWN = 60  # letters of a value
+
+
+def difference_of_files(here: Path, again: Path, name: str) -> str:
+    """What differs between `name` of two run folders; "" if their bytes are the same."""
+    now, then = provenance.sha256_below(again, name), provenance.sha256_below(here, name)
+    if now == then and len(now) == 64:
+        return ""
+    missing = "it is not written" if now == "missing" else then if len(then) != 64 else ""
+    return f"{shown(name)}: is another one when run again; {missing or _detail(here, again, name)}"
+
+
+def difference_of_notebooks(here: Path, again: Path, name: str) -> str:
+    """The first cell of which two executed notebooks show something else; "" if there is none."""
+    for number, (one, other) in enumerate(zip(_outputs(here, name), _outputs(again, name), strict=True), 1):
+        if one != other:
+            return f"{shown(name)}: its code cell {number} shows something else when run again"
+    return ""
+
+
+def _outputs(folder: Path, name: str) -> list[Any]:
+    book = json.loads(search_paths.file_below(folder, name).read_text(encoding="utf-8"))
+    return [cell.get("outputs") for cell in book["cells"] if cell["cell_type"] == "code"]
+
+
+def _detail(here: Path, again: Path, name: str) -> str:
+    if not name.endswith(".parquet"):
+        return "its bytes differ"
+    import pandas as pd
+
+    try:
+        one, other = (pd.read_parquet(search_paths.file_below(folder, name)) for folder in (here, again))
+    except (OSError, ValueError, InputError) as problem:
+        return f"it cannot be read as a table ({type(problem).__name__})"
+    if list(one.columns) != list(other.columns) or len(one) != len(other):
+        return f"{_shape(one)} here, {_shape(other)} then"
+    return _first_value(one, other)
+
+
+def _shape(table: Any) -> str:
+    return f"{len(table)} rows of {len(table.columns)} columns"
+
+
+def _first_value(one: Any, other: Any) -> str:
+    """Column and row of the first value that differs, and both values."""
+    for column in one.columns:
+        pairs = zip(one[column].map(_text), other[column].map(_text), strict=True)
+        rows = [(row, *pair) for row, pair in enumerate(pairs, 1) if pair[0] != pair[1]]
+        if rows:
+            row, left, right = rows[0]
+            values = f"{clean(left, LONGEST_SHOWN)} here, {clean(right, LONGEST_SHOWN)} then"
+            where = f"in {len(rows)} of {len(one)} rows, first in row {row}"
+            return f"column {shown(column)} differs {where}: {values}"
+    return "its values agree, its bytes do not"
+
+
+def _text(value: Any) -> str:
+    """A value letter for letter, a list by its parts."""
+    return repr(value.tolist()) if hasattr(value, "tolist") else repr(value)

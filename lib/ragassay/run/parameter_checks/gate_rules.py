@@ -1,21 +1,30 @@
 """Whether a gate asks for something that its metric can be: its name, grammar, direction and threshold.
 `ragassay run` asks before anything runs, notebook 07 itself where it is executed alone."""
 
+import csv
 import difflib
 import math
+import re
 from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
 
-from ragassay.analysis.case_scores import value_range
+from ragassay import examination, tables
+from ragassay.analysis.case_scores import NO_LEVEL, value_range
 from ragassay.analysis.slicing import scorecard_slices
 from ragassay.answers.log_formats.tool_scores import is_given
 from ragassay.decision import gate_grammar, gates
 from ragassay.decision.gate_grammar import GateRule
 from ragassay.errors import ParameterError
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
+from ragassay.run.parameter_checks import input_files
 from ragassay.run.parameter_checks.input_files import in_words
+from ragassay.run.parameter_file.run_settings import MODELS
 from ragassay.scores.metric_directions import RATES, direction
 
 JUDGED = "judged_"  # what chapter 4 adds: one for each dimension of accept_from
+# what the kit's examination of its own instruments excludes from gates, and what to gate on instead
+EXCLUSIONS = Path(examination.__file__).parent / "shipped_exclusions.csv"
 
 
 def checked(rules: Mapping[str, str], columns: Collection[str]) -> list[GateRule]:
@@ -46,6 +55,29 @@ def flaws(name: str, rule: str, dimensions: Collection[str] | None = None) -> li
     """
     metric = name.partition(" in ")[0].strip()
     return unknown_metric(metric, on_scorecard(metric, dimensions)) or list(problems(name, metric, rule))
+
+
+def excluded_metrics() -> dict[str, str]:
+    """Metric that fails the kit's own examination -> the metric to gate on instead."""
+    with EXCLUSIONS.open(encoding="utf-8", newline="") as file:
+        return {row["metric"]: row["instead"] for row in csv.DictReader(file)}
+
+
+def warnings(values: Mapping[str, Mapping[str, Any]], settings: Mapping[str, Any]) -> list[str]:
+    """The gates that stay incomplete whatever the run measures, as chapter 4 excludes their metric. None
+    where the instruments are not examined, or models of the user's take the place of the kit's.
+
+    values : notebook -> its parameters; settings : of section run
+    """
+    given = {name: value for parameters in values.values() for name, value in parameters.items()}
+    if not given.get("examine_instruments") or any(settings.get(model) for model in MODELS):
+        return []
+    excluded = excluded_metrics()
+    return [
+        f"gate {gate!r} cannot pass: its metric fails the kit's examination; use {excluded[metric]!r}"
+        for gate in given.get("gates") or {}
+        if (metric := gate.partition(" in ")[0].strip()) in excluded
+    ]
 
 
 def on_scorecard(metric: str, dimensions: Collection[str] | None) -> Collection[str]:
@@ -104,3 +136,58 @@ def problems(name: str, metric: str, rule: str) -> Iterator[str]:
     bound = {"higher": "low >=", "lower": "high <="}.get(better, "")
     if bound and not bound.startswith(found.bound):
         yield f"{metric} is better the {better} it is: write {bound} {found.threshold:g}, found {rule!r}"
+
+
+LANGUAGE = re.compile(r"[a-z]{2,3}")  # what the kit calls the languages of documents and questions
+MADE = (
+    "topic",
+    "kind",
+    "difficulty",
+    "family",
+)  # levels that a run may add to those of the user's own questions
+
+
+def slice_problems(name: str, log: str, questions: str, mapping: Mapping[str, str]) -> Iterator[str]:
+    """What is wrong with the slice of a gate's name, `metric in factor=level`, in words.
+
+    Factors are the columns of the cases, declared or of the log or the user's own questions, and `system`.
+    Levels are known where the table declares them or the files hold them all.
+    """
+    _, part = gate_grammar.split_name(name)
+    if part == scorecard_slices.ALL:
+        return
+    chosen, more = scorecard_slices.parse(part), input_files.columns(log, questions, mapping)
+    factors = dict.fromkeys([*case_columns(), scorecard_slices.SYSTEM, *(more or ())])
+    if chosen.factor not in factors:
+        if more is not None:
+            near = scorecard_slices.nearest(chosen.factor, factors)
+            yield f"the cases have no column {chosen.factor!r}{near}"
+        return
+    known = _levels(chosen, log, questions, mapping)
+    if known is not None and chosen.level not in {*known, NO_LEVEL}:
+        yield f"no case can have {chosen}{scorecard_slices.nearest(chosen.level, known)}"
+
+
+def case_columns() -> list[str]:
+    """The columns that every run's cases may have: those declared, and those of the questions it makes."""
+    from ragassay.cases.llm_questions import EXTRA
+
+    return [*tables.TABLES["cases"].columns, *EXTRA]
+
+
+def _levels(
+    chosen: scorecard_slices.Slice, log: str, questions: str, mapping: Mapping[str, str]
+) -> list[str] | None:
+    """The levels a factor can have; None where only the run will tell."""
+    rule = tables.TABLES["cases"].columns.get(chosen.factor)
+    if rule is not None and rule.allowed:
+        return list(map(str, rule.allowed))
+    if rule is not None and rule.kind == "true/false":
+        return ["True", "False"]
+    if chosen.factor == scorecard_slices.SYSTEM:
+        return input_files.systems(log, mapping) or None
+    if chosen.factor == "language" and LANGUAGE.fullmatch(chosen.level):
+        return None
+    if chosen.factor in MADE and not log:
+        return None
+    return input_files.levels(log, questions, mapping, chosen.factor) or None

@@ -3,30 +3,56 @@
 Nothing is run for it, and nothing but what the value names is opened.
 """
 
+import ast
 import datetime
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
-from ragassay import provenance, regulatory_profiles
+from ragassay import provenance, regulatory_profiles, search_paths
 from ragassay.analysis.slice_factors import FACTORS
 from ragassay.analysis.slicing.scorecard_slices import SYSTEM, nearest
+from ragassay.answers import described_systems
+from ragassay.answers.log_formats.tool_scores import is_given
+from ragassay.assistant.described import is_described, missing
 from ragassay.decision import severity, waivers
+from ragassay.documents import passage_stores
 from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.run import permitted_endpoints
-from ragassay.run.parameter_checks import (
-    gate_rules,
-    input_files,
-    log_names,
-    named_assistants,
-    named_models,
-    named_stores,
-    slice_names,
-)
+from ragassay.run.parameter_checks import gate_rules, input_files
 from ragassay.run.parameter_checks.input_files import in_words
-from ragassay.run.parameter_checks.log_names import Found, Names
-from ragassay.run.parameters import Parameter
+from ragassay.run.parameter_file.run_settings import MODELS
+from ragassay.run.parameters import TYPES, Parameter
 
 RISK_MATRIX = ("likelihoods", "matrix", "impacts")  # parameters that have to fit each other
+Found = tuple[tuple, str]  # where in the value (a key, a place in a list, or nothing), and what is wrong
+
+
+@dataclass(frozen=True)
+class Names:
+    """What other parameters name.
+
+    dimensions : those of the labels; None where they are not known
+    gates : those of the section
+    log, mapping : the log of answers, and which of its columns is which; label_columns : those of the labels
+    questions : the user's own
+    matrix : likelihoods, impacts and matrix of the section
+    date, next_review : of the report
+    missing : dimensions that a flaw was told of already, so that what follows from it is not told again
+    """
+
+    dimensions: Collection[str] | None = None
+    gates: Collection[str] | None = None
+    log: str = ""
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    questions: str = ""
+    date: str = ""
+    next_review: str = ""
+    missing: set[str] = field(default_factory=set)
+    matrix: Mapping[str, Any] = field(default_factory=dict)
+    label_columns: Mapping[str, str] = field(default_factory=dict)
 
 
 def _path(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
@@ -66,22 +92,22 @@ def _dimension(parameter: Parameter, value: str, names: Names) -> Iterator[Found
 
 
 def _metric(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
-    yield from _unknown_metric((), value, log_names.metrics_and_given(value, names))
+    yield from _unknown_metric((), value, metrics_and_given(value, names))
 
 
 def _metrics_in_text(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
     for name in filter(None, map(str.strip, value.split(","))):
-        yield from _unknown_metric((), name, {*log_names.metrics(), "all"})
+        yield from _unknown_metric((), name, {*known_metrics(), "all"})
 
 
 def _metrics_in_list(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
     for place, name in enumerate(value):
-        yield from _unknown_metric((place,), name, log_names.metrics())
+        yield from _unknown_metric((place,), name, known_metrics())
 
 
 def _pairs(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
     for metric, dimension in value.items():
-        yield from _unknown_metric((metric,), metric, log_names.metrics_and_given(metric, names))
+        yield from _unknown_metric((metric,), metric, metrics_and_given(metric, names))
         yield from (((metric,), problem) for _, problem in _dimension(parameter, dimension, names))
 
 
@@ -101,10 +127,10 @@ def _scorecard_metrics(parameter: Parameter, value: str | list[str], names: Name
 
 def _gates(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
     for name, rule in value.items():
-        told = log_names.not_given(name, names) or gate_rules.flaws(name, rule, _dimensions_of(names))
+        told = not_given(name, names) or gate_rules.flaws(name, rule, _dimensions_of(names))
         wrong = [((name,), problem) for problem in told]
         inputs = names.log, names.questions, names.mapping
-        yield from wrong or (((name,), problem) for problem in slice_names.problems(name, *inputs))
+        yield from wrong or (((name,), problem) for problem in gate_rules.slice_problems(name, *inputs))
 
 
 def _waivers(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
@@ -155,7 +181,7 @@ def _dimensions(parameter: Parameter, value: list[str], names: Names) -> Iterato
 
 def _case_columns(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
     """Columns of the cases table: those of every run, and what the log or the user's questions add."""
-    known = slice_names.case_columns()
+    known = gate_rules.case_columns()
     if set(value) <= set(known):
         return
     more = input_files.columns(names.log, names.questions, names.mapping)
@@ -186,13 +212,147 @@ def _unknown_metric(place: tuple, name: str, known: Collection[str]) -> Iterator
     yield from ((place, problem) for problem in gate_rules.unknown_metric(name, known))
 
 
+def _columns(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
+    from ragassay.answers.log_formats.schema_detection import is_target
+    from ragassay.answers.log_formats.tool_schemas import OURS
+    from ragassay.labels.labels_file import OF_TABLE
+
+    known = OF_TABLE if parameter.name == "label_columns" else set(OURS)
+    for ours in value:
+        if not (ours in known or (is_target(ours) and ours not in OURS)):
+            yield (ours,), f"{ours!r} is no column of ours{nearest(ours, known)}"
+
+
+def known_metrics() -> Collection[str]:
+    """The names in METRICS."""
+    from ragassay.scores import METRICS
+
+    return METRICS
+
+
+def metrics_and_given(name: str, names: Names) -> Collection[str]:
+    """The metrics, and where a name is that of a score given with a log, those that the log gives; the name
+    itself where the log cannot be read."""
+    if not is_given(name):
+        return known_metrics()
+    given = input_files.given_scores(names.log, names.mapping)
+    return [*known_metrics(), *([name] if given is None else given)]
+
+
+def not_given(gate: str, names: Names) -> list[str]:
+    """That the log gives no such score, where a gate names one; nothing where it does, or names another
+    metric."""
+    metric = gate.partition(" in ")[0].strip()
+    known = metrics_and_given(metric, names)
+    if not is_given(metric) or metric in known:
+        return []
+    return [f"the log of answers gives no score {metric!r}{nearest(metric, filter(is_given, known))}"]
+
+
+def _model(parameter: Parameter, value: str, _: Any) -> Iterator[Found]:
+    """What is wrong with the model."""
+    from ragassay import models
+
+    checks = {
+        "encoder": models.check_encoder,
+        "entailment": models.check_entailment,
+        "support": models.check_support,
+        "toxicity": models.check_toxicity,
+        "language_model": models.check_language_model,
+    }
+    try:
+        if value:
+            checks[parameter.name](value)
+    except KitError as problem:
+        yield (), in_words(problem)
+
+
+def check_thresholds(path: Path, settings: Mapping[str, Any]) -> None:
+    """Refuse thresholds that were not chosen for the models of these settings.
+
+    Raises
+    ------
+    ParameterError
+        If they were not, or cannot be read.
+    """
+    from ragassay.models import entailment_thresholds, model_files
+
+    try:
+        with model_files.naming(**{kind: settings[kind] for kind in MODELS}):
+            entailment_thresholds.own()
+    except KitError as problem:
+        raise ParameterError(f"run.thresholds: {in_words(problem)}", where=path, do=problem.do) from problem
+
+
+def _device(parameter: Parameter, value: str, _: Any) -> Iterator[Found]:
+    """What is wrong with the device, if it is one by name."""
+    from ragassay.models import devices, model_files
+
+    try:
+        with model_files.naming(device=value if value in devices.DEVICES else ""):
+            devices.check_device()
+    except KitError as problem:
+        yield (), in_words(problem)
+
+
+def _documents(parameter: Parameter, value: str, _: Any) -> Iterator[Found]:
+    """What is wrong with the place; of a store with its description too."""
+    if not value:
+        return
+    try:
+        path = provenance.source(value)
+        store = passage_stores.read_store(value) if passage_stores.is_store(value) else None
+        if store and store.path:
+            provenance.source(store.path)
+    except InputError:
+        yield (), f"{parameter.name} {value!r} does not exist, or the store that it names does not"
+    except KitError as problem:
+        yield (), in_words(problem)
+    else:
+        if store is None and not path.is_dir():
+            yield (), f"{value!r} is a file; a folder, a .jsonl or a .yml is wanted"
+
+
+def _assistant(parameter: Parameter, value: Any, _: Any) -> Iterator[Found]:
+    """The form, and of a file whether it is there and is Python; of a description everything, the variables
+    of its headers too."""
+    spec = parameter.as_taken(value)
+    if is_described(spec):
+        yield from (((), problem) for problem in _described(spec))
+        return
+    place, colon, name = spec.rpartition(":")
+    if spec and not (colon and place and name.isidentifier()):
+        yield (), f"must be module:name, path/to/file.py:name or a description, found {spec!r}"
+    elif place.endswith(".py"):
+        yield from (((), problem) for problem in _python(search_paths.find(place)))
+
+
+def _described(spec: str) -> Iterator[str]:
+    try:
+        yield from missing(described_systems.read(spec).description.headers)
+    except KitError as problem:
+        yield in_words(problem)
+
+
+def _python(path: Path) -> Iterator[str]:
+    if not path.is_file():
+        yield f"the assistant's file does not exist; found nothing at {path}"
+        return
+    try:
+        ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError, RecursionError) as problem:
+        yield f"the assistant's file is no Python; at {path}; found {str(problem)[:200]}"
+    except OSError as problem:
+        yield f"the assistant's file cannot be read; at {path}; found {problem.strerror}"
+
+
 CHECKS: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {
     "File": _path,
     "Folder": _path,
-    "Documents": named_stores.problems,
+    "Documents": _documents,
     "Date": _date,
     "Profile": _profile,
-    "Model": named_models.problems,
+    "Model": _model,
     "Dimension": _dimension,
     "Metric": _metric,
     "Metrics": _metrics_in_text,
@@ -200,7 +360,7 @@ CHECKS: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {
     "dict[Metric, Dimension]": _pairs,
     "ScorecardMetric": _scorecard_metrics,
     "list[ScorecardMetric]": _scorecard_metrics,
-    "Columns": log_names.columns,
+    "Columns": _columns,
     "Gates": _gates,
 }
 CHECKS_BY_NAME: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {
@@ -212,7 +372,70 @@ CHECKS_BY_NAME: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = 
     "dimensions": _dimensions,
     "segments": _segments,
     "challengers": _challengers,
-    "assistant": named_assistants.problems,
+    "assistant": _assistant,
     "allow": _endpoints,
-    "device": named_models.device_problems,
+    "device": _device,
 }
+
+
+MOST = 50  # flaws told of one value
+
+
+def flaws(parameter: Parameter, value: Any, names: Names) -> list[Found]:
+    """What is wrong with the value, each with its place in it and in words; empty if it fits."""
+    if problems := type_problems(parameter.annotation, value):
+        return problems[:MOST]
+    checks = [CHECKS.get(parameter.annotation), CHECKS_BY_NAME.get(parameter.name)]
+    found = [flaw for check in checks if check for flaw in islice(check(parameter, value, names), MOST)]
+    return found or list(islice(_out_of_range(parameter, value), MOST))
+
+
+def type_problems(annotation: str, value: Any) -> list[Found]:
+    """Where the value is not of the type, and why."""
+    from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+    if annotation == "float" and isinstance(value, int) and not isinstance(value, bool):
+        return []
+    try:
+        TypeAdapter(TYPES[annotation], config=ConfigDict(strict=True)).validate_python(value)
+    except ValidationError as problem:
+        return [
+            (_place(error["loc"]), _type_problem(annotation, error["input"], error["msg"]))
+            for error in problem.errors()[:MOST]
+        ]
+    return []
+
+
+def _place(location: tuple) -> tuple:
+    return tuple(part for part in location if part != "[key]")
+
+
+def _type_problem(annotation: str, value: Any, why: str) -> str:
+    as_text = annotation == "float" and isinstance(value, str)
+    hint = "; YAML 1.1 reads 1e-3 as text: write 0.001" if as_text else ""
+    return f"must be {annotation}, found {value_text(value)} ({why}{hint})"
+
+
+def value_text(value: Any) -> str:
+    """A value in a message, cut short."""
+    text = repr(value)
+    return text if len(text) <= 120 else f"{text[:120]}..."
+
+
+def _out_of_range(parameter: Parameter, value: Any) -> Iterator[Found]:
+    if parameter.annotation == "Profile" or parameter.range is None:  # a path is no word; see _profile
+        return
+    items = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else [("", value)]
+    )
+    for place, part in items:
+        if not parameter.range.holds(part):
+            near = nearest(part, parameter.range.words) if hasattr(parameter.range, "words") else ""
+            yield (
+                (() if place == "" else (place,)),
+                f"must be {parameter.range}, found {value_text(part)}{near}",
+            )

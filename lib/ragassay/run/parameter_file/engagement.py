@@ -6,20 +6,21 @@ Every flaw is reported at once, each with its line and the nearest valid name.
 
 import datetime
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ragassay import output_files, scope
+from ragassay import engagement_registers, output_files, provenance, scope
 from ragassay.errors import ParameterError
-from ragassay.run.parameter_checks import input_files, report_date
-from ragassay.run.parameter_checks.named_values import RISK_MATRIX, Names, nearest
-from ragassay.run.parameter_checks.parameter_values import flaws, value_text
-from ragassay.run.parameter_file import command_line_values, yaml_reader
+from ragassay.report import evidence_dates
+from ragassay.run.parameter_checks import input_files
+from ragassay.run.parameter_checks.named_values import RISK_MATRIX, Names, flaws, nearest, value_text
+from ragassay.run.parameter_file import yaml_reader
 from ragassay.run.parameter_file.run_settings import SETTINGS, no_cluster
 from ragassay.run.parameter_file.yaml_reader import Lines, Sections, place_of
-from ragassay.run.parameters import GIVEN_BY_RUNNER, Parameter, declared, notebooks
+from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES, Parameter, declared, notebooks
 
 HEAD = """# Parameters of the engagement "{name}". Every line shows a default and is commented, but for the
 # date: remove the "# " before those that depart from it.
@@ -29,6 +30,12 @@ HEAD = """# Parameters of the engagement "{name}". Every line shows a default an
 """
 LOG = "answers_log"  # a parameter of the section that says what is validated
 ACCEPT_FROM = "accept_from"  # dimension of the labels: lowest label that accepts
+DATE = "date"  # the parameter; empty is today
+DAY = re.compile(r"\s*(\d{4}-\d{2}-\d{2})")  # how a date or a time begins that can be compared
+DATED_BEFORE = (
+    "the report is dated {date}, before its evidence: {what} of {day}; give a later date, or none for today"
+)
+FORM = "section.name=value, such as 04_calibration.alpha=0.2"
 Schemas = dict[str, list[Parameter]]  # section -> its parameters
 
 
@@ -62,7 +69,7 @@ def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
     _check_name(path.stem)
     sections, lines = yaml_reader.read(path)
     known = {**schemas, "run": list(SETTINGS)}
-    found = command_line_values.apply(sections, lines, given, known)
+    found = apply_given(sections, lines, given, known)
     yaml_reader.refuse(path, _flaws(sections, known, lines))
     settings = effective(list(SETTINGS), sections.pop("run", None) or {})
     departures = {name: values or {} for name, values in sections.items()}
@@ -190,8 +197,8 @@ def _subject_flaws(sections: Sections, known: Schemas, lines: Lines) -> list[str
 
 def _date_flaws(sections: Sections, known: Schemas, lines: Lines) -> list[str]:
     """That the report is dated before its evidence."""
-    found = report_date.flaw(lambda name: _value_of(name, sections, known))
-    places = [place for place in lines if place[-1:] == (report_date.DATE,)]
+    found = report_date_flaw(lambda name: _value_of(name, sections, known))
+    places = [place for place in lines if place[-1:] == (DATE,)]
     return [f"{place_of(lines, *places[0]) if places else 'line 1'}: {found}"] if found else []
 
 
@@ -225,7 +232,7 @@ def _names(section: str, sections: Sections, known: Schemas, missing: set[str]) 
     matrix = {name: _value_of(name, *own) for name in RISK_MATRIX}
     mapping = _value_of("map", sections, known)
     log, questions = (str(_value_of(name, sections, known) or "") for name in (LOG, "own_questions"))
-    date, review = (str(_value_of(name, sections, known) or "") for name in (report_date.DATE, "next_review"))
+    date, review = (str(_value_of(name, sections, known) or "") for name in (DATE, "next_review"))
     dates = date or datetime.date.today().isoformat(), review
     mapping = mapping if isinstance(mapping, dict) else {}
     columns = _value_of("label_columns", sections, known)
@@ -245,3 +252,95 @@ def _value_of(parameter: str, sections: Sections, known: Schemas) -> Any:
 def _keys(value: Any) -> list[str] | None:
     """The keys of a mapping; None where there is none."""
     return list(map(str, value)) if isinstance(value, dict) else None
+
+
+def report_date_flaw(value_of: Callable[[str], Any]) -> str:
+    """What is wrong with the date of the report, in words; "" if nothing is.
+
+    value_of : the value of a parameter by its name, as given or by default; None if there is no such
+    """
+    date = value_of(DATE)
+    if not isinstance(date, str) or not (date == "" or DAY.fullmatch(date)):
+        return ""  # told of the parameter
+    date = date.strip() or datetime.date.today().isoformat()
+    day, what = max(_evidence_days(value_of), default=("", ""))
+    return DATED_BEFORE.format(date=date, what=what, day=day) if day > date else ""
+
+
+def _evidence_days(value_of: Callable[[str], Any]) -> Iterator[tuple[str, str]]:
+    """The days of the evidence that say when they were: (day, of what)."""
+    mapping = value_of("map")
+    of_log = partial(_of_log, mapping=mapping if isinstance(mapping, dict) else {})
+    for name, read in (("labels", _of_labels), ("challenges", _of_challenges), ("answers_log", of_log)):
+        given = value_of(name)
+        try:
+            yield from read(given) if given and isinstance(given, str) else ()
+        except Exception:  # readers of other formats raise what they happen to raise
+            continue  # told of the parameter that names the file
+    yield from _evidence_day(value_of("data_cutoff"), "the documents, by data_cutoff,")
+
+
+def _of_labels(given: str) -> Iterator[tuple[str, str]]:
+    from ragassay.labels import labels_file
+
+    for row in labels_file.read_rows(provenance.source(given), ""):
+        yield from _evidence_day(row.get("labelled_at"), f"a label ({row['where']})")
+
+
+def _of_challenges(given: str) -> Iterator[tuple[str, str]]:
+    for day in engagement_registers.read_challenges(given)[DATE]:
+        yield from _evidence_day(day, "an entry of the challenge log")
+
+
+def _of_log(given: str, mapping: dict[str, str]) -> Iterator[tuple[str, str]]:
+    from ragassay.answers.log_import import open_log
+
+    for record, values, _ in open_log(provenance.source(given), mapping).rows():
+        yield from _evidence_day(evidence_dates.logged_day(values), f"an answer of the log ({record.where})")
+
+
+def _evidence_day(value: Any, what: str) -> list[tuple[str, str]]:
+    found = DAY.match(value) if isinstance(value, str) else None
+    return [(found[1], what)] if found else []
+
+
+def apply_given(
+    sections: Sections, lines: Lines, given: Sequence[str], known: Mapping[str, Sequence[Parameter]]
+) -> dict[str, Any]:
+    """Put the values into the sections, in place of those of the file, and say in `lines` where they stand;
+    returns them by `section.name`.
+
+    Raises
+    ------
+    ParameterError
+        If one is not of the form, or its value is no YAML.
+    """
+    found = {}
+    for text in given:
+        section, name, written = _given_parts(text)
+        schema = {parameter.name: parameter for parameter in known.get(section, ())}
+        label = f"-p {section}.{name}"
+        values = sections.get(section) or {}
+        if isinstance(values, dict):
+            value = _given_value(written, schema.get(name), label)
+            sections[section] = values | {name: value}
+            lines.setdefault((section,), label)
+            lines[section, name] = label
+            found[f"{section}.{name}"] = value
+    return found
+
+
+def _given_parts(text: str) -> tuple[str, str, str]:
+    place, equals, value = text.partition("=")
+    section, dot, name = place.strip().partition(".")
+    if not (equals and dot and section and name):
+        raise ParameterError("-p names no parameter", where="the command line", found=text, expected=FORM)
+    return section, name, value.strip()
+
+
+def _given_value(written: str, parameter: Parameter | None, label: str) -> Any:
+    """The value as YAML reads it; of a text the letters themselves, so that a date needs no quotes."""
+    is_text = parameter is not None and TYPES[parameter.annotation] is str
+    if is_text and written[:1] not in ("'", '"'):
+        return written
+    return yaml_reader.value(written, label)

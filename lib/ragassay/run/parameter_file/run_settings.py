@@ -3,120 +3,50 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ragassay import parameter_ranges
-from ragassay.run.parameters import Parameter
+from ragassay.run.parameters import parse
 
-SETTINGS = (
-    Parameter(
-        "cell_timeout_s",
-        "int",
-        1800,
-        "seconds after which a cell that tells of no progress is interrupted; in [1, inf)",
-        parameter_ranges.parse("in [1, inf)"),
-    ),
-    Parameter(
-        "formats",
-        "list[str]",
-        ["html", "pdf", "docx"],
-        "documents that the report is written as, none where it is empty; one of html, pdf, docx",
-        parameter_ranges.parse("one of html, pdf, docx"),
-    ),
-    Parameter("allow", "list[str]", [], "endpoints host:port that a sealed run may reach; none by default"),
-    Parameter(
-        "concurrency",
-        "int",
-        1,
-        "questions asked at a time, each of an assistant loaded in a process of its own; the answers are the "
-        "same; in [1, 64]",
-        parameter_ranges.parse("in [1, 64]"),
-    ),
-    Parameter(
-        "per_minute",
-        "float",
-        0.0,
-        "questions begun in a minute, at most; 0 sets no limit; in [0, inf)",
-        parameter_ranges.parse("in [0, inf)"),
-    ),
-    Parameter(
-        "price_per_answer",
-        "float",
-        0.0,
-        "what an answer costs, in any one currency, for `ragassay run --dry-run`; in [0, inf)",
-        parameter_ranges.parse("in [0, inf)"),
-    ),
-    Parameter(
-        "encoder",
-        "Model",
-        "",
-        "folder of a sentence-transformers or Hugging Face model for all sentence vectors; empty: "
-        "all-MiniLM-L6-v2",
-    ),
-    Parameter(
-        "entailment",
-        "Model",
-        "",
-        "folder of a Hugging Face model that judges entailment, FOLDER#LABEL,LABEL,LABEL where its labels "
-        "do not name "
-        "themselves; empty: the kit's own",
-    ),
-    Parameter(
-        "thresholds",
-        "File",
-        "",
-        "file of the thresholds that training/thresholds.py chose for that model of entailment; empty: the "
-        "kit's own, and one half for another model",
-    ),
-    Parameter(
-        "support",
-        "Model",
-        "",
-        "folder of a Hugging Face model that judges whether a context supports a sentence, FOLDER#LABEL "
-        "where its label does not name itself; empty: the kit's own logistic model",
-    ),
-    Parameter(
-        "toxicity",
-        "Model",
-        "",
-        "folder of a Hugging Face model that judges whether a sentence is toxic, FOLDER#LABEL where its "
-        "label does not name itself; empty: the kit's own head",
-    ),
-    Parameter(
-        "language_model",
-        "Model",
-        "",
-        "folder of a Hugging Face causal language model, for perplexity alone; empty: none, and perplexity "
-        "is not measured",
-    ),
-    Parameter(
-        "executor",
-        "str",
-        "local",
-        "where networks read the answers of a log: in the notebooks, or before them by the workers of a Ray "
-        "cluster, docs/scale.md; one of local, ray",
-        parameter_ranges.parse("one of local, ray"),
-    ),
-    Parameter(
-        "cluster",
-        "str",
-        "",
-        "the head of that cluster, host:port; empty: one is started on this machine, for this run",
-    ),
-    Parameter(
-        "workers",
-        "int",
-        0,
-        "its processes, one thread and one encoder each; 0 is one for each of its cores; in [0, inf)",
-        parameter_ranges.parse("in [0, inf)"),
-    ),
-    Parameter(
-        "device",
-        "str",
-        "cpu",
-        "where encoder, heads and named models compute; the last bits of results differ between devices; "
-        "one of cpu, cuda, mps",
-        parameter_ranges.parse("one of cpu, cuda, mps"),
-    ),
-)
+DECLARED = """
+# seconds after which a cell that tells of no progress is interrupted; in [1, inf)
+cell_timeout_s: int = 1800
+# documents that the report is written as, none where it is empty; one of html, pdf, docx
+formats: list[str] = ["html", "pdf", "docx"]
+allow: list[str] = []  # endpoints host:port that a sealed run may reach; none by default
+# questions asked at a time, each of an assistant loaded in a process of its own; the answers are the
+# same; in [1, 64]
+concurrency: int = 1
+per_minute: float = 0.0  # questions begun in a minute, at most; 0 sets no limit; in [0, inf)
+# what an answer costs, in any one currency, for `ragassay run --dry-run`; in [0, inf)
+price_per_answer: float = 0.0
+# folder of a sentence-transformers or Hugging Face model for all sentence vectors;
+# empty: all-MiniLM-L6-v2
+encoder: Model = ""
+# folder of a Hugging Face model that judges entailment, FOLDER#LABEL,LABEL,LABEL where its labels do not
+# name themselves; empty: the kit's own
+entailment: Model = ""
+# file of the thresholds that training/thresholds.py chose for that model of entailment; empty: the kit's
+# own, and one half for another model
+thresholds: File = ""
+# folder of a Hugging Face model that judges whether a context supports a sentence, FOLDER#LABEL where its
+# label does not name itself; empty: the kit's own logistic model
+support: Model = ""
+# folder of a Hugging Face model that judges whether a sentence is toxic, FOLDER#LABEL where its label
+# does not name itself; empty: the kit's own head
+toxicity: Model = ""
+# folder of a Hugging Face causal language model, for perplexity alone; empty: none, and perplexity is not
+# measured
+language_model: Model = ""
+# where networks read the answers of a log: in the notebooks, or before them by the workers of a Ray
+# cluster, docs/scale.md; one of local, ray
+executor: str = "local"
+# the head of that cluster, host:port; empty: one is started on this machine, for this run
+cluster: str = ""
+# its processes, one thread and one encoder each; 0 is one for each of its cores; in [0, inf)
+workers: int = 0
+# where encoder, heads and named models compute; the last bits of results differ between devices; one of
+# cpu, cuda, mps
+device: str = "cpu"
+"""  # as the parameters cell of a notebook
+SETTINGS = tuple(parse(DECLARED, "the section run"))
 # settings that name a model of the user's, or the thresholds chosen for one
 MODELS = ("encoder", "entailment", "thresholds", "support", "toxicity", "language_model")
 DEVICE = "device"
@@ -130,8 +60,4 @@ def no_cluster(sections: Mapping[str, Any]) -> list[str]:
         return []
     if isinstance(scope, dict) and scope.get("answers_log"):
         return []
-    return [
-        "the answers of an assistant that is asked are known in a sealed notebook alone, which opens no "
-        "connection; a cluster reads those of a log, before the notebooks do: name 00_scope.answers_log, or "
-        "leave executor out"
-    ]
+    return ["a cluster reads the answers of a log alone: name 00_scope.answers_log, or leave executor out"]
