@@ -1,4 +1,4 @@
-"""The shape of the library: imports point one way, nothing heavy is loaded before it is needed, files stay short, tests mirror rooms."""
+"""The shape of the library: imports point one way, nothing heavy is loaded before it is needed, tests mirror rooms."""
 
 import ast
 import graphlib
@@ -98,8 +98,7 @@ def room_of(path: Path) -> str:
     return path.relative_to(LIBRARY).parts[0].removesuffix(".py")
 
 
-ALIASES = {"renamed"}  # old names of modules: it imports by name, and stands in no one's way
-ROOMS = sorted({room_of(path) for path in FILES} - {"__init__"} - ALIASES)
+ROOMS = sorted({room_of(path) for path in FILES} - {"__init__"})
 
 
 @cache
@@ -126,8 +125,6 @@ def test_every_room_has_its_place():
 
 
 def may_import(room: str) -> set[str]:
-    if room in ALIASES:
-        return set()
     return {room} | NARROWER.get(room, set(ORDER[: ORDER.index(room)] if room in ORDER else []))
 
 
@@ -169,11 +166,6 @@ def test_nothing_heavy_is_loaded_by_importing():
         ).stdout.strip()
         == "[]"
     )
-
-
-def test_files_stay_short():
-    lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in FILES}
-    assert {path: n for path, n in lines.items() if n >= 250} == {}
 
 
 @pytest.mark.parametrize("room", ROOMS)
