@@ -20,18 +20,18 @@ ROOMS = {  # lines, literals of more than twelve words, the rooms that share the
     "scores": (13_430, 30, "scores"),
     "labels": (10_663, 31, "labels calibration examination"),
     "analysis": (9_723, 116, "analysis"),
-    "decision": (9_912, 160, "decision"),
+    "decision": (9_911, 160, "decision"),
     "report": (9_313, 9, "report show figures"),
     "run": (14_054, 64, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 96_695,
+    "lib lines": 96_694,
     "lib statements": 50_451,
     "lib files": 797,
-    "test lines": 76_474,
-    "training and bench lines": 9_127,
+    "test lines": 76_283,
+    "training and bench lines": 7_343,
     "notebook code cells": 300,
-    "docs words": 29_522,
+    "docs words": 14_502,
 }
 FREE = ("report/", "cli/", "errors.py", "run/parameter_file/run_settings.py")  # words for readers; help
 

@@ -56,7 +56,6 @@ def rate(
     findings : of `findings.raise_findings`; the open Critical and High ones of checks, errors, weak slices
         and independence count
     exit_code : 0 fit, 2 a gate failed or such a finding is open, 3 neither, but the evidence is incomplete
-        (decision 22)
     """
     left = [] if aside is None else aside.to_dict("records")
     worst = worst_rows(gates)

@@ -127,7 +127,7 @@ def inlines(words: Inlines) -> str:
     return "".join(inline(word) for word in words)
 
 
-def inline(word: Inline) -> str:  # noqa: C901 - one case for each kind of word
+def inline(word: Inline) -> str:
     """One run of words."""
     match word:
         case Text(text):

@@ -92,7 +92,7 @@ class _Reader:
     def blocks(self, tokens: list[Token]) -> list[Block]:
         return [block for token in tokens if token["type"] != "blank_line" for block in self.block(token)]
 
-    def block(self, token: Token) -> list[Block]:  # noqa: C901 - one case for each kind of block
+    def block(self, token: Token) -> list[Block]:
         match token["type"]:
             case "heading":
                 return [Heading(token["attrs"]["level"], self.inlines(token["children"]))]
@@ -145,7 +145,7 @@ class _Reader:
     def inlines(self, tokens: list[Token]) -> Inlines:
         return tuple(item for token in tokens for item in self.inline(token))
 
-    def inline(self, token: Token) -> Inlines:  # noqa: C901 - one case for each kind of word
+    def inline(self, token: Token) -> Inlines:
         match token["type"]:
             case "text":
                 return self.text(token["raw"])

@@ -166,7 +166,7 @@ class Writer:
             else "[]"
         )
 
-    def inline(self, word: Inline, longest: int, is_split: bool) -> str:  # noqa: C901 - a case a kind
+    def inline(self, word: Inline, longest: int, is_split: bool) -> str:
         """One run of words; `longest` and `is_split` say where words may break."""
         match word:
             case Text(text):

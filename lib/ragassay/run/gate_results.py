@@ -19,7 +19,7 @@ from ragassay.errors import InputError, KitError
 from ragassay.run.integrity import manifest_checks
 from ragassay.sanitized_text import clean
 
-PASSED, FAILED, UNKNOWN = 0, 2, 3  # exit codes; 1 is an error (decision 22)
+PASSED, FAILED, UNKNOWN = 0, 2, 3  # exit codes; 1 is an error
 FILES = ("decision.json", "tables/gates.parquet", "tables/findings.parquet")
 WORDS = {PASSED: "passed", FAILED: "failed", UNKNOWN: "incomplete"}
 
