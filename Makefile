@@ -48,7 +48,6 @@ docs: $(VENV)/installed  # the pages as a site, for a browser without a network:
 
 bench: $(VENV)/test-installed
 	$(BIN)/python bench/run.py
-	$(BIN)/python bench/cost.py
 	$(BIN)/python bench/devices.py
 
 bundle: $(VENV)/installed  # wheels, SBOM and hashes for an installation without a network; dist/bundle

@@ -13,8 +13,6 @@ ROOT = Path(__file__).parents[1]
 PAGE, BENCH = ROOT / "docs" / "metrics.md", ROOT / "bench"
 BEGIN, END = "<!-- measured: bench/metrics_page.py -->", "<!-- end of measured -->"
 SUPPORT, UNSEEN, LEAD = "support", "support, set unseen", "support less words found alone"
-WRONG, WRONG_BELOW = "not supported, of all", "not supported, of those below 0.5"
-BLIND = "support without entailment"
 ALONE = ("entailment alone", "words found alone")
 EDITS, MTRAG = "summedits, mean of domains", "mtrag_human"
 JUDGED = (
@@ -25,25 +23,9 @@ JUDGED = (
 )
 OTHERS = (
     ("`support`, MTRAG, refitted without MTRAG", UNSEEN, MTRAG),
-    ("`support` less share of words found, MTRAG", LEAD, MTRAG),
-    ("`support`, MTRAG, conversation left out", "support, conversation unseen", MTRAG),
-    ("`support`, MTRAG, answerer left out", "support, answerer unseen", MTRAG),
-    ("`support`, MTRAG, collection left out", "support, collection unseen", MTRAG),
-    ("`support` without entailment, MTRAG", BLIND, MTRAG),
-    ("`support` without entailment, SummEdits", BLIND, EDITS),
     ("`support`, SummEdits, refitted without SummEdits", UNSEEN, EDITS),
+    ("`support` less share of words found, MTRAG", LEAD, MTRAG),
 )
-BELOW = (
-    ("not supported, of answers with `support` below 0.5, BEGIN", "begin"),
-    ("the same, SummEdits", "summedits"),
-    ("the same, WiCE", "wice"),
-    ("the same, tables by hand", "numbers"),
-)
-STYLES = (("assistant", "`support`, sentences of an assistant's answers"),
-          ("reworded", "the same, of answers in other words than the passages'"),
-          ("own words", "the same, of false answers in the passages' own words"))  # fmt: skip
-SPOILT = "support below the answer's, spoilt: crossed"
-PIECED = "long answers of halves of passage sentences, share below the true one"
 HEADS = (
     ("entailment", "nli/dev, three-way accuracy", "`models.entail`, nli/dev", "`bench/entailment.py`"),
     ("entailment", "nli/breaking, premises kept, three-way accuracy",
@@ -57,7 +39,7 @@ HEADS = (
      "`training/entities.py`"),
     ("entities", "presidio, unseen templates, organisation F1", "of these organisations", "the same"),
 )  # fmt: skip
-READ = ("support", "groundedness_nli", "supported_claims_rate", "words found")
+READ = ("support", "groundedness_nli", "supported_claims_rate")
 Row = tuple[str, str, str]  # what, its figure, what measures it
 
 
@@ -86,16 +68,10 @@ def _beside(data: str) -> str:
 
 
 def of_support() -> list[Row]:
-    """Support on what people judged, and how far a support below one half is right."""
-    at = _at()
-    domains = [one for (name, data), one in at.items() if name == SUPPORT and data.startswith("summedits/")]
-    lowest = min(domains, key=lambda one: one["value"])
+    """Support on what people judged."""
     rows = [(what, _beside(data)) for what, data in JUDGED]
-    rows += [(what, _figure(at[score, data])) for what, score, data in OTHERS]
-    rows += [(f"`support`, SummEdits, {lowest['set'].partition('/')[2]}, the lowest domain", _figure(lowest))]
-    rows += [(f"{what} (of all {at[WRONG, data]['value']:.3f})", _figure(at[WRONG_BELOW, data]))
-             for what, data in BELOW]  # fmt: skip
-    return _by("`bench/support.py`", [*rows, (PIECED, _figure(at[SPOILT, MTRAG]))])
+    rows += [(what, _figure(_at()[score, data])) for what, score, data in OTHERS]
+    return _by("`bench/support.py`", rows)
 
 
 def _by(bench: str, rows: Sequence[tuple[str, str]]) -> list[Row]:
@@ -104,32 +80,23 @@ def _by(bench: str, rows: Sequence[tuple[str, str]]) -> list[Row]:
 
 
 def of_sentences() -> list[Row]:
-    """Support on the sentences of answers that nothing has learned, by style; others on those of all."""
-    found = {name: one["auroc"] for name, one in _stored("judged_answers").items() if name in READ}
+    """Scores on the sentences of answers that nothing has learned."""
+    found = _stored("judged_answers")
     rows = [
-        (what, f"{spelled(*found[SUPPORT][style])} ({found['words found'][style][0]:.3f})")
-        for style, what in STYLES
+        (f"`{name}`, sentences of our sets, AUROC", spelled(*found[name]["auroc"]["all styles"]))
+        for name in READ
     ]
-    rows += [(f"`{name}`, all three kinds", spelled(*found[name]["all styles"])) for name in READ[:3]]
     return _by("`bench/judged_answers.py`", rows)
 
 
 def of_tables() -> list[Row]:
     """Support and numeric groundedness on right and wrong answers to questions about tables."""
-    found, ours = _stored("table_numbers"), "numeric_groundedness"
-    own, held, rule = (found[part] for part in ("by hand, dev", "by hand, held", "by rule"))
-    plain = f"{held['numeric_consistency']['all']['auroc']:.3f}"
+    held = _stored("table_numbers")["by hand, held"]
     rows = [
-        ("`support` on tables, by hand, half left out", _of_table(held, SUPPORT)),
-        ("the same, pairs by rule", _of_table(rule, SUPPORT)),
-        (f"`{ours}`, AUROC, half left out", f"{_of_table(held, ours)} ({plain})"),
-        ("its own half; pairs by rule", f"{_of_table(own, ours)}; {_of_table(rule, ours)}"),
+        (f"`{name}` on tables by hand, half left out, AUROC", _figure(held[name]["all"], "auroc"))
+        for name in (SUPPORT, "numeric_groundedness")
     ]
     return _by("`bench/table_numbers.py`", rows)
-
-
-def _of_table(part: dict, metric: str) -> str:
-    return _figure(part[metric]["all"], "auroc")
 
 
 def of_heads() -> list[Row]:

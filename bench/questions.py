@@ -8,8 +8,7 @@ over all passages) has the source passage among its first ten, and the same over
 nothing else has selected; for how many of 100 questions without an answer no passage of the first ten holds
 four fifths of the question's words (one that only lays down the duty asked about may hold them too: read
 those); whether a second run gives the same bytes. --read writes 100 kept questions, drawn at random, with
-answers and passages: whether they are well formed, answerable and right is for a person to say. Questions on
-guidance prose: bench/guidance_questions.py.
+answers and passages: whether they are well formed, answerable and right is for a person to say.
 
 Data: `../shared/data/obliqa` (RegNLP/ObliQADataset); not part of the project. Embedding 8,000 passages takes
     minutes the first time.

@@ -12,9 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-import assistant_process
 import pandas as pd
-import rivals
 import usage
 import workload
 
@@ -96,7 +94,6 @@ def encoding(answers: pd.DataFrame, metrics: list[str], rounds: int) -> list[tup
 
 def main() -> None:
     """Print every ratio; memory comes last, since it takes longest."""
-    assistant_process.overhead()
     chunks = workload.passages()
     answers = pd.DataFrame(workload.answers(chunks, ANSWERS))
     every = [*FUNCTIONALITY, *ENTAILMENT, "bertscore_f1"]
@@ -119,7 +116,6 @@ def main() -> None:
         f"the same with groundedness_nli*, {FEW} answers, over bare encoding",
         encoding(few, [*FUNCTIONALITY, *ENTAILMENT], 1),
     )
-    rivals.bert_score(answers.head(FEW), cold, told)
     usage.memory(chunks)
 
 

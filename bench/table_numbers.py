@@ -1,10 +1,8 @@
 """Do the instruments that read numbers tell right answers from wrong ones on tables? AUROC by kind with 95 %
-intervals (bootstrap by question), and how often a random number is taken for derivable.
+intervals (bootstrap by question), on pairs written by hand (number_pairs.jsonl).
 
-Two sets: pairs by rule from real tables (table_pairs.py; `../shared/data`, not part of the project) and pairs
-written by hand (number_pairs.jsonl), whose half `held` nobody looked at while the instruments were made.
-
-`support` has learned from the half `dev` (training/support.py), from no other set.
+`support` has learned from the half `dev` (training/support.py); nobody looked at the half `held` while the
+instruments were made.
 
 python bench/table_numbers.py [--metrics NAMES] [--out FILE]: FILE (table_numbers.json) gets every figure;
 what it has of other metrics stays.
@@ -12,29 +10,23 @@ what it has of other metrics stays.
 
 import argparse
 import json
-import random
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import table_pairs
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from ragassay.scores import METRICS
 from ragassay.scores.metric import NotApplicable
-from ragassay.scores.numbers.amounts import find_amounts
-from ragassay.scores.numbers.number_tracing import trace
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
 HERE = Path(__file__).resolve().parent
-DRAWS, REDRAWN = 1000, 5
+DRAWS = 1000
 NUMERIC = ("numeric_groundedness", "numeric_groundedness_min", "numeric_consistency", "support")
-_PLAIN = re.compile(r"\d(?:[\d,.]*\d)?")
 
 
 class Pair(NamedTuple):
@@ -58,24 +50,17 @@ def main() -> int:
         figures.setdefault(name, {}).update(
             {metric: judged(metric, pairs) for metric in given.metrics.split(",")}
         )
-        if "numeric_groundedness" in given.metrics:
-            figures[name]["random numbers derivable"] = derivable(pairs)
     given.out.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     return 0
 
 
 def pair_sets() -> dict[str, list[Pair]]:
-    """The sets by name; the one by rule only where its tables are."""
+    """The two halves by name."""
     lines = (HERE / "number_pairs.jsonl").read_text(encoding="utf-8").splitlines()
     sets: dict[str, list[Pair]] = {}
     for row in map(json.loads, lines):
         pair = Pair(row["kind"], row["question"], tuple(row["passages"]), row["correct"], row["wrong"])
         sets.setdefault(f"by hand, {row['half']}", []).append(pair)
-    if table_pairs.DATA.is_dir():
-        made = table_pairs.pairs()
-        sets["by rule"] = [Pair(one.kind, one.question, one.passages, one.correct, one.wrong) for one in made]
-    else:
-        print(f"skipped the set by rule: {table_pairs.DATA} is not here")
     return sets
 
 
@@ -133,23 +118,6 @@ def auroc(scores: NDArray) -> float:
         return float("nan")
     ranks, n = rankdata(scores.T.ravel()), len(scores)
     return float((ranks[:n].sum() - n * (n + 1) / 2) / n**2)
-
-
-def derivable(pairs: Sequence[Pair]) -> dict[str, float]:
-    """How often a number drawn at random, in the place of one of the correct answer, is called derivable."""
-    draw, called, drawn = random.Random(0), 0, 0
-    for pair in pairs:
-        for one in find_amounts(pair.correct):
-            written = _PLAIN.match(pair.correct[one.start : one.end])
-            for _ in range(REDRAWN if written else 0):
-                made = table_pairs.redrawn(written[0], draw)
-                said = pair.correct[: one.start] + made + pair.correct[one.start + len(written[0]) :]
-                found = [
-                    each for each in trace(said, pair.passages, pair.question) if each.start == one.start
-                ]
-                drawn, called = drawn + 1, called + any(each.step for each in found)
-    print(f"  random numbers called derivable: {called} of {drawn} ({called / max(1, drawn):.3f})")
-    return {"called": called, "of": drawn, "rate": round(called / max(1, drawn), 4)}
 
 
 if __name__ == "__main__":

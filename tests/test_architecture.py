@@ -98,8 +98,7 @@ def room_of(path: Path) -> str:
     return path.relative_to(LIBRARY).parts[0].removesuffix(".py")
 
 
-ALIASES = {"renamed"}  # old names of modules: it imports by name, and stands in no one's way
-ROOMS = sorted({room_of(path) for path in FILES} - {"__init__"} - ALIASES)
+ROOMS = sorted({room_of(path) for path in FILES} - {"__init__"})
 
 
 @cache
@@ -126,8 +125,6 @@ def test_every_room_has_its_place():
 
 
 def may_import(room: str) -> set[str]:
-    if room in ALIASES:
-        return set()
     return {room} | NARROWER.get(room, set(ORDER[: ORDER.index(room)] if room in ORDER else []))
 
 

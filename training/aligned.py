@@ -7,8 +7,7 @@ or a rule made (entailment.py), and from pairs on premises of seven kinds that w
 (written_pairs/). Nothing is learned from nli/dev, nor from any answer that `support` is measured on.
 
 With `--start HEAD` it goes on from that head, as from `entailment`, in a short second stage: sentences told
-again rightly and wrongly (distortions.py), with pairs of the first stage beside them. What a head gains and
-loses by that on retellings it has not seen is measured by bench/distortions.py.
+again rightly and wrongly (distortions.py), with pairs of the first stage beside them.
 """
 
 import json

@@ -187,43 +187,42 @@ def _computed(kind: str, folder: Path) -> dict[str, list[Item]]:
 
 
 def page(stored: Mapping[str, Any], named: str = "") -> str:
-    """The card: every threshold, each set left out, the curves; `named`: the model in place of the heads."""
+    """The card: every threshold, each set left out; `named`: the model in place of the heads."""
     learned = f"By the model {named}; what it has learned from is not known here." if named else OF_HEADS
-    lines = ["# Thresholds of entailment", "", *INTRODUCTION, learned, ""]
-    for name, one in stored["uses"].items():
-        lines += [f"## {name}: {_spelled([one['threshold'], *one['interval']], 2)}", ""]
-        lines += [f"Criterion: {one['criterion']}, for {one['why']}.", ""]
-        lines += [
-            "| set left out | n | chosen on the others | recall | false positives | balanced accuracy |"
-        ]
-        lines += ["|---|---:|---:|---|---|---|"]
-        lines += [_left_out_row(part, one["sets"][part], row) for part, row in one["left_out"].items()]
-        lines += ["", "| threshold | precision | recall | false positive rate | balanced accuracy |"]
-        lines += ["|---:|---:|---:|---:|---:|", *(_curve_row(row) for row in one["curve"]), ""]
-    return "\n".join(line if line.startswith("|") else textwrap.fill(line, 108) for line in lines)
+    uses = stored["uses"]
+    lines = ["# Thresholds of entailment", "", INTRODUCTION, "", learned, ""]
+    lines += ["| use | threshold | precision | recall | criterion |", "|---|---|---:|---:|---|"]
+    lines += [_use_row(name, one) for name, one in uses.items()]
+    lines += ["", "Each set at the threshold chosen on the others:", ""]
+    lines += ["| use | set left out | n | threshold | balanced accuracy |"]
+    lines += ["|---|---|---:|---:|---|"]
+    lines += [
+        _left_out_row(name, part, one["sets"][part], row)
+        for name, one in uses.items()
+        for part, row in one["left_out"].items()
+    ]
+    return "\n".join(line if line.startswith("|") else textwrap.fill(line, 108) for line in lines) + "\n"
 
 
 INTRODUCTION = (
-    "Written by `training/thresholds.py`; the library reads `lib/ragassay/models/thresholds.json`. "
+    "Written by `training/thresholds.py`; the curves are in `lib/ragassay/models/thresholds.json`. "
     "Intervals: 95 %, whole documents or premises drawn again. Every set weighs alike; precision is that at "
-    "as many positives as negatives, for how common support is in use is not known.",
-    "",
+    "as many positives as negatives. Why these criteria: decision 29."
 )
 OF_HEADS = (
-    "No head has learned a label or a text of the answers of BEGIN, WiCE and SummEdits, nor a label of the "
-    "other uses' pairs (of nli/train, other hypotheses of the same premises may have been learned), and "
-    "cosines have learned nothing at all."
+    "No head has learned a label or a text of BEGIN, WiCE and SummEdits, nor a label of the other pairs (of "
+    "nli/train, other hypotheses of the same premises may have been learned)."
 )
 
 
-def _left_out_row(name: str, n: int, row: Mapping[str, Any]) -> str:
-    measured = [row[key] for key in ("recall", "false_positive_rate", "balanced_accuracy")]
-    return f"| {name} | {n} | {row['threshold']:.2f} | {' | '.join(_spelled(one, 2) for one in measured)} |"
+def _use_row(name: str, one: Mapping[str, Any]) -> str:
+    at = one["at_threshold"]
+    value = _spelled([one["threshold"], *one["interval"]], 2)
+    return f"| {name} | {value} | {at['precision']:.2f} | {at['recall']:.2f} | {one['criterion']} |"
 
 
-def _curve_row(row: Mapping[str, Any]) -> str:
-    keys = ("precision", "recall", "false_positive_rate", "balanced_accuracy")
-    return f"| {row['threshold']:.2f} | {' | '.join(f'{row[key]:.2f}' for key in keys)} |"
+def _left_out_row(use: str, name: str, n: int, row: Mapping[str, Any]) -> str:
+    return f"| {use} | {name} | {n} | {row['threshold']:.2f} | {_spelled(row['balanced_accuracy'], 2)} |"
 
 
 def _spelled(value: Sequence[float], decimals: int) -> str:

@@ -22,8 +22,6 @@ says which module fails. `ragassay.examine(suite)` says what a scorer or judge g
 
 from typing import Any
 
-from ragassay import renamed
-
 __version__ = "0.1.0"
 DOORS = {
     "score": "ragassay.api",
@@ -33,9 +31,6 @@ DOORS = {
     "examine": "ragassay.api.examining",
     "parameter_form": "ragassay.run.parameter_form",
 }  # what may be called from here, and where it is: loaded when first asked for
-
-
-renamed.install()
 
 
 def __getattr__(name: str) -> Any:

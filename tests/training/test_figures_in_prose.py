@@ -39,7 +39,6 @@ def test_the_table_of_the_page_of_metrics_is_made_of_what_was_measured():
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     assert module.page() == (ROOT / "docs/metrics.md").read_text(encoding="utf-8")
-    assert module.measured().count("\n") > 30
 
 
 def test_notebook_03_says_how_many_toxic_sentences_the_head_catches():
@@ -60,8 +59,6 @@ def test_the_page_of_metrics_says_what_tempts_every_score():
     for name in ("support", "groundedness_nli", "supported_claims_rate"):
         value, low, high = (f"{one:.2f}" for one in found[name]["tempted"])
         assert f"{value} [{low}, {high}] by `{name}`" in page
-    value, low, high = (f"{one:.3f}" for one in found["second reader"]["three verdicts"])
-    assert f"the same one of three to {value} [{low}, {high}] of 210 sentences" in page
 
 
 def test_a_sentence_counts_as_toxic_from_the_threshold_that_the_head_s_file_holds():

@@ -58,4 +58,4 @@ def test_what_is_written_holds_interval_figures_and_curve():
     assert low <= found["threshold"] <= high and found["sets"] == {"a": 4, "b": 4}
     assert set(found["left_out"]) == {"a", "b"} and len(found["curve"]) >= 9
     stored = {"uses": {"claims": found}}
-    assert f"## claims: {found['threshold']:.2f}" in thresholds.page(stored)
+    assert f"| claims | {found['threshold']:.2f} [" in thresholds.page(stored)

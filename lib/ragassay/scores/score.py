@@ -1,4 +1,4 @@
-"""Answers in, scores out: a pure function over batches of the answers table (decisions 21 and 23)."""
+"""Answers in, scores out: a pure function over batches of the answers table (decision 21)."""
 
 import difflib
 import json
