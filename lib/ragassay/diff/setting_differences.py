@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from ragassay.diff.run_side import Side
-from ragassay.report import answered_by
+from ragassay.report import document_control
 from ragassay.show import value_text
 
 ABOUT = {  # of the record of the engagement
@@ -31,9 +31,15 @@ def about(a: Side, b: Side) -> pd.DataFrame:
     rows = [(words, a.stated(key), b.stated(key)) for words, key in ABOUT.items()]
     decided = [str(side.decision.get("rating") or "not stated") for side in (a, b)]
     folders = [side.folder.resolve().name for side in (a, b)]
-    answered = [answered_by.versions_line(side) for side in (a, b)]
+    answered = [_versions(side) for side in (a, b)]
     every = [("Run folder", *folders), *rows, ("Version that answered", *answered), ("Rating", *decided)]
     return pd.DataFrame(every, columns=["what", "A", "B"])
+
+
+def _versions(side: Side) -> str:
+    """Every version that answered, with how many answers."""
+    rows = document_control.version_rows(side)
+    return "; ".join(f"{document_control.name_of(row)} ({row['answers']:,})" for row in rows) or "none said"
 
 
 def changed_settings(a: Side, b: Side) -> pd.DataFrame:
