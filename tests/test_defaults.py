@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from ragassay.decision.pilot import pilot_plan, pilot_staff_reading_test, pilot_start_effort
 
 import ragassay
 from ragassay import defaults
 from ragassay.decision.findings import error_findings, finding_severity, risk_matrix
 from ragassay.decision.monitoring import monitoring
-from ragassay.decision.pilot import pilot_plan, pilot_staff_reading_test, pilot_start_effort
 from ragassay.run import notebooks, parameters
 
 ROOT, LIBRARY = Path(__file__).parents[1], Path(ragassay.__file__).parent

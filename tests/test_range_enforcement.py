@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from ragassay.decision.pilot import pilot_plan, pilot_staff_reading_test, pilot_start_effort
 
 from ragassay import cases, documents, scope
 from ragassay.analysis import (
@@ -24,7 +25,6 @@ from ragassay.calibration import calibration_pipeline, conformal
 from ragassay.calibration.conformal import partition
 from ragassay.decision.findings import error_findings, finding_severity, risk_matrix
 from ragassay.decision.monitoring import monitoring
-from ragassay.decision.pilot import pilot_plan, pilot_staff_reading_test, pilot_start_effort
 from ragassay.errors import ParameterError
 from ragassay.labels import human_labels, reliability
 from ragassay.parameter_ranges import Interval

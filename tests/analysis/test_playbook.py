@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from ragassay.analysis.playbook_rules import RULES
 
 from ragassay import tables
 from ragassay.analysis import playbook
-from ragassay.analysis.playbook_rules import RULES
 
 WELL = {
     "answerable": [True] * 20 + [False] * 20,

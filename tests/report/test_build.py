@@ -12,30 +12,12 @@ from html import unescape
 from html.parser import HTMLParser
 from itertools import pairwise
 
-import pandas as pd
 import pytest
-from page_fill import fills
 from small_run import HOSTILE, make_run
 
-from ragassay import provenance, report, tables
-from ragassay.report.blocks import Figure, plain
-from ragassay.report.run_folder import NOTEBOOKS
-
-HEADINGS = [
-    "Executive summary",
-    "Document control",
-    "1 · System, use and risks",
-    "2 · Questions and raters",
-    "3 · Answer quality",
-    "7 · Instruments",
-    "8 · Gates, findings and decision",
-    "9 · Sign-off",
-    "10 · Regulatory crosswalk",
-    "Annex A · Attached files",
-    "Annex B · Environment",
-    "Annex C · Formulas",
-    "Annex D · Glossary",
-]
+from ragassay import report
+from ragassay.report.blocks import plain
+from ragassay.report.chapters import CHAPTERS, NOTEBOOKS
 
 
 class Page(HTMLParser):
@@ -103,37 +85,20 @@ def letters(text):
 
 
 def test_html_holds_no_script_and_fetches_nothing(page, html):
-    assert (
-        not page.all("script") and not page.all("link") and not page.all("iframe") and not page.all("object")
-    )
-    addresses = [
-        value
-        for _, attributes in page.tags
-        for name, value in attributes.items()
-        if name in ("src", "href", "action", "data", "srcset", "poster")
-    ]
-    assert addresses and all(
-        value.startswith(("#", "data:image/svg+xml;base64,", "data:image/png;base64,", "attachments/"))
-        for value in addresses
-    )
-    assert not [
-        name for _, attributes in page.tags for name in attributes if name.startswith("on") or name == "style"
-    ]
+    assert not {tag for tag, _ in page.tags} & {"script", "link", "iframe", "object"}
+    named = [(name, value) for _, attributes in page.tags for name, value in attributes.items()]
+    addresses = [value for name, value in named if name in ("src", "href", "action", "srcset", "poster")]
+    known = ("#", "data:image/svg+xml;base64,", "data:image/png;base64,", "attachments/")
+    assert addresses and all(value.startswith(known) for value in addresses)
+    assert not [name for name, _ in named if name.startswith("on") or name == "style"]
     assert "@import" not in html and "url(" not in html
 
 
 def test_html_forbids_what_it_does_not_need(page, html):
-    policy = next(
-        meta["content"] for meta in page.all("meta") if meta.get("http-equiv") == "Content-Security-Policy"
-    )
+    policy = next(meta["content"] for meta in page.all("meta") if meta.get("http-equiv"))
     style = re.search(r"<style>(.*?)</style>", html, re.DOTALL).group(1)
     assert f"'sha256-{base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()}'" in policy
     assert policy.startswith("default-src 'none'")
-
-
-def test_the_next_review_is_said_to_be_stated(page):
-    """No rule here computes it: formerly a day less than a year after the report looked like an error of one."""
-    assert "2027-11-30, as stated" in page.text
 
 
 def test_html_can_be_read_by_ear(page):
@@ -141,7 +106,6 @@ def test_html_can_be_read_by_ear(page):
     assert all(image["alt"] and image["alt"] != "UNDESCRIBED" for image in page.all("img"))
     assert len(page.all("img")) == len(page.all("figcaption")) == 1
     assert {head["scope"] for head in page.all("th")} == {"col", "row"}
-    assert any(link.get("class") == "skip" for link in page.all("a"))
     levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h[1-6]", tag)]
     assert levels[0] == 1 and all(after <= before + 1 for before, after in pairwise(levels))
 
@@ -153,27 +117,20 @@ def test_html_links_lead_somewhere(page):
 
 
 def test_code_stands_in_one_annex(page, html):
-    assert "Code of cell" not in html and html.count("show.table(hostile)") == 1
-    assert "show.table(hostile)" in page.text
-
-
-@pytest.mark.parametrize(
-    "text", [text for text in HOSTILE if len(text) < 100 and not set("\x00\u202e") & set(text)]
-)
-def test_hostile_text_is_shown_letter_for_letter_in_html(page, text):
-    assert letters(text) in letters(page.text)
-
-
-@pytest.mark.parametrize(
-    "text", [text for text in HOSTILE if text.isascii() and len(text) < 100 and "\x00" not in text]
-)
-def test_hostile_text_is_shown_letter_for_letter_in_pdf(pdf_text, text):
-    assert letters(text) in letters(pdf_text)
+    assert html.count("show.table(hostile)") == 1 and "show.table(hostile)" in page.text
 
 
 @pytest.mark.parametrize("text", [text for text in HOSTILE if not set("\x00\u202e") & set(text)])
-def test_hostile_text_is_shown_letter_for_letter_in_word(word_text, text):
-    assert letters(text)[:600] in letters(word_text)
+def test_hostile_text_is_shown_letter_for_letter(page, pdf_text, word_text, text):
+    begins = letters(text)[:600]
+    assert begins in letters(word_text) and begins in letters(page.text)
+    assert begins in letters(pdf_text) or not text.isascii() or len(text) > 1000
+
+
+def test_hidden_characters_show(page, pdf_text):
+    assert "nul␀ byte" in page.text and "user⟨U+202E⟩gnp.exe" in page.text
+    assert "nul⟨NUL⟩ byte" in pdf_text and "user⟨U+202E⟩gnp.exe" in pdf_text
+    assert "⟨U+4E2D⟩" in pdf_text and "中文" in page.text
 
 
 def test_word_holds_no_field_but_the_writers_own(word):
@@ -181,109 +138,46 @@ def test_word_holds_no_field_but_the_writers_own(word):
     assert said == {"TOC", "SEQ"} and "TargetMode" not in word and "w:fldSimple" not in word
 
 
-def test_the_manifest_hash_is_on_the_cover_in_word(run_dir, word_text):
-    assert hashlib.sha256((run_dir / "manifest.json").read_bytes()).hexdigest() in word_text
-
-
-def test_hidden_characters_show(page, pdf_text):
-    assert "nul␀ byte" in page.text and "user⟨U+202E⟩gnp.exe" in page.text
-    assert "nul⟨NUL⟩ byte" in pdf_text and "user⟨U+202E⟩gnp.exe" in pdf_text
-    assert "⟨U+4E2D⟩" in pdf_text and "中文" in page.text
-    assert "(cut here: 5,000 characters in all)" in page.text
-
-
-@pytest.mark.parametrize("heading", HEADINGS)
-def test_pdf_has_every_part_and_its_page_in_the_contents(sheets, pdf_text, heading):
-    assert pdf_text.count(heading) >= 2
-    assert letters(heading) in letters(sheets[1])
-
-
 def test_pdf_outline_leads_to_every_chapter(pdf):
     titles = [item.title for item in pdf.outline if not isinstance(item, list)]
-    assert len(titles) == len(HEADINGS) + 3 and any("8 · Gates" in title for title in titles)
+    assert all(any(place.title in title for title in titles) for place in CHAPTERS.values())
+    assert any("Annex" in title for title in titles)
 
 
 def test_pdf_states_its_standards(pdf):
     packet = pdf.trailer["/Root"]["/Metadata"].get_data().decode()
-    assert (
-        "<pdfaid:part>3</pdfaid:part>" in packet
-        and "<pdfaid:conformance>A</pdfaid:conformance>" in packet
-        and "<pdfuaid:part>1</pdfuaid:part>" in packet
-    )
+    assert "<pdfaid:part>3</pdfaid:part>" in packet and "<pdfuaid:part>1</pdfuaid:part>" in packet
+    assert "<pdfaid:conformance>A</pdfaid:conformance>" in packet
     assert pdf.trailer["/Root"]["/Lang"] == "en" and pdf.trailer["/Root"]["/MarkInfo"]["/Marked"]
     assert pdf.metadata.creation_date.date().isoformat() == "2026-11-20"
 
 
 def test_pdf_carries_the_manifest_and_the_small_tables(pdf, run_dir):
     assert pdf.attachments["manifest.json"] == [(run_dir / "manifest.json").read_bytes()]
-    assert {"engagement.json", "decision.json", "scorecard.csv", "gates.csv", "findings.csv"} <= set(
-        pdf.attachments
-    )
-    assert "'=cmd" in pdf.attachments["findings.csv"][0].decode()
+    names = {"engagement.json", "decision.json", "scorecard.csv", "gates.csv", "findings.csv"}
+    assert names <= set(pdf.attachments) and "'=cmd" in pdf.attachments["findings.csv"][0].decode()
 
 
 def test_pdf_summary_is_one_page(sheets):
-    opened = [position for position, text in enumerate(sheets) if "Executive summary\n" in text[:200]]
-    assert "Document control" in sheets[opened[0] + 1][:200]
-
-
-@pytest.mark.slow
-def test_pdf_summary_is_one_page_when_everything_is_long(run_dir, tmp_path):
-    import pypdf
-
-    copy, line = (
-        shutil.copytree(run_dir, tmp_path / "run"),
-        "Every word of this line counts, and there are many of them. " * 8,
-    )
-    provenance.save(
-        copy,
-        "decision.json",
-        {"rating": "Not fit", "rationale": [line] * 9, "conditions": [line] * 9, "not_tested": [line] * 9},
-    )
-    rows = [
-        tables.read(copy, "scorecard")
-        .query("metric == 'toxicity'")
-        .assign(metric=f"a_metric_of_some_length_{n}")
-        for n in range(20)
-    ]
-    tables.write(copy, "scorecard", pd.concat(rows))
-    findings = tables.read(copy, "findings")
-    tables.write(
-        copy,
-        "findings",
-        pd.concat([findings.assign(finding_id=findings.finding_id + f".{n}", title=line) for n in range(5)]),
-    )
-    for name in ("04_calibration", "03_risk_safety", "07_conclusion"):
-        (copy / "notebooks" / f"{name}.ipynb").unlink()
-    sheets = [sheet.extract_text()[:200] for sheet in pypdf.PdfReader(report.build(copy)["pdf"]).pages]
-    opened = next(position for position, text in enumerate(sheets) if "Executive summary\n" in text)
-    assert "Document control" in sheets[opened + 1]
-
-
-def test_pages_are_numbered(sheets):
-    assert f"page 3 of {len(sheets)}" in sheets[2]
+    opened = next(place for place, text in enumerate(sheets) if text.startswith("Executive summary"))
+    assert sheets[opened + 1].startswith("Document control")
 
 
 def test_an_unfinished_run_is_marked_on_the_cover_and_every_page(sheets):
     assert "INCOMPLETE" in sheets[0] and all("INCOMPLETE" in sheet[:300] for sheet in sheets[1:])
-
-
-def test_every_page_names_chapter_version_and_classification(sheets):
     assert all("version 1.4.2 · Confidential" in sheet[:200] for sheet in sheets[1:])
-    named = {sheet.split(" Tide assistant")[0] for sheet in sheets[1:]}
-    assert {"Executive summary", "8 · Gates, findings and decision", "10 · Regulatory crosswalk"} <= named
+    assert f"page 3 of {len(sheets)}" in sheets[2]
 
 
 def test_gaps_are_stated(page, pdf_text):
     for text in (page.text, pdf_text):
-        assert "01_test_generation has not been executed" in text
-        assert "06_weakness has not been executed" in text
-        assert "a cell failed (TableError)" in text and "table 'labels' does not exist yet" in text
+        assert "01_test_generation" in text and "06_weakness" in text
+        assert "TableError" in text and "table 'labels' does not exist yet" in text
 
 
-def test_the_manifest_hash_is_what_is_signed(run_dir, page, pdf_text):
+def test_the_manifest_hash_is_what_is_signed(run_dir, page, pdf_text, word_text):
     digest = hashlib.sha256((run_dir / "manifest.json").read_bytes()).hexdigest()
-    assert page.text.count(digest) == 2 and letters(pdf_text).count(digest) == 2
+    assert all(letters(text).count(digest) == 2 for text in (page.text, pdf_text, word_text))
 
 
 def test_the_same_run_gives_the_same_bytes(built, tmp_path):
@@ -298,11 +192,9 @@ def test_an_empty_run_has_a_report_that_says_so(tmp_path):
     import pypdf
 
     made = report.build(tmp_path)
-    text = "\n".join(
-        sheet.extract_text() for sheet in pypdf.PdfReader(io.BytesIO(made["pdf"].read_bytes())).pages
-    )
-    missing = [letters(f"{name} has not been executed") for name in NOTEBOOKS]
-    assert "Not decided" in text and all(words in letters(text) for words in missing)
+    sheets = pypdf.PdfReader(io.BytesIO(made["pdf"].read_bytes())).pages
+    text = letters("".join(sheet.extract_text() for sheet in sheets))
+    assert "INCOMPLETE" in text and all(name in text for name in NOTEBOOKS)
     assert "manifest.json" in made["html"].read_text()
 
 
@@ -322,21 +214,7 @@ def test_a_broken_piece_is_a_gap(run_dir, tmp_path, name, content):
     assert any(name.split("/")[-1].split(".")[0] in str(block) for block in summary.blocks[:2])
 
 
-def test_figures_and_tables_are_numbered_by_chapter(run_dir):
-    from ragassay.report.numbering import figures_and_tables
-
-    shown = [
-        item for chapter in report.assemble(run_dir).chapters for item in figures_and_tables(chapter.blocks)
-    ]
-    assert [item.label for item in shown if isinstance(item, Figure)] == ["Figure 7.1"]
-    assert [item.label for item in shown if item.label.startswith("Table 3.")] == [
-        f"Table 3.{n}" for n in range(1, 4)
-    ]
-
-
-@pytest.mark.parametrize(
-    "name", ["manifest.json", "decision.json", "notebooks/00_scope.ipynb", "tables/scorecard.parquet"]
-)
+@pytest.mark.parametrize("name", ["manifest.json", "notebooks/00_scope.ipynb", "tables/scorecard.parquet"])
 def test_what_has_no_end_is_a_gap_of_the_report(run_dir, tmp_path, name):
     copy = shutil.copytree(run_dir, tmp_path / "run")
     (copy / name).unlink(missing_ok=True)
@@ -354,10 +232,3 @@ def test_a_manifest_that_names_files_elsewhere_is_not_followed(run_dir, tmp_path
     os.mkfifo(copy / "decision.json")
     annex = next(chapter for chapter in report.assemble(copy).chapters if chapter.anchor == "annex-files")
     assert plain(annex.blocks[0].words).count("(changed)") == 4 and "dear" not in str(annex)
-
-
-def test_no_page_is_under_a_third_full_except_before_a_chapter(built, sheets):
-    opens = [bool(re.match(r"[^\n]*\n(\d+ · |Annex|Executive|Document|Contents)", text)) for text in sheets]
-    inner = [place for place in range(1, len(sheets) - 1) if not opens[place + 1]]
-    shares = fills(built["pdf"].read_bytes())
-    assert inner and [place + 1 for place in inner if shares[place] < 1 / 3] == []

@@ -6,7 +6,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from ragassay import show
 from ragassay.report import cell_tags
-from ragassay.report.blocks import Heading, Link, Paragraph, Text, plain
+from ragassay.report.blocks import Heading, Paragraph, plain
 from ragassay.report.chapters import CHAPTERS
 from ragassay.report.notebook_chapter import walk
 
@@ -78,16 +78,6 @@ def test_a_users_own_notebook_is_a_chapter_before_the_decision():
     assert list(made) == [*list(CHAPTERS)[:-1], "08_mine", "decision"] and made["08_mine"].title == "Mine"
 
 
-def test_an_unknown_tag_changes_nothing():
-    found = of(walked("02_functionality", said("here", "chapter-nowhere", "mine")))
-    assert texts(cell_tags.chapters(found)["quality"].blocks) == ["here"]
-
-
-def test_code_is_no_part_of_a_chapter():
-    cell = new_code_cell("x = 1", execution_count=1, outputs=[])
-    assert cell_tags.chapters(of(walked("02_functionality", cell)))["quality"].blocks == []
-
-
 def test_a_shown_heading_is_a_heading_of_the_chapter_and_its_values_are_data():
     shown = show.heading("Retrieval finds {share} of **them**", share="<b>87 %</b> # 1")
     output = new_output("display_data", data=shown._repr_mimebundle_())
@@ -95,8 +85,3 @@ def test_a_shown_heading_is_a_heading_of_the_chapter_and_its_values_are_data():
     heading, _ = cell_tags.chapters(of(walked("02_functionality", *cells)))["quality"].blocks
     assert (heading.level, plain(heading.words)) == (2, "Retrieval finds <b>87 %</b> # 1 of them")
     assert heading.anchor == "chapter-02_functionality-1"
-
-
-def test_a_link_to_a_chapter_leads_to_it():
-    (block,) = walked("02_functionality", said("see [chapter](#instruments)")).parts[0].blocks
-    assert block.words == (Text("see "), Link((Text("chapter"),), "chapter-04_calibration"))

@@ -20,11 +20,6 @@ def test_one_notebook_as_html(run_dir):
     assert resources["output_extension"] == ".html"
 
 
-def test_one_notebook_as_pdf(run_dir):
-    pdf, resources = AuditPDFExporter().from_filename(str(run_dir / "notebooks" / "02_functionality.ipynb"))
-    assert pdf.startswith(b"%PDF") and resources["output_extension"] == ".pdf"
-
-
 @pytest.mark.parametrize("exporter", [AuditHTMLExporter, AuditPDFExporter, AuditDOCXExporter])
 def test_an_empty_notebook_is_a_document_too(exporter):
     assert exporter().from_notebook_node(nbformat.v4.new_notebook())[0]

@@ -1,17 +1,13 @@
 """What a cell shows has an end: long texts are cut on every page, counted, and travel whole in a file."""
 
 import io
-import json
-import shutil
 import zipfile
 
 import nbformat
-import pandas as pd
 import pypdfium2
 import pytest
 
-from ragassay import show
-from ragassay.report import assemble, docx, long_texts, pdf
+from ragassay.report import docx, long_texts, pdf
 from ragassay.report.assemble import single
 from ragassay.report.blocks import Paragraph, Table, Text, plain
 from ragassay.report.exporter import AuditHTMLExporter
@@ -66,11 +62,6 @@ def test_many_texts_of_one_cell_have_an_end_too():
     assert len(many) == 21 and plain(many[-1].words).startswith("… 240,")
 
 
-def test_short_texts_stay_and_nothing_is_kept():
-    walked = walk(notebook_of({"output_type": "stream", "name": "stdout", "text": "a line"}), "01_test")
-    assert walked.long == []
-
-
 def test_every_writer_shows_the_cut():
     """One notebook of megabytes as HTML, PDF and Word: each says the cut and is small."""
     document = single(notebook_of(SHOWN["printed"], SHOWN["sentence"]), "01_test")
@@ -83,29 +74,3 @@ def test_every_writer_shows_the_cut():
     with zipfile.ZipFile(io.BytesIO(docx.render(document, None))) as file:
         letters = file.read("word/document.xml").decode()
     assert letters.count(said) == 2 and len(letters) < 200_000
-
-
-OWN_WORDS = "A person wrote this and signs it. " * 57  # 1,938 characters
-STATED = ("cover_note", "independence", "distribution", "owner", "reporting_line", "period", "triggers")
-
-
-def test_what_a_person_wrote_into_parameters_stands_whole(run_dir, tmp_path):
-    """Up to 2,000 characters: on the cover, in document control, in a table and a sentence of a notebook."""
-    copy = shutil.copytree(run_dir, tmp_path / "run")
-    record = json.loads((copy / "engagement.json").read_text())
-    told = {key: f"{key}: {OWN_WORDS}" for key in STATED}
-    (copy / "engagement.json").write_text(json.dumps(record | told | {"triggers": [told["triggers"]]}))
-    document = assemble(copy)
-    letters = long_texts._letters([document.cover, *document.chapters])
-    assert [key for key in STATED if f"{key}: {OWN_WORDS}".strip() not in letters] == []
-
-
-def test_a_cell_and_a_note_with_a_persons_words_are_not_cut():
-    table = show.table(
-        pd.DataFrame({"reason": [OWN_WORDS]}), "T", note=f"As the bank states: {OWN_WORDS}{OWN_WORDS}"[:3900]
-    )
-    walked = walk(
-        notebook_of({"output_type": "display_data", "metadata": {}, "data": table._repr_mimebundle_()}),
-        "01_test",
-    )
-    assert walked.long == [] and long_texts._letters(walked.chapter.blocks).count("signs it") > 160

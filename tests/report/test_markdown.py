@@ -10,8 +10,6 @@ from ragassay.report.blocks import (
     Display,
     Emphasis,
     Formula,
-    Heading,
-    Link,
     Listing,
     Paragraph,
     Quote,
@@ -48,10 +46,6 @@ def test_words():
     )
 
 
-def test_headings_keep_their_level_and_number():
-    assert only("## 4.1 From score to probability") == Heading(2, (Text("4.1 From score to probability"),))
-
-
 def test_blocks_by_kind():
     kinds = [
         type(block)
@@ -85,12 +79,6 @@ def test_addresses_outside_are_printed_not_linked(text, shown):
     assert plain(only(text).words) == shown
 
 
-def test_a_link_to_a_notebook_leads_to_its_chapter():
-    assert only("[x](../notebooks/04_calibration.ipynb)") == Paragraph(
-        (Link((Text("x"),), "chapter-04_calibration"),)
-    )
-
-
 @pytest.mark.parametrize(
     "text", ["<b>x</b>", "<div>x</div>", "![x](y.png)", "a ![x](y.png)", "[x](y)\n\n<script>1</script>"]
 )
@@ -112,11 +100,6 @@ def test_bad_tex_is_refused_with_its_place():
 def test_values_are_letters_whatever_they_hold(value):
     (block,) = markdown.filled("**{v0}** and `{v1}`", {"v0": value, "v1": value}, "here")
     assert block == Paragraph((Strong((Text(value),)), Text(" and "), Code(value)))
-
-
-def test_made_markdown_shows_html_as_letters():
-    assert plain(markdown.filled("a <b>{v0}</b>", {"v0": "x"}, "here")[0].words) == "a <b>x</b>"
-    assert plain(markdown.literal("<div>x</div>", "here")[0].words) == "<div>x</div>"
 
 
 def test_a_forged_hole_in_an_authors_text_is_no_hole():

@@ -3,8 +3,7 @@
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from ragassay import show
-from ragassay.report.blocks import Callout, Figure, Heading, Verbatim, plain
+from ragassay.report.blocks import Callout, Figure, Heading, Verbatim
 from ragassay.report.notebook_chapter import walk
 
 DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
@@ -46,14 +45,6 @@ def test_without_a_heading_the_file_name_does():
     assert (chapter.number, chapter.title) == ("6", "Weakness")
 
 
-def test_code_is_kept_beside_the_chapter():
-    walked = walk(
-        notebook(ran("1 + 1", new_output("execute_result", data={"text/plain": "2"}, execution_count=1))), "x"
-    )
-    assert [plain(block.words) for block in walked.chapter.blocks] == ["2"]
-    assert (walked.state, walked.code) == ("executed", [("cell [1]", "1 + 1")])
-
-
 def test_a_failed_cell_is_a_red_box_with_its_reason():
     error = new_output("error", ename="TableError", evalue="no labels\x00", traceback=[])
     walked = walk(notebook(ran("fail()", error), new_code_cell("later()")), "05_robustness")
@@ -72,13 +63,6 @@ def test_a_stopped_or_never_started_notebook_is_not_executed():
     assert walk(notebook(ran("x"), papermill={"exception": True}), "x").state == "failed"
     assert walk(notebook(new_code_cell("x")), "x").state == "pending"
     assert walk(notebook(new_code_cell(" ")), "x").state == "executed"
-
-
-def test_papermills_banners_are_left_out():
-    banner = new_markdown_cell(
-        '<span style="color:red">An Exception</span>', metadata={"tags": ["papermill-error-cell-tag"]}
-    )
-    assert kinds(walk(notebook(banner, new_markdown_cell("words")), "x")) == ["Paragraph"]
 
 
 def test_a_figure_without_words_is_marked():
@@ -114,12 +98,6 @@ def test_of_a_progress_bar_nothing_stays():
     assert [(block.title, block.text) for block in walked.chapter.blocks if isinstance(block, Verbatim)] == [
         ("Messages", "done\nlast")
     ]
-
-
-def test_a_note_becomes_a_box():
-    data = show.note("limit", "Only **{n}** cases.", n=9)._repr_mimebundle_()
-    (box,) = walk(notebook(ran("note", new_output("display_data", data=data))), "x").chapter.blocks
-    assert (box.kind, box.title, plain(box.blocks[0].words)) == ("limit", "Limit", "Only 9 cases.")
 
 
 def test_a_text_with_no_place_stands_as_typed_beside_its_reason():

@@ -21,12 +21,6 @@ def run_with(folder, *diffs, **more):
     return Run(folder)
 
 
-def test_where_every_notebook_is_the_kits_nothing_is_printed(tmp_path):
-    run = Run(tmp_path)
-    assert own_notebooks.blocks(run) == [] and list(own_notebooks.attached(run)) == [] and run.gaps == []
-    assert own_notebooks.in_words(run) == "none: every notebook is the kit's"
-
-
 def test_a_departure_is_named_printed_and_attached(tmp_path):
     run = run_with(tmp_path, "--- kit/07\n+++ own/07\n-x\n+y\n+z")
     assert own_notebooks.in_words(run) == "07_conclusion (+2 and -1 lines)"

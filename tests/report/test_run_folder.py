@@ -67,10 +67,3 @@ def test_a_log_says_when_it_was_asked_if_it_states_times(tmp_path):
         == "from 2026-10-01 to 2026-10-03, by the times of 2 rows of the log"
     )
     assert found.stated("date") == "2026-10-03 (stated as 2026-09-01, before the last answer)"
-
-
-def test_the_cover_holds_the_note_of_the_engagement_and_none_of_its_own(tmp_path):
-    (tmp_path / "engagement.json").write_text('{"date": "2026-09-01"}')
-    assert "Note" not in dict(document_control.cover(Run(tmp_path)))
-    (tmp_path / "engagement.json").write_text('{"cover_note": "The bank is\\u202e fictional."}')
-    assert dict(document_control.cover(Run(tmp_path)))["Note"].startswith("The bank is")

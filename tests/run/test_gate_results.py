@@ -5,11 +5,11 @@ from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
+from ragassay.decision.gates.gates import worst_rows
 
 from decision.judged_gates import judge
 from ragassay import provenance, tables
 from ragassay.cli import cli
-from ragassay.decision.gates.gates import worst_rows
 from ragassay.decision.rating import rate
 from ragassay.errors import InputError
 from ragassay.run import gate_results

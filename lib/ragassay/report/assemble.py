@@ -7,7 +7,6 @@ from string import ascii_uppercase
 
 from ragassay.report import (
     annexes,
-    answered_by,
     attachments,
     cell_tags,
     crosswalk,
@@ -42,7 +41,6 @@ def assemble(run_dir: str | Path) -> Document:
     front[0].blocks[1:1] = summary.gaps(run)  # last: every part has said by now what it misses
     body[-3].blocks += gaps(run)
     number(chapters)
-    document_control.tell_intervals(front[1], chapters)
     return Document(
         _title(run),
         _system(run),
@@ -53,7 +51,7 @@ def assemble(run_dir: str | Path) -> Document:
         attached,
         subtitle="Model-risk validation report",
         authors=[run.stated("validator")] if run.engagement.get("validator") else [],
-        version=answered_by.mark(run),
+        version=document_control.mark(run),
         classification=document_control.classification(run),
         is_complete=not run.gaps,
         recommendation=rating_words(rating).get("verdict", ""),

@@ -1,5 +1,6 @@
 """What a run holds that a row of the crosswalk may rest on. `criteria.csv` names these functions in its
-column `fact`, with their arguments: `measured: 30, toxicity_rate` asks `measured(run, "30", ...)`."""
+column `fact`, with their arguments: `tried: 30, misuse` asks `tried(run, "30", "misuse")`.
+"""
 
 import re
 

@@ -1,22 +1,13 @@
 """Who validated what for whom: the cover, document control before the chapters, the sign-off after them."""
 
-from ragassay.report import adjusted_intervals, answered_by, crosswalk
-from ragassay.report.block_builders import bullets, data_table, paragraph, words
-from ragassay.report.blocks import (
-    Block,
-    Chapter,
-    Code,
-    Document,
-    Heading,
-    Listing,
-    Paragraph,
-    Signature,
-    Strong,
-    Table,
-    Text,
-)
+from typing import Any
+
+from ragassay.answers import answer_journal
+from ragassay.report import crosswalk
+from ragassay.report.block_builders import bullets, data_table, gap, paragraph, words
+from ragassay.report.blocks import Block, Chapter, Code, Document, Heading, Paragraph, Signature, Strong, Text
 from ragassay.report.run_folder import STATED, Run
-from ragassay.show import clean, value_text
+from ragassay.show import ADJUSTED, clean, value_text
 
 MANIFEST_LINE = "SHA-256 of the run manifest"  # of the cover: what `ragassay verify` compares
 COVER = {
@@ -49,6 +40,9 @@ CONTROL = {
     },
 }
 CLASSIFICATION = "Confidential"
+LONGEST, LONGEST_MARK = 240, 40  # characters of a version in print, and on every page
+MOST_VERSIONS = 20  # that a table shows
+UNKNOWN = "not known: the reply named none"
 ANEW = (
     "A name or statement that is changed in the parameters makes another manifest: the notebooks are "
     "executed again, on the answers kept, and that report is signed."
@@ -58,13 +52,15 @@ ANEW = (
 def cover(run: Run) -> list[tuple[str, str]]:
     """The lines of the cover."""
     revision = str(run.manifest.get("git_revision") or "not recorded")
-    version = value_text(run.manifest.get("ragassay"))
-    made = f"ragassay {version}, revision {clean(revision[:12] + revision[40:], 40)}"
+    kit = value_text(run.manifest.get("ragassay"))
+    made = f"ragassay {kit}, revision {clean(revision[:12] + revision[40:], 40)}"
     state = [("State", "INCOMPLETE: the executive summary says what is missing")] if run.gaps else []
-    stated = {label: run.stated(key) for label, key in COVER.items()}
+    found = version(run)
+    by = "" if found == run.stated("model_version") else f" ({clean(version_rows(run)[0]['by'], LONGEST)})"
+    stated = {label: run.stated(key) for label, key in COVER.items()} | {"Version": f"{found}{by}"}
     return (
         state
-        + list((stated | {"Version": answered_by.version_with_source(run)}).items())
+        + list(stated.items())
         + ([("Note", clean(note))] if (note := run.engagement.get("cover_note")) else [])
         + [("Made by", made), (MANIFEST_LINE, run.manifest_hash or "not available")]
     )
@@ -84,13 +80,73 @@ def marks(document: Document) -> list[str]:
 
 
 def control(run: Run) -> Chapter:
-    """Document control: identity, people and independence, materiality, basis."""
-    blocks: list[Block] = [_facts(run, caption, fields) for caption, fields in CONTROL.items()]
-    blocks.insert(
-        1, data_table("Dates", [], [["Answers asked", asking_dates(run)], *_dates(run)], widths=[1, 2.6])
-    )
-    blocks += [*answered_by.blocks(run), *_reading(run)]
-    return Chapter("", "Document control", "control", blocks, "front")
+    """Document control: identity, dates, people and independence, versions that answered, basis."""
+    facts = {
+        caption: [[label, run.stated(key)] for label, key in fields.items()]
+        for caption, fields in CONTROL.items()
+    }
+    dates = [["Answers asked", asking_dates(run)], ["Data cut-off", run.stated("data_cutoff")]]
+    facts["Dates"] = [*dates, ["Report date", run.stated("date")]]
+    blocks: list[Block] = [data_table(caption, [], rows, widths=[1, 2.6]) for caption, rows in facts.items()]
+    return Chapter("", "Document control", "control", [*blocks, *versions(run), *_reading(run)], "front")
+
+
+def version(run: Run) -> str:
+    """The version validated: as the engagement states it, else the one of which all answers are."""
+    found, stated = version_rows(run), run.stated("model_version")
+    return name_of(found[0]) if stated == STATED and len(found) == 1 and found[0]["version"] else stated
+
+
+def mark(run: Run) -> str:
+    """The version, as every page names it: as stated where the one that answered is too long for that."""
+    found = version(run)
+    return found if len(found) <= LONGEST_MARK else run.stated("model_version")
+
+
+def versions(run: Run) -> list[Block]:
+    """The versions of the assistant that answered, a row each; that scores mix several, or that one is not
+    known."""
+    found = version_rows(run)
+    if not found:
+        is_asked = run.manifest and not run.engagement.get("answers_log")
+        return [paragraph("The assistant does not report its version.")] if is_asked else []
+    rows = [
+        [
+            name_of(row),
+            clean(row["by"], LONGEST),
+            f"{row['answers']:,}",
+            *(_seen(run, row[end]) for end in ("first", "last")),
+        ]
+        for row in found[:MOST_VERSIONS]
+    ]
+    columns = ["Version", "By whose word", "Answers", "First seen", "Last seen"]
+    more = f"{len(found) - MOST_VERSIONS} more are in manifest.json." if len(found) > MOST_VERSIONS else ""
+    table = data_table("Version that answered", columns, rows, widths=[2, 2, 1, 2, 2], note=more)
+    is_one = len(found) == 1 and found[0]["version"] is not None
+    return [table] if is_one else [table, gap("The scores mix answers of several or unknown versions.")]
+
+
+def version_rows(run: Run) -> list[dict[str, Any]]:
+    """The manifest's versions; what is no such row is passed over."""
+    listed = run.manifest.get("versions")
+    return [row for row in (listed if isinstance(listed, list) else []) if _is_version(row)]
+
+
+def _is_version(row: Any) -> bool:
+    kinds = {"version": str | None, "by": str, "answers": int, "first": dict, "last": dict}
+    return isinstance(row, dict) and all(isinstance(row.get(name), kind) for name, kind in kinds.items())
+
+
+def name_of(row: dict[str, Any]) -> str:
+    """A version in print."""
+    return UNKNOWN if row["version"] is None else clean(row["version"], LONGEST)
+
+
+def _seen(run: Run, answer: dict[str, str]) -> str:
+    """When and to which question: `2026-11-23, u-1`."""
+    times = answer_journal.times(run.content(f"journal/{answer.get('journal')}.jsonl") or b"")
+    case = str(answer.get("case_id"))
+    return clean(", ".join(filter(None, (times.get(case, "")[:10], case))), LONGEST)
 
 
 def sign_off(run: Run, rating: str) -> Chapter:
@@ -163,41 +219,18 @@ def asking_dates(run: Run) -> str:
     return f"{when} (UTC): {len(run.asked):,} answers, those to probes and variations among them"
 
 
-def _dates(run: Run) -> list[list[str]]:
-    """The other dates on which the report rests."""
-    return [
-        [label, run.stated(key)] for label, key in (("Data cut-off", "data_cutoff"), ("Report date", "date"))
-    ]
-
-
-def _facts(run: Run, caption: str, fields: dict[str, str]) -> Table:
-    return data_table(
-        caption, [], [[label, _stated(run, key)] for label, key in fields.items()], widths=[1, 2.6]
-    )
-
-
-def _stated(run: Run, key: str) -> str:
-    """A field as stated; of the next review, which no rule here sets, that it is."""
-    value = run.stated(key)
-    return f"{value}, as stated" if key == "next_review" and value != STATED else value
-
-
 def _reading(run: Run) -> list[Block]:
     rules = [
         "A share stands in per cent, with its 95 % interval and the cases behind it: 82 % [78, 86], n = 240; "
         "what is no share stands in its own units.",
+        f"Each interval is of its own row alone; those headed “{ADJUSTED}” are wider, for the checks made at "
+        "once.",
         "What could not be measured is missing with a reason (—); it is never counted as zero.",
         "A gate acts on the unfavourable end of an interval, never on the value alone; a gate without its "
         "measure is incomplete, never passed.",
         "All measures with the cases left out of each, parameters, code and row-level tables are attached "
         "([annex](#annex-files)), not printed.",
-        f"Regulatory basis: {crosswalk.regime(run)}, by theme and in our words; it is no legal "
-        "advice and quotes no clause.",
+        f"Regulatory basis: {crosswalk.regime(run)}, by theme and in our words; it is no legal advice and "
+        "quotes no clause.",
     ]
     return [Heading(2, words("How to read this report"), "reading"), bullets(rules)]
-
-
-def tell_intervals(control: Chapter, chapters: list[Chapter]) -> None:
-    """Add to how the report is read which tables have adjusted intervals: once all tables are numbered."""
-    *_, rules = (block for block in control.blocks if isinstance(block, Listing))
-    rules.items.insert(1, [adjusted_intervals.sentence(chapters)])

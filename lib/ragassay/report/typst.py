@@ -4,7 +4,7 @@ is ever read as markup."""
 from collections.abc import Iterable, Iterator
 from itertools import groupby, zip_longest
 
-from ragassay.report import document_control, figure_placement, mathematics
+from ragassay.report import document_control, mathematics
 from ragassay.report.attached_file import Attached
 from ragassay.report.blocks import (
     Block,
@@ -114,10 +114,10 @@ class Writer:
         return "\n".join(
             f"lead({self.inlines(item.words)})"
             if isinstance(item, Paragraph) and isinstance(after, Table) and len(plain(item.words)) <= LEAD
-            else self.figure(item, figure_placement.side(items[place + 1 :]) if floats else "none")
+            else self.figure(item, floats)
             if isinstance(item, Figure)
             else self.block(item)
-            for place, (item, after) in enumerate(zip_longest(items, items[1:]))
+            for item, after in zip_longest(items, items[1:])
         )
 
     def block(self, item: Block) -> str:  # noqa: C901 - one case for each kind of block
@@ -215,13 +215,13 @@ class Writer:
             f"{str(has_short_cells(item)).lower()})"
         )
 
-    def figure(self, item: Figure, side: str = "none") -> str:
+    def figure(self, item: Figure, floats: bool = False) -> str:
         """A figure; its picture is written beside the source."""
         name = f"pictures/{len(self.pictures) + 1}.{item.kind}"
         self.pictures[name] = item.data
         return (
             f"picture({string(name)}, {string(item.alt)}, {string(item.label)}, {string(item.caption)}, "
-            f"{string(item.note)}, {item.most_height:g}mm, {side})"
+            f"{string(item.note)}, {item.most_height:g}mm, {str(floats).lower()})"
         )
 
     def _cell(self, words: Inlines, fit: Fit, *, is_name: bool) -> str:

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from fake_tools import INSTRUMENTS
+from ragassay.decision.findings.finding_texts import gate_finding
 from word_tools import WordTools
 
 from ragassay.analysis.scorecard import summarize_scores
 from ragassay.api.summary import summarise
-from ragassay.decision.findings.finding_texts import gate_finding
 from ragassay.decision.gates import gate_grammar, gates
 from ragassay.scores import score
 from ragassay.scores.families.abstention import (
