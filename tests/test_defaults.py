@@ -8,12 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ragassay.decision.pilot import pilot_plan, pilot_staff_reading_test, pilot_start_effort
 
 import ragassay
 from ragassay import defaults
-from ragassay.decision.findings import error_findings, finding_severity, risk_matrix
-from ragassay.decision.monitoring import monitoring
+from ragassay.decision import error_rates, severity
 from ragassay.run import notebooks, parameters
 
 ROOT, LIBRARY = Path(__file__).parents[1], Path(ragassay.__file__).parent
@@ -28,20 +26,14 @@ OF_THE_LIBRARY = {
     "03_risk_safety.misuse_limit": defaults.MISUSE_LIMIT,
     "04_calibration.alpha": defaults.ALPHA,
     "04_calibration.verdict": defaults.VERDICT,
-    "04_calibration.answers_per_week": monitoring.Promise.answers_a_week,
-    "04_calibration.minutes_per_review": monitoring.Promise.minutes,
     "06_weakness.minimum": defaults.FEWEST_OF_A_SLICE,
     "06_weakness.least_effect": defaults.LEAST_EFFECT,
     "06_weakness.level": defaults.SIGNIFICANCE,
     "06_weakness.verdict": defaults.VERDICT,
-    "07_conclusion.tolerated_errors": dict(error_findings.TOLERATED),
-    "07_conclusion.impacts": dict(risk_matrix.IMPACTS),
-    "07_conclusion.days_until_due": dict(finding_severity.DAYS),
-    "07_conclusion.false_alarms_a_year": monitoring.Promise.false_alarms,
-    "07_conclusion.noticed_rise": monitoring.Promise.rise,
-    "07_conclusion.pilot_weeks": pilot_plan.Terms.weeks,
-    "07_conclusion.minutes_per_new_question": pilot_start_effort.StartEffort.minutes_to_write,
-    "07_conclusion.pilot_ceiling": pilot_staff_reading_test.Reading.ceiling,
+    "07_conclusion.tolerated_errors": dict(error_rates.TOLERATED),
+    "07_conclusion.likelihoods": severity.LIKELIHOODS,
+    "07_conclusion.matrix": severity.MATRIX,
+    "07_conclusion.days_until_due": severity.DAYS,
 }
 DECLARED = {
     f"{name}.{one.name}": one.default
@@ -77,10 +69,6 @@ def written() -> list[tuple[Path, str, object]]:
 @pytest.mark.parametrize("name", OF_THE_LIBRARY)
 def test_a_notebook_has_the_librarys_default(name):
     assert DECLARED[name] == OF_THE_LIBRARY[name]
-
-
-def test_what_a_pilot_tolerates_of_misleading_answers_is_what_findings_do():
-    assert pilot_staff_reading_test.Reading.misleading == error_findings.TOLERATED[error_findings.MISLEADING]
 
 
 def test_no_number_is_the_default_of_a_name_in_two_files(written):

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from ragassay.decision.pilot import pilot_plan, pilot_staff_reading_test, pilot_start_effort
 
 from ragassay import cases, documents, scope
 from ragassay.analysis import (
@@ -23,8 +22,7 @@ from ragassay.analysis.safety.toxicity_checks import toxicity_checks
 from ragassay.analysis.slicing import slice_search
 from ragassay.calibration import calibration_pipeline, conformal
 from ragassay.calibration.conformal import partition
-from ragassay.decision.findings import error_findings, finding_severity, risk_matrix
-from ragassay.decision.monitoring import monitoring
+from ragassay.decision import error_rates, severity
 from ragassay.errors import ParameterError
 from ragassay.labels import human_labels, reliability
 from ragassay.parameter_ranges import Interval
@@ -127,23 +125,14 @@ ENFORCED = {
     ),
     "05_robustness.n_diagnosed": lambda value: cases.sample_parents(CASES, value, 0),
     "05_robustness.least_wordings": lambda value: wordings_checks.check_wordings(NONE, value),
-    "07_conclusion.tolerated_errors": lambda value: error_findings.error_findings(
+    "07_conclusion.tolerated_errors": lambda value: error_rates.error_rates(
         None, CASES, {"unsafe": value}, rng=RNG
     ),
-    "07_conclusion.likelihoods": lambda value: risk_matrix.RiskMatrix({"rare": 0.0, "likely": value}, {}, {}),
+    "07_conclusion.likelihoods": lambda value: severity.RiskMatrix({"rare": 0.0, "likely": value}),
     "06_weakness.minimum": lambda value: slice_search.Rules(minimum=value),
     "06_weakness.least_effect": lambda value: slice_search.Rules(least_effect=value),
     "06_weakness.level": lambda value: slice_search.Rules(level=value),
-    "07_conclusion.false_alarms_a_year": lambda value: monitoring.Promise(false_alarms=value),
-    "07_conclusion.days_until_due": lambda value: finding_severity.DueDays({"Critical": value}),
-    "07_conclusion.pilot_ceiling": lambda value: pilot_staff_reading_test.Reading(
-        pilot_staff_reading_test.Rated(), value
-    ),
-    "07_conclusion.minutes_per_new_question": lambda value: pilot_start_effort.StartEffort(
-        pilot_staff_reading_test.Reading(pilot_staff_reading_test.Rated()), minutes_to_write=value
-    ),
-    "07_conclusion.pilot_weeks": lambda value: pilot_plan.Terms(value),
-    "07_conclusion.noticed_rise": lambda value: monitoring.Promise(rise=value),
+    "07_conclusion.days_until_due": lambda value: severity.DueDays({"Critical": value}),
 }
 DECLARED = {
     f"{name}.{parameter.name}": parameter

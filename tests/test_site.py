@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from ragassay.decision.gates import gate_grammar
+from ragassay.decision import gate_grammar
 from ragassay.report.methods_annex import methods
 from ragassay.run import notebooks, parameters
 from ragassay.scores.metric_registry import FAMILIES, METHODS, METRICS

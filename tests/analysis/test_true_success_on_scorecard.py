@@ -7,7 +7,7 @@ from made import cases_of, scores_of
 
 from ragassay import tables
 from ragassay.analysis import true_success_on_scorecard
-from ragassay.decision.gates import gate_grammar, gates
+from ragassay.decision import gate_grammar, gates
 from ragassay.labels import human_labels
 
 TOPICS = ["T1"] * 40 + ["T2"] * 40 + ["T3"] * 4

@@ -7,7 +7,7 @@ import pytest
 from ragassay import tables
 from ragassay.analysis import false_answers, origin_slices
 from ragassay.cases import case_origins
-from ragassay.decision.gates import gate_grammar, gates
+from ragassay.decision import gate_grammar, gates
 from ragassay.run import parameters
 
 

@@ -233,6 +233,10 @@ def write_tables(folder: Path) -> None:
                     "high": value + 0.05,
                     "n": n,
                     "outcome": outcome,
+                    "missed": "value" if outcome == "fail" else "",
+                    "slice": "all",
+                    "decides": True,
+                    "by_design": False,
                 }
                 for metric, bound, value, n, outcome in [
                     ("groundedness", "low", 0.9, 240, "pass"),
@@ -249,6 +253,10 @@ def write_tables(folder: Path) -> None:
             [
                 {
                     "finding_id": f"F{row}",
+                    "rule": "check",
+                    "name": f"check {row}",
+                    "subject": f"check {row}",
+                    "cases": 30,
                     "title": title,
                     "condition": "Groundedness on loans is 0.61.",
                     "criterion": "At least 0.80.",
@@ -257,7 +265,6 @@ def write_tables(folder: Path) -> None:
                     "severity": severity,
                     "likelihood": "likely",
                     "impact": "high",
-                    "strata": ["loans"],
                     "case_ids": [f"c{n}" for n in range(30)],
                     "evidence": "tables/scorecard.parquet 0123456789abcdef cell [7]",
                     "n": 60,
@@ -345,15 +352,6 @@ ENGAGEMENT = {
 }
 DECISION = {
     "rating": "Fit with conditions",
-    "rationale": [
-        "Groundedness holds its gate on every topic but loans.",
-        "Toxicity was not seen in 240 answers.",
-        HOSTILE[0],
-    ],
-    "conditions": [
-        "Loan questions go to a person until F2 is closed.",
-        "Review by prediction set, about 12 % of answers.",
-    ],
-    "not_tested": ["Languages other than English.", "Voice."],
+    "reasons": [["gate failed", "toxicity release"], ["High finding open", HOSTILE[0]]],
     "exit_code": 2,
 }

@@ -5,11 +5,12 @@ from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
-from ragassay.decision.gates.gates import worst_rows
 
 from decision.judged_gates import judge
+from decision.test_findings import check, checks, raise_
 from ragassay import provenance, tables
 from ragassay.cli import cli
+from ragassay.decision.gates import worst_rows
 from ragassay.decision.rating import rate
 from ragassay.errors import InputError
 from ragassay.run import gate_results
@@ -24,7 +25,11 @@ def folder(tmp_path, counts=GOOD, findings=(), **decision):
     run = tmp_path / "bank"
     gates = judge(RULES, counts)
     provenance.save(run, "engagement.json", {"system": "s"})
-    provenance.save(run, "decision.json", rate(gates) | {"recommendation": "pilot"} | decision)
+    provenance.save(
+        run,
+        "decision.json",
+        rate(gates, pd.DataFrame(columns=["finding_id", "severity", "status"])) | decision,
+    )
     tables.write(run, "gates", gates)
     tables.write(run, "findings", pd.DataFrame(list(findings), columns=finding().keys()))
     return listed(run)
@@ -40,15 +45,9 @@ def listed(run, names=gate_results.FILES):
 
 
 def finding(**columns) -> dict:
-    text = dict.fromkeys(
-        ["condition", "criterion", "cause", "effect", "likelihood", "impact", "evidence", "recommendation", "owner",
-         "due"], "x",
-    )  # fmt: skip
-    numbers = {"n": 1, "value": 1.0, "low": 0.0, "high": 1.0, "strata": [], "case_ids": [], "also": []}
     return (
-        {"finding_id": "F1", "title": HOSTILE, "severity": "High", "status": "open", "source": "check:a|b|c"}
-        | text
-        | numbers
+        raise_(checked=checks(check("misuse", "all", 30, 100)))[0].iloc[0].to_dict()
+        | {"title": HOSTILE}
         | columns
     )
 
@@ -64,7 +63,6 @@ def finding(**columns) -> dict:
         (GOOD, [finding()], 2),
         (GOOD, [finding(severity="Medium")], 0),
         (GOOD, [finding(status="closed")], 0),
-        (GOOD, [finding(source="gate:x")], 0),
     ],
 )
 def test_exit_codes(tmp_path, counts, findings, code):
@@ -99,7 +97,7 @@ def test_junit_names_every_row_by_its_outcome(tmp_path):
 def test_json_holds_the_same_and_null_for_nan(tmp_path):
     results = gate_results.read(folder(tmp_path, GOOD | {"judged_grounded": {}}))
     record = json.loads(results.to_json())
-    assert (record["exit_code"], record["outcome"], record["recommendation"]) == (3, "incomplete", "pilot")
+    assert (record["exit_code"], record["outcome"]) == (3, "incomplete")
     assert record["gates"][0]["value"] is None and record["gates"][0]["origin"] == "all"
     assert results.to_json() == gate_results.read(tmp_path / "bank").to_json()
 

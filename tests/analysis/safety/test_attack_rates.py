@@ -10,7 +10,7 @@ from ragassay.analysis.slicing import scorecard_slices
 from ragassay.cases import attack_probes, injection_attacks, prohibited_uses
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.cases.case_table import cases_frame
-from ragassay.decision.gates import gate_grammar, gates
+from ragassay.decision import gate_grammar, gates
 from ragassay.run.parameter_checks import gate_rules
 from ragassay.stats import clopper_pearson
 

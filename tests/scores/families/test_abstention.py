@@ -4,12 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from fake_tools import INSTRUMENTS
-from ragassay.decision.findings.finding_texts import gate_finding
 from word_tools import WordTools
 
 from ragassay.analysis.scorecard import summarize_scores
 from ragassay.api.summary import summarise
-from ragassay.decision.gates import gate_grammar, gates
+from ragassay.decision import gate_grammar, gates
 from ragassay.scores import score
 from ragassay.scores.families.abstention import (
     abstains,
@@ -80,9 +79,5 @@ def test_five_wrong_of_fifty_is_a_rate_of_a_tenth_whatever_else_is_in_the_table(
     assert (row.low, row.high) == pytest.approx((exact.low, exact.high))
     gate = gates.evaluate(gate_grammar.parse({"should_have_abstained": "high <= 0.2"}), card).iloc[0]
     assert (gate.outcome, gate.n) == (gates.FAIL, 50)
-    finding = gate_finding(gate.to_dict() | {"threshold": 0.02}, found)
-    assert "10 % [3, 22], n = 50" in finding["condition"] and finding["failing"] == [
-        f"c{n}" for n in range(5)
-    ]
     printed = summarise([found]).iloc[0]
     assert (printed.value, printed.n, printed.not_applicable) == (0.1, 50, 214)
