@@ -44,7 +44,7 @@ def test_criteria_fit_profiles_facts_and_chapters():
         ("findings", "evidenced"),
         ("B", "not evidenced"),  # a file of the run is lost
         ("sign-off", "partly"),  # no document holds the acceptance of itself
-        ("control", "partly"),  # a unit as validator is no name
+        ("control", "evidenced"),
         ("challenge", "not evidenced"),
     ],
 )

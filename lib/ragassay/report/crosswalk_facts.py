@@ -156,11 +156,6 @@ def slices_tested(run: Run) -> bool:
     return "q" in weak and weak["q"].notna().any()
 
 
-def conditioned(run: Run) -> bool:
-    """Whether conditions of use are recorded, or that no use is recommended."""
-    return decided(run, "conditions") or run.decision.get("recommendation") == "none"
-
-
 def followed_up(run: Run) -> bool:
     """Whether the findings of an earlier validation were carried over."""
     findings = run.rows("findings")
@@ -193,11 +188,6 @@ def gates_judged(run: Run) -> bool:
 
 def limits_stated(run: Run) -> bool:
     return bool(run.sections) and all("limits" in record for record in run.sections.values())
-
-
-def validator_named(run: Run) -> bool:
-    """Whether the validator is stated by a person's name, no role or unit."""
-    return stated(run, "validator")
 
 
 def validator_independent(run: Run) -> bool:
@@ -257,8 +247,8 @@ FACTS = {
     for each in (
         *(executed, never, stated, decided, recorded, file, rows, shown, measured, tried, groups_decided),
         *(rated, raters_named, raters_independent, machine_compared, topics_covered, planned_before),
-        *(own_users, documents_marked, parts_identified, slices_tested, conditioned, followed_up),
-        *(findings_complete, waivers_sound, gates_judged, limits_stated, validator_named),
+        *(own_users, documents_marked, parts_identified, slices_tested, followed_up),
+        *(findings_complete, waivers_sound, gates_judged, limits_stated),
         *(validator_independent, independence_stated, challenges_answered, version_reported, unchanged),
         *(metrics_sourced, code_attached),
     )
