@@ -1,4 +1,4 @@
-"""The notebooks as they are committed: eight of one shape, without outputs, without programming that belongs in the library."""
+"""The notebooks as they are committed: eight of one shape, without outputs."""
 
 import ast
 import re
@@ -24,8 +24,7 @@ NAMES = [
     "06_weakness",
     "07_conclusion",
 ]
-FORBIDDEN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.Try, ast.For, ast.While)
-ALLOWED = {"ragassay", "numpy", "pandas"}
+ALLOWED = {"ragassay", "numpy", "pandas", "seaborn", "matplotlib"}
 MOST_STATEMENTS = 12  # imports aside, which are read at a glance
 FREE = {  # parameters of text that no list of words could hold: names, addresses and what people declare
     *(
@@ -38,7 +37,6 @@ FREE = {  # parameters of text that no list of words could hold: names, addresse
         "intake_test",
         "model_version",
         "owner",
-        "pilot_confirmed_by",
         "meanings",
         "developer",
     ),
@@ -143,16 +141,6 @@ def test_its_numbers_and_choices_have_a_range(book):
 
 def test_its_parameters_cell_fits_a_screen(book):
     assert [line for line in book.tagged[0].source.splitlines() if len(line) > 110] == []
-
-
-def test_it_holds_no_programming(book):
-    found = [
-        ast.unparse(node)[:60]
-        for tree in book.trees
-        for node in ast.walk(tree)
-        if isinstance(node, FORBIDDEN)
-    ]
-    assert found == []
 
 
 def test_its_cells_are_short(book):

@@ -2,13 +2,15 @@
 
 import pytest
 
+from decision.judged_gates import judge
 from ragassay.errors import InputError
 from ragassay.run import exit_code_causes
 from ragassay.run.gate_results import GateResults
 
 
 def gate(name, outcome, decides=True):
-    return {"gate": name, "origin": "own", "outcome": outcome, "decides": decides, "reason": f"{name} it is"}
+    row = judge({"judged_grounded": "low >= 0.8"}, {"judged_grounded": {"own": (70, 100)}}).iloc[0].to_dict()
+    return row | {"gate": name, "outcome": outcome, "decides": decides}
 
 
 RESULTS = GateResults(
