@@ -29,7 +29,7 @@ from ragassay.parameter_ranges import Interval
 from ragassay.regulatory_profiles import SHIPPED
 from ragassay.run import notebooks, parameters
 from ragassay.scores import score
-from ragassay.scores.answer_limits import Budgets
+from ragassay.scores.shared_instruments import Budgets
 
 ROOT = Path(__file__).parents[1]
 CHUNKS = pd.DataFrame({"chunk_id": ["a#p1"], "doc_id": ["a"], "text": ["One sentence."], "topic": ["t"]})

@@ -7,7 +7,7 @@ import pytest
 from ragassay.analysis.answer_costs import summarize_costs
 from ragassay.errors import ParameterError
 from ragassay.scores import score
-from ragassay.scores.answer_limits import Budgets
+from ragassay.scores.shared_instruments import Budgets
 
 RNG = np.random.default_rng
 

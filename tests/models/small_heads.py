@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ragassay.models import head_file, head_shapes
+from ragassay.models import head_file
 
 LABELS = {
     "pair": ["entailment", "neutral", "contradiction"],
@@ -30,7 +30,7 @@ def tensors(kind: str, *, rank: int = 2, hidden: int | None = None, seed: int = 
     """Tensors of a head of this kind; `hidden` is the width of its dense layer, None for none."""
     rng = np.random.default_rng(seed)
     inner, hidden = 4, 8 if kind == "aligned" else hidden
-    read = 5 * inner if kind == "aligned" else 384 * head_shapes.PARTS[kind] + head_shapes.ADDED.get(kind, 0)
+    read = 5 * inner if kind == "aligned" else 384 * head_file.PARTS[kind] + head_file.ADDED.get(kind, 0)
     made = {
         "head.out.weight": rng.normal(size=(len(LABELS[kind]), hidden or read)) / 20,
         "head.out.bias": rng.normal(size=len(LABELS[kind])) / 20,

@@ -9,7 +9,7 @@ import pytest
 
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import encoder, named_encoder
+from ragassay.models import encoder
 
 UNUSUAL = [
     "The fee is $5.",
@@ -40,7 +40,7 @@ def counted(own_cache, monkeypatch):
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
     monkeypatch.setattr(encoder, "_is_packed", lambda model: False)
-    monkeypatch.setattr(named_encoder, "_load", lambda place, sha256, runtime, device: (forward, 256))
+    monkeypatch.setattr(encoder, "_load_named", lambda place, sha256, runtime, device: (forward, 256))
     return given
 
 

@@ -8,10 +8,10 @@ from safetensors.numpy import load_file, save_file
 from small_heads import MATRIX, about, tensors, write
 
 from ragassay.errors import ModelError
-from ragassay.models import head_file, head_shapes
+from ragassay.models import head_file
 
 
-@pytest.mark.parametrize("kind", list(head_shapes.PARTS))
+@pytest.mark.parametrize("kind", list(head_file.PARTS))
 @pytest.mark.parametrize("hidden", [None, 8])
 def test_what_goes_in_comes_out(kind, hidden, tmp_path):
     given = tensors(kind, hidden=hidden)

@@ -10,7 +10,7 @@ from models.tiny_classifier import made
 from models.tiny_encoder import save_tiny_encoder
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import classifier, devices, premise_windows, user_support_model
+from ragassay.models import classifier, devices, user_models
 
 FEE, WIRE = "The fee is 28 dollars.", "A wire leaves the same day."
 PAIRS = [(FEE, "A fee is due."), (WIRE, "It stays.")]
@@ -83,8 +83,8 @@ def test_of_a_context_in_pieces_the_one_that_supports_most_counts(folder, monkey
     context = tuple(
         f"Fee {number} is {number} dollars and it is due on day {number}." for number in range(90)
     )
-    cut = premise_windows.spans_that_fit(
-        [(context, "A fee is due.")], user_support_model.load_instrument.find_instrument(folder, "support")
+    cut = user_models.spans_that_fit(
+        [(context, "A fee is due.")], user_models.load_instrument.find_instrument(folder, "support")
     )[0]
     assert len(cut) > 2
     pieces = classifier.supports([(" ".join(context[a:b]), "A fee is due.") for a, b in cut], folder)

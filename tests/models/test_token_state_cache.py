@@ -1,6 +1,6 @@
 import numpy as np
 
-from ragassay.models.token_state_cache import RecentStates
+from ragassay.models.encoder import RecentStates
 
 STATES = np.arange(8, dtype=np.float32).reshape(2, 4)  # 32 bytes
 

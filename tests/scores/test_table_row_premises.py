@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragassay.scores.families.support import TITLE, premises, told_rows
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.table_row_premises import TITLE, premises, told_rows
 
 HEADED = ("Bakery: 2023 412.6; 2022 388.1", "Chilled meals: 2023 297.3; 2022 301.9")
 ROWS = [("Segment", "2023", "2022"), ("Bakery", "412.6", "388.1"), ("Chilled meals", "297.3", "301.9")]

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis.resampling_clusters import cluster_ids
-from ragassay.scores.answer_limits import Budgets
 from ragassay.scores.families.budgets import count_words
+from ragassay.scores.shared_instruments import Budgets
 from ragassay.scores.text_reading import citation_grammar
 from ragassay.stats import Interval, bootstrap, mean_interval, quantile_interval
 from ragassay.stats.random_streams import random_base, random_stream

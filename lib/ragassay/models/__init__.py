@@ -5,17 +5,16 @@ encoder             sentences and tokens to vectors: all-MiniLM-L6-v2, or any ot
 ngrams              a sentence's n-grams to whether it declines: a head that runs no encoder
 classifier          what follows from what, what is well-formed, what is toxic: our heads, or Hugging Face
                     models
-premise_windows     a whole context as premise, in pieces that the entailment network reads
 named_entities      persons, organisations, places and addresses in a text
-user_support_model  whether a context supports a text, by a model that the user names
+user_models         whether a context supports a text, by a model that the user names; what a call names in
+                    place of the run's; a whole context as premise, in pieces that the network reads
 causal_model        how likely a text is to a causal language model, where the user names one
 judge/              a language model as judge, behind any OpenAI-compatible endpoint
 
 instrument          what those have in common; load_instrument finds the one of a name: head_file and
                     head_networks read our heads, huggingface foreign models, onnx is another runtime
 cache               what a model has computed, kept in SQLite and shared by processes; model_files finds files
-devices             where networks compute: cpu, cuda or mps; user_models: what a call names in place of the
-                    run's
+devices             where networks compute: cpu, cuda or mps
 packing             texts side by side, so that a result is independent of its neighbours and nothing is
                     padded (the default encoder and our heads in torch); deterministic_batching: the same for
                     all others
@@ -27,9 +26,7 @@ from ragassay.models.encoder import encode, identity, inner_vectors, token_vecto
 from ragassay.models.head_file import shipped_heads
 from ragassay.models.named_entities import Entity, entities
 from ragassay.models.ngrams import refusals
-from ragassay.models.premise_windows import premise_spans
-from ragassay.models.user_models import check_encoder
-from ragassay.models.user_support_model import check_support, support_model, supported
+from ragassay.models.user_models import check_encoder, check_support, premise_spans, support_model, supported
 
 __all__ = [
     "Entailment",

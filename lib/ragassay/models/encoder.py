@@ -7,8 +7,11 @@ with the default one alone, whatever the run names.
 """
 
 import functools
-from collections.abc import Iterator, Sequence
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -16,18 +19,77 @@ from numpy.typing import NDArray
 
 from ragassay import provenance
 from ragassay.errors import ModelError
-from ragassay.models import (
-    cache,
-    deterministic_batching,
-    devices,
-    model_files,
-    named_encoder,
-    onnx,
-    packing,
-    tokenization,
-)
-from ragassay.models.token_state_cache import RecentStates
+from ragassay.models import cache, deterministic_batching, devices, model_files, onnx, packing, tokenization
 from ragassay.models.tokenization import Input
+
+HELD_BYTES = 128 * 2**20  # bytes held: some 85,000 tokens of the default encoder
+
+
+class RecentStates:
+    """States (tokens, width) by the token ids of their text; the oldest go where `limit` bytes are passed."""
+
+    def __init__(self, limit: int = HELD_BYTES):
+        self._limit, self._held, self._bytes, self._lock = limit, OrderedDict[bytes, NDArray](), 0, Lock()
+
+    def keep(self, ids: Sequence[int], states: NDArray) -> None:
+        """Hold a copy of the states; of a text held already nothing changes."""
+        with self._lock:
+            if (key := _key(ids)) in self._held:
+                return
+            self._held[key] = states.copy()
+            self._bytes += states.nbytes
+            while self._bytes > self._limit:
+                self._bytes -= self._held.popitem(last=False)[1].nbytes
+
+    def find(self, ids: Sequence[int]) -> NDArray | None:
+        """The states of the text with these ids, None where they are held no longer."""
+        return self._held.get(_key(ids))
+
+
+def _key(ids: Sequence[int]) -> bytes:
+    return b"".join(one.to_bytes(4, "little") for one in ids)
+
+
+def compute_named(texts: list[str], place: Path, sha256: str, tokenizer: Any) -> Iterator[dict[str, NDArray]]:
+    """The unit vectors of unique texts, a few batches at a time.
+
+    Parameters
+    ----------
+    place, sha256 : of the model's folder and of its weights
+    tokenizer : counts tokens (tokenizers.Tokenizer)
+    """
+    forward, limit = _load_named(place, sha256, onnx.runtime(), devices.chosen_device())
+    readable = [tokenization.replace_surrogates(text) for text in texts]
+    lengths = [len(encoded.ids) for encoded in tokenizer.encode_batch(readable)]
+    shape = {"one_per_batch": onnx.one_per_batch(), **devices.batching()}
+    return deterministic_batching.compute_in_batches(texts, readable, lengths, limit, forward, **shape)
+
+
+@functools.cache
+def _load_named(place: Path, sha256: str, runtime: str, device: str) -> tuple[Callable, int]:
+    """What encodes a batch, and the tokens it reads of a text."""
+    model_files.stay_offline()
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+    with model_files.damage_told(place):
+        network = SentenceTransformer(str(place), device="cpu", local_files_only=True).eval()
+    found = devices.move(network).device
+    if runtime != "torch":
+        onnx.replace(network[0], sha256)
+    one_at_a_time = threading.Lock()  # a fast tokenizer changes when it pads
+
+    def forward(batch: list[str], length: int) -> NDArray:
+        with one_at_a_time:
+            features = network.tokenizer(
+                batch, padding="max_length", truncation=True, max_length=length, return_tensors="pt"
+            )
+        with torch.inference_mode(), devices.memory_told():
+            vectors = network(dict(features.to(found)))["sentence_embedding"]
+        return torch.nn.functional.normalize(vectors, dim=1).cpu().numpy()
+
+    return forward, int(network.max_seq_length or deterministic_batching.LENGTHS[-1])
+
 
 DEFAULT, DEFAULT_NAME = "minilm", "all-MiniLM-L6-v2"  # as asked for, and as recorded
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -179,7 +241,7 @@ def _is_packed(model: str) -> bool:
 def _compute(texts: list[str], model: str) -> Iterator[dict[str, NDArray]]:
     """The vectors of texts not seen before, a few batches at a time."""
     if not _is_packed(model):
-        return named_encoder.compute(texts, folder(model), _identity(model)["sha256"], tokenizer(model))
+        return compute_named(texts, folder(model), _identity(model)["sha256"], tokenizer(model))
     return _halves(texts, _compute_both(texts), kept=0)
 
 

@@ -2,7 +2,11 @@
 what a reader is to know of models in the place of the kit's."""
 
 import contextlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from itertools import accumulate, pairwise
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ragassay.errors import ModelError
 from ragassay.models import (
@@ -12,16 +16,102 @@ from ragassay.models import (
     entailment_thresholds,
     load_instrument,
     model_files,
-    user_support_model,
+    tokenization,
 )
+from ragassay.models.instrument import Instrument, label_columns
+
+Asked = tuple[tuple[str, ...], str]  # a context's sentences, and what is held against them
+Span = tuple[int, int]
+
+
+def premise_spans(asked: Sequence[Asked], model: str = "") -> list[list[Span]]:
+    """Of each (sentences, hypothesis) the spans [start, stop) of sentences that are one premise each: all of
+    them, in their order, as many to a span as the network reads beside the hypothesis.
+
+    A sentence too long by itself is a span of its own, and cut when it is read. Tokens are counted by
+    sentence. Errors as in `entail`.
+    """
+    named = model or model_files.of_run("entailment") or "entailment"
+    return spans_that_fit(asked, load_instrument.find_instrument(named, "pair"))
+
+
+def spans_that_fit(asked: Sequence[Asked], instrument: Instrument) -> list[list[Span]]:
+    """The same for this instrument."""
+    tokenizer, limit = instrument.load().tokenizer, instrument.limit
+    texts = sorted({text for sentences, hypothesis in asked for text in (*sentences, hypothesis)})
+    tokens = dict(zip(texts, tokenization.count_tokens(tokenizer, texts), strict=True))
+    most = min(tokenization.HYPOTHESIS, limit // 2)
+    room = limit - tokenizer.num_special_tokens_to_add(True)
+    return [
+        spans([tokens[one] for one in sentences], room - min(tokens[hypothesis], most))
+        for sentences, hypothesis in asked
+    ]
+
+
+def spans(lengths: Sequence[int], room: int) -> list[Span]:
+    """Neighbours together as long as their lengths fit into `room`; what does not fit alone stands alone."""
+    starts, filled = [0] if lengths else [], 0
+    for place, length in enumerate(lengths):
+        filled += length
+        if filled > room and place > starts[-1]:
+            starts.append(place)
+            filled = length
+    return list(pairwise([*starts, len(lengths)]))
+
+
+KIND = "support"
+
+
+def support_model(model: str = "") -> str:
+    """The model's name: the one given, else the run's; "" where none is named."""
+    return model or model_files.of_run(KIND)
+
+
+def check_support(model: str) -> None:
+    """Refuse a model that cannot judge support, without loading it; errors as in `classifier.supports`."""
+    label_columns(load_instrument.find_instrument(model, KIND).labels, KIND, model)
+
+
+def supported(asked: Sequence[Asked], model: str = "") -> NDArray:
+    """Probability that a context supports a text, for each (sentences of the context, text), shape (n,) in
+    [0, 1]; higher is better.
+
+    The whole context is one premise where the model reads it beside the text; else it is cut between
+    sentences into as few pieces as it takes, and the piece that supports the text most counts.
+
+    Raises
+    ------
+    ValueError
+        If a context holds no sentence, or a text is empty.
+    ModelError
+        If no model is named, or as in `classifier.supports`.
+    """
+    named = support_model(model)
+    if not named:
+        do = "name one: support in section run, --support, or RAGASSAY_SUPPORT"
+        raise ModelError("no model is named for support", do=do)
+    empty = [place for place, (sentences, _) in enumerate(asked) if not sentences]
+    if empty:
+        raise ValueError(f"context {empty[0]} holds no sentence; there is nothing that could support a text")
+    if not asked:
+        return np.empty(0)
+    cut = spans_that_fit(asked, load_instrument.find_instrument(named, KIND))
+    pairs = [
+        (" ".join(sentences[start:stop]), text)
+        for (sentences, text), spans in zip(asked, cut, strict=True)
+        for start, stop in spans
+    ]
+    firsts = [0, *accumulate(map(len, cut))][:-1]
+    return np.maximum.reduceat(classifier.supports(pairs, named), firsts)
+
 
 CHECKS = {
     "entailment": classifier.check_entailment,
-    "support": user_support_model.check_support,
+    "support": check_support,
     "toxicity": classifier.check_toxicity,
 }
 NAMED = (*CHECKS, "thresholds", "device")
-KINDS = {"entailment": "pair", "support": user_support_model.KIND, "toxicity": "text"}  # of instruments
+KINDS = {"entailment": "pair", "support": KIND, "toxicity": "text"}  # of instruments
 IN_PLACE_OF = {
     "entailment": "the kit's heads",
     "support": "the kit's logistic model",

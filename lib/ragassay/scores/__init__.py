@@ -1,7 +1,7 @@
 """Answers -> scores: one row per answer and metric, with its state, its reason and its sentence-level
 evidence.
 
-families/              one file a family: its formulas, measures, and FAMILY (rows, methods, glossary)
+families/              one file a family: its formulas, measures and FAMILY; cards and methods in CSV
 metric.py              what a family says of itself, what a measure gives
 metric_registry.py     METRICS: all families together
 metric_cards.py        what `ragassay score --list` says of each metric
@@ -13,7 +13,6 @@ derived_metrics.py     metrics computed from others
 prepared_answer.py     one answer made ready, from rows of the tables
 shared_instruments.py  encoder and heads, each text once per batch
 vector_similarity.py   cosines of sentences
-other_answers.py       further answers to the same question, beside each
 
 numbers/               numbers, amounts and dates read, compared, traced to the passages
 text_reading/          words, clauses, claims, citations, refusals, and the lists of words
@@ -22,6 +21,7 @@ support/               the support model and its features
 grouse/, judge/        parts of the families grouse and judged
 """
 
+from ragassay.scores.families.self_check import add_other_answers
 from ragassay.scores.metric_registry import (
     DEFAULT,
     FAMILIES,
@@ -35,7 +35,6 @@ from ragassay.scores.metric_registry import (
     judges_of,
     source_of,
 )
-from ragassay.scores.other_answers import add_other_answers
 from ragassay.scores.personal_data.masking import mask_answers
 from ragassay.scores.score import score
 

@@ -28,7 +28,6 @@ from ragassay.scores.families import (
     hybrid,
     inference,
     judged,
-    judged_further,
     language,
     numeric,
     perplexity,
@@ -80,7 +79,7 @@ _FAMILIES = (
     sentiment.FAMILY,
     self_check.FAMILY,
     judged.FAMILY,
-    judged_further.FAMILY,
+    judged.FURTHER,
 )
 
 

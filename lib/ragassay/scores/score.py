@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ragassay import loop_progress, parameter_ranges
 from ragassay.errors import ParameterError, TableError
-from ragassay.scores import derived_metrics, passage_ids, restricted_passages
+from ragassay.scores import derived_metrics, prepared_answer
 from ragassay.scores.metric import Metric, NotApplicable
 from ragassay.scores.metric_registry import DEFAULT, METRICS
 from ragassay.scores.personal_data.masking import Hide, hide_in_evidence, hider
@@ -19,6 +19,35 @@ from ragassay.scores.prepared_answer import Sample, samples
 from ragassay.scores.score_states import ERROR, NOT_APPLICABLE, SCORED, State, state
 from ragassay.scores.shared_instruments import PREMISES, Pending, Tools
 from ragassay.scores.vector_similarity import one_core
+from ragassay.tables import is_missing
+
+
+def of_references(chunks: pd.DataFrame | None, cases: pd.DataFrame | None) -> set[str]:
+    """The ids by which reference passages are named: those of our passages; those of the cases where none of
+    them is one of ours, as in a log with passage ids of its own."""
+    own = set() if chunks is None or "chunk_id" not in chunks else set(chunks["chunk_id"])
+    lists = () if cases is None else cases.get("reference_chunk_ids", ())
+    named = {str(name) for each in lists if not is_missing(each) for name in each}
+    return own if named & own or not named or not own else named
+
+
+def mark_foreign(rows: pd.DataFrame, own: set[str], ours: set[str]) -> pd.DataFrame:
+    """The rows, marked where the system has named no passage by one of these ids, here or before:
+    retrieval cannot be judged against the reference passages.
+
+    `ours` holds the systems that have, and gains those that do here.
+    """
+    if "foreign_ids" in rows:
+        return rows
+    systems = rows["system"].map(str)
+    lists = rows.get("context_ids", pd.Series(dtype=object))
+    ours |= {
+        system
+        for system, ids in zip(systems, lists, strict=False)
+        if isinstance(ids, (list, tuple, np.ndarray)) and own & set(map(str, ids))
+    }
+    return rows.assign(foreign_ids=bool(own) & ~systems.isin(ours))
+
 
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
 BATCH = 64
@@ -75,9 +104,7 @@ def score(
     """
     if batch < 1:
         raise ParameterError("batch must be at least 1", found=batch)
-    answers = passage_ids.mark_foreign(
-        _check_columns(answers), passage_ids.of_references(chunks, cases), set()
-    )
+    answers = mark_foreign(_check_columns(answers), of_references(chunks, cases), set())
     parts = (answers.iloc[start : start + batch] for start in range(0, max(len(answers), 1), batch))
     counted = loop_progress.each("answers scored", parts, len(answers), sizes=True)
     tables = score_batches(
@@ -106,14 +133,14 @@ def score_batches(
     wanted = derived_metrics.parts_of(_check_names(metrics))
     known = {} if cases is None else {row["case_id"]: row for row in reversed(cases.to_dict("records"))}
     published = () if chunks is None else tuple(chunks["text"].astype(str))
-    restricted = restricted_passages.of_chunks(chunks, wanted)
-    own, ours = passage_ids.of_references(chunks, cases), set[str]()
+    restricted = prepared_answer.of_chunks(chunks, wanted)
+    own, ours = of_references(chunks, cases), set[str]()
     parameter_ranges.check("premise", premise, f"one of {', '.join(PREMISES)}")
     given = {"encode": encode or _encoder(model), **(instruments or {}), "premise": premise}
     needs_none = encode or "encode" in (instruments or {}) or Tools(**given).names_support
     own_encoder = "" if needs_none else _own_encoder(model)
     for rows in batches:
-        marked = passage_ids.mark_foreign(_check_columns(rows), own, ours)
+        marked = mark_foreign(_check_columns(rows), own, ours)
         yield _score_batch(list(samples(marked, known, published, restricted)), wanted, given, own_encoder)
 
 

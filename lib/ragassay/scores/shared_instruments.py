@@ -6,16 +6,37 @@ small requests become few large ones.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ragassay import parameter_ranges
+from ragassay.defaults import LATENCY_BUDGET, LENGTH_BUDGET
 from ragassay.models import Entailment, Entity, support_model
 from ragassay.scores import vector_similarity
-from ragassay.scores.answer_limits import Budgets
 from ragassay.scores.judge.judge_prompts import OURS, Prompt
+
+
+@dataclass(frozen=True)
+class Budgets:
+    """Limits of one answer.
+
+    words : the Lesson's section 12 asks for a median of at most 120
+    seconds : ours; the Lesson names no figure
+
+    Raises ParameterError if one is outside its range.
+    """
+
+    words: int = LENGTH_BUDGET
+    seconds: float = LATENCY_BUDGET
+
+    def __post_init__(self) -> None:
+        parameter_ranges.check("length_budget", self.words, "in [1, inf)")
+        parameter_ranges.check("latency_budget", self.seconds, "in (0, inf)")
+
 
 BUDGETS = Budgets()
 Pair = tuple[str, str]

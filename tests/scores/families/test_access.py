@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from ragassay.scores import score
-from ragassay.scores.restricted_passages import RUN, of_chunks
+from ragassay.scores.prepared_answer import RUN, of_chunks
 
 OLD = "Under the old policy the overdraft fee was thirty four dollars for every item paid."
 NEW = "The overdraft fee is twenty eight dollars for every item that we pay."

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from word_tools import WordTools
 
 from ragassay.scores.families.budgets import (
-    WORDS,
     answer_words,
     count_words,
     is_within,
@@ -46,7 +45,7 @@ def test_within_is_the_comparison_and_never_rises_with_the_amount(amount, budget
 
 
 def test_the_limit_itself_is_within():
-    assert is_within(120, WORDS) == 1.0 and is_within(121, WORDS) == 0.0
+    assert is_within(120, 120) == 1.0 and is_within(121, 120) == 0.0
 
 
 @pytest.mark.parametrize(

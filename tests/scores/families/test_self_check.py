@@ -6,8 +6,7 @@ import pytest
 from fake_tools import INSTRUMENTS
 
 from ragassay.scores import METRICS, score
-from ragassay.scores.families.self_check import agrees_with_all, share_agreeing
-from ragassay.scores.other_answers import add_other_answers
+from ragassay.scores.families.self_check import add_other_answers, agrees_with_all, share_agreeing
 
 SAME, OTHER, NONE = "The fee is 5 dollars.", "The fee is 6 dollars.", "I could not find this."
 

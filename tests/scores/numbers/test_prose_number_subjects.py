@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from growth_of_time import GROWTH, growth
 from ragassay.scores.numbers.amounts import find_amounts
-from ragassay.scores.numbers.line_item_words import keys
+from ragassay.scores.numbers.number_words import keys
 from ragassay.scores.numbers.prose_number_subjects import bounded_words, read_places
 
 

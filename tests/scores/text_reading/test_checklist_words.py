@@ -4,8 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.scores.text_reading.checklist_points import POINTS
-from ragassay.scores.text_reading.checklist_words import answer_type, is_in_order, is_stepwise, parts, terms
+from ragassay.scores.text_reading.checklist_points import (
+    POINTS,
+    answer_type,
+    is_in_order,
+    is_stepwise,
+    parts,
+    terms,
+)
 
 
 @pytest.mark.parametrize(

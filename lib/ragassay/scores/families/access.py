@@ -4,8 +4,7 @@
 """
 
 from ragassay.scores.metric import NO_MODEL, SHOWN, Detail, Family, Metric, NotApplicable, Result
-from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.restricted_passages import Restricted
+from ragassay.scores.prepared_answer import Restricted, Sample
 from ragassay.scores.shared_instruments import Tools
 
 STAFF = ("staff", "employee", "employees", "internal", "branch", "adviser")  # segments that are no customers

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from ragassay.scores.metric import Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.text_reading.checklist_points import POINTS, View
-from ragassay.scores.text_reading.checklist_words import answer_type
+from ragassay.scores.text_reading.checklist_points import POINTS, View, answer_type
 
 
 def share_met(points: Mapping[str, bool | None]) -> float:

@@ -7,7 +7,7 @@ from functools import partial
 
 from ragassay.scores.families.success import all_hold, may_cite
 from ragassay.scores.judge import judge_replies as replies
-from ragassay.scores.judge.judge_requests import ask_grouse, ask_lesson, shown_ids
+from ragassay.scores.judge.judge_requests import ask_grouse, ask_lesson, ask_of_digest, shown_ids
 from ragassay.scores.metric import SHOWN, Detail, Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -176,6 +176,33 @@ FAMILY = Family(
                of_content=False, deterministic=False, grades_quality=False),
         Metric("judge_negative_rejection", "judged", _NEEDS, 0, 1, True, _JUDGE, judge_negative_rejection,
                of_content=False, deterministic=False, grades_quality=False),
+    ),
+)
+# fmt: on
+
+
+def judge_sufficiency(sample: Sample, tools: Tools) -> Result:
+    """1 if the judge finds in the passages all that an answer needs, else 0; what is missing is the
+    evidence."""
+    found = ask_of_digest(sample, tools, "sufficiency", replies.Sufficiency)
+    return float(found.sufficient), [{"missing": text[:SHOWN]} for text in found.missing[:20]]
+
+
+def judge_conciseness(sample: Sample, tools: Tools) -> Result:
+    """How little could go without loss, 1 to 5; higher is better."""
+    found = ask_of_digest(sample, tools, "conciseness", replies.Conciseness)
+    return float(found.conciseness), [{"could_go": found.could_go[:SHOWN]}]
+
+
+# fmt: off
+FURTHER = Family(
+    name="judged_further",
+    source="judge",
+    metrics=(
+        Metric("judge_sufficiency", "judged_further", ("question", "contexts"), 0, 1, True, _JUDGE,
+               judge_sufficiency, of_content=False, deterministic=False, on_request=True),
+        Metric("judge_conciseness", "judged_further", ("answer", "question", "contexts"), 1, 5, True,
+               _JUDGE, judge_conciseness, deterministic=False, on_request=True),
     ),
 )
 # fmt: on

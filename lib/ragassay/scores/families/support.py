@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
-from ragassay.scores.families.named_support import named_support
+from ragassay.scores.memo import remembered
 from ragassay.scores.metric import SHOWN, Family, Metric, NotApplicable, Result, evidence
-from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.numbers.table_cells import Line, read_lines
+from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.support.support_findings import Findings, count_met, findings, source
 from ragassay.scores.support.support_model import (
@@ -24,7 +25,34 @@ from ragassay.scores.support.support_model import (
     model,
     probability,
 )
-from ragassay.scores.table_row_premises import premises
+
+TITLE = 12  # words told of what stands before a table, the last ones
+
+
+def premises(sample: Sample) -> tuple[list[Sentence], list[int]]:
+    """The sentences of all passages, then their told rows; and which of the contexts each stands in."""
+    told = [(place, row) for place, passage in enumerate(sample.contexts or ()) for row in told_rows(passage)]
+    sources = {
+        place: one.source for place, one in zip(sample.context_places, sample.context_sentences, strict=True)
+    }
+    rows = [Sentence(row, sources.get(place)) for place, row in told]
+    return [*sample.context_sentences, *rows], [*sample.context_places, *(place for place, _ in told)]
+
+
+@remembered
+def told_rows(passage: str) -> tuple[str, ...]:
+    """Every row of the passage's tables as a text of its own; linear in its length."""
+    return tuple(tell(line) for line in read_lines(passage) if not line.prose)
+
+
+def tell(line: Line) -> str:
+    """A row: its label, each cell after its heading, then its section and the end of the table's title."""
+    pairs = zip(line.headings, line.cells, strict=True)
+    cells = "; ".join(f"{heading} {cell}".strip() for heading, cell in pairs)
+    title = " ".join(line.caption.split()[-TITLE:])
+    around = ", ".join(part for part in (line.section, title) if part and part not in line.headings)
+    return (f"{line.label}: " if line.label else "") + cells + (f" ({around})" if around else "")
+
 
 AGAINST, LISTED = 3, 10  # features named against a sentence; words listed of a kind
 
@@ -106,3 +134,22 @@ FAMILY = Family(
     ),
 )
 # fmt: on
+
+
+def named_support(sample: Sample, tools: Tools) -> Result:
+    """The least probability, over the answer's sentences, that the whole context supports the sentence, in
+    [0, 1]; higher is better. An answer is supported if every sentence of it is.
+
+    Beside each sentence stands the nearest sentence of the contexts, by the encoder: the model does not say
+    what it went by.
+    """
+    these, those = sample.answer_sentences, sample.context_sentences
+    if not these or not those:
+        raise NotApplicable(f"the {'contexts hold' if these else 'answer holds'} no sentence")
+    texts, candidates = [one.text for one in these], [one.text for one in those]
+    scores = tools.supported(texts, candidates)
+    nearest, least = (
+        vector_similarity.nearest(tools.cosines(texts, candidates)),
+        vector_similarity.least_met(scores),
+    )
+    return float(scores.min()), evidence(these, those, scores, nearest, flagged=least)

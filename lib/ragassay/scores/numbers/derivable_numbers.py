@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ragassay.scores.numbers.amounts import Amount, find_amounts, tolerance, years
-from ragassay.scores.numbers.gain_or_loss_words import TO
-from ragassay.scores.numbers.line_item_words import places_of_keys
+from ragassay.scores.numbers.number_words import TO, places_of_keys
 from ragassay.scores.numbers.stated_amounts import StatedAmounts
 from ragassay.scores.numbers.units import is_share
 

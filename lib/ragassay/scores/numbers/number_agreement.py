@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.scores.numbers import gain_or_loss_words
+from ragassay.scores.numbers import number_words
 from ragassay.scores.numbers.amounts import Amount, tolerance, years
-from ragassay.scores.numbers.line_item_words import keys, places_of_keys
+from ragassay.scores.numbers.number_words import keys, places_of_keys
 from ragassay.scores.numbers.prose_number_subjects import Place
 from ragassay.scores.numbers.stated_amounts import Cell, StatedAmounts
 from ragassay.scores.numbers.units import is_share
@@ -64,7 +64,7 @@ def words_around(
     weights = {key: weight for text, weight in parts for _, key in places_of_keys(text)}
     near = sentence[start:end]
     told = years(near) or years(said) or (frozenset() if _COMPARED.search(near) else years(question))
-    sign, matches = gain_or_loss_words.told_sign(before, after, one), stated.matches(weights)
+    sign, matches = number_words.told_sign(before, after, one), stated.matches(weights)
     place = int(np.argmax(matches)) if len(matches) else 0
     best = float(matches[place]) if len(matches) else 0.0
     cover = min(1.0, best / float(stated.lengths[place])) if best > 0 else 0.0
@@ -125,11 +125,11 @@ def signs_agree(cell: Cell, words: Words, stated: StatedAmounts) -> bool:
     label = f"{item.label} {cell.heading}"
     if not words.sign or not item.table:
         return True
-    if words.sign == gain_or_loss_words.NEGATIVE and not cell.amount.negative:
-        return bool(gain_or_loss_words.LOSES.search(label)) and not gain_or_loss_words.is_two_sided(label)
-    if gain_or_loss_words.is_of_losses(label):
+    if words.sign == number_words.NEGATIVE and not cell.amount.negative:
+        return bool(number_words.LOSES.search(label)) and not number_words.is_two_sided(label)
+    if number_words.is_of_losses(label):
         return True
-    two_sided = gain_or_loss_words.is_two_sided(label)
+    two_sided = number_words.is_two_sided(label)
     if cell.amount.negative:
         mixed = any(not stated.cells[i].amount.negative for i in item.cells)
         return words.sign < 0 or not (two_sided or mixed)

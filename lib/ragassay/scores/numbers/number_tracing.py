@@ -11,7 +11,6 @@ import numpy as np
 
 from ragassay.scores.numbers import derivable_numbers
 from ragassay.scores.numbers.amounts import Amount, find_amounts, tolerance
-from ragassay.scores.numbers.gain_or_loss_words import FROM, TO, told_sign
 from ragassay.scores.numbers.number_agreement import (
     WINDOW,
     Words,
@@ -21,6 +20,7 @@ from ragassay.scores.numbers.number_agreement import (
     units_agree,
     words_around,
 )
+from ragassay.scores.numbers.number_words import FROM, TO, told_sign
 from ragassay.scores.numbers.prose_number_agreement import bounds_agree, often_agree, subjects_agree
 from ragassay.scores.numbers.prose_number_subjects import bounded_words, read_places
 from ragassay.scores.numbers.stated_amounts import Cell, StatedAmounts, stated_amounts

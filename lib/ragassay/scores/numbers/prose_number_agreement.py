@@ -8,8 +8,8 @@ import functools
 from collections.abc import Iterator
 
 from ragassay.scores.numbers.amounts import Amount, tolerance
-from ragassay.scores.numbers.line_item_words import keys
 from ragassay.scores.numbers.number_agreement import Words
+from ragassay.scores.numbers.number_words import keys
 from ragassay.scores.numbers.prose_number_subjects import Place
 from ragassay.scores.numbers.stated_amounts import Cell, Item, StatedAmounts
 

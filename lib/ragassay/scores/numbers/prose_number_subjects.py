@@ -7,8 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ragassay.scores.numbers.amounts import Amount, years
-from ragassay.scores.numbers.gain_or_loss_words import FROM
-from ragassay.scores.numbers.line_item_words import keys
+from ragassay.scores.numbers.number_words import FROM, keys
 from ragassay.scores.numbers.quantities import find_quantities
 from ragassay.scores.text_reading import cue_words, word_comparison
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.scores.numbers.amounts import Amount, find_amounts, plain_amounts, years
-from ragassay.scores.numbers.line_item_words import keys
+from ragassay.scores.numbers.number_words import keys
 from ragassay.scores.numbers.prose_number_subjects import Place, bounded_words, read_places
 from ragassay.scores.numbers.table_cells import Line, is_number, read_lines
 from ragassay.scores.numbers.units import Unit, is_share, label_scale, units_of

@@ -11,14 +11,19 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from ragassay.scores.memo import remembered
-from ragassay.scores.numbers.nearby_words import is_made_up
-from ragassay.scores.personal_data import national_ids
-from ragassay.scores.personal_data.personal_data_patterns import BEFORE_IDS, NO_PHONE, NUMBERED, PATTERNS
+from ragassay.scores.personal_data import personal_data_patterns as forms
+from ragassay.scores.personal_data.personal_data_patterns import (
+    BEFORE_IDS,
+    NO_PHONE,
+    NUMBERED,
+    PATTERNS,
+    is_made_up,
+)
 
-KINDS = tuple(dict.fromkeys([*(kind for kind, _ in PATTERNS), *national_ids.kinds()]))
+KINDS = tuple(dict.fromkeys([*(kind for kind, _ in PATTERNS), *forms.kinds()]))
 # no bank publishes these: standing in a passage does not excuse them
 NEVER_PUBLIC = frozenset(
-    ("card", "us_ssn", "passport", "driving_licence", "url_credentials", *national_ids.kinds())
+    ("card", "us_ssn", "passport", "driving_licence", "url_credentials", *forms.kinds())
 )
 AS_WRITTEN = ("email", "url_credentials", "ip_address", "date_of_birth")  # compared sign by sign
 # İ and ı both equal a plain i where patterns ignore case
@@ -69,9 +74,9 @@ def find(
 
 
 @partial(remembered, texts=TEXTS)
-def places(text: str) -> tuple[national_ids.Place, ...]:
+def places(text: str) -> tuple[forms.Place, ...]:
     """Where personal data stand in a text: kind, first character and end, in order, without overlaps."""
-    found, taken = list[national_ids.Place](), bytearray(len(text))
+    found, taken = list[forms.Place](), bytearray(len(text))
     for kind, start, end in _candidates(text):
         if not any(taken[start:end]):
             taken[start:end] = b"\1" * (end - start)
@@ -79,20 +84,20 @@ def places(text: str) -> tuple[national_ids.Place, ...]:
     return tuple(sorted(found, key=lambda place: place[1]))
 
 
-def _candidates(text: str) -> Iterator[national_ids.Place]:
+def _candidates(text: str) -> Iterator[forms.Place]:
     """What may be personal data, what tells most first."""
     if not any(map(str.isdigit, text)) and "@" not in text and "=" not in text:
         return
     for kind, pattern in PATTERNS:
         if kind in BEFORE_IDS:
             yield from _matches(kind, pattern, text)
-    yield from national_ids.find_ids(text)
+    yield from forms.find_ids(text)
     for kind, pattern in PATTERNS:
         if kind not in BEFORE_IDS:
             yield from _matches(kind, pattern, text)
 
 
-def _matches(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[national_ids.Place]:
+def _matches(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[forms.Place]:
     for match in pattern.finditer(text):
         start, end = match.span("value" if "value" in pattern.groupindex else 0)
         if _is_real(kind, text[start:end], text[max(0, start - 12) : start]):
