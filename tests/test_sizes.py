@@ -28,10 +28,10 @@ BOUNDS = {
     "lib lines": 96_694,
     "lib statements": 50_451,
     "lib files": 797,
-    "test lines": 76_263,
+    "test lines": 76_251,
     "training and bench lines": 6_872,
     "notebook code cells": 300,
-    "docs words": 14_502,
+    "docs words": 14_496,
 }
 FREE = ("report/", "cli/", "errors.py", "run/parameter_file/run_settings.py")  # words for readers; help
 FILES = sorted(LIBRARY.rglob("*.py"))
