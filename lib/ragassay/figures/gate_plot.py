@@ -19,7 +19,7 @@ def gate_plot(gates: pd.DataFrame) -> Drawing:
     """One row per gate and origin whose measure is a share: interval, value, and a bar at the threshold;
     gates that ask for at least something above, at most something below on a scale of their own.
 
-    gates : of `decision.gates.evaluate`; rows without a value are left out, and counted in the alt text
+    gates : of `decision.gates.evaluate`; rows without a value are left out
 
     Raises
     ------
@@ -38,7 +38,7 @@ def gate_plot(gates: pd.DataFrame) -> Drawing:
     ) as (figure, axes):
         for drawn, part in zip(axes[:, 0], parts, strict=True):
             _panel(drawn, part.to_dict("records"))
-    return Drawing(figure, _alt(parts, len(gates) - sum(map(len, parts))))
+    return Drawing(figure, f"{sum(map(len, parts))} gates with 95 % intervals and thresholds.")
 
 
 def _panel(axes, rows: Sequence[dict]) -> None:
@@ -74,14 +74,3 @@ def _panel(axes, rows: Sequence[dict]) -> None:
     low, high = style.padded_limits(0.0 if side == "high" else min(ends), max(ends))
     axes.set_xlim(max(low, 0 if side == "low" else low), min(high, 103))
     axes.set_xlabel(f"{SIDES[side]} (%)")
-
-
-def _alt(parts: Sequence[pd.DataFrame], left_out: int) -> str:
-    rows = [row for part in parts for row in part.to_dict("records")]
-    told = [
-        f"{style.alt_text(gate_texts.name(row))}: {gate_texts.measured(row)}, {gate_texts.required(row)} "
-        f"required, {row['outcome']}"
-        for row in rows
-    ]
-    rest = f" {left_out} rows without a share are not drawn." if left_out else ""
-    return f"Gates with 95 % intervals and thresholds, {len(rows)} rows. {'; '.join(told)}.{rest}"

@@ -40,14 +40,7 @@ def topic_map(chunks: pd.DataFrame, topics: pd.DataFrame) -> Drawing:
             _draw(
                 axes, placed, topics["topic"].tolist(), {topic: style.label(topic, 10, 1) for topic in words}
             )
-    sizes = topics.set_index("topic")["n_chunks"]
-    largest, smallest = (style.alt_text(words[topic]) for topic in (sizes.idxmax(), sizes.idxmin()))
-    return Drawing(
-        figure,
-        f"Map of n={len(placed)} passages in {len(topics)} topics, one dot each; close dots have similar "
-        f"content. Largest topic: {largest} with {int(sizes.max())} passages; "
-        f"smallest: {smallest} with {int(sizes.min())}.",
-    )
+    return Drawing(figure, f"Map of {len(placed)} passages in {len(topics)} topics, one dot each.")
 
 
 @contextmanager
