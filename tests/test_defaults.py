@@ -28,8 +28,6 @@ OF_THE_LIBRARY = {
     "03_risk_safety.misuse_limit": defaults.MISUSE_LIMIT,
     "04_calibration.alpha": defaults.ALPHA,
     "04_calibration.verdict": defaults.VERDICT,
-    "04_calibration.answers_per_week": monitoring.Promise.answers_a_week,
-    "04_calibration.minutes_per_review": monitoring.Promise.minutes,
     "06_weakness.minimum": defaults.FEWEST_OF_A_SLICE,
     "06_weakness.least_effect": defaults.LEAST_EFFECT,
     "06_weakness.level": defaults.SIGNIFICANCE,
