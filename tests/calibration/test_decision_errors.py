@@ -8,7 +8,7 @@ import pytest
 
 from ragassay import tables
 from ragassay.calibration import decision_errors
-from ragassay.calibration.calibration_pipeline import Uncalibrated
+from ragassay.calibration.calibration_pipeline import uncalibrated
 
 HELD = pd.DataFrame(
     {
@@ -20,7 +20,7 @@ DECIDED = pd.DataFrame({"decision": ["accept"] * 50 + ["reject"] * 10 + ["review
 
 
 def errors(held=HELD, decided=DECIDED, alpha=0.1) -> pd.DataFrame:
-    calibrated = replace(Uncalibrated("m", "d", alpha, ""), held_out=held)
+    calibrated = replace(uncalibrated("m", "d", alpha, ""), held_out=held)
     table = decision_errors.decision_errors(calibrated, decided)
     return tables.check("decision_errors", table).set_index("decision")
 
@@ -44,7 +44,7 @@ def test_the_machine_decides_alone_only_where_the_upper_end_is_allowed():
 
 
 def test_without_a_calibration_people_read_all():
-    none = Uncalibrated("m", "d", 0.1, "m is not calibrated: no labels.")
+    none = uncalibrated("m", "d", 0.1, "m is not calibrated: no labels.")
     table = decision_errors.decision_errors(none, DECIDED.head(0))
     found = tables.check("decision_errors", table).set_index("decision")
     assert found.loc["review", "share"] == 1

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from ragassay.calibration.calibration_pipeline import Calibration, Uncalibrated
+from ragassay.calibration.calibration_pipeline import Calibration
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.stats import clopper_pearson
 
@@ -17,7 +17,7 @@ RIGHT = {ACCEPT: 1, REJECT: 0}  # the rater's verdict that makes a decision righ
 COLUMNS = ["decision", "n", "wrong", "value", "low", "high", "allowed", "alone", "share", "reason"]
 
 
-def decision_errors(calibration: Calibration | Uncalibrated, decided: pd.DataFrame) -> pd.DataFrame:
+def decision_errors(calibration: Calibration, decided: pd.DataFrame) -> pd.DataFrame:
     """The table `decision_errors`: accept, reject, either, and review, a row each.
 
     n, wrong : held-out labelled answers with that decision, and those whose rater says otherwise; value, low,
@@ -33,7 +33,7 @@ def decision_errors(calibration: Calibration | Uncalibrated, decided: pd.DataFra
     return table.assign(alone=alone).astype({"n": int, "wrong": int, "alone": bool})
 
 
-def _row(name: str, calibration: Calibration | Uncalibrated, decided: pd.DataFrame) -> dict:
+def _row(name: str, calibration: Calibration, decided: pd.DataFrame) -> dict:
     held = calibration.held_out
     own = {EITHER: [ACCEPT, REJECT]}.get(name, [name])
     mine = held[held["decision"].isin(own)]

@@ -42,15 +42,7 @@ def reliability_diagram(table: pd.DataFrame, probability: ArrayLike | None = Non
 def _promises_and_shares(axes, table: pd.DataFrame) -> None:
     """The line of perfect calibration, and the share of each bin with its interval."""
     axes.plot([0, 1], [0, 1], color=colours.NOTE, linewidth=0.8, linestyle=(0, (4, 3)))
-    axes.annotate(
-        "perfect",
-        (0.13, 0.13),
-        xytext=(-4, 3),
-        textcoords="offset points",
-        ha="right",
-        fontsize=style.SMALL,
-        color=colours.NOTE,
-    )
+    style.write(axes, "perfect", (0.13, 0.13), shift=(-4, 3), ha="right", color=colours.NOTE)
     spread = np.abs(table[["low", "high"]].to_numpy(dtype=float).T - table["observed"].to_numpy(dtype=float))
     axes.errorbar(
         table["probability"],
@@ -151,17 +143,7 @@ def _over(axes, words: str, place: float, *, is_narrow: bool) -> None:
     low, high = axes.get_xlim()
     side = "center" if not is_narrow else "left" if place < (low + high) / 2 else "right"
     place = place if not is_narrow else max(low, place - 0.1 * (high - low)) if side == "left" else high
-    axes.annotate(
-        words,
-        (place, 1),
-        xycoords=("data", "axes fraction"),
-        xytext=(0, 4),
-        textcoords="offset points",
-        ha=side,
-        va="bottom",
-        fontsize=style.SMALL,
-        annotation_clip=False,
-    )
+    style.write(axes, words, (place, 1), fractions="y", shift=(0, 4), ha=side, va="bottom")
 
 
 def _labels(axes, x: np.ndarray, y: np.ndarray) -> None:

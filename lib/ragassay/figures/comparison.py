@@ -45,34 +45,14 @@ def paired_difference_plot(table: pd.DataFrame, *, unit: str = UNIT) -> Drawing:
 def _panel(axes, rows: pd.DataFrame, metrics: list[str], rival: str) -> None:
     for row in rows[rows["metric"].isin(metrics)].itertuples():
         paint, place = colours.OUTCOMES[row.outcome], metrics.index(row.metric)
-        axes.plot([row.low, row.high], [place, place], color=paint, linewidth=1.6, solid_capstyle="butt")
-        axes.plot(
-            [row.difference],
-            [place],
-            marker=MARKERS[row.outcome],
-            markersize=5,
-            color=paint,
-            linestyle="none",
-            label=row.outcome,
-        )
+        estimate = (row.difference, row.low, row.high)
+        marker = MARKERS[row.outcome]
+        style.interval(axes, place, estimate, paint=paint, marker=marker, label=row.outcome)
         if row.outcome in ("better", "worse"):
-            _name(axes, row.outcome, row.difference, place, paint)
+            here = (row.difference, place)
+            style.write(axes, row.outcome, here, shift=(0, 4), ha="center", va="bottom", color=paint)
     axes.axvline(0, color=colours.REFERENCE, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
     axes.set_title(style.label(f"against {rival}, {_n(rows)}", 34), fontsize=style.SIZE)
-
-
-def _name(axes, outcome: str, difference: float, place: int, paint: str) -> None:
-    """What the colour and the shape say, over the mark."""
-    axes.annotate(
-        outcome,
-        (difference, place),
-        xytext=(0, 4),
-        textcoords="offset points",
-        ha="center",
-        va="bottom",
-        fontsize=style.SMALL,
-        color=paint,
-    )
 
 
 def _n(rows: pd.DataFrame) -> str:

@@ -101,15 +101,7 @@ def histogram(values, *, unit: str, bins: int = 20) -> Drawing:
             linewidth=0.6,
         )
         axes.axvline(middle, color=colours.MEDIAN, linewidth=1, linestyle=(0, (4, 3)))
-        axes.annotate(
-            f"median {middle:.3g}",
-            (middle, 1),
-            xycoords=("data", "axes fraction"),
-            xytext=(4, -2),
-            textcoords="offset points",
-            va="top",
-            fontsize=style.SIZE,
-        )
+        style.write(axes, f"median {middle:.3g}", (middle, 1), fractions="y", shift=(4, -2), va="top")
         axes.set(xlabel=style.label(unit, 80), ylabel=f"count (n={len(known)})")
         axes.yaxis.get_major_locator().set_params(integer=True)
     alt = f"Histogram of {style.alt_text(unit, 100)}, n={len(known)}, median {middle:.3g}."
@@ -167,13 +159,7 @@ def _panel(axes, groups: dict[str, np.ndarray], names: list[str]) -> None:
 
 
 def _count(axes, n: int, position: int) -> None:
-    beside = {
-        "xycoords": ("axes fraction", "data"),
-        "xytext": (3, 0),
-        "textcoords": "offset points",
-        "annotation_clip": False,
-    }
-    axes.annotate(f"n={n}", (1, position), va="center", fontsize=style.SMALL, color=colours.NOTE, **beside)
+    style.write(axes, f"n={n}", (1, position), fractions="x", shift=(3, 0), va="center", color=colours.NOTE)
 
 
 def _edges(known: np.ndarray, bins: int) -> np.ndarray:

@@ -102,10 +102,7 @@ def _group(axes, asked: list[str]) -> None:
     """Over the columns, what a metric should do with such a change; a line between the groups."""
     for wanted in dict.fromkeys(asked):
         start = asked.index(wanted)
-        place, beside = (start - 0.45, 1), {"xycoords": ("data", "axes fraction"), "xytext": (0, 4)}
-        axes.annotate(
-            WANTED.get(wanted, wanted), place, textcoords="offset points", fontsize=style.SMALL, **beside
-        )
+        style.write(axes, WANTED.get(wanted, wanted), (start - 0.45, 1), fractions="y", shift=(0, 4))
         if start:
             axes.axvline(start - 0.5, color=colours.PAPER, linewidth=4)
 

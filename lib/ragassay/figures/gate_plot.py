@@ -44,28 +44,12 @@ def gate_plot(gates: pd.DataFrame) -> Drawing:
 def _panel(axes, rows: Sequence[dict]) -> None:
     for place, row in enumerate(rows):
         paint = PAINT[row["outcome"]]
-        axes.plot([100 * row["low"], 100 * row["high"]], [place, place], color=paint, linewidth=2)
-        axes.plot(
-            [100 * row["value"]],
-            [place],
-            marker=MARKS[row["outcome"]],
-            markersize=4.5,
-            color=paint,
-            linestyle="",
-        )
+        estimate = [100 * row[name] for name in ("value", "low", "high")]
+        style.interval(axes, place, estimate, paint=paint, marker=MARKS[row["outcome"]])
         line = 100 * row["threshold"]
         axes.plot([line, line], [place - 0.36, place + 0.36], color=colours.REFERENCE, linewidth=1.6)
-        axes.annotate(
-            f"{row['outcome']}  {gate_texts.measured(row)}",
-            (1, place),
-            xycoords=("axes fraction", "data"),
-            xytext=(8, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=style.SMALL,
-            color=paint,
-            annotation_clip=False,
-        )
+        words = f"{row['outcome']}  {gate_texts.measured(row)}"
+        style.write(axes, words, (1, place), fractions="x", shift=(8, 0), va="center", color=paint)
     style.category_axis(axes, [style.label(gate_texts.name(row), 66, lines=1) for row in rows])
     side = rows[0]["bound"]
     ends = [

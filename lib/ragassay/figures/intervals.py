@@ -55,52 +55,25 @@ def forest_plot(
 
 
 def _rows(axes, numbers: np.ndarray, flagged: np.ndarray) -> None:
-    for row, (value, low, high) in enumerate(numbers):
-        paint = colours.FLAGGED if flagged[row] else colours.INTERVAL
-        if np.isfinite(low) and np.isfinite(high):
-            axes.plot([low, high], [row, row], color=paint, linewidth=1.6, solid_capstyle="butt")
-        face = paint if np.isfinite(low) else colours.PAPER
-        axes.plot(
-            [value],
-            [row],
-            marker="D" if flagged[row] else "o",
-            markersize=5,
-            markerfacecolor=face,
-            markeredgecolor=paint,
-            linestyle="none",
-        )
+    for row, estimate in enumerate(numbers):
+        paint, marker = (colours.FLAGGED, "D") if flagged[row] else (colours.INTERVAL, "o")
+        style.interval(axes, row, estimate, paint=paint, marker=marker)
 
 
 def _reference(axes, reference: float | None, words: str) -> None:
     if reference is None:
         return
     axes.axvline(reference, color=colours.REFERENCE, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
-    axes.annotate(
-        style.label(f"{words} {reference:g}" if reference else words, 40),
-        (reference, 1),
-        xycoords=("data", "axes fraction"),
-        xytext=(0, 3),
-        textcoords="offset points",
-        ha="center",
-        va="bottom",
-        fontsize=style.SMALL,
-        color=colours.NOTE,
-    )
+    named = style.label(f"{words} {reference:g}" if reference else words, 40)
+    put = {"fractions": "y", "shift": (0, 3), "ha": "center", "va": "bottom", "color": colours.NOTE}
+    style.write(axes, named, (reference, 1), **put)
 
 
 def _numbers(axes, numbers: np.ndarray, counts: np.ndarray) -> None:
     decimals = _decimals(numbers)
     for row, ((value, low, high), n) in enumerate(zip(numbers, counts, strict=True)):
-        axes.annotate(
-            _text(value, low, high, int(n), decimals),
-            (1, row),
-            xycoords=("axes fraction", "data"),
-            xytext=(8, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=style.SMALL,
-            annotation_clip=False,
-        )
+        words = _text(value, low, high, int(n), decimals)
+        style.write(axes, words, (1, row), fractions="x", shift=(8, 0), va="center")
 
 
 def _text(value: float, low: float, high: float, n: int, decimals: int) -> str:

@@ -77,16 +77,8 @@ def _name_topics(axes, placed: pd.DataFrame, topics: list, names: dict) -> None:
     size = (0.2, 0.085) if len(topics) <= MOST_DIRECT else (0.09, 0.045)
     reach = np.ptp(placed[["x", "y"]].to_numpy(), axis=0)
     for topic, (x, y) in zip(middles.index, _apart(middles.to_numpy(), reach, *size), strict=True):
-        axes.annotate(
-            names[topic],
-            (x, y),
-            ha="center",
-            va="center",
-            fontsize=style.SIZE,
-            fontweight="bold",
-            linespacing=1.0,
-            path_effects=halo,
-        )
+        bold = {"fontsize": style.SIZE, "fontweight": "bold", "linespacing": 1.0, "path_effects": halo}
+        style.write(axes, names[topic], (x, y), ha="center", va="center", **bold)
 
 
 def _apart(middles: np.ndarray, reach: np.ndarray, width: float, height: float) -> np.ndarray:
