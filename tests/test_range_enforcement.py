@@ -100,8 +100,6 @@ ENFORCED = {
     "04_calibration.alpha": lambda value: calibration_pipeline.calibrate(NONE, "m", "d", alpha=value),
     "04_calibration.nonconformity": lambda value: conformal.nonconformity([0.5], [1], value),
     "04_calibration.mondrian": lambda value: partition.fit_thresholds([0.5], [1], ["t"], 0.1, by=value),
-    "04_calibration.answers_per_week": lambda value: conformal.review_load([], value, 1.0),
-    "04_calibration.minutes_per_review": lambda value: conformal.review_load([], 1, value),
     "05_robustness.n_parents": lambda value: cases.sample_parents(CASES, value, 0),
     "05_robustness.intensities": lambda value: cases.perturb(CASES, [value], RNG),
     "05_robustness.kinds": lambda value: cases.perturb(CASES, [1], RNG, kinds=[value]),

@@ -5,7 +5,7 @@ from labelled_scores import tables
 
 from ragassay.calibration import calibrated_verdicts, calibration_pipeline
 
-ABSENT = calibration_pipeline.Uncalibrated("groundedness", "grounded", 0.1, "the labels are too few")
+ABSENT = calibration_pipeline.uncalibrated("groundedness", "grounded", 0.1, "the labels are too few")
 
 
 def test_verdicts_fit_their_table(rng):

@@ -49,29 +49,12 @@ def test_a_panel_for_each_challenger():
     assert marks == {"worse": pytest.approx(-0.2), "better": pytest.approx(0.0)}
 
 
-def test_the_alt_text_holds_the_numbers():
-    alt = paired_difference_plot(table()).alt
-    assert (
-        "Against alpha (n=10 to 11): better: completeness (similarity) 0.00 [−0.10, 0.10]; worse: support by the passages −0.20 [−0.30, −0.10]; no significant difference: none."
-        in alt
-    )
-    assert "2 comparisons could not tell the systems apart and are not drawn." in alt
-
-
 def test_many_challengers_and_metrics_stay_on_a_page():
     drawn = paired_difference_plot(
         table([f"s{i}" for i in range(6)], [f"m{i}" for i in range(60)], ("no significant difference",))
     )
     assert len(drawn.figure.axes) == 3 and len(drawn.figure.axes[0].get_yticklabels()) == MOST_ROWS
-    assert "3 further challengers are in the table only." in drawn.alt and drawn.figure.get_figheight() <= 9
-
-
-def test_a_difference_without_an_interval_is_a_dot():
-    rows = table(["alpha"]).assign(low=np.nan, high=np.nan)
-    assert (
-        "support by the passages −0.20 [no interval]" in paired_difference_plot(rows).alt
-        and "nan" not in paired_difference_plot(rows).alt
-    )
+    assert drawn.figure.get_figheight() <= 9
 
 
 def test_nothing_told_apart_is_nothing_to_draw():
@@ -81,4 +64,4 @@ def test_nothing_told_apart_is_nothing_to_draw():
 
 def test_hostile_names_are_only_text():
     drawn = paired_difference_plot(table(["<b>$x$</b>\x00" + "y" * 500]))
-    assert len(drawn.figure.axes[0].get_title("left")) < 90 and "\x00" not in drawn.alt
+    assert len(drawn.figure.axes[0].get_title("left")) < 90

@@ -327,11 +327,6 @@ def test_raters_need_the_same_cases(kappa):
         kappa([1, 0], [1], rng=rng())
 
 
-def test_weighted_refuses_a_label_outside_its_scale():
-    with pytest.raises(LabelError, match="1 to 5"):
-        weighted_kappa([1, 6], [1, 5], scale=(1, 5), rng=rng())
-
-
 @pytest.mark.slow
 @BOTH
 def test_kappa_covers(kappa):

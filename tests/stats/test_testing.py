@@ -23,7 +23,7 @@ def test_clusters_by_hand():
     assert paired_permutation([1.0, 2.0, 3.0], clusters=["a", "a", "b"], rng=rng()) == 2 / 4
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_exact_agrees_with_scipy(seed):
     differences = rng(seed).normal(0.4, size=10)
     rival = scipy_stats.permutation_test(
@@ -42,23 +42,6 @@ def test_drawn_agrees_with_exact():
         paired_permutation(differences, n_permutations=8191, rng=rng()),
     )
     assert drawn == pytest.approx(exact, abs=4 * sqrt(exact * (1 - exact) / 8191))
-
-
-def test_drawn_is_never_zero_and_seeded():
-    differences = np.ones(40) + rng().random(40)
-    assert (
-        paired_permutation(differences, rng=rng()) == paired_permutation(differences, rng=rng()) == 1 / 10000
-    )
-
-
-def test_no_difference_at_all():
-    assert paired_permutation(np.zeros(20), rng=rng()) == 1.0
-
-
-def test_direction_and_scale_do_not_matter():
-    differences = rng(2).normal(0.3, size=12)
-    p_values = [paired_permutation(x, rng=rng()) for x in (differences, -differences, 1e6 * differences)]
-    assert p_values[0] == p_values[1] == p_values[2]
 
 
 def test_missing_differences_are_left_out():
@@ -92,7 +75,7 @@ def test_adjusted_by_hand():
     assert benjamini_hochberg([0.04, 0.01, 0.03]) == pytest.approx([0.04, 0.03, 0.04])
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(4))
 def test_adjusted_agrees_with_scipy(seed):
     p_values = rng(seed).random(seed * 7 + 1) ** 2
     assert benjamini_hochberg(p_values) == pytest.approx(scipy_stats.false_discovery_control(p_values))

@@ -39,7 +39,7 @@ def summarize_costs(
 
     median : with its bootstrap interval over clusters; n answers, left_out those without the quantity (an
         answer that failed or is empty has none)
-    percentile_95 : what 95 of 100 answers do not exceed, with its interval (`stats.quantiles`), no bounds
+    percentile_95 : what 95 of 100 answers do not exceed, with its interval (`stats.resampling`), no bounds
         where there are fewer than 72 draws
     per_thousand : what a thousand answers take, a thousand times the mean and its interval
     total : sum over the n answers

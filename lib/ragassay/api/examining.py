@@ -11,7 +11,7 @@ from ragassay.examination import scorers, unit_test_suite
 from ragassay.examination.examine import Examination
 from ragassay.examination.scorers import Scorer
 from ragassay.examination.unit_test_suite import UnitTest
-from ragassay.figures.instruments import pass_matrix
+from ragassay.figures.examination import pass_matrix
 from ragassay.models import user_models
 from ragassay.show import clean
 from ragassay.show import table as shown

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.calibration import conformal
-from ragassay.calibration.calibration_pipeline import Calibration, Uncalibrated
+from ragassay.calibration.calibration_pipeline import Calibration
 from ragassay.calibration.conformal.partition import NO_GROUP
 from ragassay.cases.case_origins import OF_USERS
 from ragassay.tables import DECISIONS
@@ -16,15 +16,13 @@ REVIEW = "review"
 JUDGED = ["case_id", "system", "machine", "human", "cluster"]
 
 
-def verdicts(
-    calibration: Calibration | Uncalibrated, scores: pd.DataFrame, groups: pd.Series | None = None
-) -> pd.DataFrame:
+def verdicts(calibration: Calibration, scores: pd.DataFrame, groups: pd.Series | None = None) -> pd.DataFrame:
     """The verdicts table for every scored case of the metric; no row where it could not be calibrated.
 
     probability is rounded to 6 decimals. groups : by case_id, the topic, where the calibration has a
     threshold for each; an answer of a topic it has none for is left to people.
     """
-    if isinstance(calibration, Uncalibrated):
+    if calibration.why_not:
         return pd.DataFrame(columns=COLUMNS)
     rows = scores[(scores.metric == calibration.metric) & (scores.state == "scored")]
     probability = calibration.calibrator.predict(rows.value)
@@ -66,7 +64,7 @@ def count_decisions(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def judged_answers(
-    calibration: Calibration | Uncalibrated, scores: pd.DataFrame, clusters: pd.Series | None = None
+    calibration: Calibration, scores: pd.DataFrame, clusters: pd.Series | None = None
 ) -> pd.DataFrame:
     """Every scored answer that the calibrator was not fitted on: what true success is estimated from.
 

@@ -3,9 +3,8 @@ section 5).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
-from typing import ClassVar
 
 import pandas as pd
 
@@ -36,7 +35,7 @@ class Calibration:
     fitting   : the half the calibrator was fitted on (case_id, value, label)
     held_out  : the other half, with probability, prediction_set (from the threshold of all *other* held-out
                 cases) and decision
-    why_not   : empty: it is calibrated
+    why_not   : why the labels cannot carry it, with tables without a row then; empty: it is calibrated
     """
 
     metric: str
@@ -48,7 +47,7 @@ class Calibration:
     held_out: pd.DataFrame
     score: str = "residual"
     thresholds: Thresholds | None = None
-    why_not: ClassVar[str] = ""
+    why_not: str = ""
 
     @property
     def limits(self) -> Thresholds:
@@ -61,29 +60,11 @@ class Calibration:
         return self.selection.calibrator
 
 
-@dataclass(frozen=True)
-class Uncalibrated:
-    """A metric that the labels cannot calibrate:
-    what a Calibration has, empty, and the reason (`why_not`).
-    """
-
-    metric: str
-    dimension: str
-    alpha: float
-    why_not: str
-    q_hat: float = inf
-    fitting: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=LABELLED))
-    held_out: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=JUDGED))
-
-    @property
-    def selection(self) -> Selection:
-        """No calibrator, selected from none."""
-        return Selection(self.calibrator, "none", self.why_not, pd.DataFrame(), {})
-
-    @property
-    def calibrator(self) -> calibrators.Calibrator:
-        """No calibrator: it predicts nothing."""
-        return calibrators.Calibrator()
+def uncalibrated(metric: str, dimension: str, alpha: float, why_not: str) -> Calibration:
+    """What stands for a metric that the labels cannot calibrate: no calibrator, tables without a row."""
+    none = Selection(calibrators.Calibrator(), "none", why_not, pd.DataFrame(), {})
+    halves = (pd.DataFrame(columns=LABELLED), pd.DataFrame(columns=JUDGED))
+    return Calibration(metric, dimension, alpha, none, inf, *halves, why_not=why_not)
 
 
 def join_labels(
@@ -154,14 +135,14 @@ def calibrate_if_possible(
     label_reliability: pd.DataFrame | None = None,
     score: str = "residual",
     mondrian: str = "none",
-) -> Calibration | Uncalibrated:
+) -> Calibration:
     """`calibrate`, or where the labels cannot carry it what stands for a calibration, with the reason.
 
     ParameterError if alpha is not strictly between 0 and 1, whatever the labels.
     """
     parameter_ranges.check("alpha", alpha, "in (0, 1)")
     if why_not := why_not_calibratable(labelled, dimension, seed=seed, label_reliability=label_reliability):
-        return Uncalibrated(metric, dimension, alpha, f"not calibrated to {dimension}: {why_not}")
+        return uncalibrated(metric, dimension, alpha, f"not calibrated to {dimension}: {why_not}")
     return calibrate(labelled, metric, dimension, alpha=alpha, seed=seed, score=score, mondrian=mondrian)
 
 

@@ -20,6 +20,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
+from ragassay import parameter_ranges
 from ragassay.calibration import conformal
 from ragassay.defaults import ACCEPTED, ALPHA, CONFIDENCE, LABEL_COUNTS, N_JUDGED, SENSITIVITY, SPECIFICITY
 from ragassay.errors import ParameterError
@@ -27,16 +28,8 @@ from ragassay.stats import wilson
 from ragassay.stats.intervals import check_level
 
 COLUMNS = [
-    "labels",
-    "share",
-    "sensitivity",
-    "specificity",
-    "rogan_gladen",
-    "prediction_powered",
-    "coverage_low",
-    "coverage_high",
-    "finite",
-    "set_size",
+    *("labels", "share", "sensitivity", "specificity", "rogan_gladen", "prediction_powered"),
+    *("coverage_low", "coverage_high", "finite", "set_size"),
 ]
 
 
@@ -60,10 +53,8 @@ class Expected:
     alpha: float = ALPHA
 
     def __post_init__(self) -> None:
-        inside = {"accepted": self.accepted, "alpha": self.alpha}
-        for name, value in inside.items():
-            if not 0 < value < 1:
-                raise ParameterError(f"{name} must lie strictly between 0 and 1", found=value)
+        parameter_ranges.check("accepted", self.accepted, "in (0, 1)")
+        parameter_ranges.check("alpha", self.alpha, "in (0, 1)")
         if not (0 <= self.sensitivity <= 1 and 0 <= self.specificity <= 1 and self.power > 0):
             raise ParameterError(
                 "sensitivity and specificity must lie in [0, 1] and sum to more than 1",

@@ -3,8 +3,7 @@ the chance of every level, and the range that holds the rater's.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -28,15 +27,15 @@ class LevelCalibration:
     levels   : the levels of the scale, ascending
     q_hat    : threshold of the adaptive sets; infinite when there are too few labels
     held_out : the half that set it, with prediction_set (from the threshold of all *other* held-out clusters)
-    why_not  : empty: there are sets of levels
+    why_not  : why there are no sets of levels, with a table without a row then
     """
 
-    calibrator: Ordinal
+    calibrator: Ordinal | None
     levels: tuple[float, ...]
     alpha: float
     q_hat: float
     held_out: pd.DataFrame
-    why_not: ClassVar[str] = ""
+    why_not: str = ""
 
     def sets(self, scores: ArrayLike) -> list[list[float]]:
         """The levels not ruled out for each score: a range without a gap;
@@ -45,17 +44,6 @@ class LevelCalibration:
         return ordinal.sets(
             level_probabilities(self.calibrator, scores, self.levels), self.q_hat, self.levels
         )
-
-
-@dataclass(frozen=True)
-class NoLevels:
-    """What stands for sets of levels where there are none: the reason, and a held-out half without a row."""
-
-    why_not: str
-    levels: tuple[float, ...] = ()
-    held_out: pd.DataFrame = field(
-        default_factory=lambda: pd.DataFrame(columns=["value", "level", "prediction_set"])
-    )
 
 
 def levels_of(human: pd.DataFrame, dimension: str) -> list[int] | None:
@@ -68,30 +56,18 @@ def levels_of(human: pd.DataFrame, dimension: str) -> list[int] | None:
 
 def calibrate_levels_if_possible(
     labelled: pd.DataFrame, levels: Sequence[float] | None, *, alpha: float = ALPHA, seed: int = 0
-) -> LevelCalibration | NoLevels:
+) -> LevelCalibration:
     """`calibrate_levels`, or what stands for it with the reason:
     two levels only, or labels that cannot carry it.
     """
-    if levels is None:
-        return NoLevels("the scale has two levels")
-    try:
-        split_by_level(labelled, seed)
-    except LabelError as problem:
-        return NoLevels(f"{problem.what} (found: {problem.found})")
-    return calibrate_levels(labelled, levels, alpha=alpha, seed=seed)
-
-
-def split_by_level(labelled: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The half the calibrator is fitted on and the held-out half, where the labels can carry sets of levels.
-
-    Raises
-    ------
-    LabelError
-        If they cannot: a missing score or label, too few of two levels, a constant score, no two parts.
-    """
-    fitting, held_out = split(labelled, seed, stratify="level", together="cluster")
-    check_levels(check_pairs(fitting.value, fitting.level)[1], np.unique(fitting.level))
-    return fitting, held_out
+    why_not = "the scale has two levels"
+    if levels is not None:
+        try:
+            return calibrate_levels(labelled, levels, alpha=alpha, seed=seed)
+        except LabelError as problem:
+            why_not = f"{problem.what} (found: {problem.found})"
+    nothing = pd.DataFrame(columns=["value", "level", "prediction_set"])
+    return LevelCalibration(None, (), alpha, np.inf, nothing, why_not)
 
 
 def calibrate_levels(
@@ -107,13 +83,15 @@ def calibrate_levels(
     Raises
     ------
     LabelError
-        If the labels cannot carry it: see `split_by_level`.
+        If they cannot carry it: a missing score or label, too few of two levels, a constant score, no two
+        parts.
 
     Source
     ------
     HCAT section 5.1 (ordinal regression); Lu, Angelopoulos, Pomerantz (2022), MICCAI (sets).
     """
-    fitting, held_out = split_by_level(labelled, seed)
+    fitting, held_out = split(labelled, seed, stratify="level", together="cluster")
+    check_levels(check_pairs(fitting.value, fitting.level)[1], np.unique(fitting.level))
     calibrator = fit(fitting.value, fitting.level)
     probabilities = level_probabilities(calibrator, held_out.value, levels)
     scores = ordinal.nonconformity(probabilities, held_out.level, levels)

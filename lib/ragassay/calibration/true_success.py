@@ -135,16 +135,19 @@ def corrected_share(pass_rate: ArrayLike, sensitivity: ArrayLike, specificity: A
 
 def machine_only(judged: JudgedAnswers, *, level: float = CONFIDENCE, rng: np.random.Generator) -> Interval:
     """Share the machine accepts, in [0, 1], as if it were never wrong; interval over clusters."""
-    rows = np.flatnonzero(np.asarray(judged.counted))
-    cluster = None if judged.cluster is None else np.asarray(judged.cluster)[rows]
-    return mean_interval(judged.machine[rows], clusters=cluster, level=level, span=(0.0, 1.0), rng=rng)
+    return _share(judged.machine, np.flatnonzero(judged.counted), judged.cluster, level, rng)
 
 
 def labelled_only(judged: JudgedAnswers, *, level: float = CONFIDENCE, rng: np.random.Generator) -> Interval:
     """Share of the labelled answers that people accept, in [0, 1]; interval over clusters."""
-    rows = np.flatnonzero(judged.labelled)
-    cluster = None if judged.cluster is None else np.asarray(judged.cluster)[rows]
-    return mean_interval(judged.human[rows], clusters=cluster, level=level, span=(0.0, 1.0), rng=rng)
+    return _share(judged.human, np.flatnonzero(judged.labelled), judged.cluster, level, rng)
+
+
+def _share(
+    values: NDArray, rows: NDArray, cluster: NDArray | None, level: float, rng: np.random.Generator
+) -> Interval:
+    names = None if cluster is None else np.asarray(cluster)[rows]
+    return mean_interval(values[rows], clusters=names, level=level, span=(0.0, 1.0), rng=rng)
 
 
 def rogan_gladen(
@@ -186,7 +189,7 @@ def rogan_gladen(
     drawn, youdens = _estimates(_resampled(counts, strata, n_boot, rng))
     tails = expand_tails(np.array([(1 - level) / 2, (1 + level) / 2]), len(strata[0]))
     if not np.nanquantile(youdens, tails[0]) > 0:
-        return not_available(f"judge not shown better than chance: s + t - 1 = {youden:.2f}", n=n)
+        return not_available(f"judge no better than chance: s + t - 1 = {youden:.2f}", n=n)
     low, high = np.nanquantile(drawn, tails)
     return clipped_interval(
         value,

@@ -1,15 +1,17 @@
-"""Can the scores be believed? Reliability, the regions of the prediction sets (HCAT figure 4), coverage over
-splits."""
+"""Can the scores be believed? Reliability, the regions of the prediction sets (HCAT figure 4), and the sets
+of levels."""
 
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from ragassay.calibration.conformal import ordinal
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
 from ragassay.stats import percent_text
+from ragassay.tables import DECISIONS
 
 DECIDERS = {"reject": "rule rejects", "review": "people decide", "accept": "rule accepts"}
 
@@ -33,30 +35,14 @@ def reliability_diagram(table: pd.DataFrame, probability: ArrayLike | None = Non
         axes.set(xlim=(0, 1), ylim=(0, 1), ylabel="share accepted by a rater\n(95 % interval)")
         axes.grid()
         _probabilities(below, table, probability)
-    n, gap = int(table["n"].sum()), (table["probability"] - table["observed"]).to_numpy(dtype=float)
-    inside = ((table["low"] <= table["probability"]) & (table["probability"] <= table["high"])).sum()
-    return Drawing(
-        figure,
-        f"Reliability diagram, n={n} labelled cases in {len(table)} bins: in {inside} of {len(table)} bins "
-        "the promised probability "
-        f"lies within the 95 % interval of the share accepted; the largest gap is {np.abs(gap).max():.2f}, "
-        "the mean gap "
-        f"{np.average(gap, weights=table['n']):+.2f} (above 0 is over-confident).",
-    )
+    n, gap = int(table["n"].sum()), float((table["probability"] - table["observed"]).abs().max())
+    return Drawing(figure, f"Reliability diagram, n={n} in {len(table)} bins, largest gap {gap:.2f}.")
 
 
 def _promises_and_shares(axes, table: pd.DataFrame) -> None:
     """The line of perfect calibration, and the share of each bin with its interval."""
     axes.plot([0, 1], [0, 1], color=colours.NOTE, linewidth=0.8, linestyle=(0, (4, 3)))
-    axes.annotate(
-        "perfect",
-        (0.13, 0.13),
-        xytext=(-4, 3),
-        textcoords="offset points",
-        ha="right",
-        fontsize=style.SMALL,
-        color=colours.NOTE,
-    )
+    style.write(axes, "perfect", (0.13, 0.13), shift=(-4, 3), ha="right", color=colours.NOTE)
     spread = np.abs(table[["low", "high"]].to_numpy(dtype=float).T - table["observed"].to_numpy(dtype=float))
     axes.errorbar(
         table["probability"],
@@ -105,66 +91,7 @@ def conformal_regions(
         axes.set(xlabel=style.label(unit, 80), ylim=(-0.6, 1.6), xlim=style.padded_limits(x.min(), x.max()))
         _zones(axes, x[order], [zones[place] for place in order], taken)
         _labels(axes, x, y)
-    counts = {name: taken.count(name) for name, *_ in bands}
-    told = ", ".join(f"{name} {count} ({percent_text(count / len(p))})" for name, count in counts.items())
-    return Drawing(
-        figure,
-        f"Calibrated probability against {style.alt_text(unit, 100)} for n={len(p)} cases, "
-        f"{int(np.isfinite(y).sum())} of them labelled "
-        f"({int((y == 1).sum())} accepted, {int((y == 0).sum())} rejected by a rater). With a threshold of "
-        f"{q_hat:.3g} the rule may "
-        f"decide outside the review region: {told}.",
-    )
-
-
-def coverage_over_splits(values: ArrayLike, nominal: float) -> Drawing:
-    """Coverage of the prediction sets over many random splits, against the coverage promised.
-
-    values : (s,) shares in [0, 1], one per split
-
-    Raises
-    ------
-    ValueError
-        If no split has a coverage.
-    """
-    known = style.finite_values(values, "the coverage over splits")
-    mean, edges = (
-        float(known.mean()),
-        np.linspace(*style.padded_limits(min(known.min(), nominal), max(known.max(), nominal), 0.02), 25),
-    )
-    with style.sheet(2.6) as (figure, axes):
-        axes.hist(known, bins=edges, color=colours.OUTLINE, edgecolor=colours.PAPER, linewidth=0.6)
-        axes.axvline(nominal, color=colours.REFERENCE, linewidth=1.2, linestyle=(0, (4, 3)))
-        axes.axvline(mean, color=colours.MEAN, linewidth=1.6)
-        sides = ("right", "left") if mean < nominal else ("left", "right")
-        _above(axes, f"mean {mean:.3f}", mean, sides[0], colours.MEAN)
-        _above(axes, f"promised {nominal:.2f}", nominal, sides[1], colours.REFERENCE)
-        axes.set(
-            xlabel="coverage: share of prediction sets that hold the rater's label",
-            ylabel=f"splits (n={len(known)})",
-        )
-        axes.yaxis.get_major_locator().set_params(integer=True)
-    low, high = np.quantile(known, [0.025, 0.975])
-    return Drawing(
-        figure,
-        f"Histogram of coverage over n={len(known)} random splits: mean {mean:.3f} against a promised "
-        f"{nominal:.2f}; central 95 % of "
-        f"the splits from {low:.2f} to {high:.2f}.",
-    )
-
-
-def _above(axes, words: str, place: float, side: str, paint: str) -> None:
-    """Words over a line, ending or beginning at it."""
-    axes.annotate(
-        words,
-        (place, 1),
-        xycoords=("data", "axes fraction"),
-        xytext=(-3 if side == "right" else 3, 2),
-        textcoords="offset points",
-        ha=side,
-        va="bottom",
-        color=paint,
-    )
+    return Drawing(figure, f"Conformal regions, n={len(p)}: {_counted(taken)}.")
 
 
 def _probabilities(axes, table: pd.DataFrame, probability: ArrayLike | None) -> None:
@@ -216,17 +143,7 @@ def _over(axes, words: str, place: float, *, is_narrow: bool) -> None:
     low, high = axes.get_xlim()
     side = "center" if not is_narrow else "left" if place < (low + high) / 2 else "right"
     place = place if not is_narrow else max(low, place - 0.1 * (high - low)) if side == "left" else high
-    axes.annotate(
-        words,
-        (place, 1),
-        xycoords=("data", "axes fraction"),
-        xytext=(0, 4),
-        textcoords="offset points",
-        ha=side,
-        va="bottom",
-        fontsize=style.SMALL,
-        annotation_clip=False,
-    )
+    style.write(axes, words, (place, 1), fractions="y", shift=(0, 4), ha=side, va="bottom")
 
 
 def _labels(axes, x: np.ndarray, y: np.ndarray) -> None:
@@ -247,3 +164,117 @@ def _labels(axes, x: np.ndarray, y: np.ndarray) -> None:
     axes.set_yticks([row[0] for row in rows], [f"{row[3]}\n(n={int((y == row[0]).sum())})" for row in rows])
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
+
+
+def conformal_levels(
+    scores: ArrayLike,
+    prediction_sets: Sequence[Sequence[float]],
+    labels: ArrayLike,
+    levels: Sequence[float],
+    *,
+    accept_from: float,
+    unit: str = "score",
+) -> Drawing:
+    """One upright bar per answer over the levels of its set, coloured by the decision; the human levels as
+    dots, crosses where missed.
+
+    scores, labels : (n,) each; a NaN label is a case no human saw. prediction_sets : of
+        `conformal.ordinal.sets`, n of them
+    levels : the scale, ascending; accept_from : the lowest level that counts as accepted, drawn as a broken
+        line beneath it
+
+    Raises
+    ------
+    ValueError
+        If no score is known, the lengths differ, or a set holds a level that is not on the scale.
+    """
+    x, y = np.asarray(scores, dtype=float), np.asarray(labels, dtype=float)
+    sets = [sorted(each) for each in prediction_sets]
+    _check_levels(x, y, sets, levels)
+    style.finite_values(x, "the scores of the prediction sets")
+    known = np.isfinite(x)
+    x, y, sets = x[known], y[known], [each for each, kept in zip(sets, known, strict=True) if kept]
+    decisions = [ordinal.decide(each, accept_from) for each in sets]
+    with style.sheet(3.4) as (figure, axes):
+        _level_bars(axes, x, sets, decisions, np.asarray(levels, dtype=float))
+        _level_dots(axes, x, y, sets)
+        axes.axhline(
+            _edges(np.asarray(levels, dtype=float), accept_from)[0],
+            color=colours.REFERENCE,
+            linewidth=0.8,
+            linestyle=(0, (4, 3)),
+        )
+        axes.set(
+            xlabel=style.label(unit, 80),
+            ylabel="level a rater gives",
+            yticks=list(levels),
+            xlim=style.padded_limits(x.min(), x.max()),
+        )
+        axes.legend(
+            loc="lower left",
+            bbox_to_anchor=(0, 1),
+            ncols=5,
+            borderaxespad=0.2,
+            handletextpad=0.2,
+            columnspacing=1.0,
+        )
+    return Drawing(figure, f"Prediction sets of levels, n={len(sets)}: {_counted(decisions)}.")
+
+
+def _check_levels(x: NDArray, y: NDArray, sets: list[list[float]], levels: Sequence[float]) -> None:
+    if not len(x) == len(y) == len(sets):
+        raise ValueError(
+            f"every score needs one set and one label; found {len(x)} scores, {len(sets)} sets, {len(y)} "
+            "labels"
+        )
+    if not set().union(*sets) <= set(levels):
+        raise ValueError(
+            f"sets must hold levels of the scale {list(levels)}; found "
+            f"{sorted(set().union(*sets) - set(levels))[:5]}"
+        )
+
+
+def _level_bars(axes, x: NDArray, sets: list[list[float]], decisions: list[str], scale: NDArray) -> None:
+    for decision in DECISIONS:
+        chosen = [row for row, each in enumerate(decisions) if each == decision]
+        spans = [(x[row], *_edges(scale, level)) for row in chosen for level in sets[row]]
+        place, low, high = np.array(spans).T if spans else np.empty((3, 0))
+        axes.vlines(
+            place,
+            low,
+            high,
+            color=colours.DECISIONS[decision],
+            linewidth=1.6,
+            alpha=0.45,
+            label=f"{decision} ({len(chosen)})",
+        )
+
+
+def _level_dots(axes, x: NDArray, y: NDArray, sets: list[list[float]]) -> None:
+    held = np.array([label in each for label, each in zip(y, sets, strict=True)], dtype=bool)
+    for chosen, marker, words in ((held, "o", "level in its set"), (np.isfinite(y) & ~held, "X", "missed")):
+        height = y[chosen] + style.jitter(int(chosen.sum()), 0.12, int(marker == "X"))
+        axes.scatter(
+            x[chosen],
+            height,
+            s=12,
+            c=colours.TEXT,
+            marker=marker,
+            linewidths=0,
+            zorder=3,
+            label=f"{words} ({int(chosen.sum())})",
+        )
+
+
+def _edges(scale: NDArray, level: float) -> tuple[float, float]:
+    """Half way to the neighbouring levels."""
+    half = float(np.diff(scale).min()) / 2
+    return level - half, level + half
+
+
+def _counted(decisions: Sequence[str]) -> str:
+    """How many answers have each decision, and their share."""
+    return ", ".join(
+        f"{name} {decisions.count(name)} ({percent_text(decisions.count(name) / len(decisions))})"
+        for name in DECISIONS
+    )

@@ -5,7 +5,6 @@ import pandas as pd
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
 from ragassay.scores.display_names import with_names
-from ragassay.stats import interval_text
 
 UNTOLD = ("not compared", "same on every question")
 MARKERS = {"better": "s", "worse": "D", "no significant difference": "o"}
@@ -18,8 +17,7 @@ def paired_difference_plot(table: pd.DataFrame, *, unit: str = UNIT) -> Drawing:
     panel for each of three challengers.
 
     Shape and colour say what is better or worse beyond chance. Rows that cannot tell two systems apart (not
-    compared, or the same on every question) are left out; these and further challengers are counted in the
-    alt text.
+    compared, or the same on every question) are left out.
 
     Raises
     ------
@@ -40,69 +38,23 @@ def paired_difference_plot(table: pd.DataFrame, *, unit: str = UNIT) -> Drawing:
             _panel(axes, done[done["challenger"] == rival], metrics, rival)
             style.category_axis(axes, [style.label(metric, 24) if place == 0 else "" for metric in metrics])
         figure.supxlabel(style.label(unit, 90), fontsize=style.SIZE)
-    return Drawing(figure, _alt(done, len(table) - len(done), rivals, unit))
+    others = ", ".join(style.alt_text(rival) for rival in rivals[:MOST_PANELS])
+    return Drawing(figure, f"Paired differences of {len(metrics)} metrics against {others}.")
 
 
 def _panel(axes, rows: pd.DataFrame, metrics: list[str], rival: str) -> None:
     for row in rows[rows["metric"].isin(metrics)].itertuples():
         paint, place = colours.OUTCOMES[row.outcome], metrics.index(row.metric)
-        axes.plot([row.low, row.high], [place, place], color=paint, linewidth=1.6, solid_capstyle="butt")
-        axes.plot(
-            [row.difference],
-            [place],
-            marker=MARKERS[row.outcome],
-            markersize=5,
-            color=paint,
-            linestyle="none",
-            label=row.outcome,
-        )
+        estimate = (row.difference, row.low, row.high)
+        marker = MARKERS[row.outcome]
+        style.interval(axes, place, estimate, paint=paint, marker=marker, label=row.outcome)
         if row.outcome in ("better", "worse"):
-            _name(axes, row.outcome, row.difference, place, paint)
+            here = (row.difference, place)
+            style.write(axes, row.outcome, here, shift=(0, 4), ha="center", va="bottom", color=paint)
     axes.axvline(0, color=colours.REFERENCE, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
     axes.set_title(style.label(f"against {rival}, {_n(rows)}", 34), fontsize=style.SIZE)
-
-
-def _name(axes, outcome: str, difference: float, place: int, paint: str) -> None:
-    """What the colour and the shape say, over the mark."""
-    axes.annotate(
-        outcome,
-        (difference, place),
-        xytext=(0, 4),
-        textcoords="offset points",
-        ha="center",
-        va="bottom",
-        fontsize=style.SMALL,
-        color=paint,
-    )
 
 
 def _n(rows: pd.DataFrame) -> str:
     least, most = int(rows["n"].min()), int(rows["n"].max())
     return f"n={least}" if least == most else f"n={least} to {most}"
-
-
-def _alt(done: pd.DataFrame, untold: int, rivals: list[str], unit: str) -> str:
-    parts = [f"{style.alt_text(unit, 100).capitalize()}."]
-    for rival in rivals[:MOST_PANELS]:
-        rows = done[done["challenger"] == rival]
-        parts += [
-            f"Against {style.alt_text(rival)} ({_n(rows)}): "
-            f"{'; '.join(_told(rows, outcome) for outcome in MARKERS)}."
-        ]
-    parts += (
-        [f"{len(rivals) - MOST_PANELS} further challengers are in the table only."]
-        if len(rivals) > MOST_PANELS
-        else []
-    )
-    return " ".join(
-        parts
-        + ([f"{untold} comparisons could not tell the systems apart and are not drawn."] if untold else [])
-    )
-
-
-def _told(rows: pd.DataFrame, outcome: str) -> str:
-    found = [
-        f"{style.alt_text(row.metric)} {interval_text(row.difference, row.low, row.high, 2)}"
-        for row in rows[rows["outcome"] == outcome].itertuples()
-    ]
-    return f"{outcome}: {', '.join(found) or 'none'}"

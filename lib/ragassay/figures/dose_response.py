@@ -8,7 +8,6 @@ import pandas as pd
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
 from ragassay.scores.display_names import with_names
-from ragassay.stats import interval_text
 
 APART = 0.075  # least distance of two names, as a share of the axis
 NAMED = 8  # lines of a panel that are named
@@ -36,7 +35,8 @@ def dose_response_plot(table: pd.DataFrame) -> Drawing:
             _panel(place, drawn[drawn["metric"] == metric], metric)
         for place in axes.flat[len(metrics) :]:
             place.set_axis_off()
-    return Drawing(figure, _alt(drawn, metrics))
+    shown = ", ".join(style.alt_text(metric) for metric in metrics)
+    return Drawing(figure, f"Differences by level of perturbation: {shown}.")
 
 
 def _panel(axes, part: pd.DataFrame, metric: str) -> None:
@@ -87,23 +87,3 @@ def _spread(values: Sequence[float], apart: float) -> list[float]:
         moved[i] = max(moved[i], moved[i - 1] + apart)
     shift = float(np.mean(moved) - np.mean(values)) if moved else 0.0
     return [one - shift for one in moved]
-
-
-def _alt(drawn: pd.DataFrame, metrics: Sequence[str]) -> str:
-    told = " ".join(_told(drawn[drawn["metric"] == metric]) for metric in metrics)
-    return f"Differences by level of perturbation, levels 1 to 3 against the original. {told}"
-
-
-def _told(part: pd.DataFrame) -> str:
-    """A sentence a metric: the greatest fall and rise, and what is flagged."""
-    metric = style.alt_text(part["metric"].iloc[0])
-    ends = part.sort_values("difference", kind="stable").iloc[[0, -1]].to_dict("records")
-    said = [
-        f"{style.alt_text(row['kind'])} level {row['intensity']:g} "
-        f"{interval_text(row['difference'], row['low'], row['high'])} n={int(row['n'])}"
-        for row in ends
-    ]
-    worse = sorted({style.alt_text(kind) for kind in part.loc[part["worse"].astype(bool), "kind"]})
-    return (
-        f"{metric}: lowest {said[0]}, highest {said[1]}; significantly worse: {', '.join(worse) or 'none'}."
-    )

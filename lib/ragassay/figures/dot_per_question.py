@@ -15,7 +15,7 @@ def violin_plot(rows: pd.DataFrame, by: str, *, unit: str) -> Drawing:
     """The distribution of the scores in each level: its outline, one dot per question, the median as a bar;
     lowest median on top.
 
-    rows : `value` and the column `by`, one row per question (`weakness.score_rows`); NaN values are counted,
+    rows : `value` and the column `by`, one row per question (`weakness.score_rows`); NaN values are
         not drawn. A level of fewer
     than 6 values has dots only.
 
@@ -24,7 +24,7 @@ def violin_plot(rows: pd.DataFrame, by: str, *, unit: str) -> Drawing:
     ValueError
         If no value is measured.
     """
-    groups, left_out = _groups(with_names(rows), by)
+    groups = _groups(with_names(rows), by)
     with style.sheet(style.height_of(len(groups), each=0.5)) as (figure, axes):
         for position, (_, values) in enumerate(groups):
             _outline(axes, values, position)
@@ -35,11 +35,9 @@ def violin_plot(rows: pd.DataFrame, by: str, *, unit: str) -> Drawing:
             _count(axes, len(values), position)
         style.category_axis(axes, [style.label(name) for name, _ in groups])
         axes.set(xlabel=style.label(unit, 80), ylabel=style.label(heading(by), 40))
-    return Drawing(
-        figure,
-        f"Violin plot of {style.alt_text(unit, 100)} by {style.alt_text(heading(by))}: "
-        f"{_told(groups, left_out, np.median, 'median')}",
-    )
+    names = f"{style.alt_text(unit, 100)} by {style.alt_text(heading(by))}"
+    n = sum(len(values) for _, values in groups)
+    return Drawing(figure, f"Violin plot of {names}, n={n} in {len(groups)} levels.")
 
 
 def dots_by_topic(rows: pd.DataFrame, by: str = "topic", *, unit: str = "score") -> Drawing:
@@ -66,28 +64,25 @@ def dots_by_topic(rows: pd.DataFrame, by: str = "topic", *, unit: str = "score")
             f"at most 3 metrics fit side by side; found {len(metrics)}: {', '.join(map(str, metrics))}"
         )
     panels = {metric: _groups(rows[rows["metric"] == metric], by, sort=False) for metric in metrics}
-    names = list(dict.fromkeys(sorted(name for groups, _ in panels.values() for name, _ in groups)))[
+    names = list(dict.fromkeys(sorted(name for groups in panels.values() for name, _ in groups)))[
         : style.MOST_ROWS
     ]
     with style.sheet(
         style.height_of(len(names), each=0.32), columns=len(metrics), sharex=True, sharey=True, squeeze=False
     ) as (figure, grid):
         for axes, metric in zip(grid[0], metrics, strict=True):
-            _panel(axes, dict(panels[metric][0]), names)
+            _panel(axes, dict(panels[metric]), names)
             axes.set(
                 title=style.label(metric, 60 // len(metrics), 2),
                 xlabel=style.label(unit, 80 // len(metrics), 3),
             )
         grid[0][0].set_ylabel(style.label(heading(by), 40))
-    told = " ".join(
-        f"{style.alt_text(metric)}: {_told(groups, left_out, np.mean, 'mean')}"
-        for metric, (groups, left_out) in panels.items()
-    )
-    return Drawing(figure, f"One dot per question by {style.alt_text(heading(by))}. {told}")
+    shown = ", ".join(style.alt_text(metric) for metric in metrics)
+    return Drawing(figure, f"One dot per question by {style.alt_text(heading(by))}: {shown}.")
 
 
 def histogram(values, *, unit: str, bins: int = 20) -> Drawing:
-    """How often each value occurs, with the median as a dashed line; NaN values are counted, not drawn.
+    """How often each value occurs, with the median as a dashed line; NaN values are not drawn.
 
     Raises
     ------
@@ -95,7 +90,6 @@ def histogram(values, *, unit: str, bins: int = 20) -> Drawing:
         If no value is measured.
     """
     known = style.finite_values(values, "the values")
-    left_out = len(np.asarray(values, dtype=float)) - len(known)
     middle = float(np.median(known))
     with style.sheet(2.5) as (figure, axes):
         axes.hist(
@@ -107,28 +101,14 @@ def histogram(values, *, unit: str, bins: int = 20) -> Drawing:
             linewidth=0.6,
         )
         axes.axvline(middle, color=colours.MEDIAN, linewidth=1, linestyle=(0, (4, 3)))
-        axes.annotate(
-            f"median {middle:.3g}",
-            (middle, 1),
-            xycoords=("data", "axes fraction"),
-            xytext=(4, -2),
-            textcoords="offset points",
-            va="top",
-            fontsize=style.SIZE,
-        )
+        style.write(axes, f"median {middle:.3g}", (middle, 1), fractions="y", shift=(4, -2), va="top")
         axes.set(xlabel=style.label(unit, 80), ylabel=f"count (n={len(known)})")
         axes.yaxis.get_major_locator().set_params(integer=True)
-    return Drawing(
-        figure,
-        f"Histogram of {style.alt_text(unit, 100)}, n={len(known)}{_lost(left_out)}: from {known.min():.3g} "
-        f"to {known.max():.3g}, "
-        f"median {middle:.3g}, middle half from {np.quantile(known, 0.25):.3g} to "
-        f"{np.quantile(known, 0.75):.3g}.",
-        is_single=bool(np.ptp(known) == 0),
-    )
+    alt = f"Histogram of {style.alt_text(unit, 100)}, n={len(known)}, median {middle:.3g}."
+    return Drawing(figure, alt, is_single=bool(np.ptp(known) == 0))
 
 
-def _groups(rows: pd.DataFrame, by: str, sort: bool = True) -> tuple[list[tuple[str, np.ndarray]], int]:
+def _groups(rows: pd.DataFrame, by: str, sort: bool = True) -> list[tuple[str, np.ndarray]]:
     style.finite_values(rows["value"], "the table of scores")
     known = rows[np.isfinite(rows["value"].astype(float))]
     names = known[by].map(lambda name: "(none)" if pd.isna(name) or name == "" else str(name))
@@ -138,7 +118,7 @@ def _groups(rows: pd.DataFrame, by: str, sort: bool = True) -> tuple[list[tuple[
     ]
     if sort:
         groups.sort(key=lambda group: (np.median(group[1]), group[0]))
-    return groups[: style.MOST_ROWS] if sort else groups, len(rows) - len(known)
+    return groups[: style.MOST_ROWS] if sort else groups
 
 
 def _outline(axes, values: np.ndarray, position: int) -> None:
@@ -179,29 +159,9 @@ def _panel(axes, groups: dict[str, np.ndarray], names: list[str]) -> None:
 
 
 def _count(axes, n: int, position: int) -> None:
-    beside = {
-        "xycoords": ("axes fraction", "data"),
-        "xytext": (3, 0),
-        "textcoords": "offset points",
-        "annotation_clip": False,
-    }
-    axes.annotate(f"n={n}", (1, position), va="center", fontsize=style.SMALL, color=colours.NOTE, **beside)
+    style.write(axes, f"n={n}", (1, position), fractions="x", shift=(3, 0), va="center", color=colours.NOTE)
 
 
 def _edges(known: np.ndarray, bins: int) -> np.ndarray:
     low, high = float(known.min()), float(known.max())
     return np.linspace(low, high, bins + 1) if high > low else np.array([low - 0.5, low + 0.5])
-
-
-def _told(groups: list[tuple[str, np.ndarray]], left_out: int, middle, word: str) -> str:
-    ranked = sorted(groups, key=lambda group: (middle(group[1]), group[0]))
-    ends = [
-        f"{style.alt_text(name)} ({word} {middle(values):.2f}, n={len(values)})"
-        for name, values in (ranked[0], ranked[-1])
-    ]
-    n = sum(len(values) for _, values in groups)
-    return f"n={n} questions in {len(groups)} levels{_lost(left_out)}. Lowest: {ends[0]}; highest: {ends[1]}."
-
-
-def _lost(left_out: int) -> str:
-    return f", {left_out} without a score left out" if left_out else ""

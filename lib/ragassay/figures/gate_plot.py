@@ -19,7 +19,7 @@ def gate_plot(gates: pd.DataFrame) -> Drawing:
     """One row per gate and origin whose measure is a share: interval, value, and a bar at the threshold;
     gates that ask for at least something above, at most something below on a scale of their own.
 
-    gates : of `decision.gates.evaluate`; rows without a value are left out, and counted in the alt text
+    gates : of `decision.gates.evaluate`; rows without a value are left out
 
     Raises
     ------
@@ -38,34 +38,18 @@ def gate_plot(gates: pd.DataFrame) -> Drawing:
     ) as (figure, axes):
         for drawn, part in zip(axes[:, 0], parts, strict=True):
             _panel(drawn, part.to_dict("records"))
-    return Drawing(figure, _alt(parts, len(gates) - sum(map(len, parts))))
+    return Drawing(figure, f"{sum(map(len, parts))} gates with 95 % intervals and thresholds.")
 
 
 def _panel(axes, rows: Sequence[dict]) -> None:
     for place, row in enumerate(rows):
         paint = PAINT[row["outcome"]]
-        axes.plot([100 * row["low"], 100 * row["high"]], [place, place], color=paint, linewidth=2)
-        axes.plot(
-            [100 * row["value"]],
-            [place],
-            marker=MARKS[row["outcome"]],
-            markersize=4.5,
-            color=paint,
-            linestyle="",
-        )
+        estimate = [100 * row[name] for name in ("value", "low", "high")]
+        style.interval(axes, place, estimate, paint=paint, marker=MARKS[row["outcome"]])
         line = 100 * row["threshold"]
         axes.plot([line, line], [place - 0.36, place + 0.36], color=colours.REFERENCE, linewidth=1.6)
-        axes.annotate(
-            f"{row['outcome']}  {gating.measured_text(row)}",
-            (1, place),
-            xycoords=("axes fraction", "data"),
-            xytext=(8, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=style.SMALL,
-            color=paint,
-            annotation_clip=False,
-        )
+        words = f"{row['outcome']}  {gating.measured_text(row)}"
+        style.write(axes, words, (1, place), fractions="x", shift=(8, 0), va="center", color=paint)
     style.category_axis(axes, [style.label(gating.label(row), 66, lines=1) for row in rows])
     side = rows[0]["bound"]
     ends = [
@@ -74,14 +58,3 @@ def _panel(axes, rows: Sequence[dict]) -> None:
     low, high = style.padded_limits(0.0 if side == "high" else min(ends), max(ends))
     axes.set_xlim(max(low, 0 if side == "low" else low), min(high, 103))
     axes.set_xlabel(f"{SIDES[side]} (%)")
-
-
-def _alt(parts: Sequence[pd.DataFrame], left_out: int) -> str:
-    rows = [row for part in parts for row in part.to_dict("records")]
-    told = [
-        f"{style.alt_text(gating.label(row))}: {gating.measured_text(row)}, {gating.required_text(row)} "
-        f"required, {row['outcome']}"
-        for row in rows
-    ]
-    rest = f" {left_out} rows without a share are not drawn." if left_out else ""
-    return f"Gates with 95 % intervals and thresholds, {len(rows)} rows. {'; '.join(told)}.{rest}"

@@ -12,7 +12,7 @@ LETTERS = 110  # that fit side by side
 
 def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawing:
     """Mean and n of every cell of two dimensions (`weakness.bivariate`): dark is low; flagged cells framed.
-    Cells with too few cases stay blank; levels that have no other are left out, and named.
+    Cells with too few cases stay blank; levels that have no other are left out.
 
     Raises
     ------
@@ -35,7 +35,7 @@ def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawing:
     means = np.array([[_mean(grid[one, two]) for two in columns] for one in rows])
     words = np.array([[_words(grid[one, two]) for two in columns] for one in rows])
     metric, (first, second) = str(table["metric"].iloc[0]), str(table["dimension"].iloc[0]).split(" & ")
-    left_out = _left_out(table, measured, (first, second))
+    blank = len(table) - len(measured)
     with style.sheet(style.height_of(len(rows), each=0.36, base=1.2)) as (figure, axes):
         seaborn.heatmap(
             means,
@@ -52,30 +52,11 @@ def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawing:
         _contrast(axes)
         _frame_flagged(axes, grid, rows, columns)
         _name_cells(axes, rows, columns, first, second)
-        told = style.label(left_out, 84, 4) if left_out else ""
+        told = f"{blank} of {len(table)} cells have too few cases" if blank else ""
         axes.set_title(f"{style.label(unit or f'mean {metric}', 60, 1)}: dark is low\n{told}".rstrip())
-    alt = f"{_alt(table, metric, first, second)} {left_out}"
-    return Drawing(figure, alt.strip(), is_single=len(measured) == 1)
-
-
-def _left_out(table: pd.DataFrame, measured: pd.DataFrame, factors: tuple[str, str]) -> str:
-    """How many cells are blank or gone for want of cases, and the levels that are gone."""
-    missing = len(table) - len(measured)
-    if not missing:
-        return ""
-    names = [
-        f"{factor} {', '.join(gone)}"
-        for factor, side in zip(factors, ("a", "b"), strict=True)
-        if (
-            gone := [
-                style.alt_text(one, 40) for one in dict.fromkeys(table[side]) if one not in {*measured[side]}
-            ]
-        )
-    ]
-    rest = f"; not shown: {'; '.join(names)}" if names else ""
-    return (
-        style.alt_text(f"{missing} of {len(table)} cells have too few cases and are blank{rest}", 300) + "."
-    )
+    factors = f"{style.alt_text(first)} and {style.alt_text(second)}"
+    alt = f"Heatmap of mean {style.alt_text(metric)} by {factors}, {len(measured)} cells drawn."
+    return Drawing(figure, alt, is_single=len(measured) == 1)
 
 
 def _mean(cell: dict) -> float:
@@ -113,33 +94,7 @@ def _name_cells(axes, rows: list, columns: list, first: str, second: str) -> Non
     axes.set_yticks(np.arange(len(rows)) + 0.5, beside, rotation=0)
     taken = max(len(line) for name in beside for line in name.split("\n"))
     width = max(6, int((LETTERS - taken) / len(columns)) - 2)
-    above = [style.label(name, width, 3) for name in _without_common_word(columns)]
+    above = [style.label(name, width, 3) for name in columns]
     axes.set_xticks(np.arange(len(columns)) + 0.5, above, rotation=0)
     axes.tick_params(length=0)
     axes.set(xlabel=style.label(second, 60), ylabel=style.label(first, 40))
-
-
-def _without_common_word(names: list) -> list[str]:
-    """The names without the last word where all share it, as `questions` of types of question."""
-    words = [str(name).split() for name in names]
-    shared = len(names) > 1 and len({each[-1:] == [] or each[-1] for each in words}) == 1
-    return [" ".join(each[:-1]) or each[0] for each in words] if shared else [str(name) for name in names]
-
-
-def _alt(table: pd.DataFrame, metric: str, first: str, second: str) -> str:
-    known = table[table["state"].isin(["tested", "no rest"])].sort_values("mean", kind="stable")
-    ends = [
-        f"{style.alt_text(row['a'])} with {style.alt_text(row['b'])} {row['mean']:.2f} (n={int(row['n'])})"
-        for row in known.iloc[[0, -1]].to_dict("records")
-    ]
-    flagged = [
-        f"{style.alt_text(row['a'])} with {style.alt_text(row['b'])}"
-        for row in table[table["flagged"].astype(bool)].to_dict("records")
-    ]
-    return (
-        f"Heatmap of mean {style.alt_text(metric)} by {style.alt_text(first)} and {style.alt_text(second)}, "
-        f"n={int(table['n'].sum())} cases "
-        f"in {len(table)} cells, {len(table) - len(known)} of them with too few cases. Lowest: {ends[0]}; "
-        f"highest: {ends[1]}. "
-        f"Flagged as weak: {', '.join(flagged) or 'none'}."
-    )

@@ -49,93 +49,31 @@ def forest_plot(
         _numbers(axes, numbers, counts)
         axes.set_xlabel(style.label(unit + _rest(table), 80))
         axes.set_xlim(*_limits(numbers, place))
-    alt = _alt(shown[label].tolist(), numbers, counts, unit + _rest(table), place, words)
+    only = f": {_text(*numbers[0], int(counts[0]), _decimals(numbers))}" if len(table) == 1 else ""
+    alt = f"Estimates of {style.alt_text(unit, 100)}, {len(table)} rows{only}."
     return Drawing(figure, alt, is_single=len(table) == 1)
 
 
-def robustness_plot(
-    table: pd.DataFrame, *, unit: str = "difference of the score, variant minus original"
-) -> Drawing:
-    """Paired differences by kind and intensity (`robustness.compare_variants`), against the line of no
-    difference; worse ones as flagged.
-
-    Raises
-    ------
-    ValueError
-        If the table has no row.
-    """
-    style.refuse_empty(table, "the table of paired differences")
-    table = with_names(table)
-    names = [
-        kind if pd.isna(strength) else f"{kind}, level {strength:g}"
-        for kind, strength in zip(table["kind"], table["intensity"], strict=True)
-    ]
-    several = table["metric"].nunique() > 1
-    named = (
-        [f"{metric}: {name}" for metric, name in zip(table["metric"], names, strict=True)]
-        if several
-        else names
-    )
-    drawn = forest_plot(
-        table.assign(name=named),
-        "name",
-        "difference",
-        unit=unit,
-        reference=("no difference", 0.0),
-        marked="worse",
-    )
-    worse = [style.alt_text(name) for name, is_worse in zip(named, table["worse"], strict=True) if is_worse]
-    said = f"{drawn.alt} Significantly worse: {', '.join(worse) or 'none'}."
-    return Drawing(drawn.figure, said, drawn.is_single)
-
-
 def _rows(axes, numbers: np.ndarray, flagged: np.ndarray) -> None:
-    for row, (value, low, high) in enumerate(numbers):
-        paint = colours.FLAGGED if flagged[row] else colours.INTERVAL
-        if np.isfinite(low) and np.isfinite(high):
-            axes.plot([low, high], [row, row], color=paint, linewidth=1.6, solid_capstyle="butt")
-        face = paint if np.isfinite(low) else colours.PAPER
-        axes.plot(
-            [value],
-            [row],
-            marker="D" if flagged[row] else "o",
-            markersize=5,
-            markerfacecolor=face,
-            markeredgecolor=paint,
-            linestyle="none",
-        )
+    for row, estimate in enumerate(numbers):
+        paint, marker = (colours.FLAGGED, "D") if flagged[row] else (colours.INTERVAL, "o")
+        style.interval(axes, row, estimate, paint=paint, marker=marker)
 
 
 def _reference(axes, reference: float | None, words: str) -> None:
     if reference is None:
         return
     axes.axvline(reference, color=colours.REFERENCE, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
-    axes.annotate(
-        style.label(f"{words} {reference:g}" if reference else words, 40),
-        (reference, 1),
-        xycoords=("data", "axes fraction"),
-        xytext=(0, 3),
-        textcoords="offset points",
-        ha="center",
-        va="bottom",
-        fontsize=style.SMALL,
-        color=colours.NOTE,
-    )
+    named = style.label(f"{words} {reference:g}" if reference else words, 40)
+    put = {"fractions": "y", "shift": (0, 3), "ha": "center", "va": "bottom", "color": colours.NOTE}
+    style.write(axes, named, (reference, 1), **put)
 
 
 def _numbers(axes, numbers: np.ndarray, counts: np.ndarray) -> None:
     decimals = _decimals(numbers)
     for row, ((value, low, high), n) in enumerate(zip(numbers, counts, strict=True)):
-        axes.annotate(
-            _text(value, low, high, int(n), decimals),
-            (1, row),
-            xycoords=("axes fraction", "data"),
-            xytext=(8, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=style.SMALL,
-            annotation_clip=False,
-        )
+        words = _text(value, low, high, int(n), decimals)
+        style.write(axes, words, (1, row), fractions="x", shift=(8, 0), va="center")
 
 
 def _text(value: float, low: float, high: float, n: int, decimals: int) -> str:
@@ -155,33 +93,3 @@ def _limits(numbers: np.ndarray, reference: float | None) -> tuple[float, float]
 
 def _rest(table: pd.DataFrame) -> str:
     return f" ({style.MOST_ROWS} of {len(table)} rows shown)" if len(table) > style.MOST_ROWS else ""
-
-
-def _alt(
-    names: list, numbers: np.ndarray, counts: np.ndarray, unit: str, reference: float | None, words: str
-) -> str:
-    values = numbers[:, 0]
-    total = (
-        f"{len(names)} row{'s' if len(names) > 1 else ''}, n={int(counts.min())} to {int(counts.max())} each"
-        if len(names) > 1
-        else f"1 row, n={int(counts[0])}"
-    )
-    start = f"Estimates with 95 % intervals of {style.alt_text(unit, 100)}: {total}."
-    if not np.isfinite(values).any():
-        return f"{start} None has a value."
-    decimals = _decimals(numbers)
-    told = [
-        f"{style.alt_text(name)} {_text(value, low, high, int(n), decimals)}"
-        for name, (value, low, high), n in zip(names, numbers.tolist(), counts, strict=True)
-    ]
-    least, most = told[int(np.nanargmin(values))], told[int(np.nanargmax(values))]
-    against = (
-        ""
-        if reference is None
-        else (
-            f" Of the intervals, {int((numbers[:, 2] < reference).sum())} lie wholly below "
-            f"{style.alt_text(words)} ({reference:g}), "
-            f"{int((numbers[:, 1] > reference).sum())} wholly above."
-        )
-    )
-    return f"{start} {f'Lowest: {least}; highest: {most}' if len(names) > 1 else least}.{against}"

@@ -157,6 +157,27 @@ def padded_limits(low: float, high: float, share: float = 0.05) -> tuple[float, 
     return low - room, high + room
 
 
+def write(
+    axes: "Axes", words: str, place: tuple, *, fractions: str = "", shift=(0, 0), **options: Any
+) -> None:
+    """Words at a place, `shift` points off it; `fractions` names the coordinates (x, y) that are shares of
+    the axes and not data."""
+    coordinates = tuple("axes fraction" if axis in fractions else "data" for axis in "xy")
+    settings = {"fontsize": SMALL, "annotation_clip": False} | options
+    axes.annotate(words, place, xycoords=coordinates, xytext=shift, textcoords="offset points", **settings)
+
+
+def interval(
+    axes: "Axes", row: int, estimate: Sequence[float], *, paint: str, marker: str = "o", **mark: Any
+) -> None:
+    """A line from low to high in this row and a mark at the value; hollow where there are no bounds."""
+    value, low, high = estimate
+    axes.plot([low, high], [row, row], color=paint, linewidth=1.6, solid_capstyle="butt")
+    face = paint if np.isfinite(low) else colours.PAPER
+    shape = {"marker": marker, "markersize": 5, "markerfacecolor": face, "markeredgecolor": paint}
+    axes.plot([value], [row], linestyle="none", **shape, **mark)
+
+
 def jitter(n: int, width: float, seed: int = 0) -> np.ndarray:
     """(n,) offsets within +- width, the same every time."""
     return np.random.default_rng([seed, n]).uniform(-width, width, n)

@@ -40,14 +40,7 @@ def topic_map(chunks: pd.DataFrame, topics: pd.DataFrame) -> Drawing:
             _draw(
                 axes, placed, topics["topic"].tolist(), {topic: style.label(topic, 10, 1) for topic in words}
             )
-    sizes = topics.set_index("topic")["n_chunks"]
-    largest, smallest = (style.alt_text(words[topic]) for topic in (sizes.idxmax(), sizes.idxmin()))
-    return Drawing(
-        figure,
-        f"Map of n={len(placed)} passages in {len(topics)} topics, one dot each; close dots have similar "
-        f"content. Largest topic: {largest} with {int(sizes.max())} passages; "
-        f"smallest: {smallest} with {int(sizes.min())}.",
-    )
+    return Drawing(figure, f"Map of {len(placed)} passages in {len(topics)} topics, one dot each.")
 
 
 @contextmanager
@@ -84,16 +77,8 @@ def _name_topics(axes, placed: pd.DataFrame, topics: list, names: dict) -> None:
     size = (0.2, 0.085) if len(topics) <= MOST_DIRECT else (0.09, 0.045)
     reach = np.ptp(placed[["x", "y"]].to_numpy(), axis=0)
     for topic, (x, y) in zip(middles.index, _apart(middles.to_numpy(), reach, *size), strict=True):
-        axes.annotate(
-            names[topic],
-            (x, y),
-            ha="center",
-            va="center",
-            fontsize=style.SIZE,
-            fontweight="bold",
-            linespacing=1.0,
-            path_effects=halo,
-        )
+        bold = {"fontsize": style.SIZE, "fontweight": "bold", "linespacing": 1.0, "path_effects": halo}
+        style.write(axes, names[topic], (x, y), ha="center", va="center", **bold)
 
 
 def _apart(middles: np.ndarray, reach: np.ndarray, width: float, height: float) -> np.ndarray:

@@ -133,7 +133,7 @@ def _scale(labels: pd.DataFrame) -> tuple[float, float]:
 def _pair(one: NDArray, other: NDArray, scale: tuple[float, float], rng: np.random.Generator) -> tuple:
     alike = raw_agreement(one, other)
     nominal = scale == (0.0, 1.0)
-    kappa = cohen_kappa(one, other, rng=rng) if nominal else weighted_kappa(one, other, scale=scale, rng=rng)
+    kappa = cohen_kappa(one, other, rng=rng) if nominal else weighted_kappa(one, other, rng=rng)
     found = (alike.n, alike.value, alike.low, alike.high, kappa.value, kappa.low, kappa.high)
     return *found, "cohen" if nominal else "quadratic", kappa.reason
 

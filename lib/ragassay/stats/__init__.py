@@ -2,17 +2,17 @@
 
 clusters        values and the groups they were drawn in
 intervals       Interval (value, low, high, n, left out and why), shares, words
-resampling      bootstrap over clusters (percentile, BCa), paired bootstrap
-mean            mean_interval: the method that suits the data, and why values are missing
+resampling      bootstrap over clusters (percentile, BCa), paired; mean_interval: the method that suits the
+                data, and why values are missing; a quantile, free of any distribution
 two_samples     two samples of clusters: shares of levels, vectors (energy distance)
 testing         paired permutation (sign flips per cluster), a mean against a bound, Benjamini-Hochberg
-quantiles       a quantile with its interval, free of any distribution
 random_streams  a generator of random numbers for each name
 
 A cluster is what was drawn independently: a question, a conversation, a document. When several values come
 from one draw, pass `clusters`, or every interval is too short.
 """
 
+# ruff: noqa: F401  (callers take these names from here)
 from ragassay.stats.intervals import (
     Interval,
     clopper_pearson,
@@ -25,31 +25,6 @@ from ragassay.stats.intervals import (
     wilson,
     zero_event_bound,
 )
-from ragassay.stats.mean import mean_interval
-from ragassay.stats.quantiles import quantile_interval
-from ragassay.stats.resampling import bootstrap, paired_bootstrap
+from ragassay.stats.resampling import bootstrap, mean_interval, paired_bootstrap, quantile_interval
 from ragassay.stats.testing import benjamini_hochberg, exceeds, paired_permutation
 from ragassay.stats.two_samples import same_shares, same_vectors, share_distance
-
-__all__ = [
-    "Interval",
-    "benjamini_hochberg",
-    "bootstrap",
-    "clopper_pearson",
-    "exceeds",
-    "interval_text",
-    "mean_interval",
-    "not_available",
-    "number_text",
-    "paired_bootstrap",
-    "paired_permutation",
-    "percent_text",
-    "quantile_interval",
-    "same_shares",
-    "same_vectors",
-    "share_distance",
-    "share_text",
-    "trials_for_bound",
-    "wilson",
-    "zero_event_bound",
-]

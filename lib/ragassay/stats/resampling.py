@@ -1,4 +1,5 @@
-"""Bootstrap intervals that resample whole clusters: what was drawn together is redrawn together.
+"""Bootstrap intervals that resample whole clusters: what was drawn together is redrawn together; the mean
+with the interval that suits it; a quantile with its interval, free of any distribution.
 
 Constant data. A resample of equal values never varies, so the bootstrap would print a zero-width interval:
 certainty that nothing supports. Instead, with m clusters all equal to c, another value has been seen 0 times
@@ -32,8 +33,8 @@ the mean of m clusters can cover more often than 1 - 2^(1 - m) (symmetric data),
 clusters at level 0.95.
 """
 
-from collections.abc import Callable
-from math import ceil, log2
+from collections.abc import Callable, Sequence
+from math import ceil, log, log2
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -41,7 +42,7 @@ from scipy.special import ndtr, ndtri, stdtrit
 
 from ragassay.defaults import CONFIDENCE, N_BOOT
 from ragassay.stats.clusters import drop_missing, is_zero_one, number_vector, sums_and_counts
-from ragassay.stats.intervals import Interval, check_level, not_available, zero_event_bound
+from ragassay.stats.intervals import Interval, check_level, clopper_pearson, not_available, zero_event_bound
 
 METHODS = {"percentile": "percentile", "bca": "BCa", "bca_expanded": "BCa (expanded for few clusters)"}
 Span = tuple[float, float]
@@ -132,6 +133,88 @@ def paired_bootstrap(
     if span is None and is_zero_one(first) and is_zero_one(second):
         span = (-1.0, 1.0)
     return bootstrap(second - first, clusters=clusters, method=method, level=level, span=span, rng=rng)
+
+
+def mean_interval(
+    values: ArrayLike,
+    *,
+    clusters: ArrayLike | None = None,
+    rng: np.random.Generator,
+    reasons: Sequence[str | None] | None = None,
+    level: float = CONFIDENCE,
+    span: Span | None = None,
+) -> Interval:
+    """Mean of the measured values with the interval that suits them: Clopper and Pearson's for 0/1 values
+    that were drawn independently (why: `stats.intervals`), else `bca_expanded`.
+
+    `reasons` (n,) says in words why each NaN is not measured; they are counted into the result: `6 not
+    measured`, or `6 left out (4 not applicable, 2 not measured)`. `span`: the scale's ends, such as (1, 5),
+    for when all values are equal.
+    """
+    numbers = number_vector(values, "values")
+    missing = np.isnan(numbers)
+    if clusters is None and not missing.all() and is_zero_one(numbers) and span in (None, (0, 1)):
+        found = clopper_pearson(int(np.nansum(numbers)), int((~missing).sum()), level)
+    else:
+        found = bootstrap(numbers, clusters=clusters, method="bca_expanded", level=level, span=span, rng=rng)
+    why = (
+        _counted(_missing_words(missing, reasons))
+        if not np.isnan(found.low)
+        else _lack(found, _missing_words(missing, reasons))
+    )
+    return Interval(found.value, found.low, found.high, found.n, int(missing.sum()), why, found.method)
+
+
+def quantile_interval(
+    values: ArrayLike,
+    share: float,
+    *,
+    clusters: ArrayLike | None = None,
+    level: float = CONFIDENCE,
+    rng: np.random.Generator,
+) -> Interval:
+    """The value that a share of the measured values do not exceed, in the values' own units.
+
+    The share of values at or below it has an interval (`mean_interval`, by clusters where there are any); the
+    values at the ends of that interval bound the quantile. NaN is not measured: left out and counted. Fewer
+    draws than `fewest_draws` show no such quantile: the value, no bounds, and the reason.
+
+    Measured over 400 simulations (`make simulate`; share 0.95, level 0.95): of 200 log-normal values the
+    interval covers the truth in 0.962, of 100 clusters of 1 to 3 values with a correlation of 0.5 within in
+    0.925 (standard errors 0.010 and 0.013).
+
+    Raises
+    ------
+    ValueError
+        If `share` or `level` is not strictly between 0 and 1, or values or clusters do not fit.
+
+    Source
+    ------
+    Woodruff (1952), Confidence intervals for medians and other position measures, JASA 47(260).
+    """
+    check_level(level)
+    check_level(share)
+    kept, members, left_out = drop_missing(values, clusters)
+    if not len(kept):
+        return not_available(
+            f"none of {left_out} values measured" if left_out else "no cases", left_out=left_out
+        )
+    value = float(np.quantile(kept, share, method="inverted_cdf"))
+    needed, how = fewest_draws(share, level), f"Woodruff, level {level:g}"
+    if len(members) < needed:
+        why = f"{len(members)} draws, at least {needed} needed for the {share:.0%} quantile"
+        return not_available(why, value=value, n=len(kept), left_out=left_out, method=how)
+    drawn = None if clusters is None else np.repeat(np.arange(len(members)), [len(rows) for rows in members])
+    below = (kept[np.concatenate(members)] <= value).astype(float)
+    found = mean_interval(below, clusters=drawn, level=level, span=(0.0, 1.0), rng=rng)
+    low, high = np.quantile(kept, np.clip([found.low, found.high], 0.0, 1.0), method="inverted_cdf")
+    return Interval(value, float(low), float(high), len(kept), left_out, "not measured" * bool(left_out), how)
+
+
+def fewest_draws(share: float, level: float = CONFIDENCE) -> int:
+    """Fewest independent values whose least and greatest bound the quantile as often as promised: 72 for the
+    95 % quantile at level 0.95."""
+    return ceil(log((1 - level) / 2) / log(max(share, 1 - share)) - 1e-9)
 
 
 def fewest_clusters(level: float) -> int:
@@ -237,3 +320,27 @@ def _bca_tails(tails: NDArray, value: float, drawn: NDArray, jackknife: NDArray)
     acceleration = (away**3).sum() / (6 * spread) if spread > 0 else 0.0
     shifted = bias + ndtri(tails)
     return ndtr(bias + shifted / np.maximum(1 - acceleration * shifted, 1e-3))
+
+
+def _missing_words(missing: NDArray, reasons: Sequence[str | None] | None) -> list[str]:
+    if reasons is None:
+        return ["not measured"] * int(missing.sum())
+    if len(reasons) != len(missing):
+        raise ValueError(
+            f"reasons must have one entry per value; found {len(reasons)} for {len(missing)} values"
+        )
+    given = [reason for reason, gone in zip(reasons, missing, strict=True) if gone]
+    return [
+        reason.replace("_", " ") if isinstance(reason, str) and reason else "not measured" for reason in given
+    ]
+
+
+def _counted(words: list[str]) -> str:
+    kinds = sorted(set(words))
+    if len(kinds) < 2:
+        return "".join(kinds)
+    return f"left out ({', '.join(f'{words.count(kind)} {kind}' for kind in kinds)})"
+
+
+def _lack(found: Interval, words: list[str]) -> str:
+    return f"{len(words)} {_counted(words)}" if words and np.isnan(found.value) else found.reason

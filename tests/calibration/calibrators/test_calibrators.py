@@ -74,7 +74,7 @@ def test_json_of_something_else_is_refused(calibrator):
 )
 def test_json_of_an_impossible_curve_is_refused(kind, change):
     fields = json.loads(calibrators.fit(kind, *labelled()).to_json())
-    with pytest.raises(ValueError, match=f"expected an? {kind} calibrator"):
+    with pytest.raises(ValueError, match=f"expected a {kind} calibrator"):
         calibrators.from_json(json.dumps({**fields, **change}))
 
 

@@ -200,7 +200,7 @@ def test_parts_too_small_are_named():
 
 def test_without_labels_the_tables_are_empty():
     """What chapter 4 shows where nothing is calibrated."""
-    held = calibration_pipeline.Uncalibrated("m", "d", 0.1, "no labels").held_out
+    held = calibration_pipeline.uncalibrated("m", "d", 0.1, "no labels").held_out
     assert partition.part_sizes(held, 0.1).empty
     assert partition.compare_partitions(held, 0.1)["n"].sum() == 0
 

@@ -49,8 +49,8 @@ class Calibrator:
         names = tuple(field.name for field in fields(cls))  # type: ignore[arg-type]
         found = parse_json(text)
         if found.get("kind") != cls.kind or set(found) != {"kind", *names}:
-            wanted = f"{_a(cls.kind)} calibrator with {', '.join(names)}"
-            raise ValueError(f"expected {wanted}; found {str(text)[:200]}")
+            wanted = f"{cls.kind} calibrator with {', '.join(names)}"
+            raise ValueError(f"expected a {wanted}; found {str(text)[:200]}")
         return _from_values(cls, {name: found[name] for name in names})
 
     def _change(self) -> float:
@@ -59,7 +59,7 @@ class Calibrator:
 
     def _need(self, holds: object, what: str) -> None:
         if not holds:
-            raise ValueError(f"expected {_a(self.kind)} calibrator with {what}; found {repr(self)[:200]}")
+            raise ValueError(f"expected a {self.kind} calibrator with {what}; found {repr(self)[:200]}")
 
 
 def parse_json(text: str) -> dict[str, Any]:
@@ -137,22 +137,17 @@ def check_binary(labels: NDArray) -> None:
 
 def check_enough(labels: NDArray) -> None:
     """Raise LabelError for fewer than 10 labels, or fewer than 3 of either class."""
-    check_counts(int((labels == 0).sum()), int((labels == 1).sum()))
-
-
-def check_counts(zeros: int, ones: int) -> None:
-    """Raise LabelError where so many labels of 0 and of 1 are too few to fit a calibrator on."""
-    n = zeros + ones
-    if n >= FEWEST_LABELS and min(zeros, ones) == 0:
+    n, ones = len(labels), int((labels == 1).sum())
+    if n >= FEWEST_LABELS and ones in (0, n):
         raise LabelError(
             "too few labels to calibrate: they are all of one class",
             found=f"{n} labels to fit, all of them {int(ones > 0)}",
             do="label answers that people judge otherwise, too",
         )
-    if n < FEWEST_LABELS or min(zeros, ones) < FEWEST_PER_CLASS:
+    if n < FEWEST_LABELS or min(n - ones, ones) < FEWEST_PER_CLASS:
         raise LabelError(
             "too few labels to calibrate",
-            found=f"{n} labels to fit, {ones} of them 1 and {zeros} of them 0",
+            found=f"{n} labels to fit, {ones} of them 1 and {n - ones} of them 0",
             expected=f"at least {FEWEST_LABELS}, and {FEWEST_PER_CLASS} of each",
             do="label more answers, or report the score as uncalibrated",
         )
@@ -216,10 +211,6 @@ def cross_entropy(log_odds: NDArray, targets: NDArray) -> float:
     return float(np.sum(np.logaddexp(0, log_odds) - targets * log_odds))
 
 
-def _a(kind: str) -> str:
-    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
-
-
 def _from_values(cls: Any, values: dict[str, Any]) -> Any:
     """The dataclass from values of its annotated types and nothing else."""
     return cls(**{field.name: _value(cls.kind, field.type, values[field.name]) for field in fields(cls)})
@@ -233,4 +224,4 @@ def _value(kind: str, annotation: Any, value: Any) -> Any:
     try:
         return TypeAdapter(annotation, config=strict).validate_json(json.dumps(value))
     except ValidationError as refusal:
-        raise ValueError(f"expected {_a(kind)} calibrator; found {str(refusal)[:400]}") from None
+        raise ValueError(f"expected a {kind} calibrator; found {str(refusal)[:400]}") from None

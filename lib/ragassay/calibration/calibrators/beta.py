@@ -65,16 +65,8 @@ def fit(scores: ArrayLike, labels: ArrayLike) -> Beta:
     - smallest)/(n - 1), where the ends of a uniform scale would be looked for. s is kept 1/(2(n + 1)) away
     from 0 and 1: n labels cannot tell scores beyond apart.
 
-    Parameters
-    ----------
-    scores : (n,) finite machine scores, three different ones at least
-    labels : (n,) human labels, 0 or 1
-
-    Raises
-    ------
-    LabelError
-        As `logistic.fit`; and if there are fewer than three different scores, which three parameters cannot
-        be fitted to.
+    Parameters and errors as in `logistic.fit`; LabelError too for fewer than three different scores, which
+    three parameters cannot be fitted to.
 
     Source
     ------

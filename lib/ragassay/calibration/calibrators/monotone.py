@@ -101,15 +101,7 @@ def fit_isotonic(scores: ArrayLike, labels: ArrayLike) -> Isotonic:
     1/(n- + 2) and (n+ + 1)/(n+ + 2): a run of equal labels at an end does not earn certainty. Equal scores
     share one probability; a step lies halfway between two labelled scores.
 
-    Parameters
-    ----------
-    scores : (n,) finite machine scores
-    labels : (n,) human labels, 0 or 1
-
-    Raises
-    ------
-    LabelError
-        As `logistic.fit`.
+    Parameters and errors as in `logistic.fit`.
 
     Source
     ------
@@ -154,15 +146,7 @@ def fit_boosted(scores: ArrayLike, labels: ArrayLike) -> Boosted:
     the step halfway between two labelled scores. The probabilities are squeezed between Platt's 1/(n- + 2)
     and (n+ + 1)/(n+ + 2). One thread, so the same input gives the same bits.
 
-    Parameters
-    ----------
-    scores : (n,) finite machine scores
-    labels : (n,) human labels, 0 or 1
-
-    Raises
-    ------
-    LabelError
-        As `logistic.fit`.
+    Parameters and errors as in `logistic.fit`.
 
     Source
     ------

@@ -68,7 +68,7 @@ class Card:
         agreed = self.alignment.assign(value=[_shown(row) for row in self.alignment.to_dict("records")])
         parts = [
             f"# Small judge\n\n{self.n_learned} answers learned from, {self.n_held_out} held out; {settings}",
-            "## Agreement with the marks it was trained on, questions held out (GroUSE table 4)",
+            "## Agreement on questions held out (GroUSE table 4)",
             _table(agreed[["mark", "measure", "value", "n", "left_out", "identical", "reason"]]),
             f"## Checks passed on {self.suite}",
             _table(_passed(self.instruments)),

@@ -1,13 +1,61 @@
-"""Which changes of an answer each metric sees."""
+"""What an instrument gets right: unit tests by type and question, one panel per mark (GroUSE figures 12 to
+14); which changes of an answer each metric sees."""
 
 import numpy as np
 import pandas as pd
 
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
-from ragassay.scores.display_names import with_names
+from ragassay.scores.display_names import level_name, with_names
 
+MARKS = {
+    mark: level_name("mark", mark)
+    for mark in (
+        *("answer_relevancy", "completeness", "usefulness", "faithfulness"),
+        *("positive_acceptance", "negative_rejection"),
+    )
+}
 WANTED = {"told": "to be seen", "steady": "to be ignored"}
+
+
+def pass_matrix(checks: pd.DataFrame) -> Drawing:
+    """One square per test: its type down, its question across; a panel per mark. Failed squares carry a
+    cross, unparsed ones a dot.
+
+    checks : of `Examination.to_pandas()`: test, question, type, metric, outcome; tests without a type are
+        left out and counted
+
+    Raises
+    ------
+    ValueError
+        If no test has a type.
+    """
+    known = checks[checks["type"].notna()]
+    style.refuse_empty(known, "the checks of typed tests")
+    place = {question: number for number, question in enumerate(dict.fromkeys(known["question"]))}
+    with style.sheet(5.6, rows=2, columns=3, sharex=True, sharey=True) as (figure, panels):
+        for axes, (mark, words) in zip(np.ravel(panels), MARKS.items(), strict=True):
+            _panel(axes, known[known["metric"] == mark], place)
+            axes.set_title(words, fontsize=style.SIZE)
+        for axes in panels[:, 0]:
+            axes.set_ylabel("test type (GroUSE table 6)")
+        for axes in panels[1]:
+            axes.set_xlabel(f"question (n={len(place)})")
+    tests = known["test"].nunique()
+    return Drawing(figure, f"Pass matrix of {tests} unit tests, 16 types by {len(place)} questions.")
+
+
+def _panel(axes, checks: pd.DataFrame, place: dict[str, int]) -> None:
+    x, y = checks["question"].map(place).to_numpy() + 1, checks["type"].to_numpy(dtype=int)
+    paints = checks["outcome"].map(colours.CHECKS).to_numpy()
+    axes.scatter(x, y, c=paints, marker="s", s=42, linewidths=0)
+    for outcome, marker in (("failed", "x"), ("unparsed", ".")):
+        chosen = (checks["outcome"] == outcome).to_numpy()
+        axes.scatter(x[chosen], y[chosen], c=colours.PAPER, marker=marker, s=14, linewidths=0.9)
+    axes.set(
+        xlim=(0.4, len(place) + 0.6), ylim=(16.6, 0.4), yticks=range(1, 17), xticks=range(1, len(place) + 1)
+    )
+    axes.tick_params(labelsize=6.5, length=0)
 
 
 def minimal_pair_heatmap(shares: pd.DataFrame) -> Drawing:
@@ -39,7 +87,9 @@ def minimal_pair_heatmap(shares: pd.DataFrame) -> Drawing:
         axes.set_xticks(range(len(kinds)), _staggered(kinds), linespacing=1.0)
         _group(axes, [shown[shown["kind"] == kind]["asked"].iloc[0] for kind in kinds])
         axes.set_title(f"share judged rightly; {_pairs(shown)} a cell; dark is low", pad=18)
-    return Drawing(figure, _told(shown))
+    return Drawing(
+        figure, f"Share of minimal pairs judged rightly, {len(table)} metrics by {len(kinds)} kinds."
+    )
 
 
 def _staggered(kinds: list[str]) -> list[str]:
@@ -52,10 +102,7 @@ def _group(axes, asked: list[str]) -> None:
     """Over the columns, what a metric should do with such a change; a line between the groups."""
     for wanted in dict.fromkeys(asked):
         start = asked.index(wanted)
-        place, beside = (start - 0.45, 1), {"xycoords": ("data", "axes fraction"), "xytext": (0, 4)}
-        axes.annotate(
-            WANTED.get(wanted, wanted), place, textcoords="offset points", fontsize=style.SMALL, **beside
-        )
+        style.write(axes, WANTED.get(wanted, wanted), (start - 0.45, 1), fractions="y", shift=(0, 4))
         if start:
             axes.axvline(start - 0.5, color=colours.PAPER, linewidth=4)
 
@@ -86,14 +133,3 @@ def _cells(axes, table: np.ndarray, depth: np.ndarray, words: list[str]) -> None
             color=colours.PAPER if depth[row, column] > 0.6 else colours.TEXT,
         )
     axes.tick_params(length=0)
-
-
-def _told(shares: pd.DataFrame) -> str:
-    known = shares.dropna(subset=["value"])
-    worst = known.sort_values("value", kind="stable").head(3)
-    low = "; ".join(
-        f"{style.alt_text(row['metric'])} on {style.alt_text(row['kind'])} {row['value']:.2f}, n={row['n']}"
-        for row in worst.to_dict("records")
-    )
-    size = f"{known['metric'].nunique()} metrics by {known['kind'].nunique()} kinds"
-    return f"Share of minimal pairs that came right, {size}, {_pairs(shares)} a cell. Lowest: {low}."
