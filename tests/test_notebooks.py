@@ -143,35 +143,6 @@ def test_its_parameters_cell_fits_a_screen(book):
     assert [line for line in book.tagged[0].source.splitlines() if len(line) > 110] == []
 
 
-def test_its_cells_are_short(book):
-    sizes = {
-        number: sum(not isinstance(one, ast.Import | ast.ImportFrom) for one in tree.body)
-        for number, (cell, tree) in enumerate(zip(book.code, book.trees, strict=True))
-        if cell is not book.tagged[0]
-    }
-    assert {number: size for number, size in sizes.items() if size > MOST_STATEMENTS} == {}
-
-
-def test_what_it_shows_ends_a_cell(book):
-    """A cell displays its last expression alone: what an earlier one shows is lost to the report."""
-    lost = [
-        ast.unparse(statement)[:60]
-        for tree in book.trees
-        for statement in tree.body[:-1]
-        if isinstance(statement, ast.Expr)
-        for call in ast.walk(statement)
-        if isinstance(call, ast.Call) and ast.unparse(call.func).startswith("show.")
-    ]
-    assert lost == []
-
-
-def test_it_imports_little(book):
-    nodes = [node for tree in book.trees for node in ast.walk(tree)]
-    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    names |= {node.module or "." for node in nodes if isinstance(node, ast.ImportFrom)}
-    assert {name.split(".")[0] for name in names} <= ALLOWED
-
-
 def test_every_name_it_uses_is_bound_before(book):
     """A misspelt name, or one that only a removed cell gave, is found here and not after a minute's run."""
     bound = set(dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__)

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from ragassay.cli import cli, terminal
 from ragassay.errors import ParameterError
 from ragassay.run import Outcome
-from ragassay.run.exit_code_causes import Cause
+from ragassay.run.gate_results import Cause
 
 BANK = Path(__file__).parents[2] / "params/bank.yml"
 CAUSES = (Cause("gate", "grounded [own]", "fail", "0.7 < 0.8"), Cause("finding", "F-1 (High)", "open", "x"))

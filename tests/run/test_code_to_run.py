@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ragassay.run.code_to_run import code_to_run
+from ragassay.run.runner import code_to_run
 
 ROW = {"user_question": "What does it cost?", "bot_answer": "$18.", "kept_text": ["It costs $18."]}
 ABSENT = "no column is read as contexts"

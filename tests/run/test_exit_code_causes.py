@@ -4,7 +4,7 @@ import pytest
 
 from decision.judged_gates import judge
 from ragassay.errors import InputError
-from ragassay.run import exit_code_causes
+from ragassay.run import gate_results
 from ragassay.run.gate_results import GateResults
 
 
@@ -28,8 +28,8 @@ RESULTS = GateResults(
 
 @pytest.fixture
 def found(monkeypatch):
-    monkeypatch.setattr(exit_code_causes.gate_results, "read", lambda run_dir: RESULTS)
-    return lambda code: exit_code_causes.of_run("run", code)
+    monkeypatch.setattr(gate_results, "read", lambda run_dir: RESULTS)
+    return lambda code: gate_results.causes_of_run("run", code)
 
 
 def test_of_a_failure_the_failed_gates_that_decide_and_the_open_findings(found):
@@ -38,19 +38,19 @@ def test_of_a_failure_the_failed_gates_that_decide_and_the_open_findings(found):
         ("F-1 (High)", "open"),
     ]
     assert (
-        exit_code_causes.in_words(found(2))
+        gate_results.causes_in_words(found(2))
         == "1 failed gate(s): grounded [own]; 1 open grave finding(s): F-1 (High)"
     )
 
 
 def test_of_incomplete_evidence_the_gates_without_enough(found):
-    assert exit_code_causes.in_words(found(3)) == "1 gate(s) without enough evidence: few [own]"
+    assert gate_results.causes_in_words(found(3)) == "1 gate(s) without enough evidence: few [own]"
 
 
 def test_of_a_pass_none_and_of_a_folder_that_does_not_tell_none(found, monkeypatch):
     def unreadable(run_dir):
         raise InputError("there is no run to judge")
 
-    assert found(0) == [] and exit_code_causes.in_words([]) == ""
-    monkeypatch.setattr(exit_code_causes.gate_results, "read", unreadable)
-    assert exit_code_causes.of_run("run", 2) == []
+    assert found(0) == [] and gate_results.causes_in_words([]) == ""
+    monkeypatch.setattr(gate_results, "read", unreadable)
+    assert gate_results.causes_of_run("run", 2) == []

@@ -133,7 +133,7 @@ def _record(outcome: Any) -> dict[str, Any]:
 
 def say_outcome(outcome: Any, verbosity: int) -> None:
     """What a finished run decides, what caused its exit code, and where its documents are."""
-    from ragassay.run import exit_code_causes
+    from ragassay.run import gate_results
 
     if verbosity >= 0:
         for path in outcome.documents.values():
@@ -142,7 +142,7 @@ def say_outcome(outcome: Any, verbosity: int) -> None:
             say(f"SHA-256 of SHA256SUMS: {outcome.sha256}")
     say(f"decision: {outcome.rating} (exit code {outcome.exit_code})", colour=COLOURS.get(outcome.exit_code))
     if outcome.causes:
-        say(f"cause of exit code {outcome.exit_code}: {_line(exit_code_causes.in_words(outcome.causes))}")
+        say(f"cause of exit code {outcome.exit_code}: {_line(gate_results.causes_in_words(outcome.causes))}")
     for sentence in outcome.rationale if verbosity >= 0 else ():
         say(f"  {sentence}")
 
@@ -156,7 +156,7 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
     from dataclasses import asdict
 
     from ragassay.run import dry_run
-    from ragassay.run.run_plan import plan
+    from ragassay.run.dry_run import plan
 
     asked, steps = plan(parameters, reports, **how)
     calls = dry_run.planned_calls(asked.books.values, asked.books.settings, asked.run_dir, fresh=how["fresh"])

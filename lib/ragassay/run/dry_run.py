@@ -1,25 +1,143 @@
-"""How many questions a run would put to the assistant, how many of them are answered already, what the rest
-costs and how long it takes; nothing is asked for it."""
+"""A dry run: which notebooks a run would execute and why; how many questions it would ask, how
+many are answered already, what the rest costs and how long it takes. Nothing is asked or written."""
 
 import json
 import math
 import statistics
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ragassay import provenance, tables
+from ragassay import engagement_registers, provenance, tables
 from ragassay.answers.question_inputs import NOT_APPLICABLE
 from ragassay.assistant.described.description import is_described, read_description
 from ragassay.errors import KitError
-from ragassay.run.question_bounds import ASKED, Asked, expected_cases, most_cases
+from ragassay.run.execution import notebook_record, skip_unchanged
+from ragassay.run.execution.notebook_sequence import NAMED, Selection, stale
+from ragassay.run.runner import Asked, pinned, prepare
 
+EXECUTED, UNCHANGED, DEPENDS, LEFT_OUT = "executed", "unchanged", "depends", "left out"
+IF_CHANGED = "executed if what it reads changes"
+ASKED_AGAIN = "every question is asked again"
+PASSAGE_CHANGES, SECRETS, RESTRICTED = 2, 3, 2  # further changes of passages; families of probes
+SIGNS = 500 / 180  # of a passage, a token of its limit, in the example: 440 passages of 501 signs
+SMALL_PAGES = (".txt", ".md", ".html", ".htm", ".jsonl")  # whose size is about that of their text
+LARGEST_GROUP = 12  # questions that ask the same of a database, in the templates that rules make
 Values = Mapping[str, Mapping[str, Any]]  # notebook -> its parameters
 COLUMNS = ["notebook", "questions", "n", "expected", "basis", "answered", "to_ask", "cost", "seconds"]
 KNOWN, AT_MOST = "as in the run before", "at most"
 NO_PRICE = "at an unknown price (price_per_answer in section run)"
+
+
+class Journal(NamedTuple):
+    """What one journal asks: its notebook, its name and that of its cases, how many it is at most; the share
+    of it that is expected, and that of an assistant which takes no passages."""
+
+    notebook: str
+    journal: str
+    part: str | None
+    most: Callable[[Mapping[str, Any], int], int]
+    share: float
+    bare: float
+
+    def expected(self, asked: Mapping[str, Any], n_cases: int, takes_passages: bool) -> int:
+        """How many are expected, of so many cases."""
+        return round((self.share if takes_passages else self.bare) * self.most(asked, n_cases))
+
+
+def most_cases(asked: Mapping[str, Any]) -> int:
+    """The user's own questions, those generated and those from the database, as notebook 01 is told."""
+    from ragassay.cases.own_questions import read_records
+
+    own = asked.get("own_questions")
+    n_own = len(read_records(provenance.source(own))) if own else 0
+    return n_own + asked.get("n_generated", 0) + (_most_grounded(asked) if asked.get("database") else 0)
+
+
+def _most_grounded(asked: Mapping[str, Any]) -> int:
+    """One group is asked whole, however few questions are wanted."""
+    wanted = asked.get("n_grounded", 0)
+    return max(wanted, LARGEST_GROUP) if wanted else 0
+
+
+def _passages(scope: Mapping[str, Any]) -> float:
+    """About how many passages the documents have; unlimited where their files do not say how long they
+    are."""
+    if not scope.get("documents"):
+        return math.inf
+    place = provenance.source(scope["documents"])
+    files = [place] if place.is_file() else [path for path in place.rglob("*") if path.is_file()]
+    if not files or any(path.suffix.lower() not in SMALL_PAGES for path in files):
+        return math.inf
+    longest = SIGNS * scope.get("max_tokens", 180)
+    return sum(max(1, round(path.stat().st_size / longest)) for path in files)
+
+
+def _most_probes(asked: Mapping[str, Any], _: int) -> int:
+    """Ours, and as many again in passages; each of the families that an engagement adds in full."""
+    from ragassay.cases import attack_probes
+
+    each, rounds = asked.get("probes_per_family", 0), asked.get("attack_rounds", 1)
+    listed = attack_probes.probes(per_family=each, rounds=rounds) if each else pd.DataFrame({"kind": []})
+    planted = int((listed["kind"] == "probe: injection").sum())
+    more = SECRETS + RESTRICTED + len(asked.get("prohibited_uses", ()))
+    own = engagement_registers.count_questions(asked.get("own_probes", ""))
+    return len(listed) + planted + each * more + own
+
+
+def _most_counterfactuals(asked: Mapping[str, Any], n_cases: int) -> int:
+    from ragassay.cases.counterfactuals import wording_files
+
+    groups: dict[str, int] = {}
+    for one in wording_files.personas():
+        groups[one.attribute] = max(groups.get(one.attribute, 0), len(one.groups))
+    return min(asked.get("n_counterfactual", 0), n_cases) * sum(groups.values())
+
+
+def _most_variants(asked: Mapping[str, Any], n_cases: int) -> int:
+    from ragassay.cases import PERTURBATIONS
+
+    kinds = len(asked.get("kinds") or PERTURBATIONS) + bool(asked.get("judge"))
+    varied = min(asked.get("n_parents", 0), n_cases) * kinds * len(asked.get("intensities", ()))
+    own = engagement_registers.count_questions(asked.get("own_unanswerable", ""))
+    outside = sum(asked.get(name, 0) for name in ("n_out_of_scope", "n_near", "n_false_premises"))
+    return varied + outside + own
+
+
+def _most_changed(asked: Mapping[str, Any], n_cases: int) -> int:
+    from ragassay.cases.passage_changes import CHANGES
+
+    return min(asked.get("n_stressed", 0), n_cases) * (len(CHANGES) + PASSAGE_CHANGES)
+
+
+def _most_repeats(asked: Mapping[str, Any], n_cases: int) -> int:
+    again = min(asked.get("n_repeated", 0), n_cases) * asked.get("rounds", 0)
+    return again + 2 * min(asked.get("n_follow_ups", 0), n_cases)
+
+
+def _most_with_evidence(asked: Mapping[str, Any], n_cases: int) -> int:
+    from ragassay.analysis.failing_answer_facts import WORDINGS
+
+    return n_cases + min(asked.get("n_diagnosed", 0), n_cases) * WORDINGS
+
+
+def _most_bias_questions(asked: Mapping[str, Any], _: int) -> int:
+    return asked.get("n_bias_questions", 0)
+
+
+JOURNALS = (
+    Journal("02_functionality", "answers", None, lambda _, n_cases: n_cases, 1.0, 1.0),
+    Journal("03_risk_safety", "probes", "probes", _most_probes, 0.75, 0.5),
+    Journal("03_risk_safety", "counterfactuals", "counterfactuals", _most_counterfactuals, 1.0, 1.0),
+    Journal("03_risk_safety", "bias_questions", "bias_questions", _most_bias_questions, 1.0, 1.0),
+    Journal("05_robustness", "variants", "variants", _most_variants, 0.7, 0.7),
+    Journal("05_robustness", "adversarial", "adversarial", _most_changed, 0.97, 0.05),
+    Journal("05_robustness", "repeats", "repeats", _most_repeats, 0.8, 0.8),
+    Journal("05_robustness", "evidence", "evidence", _most_with_evidence, 0.08, 0.0),
+)
 
 
 def planned_calls(
@@ -43,10 +161,10 @@ def planned_calls(
     scope = _of(values, "answers_log")
     if scope.get("answers_log") or not scope.get("assistant"):
         return pd.DataFrame(columns=COLUMNS)
-    said = {each.journal: _answered(run_dir, each.journal) for each in ASKED}
+    said = {each.journal: _answered(run_dir, each.journal) for each in JOURNALS}
     price, seconds = _price(settings, said.values()), _seconds_each(settings, said.values())
     rows = []
-    for each in ASKED:
+    for each in JOURNALS:
         n, expected, basis = _number(each, values, run_dir)
         known = 0 if fresh else len(said[each.journal])
         left = max(expected - known, 0)
@@ -94,7 +212,7 @@ def _of(values: Values, parameter: str) -> Mapping[str, Any]:
     return next((each for each in values.values() if parameter in each), {})
 
 
-def _number(each: Asked, values: Values, run_dir: Path) -> tuple[int, int, str]:
+def _number(each: Journal, values: Values, run_dir: Path) -> tuple[int, int, str]:
     """How many questions at most and expected, and on what basis: a table of the run before, or its
     parameters."""
     known = _asked_before(run_dir, each.part)
@@ -102,9 +220,12 @@ def _number(each: Asked, values: Values, run_dir: Path) -> tuple[int, int, str]:
         return known, known, KNOWN
     scope, made = _of(values, "prohibited_uses"), _table(run_dir, "cases", None)
     asked = dict(scope) | dict(values.get(each.notebook, {}))
-    of_cases = _of(values, "n_generated")
-    most = most_cases(of_cases) if made is None else len(made)
-    expected = expected_cases(of_cases, scope) if made is None else len(made)
+    if made is None:  # no more questions are generated than there are passages
+        of_cases = dict(_of(values, "n_generated"))
+        most = most_cases(of_cases)
+        expected = most_cases(of_cases | {"n_generated": min(of_cases["n_generated"], _passages(scope))})
+    else:
+        most = expected = len(made)
     return each.most(asked, most), each.expected(asked, expected, _takes_passages(scope)), AT_MOST
 
 
@@ -167,3 +288,62 @@ def _seconds_each(settings: Mapping[str, Any], said: Any) -> float:
         return math.nan
     paced = 60 / settings["per_minute"] if settings.get("per_minute") else 0.0
     return max(statistics.median(took) / settings.get("concurrency", 1), paced)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A notebook, what would become of it (executed, unchanged, depends, left out), and why."""
+
+    notebook: str
+    action: str
+    why: str = ""
+
+
+def plan(
+    path: Path,
+    reports: Path,
+    *,
+    select: Selection | None = None,
+    fresh: bool = False,
+    given: tuple[str, ...] = (),
+) -> tuple[Asked, list[Step]]:
+    """The engagement as it would be run, and a step for each of its notebooks; nothing is written.
+
+    Parameters as of `ragassay.run.run`.
+
+    Raises
+    ------
+    ParameterError
+        With every flaw of the parameters, or if a notebook that is left out would have to be executed first.
+    """
+    with pinned(path):
+        asked = prepare(path, reports, given=given)
+        return asked, _steps(asked, select or Selection(), fresh)
+
+
+def _steps(asked: Asked, select: Selection, fresh: bool) -> list[Step]:
+    names: Sequence[str] = list(asked.books.paths)
+    anew, left_out = select.anew(names), select.left_out(names)
+    last = max(names.index(name) for name in set(names) - left_out)
+    steps: list[Step] = []
+    for place, name in enumerate(names):
+        why = _why(asked, name, fresh)
+        if name in left_out and why and place < last:
+            raise stale(name, why)
+        executed_before = any(step.action in (EXECUTED, DEPENDS) for step in steps)
+        steps.append(_step(name, why, executed_before, name in anew, name in left_out))
+    return steps
+
+
+def _step(name: str, why: str, executed_before: bool, is_anew: bool, is_left_out: bool) -> Step:
+    if is_left_out:
+        return Step(name, LEFT_OUT, why)
+    if is_anew or why:
+        return Step(name, EXECUTED, why or NAMED)
+    return Step(name, DEPENDS, IF_CHANGED) if executed_before else Step(name, UNCHANGED)
+
+
+def _why(asked: Asked, name: str, fresh: bool) -> str:
+    if fresh and (notebook_record.load(asked.run_dir, name) or {}).get("system"):
+        return ASKED_AGAIN
+    return skip_unchanged.why_execute(asked.run_dir, name, asked.books.key(name))

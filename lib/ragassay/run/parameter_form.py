@@ -25,6 +25,7 @@ from ragassay.sanitized_text import clean
 
 WIDE, LABELS = {"width": "42em"}, {"description_width": "14em"}
 NOTHING_CHANGED = "nothing was changed"
+NULL = "tag:yaml.org,2002:null"
 
 
 def parameter_form(path: str | Path, section: str) -> Any:
@@ -134,9 +135,6 @@ def _bounds(parameter: Parameter) -> tuple[Any, Any]:
     most = 2**31 - 1 if parameter.annotation == "int" else 1e300
     bounds = max(low, -most), min(high, most)
     return (int(bounds[0]), int(bounds[1])) if parameter.annotation == "int" else bounds
-
-
-NULL = "tag:yaml.org,2002:null"
 
 
 def write_yaml(path: Path, section: str, values: Mapping[str, Any]) -> None:

@@ -20,6 +20,8 @@ from ragassay.run.execution import notebook_record
 
 LOCK = ".state/lock"
 LONGEST = 1000  # characters read of what a lock says
+FILE = ".state/run.json"
+PARTS = (("id", str), ("begun", str), ("finished", str), ("to_set_aside", bool))
 
 
 @contextlib.contextmanager
@@ -64,10 +66,6 @@ def _holder(held: IO[str]) -> str:
         return f"process {record['process']} on {record['machine']}, since {record['since']}"
     except (ValueError, KeyError, TypeError, RecursionError):
         return "a process that has not said who it is"
-
-
-FILE = ".state/run.json"
-PARTS = (("id", str), ("begun", str), ("finished", str), ("to_set_aside", bool))
 
 
 def begin(run_dir: Path, names: list[str], *, fresh: bool = False) -> str:

@@ -1,31 +1,40 @@
 """One run: notebooks in order, each executed or skipped, then the manifest and the report."""
 
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ragassay import provenance, search_paths
+from ragassay.answers import described_systems
+from ragassay.answers.log_import import open_log
+from ragassay.assistant.described import is_described
 from ragassay.errors import ParameterError
 from ragassay.report.decision_words import reason_words
-from ragassay.run import exit_code_causes, parameters, permitted_endpoints, run_record
-from ragassay.run.code_to_run import code_to_run, reached
-from ragassay.run.execution import adopted_notebooks, notebook_record
+from ragassay.run import gate_results, parameters, permitted_endpoints, run_record
+from ragassay.run.execution import adopted_notebooks, ask_again, notebook_record
 from ragassay.run.execution.adopted_notebooks import Departure
 from ragassay.run.execution.execute_notebook import REACHED, RUN_ID
 from ragassay.run.execution.notebook_sequence import Books, Selection, execute_all
 from ragassay.run.execution.run_progress import Progress
-from ragassay.run.exit_code_causes import Cause
-from ragassay.run.final_messages import closing_words
-from ragassay.run.gate_results import UNKNOWN
+from ragassay.run.gate_results import UNKNOWN, Cause
 from ragassay.run.integrity import checksums, manifest
 from ragassay.run.parameter_checks import gate_rules, named_values
 from ragassay.run.parameter_file import engagement
 from ragassay.run.parameter_file.run_settings import DEVICE, FORMATS, MODELS
 from ragassay.run.parameters import notebooks
 from ragassay.run.run_record import lock
+from ragassay.sanitized_text import clean
 
 SET_ASIDE = "every question is asked again; the journals of before are kept as journal/*.set_aside"
 UNFINISHED = "not finished"
+USAGE = (
+    "encoder: {seen:,} texts seen, {unique:,} unique by call, {encoded:,} encoded, {cached:,} from the "
+    "cache, {seconds:.0f} s"
+)
+ASK_AGAIN = "`ragassay run FILE --fresh` asks every question again."
+Values = Mapping[str, Mapping[str, Any]]  # notebook -> its parameters
 
 
 @dataclass(frozen=True)
@@ -147,7 +156,7 @@ def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: 
             progress.say(f"  {line}")
         open_ones = execute_all(run_dir, books, select, progress)
         if open_ones:
-            found = exit_code_causes.of_notebooks(open_ones)
+            found = gate_results.causes_of_notebooks(open_ones)
             return Outcome(run_dir, UNFINISHED, UNKNOWN, {}, causes=tuple(found))
         _write_manifest(asked, books)
         return _finish(run_dir, progress, books.settings[FORMATS] if render else None)
@@ -178,9 +187,69 @@ def _finish(run_dir: Path, progress: Progress, formats: list[str] | None) -> Out
     run_record.finish(run_dir)
     decision = provenance.load(run_dir, "decision.json")
     signed, rationale = checksums.write(run_dir), tuple(reason_words(decision["reasons"]))
-    found = tuple(exit_code_causes.of_run(run_dir, decision["exit_code"]))
+    found = tuple(gate_results.causes_of_run(run_dir, decision["exit_code"]))
     return Outcome(run_dir, decision["rating"], decision["exit_code"], documents, signed, rationale, found)
 
 
 def _usual(run_dir: Path, names: list[str]) -> dict[str, float]:
     return {name: record["seconds"] for name in names if (record := notebook_record.load(run_dir, name))}
+
+
+def closing_words(run_dir: Path, names: Sequence[str]) -> Iterator[str]:
+    """The lines, in order; those of judges, of versions that are mixed or not known, and of rows left out
+    only where there are any."""
+    records = [record for name in names if (record := notebook_record.load(run_dir, name))]
+    yield USAGE.format(
+        **{part: sum(each["encoder"][part] for each in records) for part in notebook_record.USAGE}
+    )
+    for entry in (entry for record in records for entry in record["judges"]):
+        yield permitted_endpoints.judge_in_words(entry)
+    yield from (f"{clean(line)} {ASK_AGAIN}" for line in ask_again.mixed_versions_in_words(records))
+    yield from _rows_left_out(run_dir)
+
+
+def _rows_left_out(run_dir: Path) -> list[str]:
+    """How many rows of the log could not be read, and the first of them; nothing where all could."""
+    from ragassay.answers import unreadable_rows
+
+    path = provenance.find(run_dir) / "engagement.json"
+    record = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return [unreadable_rows.in_words(record)] if len(unreadable_rows.rows_left_out(record)) else []
+
+
+def code_to_run(books: Mapping[str, Path], values: Values) -> list[str]:
+    """What this run executes besides the kit, a line each: where the notebooks and the assistant are; or how
+    the log is read."""
+    folders = list(dict.fromkeys(book.parent.resolve() for book in books.values()))
+    lines = [*(f"notebooks: {folder}" for folder in folders), *map(assistant_in_words, _asked(values))]
+    return [*lines, *(_log_in_words(each) for each in values.values() if each.get("answers_log"))]
+
+
+def _log_in_words(scope: Mapping[str, Any]) -> str:
+    """How the log is read: its schema, which column stands for which of ours, and whether it has contexts."""
+    opened = open_log(provenance.source(scope["answers_log"]), scope.get("map"))
+    absent = "" if opened.holds("contexts") else "; no column is read as contexts, see 00_scope, map"
+    return clean(f"log: {opened.description()}{absent}", 500)
+
+
+def reached(values: Values) -> list[str]:
+    """The endpoints of assistants that are described, as host:port; their processes reach them, no notebook
+    does."""
+    described = [described_systems.read(name) for name in _asked(values) if is_described(name)]
+    return sorted({host for one in described for host in described_systems.reaches(one, ()) or ()})
+
+
+def assistant_in_words(assistant: str) -> str:
+    """What is asked: the file that is run, or what a description names."""
+    if is_described(assistant):
+        return f"assistant: {described_systems.in_words(assistant)}"
+    name = assistant.rpartition(":")[0]
+    file = provenance.located(name if name.endswith(".py") else provenance.MODULE + name)
+    return f"assistant: {file.resolve() if file else 'not found'}"
+
+
+def _asked(values: Values) -> list[str]:
+    """The assistants that are asked: none of an engagement with a log."""
+    return [
+        each["assistant"] for each in values.values() if each.get("assistant") and not each.get("answers_log")
+    ]

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from ragassay.cli import cli
 from ragassay.errors import ParameterError
 from ragassay.run import run
+from ragassay.run.dry_run import plan
 from ragassay.run.execution.notebook_sequence import Selection
-from ragassay.run.run_plan import plan
 
 TINY = Path("tiny.yml")
 

@@ -33,17 +33,6 @@ def test_where_the_manifest_says_nothing_every_format_is_missed(tmp_path, monkey
     ]
 
 
-def test_a_document_that_was_not_asked_for_is_still_of_this_manifest(tmp_path, monkeypatch):
-    (tmp_path / "validation_report.pdf").write_text("no PDF")
-    assert "cannot be read" in flaws(tmp_path, monkeypatch, formats=[])[0]
-    assert "is not the manifest" in verification.cover_flaws(tmp_path, "b" * 64)[0]
-
-
-def test_the_formats_are_those_that_the_report_has():
-    assert tuple(FORMATS.default) == FORMATS.range.words == report.FORMATS
-    assert manifest.UNCHANGED["formats"] == FORMATS.default
-
-
 def test_a_run_writes_the_formats_of_its_section_run(quick, monkeypatch):
     """The example of two notebooks, its report not built: what would be is told, and stands in the manifest."""
     asked = []

@@ -8,7 +8,7 @@ import pytest
 from ragassay.errors import NotebookError
 from ragassay.run import run
 from ragassay.run.execution import notebook_record
-from run.conftest import DECIDE, PARAMETERS, notebook
+from run.conftest import PARAMETERS, notebook
 
 COUNT = "reports/tiny/count.json"
 
@@ -64,32 +64,6 @@ record.write_text(json.dumps(content))
     assert go().rating == "hello 1.0"
 
 
-def test_a_table_changed_while_its_own_notebook_runs_is_noticed(quick):
-    """After the library wrote it, around the library."""
-    notebook(
-        quick / "notebooks/07_conclusion.ipynb",
-        PARAMETERS + "\nfactor: float = 1.0",
-        DECIDE,
-        "open('reports/tiny/decision.json', 'a').write(' ')",
-    )
-    with pytest.raises(
-        NotebookError, match=r"decision\.json was changed by something other than 07_conclusion"
-    ):
-        go()
-
-
-def test_between_two_runs_it_is_made_anew_and_said(quick, capsys):
-    go()
-    (quick / COUNT).write_text('{"text": "forged"}')
-    capsys.readouterr()
-    assert go().rating == "hello 1.0"
-    said = capsys.readouterr().err
-    assert (
-        "count.json is not as 00_scope left it; it is executed again" in said
-        and "00_scope             done" in said
-    )
-
-
 def test_a_notebook_that_leaves_its_folder_writes_into_the_run(quick, tmp_path_factory):
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     meddling(
@@ -111,34 +85,3 @@ def test_a_broken_record_is_no_record(quick, text):
     (quick / "reports/tiny/.state/00_scope.json").write_text(text)
     assert notebook_record.load(quick / "reports/tiny", "00_scope") is None
     assert go().rating == "hello 1.0"
-
-
-def test_a_run_prints_the_code_it_executes(quick, capsys):
-    parameters = (
-        PARAMETERS + '\ntext: str = "input.txt"  # an input\nassistant: str = "helper.py:ask"  # whom to ask'
-    )
-    notebook(
-        quick / "notebooks/00_scope.ipynb",
-        parameters,
-        "from ragassay import provenance; provenance.save(run_dir, 'count.json', {'text': text})",
-    )
-    (quick / "helper.py").write_text("")
-    go()
-    said = capsys.readouterr().err
-    assert f"notebooks: {quick / 'notebooks'}" in said and f"assistant: {quick / 'helper.py'}" in said
-
-
-def test_a_table_swapped_while_it_is_read_and_put_back_is_noticed(quick):
-    swap = f"""
-from ragassay import provenance
-kept = Path({COUNT!r}).read_text()
-Path({COUNT!r}).write_text('{{"text": "forged"}}')
-provenance.load(run_dir, 'count.json')
-Path({COUNT!r}).write_text(kept)
-provenance.save(run_dir, 'late.json', {{}})
-"""
-    meddling(quick, swap)
-    with pytest.raises(NotebookError, match=r"count\.json was changed by something other than 00_scope"):
-        go()
-    assert notebook_record.load(quick / "reports/tiny", "02_functionality") is None
-    assert not (quick / "reports/tiny/late.json").exists()

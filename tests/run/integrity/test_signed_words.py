@@ -3,8 +3,7 @@
 import pytest
 
 from ragassay.errors import ParameterError
-from ragassay.run.execution import skip_unchanged
-from ragassay.run.integrity import ed25519_signature, manifest, signing
+from ragassay.run.integrity import ed25519_signature, signing
 from ragassay.run.integrity.verification import verify
 
 
@@ -35,15 +34,3 @@ def test_a_ed25519_signature_makes_no_line_of_its_own(finished, key, part):
     said = [*verdict.flaws, *verdict.notes, *verdict.unchecked]
     assert any("Eve\u240a" in text for text in said)
     assert not any(sign in text for text in said for sign in "\n\x1b\u202e")
-
-
-def test_it_says_with_which_other_code_documents_may_be_made(finished, key, monkeypatch):
-    assert signing.sign(finished, key, name="Ann")[1] == []
-    monkeypatch.setattr(skip_unchanged, "code_sha256", lambda: "0" * 64)
-    assert signing.sign(finished, key, name="Ann")[1] == [manifest.OTHER_CODE]
-
-
-def test_a_name_of_any_script_is_as_it_is(finished, key):
-    made, _ = signing.sign(finished, key, name="Zoë می\u200cخواهم 李", role="<b>")
-    assert made.who.startswith("Zoë می\u200cخواهم 李 (<b>), 20")
-    assert any(text.startswith(f"signed by {made.who}") for text in verify(finished).notes)

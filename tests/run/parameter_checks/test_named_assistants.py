@@ -6,8 +6,8 @@ import pytest
 
 from ragassay.errors import ParameterError
 from ragassay.run import parameters
-from ragassay.run.code_to_run import in_words, reached
 from ragassay.run.parameter_file import engagement
+from ragassay.run.runner import assistant_in_words, reached
 
 URL = "https://assistant.bank.example/ask"
 
@@ -29,12 +29,17 @@ def load(tmp_path, monkeypatch):
 
 def test_written_out_it_becomes_its_text(load):
     taken = load(f"{{kind: http, url: '{URL}'}}")
-    assert json.loads(taken) == {"kind": "http", "url": URL} and in_words(taken) == f"assistant: http {URL}"
+    assert (
+        json.loads(taken) == {"kind": "http", "url": URL}
+        and assistant_in_words(taken) == f"assistant: http {URL}"
+    )
 
 
 def test_in_a_file_of_its_own(load, tmp_path):
     (tmp_path / "bot.yml").write_text("command: [python, bot.py]")
-    assert load("bot.yml") == "bot.yml" and in_words("bot.yml") == "assistant: command python bot.py"
+    assert (
+        load("bot.yml") == "bot.yml" and assistant_in_words("bot.yml") == "assistant: command python bot.py"
+    )
 
 
 @pytest.mark.parametrize(

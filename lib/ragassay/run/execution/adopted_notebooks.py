@@ -25,6 +25,8 @@ YAML = (".yml", ".yaml")
 LONGEST = 20_000_000  # bytes of a notebook that is taken
 REPORTS = "reports"  # where a run goes that is told nothing else
 RUN_KEYS = ("papermill", "execution")  # of the metadata, what a run has left
+DEPARTURES = "departures.json"
+MOST_LINES = 20_000  # of a notebook whose lines are compared; longer ones are told as replaced whole
 
 
 def folder_of(engagement: Path) -> Path:
@@ -126,10 +128,6 @@ def _check(text: str, name: str) -> None:
         draft = Path(folder) / f"{name}.ipynb"
         draft.write_text(text, encoding="utf-8")
         parameters.declared(draft)
-
-
-DEPARTURES = "departures.json"
-MOST_LINES = 20_000  # of a notebook whose lines are compared; longer ones are told as replaced whole
 
 
 @dataclass(frozen=True)

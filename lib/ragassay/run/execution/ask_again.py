@@ -14,6 +14,11 @@ from ragassay.sanitized_text import clean
 SILENT = "nothing: neither its replies nor an identity() say one"
 UNTOLD = "nothing, in some of its replies"
 STATED_BY_OTHERS = (assistant_versions.BY_LOG, assistant_versions.BY_STATEMENT)
+LONGEST = 500  # characters of a line
+IDENTITY_S = 60.0  # seconds that identity() may take
+FAILED = "{} question(s) failed and are asked again"
+ENDPOINTS = "the assistant may reach other endpoints than when it was asked: it is asked again"
+OTHER = "the assistant says that it is another version, or does not say: it is asked again"
 
 
 def versions_of_records(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -62,13 +67,6 @@ def _said(record: Mapping[str, Any]) -> Iterator[str]:
     yield from (UNTOLD if version is None else version for version in said)
     if not said:
         yield SILENT
-
-
-LONGEST = 500  # characters of a line
-IDENTITY_S = 60.0  # seconds that identity() may take
-FAILED = "{} question(s) failed and are asked again"
-ENDPOINTS = "the assistant may reach other endpoints than when it was asked: it is asked again"
-OTHER = "the assistant says that it is another version, or does not say: it is asked again"
 
 
 class Assistants:

@@ -23,6 +23,27 @@ from ragassay.run.parameter_file.run_settings import DEVICE, MODELS
 
 LOOK_S = 1.0  # seconds between two looks at whether the kernel has answered, lives and makes progress
 WITHOUT_WORDS = {"KeyboardInterrupt": "interrupted by hand, or after run.cell_timeout_s without progress"}
+RUN_ID = "run_id"  # among the settings: the run that a kernel belongs to
+REACHED = "reached"  # among the settings: endpoints of the assistant's process, which no notebook reaches
+KERNEL, ENGINE = "ragassay-sealed", "ragassay-progress"
+SAVED_EVERY_S = 2.0  # seconds between two states of an executed copy while its cells run
+UNSTABLE_CELL, UNSTABLE_NOTEBOOK = ("execution", "papermill"), ("papermill",)
+KERNEL_ARGUMENTS = (
+    "-m",
+    "ragassay.run.execution.sealed_kernel",
+    "-f",
+    "{connection_file}",
+    "--HistoryManager.enabled=False",
+    "--log-level=CRITICAL",
+)
+MEND = "correct the cause and run again: finished notebooks and answers are kept"
+UNANSWERED = {  # for a kernel that does not even answer that a cell was interrupted
+    "ename": "CellTimeoutError",
+    "evalue": "a cell was interrupted after run.cell_timeout_s, and its kernel answered nothing",
+    "traceback": [],
+}
+ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
 @contextlib.contextmanager
@@ -62,29 +83,6 @@ def _stood_still_s(loops_file: Path) -> float:
         return time.time() - loops_file.stat().st_mtime
     except OSError:
         return float("inf")
-
-
-RUN_ID = "run_id"  # among the settings: the run that a kernel belongs to
-REACHED = "reached"  # among the settings: endpoints of the assistant's process, which no notebook reaches
-KERNEL, ENGINE = "ragassay-sealed", "ragassay-progress"
-SAVED_EVERY_S = 2.0  # seconds between two states of an executed copy while its cells run
-UNSTABLE_CELL, UNSTABLE_NOTEBOOK = ("execution", "papermill"), ("papermill",)
-KERNEL_ARGUMENTS = (
-    "-m",
-    "ragassay.run.execution.sealed_kernel",
-    "-f",
-    "{connection_file}",
-    "--HistoryManager.enabled=False",
-    "--log-level=CRITICAL",
-)
-MEND = "correct the cause and run again: finished notebooks and answers are kept"
-UNANSWERED = {  # for a kernel that does not even answer that a cell was interrupted
-    "ename": "CellTimeoutError",
-    "evalue": "a cell was interrupted after run.cell_timeout_s, and its kernel answered nothing",
-    "traceback": [],
-}
-ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
-ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def execute(

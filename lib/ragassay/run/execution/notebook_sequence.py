@@ -21,6 +21,10 @@ from ragassay.run.execution.run_progress import Progress
 from ragassay.run.parameter_checks.named_values import nearest
 from ragassay.run.parameter_file.run_settings import DEVICE, MODELS
 
+NAMED = "executed, as asked"
+SCOPE, SCORING = "00_scope", "02_functionality"
+SAFETY = ("privacy_names", "toxicity")  # what notebook 03 asks networks of the same answers
+
 
 @dataclass(frozen=True)
 class Selection:
@@ -125,9 +129,6 @@ class Guard:
         )
 
 
-NAMED = "executed, as asked"
-
-
 @dataclass(frozen=True)
 class Books:
     """The notebooks of a run, by name in order: where they are, the values they run with, the runner's
@@ -216,10 +217,6 @@ def _execute(name: str, key: str, run_dir: Path, books: Books, progress: Progres
         raise
     notebook_record.remember(run_dir, name, key, trace, time.monotonic() - started)
     progress.end(name, "done")
-
-
-SCOPE, SCORING = "00_scope", "02_functionality"
-SAFETY = ("privacy_names", "toxicity")  # what notebook 03 asks networks of the same answers
 
 
 def compute_ahead(

@@ -28,6 +28,14 @@ SSH, PEM = serialization.Encoding.OpenSSH, serialization.Encoding.PEM
 UNUSABLE = (ValueError, TypeError, UnsupportedAlgorithm)
 LONGEST_KEY = 65_536  # bytes of a key's file
 MAKE = "make one: `ragassay sign RUN --key FILE --new-key`, or `ssh-keygen -t ed25519 -f FILE`"
+FILE = checksums.SIGNATURES
+SIGNED = (manifest.FILE, checksums.FILE)
+PARTS = (*SIGNED, "name", "role", "signed_at")  # of a statement
+MARK = b"ragassay signature 1\n"
+LONGEST = 1_000_000  # bytes of the file
+BROKEN = "is of no key beside it: the entry was changed after it was signed"
+CHANGED = ", but the folder is no longer what was signed"
+DO = "take the file from where it was kept, or sign again: `ragassay sign --replace`"
 
 
 def make_key(path: Path) -> Path:
@@ -136,16 +144,6 @@ def refuse_below(run_dir: Path, path: Path) -> None:
     if search_paths.absolute(path).resolve().is_relative_to(run_dir.resolve()):
         what, do = "the key lies in the run folder", "keep it where the run is not handed on with it"
         raise ParameterError(what, where=path, do=do)
-
-
-FILE = checksums.SIGNATURES
-SIGNED = (manifest.FILE, checksums.FILE)
-PARTS = (*SIGNED, "name", "role", "signed_at")  # of a statement
-MARK = b"ragassay signature 1\n"
-LONGEST = 1_000_000  # bytes of the file
-BROKEN = "is of no key beside it: the entry was changed after it was signed"
-CHANGED = ", but the folder is no longer what was signed"
-DO = "take the file from where it was kept, or sign again: `ragassay sign --replace`"
 
 
 @dataclass(frozen=True)

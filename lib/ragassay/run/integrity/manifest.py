@@ -18,6 +18,22 @@ from ragassay.run.parameter_file.run_settings import DEVICE
 
 FILE = "manifest.json"
 UNCHANGED: dict[str, Any] = {"overrides": {}, "departures": [], "formats": list(report.FORMATS)}
+FLAW, NOTE, UNCHECKED, AGREES = "flaw", "note", "not checked", "agrees"
+Found = tuple[str, str]  # one of these, and a sentence
+TYPES: dict[str, Any] = {  # of a manifest's parts
+    **dict.fromkeys(("ragassay", "python", "code_sha256", "engagement", "own_folder"), str),
+    **dict.fromkeys(("parameters", "own_models", "packages", "network", "seeds"), dict),
+    **dict.fromkeys(("inputs", "models", "artefacts"), list),
+}
+ENTRIES = {**dict.fromkeys(("inputs", "artefacts"), ("path", "sha256")), "models": ("name", "file", "sha256")}
+FILLED = ("parameters", "artefacts", "packages")  # no run leaves them empty
+ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+UNREADABLE = (OSError, InputError, *ODD)  # raised over an executed copy that may hold anything
+OTHER_CODE = (
+    "the library's code here is not the one that made the run (code_sha256): it was changed or upgraded, and "
+    "documents made with it are of another code than the run's"
+)
+FROM_RECORDS = ("seeds", "inputs", "models", "artefacts", "network")
 
 
 def make(
@@ -100,24 +116,6 @@ def _git_revision() -> str:
         return git("rev-parse", "HEAD") + (" with changes" if git("status", "--porcelain", "--", ".") else "")
     except (OSError, subprocess.CalledProcessError):
         return ""
-
-
-FLAW, NOTE, UNCHECKED, AGREES = "flaw", "note", "not checked", "agrees"
-Found = tuple[str, str]  # one of these, and a sentence
-TYPES: dict[str, Any] = {  # of a manifest's parts
-    **dict.fromkeys(("ragassay", "python", "code_sha256", "engagement", "own_folder"), str),
-    **dict.fromkeys(("parameters", "own_models", "packages", "network", "seeds"), dict),
-    **dict.fromkeys(("inputs", "models", "artefacts"), list),
-}
-ENTRIES = {**dict.fromkeys(("inputs", "artefacts"), ("path", "sha256")), "models": ("name", "file", "sha256")}
-FILLED = ("parameters", "artefacts", "packages")  # no run leaves them empty
-ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
-UNREADABLE = (OSError, InputError, *ODD)  # raised over an executed copy that may hold anything
-OTHER_CODE = (
-    "the library's code here is not the one that made the run (code_sha256): it was changed or upgraded, and "
-    "documents made with it are of another code than the run's"
-)
-FROM_RECORDS = ("seeds", "inputs", "models", "artefacts", "network")
 
 
 def check(run_dir: Path) -> Iterator[Found]:

@@ -26,6 +26,15 @@ LONGEST_COVER = 200_000  # characters read of a cover
 BROKEN = (InputError, OSError, ValueError, RuntimeError, KeyError, zipfile.BadZipFile, zlib.error)
 PRINTED = re.compile(re.escape(MANIFEST_LINE.replace(" ", "")) + "([0-9a-f]{64})")
 TAGS = re.compile(r"<[^<>]*>|\s+")
+NUMBERS = "that the numbers follow from the inputs: hashes are recomputed, results are not; --rerun does that"
+UNSIGNED = (
+    "unsigned: no key vouches for this folder, and one that somebody changed throughout agrees with itself; "
+    "sign it (`ragassay sign`), or give the hash that was kept: --signed HASH"
+)
+LOOSE = (
+    "that the documents are those signed: the hash given is the manifest's; that of "
+    f"{checksums.FILE} covers them"
+)
 
 
 def cover_flaws(run_dir: Path, sha256: str) -> list[str]:
@@ -91,17 +100,6 @@ def _text_of_docx(path: Path) -> str:
 
 
 READERS = {"html": _text_of_html, "pdf": _text_of_pdf, "docx": _text_of_docx}
-
-
-NUMBERS = "that the numbers follow from the inputs: hashes are recomputed, results are not; --rerun does that"
-UNSIGNED = (
-    "unsigned: no key vouches for this folder, and one that somebody changed throughout agrees with itself; "
-    "sign it (`ragassay sign`), or give the hash that was kept: --signed HASH"
-)
-LOOSE = (
-    "that the documents are those signed: the hash given is the manifest's; that of "
-    f"{checksums.FILE} covers them"
-)
 
 
 @dataclass(frozen=True)

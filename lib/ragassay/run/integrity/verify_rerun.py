@@ -26,6 +26,7 @@ from ragassay.sanitized_text import clean
 CELL_TIMEOUT_S = 7200  # seconds that a cell may take
 MEASURED = ("tables/", "figures/")
 FROM_JOURNAL = "that the answers are the assistant's: those of the journal were used when it was run again"
+LONGEST_SHOWN = 60  # letters of a value
 
 
 def check(run_dir: Path) -> Iterator[Found]:
@@ -114,9 +115,6 @@ def _first(run_dir: Path, work: Path, written: list[str], *, is_asked_anew: bool
 
 def _records(run_dir: Path, names: list[str]) -> dict[str, dict[str, Any]]:
     return {name: record for name in names if (record := notebook_record.load(run_dir, name))}
-
-
-LONGEST_SHOWN = 60  # letters of a value
 
 
 def difference_of_files(here: Path, again: Path, name: str) -> str:

@@ -25,6 +25,13 @@ from ragassay.scores.metric_directions import RATES, direction
 JUDGED = "judged_"  # what chapter 4 adds: one for each dimension of accept_from
 # what the kit's examination of its own instruments excludes from gates, and what to gate on instead
 EXCLUSIONS = Path(examination.__file__).parent / "shipped_exclusions.csv"
+LANGUAGE = re.compile(r"[a-z]{2,3}")  # what the kit calls the languages of documents and questions
+MADE = (
+    "topic",
+    "kind",
+    "difficulty",
+    "family",
+)  # levels that a run may add to those of the user's own questions
 
 
 def checked(rules: Mapping[str, str], columns: Collection[str]) -> list[GateRule]:
@@ -136,15 +143,6 @@ def problems(name: str, metric: str, rule: str) -> Iterator[str]:
     bound = {"higher": "low >=", "lower": "high <="}.get(better, "")
     if bound and not bound.startswith(found.bound):
         yield f"{metric} is better the {better} it is: write {bound} {found.threshold:g}, found {rule!r}"
-
-
-LANGUAGE = re.compile(r"[a-z]{2,3}")  # what the kit calls the languages of documents and questions
-MADE = (
-    "topic",
-    "kind",
-    "difficulty",
-    "family",
-)  # levels that a run may add to those of the user's own questions
 
 
 def slice_problems(name: str, log: str, questions: str, mapping: Mapping[str, str]) -> Iterator[str]:

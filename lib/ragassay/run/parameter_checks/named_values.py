@@ -28,6 +28,7 @@ from ragassay.run.parameters import TYPES, Parameter
 
 RISK_MATRIX = ("likelihoods", "matrix", "impacts")  # parameters that have to fit each other
 Found = tuple[tuple, str]  # where in the value (a key, a place in a list, or nothing), and what is wrong
+MOST = 50  # flaws told of one value
 
 
 @dataclass(frozen=True)
@@ -376,9 +377,6 @@ CHECKS_BY_NAME: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = 
     "allow": _endpoints,
     "device": _device,
 }
-
-
-MOST = 50  # flaws told of one value
 
 
 def flaws(parameter: Parameter, value: Any, names: Names) -> list[Found]:
