@@ -26,7 +26,6 @@ from ragassay.show.display import (
 )
 from ragassay.show.plain_values import MISSING, clean, number, value_text
 from ragassay.show.readable_columns import ADJUSTED, ADJUSTED_SHARES
-from ragassay.show.shared_notes import shared_notes
 from ragassay.show.text_tables import ShownTable, table
 
 __all__ = [
@@ -46,7 +45,6 @@ __all__ = [
     "number",
     "say",
     "sentence",
-    "shared_notes",
     "table",
     "value_text",
 ]
