@@ -272,13 +272,14 @@ def success_of_slice(judged: JudgedAnswers, *, rng: np.random.Generator) -> Inte
         return not_available("the instruments' verdicts are not 0 or 1", n=n)
     good, bad = int((labelled == 1).sum()), int((labelled == 0).sum())
     if good + bad < FEWEST_LABELS or min(good, bad) < FEWEST_PER_CLASS:
-        needed = f"at least {FEWEST_LABELS} and {FEWEST_PER_CLASS} of each needed"
-        return not_available(f"{good} labelled accepted and {bad} rejected, {needed}", n=n)
+        needed = f"at least {FEWEST_LABELS}, and {FEWEST_PER_CLASS} of each, needed"
+        why = f"{good + bad} labelled answers, {good} accepted and {bad} rejected: {needed}"
+        return not_available(why, n=n)
     found = rogan_gladen(judged, rng=rng)
     if isfinite(found.low):
         return found
     needed = labels_needed(*machine_rates(judged), good / (good + bad))
-    return not_available(f"{found.reason} ({good + bad} labelled, {needed:.0f} needed)", n=n)
+    return not_available(f"{found.reason} ({good + bad} labelled, about {needed:.0f} needed)", n=n)
 
 
 def machine_rates(judged: JudgedAnswers) -> tuple[float, float]:
