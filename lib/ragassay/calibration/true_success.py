@@ -162,14 +162,9 @@ def rogan_gladen(
 
     Measured coverage: see the module's docstring.
 
-    Raises
-    ------
-    LabelError
-        If a verdict is not 0 or 1.
+    Raises LabelError if a verdict is not 0 or 1.
 
-    Source
-    ------
-    Lesson section 7; Rogan, Gladen (1978); decision 9.
+    Source: Lesson section 7; Rogan, Gladen (1978); decision 9.
     """
     check_level(level)
     if not is_zero_one(judged.machine):
@@ -329,10 +324,8 @@ def prediction_powered(
     Measured coverage: see `true_success`. A plain normal interval covers 0.90 with 50 labels and truth 0.9;
     this one 0.959.
 
-    Source
-    ------
-    Angelopoulos, Bates, Fannjiang, Jordan, Zrnic (2023), Science 382; Angelopoulos, Duchi, Zrnic (2023),
-    PPI++, equation 8.
+    Source: Angelopoulos, Bates, Fannjiang, Jordan, Zrnic (2023), Science 382; Angelopoulos, Duchi, Zrnic
+    (2023), PPI++, equation 8.
     """
     check_level(level)
     labelled, other = judged.labelled, ~judged.labelled & np.asarray(judged.counted)
