@@ -48,13 +48,6 @@ def test_by_segment_is_errors_of_each_at_a_joint_level():
     pd.testing.assert_frame_equal(found[found["segment"] == "b"][own.columns].reset_index(drop=True), own)
 
 
-def test_nothing_known_is_said():
-    assert np.isnan(error_rates_by_threshold([np.nan], [1], [0.5])["accepted"].iloc[0])
-    assert error_rates_by_segment([], [], []).empty
-    one = error_rates_by_segment([0.9], [1], ["a"]).set_index("measure")
-    assert np.isnan(one.loc["type_1", "value"]) and one.loc["type_1", "reason"]
-
-
 def test_they_refuse():
     with pytest.raises(LabelError, match="segment"):
         error_rates_by_segment([0.5, 0.1], [1, 0], ["a"])
@@ -98,13 +91,6 @@ def test_errors_agree_with_scikit_learn(seed):
         == pytest.approx(1 - found["type_1"])
     )
     assert found["agreement"] == pytest.approx(accuracy_score(y, p >= 0.4))
-
-
-def test_a_higher_cut_trades_type_1_for_type_2():
-    p, y = np.random.default_rng(1).random(200), np.random.default_rng(2).integers(0, 2, 200)
-    by_cut = [error_rates(p, y, threshold=cut).set_index("measure")["value"] for cut in (0.0, 0.3, 0.6, 1.1)]
-    assert [each["type_1"] for each in by_cut] == sorted((each["type_1"] for each in by_cut), reverse=True)
-    assert by_cut[0]["type_1"] == 1 and by_cut[-1]["type_2"] == 1
 
 
 def test_no_rejection_by_the_human_leaves_type_1_undefined():

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ragassay.calibration import conformal, labels_needed, true_success
+from ragassay.calibration import conformal, labels_needed
 from ragassay.calibration.labels_needed import Expected
-from ragassay.defaults import LABEL_COUNTS
 from ragassay.errors import ParameterError
 from ragassay.stats import wilson
 
@@ -60,19 +59,6 @@ def test_the_chance_of_thresholds_by_class_is_that_of_simulated_calibrations():
     )
 
 
-def test_with_every_answer_labelled_the_machine_adds_nothing():
-    row = planned(N).iloc[0]
-    plain = stats.norm.ppf(0.975) * np.sqrt(SHARE * (1 - SHARE) / N)
-    assert row["rogan_gladen"] == pytest.approx(plain) and row["prediction_powered"] == pytest.approx(plain)
-
-
-def test_more_labels_never_buy_less():
-    table = planned(*LABEL_COUNTS)
-    for column in ("share", "sensitivity", "specificity", "rogan_gladen", "prediction_powered"):
-        assert table[column].is_monotonic_decreasing
-    assert table["finite"].is_monotonic_increasing
-
-
 def test_too_few_labels_make_full_sets():
     row = planned(16, pilot=[0.1, 0.9]).iloc[0]
     assert np.isnan(row["coverage_low"]) and row["finite"] == 0 and row["set_size"] == 2
@@ -81,16 +67,6 @@ def test_too_few_labels_make_full_sets():
 def test_a_sure_pilot_needs_one_label_per_set_and_an_unsure_one_two():
     assert planned(200, pilot=[0.001, 0.999] * 20).iloc[0]["set_size"] == pytest.approx(1, abs=0.05)
     assert planned(200, pilot=[0.5] * 10).iloc[0]["set_size"] == 2
-
-
-def test_the_same_twice():
-    assert planned(50, pilot=[0.2, 0.8]).equals(planned(50, pilot=[0.2, 0.8]))
-
-
-def test_the_correction_refused_elsewhere_is_refused_here():
-    assert np.isnan(true_success.corrected_share(0.5, 0.5, 0.5))
-    with pytest.raises(ParameterError, match="sum to more than 1"):
-        Expected(sensitivity=0.5, specificity=0.5)
 
 
 @pytest.mark.parametrize(

@@ -46,27 +46,6 @@ def test_the_threshold_is_that_of_the_held_out_labels():
     assert found.q_hat == scores_held[int(np.ceil((len(scores_held) + 1) * 0.8)) - 1]
 
 
-def test_a_level_nobody_gave_has_no_chance_and_rows_sum_to_one():
-    rows = labelled(100)
-    rows["level"] = rows.level.replace(3, 4)
-    chances = level_probabilities(calibrate_levels(rows, LEVELS).calibrator, [-1, 0, np.nan], LEVELS)
-    assert (
-        (chances[:2, 2] == 0).all()
-        and chances[:2].sum(axis=1) == pytest.approx(1)
-        and np.isnan(chances[2]).all()
-    )
-
-
-def test_an_unknown_score_rules_nothing_out():
-    assert calibrate_levels(labelled(100), LEVELS).sets([np.nan]) == [LEVELS]
-
-
-def test_clusters_stay_in_one_half():
-    rows = labelled(120, cluster=4)
-    held = calibrate_levels(rows, LEVELS).held_out
-    assert (held.groupby("cluster").size() == 4).all() and 0 < len(held) < 120
-
-
 def test_few_labels_leave_every_set_full():
     found = calibrate_levels(labelled(40), LEVELS, alpha=0.02)
     assert np.isinf(found.q_hat) and found.sets([0.0]) == [LEVELS]

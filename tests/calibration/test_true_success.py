@@ -85,18 +85,6 @@ def test_ppi_by_hand():
     assert prediction_powered(judged, lam=0.0).value == pytest.approx(judged.human[known].mean())
 
 
-def test_best_lambda_is_no_worse_than_either():
-    judged = drawn(2000, 200)
-    width = {lam: (lambda f: f.high - f.low)(prediction_powered(judged, lam=lam)) for lam in (None, 0.0, 1.0)}
-    assert width[None] <= min(width[0.0], width[1.0]) * 1.01
-
-
-def test_a_perfect_judge_needs_no_correction():
-    judged = drawn(400, 100, s=1, t=1)
-    assert rogan_gladen(judged, rng=rng()).value == pytest.approx(judged.machine.mean())
-    assert prediction_powered(judged, lam=1.0).value == pytest.approx(judged.machine[100:].mean())
-
-
 def test_all_labelled_is_the_mean_of_the_labels():
     judged = drawn(150, 150)
     share = judged.human.mean()
@@ -148,21 +136,6 @@ def test_a_judge_like_a_coin_is_refused(labels):
     assert np.isnan(found.value) and found.reason
 
 
-def test_a_weak_judge_on_few_labels_is_refused_with_the_reason():
-    found = [
-        rogan_gladen(drawn(100, 20, seed=seed, s=0.6, t=0.5), n_boot=500, rng=rng()) for seed in range(40)
-    ]
-    refused = [each for each in found if np.isnan(each.value)]
-    assert len(refused) > 30 and all(each.reason for each in refused)
-
-
-def test_clipping_is_said():
-    human = np.r_[np.ones(40), np.zeros(40), np.full(100, NAN)]
-    machine = np.r_[np.ones(36), np.zeros(4), np.ones(4), np.zeros(36), np.ones(100)]
-    found = rogan_gladen(JudgedAnswers(machine, human, None, np.arange(180) >= 80), rng=rng())
-    assert found.value == 1 and "clipped" in found.method
-
-
 @pytest.mark.parametrize("accepted", [0.0, 1.0])
 def test_no_failure_seen_is_the_one_zero_event_bound_and_no_certainty(accepted):
     """People accept all of 40 answers, or none: at most `zero_event_bound(40)` of the others, whoever estimates it."""
@@ -171,20 +144,6 @@ def test_no_failure_seen_is_the_one_zero_event_bound_and_no_certainty(accepted):
     for found in (prediction_powered(judged), labelled_only(judged, rng=rng())):
         low, high = (1 - bound, 1.0) if accepted else (0.0, bound)
         assert found.value == accepted and (found.low, found.high) == pytest.approx((low, high))
-
-
-def test_a_perfect_judge_that_accepts_every_answer_promises_no_certainty():
-    """s = t = 1 on 40 labels apart, 100 of 100 accepted: at least 1 - zero_event_bound(40), not 1."""
-    human = np.r_[np.ones(20), np.zeros(20), np.full(100, NAN)]
-    machine = np.r_[np.ones(20), np.zeros(20), np.ones(100)]
-    found = rogan_gladen(JudgedAnswers(machine, human, None, np.arange(140) >= 40), rng=rng())
-    assert (found.value, found.high) == (1.0, 1.0) and found.low == pytest.approx(1 - zero_event_bound(40))
-    assert "unseen in 40 clusters" in found.method
-
-
-def test_few_labels_are_refused():
-    found = prediction_powered(drawn(100, 9))
-    assert np.isnan(found.value) and "at least 10" in found.reason
 
 
 def test_no_labels_at_all():
@@ -276,7 +235,7 @@ def test_where_labels_suffice_it_is_rogan_and_gladens():
         (counted(right_good=12, right_bad=2), "3 of each"),
         (counted(), "no verdict"),
         (counted(right_good=9, right_bad=9, others=[0.5]), "not 0 or 1"),
-        (counted(right_good=6, wrong_good=4, right_bad=6, wrong_bad=4), "20 labelled, 189 needed"),
+        (counted(right_good=6, wrong_good=4, right_bad=6, wrong_bad=4), "20 labelled, about 189 needed"),
         (counted(right_good=4, wrong_good=6, right_bad=6, wrong_bad=4), "s [+] t <= 1"),
     ],
 )
@@ -291,16 +250,6 @@ def test_labels_needed_by_hand():
     """s = t = 0.6, half accepted: (1.96 + 0.84)^2 (0.24/0.5 + 0.24/0.5) / 0.2^2 = 188.4."""
     assert labels_needed(0.6, 0.6, 0.5) == 189
     assert labels_needed(1, 1, 0.5) == 10 and labels_needed(0.5, 0.5, 0.5) == inf
-
-
-def test_so_many_labels_tell_the_machine_from_a_coin():
-    """Of 40 samples of the number named about eight in ten (binomial: 25 or more with probability 0.998)."""
-    needed = int(labels_needed(0.65, 0.65, 0.5))
-    found = [
-        success_of_slice(drawn(needed, needed, truth=0.5, s=0.65, t=0.65, seed=seed), rng=rng(seed))
-        for seed in range(40)
-    ]
-    assert sum(np.isfinite(each.low) for each in found) >= 25
 
 
 def test_the_machines_rates_by_hand():

@@ -8,18 +8,13 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 from sklearn.metrics import f1_score
 
-from ragassay.examination import unit_test_suite
-from ragassay.examination.examine import examine
 from ragassay.examination.judge_agreement import (
     agreement_interval,
     between_judges,
     macro_f1,
     marks_of_scores,
-    marks_of_suite,
     spearman,
 )
-from ragassay.examination.scorers import rules_alone
-from ragassay.examination.unit_test_suite import FOLDER
 
 CLASSES = st.lists(st.tuples(st.sampled_from([0, 1, 2]), st.sampled_from([0, 1, 2])), min_size=1, max_size=30)
 RNG = np.random.default_rng
@@ -64,34 +59,9 @@ def test_null_is_left_out_of_grades_and_a_class_of_checks():
     assert checks.iloc[0][["measure", "value", "n", "identical"]].tolist() == ["macro-F1", 1.0, 3, 1.0]
 
 
-def test_what_one_judge_alone_has_marked_is_left_out_and_counted():
-    found = between_judges(
-        marks([1, 0, 1, 0], "faithfulness"), marks([1, 0], "faithfulness"), rng=RNG(0)
-    ).iloc[0]
-    assert (found.n, found.left_out) == (2, 2)
-
-
 def test_a_judge_that_always_says_the_same_has_no_rank_correlation():
     found = between_judges(marks([5, 5, 5]), marks([1, 2, 3]), rng=RNG(0)).iloc[0]
     assert np.isnan(found.value) and found.reason
-
-
-def test_the_interval_is_over_clusters_and_holds_the_value():
-    rng = RNG(1)
-    first = rng.integers(1, 6, 60)
-    second = np.clip(first + rng.integers(-1, 2, 60), 1, 5)
-    wide = between_judges(
-        marks(first, clusters=[i // 10 for i in range(60)]), marks(second), rng=RNG(0)
-    ).iloc[0]
-    assert wide.low < wide.value < wide.high
-
-
-def test_of_a_suite_a_judge_agrees_with_itself():
-    tests = unit_test_suite.read(FOLDER / "training.jsonl")
-    one = marks_of_suite(examine(tests, rules_alone))
-    found = between_judges(one, one, rng=RNG(0))
-    assert list(found.mark) == list(unit_test_suite.ALL_MARKS) and (found.identical == 1).all()
-    assert (found.value.dropna() == 1).all()
 
 
 def test_of_scores():

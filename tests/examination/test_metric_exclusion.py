@@ -78,16 +78,6 @@ def test_a_metric_without_values_is_barred():
     )
 
 
-def test_two_reasons_are_joined():
-    found = metric_exclusion.excluded_metrics(
-        examination([]), examination([]), pairs=pairs(0, 20, metric="grouse_faithfulness")
-    )
-    assert (
-        "unit tests" in found["grouse_faithfulness"]
-        and "; tells 0 % [0, 17] of 20 pairs" in found["grouse_faithfulness"]
-    )
-
-
 @pytest.mark.parametrize("rules", [None, examination([], tests=9)])
 def test_rules_alone_must_stand_beside(rules):
     with pytest.raises(ParameterError, match="rules alone"):

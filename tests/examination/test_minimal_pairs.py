@@ -117,13 +117,6 @@ def test_nothing_scored_is_nan_and_said():
     assert np.isnan(found.value) and np.isnan(found.low) and found.n == 0 and found.unscored == 3
 
 
-def test_no_pair_is_an_empty_table():
-    assert (
-        minimal_pairs.shares(minimal_pairs.examine([], ["support"])).empty
-        and minimal_pairs.by_metric(minimal_pairs.examine([], ["support"])).empty
-    )
-
-
 @pytest.mark.parametrize(
     ("metrics", "tolerance"), [(["suport"], 0.05), (["support"], 2), (["support"], float("nan"))]
 )
@@ -158,10 +151,3 @@ def test_a_judge_that_does_not_is_cleared():
     assert found.same.tolist() == [10, 10] and found.difference.tolist() == [0.0, 0.0]
     assert found.sign_p.tolist() == [1.0, 1.0]
     assert (found.low < 0).all() and (found.high > 0).all(), "ten equal pairs do not prove that none differs"
-
-
-def test_what_cannot_be_read_is_counted():
-    found = table(PromptJudge(broken=True))
-    assert (
-        found.unscored.tolist() == [10, 10] and found.n.tolist() == [0, 0] and found.difference.isna().all()
-    )

@@ -9,8 +9,7 @@ import small_judge_made as made
 from scipy.special import softmax
 
 from ragassay.errors import InputError, LabelError, ModelError
-from ragassay.examination import examine, small_judge, unit_test_suite
-from ragassay.examination.scorers import rules_alone
+from ragassay.examination import small_judge
 from ragassay.examination.small_judge.judge import fit_head
 from ragassay.examination.small_judge.training import split
 
@@ -62,14 +61,6 @@ def test_marks_that_mean_nothing_teach_nothing(folder, tests_file):
     found = card.alignment.set_index("mark")
     assert found.value[["usefulness", "faithfulness"]].max() < 0.5
     assert not (found[found.measure == "Spearman"].low > 0.3).any()
-
-
-def test_it_passes_more_of_the_suite_than_rules_for_form(trained, tests_file):
-    tests = unit_test_suite.read(tests_file)
-    found = examine.examine(tests, trained.judge)
-    assert found.total.value > examine.examine(tests, rules_alone).total.value + 0.05
-    assert found.parse_failures == 0
-    assert trained.card.instruments["total"]["value"] == found.total.value
 
 
 def test_the_card_says_what_a_reader_must_know(trained):
@@ -131,16 +122,6 @@ def test_a_mark_given_only_once_over_is_said_and_given_always(folder, tests_file
     assert any("usefulness: only null" in note for note in found.card.notes)
 
 
-def test_a_mark_never_given_is_a_parse_failure_of_the_judge(folder, tests_file):
-    rows = [{name: value for name, value in row.items() if name != "usefulness"} for row in made.many(8)]
-    found = small_judge.train(
-        written(folder / "never.jsonl", rows), folder / "never", seed=0, suite=tests_file, tools=made.tools()
-    )
-    assert all("usefulness" not in marks for marks in found.judge(made.many(1, 5)))
-    assert found.card.instruments["parse_failures"] == 7 * 16
-    assert any("usefulness: 96 of 96" in note for note in found.card.notes)
-
-
 @pytest.mark.parametrize("worlds, words", [(1, "16 traces of 1 questions"), (2, "32 traces of 2 questions")])
 def test_too_few_traces_are_refused(folder, worlds, words):
     with pytest.raises(LabelError, match=words):
@@ -194,18 +175,6 @@ def test_a_head_is_scikit_learns_multinomial_regression():
     two = fit_head(x, np.where(x[:, 2] > 0, 1.0, 0.0), [str(i // 3) for i in range(300)])
     np.testing.assert_allclose(two.chances(x), softmax(x @ np.asarray(two.weights).T + two.intercept, axis=1))
     assert np.mean([mark == (value > 0) for mark, value in zip(two.predict(x), x[:, 2], strict=True)]) > 0.95
-
-
-def test_balanced_heads_give_a_rare_mark_more_often():
-    rng = np.random.default_rng(0)
-    y = (rng.random(600) < 0.1).astype(float)
-    x = rng.normal(size=(600, 2)) + y[:, None]
-    groups = [str(i) for i in range(600)]
-    plain, balanced = (
-        np.mean([mark == 1 for mark in fit_head(x, y, groups, balanced=flag).predict(x)])
-        for flag in (False, True)
-    )
-    assert plain < 0.1 < balanced
 
 
 def test_a_suite_that_is_not_there_is_refused_before_training(folder, trained):

@@ -3,17 +3,15 @@
 import json
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.errors import InputError
-from ragassay.examination import metric_exclusion, scorers, unit_test_suite
+from ragassay.examination import unit_test_suite
 from ragassay.examination.examine import FAILED, PASSED, UNPARSED, as_json, examine
 from ragassay.examination.scorers import offline, rules_alone
 from ragassay.examination.unit_test_suite import MARKS, all_conditions, meets, parse_condition
-from ragassay.scores import METRICS
 
 TABLE = {  # GroUSE table 6: relevancy, completeness, usefulness, faithfulness; and by the definition in 4.1, from which
     # the table departs in types 8, 13 and 16: positive acceptance, negative rejection
@@ -153,34 +151,6 @@ def test_by_hand(tmp_path):
     assert found.checks.outcome.tolist() == [FAILED, *[PASSED] * 5, *[PASSED] * 3, UNPARSED, PASSED, PASSED]
     assert found.total.value == pytest.approx(10 / 12) and found.parse_failures == 1
     assert {number: each.value for number, each in found.by_type.items()} == {8: 0, 16: 0}
-
-
-def test_acceptance_and_rejection_are_examined_as_the_scorer_gives_them(tmp_path):
-    """Type 8, an answerable question answered: 1 and null by the definition, whatever else is null; what is given counts."""
-    tests = unit_test_suite.read(write(tmp_path, [row(8)] * 2))
-    four = {"answer_relevancy": 4, "completeness": None, "usefulness": None, "faithfulness": 1}
-    given = {**four, "positive_acceptance": 1, "negative_rejection": None}
-    found = examine(tests, lambda rows: [given, four]).checks
-    ours = found[found.metric.isin(unit_test_suite.DERIVED)]
-    assert ours.condition.tolist() == ["==1", "==None"] * 2
-    assert ours.outcome.tolist() == [PASSED, PASSED, FAILED, FAILED]
-
-
-def test_what_is_examined_is_what_may_be_gated(monkeypatch):
-    """Each mark is the value of a metric: our own, or the same asked of a language model."""
-    asked = []
-
-    def score(answers, metrics, **settings):
-        asked.append(tuple(metrics))
-        names = {"metric": metrics, "value": 0.0, "state": "scored", "case_id": "test-0001"}
-        return pd.DataFrame(names)
-
-    monkeypatch.setattr(scorers, "score", score)
-    rows = [{"input": "?", "actual_output": "", "expected_output": "", "references": []}]
-    marks = [offline(rows), scorers.judged_by(object())(rows)]
-    assert marks == [[dict.fromkeys(unit_test_suite.ALL_MARKS, 0.0)]] * 2
-    assert asked[0] == tuple(metric_exclusion.METRIC_OF.values()) and set(asked[0]) <= set(METRICS)
-    assert asked[1] == tuple(f"judge_{name}" for name in asked[0]) and set(asked[1]) <= set(METRICS)
 
 
 @pytest.mark.parametrize("mark", ["5", float("nan"), float("inf"), 6, 0, 2.5, [5]])

@@ -241,15 +241,6 @@ def test_what_is_empty_is_refused_by_name(draw, complaint):
         draw()
 
 
-def test_a_row_without_value_or_interval_says_so():
-    table = estimates(["a", "b"])
-    table.loc[0, ["value", "low", "high"]] = np.nan
-    table.loc[1, ["low", "high"]] = np.nan
-    drawn = figures.forest_plot(table, unit="score")
-    words = {text.get_text() for text in drawn.figure.findobj(matplotlib.text.Text)}
-    assert {"not measured  n=20", "0.80 [no interval]  n=21"} <= words
-
-
 @pytest.mark.parametrize(
     "q_hat, regions",
     [
@@ -285,12 +276,6 @@ def test_constant_data_is_drawn():
     svg(figures.histogram([2.0] * 8, unit="x"))
     svg(figures.violin_plot(rows_of("ab").assign(value=1.0), "topic", unit="x"))
     svg(figures.conformal_regions([0.5] * 4, [0.5] * 4, [0, 1, 1, np.nan], 0.6))
-
-
-def test_labels_are_wrapped_cut_and_shown():
-    assert style.label("a" * 100, 10, 2).count("\n") == 1 and style.label("a" * 100, 10, 2).endswith("…")
-    assert style.label("\ud800") == "⟨U+D800⟩"
-    assert style.label("\U0001f680 \u202e") == "□ ⟨U+202E⟩" and style.label(" \n ") == "(empty)"
 
 
 def test_the_answers_bar_tells_every_kind():

@@ -107,14 +107,6 @@ def test_gwet_by_hand():
     assert found.value == pytest.approx((0.75 - 7 / 32) / (1 - 7 / 32))
 
 
-@pytest.mark.parametrize("weighted, published", [(False, 0.775), (True, 0.9)])
-def test_gwet_of_the_textbook_table(weighted, published):
-    """The published AC1 counts the answer labelled once in its chance term, ours does not: they differ in the third digit."""
-    found = gwet_ac(found_in(TEXTBOOK), weighted=weighted, rng=rng())
-    assert found.value == pytest.approx(naive_gwet(TEXTBOOK, weighted))
-    assert weighted or found.value == pytest.approx(published, abs=0.005)
-
-
 def drawn(seed, noise=0.8, n=40, m=3, missing=0.2):
     """Labels 1 to 4 of a common mood with noise, some missing."""
     draw = rng(seed)
@@ -191,17 +183,6 @@ def test_perfect_agreement_is_not_certainty():
         rank_correlation(found, rng=rng()),
     ):
         assert each.value == each.high == 1 and 0.5 < each.low < 1
-
-
-def test_chance_gives_none():
-    draw = rng(5)
-    found = found_in(draw.integers(1, 5, (3, 2000)))
-    for each in (
-        krippendorff_alpha(found, rng=draw),
-        gwet_ac(found, weighted=False, rng=draw),
-        rank_correlation(found, rng=draw),
-    ):
-        assert each.value == pytest.approx(0, abs=0.04) and each.low < 0 < each.high
 
 
 def test_gwet_is_steady_where_alpha_falls():
@@ -297,28 +278,12 @@ def test_kappa_agrees_with_scikit_learn(seed):
 
 
 @BOTH
-def test_laws_of_kappa(kappa):
-    a, b = two_raters(60, rng())
-    one = kappa(a, b, rng=rng(1))
-    assert kappa(b, a, rng=rng(1)).value == pytest.approx(one.value)
-    assert kappa(10 * a, 10 * b, rng=rng(1)) == one
-    assert kappa(a, rng(3).permutation(a), rng=rng(1)).value == pytest.approx(0, abs=0.3)
-
-
-@BOTH
 def test_perfect_kappa_is_not_certainty(kappa):
     labels = np.repeat([0, 1], 15)
     found = kappa(labels, labels, rng=rng())
     assert found.value == found.high == 1 and found.low == pytest.approx(
         1 - (1 - clopper_pearson(30, 30).low) / 0.5
     )
-
-
-@BOTH
-def test_undefined_is_said(kappa):
-    for found in (kappa([1, 1], [1, 1], rng=rng()), kappa([np.nan], [1], rng=rng())):
-        assert np.isnan(found.value) and found.reason
-    assert kappa([1, 0, 1, np.nan], [1, 0, 0, 1], rng=rng()).left_out == 1
 
 
 @BOTH

@@ -113,13 +113,6 @@ SOME = rated(
 )
 
 
-def test_no_labels_have_the_columns_of_labels(tmp_path):
-    kept, aside = read(tmp_path, "a,bank,relevant,m1,4,1-5,,")
-    assert [list(table) for table in human_labels.no_labels()] == [list(kept), list(aside)] and all(
-        table.empty for table in human_labels.no_labels()
-    )
-
-
 def test_judgements_as_scores_by_hand():
     scores = tables.check("scores", human_labels.as_scores(SOME, {"relevant": 4, "complete": 4}))
     assert scores[["metric", "case_id", "value"]].to_numpy().tolist() == [
@@ -127,18 +120,6 @@ def test_judgements_as_scores_by_hand():
         ["judged_relevant", "b", 1.0],
         ["judged_complete", "b", 0.0],
     ]
-
-
-def test_without_labels_there_are_no_scores():
-    scores = tables.check(
-        "scores", human_labels.as_scores(human_labels.no_labels()[0], {"relevant": 4, "complete": 4})
-    )
-    assert scores.empty
-
-
-def test_a_lower_bar_accepts_no_fewer():
-    shares = [human_labels.as_scores(SOME, {"relevant": cut})["value"].mean() for cut in (1, 2, 3, 4, 5)]
-    assert shares == sorted(shares, reverse=True) and shares[0] == 1
 
 
 def test_the_overview_counts_by_rater():

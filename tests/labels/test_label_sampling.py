@@ -45,13 +45,6 @@ def test_thin_strata_are_filled_first():
     assert {"c95", "c96", "c97", "c98", "c99"} <= set(chosen.case_id)
 
 
-def test_answers_without_a_score_come_last():
-    unscored = np.where(np.arange(100) < 90, np.nan, 0.9)
-    chosen = label_sampling.draw_active(ANSWERS, 10, probability=unscored, random_share=0.5, rng=rng())
-    active = chosen[chosen.drawn == "active"].case_id.str[1:].astype(int)
-    assert (active >= 90).all()
-
-
 def test_the_random_part_is_as_likely_to_hold_any_answer():
     """1,000 draws of 10 from 100: each answer is in about 100 of them (standard deviation 9.5), the machine's doubt regardless."""
     found = np.zeros(100)
@@ -63,20 +56,6 @@ def test_the_random_part_is_as_likely_to_hold_any_answer():
         and abs(found[40:60].mean() - 100) < 3 * 9.5 / np.sqrt(20)
         and found.min() > 60
         and found.max() < 140
-    )
-
-
-def test_a_share_is_told_from_the_random_part_and_not_from_all():
-    """Acceptance rises with the score; the active part is of 0.5, so the mean over all is drawn to it and that of the random part is not."""
-    truth = SURE**3
-    means = {"random": [], "all": []}
-    for seed in range(400):
-        chosen = label_sampling.draw_active(ANSWERS.assign(truth=truth), 20, probability=SURE, rng=rng(seed))
-        means["random"].append(chosen[chosen.drawn == "random"].truth.mean())
-        means["all"].append(chosen.truth.mean())
-    error = np.std(means["random"]) / 20
-    assert (
-        abs(np.mean(means["random"]) - truth.mean()) < 3 * error < abs(np.mean(means["all"]) - truth.mean())
     )
 
 

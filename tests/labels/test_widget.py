@@ -38,23 +38,6 @@ def test_a_file_begun_is_taken_up_at_the_first_answer_without_labels(tmp_path):
     assert "answer 2 of 3; 1 labelled in full" in again.progress()
 
 
-def test_moving_stops_at_the_ends(tmp_path):
-    held = a_desk(tmp_path)
-    held.move(-1)
-    assert held.at == 0
-    held.move(99)
-    assert held.at == 2
-
-
-def test_a_label_is_taken_back_and_a_wrong_one_not_taken(tmp_path):
-    held = a_desk(tmp_path)
-    held.give("grounded", "1")
-    held.give("grounded", "")
-    assert held.label(held.sheet.dimensions[0]) == ""
-    with pytest.raises(ValueError, match="0 or 1"):
-        held.give("grounded", "2")
-
-
 def test_the_page_escapes_what_it_shows(tmp_path):
     shown = widget.page(a_desk(tmp_path))
     assert "<script>" not in shown and "&lt;script&gt;" in shown and "q" in shown

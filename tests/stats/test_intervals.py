@@ -12,9 +12,6 @@ from ragassay.stats import (
     clopper_pearson,
     interval_text,
     mean_interval,
-    not_available,
-    percent_text,
-    share_text,
     wilson,
     zero_event_bound,
 )
@@ -38,11 +35,6 @@ BOTH = pytest.mark.parametrize("method", [wilson, clopper_pearson])
 def test_printed(interval, printed):
     """The last row: bounds that differ never print alike, which would read as certainty."""
     assert str(interval) == printed
-
-
-def test_not_available_keeps_what_is_known():
-    found = not_available("1 cluster", value=0.5, n=3)
-    assert found.value == 0.5 and isnan(found.low) and found.n == 3
 
 
 def test_wilson_by_hand():
@@ -88,15 +80,6 @@ def test_agrees_with_scipy(method, n, level):
         )
 
 
-@BOTH
-def test_holds_its_estimate_mirrors_and_is_never_certain(method):
-    for n in (1, 5, 30):
-        for successes in range(n + 1):
-            found, mirrored = method(successes, n), method(n - successes, n)
-            assert found.low <= found.value <= found.high and found.low < found.high
-            assert 1 - mirrored.high == pytest.approx(found.low)
-
-
 def exact_coverage(method, n, shares):
     """Probability, by summing the binomial law, that the interval holds each true share: no simulation error at all."""
     found = [method(k, n) for k in range(n + 1)]
@@ -134,11 +117,6 @@ def test_refuses(method, successes, n, level):
         method(successes, n, level)
 
 
-def test_a_value_that_is_not_0_is_not_shown_as_0():
-    assert str(Interval(0.003, 0.0001, 0.017, 9)).startswith("0.003 [0.000, 0.017]")
-    assert str(Interval(0.0, 0.0, 0.02, 9)).startswith("0.00 [0.00, 0.02]")
-
-
 @pytest.mark.parametrize(
     ("interval", "told"),
     [
@@ -166,13 +144,3 @@ def test_a_share_in_per_cent_has_the_form_of_the_house(interval, told):
 )
 def test_no_number_is_rounded_onto_the_bar_or_beyond(numbers, bar, printed):
     assert interval_text(*numbers, percent=True, bar=bar) == printed
-
-
-def test_a_share_alone_stands_on_its_own_side_of_the_bar():
-    assert [share_text(0.7955), share_text(0.7955, 0.8), share_text(0.0038), share_text(1.0)] == [
-        "80 %",
-        "79.5 %",
-        "0.38 %",
-        "100 %",
-    ]
-    assert percent_text(0.7996, 1, 0.8) == "79.96 %"

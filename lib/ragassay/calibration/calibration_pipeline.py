@@ -94,11 +94,8 @@ def join_labels(
 def split_in_halves(labelled: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The half a calibrator is fitted on and the held-out half, where the labels can carry a calibration.
 
-    Raises
-    ------
-    LabelError
-        If they cannot: no two parts, a missing score or label, a constant score, one class only, fewer than
-        10 labels or fewer than 3 of a class in the fitting half.
+    Raises LabelError if they cannot: no two parts, a missing score or label, a constant score, one class
+    only, fewer than 10 labels or fewer than 3 of a class in the fitting half.
     """
     fitting, held_out = split(labelled, seed, together="cluster" if "cluster" in labelled else None)
     check_scores_and_labels(fitting.value, fitting.label)
@@ -178,9 +175,7 @@ def calibrate(
     ParameterError
         If alpha is not strictly between 0 and 1.
 
-    Source
-    ------
-    HCAT sections 5.1 and 5.2; decision 2.
+    Source: HCAT sections 5.1 and 5.2; decision 2.
     """
     parameter_ranges.check("alpha", alpha, "in (0, 1)")
     fitting, held_out = split_in_halves(labelled, seed)

@@ -103,10 +103,8 @@ def select_calibrator(
     ParameterError
         If a kind is unknown, or there are fewer than two folds.
 
-    Source
-    ------
-    Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees, section 3.4.3 (the one
-    standard error rule).
+    Source: Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees, section 3.4.3 (the
+    one standard error rule).
     """
     tried = _ordered(kinds)
     x, y = check_scores_and_labels(scores, labels)

@@ -36,10 +36,7 @@ def error_rates(
     Columns: measure, events, n, left_out, value, low, high (Clopper-Pearson), reason; value is NaN, with the
     reason, when the human never rejected (accepted).
 
-    Raises
-    ------
-    LabelError
-        If a label is not 0, 1 or missing, or lengths differ.
+    Raises LabelError if a label is not 0, 1 or missing, or lengths differ.
     """
     p, y = _checked(probability, labels)
     known = ~(np.isnan(p) | np.isnan(y))

@@ -80,15 +80,10 @@ def calibrate_levels(
     labelled : as `calibration_pipeline.join_labels` gives it: value, level (the raters' median), cluster
     levels : every level of the scale, also those nobody gave
 
-    Raises
-    ------
-    LabelError
-        If they cannot carry it: a missing score or label, too few of two levels, a constant score, no two
-        parts.
+    Raises LabelError if they cannot carry it: a missing score or label, too few of two levels, a constant
+    score, no two parts.
 
-    Source
-    ------
-    HCAT section 5.1 (ordinal regression); Lu, Angelopoulos, Pomerantz (2022), MICCAI (sets).
+    Source: HCAT section 5.1 (ordinal regression); Lu, Angelopoulos, Pomerantz (2022), MICCAI (sets).
     """
     fitting, held_out = split(labelled, seed, stratify="level", together="cluster")
     check_levels(check_pairs(fitting.value, fitting.level)[1], np.unique(fitting.level))

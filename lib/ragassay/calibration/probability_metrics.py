@@ -185,10 +185,8 @@ def brier_decomposition(
     Measured: perfect probabilities, 200 labels, 10 bins (4,000 simulations): reliability
     averages 0.0083 where the truth is 0, bias-corrected -0.0001 (standard error 0.0001).
 
-    Source
-    ------
-    Murphy (1973), Journal of Applied Meteorology 12; within bins: Stephenson, Coelho, Jolliffe (2008),
-    Weather and Forecasting 23; correction: Ferro, Fricker (2012), Quarterly Journal of the Royal
+    Source: Murphy (1973), Journal of Applied Meteorology 12; within bins: Stephenson, Coelho, Jolliffe
+    (2008), Weather and Forecasting 23; correction: Ferro, Fricker (2012), Quarterly Journal of the Royal
     Meteorological Society 138, section 4.
     """
     p, y = complete_pairs(probability, labels)

@@ -162,14 +162,9 @@ def rogan_gladen(
 
     Measured coverage: see the module's docstring.
 
-    Raises
-    ------
-    LabelError
-        If a verdict is not 0 or 1.
+    Raises LabelError if a verdict is not 0 or 1.
 
-    Source
-    ------
-    Lesson section 7; Rogan, Gladen (1978); decision 9.
+    Source: Lesson section 7; Rogan, Gladen (1978); decision 9.
     """
     check_level(level)
     if not is_zero_one(judged.machine):
@@ -272,13 +267,14 @@ def success_of_slice(judged: JudgedAnswers, *, rng: np.random.Generator) -> Inte
         return not_available("the instruments' verdicts are not 0 or 1", n=n)
     good, bad = int((labelled == 1).sum()), int((labelled == 0).sum())
     if good + bad < FEWEST_LABELS or min(good, bad) < FEWEST_PER_CLASS:
-        needed = f"at least {FEWEST_LABELS} and {FEWEST_PER_CLASS} of each needed"
-        return not_available(f"{good} labelled accepted and {bad} rejected, {needed}", n=n)
+        needed = f"at least {FEWEST_LABELS}, and {FEWEST_PER_CLASS} of each, needed"
+        why = f"{good + bad} labelled answers, {good} accepted and {bad} rejected: {needed}"
+        return not_available(why, n=n)
     found = rogan_gladen(judged, rng=rng)
     if isfinite(found.low):
         return found
     needed = labels_needed(*machine_rates(judged), good / (good + bad))
-    return not_available(f"{found.reason} ({good + bad} labelled, {needed:.0f} needed)", n=n)
+    return not_available(f"{found.reason} ({good + bad} labelled, about {needed:.0f} needed)", n=n)
 
 
 def machine_rates(judged: JudgedAnswers) -> tuple[float, float]:
@@ -328,10 +324,8 @@ def prediction_powered(
     Measured coverage: see `true_success`. A plain normal interval covers 0.90 with 50 labels and truth 0.9;
     this one 0.959.
 
-    Source
-    ------
-    Angelopoulos, Bates, Fannjiang, Jordan, Zrnic (2023), Science 382; Angelopoulos, Duchi, Zrnic (2023),
-    PPI++, equation 8.
+    Source: Angelopoulos, Bates, Fannjiang, Jordan, Zrnic (2023), Science 382; Angelopoulos, Duchi, Zrnic
+    (2023), PPI++, equation 8.
     """
     check_level(level)
     labelled, other = judged.labelled, ~judged.labelled & np.asarray(judged.counted)

@@ -117,10 +117,7 @@ class Examination:
 def examine(tests: Sequence[UnitTest], scorer: Scorer, *, name: str = "scorer") -> Examination:
     """Mark every test by the scorer and compare with what is expected.
 
-    Raises
-    ------
-    ValueError
-        If the scorer does not give one set of marks per test.
+    Raises ValueError if the scorer does not give one set of marks per test.
     """
     given = scorer([test.row for test in tests])
     if len(given) != len(tests):

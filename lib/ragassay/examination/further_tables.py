@@ -133,10 +133,7 @@ def further_tables(
     every_prompt : whether the judge is asked in every prompt, and one is chosen by cross-validation
     length : whether the ten pairs of a short and a long answer are scored
 
-    Raises
-    ------
-    ParameterError
-        If every prompt is asked for without a judge.
+    Raises ParameterError if every prompt is asked for without a judge.
     """
     tables = {"failure_modes": by_failure_mode(found)}
     if against is not None:
@@ -241,10 +238,7 @@ def choose_prompt(
     clusters : of each item what was drawn together; all alike: every item is its own
     folds : parts the clusters are dealt into; each chooses on the others. Equal rates: the first prompt.
 
-    Raises
-    ------
-    ParameterError
-        If there are fewer than two items, or no prompt.
+    Raises ParameterError if there are fewer than two items, or no prompt.
     """
     if len(right) < 2 or right.shape[1] == 0:
         found = f"{len(right)} labels, {right.shape[1]} prompts"

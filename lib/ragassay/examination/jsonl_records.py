@@ -12,10 +12,7 @@ def read(path: str | Path, what: str) -> list[tuple[str, dict[str, Any]]]:
 
     what : the file's contents, for errors
 
-    Raises
-    ------
-    InputError
-        If the file is missing, is not UTF-8, holds no record, or a line is no JSON object.
+    Raises InputError if the file is missing, is not UTF-8, holds no record, or a line is no JSON object.
     """
     return [(where, _record(line, where)) for where, line in lines(path, what)]
 

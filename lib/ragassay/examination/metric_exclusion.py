@@ -32,10 +32,8 @@ def excluded_metrics(
     found : what a scorer did with a suite; rules : the same suite by rules alone (`scorers.rules_alone`)
     pairs : `minimal_pairs.examine(...)`
 
-    Raises
-    ------
-    ParameterError
-        If there is an examination without that of rules alone, or the two are not of the same tests.
+    Raises ParameterError if there is an examination without that of rules alone, or the two are not of the
+    same tests.
     """
     suite = {} if found is None else _by_suite(found, _same(found, rules))
     blind = {} if pairs is None else _by_pairs(pairs)

@@ -83,10 +83,8 @@ def read(path: str | Path = BUNDLED) -> list[Pair]:
     """The pairs of a JSON Lines file: kind, input, references, and either better and worse, or equal: [a, b];
     references_b where they differ.
 
-    Raises
-    ------
-    InputError
-        If the file is missing or empty, a line is not JSON, or a field is absent or not what it should be.
+    Raises InputError if the file is missing or empty, a line is not JSON, or a field is absent or not what it
+    should be.
     """
     return [
         _pair(place, row, where)
@@ -102,10 +100,7 @@ def examine(
     tolerance : share of the metric's range within which two scores count as equal for `equal` pairs; settings
         : of `scores.score`
 
-    Raises
-    ------
-    ParameterError
-        If a metric is unknown, or the tolerance is not between 0 and 1.
+    Raises ParameterError if a metric is unknown, or the tolerance is not between 0 and 1.
     """
     spans = _spans(metrics, tolerance)
     if not pairs:

@@ -61,11 +61,8 @@ def read(path: str | Path = BUNDLED) -> list[UnitTest]:
     A test's type comes from `metadata` (test_type as a number or a name, test_name), else from its conditions
     where only one type has them, else from its place where the file is blocks of sixteen.
 
-    Raises
-    ------
-    InputError
-        If the file is missing, not UTF-8 or holds no test, a line is not JSON, or a field or condition is
-        absent or not what it should be.
+    Raises InputError if the file is missing, not UTF-8 or holds no test, a line is not JSON, or a field or
+    condition is absent or not what it should be.
     """
     found = jsonl_records.read(path, "tests")
     blocks = len(found) % 16 == 0

@@ -17,10 +17,7 @@ def answers_bar(counts: pd.DataFrame) -> Drawing:
     """One bar of all answers by category (`error_taxonomy.count`: category, n, of, of one judge): segments in
     the table's order, each with its name, number and share; an empty category has none.
 
-    Raises
-    ------
-    ValueError
-        If there is no answer.
+    Raises ValueError if there is no answer.
     """
     drawn = counts[counts["n"] > 0]
     style.refuse_empty(drawn, "the table of categories")

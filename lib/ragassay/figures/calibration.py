@@ -24,10 +24,7 @@ def reliability_diagram(table: pd.DataFrame, probability: ArrayLike | None = Non
         probabilities, for the histogram;
     None draws the bins' n instead
 
-    Raises
-    ------
-    ValueError
-        If the table has no row.
+    Raises ValueError if the table has no row.
     """
     style.refuse_empty(table, "the table of reliability")
     with style.sheet(3.5, rows=2, height_ratios=(4, 1), sharex=True) as (figure, (axes, below)):
@@ -72,10 +69,7 @@ def conformal_regions(
         |y - p|, infinite leaves everything to review. decisions : (n,) those taken, which are counted: each
         by the threshold of the others, unlike at a border; None counts what q_hat decides
 
-    Raises
-    ------
-    ValueError
-        If no score has a probability, or q_hat is NaN or negative.
+    Raises ValueError if no score has a probability, or q_hat is NaN or negative.
     """
     if not q_hat >= 0:
         raise ValueError(f"q_hat must be 0 or more; found {q_hat}")
@@ -183,10 +177,8 @@ def conformal_levels(
     levels : the scale, ascending; accept_from : the lowest level that counts as accepted, drawn as a broken
         line beneath it
 
-    Raises
-    ------
-    ValueError
-        If no score is known, the lengths differ, or a set holds a level that is not on the scale.
+    Raises ValueError if no score is known, the lengths differ, or a set holds a level that is not on the
+    scale.
     """
     x, y = np.asarray(scores, dtype=float), np.asarray(labels, dtype=float)
     sets = [sorted(each) for each in prediction_sets]

@@ -19,10 +19,7 @@ def paired_difference_plot(table: pd.DataFrame, *, unit: str = UNIT) -> Drawing:
     Shape and colour say what is better or worse beyond chance. Rows that cannot tell two systems apart (not
     compared, or the same on every question) are left out.
 
-    Raises
-    ------
-    ValueError
-        If no row is left.
+    Raises ValueError if no row is left.
     """
     done = with_names(table[~table["outcome"].isin(UNTOLD)])
     style.refuse_empty(done, "the table of comparisons")

@@ -18,10 +18,7 @@ def dose_response_plot(table: pd.DataFrame) -> Drawing:
 
     Flagged rows (`worse`) are drawn as such, with their intervals; the kinds that move most are named.
 
-    Raises
-    ------
-    ValueError
-        If no kind has two levels.
+    Raises ValueError if no kind has two levels.
     """
     graded = table[table["intensity"].notna() & table["difference"].notna()]
     several = graded.groupby(["metric", "kind"])["intensity"].transform("nunique") > 1

@@ -19,10 +19,7 @@ def violin_plot(rows: pd.DataFrame, by: str, *, unit: str) -> Drawing:
         not drawn. A level of fewer
     than 6 values has dots only.
 
-    Raises
-    ------
-    ValueError
-        If no value is measured.
+    Raises ValueError if no value is measured.
     """
     groups = _groups(with_names(rows), by)
     with style.sheet(style.height_of(len(groups), each=0.5)) as (figure, axes):
@@ -47,14 +44,9 @@ def dots_by_topic(rows: pd.DataFrame, by: str = "topic", *, unit: str = "score")
     rows : `metric`, `value` and the column `by` (`weakness.score_rows`); low values are where the weakness
         is.
 
-    Raises
-    ------
-    ValueError
-        If no value is measured, or there are more than 3 metrics.
+    Raises ValueError if no value is measured, or there are more than 3 metrics.
 
-    Source
-    ------
-    HCAT figures 5, 6 and 7.
+    Source: HCAT figures 5, 6 and 7.
     """
     style.refuse_empty(rows, "the table of scores")
     rows = with_names(rows)
@@ -84,10 +76,7 @@ def dots_by_topic(rows: pd.DataFrame, by: str = "topic", *, unit: str = "score")
 def histogram(values, *, unit: str, bins: int = 20) -> Drawing:
     """How often each value occurs, with the median as a dashed line; NaN values are not drawn.
 
-    Raises
-    ------
-    ValueError
-        If no value is measured.
+    Raises ValueError if no value is measured.
     """
     known = style.finite_values(values, "the values")
     middle = float(np.median(known))

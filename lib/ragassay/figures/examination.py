@@ -25,10 +25,7 @@ def pass_matrix(checks: pd.DataFrame) -> Drawing:
     checks : of `Examination.to_pandas()`: test, question, type, metric, outcome; tests without a type are
         left out and counted
 
-    Raises
-    ------
-    ValueError
-        If no test has a type.
+    Raises ValueError if no test has a type.
     """
     known = checks[checks["type"].notna()]
     style.refuse_empty(known, "the checks of typed tests")
@@ -64,10 +61,7 @@ def minimal_pair_heatmap(shares: pd.DataFrame) -> Drawing:
     shares : of `examination.minimal_pairs.shares`: metric, kind, asked, value, n; cells without a value stay
         empty
 
-    Raises
-    ------
-    ValueError
-        If no cell has a value.
+    Raises ValueError if no cell has a value.
     """
     style.finite_values(shares["value"], "the table of minimal pairs")
     shares = with_names(shares)

@@ -21,10 +21,7 @@ def gate_plot(gates: pd.DataFrame) -> Drawing:
 
     gates : of `decision.gates.evaluate`; rows without a value are left out
 
-    Raises
-    ------
-    NothingToDraw
-        If no gate has a measured share.
+    Raises NothingToDraw if no gate has a measured share.
     """
     known = gates[gates["metric"].map(is_share).astype(bool) & gates["value"].notna()]
     style.refuse_empty(known, "the table of measured gates")

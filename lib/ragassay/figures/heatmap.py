@@ -14,10 +14,7 @@ def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawing:
     """Mean and n of every cell of two dimensions (`weakness.bivariate`): dark is low; flagged cells framed.
     Cells with too few cases stay blank; levels that have no other are left out.
 
-    Raises
-    ------
-    ValueError
-        If the table has no row, or no cell has enough cases to be drawn.
+    Raises ValueError if the table has no row, or no cell has enough cases to be drawn.
     """
     import seaborn
 

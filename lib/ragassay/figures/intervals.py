@@ -31,10 +31,7 @@ def forest_plot(
     `marked`: a true/false column whose rows are drawn as flagged. Beyond `style.MOST_ROWS` rows the rest is
         counted, not drawn.
 
-    Raises
-    ------
-    ValueError
-        If the table has no row.
+    Raises ValueError if the table has no row.
     """
     style.refuse_empty(table, "the table of estimates")
     shown = with_names(table).head(style.MOST_ROWS)

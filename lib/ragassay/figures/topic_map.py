@@ -18,10 +18,7 @@ def topic_map(chunks: pd.DataFrame, topics: pd.DataFrame) -> Drawing:
 
     chunks : topic, x, y; topics : topic, label, n_chunks, in the order of the key
 
-    Raises
-    ------
-    ValueError
-        If no passage has a place on the map, or there is no topic.
+    Raises ValueError if no passage has a place on the map, or there is no topic.
     """
     style.refuse_empty(topics, "the table of topics")
     placed = chunks.dropna(subset=["topic", "x", "y"])

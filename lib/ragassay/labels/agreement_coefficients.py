@@ -71,10 +71,7 @@ class Coincidences:
 def coincidences(labels: pd.DataFrame, clusters: pd.Series | None = None) -> Coincidences:
     """The coincidences of one dimension: columns case_id, system, rater, label; a missing label is no label.
 
-    Raises
-    ------
-    LabelError
-        If a rater labelled one answer twice.
+    Raises LabelError if a rater labelled one answer twice.
     """
     known = labels.dropna(subset=["label"])
     repeated = known.duplicated(["case_id", "system", "rater"])

@@ -18,10 +18,7 @@ _HEADING = re.compile(r"\s*([^\W\d]\w{0,39})\s*\(([^()]*)\)\s*")
 def scale_ends(scale: str) -> tuple[float, float]:
     """Lowest and highest label of a scale.
 
-    Raises
-    ------
-    LabelError
-        If it cannot be read, or the first end is not the lower.
+    Raises LabelError if it cannot be read, or the first end is not the lower.
     """
     first, _, last = str(scale).partition("-")
     try:
@@ -86,11 +83,8 @@ class Dimension:
     def value(self, cell: Any) -> float | None:
         """The label in a cell; None where it is empty.
 
-        Raises
-        ------
-        ValueError
-            If it is no label of this scale: a text, a truth value, a number between the steps or outside the
-            ends.
+        Raises ValueError if it is no label of this scale: a text, a truth value, a number between the steps
+        or outside the ends.
         """
         if cell is None or (isinstance(cell, str) and not cell.strip()) or cell != cell:
             return None
@@ -104,11 +98,8 @@ class Dimension:
 def parse(text: str) -> tuple[Dimension, ...]:
     """The dimensions of `grounded:0-1,relevant:1-5`, in that order.
 
-    Raises
-    ------
-    ParameterError
-        If none is named, one is named twice, a name is no word or is a column's own, or a scale cannot be
-        read.
+    Raises ParameterError if none is named, one is named twice, a name is no word or is a column's own, or a
+    scale cannot be read.
     """
     found = tuple(_parsed(part) for part in text.split(",") if part.strip())
     names = [each.name for each in found]

@@ -38,11 +38,8 @@ def read(
         kept then
     mapping : ours -> theirs: case_id, dimension, rater, label, scale; or label:DIMENSION
 
-    Raises
-    ------
-    LabelError
-        If a column is absent, a case is unknown, a label is no number or outside its scale, a rater judged
-        twice, or scales are mixed; with the file's row.
+    Raises LabelError if a column is absent, a case is unknown, a label is no number or outside its scale, a
+    rater judged twice, or scales are mixed; with the file's row.
     """
     system = str(answers.system.iloc[0]) if answers is not None and len(answers) else ""
     rows = read_rows(Path(path), system, mapping)
@@ -60,11 +57,8 @@ def from_table(given: pd.DataFrame) -> pd.DataFrame:
     """Labels that are at hand as a table with the columns of the CSV, checked as `read` checks a file;
     rows count from 1.
 
-    Raises
-    ------
-    LabelError
-        As `read`: a column is absent, a label is no number or outside its scale, a rater judged twice, scales
-        are mixed.
+    Raises LabelError as `read`: a column is absent, a label is no number or outside its scale, a rater judged
+    twice, scales are mixed.
     """
     refuse_absent_columns(given, "the labels given")
     named = given.astype({"case_id": str, "rater": str, "scale": str}).to_dict("records")

@@ -29,10 +29,7 @@ def draw_random(answers: pd.DataFrame, n: int, *, rng: np.random.Generator) -> p
 
     A larger n with the same generator keeps the answers of a smaller one: a sample can be extended.
 
-    Raises
-    ------
-    ParameterError
-        If n is below 1.
+    Raises ParameterError if n is below 1.
     """
     return (
         answers.iloc[rng.permutation(len(answers))[: _positive(n)]]
@@ -64,10 +61,7 @@ def draw_active(
     strata : (N,) topic or another stratum
     random_share : of n that is drawn at random, above 0 and at most 1; rounded up
 
-    Raises
-    ------
-    ParameterError
-        If n is below 1, the share is outside (0, 1], or no criterion is given.
+    Raises ParameterError if n is below 1, the share is outside (0, 1], or no criterion is given.
     """
     if not 0 < random_share <= 1:
         raise ParameterError(
@@ -95,10 +89,7 @@ def read_verdicts(run: str | Path, metric: str) -> pd.DataFrame:
     """The verdicts of a metric in a run, by which answers are chosen:
     case_id, system, probability, prediction_set.
 
-    Raises
-    ------
-    LabelError
-        If there are none.
+    Raises LabelError if there are none.
     """
     every = tables.read(run, "verdicts") if tables.exists(run, "verdicts") else pd.DataFrame({"metric": []})
     verdicts = every[every["metric"] == metric]

@@ -23,10 +23,7 @@ def read_rows(path: Path, system: str, mapping: Mapping[str, str] | None = None)
 
     mapping : ours -> theirs: case_id, dimension, rater, label, scale; or label:DIMENSION, of a log
 
-    Raises
-    ------
-    LabelError
-        If the file cannot be read, a column is absent, or a label or its scale is no number.
+    Raises LabelError if the file cannot be read, a column is absent, or a label or its scale is no number.
     """
     if judged_logs.fits(path):
         return [parse_row(row["where"], row, system) for row in judged_logs.labels(path)]

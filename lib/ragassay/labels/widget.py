@@ -58,10 +58,7 @@ class Desk:
         """Put a label (a dimension's name) or the `comment` for the answer here, and save;
         an empty text takes it back.
 
-        Raises
-        ------
-        ValueError
-            If it is no label of the dimension's scale.
+        Raises ValueError if it is no label of the dimension's scale.
         """
         for dimension in self.sheet.dimensions:
             if dimension.name == name:

@@ -147,14 +147,9 @@ def wilson(successes: int, n: int, level: float = CONFIDENCE) -> Interval:
     = 5, 0.954 at 10 and 0.951 at 240; between p = 0.1 and 0.9 it is at least 0.892, 0.916 and 0.940; near p =
     0 or 1 it can dip to 0.83 (n = 5), 0.84 (n = 10 to 50).
 
-    Raises
-    ------
-    ValueError
-        If successes are not between 0 and n, or level is not between 0 and 1.
+    Raises ValueError if successes are not between 0 and n, or level is not between 0 and 1.
 
-    Source
-    ------
-    Wilson (1927), JASA 22; Brown, Cai, DasGupta (2001), Statistical Science 16, section 3.1.1.
+    Source: Wilson (1927), JASA 22; Brown, Cai, DasGupta (2001), Statistical Science 16, section 3.1.1.
     """
     _check(successes, n, level)
     if n == 0:
@@ -172,14 +167,9 @@ def clopper_pearson(successes: int, n: int, level: float = CONFIDENCE) -> Interv
     Quantiles of the beta distribution: `scipy.stats.binomtest` searches for the same numbers, 15 times
         slower.
 
-    Raises
-    ------
-    ValueError
-        If successes are not between 0 and n, or level is not between 0 and 1.
+    Raises ValueError if successes are not between 0 and n, or level is not between 0 and 1.
 
-    Source
-    ------
-    Clopper, Pearson (1934), Biometrika 26; decision 10.
+    Source: Clopper, Pearson (1934), Biometrika 26; decision 10.
     """
     _check(successes, n, level)
     if n == 0:

@@ -76,16 +76,11 @@ def bootstrap(
     Too few clusters (fewer than 2; fewer than `fewest_clusters(level)` for bca_expanded): the value, no
     bounds, and the reason.
 
-    Raises
-    ------
-    ValueError
-        If values are not one-dimensional or infinite, clusters differ in length or are missing, the method is
-        unknown, or a value lies outside span.
+    Raises ValueError if values are not one-dimensional or infinite, clusters differ in length or are missing,
+    the method is unknown, or a value lies outside span.
 
-    Source
-    ------
-    Efron, Tibshirani (1993), An Introduction to the Bootstrap, sections 13.3 and 14.3; Davison, Hinkley
-    (1997), section 3.8; Hesterberg (2015), The American Statistician 69(4), section 5.2.
+    Source: Efron, Tibshirani (1993), An Introduction to the Bootstrap, sections 13.3 and 14.3; Davison,
+    Hinkley (1997), section 3.8; Hesterberg (2015), The American Statistician 69(4), section 5.2.
     """
     check_level(level)
     if method not in METHODS:
@@ -183,14 +178,9 @@ def quantile_interval(
     interval covers the truth in 0.962, of 100 clusters of 1 to 3 values with a correlation of 0.5 within in
     0.925 (standard errors 0.010 and 0.013).
 
-    Raises
-    ------
-    ValueError
-        If `share` or `level` is not strictly between 0 and 1, or values or clusters do not fit.
+    Raises ValueError if `share` or `level` is not strictly between 0 and 1, or values or clusters do not fit.
 
-    Source
-    ------
-    Woodruff (1952), Confidence intervals for medians and other position measures, JASA 47(260).
+    Source: Woodruff (1952), Confidence intervals for medians and other position measures, JASA 47(260).
     """
     check_level(level)
     check_level(share)
@@ -234,10 +224,7 @@ def constant_interval(
     """The interval of a mean whose `n` values all equal `value`, in so many clusters: how often another value
     may occur that was not seen; no bounds without the ends of the scale.
 
-    Raises
-    ------
-    ValueError
-        If the value lies outside `span`.
+    Raises ValueError if the value lies outside `span`.
     """
     if span is None and value in (0.0, 1.0):
         span = (0.0, 1.0)

@@ -24,14 +24,9 @@ def paired_permutation(
     drawn and the observed one is counted in, so that p is never 0. NaN differences are left out; NaN comes
     back when none is left.
 
-    Raises
-    ------
-    ValueError
-        If differences are not one-dimensional or infinite, or clusters do not fit.
+    Raises ValueError if differences are not one-dimensional or infinite, or clusters do not fit.
 
-    Source
-    ------
-    Fisher (1935), The Design of Experiments, section 21; the +1: Phipson, Smyth (2010), SAGMB 9(1).
+    Source: Fisher (1935), The Design of Experiments, section 21; the +1: Phipson, Smyth (2010), SAGMB 9(1).
     """
     kept, members, _ = drop_missing(differences, clusters)
     if len(kept) == 0:
@@ -59,14 +54,9 @@ def exceeds(
     one in 2^m where m clusters lie above it and none below, for then no weights bring the mean down. NaN
     values are left out; NaN comes back when none is left.
 
-    Raises
-    ------
-    ValueError
-        If values are not one-dimensional or infinite, or clusters do not fit.
+    Raises ValueError if values are not one-dimensional or infinite, or clusters do not fit.
 
-    Source
-    ------
-    Davison, Hinkley (1997), Bootstrap Methods and their Application, section 4.4.2.
+    Source: Davison, Hinkley (1997), Bootstrap Methods and their Application, section 4.4.2.
     """
     kept, members, _ = drop_missing(values, clusters)
     if len(kept) == 0:
@@ -107,14 +97,9 @@ def benjamini_hochberg(p_values: ArrayLike) -> NDArray:
     NaN (a test not done) stays NaN and does not count among the tests. Holds for independent or positively
     dependent tests.
 
-    Raises
-    ------
-    ValueError
-        If a p value lies outside [0, 1].
+    Raises ValueError if a p value lies outside [0, 1].
 
-    Source
-    ------
-    Benjamini, Hochberg (1995), JRSS B 57, section 3.1.
+    Source: Benjamini, Hochberg (1995), JRSS B 57, section 3.1.
     """
     p = np.asarray(p_values, dtype=float)
     if p.ndim != 1 or ((p < 0) | (p > 1)).any():

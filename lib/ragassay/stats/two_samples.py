@@ -69,9 +69,7 @@ def same_vectors(
     first, second : (n, d), (m, d)
     clusters : ids of what was drawn independently, of either sample; None takes every vector by itself
 
-    Source
-    ------
-    Székely, Rizzo (2013), Energy statistics, J. Stat. Planning and Inference 143(8), section 4.
+    Source: Székely, Rizzo (2013), Energy statistics, J. Stat. Planning and Inference 143(8), section 4.
     """
     one, other = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if not len(one) or not len(other):

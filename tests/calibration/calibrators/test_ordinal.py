@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import check_grad
 from scipy.special import expit
 
 from calibration.calibrators.drawn_scores import graded, labelled
@@ -26,21 +25,6 @@ def test_ordinal_levels_sum_to_one_and_cuts_never_cross():
     assert found.shape == (300, 4) and (found > 0).all() and found.sum(axis=1) == pytest.approx(np.ones(300))
     at_least = found[:, ::-1].cumsum(axis=1)
     assert (np.diff(at_least, axis=1) >= 0).all() and (np.diff(at_least, axis=0)[:, :3] >= 0).all()
-
-
-def test_ordinal_gradient_is_the_derivative():
-    score, level = graded(60)
-    targets = ordinal._targets(np.asarray(level) - 1, np.bincount(level)[1:])
-    for seed in range(5):
-        start = np.random.default_rng(seed).normal(size=4)
-        assert (
-            check_grad(
-                lambda at: ordinal._loss(at, score, targets)[0],
-                lambda at: ordinal._loss(at, score, targets)[1],
-                start,
-            )
-            < 1e-3
-        )
 
 
 def test_ordinal_has_the_greatest_likelihood_spelled_out():

@@ -8,13 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from ragassay.calibration.conformal import (
-    coverage,
-    expected_coverage,
-    ordinal,
-    threshold,
-    thresholds_by_class,
-)
+from ragassay.calibration.conformal import expected_coverage, ordinal, threshold
 
 LEVELS = (1, 2, 3, 4, 5)
 PEAK = [[0.05, 0.1, 0.2, 0.4, 0.25]]
@@ -43,17 +37,9 @@ def test_by_hand():
     ]
 
 
-def test_equal_neighbours_the_lower_first():
-    assert ordinal.sets([[0.2, 0.6, 0.2]], 0.7, (1, 2, 3)) == [[1, 2]]
-
-
 def test_thresholds_of_groups_and_of_levels():
     assert ordinal.sets(PEAK * 2, [0.0, 0.5], LEVELS) == [[4], [4, 5]]
     assert ordinal.sets(PEAK, [[inf, 0, 0, 0, 0.5]], LEVELS) == [[1, 4, 5]]
-
-
-def test_levels_keep_their_values():
-    assert ordinal.sets([[0.2, 0.8]], 0.9, (0.5, 1.0)) == [[0.5, 1]]
 
 
 def test_a_missing_probability_rules_nothing_out():
@@ -105,18 +91,6 @@ def test_lac_of_two_levels_is_the_residual_of_two_labels():
     assert ordinal.sets(two, 0.3, (0, 1), "lac") == conformal.sets(p, 0.3)
 
 
-def test_lac_makes_the_smallest_sets_and_aps_none_with_gaps():
-    draw = np.random.default_rng(7)
-    p, y = graded(4000, draw)
-    sizes = {}
-    for score in ordinal.SCORES:
-        q_hat = threshold(ordinal.nonconformity(p[:2000], y[:2000], LEVELS, score), 0.1)
-        found = coverage(ordinal.sets(p[2000:], q_hat, LEVELS, score), y[2000:]).loc[0]
-        assert found.value > 0.88
-        sizes[score] = found.labels_per_set
-    assert sizes["lac"] < sizes["aps"]
-
-
 @pytest.mark.parametrize(
     "found, decision",
     [([4, 5], "accept"), ([4], "accept"), ([1, 2, 3], "reject"), ([3, 4], "review"), ([], "review")],
@@ -155,23 +129,6 @@ def test_covers_at_least_as_promised_with_ties(n, score):
     shares = coverages(n, score, 2, ALPHAS)
     error = 3 * shares.std(axis=0) / sqrt(len(shares))
     assert (shares.mean(axis=0) >= 1 - np.array(ALPHAS) - error).all()
-
-
-def test_covers_each_level_with_thresholds_by_level():
-    draw, shares = np.random.default_rng(62), []
-    for _ in range(150):
-        p, y = graded(1200, draw, truth=0.6)
-        limits = thresholds_by_class(
-            ordinal.nonconformity(p[:900], y[:900], LEVELS, "lac"), y[:900], 0.1, classes=LEVELS
-        )
-        found = coverage(ordinal.sets(p[900:], limits, LEVELS, "lac"), y[900:])
-        shares.append(
-            found[found.by == "class"]
-            .set_index("stratum")["value"]
-            .reindex(["1", "2", "3", "4", "5"])
-            .to_numpy()
-        )
-    assert (np.mean(shares, axis=0) >= 0.9 - 3 * np.std(shares, axis=0) / sqrt(150)).all()
 
 
 @pytest.mark.parametrize(

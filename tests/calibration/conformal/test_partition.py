@@ -35,13 +35,6 @@ def test_by_class_by_hand():
     assert sets([0.9, 0.5, 0.1], [[0.2, 0.6]]) == [[1], [1], [0]]
 
 
-def test_by_class_is_the_threshold_of_each_class():
-    draw = np.random.default_rng(1)
-    s, y = draw.random(120), draw.integers(0, 2, 120)
-    assert thresholds_by_class(s, y, 0.1)[0].tolist() == [threshold(s[y == label], 0.1) for label in (0, 1)]
-    assert thresholds_by_class(s, y + 1, 0.1, classes=(1, 2, 3))[0].tolist()[2] == inf
-
-
 ALPHAS = (0.05, 0.1, 0.2)
 
 
@@ -90,20 +83,6 @@ def test_covers_each_class_as_promised(n, alpha):
 def test_covers_each_topic_as_promised(n, alpha):
     """Two topics of n cases, the machine right in one and reversed in the other, 2,000 simulations of 20 new cases each, 3 SE."""
     assert is_as_promised(topic_shares(n)[alpha], n, alpha)
-
-
-def test_one_threshold_for_all_misses_the_rare_class():
-    """Why `thresholds_by_class`: 10 % rejected; the pooled sets hold 90 % of all labels but under 70 % of the rejected ones."""
-    draw, pooled, own = np.random.default_rng(53), [], []
-    for _ in range(200):
-        y = (draw.random(600) < 0.9).astype(int)
-        p = np.where(y == 1, of_class(1, 600, draw), of_class(0, 600, draw))
-        s, new = nonconformity(p[:300], y[:300]), slice(300, 600)
-        for limit, kept in ((threshold(s, 0.1), pooled), (thresholds_by_class(s, y[:300], 0.1), own)):
-            found = conformal.coverage(sets(p[new], limit), y[new])
-            kept.append(found.set_index("stratum")["value"].reindex(["all", "0", "1"]).to_numpy())
-    assert np.mean(pooled, axis=0)[0] > 0.89 and np.mean(pooled, axis=0)[1] < 0.7
-    assert (np.mean(own, axis=0) > 0.89).all()
 
 
 def test_groups_too_small_are_named():
@@ -165,13 +144,6 @@ def test_a_case_is_judged_by_the_others_of_its_part(by, score):
         assert (label in found[row]) == fits
 
 
-@pytest.mark.parametrize("by", partition.MONDRIAN)
-def test_both_scores_give_the_same_sets(by):
-    held = held_out(90)
-    sets = [partition.held_out_sets(held, 0.1, score=score, by=by) for score in SCORES]
-    assert sets[0] == sets[1]
-
-
 def test_a_cluster_sets_no_threshold_for_itself():
     held = held_out(40).assign(cluster="one")
     assert partition.held_out_sets(held, 0.2) == [[0, 1]] * 40
@@ -190,12 +162,6 @@ def test_the_table_has_the_intervals_of_every_stratum():
     own = conformal.coverage(partition.held_out_sets(held, 0.1, by="topic"), held.label, held.group)
     row = own[own.stratum == "loans"].iloc[0]
     assert found.loc[("topic", "loans"), "by topic"] == f"{row.value:.2f} [{row.low:.2f}, {row.high:.2f}]"
-
-
-def test_parts_too_small_are_named():
-    found = partition.part_sizes(held_out(12), 0.1, by="topic")
-    assert found.part.tolist() == ["cards", "loans"] and found.n.tolist() == [8, 4]
-    assert found.reason.astype(bool).all()
 
 
 def test_without_labels_the_tables_are_empty():

@@ -1,7 +1,6 @@
 """Sheets: blind, in random order, harmless in a spreadsheet, and read back as they were written."""
 
 import csv
-import hashlib
 import io
 
 import numpy as np
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 from ragassay.errors import InputError, ParameterError
 from ragassay.labels import dimensions
 from ragassay.labels.dimensions import Dimension
-from ragassay.labels.labels_file import DRAWN
 from ragassay.labels.sheets import csv_sheet, excel, sheet
 
 HOSTILE = (
@@ -63,10 +61,6 @@ def test_what_is_shown_hides_nothing_and_can_be_written(text):
     shown = sheet.visible(text)
     assert not [c for c in shown if ord(c) < 32 and c not in "\n\t"] and "\u202e" not in shown
     assert shown.encode("utf-8").decode("utf-8") == shown
-
-
-def test_half_a_character_is_shown_by_its_number():
-    assert sheet.visible("a\ud800") == "a⟨U+D800⟩"
 
 
 def test_a_long_text_is_cut_and_says_so():
@@ -129,11 +123,6 @@ def test_the_workbook_offers_the_steps_and_holds_the_guide(tmp_path):
         "0.5",
     )
     assert "grounded: 0 or 1" in [row[0] for row in book["guide"].iter_rows(values_only=True)]
-
-
-def test_the_row_id_is_a_hash_of_case_system_and_draw():
-    assert sheet.row_id("c", "s", "random") == "r-" + hashlib.sha256(b"c\0s\0random").hexdigest()[:16]
-    assert len({sheet.row_id("c", "s", drawn) for drawn in DRAWN}) == 2
 
 
 def test_dealing_by_hand():

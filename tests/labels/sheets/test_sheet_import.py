@@ -4,7 +4,6 @@ import csv
 import json
 
 import openpyxl
-import pandas as pd
 import pytest
 
 from labels.sheets.test_sheet import a_sheet, answers
@@ -168,17 +167,6 @@ def test_a_contradiction_is_a_flaw_in_both_places():
     assert found.labels.case_id.tolist() == ["c1"]
 
 
-def test_two_raters_may_differ():
-    assert (
-        len(
-            sheet_import.check(
-                [a_file(entry(0, relevant=3), entry(0, "row 3", rater="B", relevant=4))], ANSWERS
-            ).labels
-        )
-        == 2
-    )
-
-
 def test_mixed_scales_are_a_flaw_of_the_later_sheet():
     found = sheet_import.check(
         [a_file(entry(0, relevant=1)), a_file(entry(1, relevant=0), name="b.csv", scale="0-1")], ANSWERS
@@ -198,11 +186,6 @@ def test_a_changed_answer_is_kept_counted_and_set_aside_when_read(tmp_path):
     assert kept.case_id.tolist() == ["c1"] and aside.case_id.tolist() == ["c0"]
 
 
-def test_an_empty_row_is_not_labelled_whoever_it_belongs_to():
-    found = sheet_import.check([a_file(Entry("row 2", "r-unknown", "", "", {"relevant": None}))], ANSWERS)
-    assert found.empty == 1 and not found.flaws
-
-
 def test_drawn_passes_through_and_only_the_random_part_counts(tmp_path):
     found = sheet_import.check(
         [a_file(entry(0, relevant=5), entry(1, "row 3", drawn="active", relevant=1))], ANSWERS
@@ -216,14 +199,6 @@ def test_drawn_passes_through_and_only_the_random_part_counts(tmp_path):
         == ["c0"]
     )
     assert "1 of them of answers a machine chose" in found.text()
-
-
-def test_labels_without_a_draw_are_all_exchangeable():
-    table = pd.DataFrame(
-        {"case_id": ["a"], "system": ["s"], "dimension": ["d"], "rater": ["r"], "label": [1.0]}
-    )
-    assert human_labels.exchangeable_labels(table) is table
-    assert len(human_labels.exchangeable_labels(table.assign(drawn=[None]))) == 1
 
 
 def test_an_unknown_draw_is_refused(tmp_path):

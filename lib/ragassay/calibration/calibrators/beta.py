@@ -68,9 +68,8 @@ def fit(scores: ArrayLike, labels: ArrayLike) -> Beta:
     Parameters and errors as in `logistic.fit`; LabelError too for fewer than three different scores, which
     three parameters cannot be fitted to.
 
-    Source
-    ------
-    Kull, Silva Filho, Flach (2017), Beta calibration, AISTATS, section 3; smoothed targets from Platt (1999).
+    Source: Kull, Silva Filho, Flach (2017), Beta calibration, AISTATS, section 3; smoothed targets from Platt
+    (1999).
     """
     x, y = check_scores_and_labels(scores, labels)
     if len(np.unique(x)) < 3:

@@ -69,15 +69,10 @@ def fit(scores: ArrayLike, labels: ArrayLike) -> Logistic:
     scores : (n,) finite machine scores
     labels : (n,) human labels, 0 or 1
 
-    Raises
-    ------
-    LabelError
-        If a score or label is missing, a label is not 0 or 1, there are fewer than 10 labels or fewer than 3
-        of either class, or every score is the same.
+    Raises LabelError if a score or label is missing, a label is not 0 or 1, there are fewer than 10 labels or
+    fewer than 3 of either class, or every score is the same.
 
-    Source
-    ------
-    Platt (1999), Probabilistic Outputs for Support Vector Machines, section 2.2; HCAT section 5.1.
+    Source: Platt (1999), Probabilistic Outputs for Support Vector Machines, section 2.2; HCAT section 5.1.
     """
     x, y = check_scores_and_labels(scores, labels)
     centre, scale = float(x.mean()), float(x.std())
@@ -147,14 +142,10 @@ def fit_multivariate(
     labels : (n,) human labels, 0 or 1
     clusters : (n,) what was drawn independently; rows alike stay in one fold
 
-    Raises
-    ------
-    LabelError
-        As `fit`, naming the metric; and if a fold would be empty or leave one class only to fit on.
+    Raises LabelError as `fit`, naming the metric; and if a fold would be empty or leave one class only to fit
+    on.
 
-    Source
-    ------
-    Hoerl, Kennard (1970), Technometrics 12; le Cessie, van Houwelingen (1992), Applied Statistics 41.
+    Source: Hoerl, Kennard (1970), Technometrics 12; le Cessie, van Houwelingen (1992), Applied Statistics 41.
     """
     x, y, named = _check_table(scores, labels, names)
     fold = folds_of(y, folds, seed, clusters)

@@ -103,10 +103,8 @@ def fit_isotonic(scores: ArrayLike, labels: ArrayLike) -> Isotonic:
 
     Parameters and errors as in `logistic.fit`.
 
-    Source
-    ------
-    HCAT 5.1 (piecewise constant); Zadrozny, Elkan (2002), KDD, section 3; scikit-learn's IsotonicRegression;
-    smoothed targets from Platt (1999).
+    Source: HCAT 5.1 (piecewise constant); Zadrozny, Elkan (2002), KDD, section 3; scikit-learn's
+    IsotonicRegression; smoothed targets from Platt (1999).
     """
     at, values, y = _pooled(scores, labels)
     return Isotonic.through(at, values, y)
@@ -148,9 +146,7 @@ def fit_boosted(scores: ArrayLike, labels: ArrayLike) -> Boosted:
 
     Parameters and errors as in `logistic.fit`.
 
-    Source
-    ------
-    Friedman (2001), Annals of Statistics 29; scikit-learn's HistGradientBoostingClassifier with
+    Source: Friedman (2001), Annals of Statistics 29; scikit-learn's HistGradientBoostingClassifier with
     `monotonic_cst`.
     """
     x, y = check_scores_and_labels(scores, labels)

@@ -73,15 +73,10 @@ def fit(scores: ArrayLike, labels: ArrayLike, *, levels: ArrayLike | None = None
     labels : (n,) human labels, each one of the levels
     levels : every level of the scale, any order; None takes those that occur
 
-    Raises
-    ------
-    LabelError
-        If a score or label is missing, a label is not one of the levels, there are fewer than 10 labels or
-        fewer than two levels with 3 labels each, or every score is the same.
+    Raises LabelError if a score or label is missing, a label is not one of the levels, there are fewer than
+    10 labels or fewer than two levels with 3 labels each, or every score is the same.
 
-    Source
-    ------
-    McCullagh (1980), JRSS B 42, section 2; smoothing after Platt (1999), section 2.2.
+    Source: McCullagh (1980), JRSS B 42, section 2; smoothing after Platt (1999), section 2.2.
     """
     x, y = check_pairs(scores, labels)
     grades = np.unique(np.asarray(y[~np.isnan(y)] if levels is None else levels, dtype=float))

@@ -136,15 +136,10 @@ def full_conformal(
     nonconformity_score : (probabilities, labels) -> (n,) nonconformity; for ordered levels
         `partial(ordinal.nonconformity, levels=...)`
 
-    Raises
-    ------
-    LabelError
-        If a score or label is missing, or `fit` refuses the labelled cases.
+    Raises LabelError if a score or label is missing, or `fit` refuses the labelled cases.
 
-    Source
-    ------
-    Vovk, Gammerman, Shafer (2005), Algorithmic Learning in a Random World, section 2.2; HCAT section 5.2
-    leaves it open.
+    Source: Vovk, Gammerman, Shafer (2005), Algorithmic Learning in a Random World, section 2.2; HCAT section
+    5.2 leaves it open.
     """
     given, y = check_pairs(scores, labels)
     x, y = sort_pairs(given, y)

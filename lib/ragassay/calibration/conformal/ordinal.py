@@ -33,11 +33,8 @@ def nonconformity(
     label : (n,) levels as the human gave them
     levels : (k,) the scale, ascending
 
-    Raises
-    ------
-    ValueError
-        If probabilities do not have one column per level or do not sum to 1, a label is not on the scale, or
-        the score is unknown.
+    Raises ValueError if probabilities do not have one column per level or do not sum to 1, a label is not on
+    the scale, or the score is unknown.
     """
     y = np.asarray(label, dtype=float)
     of_level = all_levels(probability, levels, score)

@@ -55,10 +55,8 @@ def thresholds_by_class(
     fewer than `minimum_n(alpha)` cases is never ruled out (infinite). `sets` and `ordinal.sets` take the
     result as their q_hat.
 
-    Raises
-    ------
-    ValueError
-        If a label is not among `classes`, a score is NaN, or alpha is not strictly between 0 and 1.
+    Raises ValueError if a label is not among `classes`, a score is NaN, or alpha is not strictly between 0
+    and 1.
     """
     s, y = np.asarray(scores, dtype=float), np.asarray(labels, dtype=float)
     if s.shape != y.shape or not np.isin(y, list(classes)).all():
@@ -109,10 +107,7 @@ def fit_thresholds(
 ) -> Thresholds:
     """The thresholds from (n,) nonconformity scores of labelled cases: pooled, or by topic or verdict.
 
-    Raises
-    ------
-    ParameterError
-        If `by` is not none, topic or verdict.
+    Raises ParameterError if `by` is not none, topic or verdict.
     """
     parameter_ranges.check("mondrian", by, f"one of {', '.join(MONDRIAN)}")
     if by == "topic":

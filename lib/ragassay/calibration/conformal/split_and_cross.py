@@ -62,11 +62,9 @@ def cross_conformal(
     ValueError
         If folds is below 2.
 
-    Source
-    ------
-    Vovk (2015), Cross-conformal predictors, Annals of Mathematics and Artificial Intelligence 74; Barber et
-    al. (2021), Annals of Statistics 49, section 3; Romano, Sesia, Candes (2020), NeurIPS, section 2.3 (for
-    labels).
+    Source: Vovk (2015), Cross-conformal predictors, Annals of Mathematics and Artificial Intelligence 74;
+    Barber et al. (2021), Annals of Statistics 49, section 3; Romano, Sesia, Candes (2020), NeurIPS, section
+    2.3 (for labels).
     """
     (x, y), fresh = check_pairs(scores, labels), np.asarray(new, dtype=float)
     part = _assign_folds(len(x), folds, clusters, rng)

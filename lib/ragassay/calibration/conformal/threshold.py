@@ -45,14 +45,9 @@ def threshold(scores: ArrayLike, alpha: float) -> float:
     Computed in exact arithmetic: 0.1 means one tenth, so n = 9, 19, 99 give k = 9, 18, 90. An interpolated
     quantile under-covers (0.855 for a promised 0.90 at n = 19).
 
-    Raises
-    ------
-    ValueError
-        If alpha is not strictly between 0 and 1, or a score is NaN.
+    Raises ValueError if alpha is not strictly between 0 and 1, or a score is NaN.
 
-    Source
-    ------
-    HCAT section 5.2, step 2; Vovk et al. (2005); decision 2.
+    Source: HCAT section 5.2, step 2; Vovk et al. (2005); decision 2.
     """
     s = np.asarray(scores, dtype=float)
     if s.ndim != 1 or np.isnan(s).any():
@@ -104,9 +99,7 @@ def nonconformity(probability: ArrayLike, label: ArrayLike, score: str = "residu
     probability : (n,) of label 1, in [0, 1]
     label : (n,) or scalar, 0 or 1
 
-    Source
-    ------
-    HCAT section 5.2, step 1 (residual); Angelopoulos, Bates (2023), section 1 (any monotone score).
+    Source: HCAT section 5.2, step 1 (residual); Angelopoulos, Bates (2023), section 1 (any monotone score).
     """
     parameter_ranges.check("nonconformity", score, f"one of {', '.join(SCORES)}")
     p, y = np.asarray(probability, dtype=float), np.asarray(label, dtype=float)
@@ -156,10 +149,7 @@ def decision_regions(q_hat: float) -> pd.DataFrame:
     says which ends belong to the region (both, left, right, neither). Regions without a probability in them
     are left out; q_hat >= 1 leaves one, all for review.
 
-    Raises
-    ------
-    ValueError
-        If q_hat is NaN or below 0.
+    Raises ValueError if q_hat is NaN or below 0.
     """
     if not q_hat >= 0:
         raise ValueError(f"q_hat must be 0 or more; found {q_hat}")

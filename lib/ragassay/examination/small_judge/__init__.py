@@ -29,9 +29,6 @@ def load(folder: str | Path, *, tools: Tools | None = None) -> Scorer:
 
     tools : instruments for the features of heads; None takes the encoder that they were trained on
 
-    Raises
-    ------
-    ModelError
-        If there is none, it is damaged, or what it was trained on is not here.
+    Raises ModelError if there is none, it is damaged, or what it was trained on is not here.
     """
     return lora.load(folder) if (Path(folder) / lora.FILE).is_file() else judge.load(folder, tools=tools)

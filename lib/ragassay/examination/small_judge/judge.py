@@ -219,10 +219,7 @@ def fit(
 def load(folder: str | Path, *, tools: Tools | None = None) -> SmallJudge:
     """The judge in a folder that `train` wrote.
 
-    Raises
-    ------
-    ModelError
-        If there is none, it is damaged, or it was trained on another encoder.
+    Raises ModelError if there is none, it is damaged, or it was trained on another encoder.
     """
     file = Path(folder) / MODEL
     if not file.is_file():

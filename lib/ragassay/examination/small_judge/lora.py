@@ -116,9 +116,7 @@ def train(
     LabelError
         As `training.train`.
 
-    Source
-    ------
-    Hu et al. (2022), LoRA; GroUSE section 5.1, appendix F.
+    Source: Hu et al. (2022), LoRA; GroUSE section 5.1, appendix F.
     """
     how = tuning or Tuning()
     suites.read(suite)  # a suite that cannot be read is refused before hours of training
@@ -137,10 +135,7 @@ def train(
 def load(folder: str | Path) -> LoraJudge:
     """The judge that `train` wrote, with the base model from where it was.
 
-    Raises
-    ------
-    ModelError
-        If there is none, it is damaged, the base model has gone, or peft is not installed.
+    Raises ModelError if there is none, it is damaged, the base model has gone, or peft is not installed.
     """
     file = Path(folder) / FILE
     try:

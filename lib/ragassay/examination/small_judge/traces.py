@@ -96,10 +96,7 @@ def of_scores(answers: pd.DataFrame, scores: pd.DataFrame) -> Traces:
     answers : question, answer, contexts, case_id; reference_answer, system and repeat where known
     scores : case_id, metric, value, state; system and repeat where known
 
-    Raises
-    ------
-    LabelError
-        If no answer has a score of these metrics, or a value lies outside its range.
+    Raises LabelError if no answer has a score of these metrics, or a value lies outside its range.
     """
     keys = [key for key in ("case_id", "system", "repeat") if key in answers and key in scores]
     wanted = scores[scores.metric.isin([f"judge_grouse_{mark}" for mark in MARKS])]

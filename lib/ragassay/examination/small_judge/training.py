@@ -153,9 +153,7 @@ def train(
     ValueError
         If held_out does not lie between 0 and 1.
 
-    Source
-    ------
-    GroUSE sections 5.1 and 5.2, tables 3 and 4, appendix H.
+    Source: GroUSE sections 5.1 and 5.2, tables 3 and 4, appendix H.
     """
     given = marked if isinstance(marked, Traces) else traces.read(marked)
     learning, held = split(given, held_out, np.random.default_rng(seed))

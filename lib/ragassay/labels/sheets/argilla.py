@@ -59,10 +59,7 @@ def is_exported(record: dict) -> bool:
 def dimensions(records: Sequence[dict]) -> tuple[Dimension, ...]:
     """The dimensions the records were exported with.
 
-    Raises
-    ------
-    LabelError
-        If a scale cannot be read.
+    Raises LabelError if a scale cannot be read.
     """
     named: dict[str, str] = {}
     for record in records:

@@ -74,10 +74,7 @@ def fill(sheet: Sheet, path: Path, given: Mapping[str, Mapping[str, str]]) -> No
 def read(path: Path) -> Iterator[list[str]]:
     """The rows of a CSV as a spreadsheet gives it back (comma, semicolon or tab; UTF-8), guards taken off.
 
-    Raises
-    ------
-    LabelError
-        If it is not UTF-8, or not CSV.
+    Raises LabelError if it is not UTF-8, or not CSV.
     """
     try:
         text = path.read_text(encoding="utf-8-sig", errors="strict")

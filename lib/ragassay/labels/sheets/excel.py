@@ -27,10 +27,7 @@ def files(path: Path) -> list[Path]:
 def write(sheet: Sheet, path: Path) -> list[Path]:
     """Write the workbook; the path written. The same sheet gives the same bytes.
 
-    Raises
-    ------
-    InputError
-        If openpyxl is not installed.
+    Raises InputError if openpyxl is not installed.
     """
     book = _openpyxl().Workbook()
     page = book.active

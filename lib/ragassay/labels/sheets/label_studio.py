@@ -60,10 +60,7 @@ def is_exported(task: dict) -> bool:
 def dimensions(tasks: Sequence[dict]) -> tuple[Dimension, ...]:
     """The dimensions the tasks were exported with.
 
-    Raises
-    ------
-    LabelError
-        If a scale cannot be read.
+    Raises LabelError if a scale cannot be read.
     """
     named: dict[str, str] = {}
     for task in tasks:

@@ -109,10 +109,8 @@ def rater_names(named: str, count: int) -> tuple[str, ...]:
 
     where there are several without names; ("",) for one unknown.
 
-    Raises
-    ------
-    ParameterError
-        If as many names are not given, one is given twice, or one cannot be part of a file's name.
+    Raises ParameterError if as many names are not given, one is given twice, or one cannot be part of a
+    file's name.
     """
     given = tuple(name.strip() for name in named.split(",") if name.strip())
     if count < 1 or (given and count > 1 and len(given) != count) or len(set(given)) < len(given):
@@ -145,10 +143,7 @@ def _passages(contexts: Iterable[str] | None) -> tuple[str, ...] | None:
 def guide_lines(dimensions: Sequence[Dimension], file: str | Path | None = None) -> list[str]:
     """The guide, line by line: the rules, the scales, then the text of a guide of your own.
 
-    Raises
-    ------
-    InputError
-        If the file does not exist or is not UTF-8.
+    Raises InputError if the file does not exist or is not UTF-8.
     """
     rules = Path(__file__).with_name("guide.txt").read_text(encoding="utf-8").splitlines()
     scales = [f"{each.name}: {each.allowed}" for each in dimensions]
