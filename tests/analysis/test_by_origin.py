@@ -44,12 +44,3 @@ def test_the_questions_of_customers_come_first():
 def test_rows_of_one_origin_by_hand():
     rows = pd.DataFrame({"case_id": list("aabd"), "value": range(4)})
     assert by_origin.rows_of_origin(rows, CASES, "own")["value"].tolist() == [0, 1, 2]
-
-
-def test_refusals_among_the_answers_that_cite_nothing_are_told_apart():
-    cites = scores_of([1.0, 0.0, 0.0, 1.0], "citations_present").assign(case_id=list("abcd"))
-    declines = scores_of([0.0, 1.0, 0.0, 0.0], "abstains").assign(case_id=list("abcd"))
-    told = by_origin.refusals_uncited(pd.concat([cites, declines]))
-    assert told == "Of the 2 answers that cite nothing 1 decline. "
-    assert by_origin.refusals_uncited(pd.concat([cites.assign(value=1.0), declines])) == ""
-    assert by_origin.refusals_uncited(cites) == ""

@@ -66,14 +66,10 @@ def test_the_scorecard_names_it_and_the_limits_tell_grades_from_checks(rng):
         "privacy_leaks": "0 for 40 of 40 scored answers",
         "groundedness": "",
     }
-    grades, checks = saturated_metrics.limits(card)
-    assert "faithfulness (GroUSE) (0 for 40 of 40" in grades and "no gate may rest" in grades
-    assert "leak of personal data (0 for 40 of 40" in checks and "which is a result" in checks
 
 
 def test_a_scorecard_without_the_column_says_nothing(rng):
     card = card_of(rng, groundedness=[0.5] * 40)
-    assert saturated_metrics.limits(card.drop(columns="saturated")) == []
     assert saturated_metrics.gate_reason(card.drop(columns="saturated"), "groundedness") == ""
     assert "0.5 for 40 of 40" in saturated_metrics.gate_reason(card, "groundedness")
 
