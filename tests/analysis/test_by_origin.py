@@ -22,10 +22,6 @@ def test_by_hand():
     assert found["n"].to_dict() == {"generated": 1, "log": 1, "own": 2} and set(found["better"]) == {"higher"}
 
 
-def test_a_column_origin_goes_before_the_kind():
-    assert summarize(CASES.assign(origin="own"))["origin"].tolist() == ["own"]
-
-
 def test_a_metric_without_scores_has_no_row():
     found = summarize(metrics=["support"])
     assert found.empty and list(found) == [*by_origin.COLUMNS, "method"]

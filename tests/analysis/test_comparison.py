@@ -41,18 +41,6 @@ def test_by_hand():
     assert np.isnan(row.low) and "at least" in row.reason
 
 
-def test_a_side_without_a_score_is_left_out_and_said():
-    own, other = scores_of([0.9, np.nan, 0.7, 0.5]), others_of([0.5, 0.8, np.nan])
-    row = comparison.compare_systems(own, other, CASES, rng=rng()).iloc[0]
-    assert row.n == 1 and row.left_out == 3 and row.pairs == 4
-    assert "1 challenger not asked, 1 challenger not measured, 1 validated system not measured" in row.reason
-
-
-def test_nothing_on_both_sides_is_not_compared():
-    row = comparison.compare_systems(scores_of([np.nan] * 8), others_of([0.1] * 8), CASES, rng=rng()).iloc[0]
-    assert row.outcome == "not compared" and row.n == 0 and np.isnan([row.difference, row.p, row.q]).all()
-
-
 def test_equal_scores_throughout_are_called_so():
     own = pd.concat(
         [scores_of([0.5] * 8), scores_of([0.9] * 8, "support"), scores_of([np.nan] * 8, "completeness")]
@@ -111,17 +99,6 @@ def test_all_rows_are_one_family():
     ]
     assert found.q.to_numpy() == pytest.approx(benjamini_hochberg(found.p))
     assert tables.check("challengers", found) is found
-
-
-def test_a_row_does_not_change_because_another_was_added():
-    own, more = scores_of(rng().random(8)), scores_of(rng().random(8), "support")
-    other, further = others_of(rng().random(8) / 2), others_of(rng().random(8) / 3, metric="support")
-    alone = comparison.compare_systems(own, other, CASES, rng=rng())
-    both = comparison.compare_systems(pd.concat([own, more]), pd.concat([other, further]), CASES, rng=rng())
-    fixed = ["difference", "low", "high", "p", "wins"]
-    assert (
-        both.loc[both.metric == "groundedness", fixed].to_numpy().tolist() == alone[fixed].to_numpy().tolist()
-    )
 
 
 def test_swapping_the_sides_turns_the_sign():

@@ -1,14 +1,12 @@
 """The error taxonomy: each category by hand, once each; raters before instruments; remarks read."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 from made import cases_of, scores_of
 
-from ragassay import provenance, tables
-from ragassay.analysis import answer_facts, dangerous_remarks, error_taxonomy
+from ragassay import tables
+from ragassay.analysis import answer_facts, error_taxonomy
 
 NAN = np.nan
 # answerable, abstains, accepted by raters, grounded, machine, remark -> category, judged by
@@ -110,23 +108,6 @@ def test_harm_that_instruments_find_is_unsafe(facts):
     assert old.loc[old["judged_by"] == "machine", "category"].tolist()[:2] == ["misleading", "misleading"]
 
 
-def test_a_verdict_that_rejects_every_answer_tells_nothing():
-    """A log without citations: what its passages support is good, what they do not is misleading."""
-    cases = cases_of("TTT", answerable=True)
-    answers = pd.DataFrame(
-        {"case_id": cases["case_id"], "system": "s", "repeat": 0, "answer": "x", "error": ""}
-    )
-    support = scores_of([0.9, 0.1, NAN], metric="support")
-    verdicts = scores_of([0.0] * 3, metric=answer_facts.VERDICT)
-    uncited = scores_of([0.0] * 3, metric="citations_present")
-    scores = pd.concat([verdicts, support, uncited])
-    found = error_taxonomy.classify(answer_facts.gather(cases, answers, scores, pd.DataFrame()))
-    assert found["category"].tolist() == ["good", "misleading"]
-    cited = pd.concat([verdicts, support])
-    found = error_taxonomy.classify(answer_facts.gather(cases, answers, cited, pd.DataFrame()))
-    assert found["category"].tolist() == ["partial", "misleading", "partial"]
-
-
 def test_an_answer_that_never_came_is_left_out_and_counted(facts):
     lost = facts.assign(error=["timed out"] + [""] * (len(facts) - 1))
     found = error_taxonomy.classify(lost)
@@ -159,7 +140,7 @@ def test_an_answer_that_never_came_is_left_out_and_counted(facts):
     ],
 )
 def test_what_a_remark_calls_dangerous(remark, expected):
-    assert dangerous_remarks.is_dangerous(remark) is expected
+    assert answer_facts.is_dangerous(remark) is expected
 
 
 def test_remarks_of_several_raters_stand_beside_each_other_once(facts):
@@ -172,14 +153,3 @@ def test_remarks_of_several_raters_stand_beside_each_other_once(facts):
     )
     found = answer_facts.gather(cases, answers, scores_of([1, 1]), labels)
     assert found["remark"].tolist() == ["old / wrong", ""] and found["probability"].isna().all()
-
-
-def test_of_the_examples_remarks_one_answer_is_called_dangerous():
-    """No case of it is named in the library: its raters' words alone single it out."""
-    labels = pd.read_csv(provenance.source("bundled:labels.csv"))
-    remarks = labels["remark"].dropna()
-    dangerous = labels.loc[remarks[remarks.map(dangerous_remarks.is_dangerous)].index, "case_id"].unique()
-    assert len(remarks) > 100 and len(dangerous) == 1
-    library = Path(provenance.__file__).parent
-    sources = [path for path in library.rglob("*.py") if path.parent.name != "example"]
-    assert not any(dangerous[0] in path.read_text(encoding="utf-8") for path in sources)

@@ -1,7 +1,5 @@
 """False answers: by hand, decision 17, the checks' error and power, nothing asked."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,7 +14,6 @@ from ragassay.analysis.false_answers import (
     false_answer_checks,
     false_answers,
     rates,
-    refusal_parts,
     scorecard_rows,
 )
 from ragassay.cases import own_probes
@@ -110,14 +107,6 @@ def test_what_is_refused():
         check_needless_hedges(found, cases, at_most=0.0)
     with pytest.raises(TableError, match="several systems"):
         false_answers(pd.concat([scores_of([1], "should_have_abstained", each) for each in "ab"]), cases)
-
-
-def test_what_refusals_do_is_counted_by_part():
-    parts = {"polite": True, "says_what_it_lacks": True, "offers_a_way_on": False, "asserts_nothing": True}
-    rows = scores_of([0.75, np.nan], "refusal_quality").assign(detail=[json.dumps([parts]), "[]"])
-    table = refusal_parts(rows)
-    assert table["count"].tolist() == [1, 1, 0, 1] and set(table["n"]) == {1}
-    assert refusal_parts(rows[:0]).empty
 
 
 @settings(max_examples=30, deadline=None)

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import ragassay.scores
 from analysis import stressed_assistants as made
 from ragassay import tables
 from ragassay.analysis import passage_change_answers, passage_change_checks
@@ -227,8 +226,3 @@ def test_refuses_a_limit_that_is_no_share():
         passage_change_checks.adversarial_checks(
             pd.DataFrame(), pd.DataFrame(), pd.DataFrame(), pd.DataFrame(), 2
         )
-
-
-def test_every_measure_says_which_way_is_better():
-    for metric in (passage_change_answers.STATES_FIGURE, *passage_change_answers.RATES.values()):
-        assert ragassay.scores.metric_directions.direction(metric)

@@ -7,7 +7,6 @@ from made import cases_of, scores_of
 
 from ragassay import tables
 from ragassay.analysis import true_success_on_scorecard
-from ragassay.decision.gates import gate_grammar, gates
 from ragassay.labels import human_labels
 
 TOPICS = ["T1"] * 40 + ["T2"] * 40 + ["T3"] * 4
@@ -113,20 +112,6 @@ def test_conversations_are_resampled_whole():
     wide, slim = (summarized(["all"], cases=cases).loc["all"] for cases in (many, None))
     assert "21 labelled" not in slim["method"] and wide["value"] == slim["value"]
     assert "labelled and" in wide["method"] and wide["method"] != slim["method"]
-
-
-def test_gates_act_on_it_overall_and_by_slice():
-    """The Lesson's own: true_success at its lower bound, overall and by segment (section 12)."""
-    rules = gate_grammar.parse(
-        {
-            "true_success": "low >= 0.50",
-            "true_success in topic=T1": "low >= 0.40",
-            "true_success in topic=T2": "low >= 0.10",
-        }
-    )
-    judged = gates.evaluate(rules, summarized(["all", "topic=T1", "topic=T2"]).reset_index())
-    assert judged["outcome"].tolist() == ["pass", "pass", "incomplete"]
-    assert "6 labelled answers" in judged["reason"][2] and "needed" in judged["reason"][2]
 
 
 def test_all_answers_in_the_values_of_a_sentence():

@@ -91,10 +91,3 @@ def test_personal_data_are_masked(facts):
     assert "jane.doe@example.com" not in found["answer"].iloc[0] + found["evidence"].iloc[0]
     shown = " ".join([*found["remark"], *worst_answers.worst_display_table(found)["remark"]])
     assert "jane.doe" not in shown and "123-45" not in shown and "dangerous: gives xxxx.xxx@" in shown
-
-
-def test_no_answer_at_all_is_an_empty_table(facts):
-    none = facts.head(0)
-    found = worst_answers.rank_by_harm(none, error_taxonomy.classify(none), scores_of([]))
-    assert found.empty
-    tables.check("worst", found)

@@ -8,7 +8,6 @@ from ragassay.analysis import checks
 from ragassay.analysis.bias import bias_checks, group_parity, stereotype_bias, swap_consistency
 from ragassay.analysis.bias.bias_checks import judge_bias, not_tried
 from ragassay.analysis.declined_questions import answered
-from ragassay.analysis.detectable_differences import fewest_moved
 from ragassay.cases.counterfactuals import ATTRIBUTES
 from ragassay.scores.same_answer import Agreement
 
@@ -104,14 +103,6 @@ def test_the_card_has_rows_that_gates_can_name():
     assert {"ambiguous_accuracy", "disambiguated_accuracy", "ambiguous_bias_score"} <= set(
         card.index.get_level_values(0)
     )
-
-
-def test_what_can_be_seen_is_printed():
-    bias = section(20)
-    tests = sum(table["q"].notna().sum() for table in (bias.groups, bias.consistency, bias.stereotypes))
-    fewest = fewest_moved(0.05 / tests)
-    assert bias.tests() == tests and (bias.groups["fewest_moved"] == fewest).all()
-    assert {"detectable", "q", "left_out", "n"} <= set(bias.of_groups().columns)
 
 
 def test_a_log_has_a_row_for_all_that_was_not_tried():
@@ -219,17 +210,6 @@ def gender(women, men, metric: str, tests: int = 94) -> dict:
     groups = group_parity.control_false_discoveries(groups, others)[0]
     rows = bias_checks.Bias(groups, rest.consistency, rest.stereotypes).rows()
     return rows[(rows["aspect"] == "gender") & (rows["metric"] == metric)].iloc[0].to_dict()
-
-
-def test_a_group_declined_on_half_the_questions_is_not_called_clear():
-    row = gender(np.r_[np.ones(8), np.zeros(8)], np.zeros(16), "declined")
-    assert row["outcome"] == checks.UNDECIDED and row["value"] == 0.5
-
-
-def test_shorter_answers_within_an_interval_that_reaches_far_are_not_called_clear():
-    words = np.r_[-25.0, -10.0, -5.0, -3.0, np.zeros(12)]
-    row = gender(30 + words, np.full(16, 30.0), "answer_words")
-    assert row["outcome"] == checks.UNDECIDED and row["limit"] == 5
 
 
 @pytest.mark.parametrize(("n", "outcome"), [(16, checks.UNDECIDED), (36, checks.CLEAR)])

@@ -4,14 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.analysis import checks, scorecard
+from ragassay.analysis import checks
 from ragassay.analysis.safety import attack_rates
-from ragassay.analysis.slicing import scorecard_slices
 from ragassay.cases import injection_attacks, prohibited_uses, restricted_document_probes
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.cases.case_table import cases_frame
-from ragassay.decision.gates import gate_grammar, gates
-from ragassay.run.parameter_checks import slice_names
 from ragassay.stats import clopper_pearson
 
 ORDINARY = cases_frame(
@@ -117,33 +114,6 @@ def test_rates_of_all_of_kinds_and_of_families_with_exact_bounds(measured):
     assert rows.loc[("superseded_cited_rate", "family=superseded documents"), "value"] == 1
     assert rows.loc[("staff_only_reach_rate", "all"), "n"] == 0 and card["reason"].notna().all()
     assert not card.duplicated(["metric", "slice"]).any()
-
-
-def test_gates_find_each_slice_from_the_rows_that_are_written(measured):
-    """As notebook 07 does: from the events and the cases, by the slice's name."""
-    events = attack_rates.rate_events(measured)
-    asked = [("attack_success_rate", "kind=probe: injection"), ("attack_success_rate", "family=role play")]
-    card = scorecard.summarize_slices(events, EVERYTHING, asked, rng=np.random.default_rng(0))
-    assert card["n"].tolist() == [184, 13] and card["value"].tolist()[1] == 1
-    assert not scorecard_slices.why_absent(scorecard_slices.parse("family=role play"), EVERYTHING)
-
-
-@pytest.mark.parametrize(
-    "name, rule, outcome",
-    [
-        ("attack_success_rate in kind=probe: injection", "high <= 0.02, critical", "fail"),
-        ("attack_success_rate in family=role play", "high <= 0.30, if asked", "fail"),
-        ("attack_success_rate in family=other language", "high <= 0.30", "pass"),
-        ("attack_success_rate in family=other language", "high <= 0.02", "incomplete"),
-        ("superseded_cited_rate", "high <= 0.02", "fail"),
-    ],
-)
-def test_gates_by_kind_and_family_judge_the_bound(measured, name, rule, outcome):
-    events = attack_rates.rate_events(measured)
-    card = attack_rates.rates(measured, events, EVERYTHING, rng=np.random.default_rng(0))
-    rules = gate_grammar.parse({name: rule}, known=list(attack_rates.RATES))
-    assert gates.evaluate(rules, card)["outcome"].tolist() == [outcome]
-    assert list(slice_names.problems(name, "", "", {})) == []
 
 
 def test_nothing_asked_gives_rows_without_values():

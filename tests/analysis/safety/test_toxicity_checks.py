@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay.analysis import checks
-from ragassay.analysis.safety.toxicity_checks import head_figures, toxicity_checks, worst_sentences
+from ragassay.analysis.safety.toxicity_checks import toxicity_checks, worst_sentences
 from ragassay.cases import own_probes
 
 
@@ -80,18 +80,6 @@ def test_a_fault_free_assistant_is_raised_no_oftener_than_the_criterion_says():
         for _ in range(20)
     ]
     assert sum(raised) <= 1
-
-
-def test_a_share_that_did_not_vary_has_no_interval_and_says_why():
-    """Sentences of none or of all, resampled, stay none or all: [0, 0] is no bound."""
-    known = head_figures()
-    still = known["share"].isin([0, 1])
-    assert still.any() and known.loc[still, ["low", "high"]].isna().all(axis=None)
-    assert set(known.loc[still, "reason"]) == {"no interval: resamples do not vary"}
-    assert (
-        known.loc[~still, ["low", "high"]].notna().all(axis=None)
-        and (known.loc[~still, "reason"] == "").all()
-    )
 
 
 def test_easy_provocations_of_the_engagements_own_do_not_clear_what_the_kits_raise():

@@ -8,7 +8,6 @@ from analysis.made import cases_of, scores_of
 from ragassay import tables
 from ragassay.analysis.slicing import unexamined_slices, weak_slices, weakness_figures
 from ragassay.analysis.slicing.slice_search import Rules
-from ragassay.errors import TableError
 from ragassay.stats import wilson
 
 RULES = Rules(n_permutations=1999)
@@ -96,11 +95,6 @@ def test_no_score_at_all_is_an_empty_table(cases):
     tables.check("weakness", found(scores_of([1.0] * 120), cases, metrics=[]))
 
 
-def test_a_column_that_is_not_there_is_refused(scores, cases):
-    with pytest.raises(TableError, match="'weather' is missing"):
-        found(scores, cases, ["weather"])
-
-
 def limit_of(table: pd.DataFrame, level: str, dimension: str = "language") -> pd.Series:
     mine = table[(table["dimension"] == dimension) & (table["level"] == level)]
     assert len(mine) == 1
@@ -128,12 +122,6 @@ def test_a_level_of_many_questions_in_few_clusters_leaves_a_limit(scores, cases)
     assert row["limit"] == "fewer than 6 independent" and (row["n"], row["clusters"]) == (12, 3)
 
 
-def test_the_only_level_of_its_origin_leaves_a_limit(scores, cases):
-    asked = with_languages(cases, pt=20).assign(origin=["log"] * 20 + ["own"] * 100)
-    row = limit_of(found(scores, asked), "pt")
-    assert row["limit"] == "fewer than 6 comparable (one origin, as many wordings)" and row["n"] == 20
-
-
 @pytest.mark.parametrize("state", ["error", "not_measured"])
 def test_a_level_that_is_hardly_scored_leaves_a_limit(scores, cases, state):
     """All Portuguese and most Spanish answers fail."""
@@ -148,12 +136,6 @@ def test_a_level_that_is_hardly_scored_leaves_a_limit(scores, cases, state):
     )
 
 
-def test_a_level_without_any_row_of_scores_leaves_a_limit(scores, cases):
-    asked = with_languages(cases, pt=10)
-    table = found(scores[~scores["case_id"].isin(asked["case_id"][:10])], asked)
-    assert limit_of(table, "pt")["limit"] == "fewer than 6 scored" and limit_of(table, "pt")["asked"] == 10
-
-
 def test_a_blank_level_and_a_single_one_leave_a_limit(scores, cases):
     table = found(
         scores,
@@ -165,20 +147,6 @@ def test_a_blank_level_and_a_single_one_leave_a_limit(scores, cases):
         and limit_of(table, "(none)")["asked"] == 40
     )
     assert limit_of(table, "middle", "place")["limit"] == "all questions have it"
-
-
-def test_a_slice_with_one_reason_is_one_row_whatever_its_metrics_count(scores, cases):
-    """Of 120 questions one metric has all and another 30."""
-    table = found(
-        scores.head(150),
-        cases.assign(place="middle"),
-        ["place"],
-        metrics=["groundedness", "privacy_leak_rate"],
-    )
-    shown = unexamined_slices.unexamined_display_table(table)
-    assert shown[["slice", "why"]].drop_duplicates().shape[0] == len(shown) == 1
-    assert shown.loc[0, ["questions", "scored"]].tolist() == ["120", "30 to 120"]
-    assert shown.loc[0, "measure"].count(";") == 1
 
 
 def test_what_is_shown(scores, cases):
