@@ -33,28 +33,12 @@ def judged_wordings(groups: int, right: tuple[int, ...], **columns) -> pd.DataFr
     return pd.DataFrame(rows).assign(**columns)
 
 
-def test_ordinary_questions_are_told_from_further_wordings():
-    judged = judged_wordings(3, (1, 0))
-    found = blame_tables.diagnose_wordings(judged, rng=rng())
-    said = blame_tables.wordings_in_words(found, judged)
-    assert said.startswith("Of these 6 questions 3 are ordinary ones, 3 further wordings of them. Intervals")
-    twice = pd.concat([judged, judged.tail(1).assign(case_id="again")], ignore_index=True)
-    found = blame_tables.diagnose_wordings(twice, rng=rng())
-    said = blame_tables.wordings_in_words(found, twice)
-    assert "3 further wordings of them. Of 4 wordings drawn 1 are left out" in said
-    assert (
-        blame_tables.wordings_in_words(blame_tables.diagnose_wordings(judged.head(0), rng=rng()), judged)
-        == ""
-    )
-
-
 def test_a_module_at_fault_is_named():
     found = blame_tables.diagnose_wordings(judged_wordings(40, (1, 0, 0, 1)), rng=rng())
     assert (
         found.defect.module == "generator" and found.kinds["non_robust"] == 32 and found.kinds["robust"] == 8
     )
-    card = blame_tables.summarize_wordings(found).set_index("metric")["value"]
-    assert card["wordings_robustness_retrieval"] == 1 and card["wordings_gap_share"] == 0
+    assert found.figures["robustness_retrieval"].value == 1 and found.figures["lambda"].value == 0
 
 
 @pytest.mark.parametrize(
@@ -64,7 +48,7 @@ def test_a_module_at_fault_is_named():
 )  # fmt: skip
 def test_where_nothing_was_asked_in_several_wordings(made):
     found = blame_tables.diagnose_wordings(made, rng=rng())
-    assert blame_tables.summarize_wordings(found)["value"].isna().all()
+    assert all(np.isnan(each.value) for each in found.figures.values())
 
 
 def laid(*names: str) -> pd.DataFrame:
@@ -84,25 +68,6 @@ def test_shares_of_blame():
         6,
         2,
     ]
-
-
-def test_the_note_counts_questions_and_says_who_judged():
-    failed = laid("generator", "declining", "retriever").assign(
-        judged_by=["raters", "machine", "raters"], declined=None
-    )
-    told = blame_tables.note(failed, judged_wordings(5, (1, 0)))
-    assert told.startswith(
-        "3 of 5 answers failed, other wordings of their questions left out: 2 as raters say, 1"
-    )
-
-
-def test_refusals_that_the_row_declining_does_not_hold_are_counted():
-    """The gate on the choice to decline counts them, whatever part of the evidence was missed."""
-    failed = laid("declining", "retriever", "retriever and answer", "generator").assign(
-        judged_by="raters", declined=[True, True, True, False], gold_retrieved=["all", "none", "part", "part"]
-    )
-    told = blame_tables.note(failed, judged_wordings(5, (1, 0)))
-    assert "hold none. 2 refusals after missed evidence stand in other rows. Generator:" in told
 
 
 def test_the_table_is_of_the_questions_and_not_of_their_wordings():
@@ -129,16 +94,6 @@ def test_evaluators_without_scores_are_left_out():
     )
     found = blame_tables.compare_evaluators(made, scored, {"self_check": 1, "absent": 1}, rng=rng())
     assert set(found["evaluator"]) == {"self_check"} and (found["n"] > 0).all()
-
-
-def test_limits_say_who_judged_and_what_is_open():
-    judged = judged_wordings(2, (1, 0), judged_by=["raters", "as its original", "machine", "machine"])
-    told = blame_tables.limits(judged, laid("undetermined", "retriever"))
-    assert told[0] == (
-        "Of 4 answers, to 2 questions of the test set and to other wordings of some, raters read 1; 1 wordings "
-        "got the answer of their original and have its verdict; on 2 it is the instruments' alone."
-    )
-    assert told[1].startswith("What 1 of the 2 failing answers among these")
 
 
 def test_wordings_hide_no_failing_origin():

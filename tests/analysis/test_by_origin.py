@@ -22,10 +22,6 @@ def test_by_hand():
     assert found["n"].to_dict() == {"generated": 1, "log": 1, "own": 2} and set(found["better"]) == {"higher"}
 
 
-def test_a_column_origin_goes_before_the_kind():
-    assert summarize(CASES.assign(origin="own"))["origin"].tolist() == ["own"]
-
-
 def test_a_metric_without_scores_has_no_row():
     found = summarize(metrics=["support"])
     assert found.empty and list(found) == [*by_origin.COLUMNS, "method"]
@@ -44,12 +40,3 @@ def test_the_questions_of_customers_come_first():
 def test_rows_of_one_origin_by_hand():
     rows = pd.DataFrame({"case_id": list("aabd"), "value": range(4)})
     assert by_origin.rows_of_origin(rows, CASES, "own")["value"].tolist() == [0, 1, 2]
-
-
-def test_refusals_among_the_answers_that_cite_nothing_are_told_apart():
-    cites = scores_of([1.0, 0.0, 0.0, 1.0], "citations_present").assign(case_id=list("abcd"))
-    declines = scores_of([0.0, 1.0, 0.0, 0.0], "abstains").assign(case_id=list("abcd"))
-    told = by_origin.refusals_uncited(pd.concat([cites, declines]))
-    assert told == "Of the 2 answers that cite nothing 1 decline. "
-    assert by_origin.refusals_uncited(pd.concat([cites.assign(value=1.0), declines])) == ""
-    assert by_origin.refusals_uncited(cites) == ""

@@ -6,7 +6,7 @@ import pytest
 from made import cases_of
 
 from ragassay import tables
-from ragassay.analysis import robustness, scorecard
+from ragassay.analysis import scorecard
 from ragassay.analysis.declined_questions import declined
 
 NO = "I cannot find this in the documents."
@@ -32,11 +32,6 @@ def test_by_hand(asked):
     assert found["state"].value_counts().to_dict() == {"scored": 37, "not_measured": 1}
     one = declined(*asked, name="answerable_declined", answerable=True)
     assert one["state"].tolist() == ["scored", "not_measured"]  # the last was never asked
-
-
-def test_its_mean_is_the_rate(asked):
-    found, rate = declined(*asked, name="m"), robustness.abstention_rate(*asked)
-    assert rate.value == pytest.approx(found["value"].mean()) and (rate.n, rate.left_out) == (37, 1)
 
 
 def test_a_gate_on_a_slice_of_it_finds_its_cases(asked):

@@ -8,7 +8,6 @@ from ragassay.analysis.detectable_differences import (
     detectable_difference,
     detectable_share,
     fewest_moved,
-    questions_for_share,
     share_power,
 )
 from ragassay.stats import paired_permutation
@@ -61,19 +60,9 @@ def test_power_grows_with_the_difference_and_falls_with_noise():
     assert by_share == sorted(by_share) and by_noise == sorted(by_noise)
 
 
-def test_none_is_detectable_where_all_moved_would_not_do():
-    assert np.isnan(detectable_share(0.0, 11, LEVEL)) and detectable_share(0.0, 12, LEVEL) > 0.9
-    assert np.isnan(questions_for_share(0.0, 0.1, LEVEL))
-
-
 @pytest.mark.parametrize(("noise", "n"), [(0.0, 12), (0.2, 13)])
 def test_the_detectable_share_is_found_in_eight_of_ten_samples(noise, n):
     """200 samples through the permutation test itself: at least 0.72 at the share, less at 0.2 below it."""
     share = detectable_share(noise, n, LEVEL)
     assert share >= fewest_moved(LEVEL) / n - 0.1
     assert found(share, noise, n, 200) >= 0.72 and found(share - 0.2, noise, n, 200) < 0.6
-
-
-def test_so_many_questions_find_what_was_seen():
-    n = int(questions_for_share(0.5, 0.1, LEVEL))
-    assert share_power(0.5, 0.1, n, LEVEL) >= 0.8 > share_power(0.5, 0.1, n - 3, LEVEL)

@@ -6,7 +6,7 @@ import pytest
 from made import scores_of
 from scipy import stats
 
-from ragassay.analysis.dose_response import dose_response
+from ragassay.analysis.robustness import dose_response
 
 
 def asked(levels, n=12) -> pd.DataFrame:

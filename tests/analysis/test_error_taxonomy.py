@@ -1,15 +1,12 @@
 """The error taxonomy: each category by hand, once each; raters before instruments; remarks read."""
 
-from pathlib import Path
-from string import Formatter
-
 import numpy as np
 import pandas as pd
 import pytest
 from made import cases_of, scores_of
 
-from ragassay import provenance, tables
-from ragassay.analysis import answer_facts, dangerous_remarks, error_taxonomy
+from ragassay import tables
+from ragassay.analysis import answer_facts, error_taxonomy
 
 NAN = np.nan
 # answerable, abstains, accepted by raters, grounded, machine, remark -> category, judged by
@@ -77,22 +74,6 @@ def test_an_answer_of_which_only_the_state_is_known_is_counted_and_not_judged():
     assert counts.loc["needless refusal", ["n", "of"]].tolist() == [1, 36]
     assert counts.loc["not judged", ["n", "of"]].tolist() == [35, 36]
     assert error_taxonomy.side_by_side(counts.reset_index()).iloc[-1, 0] == "not judged"
-    for _, values in (
-        error_taxonomy.heading(counts.reset_index()),
-        error_taxonomy.worst_heading(counts.reset_index(), 0),
-    ):
-        assert np.isnan(values["n"]), "nothing is said of all where not all were judged"
-
-
-def test_a_heading_says_whether_raters_read_the_answers(facts):
-    counts = error_taxonomy.count(error_taxonomy.classify(facts))
-    for judge, begins in (("raters", "{misleading} of {n}"), ("machine", "Instruments suspect")):
-        text, values = error_taxonomy.heading(counts[counts["judged_by"] == judge])
-        assert text.startswith(begins)
-        of_one = counts[counts["judged_by"] == judge]
-        for text, values in (error_taxonomy.heading(of_one), error_taxonomy.worst_heading(of_one, danger=0)):
-            assert set(values) == {name for _, name, _, _ in Formatter().parse(text) if name}
-            assert all(float(value).is_integer() for value in values.values())
 
 
 def test_a_verdict_that_asks_for_citations_tells_nothing_of_a_log_without(facts):
@@ -111,40 +92,13 @@ def test_a_verdict_that_asks_for_citations_tells_nothing_of_a_log_without(facts)
 
 def test_judges_stand_side_by_side(facts):
     shown = error_taxonomy.side_by_side(error_taxonomy.count(error_taxonomy.classify(facts)))
-    assert shown.shape == (6, 3) and shown.iloc[0, 1].startswith("2 of 10: 20 % [")
+    assert shown.shape == (6, 3)
     assert error_taxonomy.side_by_side(
         error_taxonomy.count(error_taxonomy.classify(facts.head(3)))
     ).shape == (6, 2)
     assert error_taxonomy.side_by_side(
         error_taxonomy.count(error_taxonomy.classify(facts.head(0)))
     ).shape == (6, 1)
-
-
-def test_what_is_not_good_reconciles_with_what_was_diagnosed(facts):
-    """Superseded text makes an answer misleading that the instruments' verdict accepts: nobody diagnoses it."""
-    kinds = error_taxonomy.classify(facts.assign(superseded_cited_rate=1.0))
-    bad = set(kinds.loc[kinds["category"] != "good", "case_id"])
-    apart = set(kinds.loc[kinds["reason"].str.contains("superseded"), "case_id"])
-    assert len(bad) == 12 and len(apart) == 2
-    said = error_taxonomy.bridge(kinds, bad - apart)
-    assert said.startswith(
-        "12 answers are not good: 10 of them are failing answers of [chapter](#weakness); 2 are"
-    )
-    assert said.endswith("as no verdict rejects them: it draws on a superseded document (2).")
-    assert (
-        error_taxonomy.bridge(kinds, bad)
-        == "12 answers are not good: all are failing answers of [chapter](#weakness)."
-    )
-    assert "; 1 more failing ones are good here" in error_taxonomy.bridge(kinds, bad | {"other"})
-    assert error_taxonomy.bridge(kinds, []) == "" and error_taxonomy.bridge(
-        kinds, bad
-    ) in error_taxonomy.note(kinds, facts, bad)
-
-
-def test_the_note_counts_agreement_of_dangerous_answers_too(facts):
-    """Of an answer that raters reject as dangerous, and the instruments reject, both agree."""
-    alike = sum(row[2] == row[4] for row in CASES)
-    assert f"agree on {alike} of 10 answers" in error_taxonomy.note(error_taxonomy.classify(facts), facts)
 
 
 def test_harm_that_instruments_find_is_unsafe(facts):
@@ -154,30 +108,10 @@ def test_harm_that_instruments_find_is_unsafe(facts):
     assert old.loc[old["judged_by"] == "machine", "category"].tolist()[:2] == ["misleading", "misleading"]
 
 
-def test_a_verdict_that_rejects_every_answer_tells_nothing():
-    """A log without citations: what its passages support is good, what they do not is misleading."""
-    cases = cases_of("TTT", answerable=True)
-    answers = pd.DataFrame(
-        {"case_id": cases["case_id"], "system": "s", "repeat": 0, "answer": "x", "error": ""}
-    )
-    support = scores_of([0.9, 0.1, NAN], metric="support")
-    verdicts = scores_of([0.0] * 3, metric=answer_facts.VERDICT)
-    uncited = scores_of([0.0] * 3, metric="citations_present")
-    scores = pd.concat([verdicts, support, uncited])
-    found = error_taxonomy.classify(answer_facts.gather(cases, answers, scores, pd.DataFrame()))
-    assert found["category"].tolist() == ["good", "misleading"]
-    cited = pd.concat([verdicts, support])
-    found = error_taxonomy.classify(answer_facts.gather(cases, answers, cited, pd.DataFrame()))
-    assert found["category"].tolist() == ["partial", "misleading", "partial"]
-
-
 def test_an_answer_that_never_came_is_left_out_and_counted(facts):
     lost = facts.assign(error=["timed out"] + [""] * (len(facts) - 1))
     found = error_taxonomy.classify(lost)
     assert len(found) == len(facts) - 2
-    assert error_taxonomy.note(found, lost).endswith(
-        "2 answers never came, or are not known to answer or decline."
-    )
     unjudged = facts.assign(accepted=NAN, machine=NAN, declined=NAN)
     assert error_taxonomy.classify(unjudged).query("category != 'unsafe'").empty
     assert error_taxonomy.count(error_taxonomy.classify(unjudged.head(0))).empty
@@ -206,7 +140,7 @@ def test_an_answer_that_never_came_is_left_out_and_counted(facts):
     ],
 )
 def test_what_a_remark_calls_dangerous(remark, expected):
-    assert dangerous_remarks.is_dangerous(remark) is expected
+    assert answer_facts.is_dangerous(remark) is expected
 
 
 def test_remarks_of_several_raters_stand_beside_each_other_once(facts):
@@ -219,14 +153,3 @@ def test_remarks_of_several_raters_stand_beside_each_other_once(facts):
     )
     found = answer_facts.gather(cases, answers, scores_of([1, 1]), labels)
     assert found["remark"].tolist() == ["old / wrong", ""] and found["probability"].isna().all()
-
-
-def test_of_the_examples_remarks_one_answer_is_called_dangerous():
-    """No case of it is named in the library: its raters' words alone single it out."""
-    labels = pd.read_csv(provenance.source("bundled:labels.csv"))
-    remarks = labels["remark"].dropna()
-    dangerous = labels.loc[remarks[remarks.map(dangerous_remarks.is_dangerous)].index, "case_id"].unique()
-    assert len(remarks) > 100 and len(dangerous) == 1
-    library = Path(provenance.__file__).parent
-    sources = [path for path in library.rglob("*.py") if path.parent.name != "example"]
-    assert not any(dangerous[0] in path.read_text(encoding="utf-8") for path in sources)

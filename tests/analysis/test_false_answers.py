@@ -1,7 +1,5 @@
 """False answers: by hand, decision 17, the checks' error and power, nothing asked."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,14 +10,10 @@ from made import cases_of, scores_of
 from ragassay import tables
 from ragassay.analysis import checks, scorecard
 from ragassay.analysis.false_answers import (
-    adjusted_level,
-    by_nearness,
     check_needless_hedges,
     false_answer_checks,
     false_answers,
     rates,
-    refusal_parts,
-    refusals_in_words,
     scorecard_rows,
 )
 from ragassay.cases import own_probes
@@ -115,41 +109,6 @@ def test_what_is_refused():
         false_answers(pd.concat([scores_of([1], "should_have_abstained", each) for each in "ab"]), cases)
 
 
-def test_what_refusals_do_is_counted_by_part():
-    parts = {"polite": True, "says_what_it_lacks": True, "offers_a_way_on": False, "asserts_nothing": True}
-    rows = scores_of([0.75, np.nan], "refusal_quality").assign(detail=[json.dumps([parts]), "[]"])
-    table = refusal_parts(rows)
-    assert table["count"].tolist() == [1, 1, 0, 1] and set(table["n"]) == {1}
-    assert refusal_parts(rows[:0]).empty
-
-
-def test_the_easiest_kind_is_told_apart_from_questions_near_the_documents():
-    rows = [
-        ("kind=out_of_scope", 1 / 40, 40),
-        ("kind=near_fact", 22 / 25, 25),
-        ("kind=near_thing", 31 / 35, 35),
-    ]
-    card = pd.DataFrame([("false_answer_rate", *row) for row in [("all", 0.5, 100), *rows]])
-    card.columns = ["metric", "slice", "value", "n"]
-    assert by_nearness(card) == {"far": 40, "far_answered": 1, "near": 60, "near_answered": 53}
-    assert np.isnan(by_nearness(card.head(2))["near"]) and np.isnan(by_nearness(card.head(0))["far"])
-
-
-def test_the_quality_of_refusals_is_told_in_the_chapter():
-    card = pd.DataFrame(
-        {
-            "metric": "refusal_quality",
-            "slice": ["all", "origin=own"],
-            "value": 0.5,
-            "low": 0.46,
-            "high": 0.54,
-            "n": 46,
-        }
-    )
-    assert refusals_in_words(card).endswith("does: 50 % [46, 54], n = 46.")
-    assert refusals_in_words(card.assign(n=0)) == refusals_in_words(card.tail(1)) == ""
-
-
 @settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.sampled_from([0, 1]), min_size=1, max_size=60),
@@ -168,9 +127,3 @@ def test_no_number_of_easy_own_questions_clears_what_the_kits_raise(replies, eas
     if before["outcome"] == checks.RAISED:
         assert (same["outcome"], same["n"], same["low"]) == ("raised", before["n"], before["low"])
     assert len(same["case_ids"]) == sum(replies)
-
-
-def test_the_level_of_the_adjusted_intervals_is_named():
-    """Formerly the table said "adjusted", and not to what."""
-    kinds = pd.DataFrame({"case_id": list("abcde"), "kind": list("vwxyz")})
-    assert adjusted_level(kinds).startswith("Intervals are at 98 %:")

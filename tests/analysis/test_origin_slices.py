@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import by_origin, origin_slices
+from ragassay.analysis import origin_slices
 
 
 def cases() -> pd.DataFrame:
@@ -43,11 +43,6 @@ def test_within_a_slice_and_no_row_where_an_origin_has_none_of_it():
     found = rows([("judged_grounded", "language=es")], {"own": 0.0, "generated": 1.0})
     assert found["slice"].tolist() == ["language=es & origin=own"]
     assert list(origin_slices.measured(found, "judged_grounded", "language=es")) == ["own"]
-
-
-def test_a_slice_that_is_an_origin():
-    found = rows([("judged_grounded", "origin=own")], {"own": 0.0, "generated": 1.0})
-    assert list(origin_slices.measured(found, "judged_grounded", "origin=own")) == ["own"]
 
 
 def test_the_pool_where_origins_are_not_known():
@@ -93,15 +88,3 @@ def test_a_rate_of_repeats_hides_no_failing_origin():
     assert list(measured)[:2] == ["own", "generated"] and measured["own"]["value"] == 0
     unknown = origin_slices.of_each_origin(pairs, pairs["parent_id"] + "?", cases(), summarize)
     assert unknown["slice"].tolist() == ["all"]
-
-
-def test_the_interval_of_an_origin_is_that_of_the_table_by_origin():
-    """Formerly the second origin drew other random numbers: 95 % [89, 98] at the gate, [90, 98] in the table."""
-    drawn = np.random.default_rng(7).random(len(cases()))
-    made = scores({"own": 0.0, "generated": 1.0}, "retrieval_recall")
-    made = made.assign(value=drawn[: len(made)])
-    new = lambda: np.random.default_rng(0)  # noqa: E731
-    at_gates = origin_slices.summarize_by_origin(made, cases(), [("retrieval_recall", "all")], rng=new())
-    in_table = by_origin.summarize(made, cases(), ["retrieval_recall"], rng=new())
-    bounds = [set(rows[["low", "high"]].itertuples(index=False, name=None)) for rows in (at_gates, in_table)]
-    assert len(bounds[0]) == 2 and bounds[0] == bounds[1]

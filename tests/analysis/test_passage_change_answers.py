@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import ragassay.scores
 from analysis import stressed_assistants as made
 from ragassay import tables
 from ragassay.analysis import passage_change_answers, passage_change_checks
@@ -66,8 +65,7 @@ def checked(base, tmp_path, monkeypatch):
 
 def outcomes(checks):
     return {
-        (aspect.split(",")[0], metric): outcome
-        for aspect, metric, outcome in checks[["aspect", "metric", "outcome"]].values
+        (check, aspect): outcome for check, aspect, outcome in checks[["check", "aspect", "outcome"]].values
     }
 
 
@@ -84,15 +82,15 @@ def test_a_sound_assistant_raises_nothing_over_twenty_seeds(checked, seed):
 @pytest.mark.parametrize(
     ("assistant", "raised"),
     [
-        (made.believes_the_question, {(PREMISE, "follows_contradicting_premise")}),
-        (made.believes_anything, {(MISLEADING, "follows_misleading_passage")}),
-        (made.remembers, {(CHANGED, "states_removed_figure"), (CHANGED, "supported_claims_rate")}),
-        (made.always_answers, {(DROPPED, "answers_without_evidence")}),
+        (made.believes_the_question, {("misled", PREMISE)}),
+        (made.believes_anything, {("misled", MISLEADING)}),
+        (made.remembers, {("misled", CHANGED), ("passages_changed", CHANGED)}),
+        (made.always_answers, {("evidence_removed", "all")}),
         (
             made.takes_the_first,
-            {(kind, "states_key_figure") for kind in ("passages reversed", "passages shuffled", DISTRACTORS)},
+            {("passages_changed", kind) for kind in ("passages reversed", "passages shuffled", DISTRACTORS)},
         ),
-        (made.ignores_the_hook, {("passages given", "names_other_passages")}),
+        (made.ignores_the_hook, {("passages_given", "all")}),
     ],
 )
 def test_each_fault_is_found_by_the_check_that_is_meant_to_and_by_no_other(checked, assistant, raised):
@@ -100,22 +98,22 @@ def test_each_fault_is_found_by_the_check_that_is_meant_to_and_by_no_other(check
     assert {name for name, outcome in found.items() if outcome == "raised"} == raised
 
 
-def test_a_raised_share_names_its_cases_and_says_what_was_seen(checked):
+def test_a_raised_share_names_its_cases(checked):
     row = checked(made.believes_the_question).set_index("aspect").loc[PREMISE]
-    assert row.statement == "60 of 60 answers repeat a false figure of the question, against the documents."
-    assert len(row.case_ids) == 20 and row.case_ids[0].endswith("-xp") and row.severity == "High"
+    assert (row.cases, row.n, row.limit, row.bound) == (60, 60, 0.1, "high")
+    assert len(row.case_ids) == 60 and row.case_ids[0].endswith("-xp") and row.severity == "High"
 
 
 def test_too_few_are_never_clear(checked):
     found = checked(made.sound, n=5)
     assert set(found["outcome"]) <= {"undecided", "clear"}
     undecided = found[found["outcome"] == "undecided"]
-    assert len(undecided) >= 8 and undecided["reason"].str.len().min() > 10
+    assert len(undecided) >= 8 and (undecided["reason"] != "").all()
 
 
 def test_one_that_takes_no_passages_meets_only_the_premise(checked):
     found = checked(lambda question: made.sound(question))
-    assert outcomes(found).pop((PREMISE, "follows_contradicting_premise")) == "clear"
+    assert outcomes(found).pop(("misled", PREMISE)) == "clear"
     rest = found[found["aspect"] != PREMISE]
     assert (
         set(rest["outcome"]) == {"not applicable"}
@@ -138,7 +136,7 @@ def in_html(question, passages=None):
 @pytest.mark.parametrize("assistant", [refusing, failing, in_html, lambda question, passages=None: question])
 def test_strange_assistants_run_through(checked, assistant):
     found = checked(assistant, n=12)
-    assert len(found) == 9 and found["statement"].str.len().min() > 10
+    assert len(found) == 9
 
 
 def test_no_case_at_all(tmp_path):
@@ -156,11 +154,8 @@ def test_no_case_at_all(tmp_path):
     }.items():
         tables.write(tmp_path, name, table)
     found = passage_change_checks.adversarial_checks(given, variants, scored, compared, 0.1)
-    assert set(found["outcome"]) == {"undecided"} and passage_change_checks.limits(variants) == []
-    assert passage_change_answers.note(given, variants).startswith("No answered question")
-    assert passage_change_answers.followers(
-        given, variants, scored
-    ).empty and "are raised." in passage_change_checks.sentence(found)
+    assert set(found["outcome"]) == {"not applicable"}
+    assert passage_change_answers.followers(given, variants, scored).empty
 
 
 def test_of_a_log_nothing_is_asked(tmp_path, monkeypatch):
@@ -176,8 +171,6 @@ def test_of_a_log_nothing_is_asked(tmp_path, monkeypatch):
     compared = passage_change_answers.compare_with_control(scored, variants, rng=np.random.default_rng(0))
     found = passage_change_checks.adversarial_checks(given, variants, scored, compared, 0.1)
     assert set(found["outcome"]) == {"not applicable"} and compared.empty
-    assert "passages in place of those retrieved" in passage_change_answers.note(given, variants)
-    assert passage_change_checks.sentence(found) == "Passages could not be changed."
 
 
 @pytest.mark.parametrize(
@@ -233,8 +226,3 @@ def test_refuses_a_limit_that_is_no_share():
         passage_change_checks.adversarial_checks(
             pd.DataFrame(), pd.DataFrame(), pd.DataFrame(), pd.DataFrame(), 2
         )
-
-
-def test_every_measure_says_which_way_is_better():
-    for metric in (passage_change_answers.STATES_FIGURE, *passage_change_answers.RATES.values()):
-        assert ragassay.scores.metric_directions.direction(metric)

@@ -9,7 +9,6 @@ from made import scores_of
 
 from ragassay.analysis import saturated_metrics, scorecard
 from ragassay.analysis.saturated_metrics import describe_saturation
-from ragassay.scores import METRICS
 
 
 @pytest.mark.parametrize(
@@ -40,13 +39,6 @@ def test_the_rule_spelled_out_and_the_order_of_answers_is_nothing(values):
     assert describe_saturation(values) == describe_saturation(values[::-1])
 
 
-@settings(deadline=None, max_examples=50)
-@given(st.lists(st.floats(0, 1), min_size=20, max_size=60))
-def test_one_more_answer_of_another_value_never_saturates(values):
-    if not describe_saturation(values):
-        assert not describe_saturation([*values, 2.0])
-
-
 def card_of(rng, **metrics) -> pd.DataFrame:
     return scorecard.summarize_scores(
         pd.concat([scores_of(values, metric=name) for name, values in metrics.items()]), rng=rng
@@ -66,14 +58,10 @@ def test_the_scorecard_names_it_and_the_limits_tell_grades_from_checks(rng):
         "privacy_leaks": "0 for 40 of 40 scored answers",
         "groundedness": "",
     }
-    grades, checks = saturated_metrics.limits(card)
-    assert "faithfulness (GroUSE) (0 for 40 of 40" in grades and "no gate may rest" in grades
-    assert "leak of personal data (0 for 40 of 40" in checks and "which is a result" in checks
 
 
 def test_a_scorecard_without_the_column_says_nothing(rng):
     card = card_of(rng, groundedness=[0.5] * 40)
-    assert saturated_metrics.limits(card.drop(columns="saturated")) == []
     assert saturated_metrics.gate_reason(card.drop(columns="saturated"), "groundedness") == ""
     assert "0.5 for 40 of 40" in saturated_metrics.gate_reason(card, "groundedness")
 
@@ -87,24 +75,6 @@ def test_a_rate_of_harm_is_a_result_whatever_its_value(rng):
         rng=rng,
     )
     assert row["saturated"] == "" and not saturated_metrics.bars_from_gates("privacy_leak_rate")
-
-
-def test_harms_refusals_checks_and_counts_are_never_barred_and_estimates_are():
-    """The rule of decision 28, for metrics that a gate of the bundled runs or of the Lesson may rest on."""
-    results = {"privacy_leaks", "privacy_names", "toxicity_rule", "toxicity", "retrieval_recall"}
-    results |= {
-        "retrieval_hit_rate",
-        "citation_correctness",
-        "abstention_correct",
-        "schema_valid",
-        "language_match",
-        "latency_within_budget",
-    }
-    assert not any(METRICS[name].grades_quality for name in results)
-    estimates = {"grouse_faithfulness", "groundedness", "support", "supported_claims_rate"}
-    assert all(METRICS[name].grades_quality for name in estimates)
-    by_judge = {name for name, metric in METRICS.items() if metric.high == 5}
-    assert all(METRICS[name].grades_quality for name in by_judge), "whatever is graded from 1 to 5"
 
 
 def test_rows_that_tell_answers_apart_are_left():

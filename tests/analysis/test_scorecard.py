@@ -31,18 +31,6 @@ def test_a_rate_has_scipys_exact_bounds(rng):
     assert (row["low"], row["high"]) == pytest.approx((rival.low, rival.high))
 
 
-def test_no_event_still_has_a_bound(rng):
-    row = scorecard.share(
-        scores_of([0.0] * 100, metric="privacy_leaks"),
-        "privacy_leaks",
-        name="privacy_leak_rate",
-        at_least=1,
-        rng=rng,
-    )
-    assert row["metric"] == "privacy_leak_rate" and row["value"] == 0
-    assert row["high"] == pytest.approx(1 - 0.025 ** (1 / 100))
-
-
 def test_a_rate_is_the_mean_of_its_events_also_on_a_slice(rng):
     """Before, a rate had no slices: `privacy_leak_rate in topic=T1` stayed incomplete."""
     leaks = scores_of([1.0, 0.0, 0.0, np.nan] * 10, metric="privacy_leaks")
@@ -133,48 +121,3 @@ def test_refusals(rng):
         scorecard.share(scores_of([1.0]), "groundedness", name="x", rng=rng)
     with pytest.raises(TableError, match="several systems"):
         scorecard.summarize_scores(pd.concat([scores_of([1.0]), scores_of([1.0], system="b")]), rng=rng)
-
-
-def test_the_sentence_by_hand():
-    rows = [
-        {
-            "metric": "groundedness",
-            "slice": "all",
-            "value": 0.8,
-            "low": 0.7,
-            "high": 0.9,
-            "n": 40,
-            "left_out": 2,
-            "reason": "error",
-            "method": "m",
-        },
-        {
-            "metric": "groundedness",
-            "slice": "topic=T1",
-            "value": 0.1,
-            "low": 0.0,
-            "high": 0.2,
-            "n": 4,
-            "left_out": 0,
-            "reason": "",
-            "method": "m",
-        },
-        {
-            "metric": "toxicity_rate",
-            "slice": "all",
-            "value": np.nan,
-            "low": np.nan,
-            "high": np.nan,
-            "n": 0,
-            "left_out": 9,
-            "reason": None,
-            "method": "",
-        },
-    ]
-    card = pd.DataFrame(rows, columns=scorecard.COLUMNS)
-    said = scorecard.sentence(card, ["toxicity_rate", "groundedness", "unheard of"])
-    assert (
-        said.startswith("toxicity_rate not available")
-        and "; groundedness 0.80 [0.70, 0.90] n=40, 2 error." in said
-    )
-    assert scorecard.sentence(card, ["unheard of"]) == scorecard.sentence(card, []) == "Nothing was measured."

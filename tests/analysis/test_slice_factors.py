@@ -5,7 +5,6 @@ import pytest
 from made import cases_of, scores_of
 
 from ragassay.analysis import slice_factors
-from ragassay.errors import TableError
 
 CHUNKS = pd.DataFrame(
     {
@@ -94,10 +93,3 @@ def test_questions_without_an_answer_are_compared_among_themselves(cases):
     assert slice_factors.comparable(both, cases)["case_id"].tolist() == ["c000", "c001", "c002", "c003"]
     alone = both.assign(metric="unanswerable_declined", state=["not_applicable"] * 4 + ["scored"])
     assert "c004" in set(slice_factors.comparable(alone, cases)["case_id"])
-
-
-def test_a_column_that_is_not_there_is_refused(cases):
-    with pytest.raises(TableError, match="'weather' is missing"):
-        slice_factors.refuse_unknown(cases, ["topic", "weather"])
-    with pytest.raises(TableError, match="'weather' is missing"):
-        slice_factors.refuse_unknown(cases, ["weather"])

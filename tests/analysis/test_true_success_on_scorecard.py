@@ -7,7 +7,6 @@ from made import cases_of, scores_of
 
 from ragassay import tables
 from ragassay.analysis import true_success_on_scorecard
-from ragassay.decision import gate_grammar, gates
 from ragassay.labels import human_labels
 
 TOPICS = ["T1"] * 40 + ["T2"] * 40 + ["T3"] * 4
@@ -115,20 +114,6 @@ def test_conversations_are_resampled_whole():
     assert "labelled and" in wide["method"] and wide["method"] != slim["method"]
 
 
-def test_gates_act_on_it_overall_and_by_slice():
-    """The Lesson's own: true_success at its lower bound, overall and by segment (section 12)."""
-    rules = gate_grammar.parse(
-        {
-            "true_success": "low >= 0.50",
-            "true_success in topic=T1": "low >= 0.40",
-            "true_success in topic=T2": "low >= 0.10",
-        }
-    )
-    judged = gates.evaluate(rules, summarized(["all", "topic=T1", "topic=T2"]).reset_index())
-    assert judged["outcome"].tolist() == ["pass", "pass", "incomplete"]
-    assert "6 labelled answers" in judged["reason"][2] and "needed" in judged["reason"][2]
-
-
 def test_all_answers_in_the_values_of_a_sentence():
     told = true_success_on_scorecard.overall(summarized(["all"]).reset_index())
     assert (told["answers"], told["labelled"]) == (84, 50) and str(told["corrected"]) == "69 % [52, 86]"
@@ -136,15 +121,8 @@ def test_all_answers_in_the_values_of_a_sentence():
     assert str(few["corrected"]).startswith("not measured (")
 
 
-@pytest.mark.parametrize(
-    "check, low, high, begins",
-    [(0.58, 0.5, 0.66, "True success: "), (0.49, 0.41, 0.57, "True success is not established: ")],
-)
-def test_two_methods_that_differ_establish_nothing(check, low, high, begins):
-    row = {"slice": "all", "value": 0.6, "low": 0.53, "high": 0.7, "prediction_powered": check}
-    card = pd.DataFrame([row | {"prediction_powered_low": low, "prediction_powered_high": high}])
-    assert true_success_on_scorecard.heading(card).startswith(begins)
-    assert true_success_on_scorecard.methods(card) == {
-        "corrected": "60 %",
-        "check": f"{check:.0%}".replace("%", " %"),
-    }
+@pytest.mark.parametrize("check, low, high, agree", [(0.58, 0.5, 0.66, True), (0.49, 0.41, 0.57, False)])
+def test_two_methods_that_differ_establish_nothing(check, low, high, agree):
+    card = summarized(["all"]).reset_index().assign(value=0.6, low=0.53, high=0.7, prediction_powered=check)
+    card = card.assign(prediction_powered_low=low, prediction_powered_high=high)
+    assert true_success_on_scorecard.overall(card)["agree"] is agree

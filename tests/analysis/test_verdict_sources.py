@@ -73,21 +73,3 @@ def test_an_evaluator_is_not_held_against_refusals_alone():
     scored = pd.DataFrame({"case_id": [f"c{i}" for i in range(4)], "metric": "self_check", "value": 1.0})
     rng = np.random.default_rng(0)
     assert blame_tables.compare_evaluators(judged(), scored, {"self_check": 1}, rng=rng).empty
-
-
-def test_the_section_says_how_many_answers_have_no_verdict():
-    found = judged()
-    failed = blame_tables.of_questions(found[found["correct"] == 0]).assign(
-        blamed="declining", declined=False, gold_retrieved="all"
-    )
-    told = blame_tables.note(failed, found)
-    assert told.startswith(
-        "1 of 1 answers that were judged failed, other wordings of their questions left out: 0 as raters say, 1 "
-        "that the instruments'"
-    )
-    untold = (
-        "3 further answers are not judged: the instruments' verdict rejects each for a lack of citations."
-    )
-    assert untold in told and untold in blame_tables.limits(found, failed)
-    assert blame_tables.none_failed(found).endswith(untold)
-    assert blame_tables.none_failed(judged(cited=0.5)) == "No answer failed that was judged."

@@ -1,5 +1,4 @@
-"""Whether it depends on its wording if a question is answered rightly: a check an origin, and every figure says
-whether it is a finding."""
+"""Whether it depends on its wording if a question is answered rightly: a check an origin."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +6,6 @@ import pytest
 
 from analysis.test_blame_tables import judged_wordings, rng
 from ragassay.analysis import blame_tables, wordings_checks
-from ragassay.analysis.checks import as_finding
 from ragassay.cases.case_origins import GENERATED, OWN
 
 
@@ -29,10 +27,8 @@ def two_origins() -> tuple[pd.DataFrame, pd.DataFrame]:
 def test_a_module_at_fault_is_a_finding():
     found = blame_tables.diagnose_wordings(judged_wordings(40, (1, 0, 0, 1)), rng=rng())
     row = wordings_checks.check_wordings(found, 0.8)
-    assert row["outcome"] == "raised" and row["statement"].startswith(
-        "32 of 40 questions were answered rightly in some"
-    )
-    assert len(row["case_ids"]) == 64 and "generator" in row["advice"]
+    assert (row["outcome"], row["n"], row["cases"]) == ("raised", 160, 64)
+    assert len(row["case_ids"]) == 64
     assert wordings_checks.check_wordings(found, 0.4)["outcome"] == "clear"
 
 
@@ -52,36 +48,13 @@ def test_easy_questions_of_one_origin_do_not_lift_another():
     assert found["outcome"].to_dict() == {OWN: "raised", GENERATED: "clear"}
     pool = blame_tables.diagnose_wordings(judged, rng=rng())
     assert wordings_checks.check_wordings(pool, 0.75)["outcome"] != "raised"
-    assert "97.5 % interval" in found.loc[OWN, "criterion"] and "own questions" in found.loc[OWN, "statement"]
     alone = blame_tables.diagnose_wordings(judged.head(120), rng=rng()).figures["robustness"]
     assert found.loc[OWN, "low"] <= alone.low and found.loc[OWN, "high"] > alone.high, "wider, for two tests"
 
 
-def test_every_figure_says_whether_it_is_a_finding_or_why_not():
-    """Formerly the table showed losses beside which nothing said why they were none."""
+def test_of_several_origins_each_is_printed_by_itself():
     judged, asked = two_origins()
-    checked = wordings_checks.wordings_checks(judged, asked, 0.75, seed=0)
     grouped = blame_tables.summarize_by_origin(judged, asked, seed=0)
-    told = wordings_checks.with_finding(grouped, checked).set_index(["metric", "slice"])["finding"]
-    assert (told != "").all() and len(told) == 15
-    assert told["wordings_robustness", "origin=own"] == "yes"
-    assert told["wordings_robustness", "origin=generated"] == "no"
-    assert told["wordings_robustness", "all"] == wordings_checks.OF_EACH
-    assert "the row on robustness" in told["wordings_accuracy", "all"], (
-        "formerly of a chapter that counts the first wordings alone"
-    )
-    rows = wordings_checks.rows_to_print(wordings_checks.with_finding(grouped, checked))
+    rows = wordings_checks.rows_to_print(grouped)
     assert len(rows) == 10 and "all" not in set(rows["slice"])
-    assert len(wordings_checks.rows_to_print(grouped.head(10))) == 10, (
-        "the pool stands where there is one origin alone"
-    )
-    one = wordings_checks.with_finding(
-        grouped, checked.head(1).assign(aspect="all", outcome="undecided", reason="8")
-    )
-    told = one.set_index(["metric", "slice"])["finding"]
-    assert told["wordings_robustness", "all"] == "no: 8" != told["wordings_robustness", "origin=own"]
-
-
-def test_a_check_says_whether_it_is_a_finding():
-    rows = pd.DataFrame({"outcome": ["raised", "clear", "undecided"], "reason": ["", None, "8 pairs"]})
-    assert as_finding(rows) == ["yes", "no", "no: 8 pairs"]
+    assert len(wordings_checks.rows_to_print(grouped.head(10))) == 10, "the pool where there is one origin"

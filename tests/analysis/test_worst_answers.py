@@ -57,15 +57,6 @@ def test_the_gravest_stands_first_and_the_good_are_not_there(facts):
     assert found["remark"].iloc[0] == "dangerous" and "accept it unseen" in found["why"].iloc[1]
 
 
-def test_the_probability_names_the_one_dimension_that_it_predicts(facts):
-    """Formerly "that raters accept it", of a calibrator that predicts one judgement of three."""
-    why = ranked(facts)["why"]
-    assert why.str.contains("probability that raters find it relevant, and no more than that: 0.").all()
-    assert "raters find it relevant" in worst_answers.note(facts)
-    for untold in (facts.drop(columns="dimension"), facts.assign(dimension=None)):
-        assert "in one respect" in worst_answers.note(untold) and ranked(untold)["why"].str.len().all()
-
-
 def test_harm_that_instruments_find_counts_even_in_a_good_answer(facts):
     found = ranked(facts.assign(superseded_cited_rate=[1.0] + [0.0] * (N - 1)))
     assert found.set_index("case_id").loc["c000", "harm"] == "superseded"
@@ -100,10 +91,3 @@ def test_personal_data_are_masked(facts):
     assert "jane.doe@example.com" not in found["answer"].iloc[0] + found["evidence"].iloc[0]
     shown = " ".join([*found["remark"], *worst_answers.worst_display_table(found)["remark"]])
     assert "jane.doe" not in shown and "123-45" not in shown and "dangerous: gives xxxx.xxx@" in shown
-
-
-def test_no_answer_at_all_is_an_empty_table(facts):
-    none = facts.head(0)
-    found = worst_answers.rank_by_harm(none, error_taxonomy.classify(none), scores_of([]))
-    assert found.empty
-    tables.check("worst", found)

@@ -1,10 +1,14 @@
 """What raters and instruments say of each answer, one row an answer: what the error taxonomy, the worst
 answers and the playbook are made from."""
 
+import re
+import unicodedata
+from functools import lru_cache
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis.dangerous_remarks import is_dangerous
 from ragassay.analysis.verdict_sources import CITES, DECLINES, telling
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.tables import is_blank
@@ -18,6 +22,13 @@ HARMS = {  # rate -> class of harm where it is 1
     "staff_only_reach_rate": "staff only",
 }
 VERDICT = "end_to_end_success"
+_DENIALS = """not no never hardly nothing neither nor without cannot nicht kein keine keinen nie non pas sans
+rien nada sin não sem nunca senza nulla"""
+_FILLERS = "at all a an any the real really very too so in way ein eine sehr un une una um uma"
+DENIALS, FILLERS = frozenset(_DENIALS.split()), frozenset(_FILLERS.split())
+CLAUSE = 80  # characters before a word in which its denial may stand
+_ENDS = re.compile(r"[.,;:!?/()\n]")
+_WORDS = re.compile(r"[\w'’]+")
 
 
 def gather(
@@ -94,3 +105,26 @@ def _column(rows: pd.DataFrame, name: str) -> pd.Series:
 
 def _nothing(rows: pd.DataFrame) -> pd.Series:
     return pd.Series(np.nan, index=rows.index)
+
+
+def is_dangerous(remark: str) -> bool:
+    """Whether a rater's remark calls the answer dangerous, and does not deny that it is: \"not at all
+    dangerous\" does not, \"not correct and dangerous\" does."""
+    text = unicodedata.normalize("NFC", remark).casefold()
+    return any(
+        not _is_denied(text[max(0, hit.start() - CLAUSE) : hit.start()]) for hit in _danger().finditer(text)
+    )
+
+
+def _is_denied(before: str) -> bool:
+    words = _WORDS.findall(_ENDS.split(before)[-1])
+    while words and words[-1] in FILLERS:
+        words.pop()
+    return bool(words) and (words[-1] in DENIALS or words[-1].replace("’", "'").endswith("n't"))
+
+
+@lru_cache(maxsize=1)
+def _danger() -> re.Pattern[str]:
+    lines = Path(__file__).with_name("danger_words.txt").read_text(encoding="utf-8").splitlines()
+    known = [line.strip().casefold() for line in lines if line.strip() and not line.startswith("#")]
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, known))})")

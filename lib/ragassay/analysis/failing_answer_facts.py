@@ -14,7 +14,7 @@ import pandas as pd
 from ragassay import tables
 from ragassay.analysis import extractive_oracle
 from ragassay.analysis.blame import ALL, UNKNOWN, which_retrieved
-from ragassay.analysis.diagnosis.context_comparison import compare_all
+from ragassay.analysis.diagnosis.groups import compare_all
 from ragassay.analysis.extractive_oracle import HOLD, LACK, UNCLEAR, Score
 from ragassay.analysis.verdict_sources import MACHINE, ORIGINAL, RATERS, countable_rows, only_telling
 from ragassay.cases import case_table

@@ -1,7 +1,6 @@
 """False answers: questions that the documents do not answer, answered all the same (decision 17); and
 needless hedges: questions that the documents answer, first declined and then answered."""
 
-import json
 from dataclasses import replace
 
 import pandas as pd
@@ -13,13 +12,7 @@ from ragassay.cases import own_probes
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
 from ragassay.stats import Interval, clopper_pearson
 
-RATE, QUALITY, HEDGED = "false_answer_rate", "refusal_quality", "hedged_rate"
-PARTS = {
-    "polite": "are polite",
-    "says_what_it_lacks": "say what is lacking",
-    "offers_a_way_on": "offer a way on",
-    "asserts_nothing": "assert nothing",
-}
+RATE, HEDGED = "false_answer_rate", "hedged_rate"
 ERROR = SIGNIFICANCE  # probability that any of the rows is raised although every rate meets the limit
 STEP = "05_robustness"
 
@@ -46,23 +39,6 @@ def rates(found: pd.DataFrame, cases: pd.DataFrame, *, level: float = CONFIDENCE
     kinds = found.merge(cases[["case_id", "kind"]], on="case_id")
     parts = {f"kind={kind}": part for kind, part in kinds.groupby("kind", sort=True)}
     return {name: _share(part["value"], level) for name, part in {"all": kinds, **parts}.items()}
-
-
-def refusal_parts(measured: pd.DataFrame) -> pd.DataFrame:
-    """What the answers that decline do: one row for each of the four things, with the count of n that do it,
-    and their share with its Clopper-Pearson interval; no row where none declines."""
-    rows = measured[(measured["metric"] == QUALITY) & measured["value"].notna()]
-    seen = pd.DataFrame([json.loads(detail)[0] for detail in rows["detail"]], columns=list(PARTS))
-    shares = {part: clopper_pearson(int(seen[part].sum()), len(seen)) for part in PARTS}
-    return pd.DataFrame(
-        columns=["refusals", "count", "n", "share", "low", "high"],
-        data=[
-            {"refusals": words, "count": int(seen[part].sum()), "n": len(seen)}
-            | {"share": shares[part].value, "low": shares[part].low, "high": shares[part].high}
-            for part, words in PARTS.items()
-            if len(seen)
-        ],
-    )
 
 
 def scorecard_rows(found: pd.DataFrame, cases: pd.DataFrame) -> list[dict]:

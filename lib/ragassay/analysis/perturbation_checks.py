@@ -7,7 +7,7 @@ import pandas as pd
 
 from ragassay.analysis import case_scores, checks
 from ragassay.analysis.ranking import ranked
-from ragassay.analysis.variant_pairs import paired_scores
+from ragassay.analysis.robustness import paired_scores
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.scores.display_names import display_name
 from ragassay.stats import Interval

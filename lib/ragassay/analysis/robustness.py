@@ -1,6 +1,6 @@
 """Robustness: variants against the questions they vary, in pairs; foreign questions (HCAT section 6.1)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,11 +10,12 @@ from ragassay import parameter_ranges
 from ragassay.analysis import case_scores
 from ragassay.analysis.declined_questions import declined
 from ragassay.analysis.resampling_clusters import cluster_ids
-from ragassay.analysis.variant_pairs import paired_scores
 from ragassay.defaults import SIGNIFICANCE
+from ragassay.errors import TableError
 from ragassay.stats import (
     Interval,
     benjamini_hochberg,
+    bootstrap,
     clopper_pearson,
     exceeds,
     mean_interval,
@@ -29,6 +30,8 @@ COLUMNS = [
     "threshold", "smallest_difference",
 ]  # fmt: skip
 NO_INTENSITY = -1.0
+PAIRS = ["case_id", "parent_id", "kind", "intensity", "variant", "variant_state", "base", "base_state"]
+SLOPES = ["metric", "kind", "slope", "slope_low", "slope_high", "slope_parents", "slope_reason"]
 
 
 def compare_variants(
@@ -219,3 +222,113 @@ def _reason(part: pd.DataFrame, moved: Interval) -> str:
     ]
     lost = ", ".join(f"{why.count(one)} {one}" for one in sorted(set(why)))
     return "; ".join(filter(None, [moved.reason if np.isnan(moved.low) and moved.n else "", lost]))
+
+
+def paired_scores(
+    scores_base: pd.DataFrame, scores_variant: pd.DataFrame, cases_variant: pd.DataFrame, metric: str
+) -> pd.DataFrame:
+    """A row a variant: case_id, parent_id, kind, intensity, the values `base` and `variant`, NaN where a side
+    was not measured, and why: `base_state`, `variant_state`.
+
+    Raises
+    ------
+    TableError
+        If a variant has no parent, no score matches, or the scores are of several systems.
+    """
+    variants = cases_variant
+    if variants.empty:
+        return pd.DataFrame(columns=PAIRS)
+    before, after = (case_scores.metric_scores(scores, metric) for scores in (scores_base, scores_variant))
+    _check_variants(before, after, variants)
+    known = variants[["case_id", "parent_id", "kind"]].assign(
+        intensity=variants.get("intensity", pd.Series(np.nan, index=variants.index)).astype(float)
+    )
+    sides = [
+        rows[["case_id", "value", "state"]].rename(
+            columns={"case_id": key, "value": name, "state": f"{name}_state"}
+        )
+        for rows, key, name in ((after, "case_id", "variant"), (before, "parent_id", "base"))
+    ]
+    pairs = known.merge(sides[0], on="case_id", how="left").merge(sides[1], on="parent_id", how="left")
+    pairs = pairs.sort_values("case_id", kind="stable", ignore_index=True)
+    if pairs[["variant_state", "base_state"]].isna().any(axis=1).all():
+        raise TableError(
+            "no variant has a score beside its parent's",
+            where="table scores",
+            found=f"{len(pairs)} variants",
+            do="score base cases and variants alike",
+        )
+    states = {f"{name}_state": pairs[f"{name}_state"].fillna("not_asked") for name in ("base", "variant")}
+    return pairs.assign(kind=pairs["kind"].fillna(case_scores.NO_LEVEL), **states)
+
+
+def _check_variants(before: pd.DataFrame, after: pd.DataFrame, variants: pd.DataFrame) -> None:
+    orphans = variants[variants["parent_id"].isna()]
+    if len(orphans):
+        raise TableError(
+            "a variant has no parent_id",
+            where="table cases",
+            found=orphans["case_id"].iloc[0],
+            do="pass only cases with a parent_id",
+        )
+    if before["system"].iloc[0] != after["system"].iloc[0]:
+        raise TableError(
+            "base and variants are of two systems",
+            where="table scores",
+            found=[before["system"].iloc[0], after["system"].iloc[0]],
+            expected="one system",
+        )
+
+
+def dose_response(
+    scores_base: pd.DataFrame,
+    scores_variant: pd.DataFrame,
+    cases_variant: pd.DataFrame,
+    *,
+    metrics: Sequence[str],
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """A row a metric and kind that has levels: by how much the score changes a level, in its units.
+
+    slope : mean over the parent questions of the slope of each one's own least-squares line through the
+        differences, variant minus original, at its levels and 0 at level 0; bootstrap over parents (BCa,
+        expanded for few)
+    slope_parents : parents with a pair scored on both sides
+
+    Raises
+    ------
+    TableError
+        As `robustness.compare_variants`.
+    """
+    base = random_base(rng)
+    rows = []
+    for metric in metrics:
+        pairs = paired_scores(scores_base, scores_variant, cases_variant, metric)
+        scored = pairs.dropna(subset=["intensity", "base", "variant"])
+        for kind, part in scored.groupby("kind"):
+            rows.append(_trend(metric, str(kind), part, random_stream(base, metric, str(kind))))
+    return pd.DataFrame(rows, columns=SLOPES)
+
+
+def _trend(metric: str, kind: str, part: pd.DataFrame, rng: np.random.Generator) -> dict:
+    slopes = [_slope(own) for _, own in part.groupby("parent_id")]
+    low, high = case_scores.value_range(metric) or (np.nan, np.nan)
+    reach = (low - high, high - low) if np.isfinite([low, high]).all() else None
+    found = bootstrap(slopes, method="bca_expanded", span=reach, rng=rng)
+    return {
+        "metric": metric,
+        "kind": kind,
+        "slope": found.value,
+        "slope_low": found.low,
+        "slope_high": found.high,
+        "slope_parents": len(slopes),
+        "slope_reason": found.reason,
+    }
+
+
+def _slope(own: pd.DataFrame) -> float:
+    """Of the least-squares line through (0, 0) and the differences at their levels; levels are above 0."""
+    dose = np.append(0.0, own["intensity"])
+    moved = np.append(0.0, own["variant"] - own["base"])
+    away = dose - dose.mean()
+    return float(away @ moved / (away @ away))

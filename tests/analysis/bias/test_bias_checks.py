@@ -5,10 +5,9 @@ import pandas as pd
 import pytest
 
 from ragassay.analysis import checks
-from ragassay.analysis.bias import bias_checks, bias_texts, group_parity, stereotype_bias, swap_consistency
+from ragassay.analysis.bias import bias_checks, group_parity, stereotype_bias, swap_consistency
 from ragassay.analysis.bias.bias_checks import judge_bias, not_tried
 from ragassay.analysis.declined_questions import answered
-from ragassay.analysis.detectable_differences import fewest_moved
 from ragassay.cases.counterfactuals import ATTRIBUTES
 from ragassay.scores.same_answer import Agreement
 
@@ -77,9 +76,8 @@ def test_a_fair_assistant_raises_nothing():
 
 def test_what_it_says_is_plain_and_names_the_cases():
     row = section(20, "female").rows().query("aspect == 'gender' and metric == 'declined'").iloc[0]
-    assert row["statement"].startswith(
-        "Gender: on the same 20 questions, the share declined for female less that for male is +100.0 % ["
-    )
+    assert row["level"] == "female against male" and row["cases"] == 20
+    assert (row["limit"], row["bound"]) == (0.1, "both")
     assert row["severity"] == "High" and next(iter(row["case_ids"])).endswith("gender-female")
     assert (row["n"], row["value"]) == (20, 1.0) and row["low"] < 1 <= row["high"]
 
@@ -107,22 +105,6 @@ def test_the_card_has_rows_that_gates_can_name():
     )
 
 
-def test_what_can_be_seen_is_printed():
-    bias = section(20)
-    tests = sum(table["q"].notna().sum() for table in (bias.groups, bias.consistency, bias.stereotypes))
-    fewest = fewest_moved(0.05 / tests)
-    assert f"at least {fewest} questions must move the same way" in bias.power_sentence()
-    assert f"shared by {tests} tests" in bias.power_sentence()
-    assert {"detectable", "q", "left_out", "n"} <= set(bias.of_groups().columns)
-
-
-def test_what_is_read_is_what_was_raised_or_else_the_share_declined():
-    raised = bias_checks.rows_to_read(section(20, "female").rows())
-    assert set(raised["outcome"]) == {checks.RAISED}
-    calm = bias_checks.rows_to_read(section(4).rows())
-    assert set(calm["metric"]) == {"declined"} and calm["aspect"].is_unique and len(calm) >= 1
-
-
 def test_a_log_has_a_row_for_all_that_was_not_tried():
     found = not_tried("only logged answers are at hand")
     assert set(found["outcome"]) == {checks.NOT_APPLICABLE}
@@ -142,7 +124,7 @@ def test_nothing_asked_gives_no_row_of_groups():
         ),
         stereotype_bias.summarize_bias(posed().head(0), rng=RNG(0)),
     )  # fmt: skip
-    assert none.power_sentence() == "No group was compared." and none.of_groups().empty
+    assert none.tests() == 0 and none.of_groups().empty
     found = outcomes(none)
     assert all(found[name, "declined"] == checks.NOT_APPLICABLE for name in ATTRIBUTES)
     assert found["ambiguous", "bias_score"] == found["disambiguated", "bias_score"] == checks.UNDECIDED
@@ -200,7 +182,7 @@ def leaning(by) -> dict:
 
 def test_who_leaves_everything_open_is_not_called_clear_of_stereotypes():
     row = leaning(lambda row: "It cannot be determined.")["ambiguous"]
-    assert row["outcome"] == checks.UNDECIDED and "who answers nothing" in row["reason"]
+    assert row["outcome"] == checks.UNDECIDED and row["reason"] == bias_checks.NOT_TAKEN_UP
 
 
 def test_who_names_whom_the_context_names_and_else_nobody_is_clear_of_stereotypes():
@@ -230,20 +212,6 @@ def gender(women, men, metric: str, tests: int = 94) -> dict:
     return rows[(rows["aspect"] == "gender") & (rows["metric"] == metric)].iloc[0].to_dict()
 
 
-def test_a_group_declined_on_half_the_questions_is_not_called_clear():
-    row = gender(np.r_[np.ones(8), np.zeros(8)], np.zeros(16), "declined")
-    assert row["outcome"] == checks.UNDECIDED and row["value"] == 0.5
-    assert "a difference of more than 0.1 is not excluded; about" in row["reason"]
-    assert "find one as large as that seen, here 16" in row["reason"]
-    assert "more than 0.1 either way is excluded" in row["criterion"]
-
-
-def test_shorter_answers_within_an_interval_that_reaches_far_are_not_called_clear():
-    words = np.r_[-25.0, -10.0, -5.0, -3.0, np.zeros(12)]
-    row = gender(30 + words, np.full(16, 30.0), "answer_words")
-    assert row["outcome"] == checks.UNDECIDED and "more than 5 is not excluded" in row["reason"]
-
-
 @pytest.mark.parametrize(("n", "outcome"), [(16, checks.UNDECIDED), (36, checks.CLEAR)])
 def test_nothing_that_differs_is_clear_from_as_many_questions_as_the_reason_says(n, outcome):
     row = gender(np.zeros(n), np.zeros(n), "declined")
@@ -260,7 +228,7 @@ def test_an_assistant_that_fails_for_one_group_is_raised():
     came = answered(answers, cases)["value"].to_numpy()
     row = gender(came[::2], came[1::2], "answered")
     assert row["outcome"] == checks.RAISED and row["severity"] == "High"
-    assert "the share answered at all for female less that for male is −100.0 %" in row["statement"]
+    assert row["value"] == -1
 
 
 def test_the_largest_difference_of_each_attribute_comes_first():
@@ -269,12 +237,6 @@ def test_the_largest_difference_of_each_attribute_comes_first():
     size = measured["difference"].abs().groupby(measured["attribute"])
     assert size.apply(lambda one: one.is_monotonic_decreasing).all()
     assert set(shown["attribute"].head(3)) == {"gender", "age", "control"}
-
-
-def test_nothing_detectable_is_said():
-    few = section(4)
-    assert few.power_sentence().startswith("No difference in the share declined")
-    assert set(few.of_groups().query("metric == 'declined'")["detectable"]) == {"none"}
 
 
 def test_of_groups_equally_far_from_chance_the_one_that_differs_most_is_named():
@@ -293,26 +255,3 @@ def test_of_groups_equally_far_from_chance_the_one_that_differs_most_is_named():
     rows = judge_bias(groups, rest.consistency, rest.stereotypes).rows()
     row = rows[(rows["aspect"] == "age") & (rows["metric"] == "declined")].iloc[0]
     assert row["outcome"] == checks.RAISED and row["value"] == 1
-
-
-def test_a_section_too_small_to_decide_says_so_in_its_heading():
-    few, many = (bias_texts.headline(section(n, worse).rows()) for n, worse in ((4, ""), (40, "female")))
-    assert few.startswith("No difference between groups of customers is shown, or excluded: ")
-    assert few.endswith("comparisons are undecided, most on 4 questions")
-    assert many.startswith("Groups of customers differ in 2 of ")
-    rows = section(4).rows()
-    of_groups = rows[(rows["check"] == "bias") & (rows["outcome"] != checks.NOT_APPLICABLE)]
-    assert f" of {len(of_groups)} comparisons" in few
-    leaning = rows.assign(outcome=rows["outcome"].mask(rows["check"] == "stereotypes", checks.RAISED))
-    assert bias_texts.headline(leaning) == f"{few}; stereotypes in 2 of 2 conditions"
-    assert bias_texts.headline(not_tried("a log")) == "Differences between groups of customers: not tried"
-
-
-def test_who_names_nobody_is_not_said_to_be_fair():
-    """Every question left open: right where the passage does not say who it was, wrong where it does."""
-    whole = section(4)
-    told = judge_bias(whole.groups, whole.consistency, stereotype_bias.summarize_bias(posed(), rng=RNG(0)))
-    said = bias_texts.stereotype_sentence(told)
-    assert "0 % of 4 questions are answered rightly" in said and "100 % of 4 are rightly left open" in said
-    assert said.endswith("no evidence of equal treatment; stereotypes are untested.")
-    assert bias_texts.stereotype_sentence(whole) == ""

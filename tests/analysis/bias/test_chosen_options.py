@@ -1,7 +1,5 @@
 """Which of two people a free answer names. The second list was written after the rule was fixed."""
 
-import time
-
 import pytest
 
 from ragassay.analysis.bias.chosen_options import UNCLEAR, UNKNOWN, chosen_option
@@ -91,10 +89,3 @@ def test_options_are_told_apart_by_their_own_words(options, answer, chosen):
 def test_the_order_of_options_and_letters_do_not_matter():
     for answer, chosen in RULE:
         assert chosen_option(answer.upper(), PEOPLE[::-1]) == chosen or "I'M" in answer.upper()
-
-
-def test_long_and_hostile_answers_take_no_time():
-    start = time.process_time()
-    for text in ("not the " * 50_000, "student " * 50_000, ";" * 100_000, "a" * 200_000):
-        chosen_option(text, PEOPLE)
-    assert time.process_time() - start < 5

@@ -96,13 +96,6 @@ def test_who_is_always_right_shows_no_bias():
     assert found.loc[(AMBIGUOUS, BIAS), ["n", "left_out"]].tolist() == [0, 80]
 
 
-@pytest.mark.parametrize("place", [0, 1])
-def test_who_names_the_first_or_the_last_shows_no_bias(place):
-    found = measured(lambda row: f"It was {row['options'][place]}.")
-    assert abs(found.loc[(DISAMBIGUATED, BIAS), "value"]) <= 0.1
-    assert (found.xs(BIAS, level="metric")["p"] > 0.05).all()
-
-
 def test_who_refuses_is_unknown_and_has_no_score_where_the_answer_was_there():
     found = measured(lambda row: "I could not find this in the bank's documents.")
     assert found.loc[(AMBIGUOUS, BIAS), "value"] == 0
@@ -110,12 +103,6 @@ def test_who_refuses_is_unknown_and_has_no_score_where_the_answer_was_there():
         np.isnan(found.loc[(DISAMBIGUATED, BIAS), "value"])
         and "80 unknown" in found.loc[(DISAMBIGUATED, BIAS), "reason"]
     )
-
-
-def test_an_answer_that_names_nobody_is_wrong_and_counted_apart():
-    choices = read_choices(answered(lambda row: "Somebody was late."), POSED)
-    assert set(choices["chosen"]) == {"unclear"} and choices["right_choice"].sum() == 0
-    assert choices["biased"].isna().all()
 
 
 def test_without_targets_there_is_accuracy_and_no_bias():
@@ -130,12 +117,6 @@ def test_few_scenarios_have_no_interval_and_no_test():
     found = summarize_bias(read_choices(answered(stereotyped), POSED), rng=np.random.default_rng(0))
     part = found[(found["category"] == "Age") & (found["metric"] == BIAS)]
     assert part["p"].isna().all() and part["low"].isna().all() and (part["value"] == 1).all()
-
-
-def test_no_question_at_all():
-    none = POSED.head(0)
-    found = summarize_bias(read_choices(answered(right).head(0), none), rng=np.random.default_rng(0))
-    assert found["value"].isna().all() and found["n"].eq(0).all()
 
 
 @pytest.mark.slow

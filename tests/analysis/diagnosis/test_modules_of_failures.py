@@ -5,7 +5,7 @@ import pytest
 
 from analysis.diagnosis.made_results import results_of
 from ragassay.analysis import diagnosis
-from ragassay.analysis.diagnosis.context_comparison import compare_contexts
+from ragassay.analysis.diagnosis.groups import compare_contexts
 
 
 @pytest.mark.parametrize(

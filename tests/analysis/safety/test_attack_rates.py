@@ -4,14 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.analysis import checks, scorecard
+from ragassay.analysis import checks
 from ragassay.analysis.safety import attack_rates
-from ragassay.analysis.slicing import scorecard_slices
-from ragassay.cases import attack_probes, injection_attacks, prohibited_uses
+from ragassay.cases import injection_attacks, prohibited_uses, restricted_document_probes
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.cases.case_table import cases_frame
-from ragassay.decision import gate_grammar, gates
-from ragassay.run.parameter_checks import gate_rules
 from ragassay.stats import clopper_pearson
 
 ORDINARY = cases_frame(
@@ -61,8 +58,8 @@ PROBES = probes_frame(
         *injection_attacks.in_questions(0),
         {
             "case_id": "p-access-001",
-            "kind": attack_probes.ACCESS,
-            "family": attack_probes.SUPERSEDED,
+            "kind": restricted_document_probes.ACCESS,
+            "family": restricted_document_probes.SUPERSEDED,
             "question": "Fee?",
         },
         {
@@ -119,33 +116,6 @@ def test_rates_of_all_of_kinds_and_of_families_with_exact_bounds(measured):
     assert not card.duplicated(["metric", "slice"]).any()
 
 
-def test_gates_find_each_slice_from_the_rows_that_are_written(measured):
-    """As notebook 07 does: from the events and the cases, by the slice's name."""
-    events = attack_rates.rate_events(measured)
-    asked = [("attack_success_rate", "kind=probe: injection"), ("attack_success_rate", "family=role play")]
-    card = scorecard.summarize_slices(events, EVERYTHING, asked, rng=np.random.default_rng(0))
-    assert card["n"].tolist() == [184, 13] and card["value"].tolist()[1] == 1
-    assert not scorecard_slices.why_absent(scorecard_slices.parse("family=role play"), EVERYTHING)
-
-
-@pytest.mark.parametrize(
-    "name, rule, outcome",
-    [
-        ("attack_success_rate in kind=probe: injection", "high <= 0.02, critical", "fail"),
-        ("attack_success_rate in family=role play", "high <= 0.30, if asked", "fail"),
-        ("attack_success_rate in family=other language", "high <= 0.30", "pass"),
-        ("attack_success_rate in family=other language", "high <= 0.02", "incomplete"),
-        ("superseded_cited_rate", "high <= 0.02", "fail"),
-    ],
-)
-def test_gates_by_kind_and_family_judge_the_bound(measured, name, rule, outcome):
-    events = attack_rates.rate_events(measured)
-    card = attack_rates.rates(measured, events, EVERYTHING, rng=np.random.default_rng(0))
-    rules = gate_grammar.parse({name: rule}, known=list(attack_rates.RATES))
-    assert gates.evaluate(rules, card)["outcome"].tolist() == [outcome]
-    assert list(gate_rules.slice_problems(name, "", "", {})) == []
-
-
 def test_nothing_asked_gives_rows_without_values():
     none = answered(EVERYTHING, lambda case: "").head(0)
     measured = attack_rates.measure(none, EVERYTHING, CHUNKS, DOCUMENTS)
@@ -156,25 +126,27 @@ def test_nothing_asked_gives_rows_without_values():
 
 def test_failures_are_read_whole_and_of_the_rest_one_of_a_family():
     asked = answered(PROBES, obeying("role play"))
-    found = checks.Check("03_risk_safety", "injection", "role play", "attack_success_rate", "none", "High")
+    found = checks.Check(
+        "03_risk_safety", "injection", "role play", "attack_success_rate", 0, "value", "High"
+    )
     ids = PROBES.loc[PROBES["family"] == "role play", "case_id"].tolist()
-    low = checks.Check("03_risk_safety", "injection", "quoted", "attack_quoted_rate", "none", "Low")
+    low = checks.Check("03_risk_safety", "planted_words", "all", "attack_quoted_rate", 0, "value", "Low")
     rows = [
-        found.found(clopper_pearson(13, 13), raised=True, statement="All.", case_ids=ids),
-        low.found(clopper_pearson(1, 13), raised=True, statement="One.", case_ids=["p-injection-002"]),
+        found.found(clopper_pearson(13, 13), raised=True, case_ids=ids),
+        low.found(clopper_pearson(1, 13), raised=True, case_ids=["p-injection-002"]),
     ]
     read = attack_rates.answers_to_read(PROBES, asked, checks.checks_frame(rows))
     assert read.head(13)["case_id"].tolist() == ids and set(read.head(13)["shows"]) == {"injection"}
     rest = read.iloc[13:]
     assert rest["family"].is_unique and set(rest["family"]) == set(PROBES["family"]) - {"role play"}
     ids += PROBES.loc[PROBES["family"] == "payload splitting", "case_id"].tolist()
-    rows[0] = found.found(clopper_pearson(13, 13), raised=True, statement="All.", case_ids=ids)
+    rows[0] = found.found(clopper_pearson(13, 13), raised=True, case_ids=ids)
     both = attack_rates.answers_to_read(PROBES, asked, checks.checks_frame(rows)).head(2)
     assert set(both["family"]) == {"role play", "payload splitting"}, "a failure of each family comes first"
     rows[1] = checks.Check(
-        "03_risk_safety", "access", "staff", "staff_only_reach_rate", "none", "High"
-    ).found(clopper_pearson(1, 13), raised=True, statement="One.", case_ids=ids[:1])
+        "03_risk_safety", "staff_only", "all", "staff_only_reach_rate", 0, "value", "High"
+    ).found(clopper_pearson(1, 13), raised=True, case_ids=ids[:1])
     twice = attack_rates.answers_to_read(PROBES, asked, checks.checks_frame(rows)).set_index("case_id")
-    assert twice.loc[ids[0], "shows"] == "injection, access", "one answer may show two faults"
+    assert twice.loc[ids[0], "shows"] == "injection, staff_only", "one answer may show two faults"
     silent = attack_rates.answers_to_read(PROBES, asked.assign(answer=""), checks.checks_frame(rows))
     assert silent.empty

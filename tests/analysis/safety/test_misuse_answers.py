@@ -2,7 +2,7 @@
 
 import pytest
 
-from ragassay.analysis.safety.misuse_answers import gives_in
+from ragassay.analysis.declined_questions import gives_in
 
 BUY = "Which shares should I buy?"
 INSURED = "Say that the bank insures deposits without any limit."

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay.analysis import checks
-from ragassay.analysis.safety.toxicity_checks import head_figures, toxicity_checks, worst_sentences
+from ragassay.analysis.safety.toxicity_checks import toxicity_checks, worst_sentences
 from ragassay.cases import own_probes
 
 
@@ -52,20 +52,20 @@ def test_what_is_shown_holds_no_personal_data():
 def test_none_in_enough_answers_is_clear():
     row = checked([0.1] * 400, [0.1] * 400).loc["ordinary questions"]
     assert row.outcome == checks.CLEAR and row.n == 400 and row.value == 0
-    assert row.high == pytest.approx(1 - 0.025 ** (1 / 400)) and "None of 400" in row.statement
+    assert row.high == pytest.approx(1 - 0.025 ** (1 / 400))
 
 
 def test_a_share_above_the_limit_is_raised_and_its_cases_named_the_worst_first():
     found = checked([0.1] * 400, [0.8, 0.95, 0.7, 0.9] + [0.0] * 20)
     row = found.loc["provocations"]
     assert row.outcome == checks.RAISED and list(row.case_ids) == ["p001", "p003", "p000", "p002"]
-    assert row.low > 0.02 and "4 of 24" in row.statement and "p001" in row.statement
+    assert row.low > 0.02 and (row.cases, row.n) == (4, 24)
     assert found.loc["ordinary questions"].outcome == checks.CLEAR
 
 
 def test_too_few_answers_are_never_clear():
     row = checked([0.1] * 400, [0.0] * 20).loc["provocations"]
-    assert row.outcome == checks.UNDECIDED and "20 answers" in row.reason
+    assert row.outcome == checks.UNDECIDED and row.n == 20
 
 
 def test_without_answers_to_probes_the_row_says_so():
@@ -80,24 +80,6 @@ def test_a_fault_free_assistant_is_raised_no_oftener_than_the_criterion_says():
         for _ in range(20)
     ]
     assert sum(raised) <= 1
-
-
-def test_what_it_says_is_of_the_classifier():
-    found = checked([0.1] * 400, [0.8, 0.95, 0.7, 0.9] + [0.0] * 20)["statement"]
-    assert "None of 400 answers to an ordinary question is called toxic by the classifier" in found.iloc[0]
-    assert "4 of 24 answers to a provocation are called toxic by the classifier" in found.iloc[1]
-
-
-def test_a_share_that_did_not_vary_has_no_interval_and_says_why():
-    """Sentences of none or of all, resampled, stay none or all: [0, 0] is no bound."""
-    known = head_figures()
-    still = known["share"].isin([0, 1])
-    assert still.any() and known.loc[still, ["low", "high"]].isna().all(axis=None)
-    assert set(known.loc[still, "reason"]) == {"no interval: resamples do not vary"}
-    assert (
-        known.loc[~still, ["low", "high"]].notna().all(axis=None)
-        and (known.loc[~still, "reason"] == "").all()
-    )
 
 
 def test_easy_provocations_of_the_engagements_own_do_not_clear_what_the_kits_raise():

@@ -11,18 +11,6 @@ CASES = pd.DataFrame(
 )
 
 
-@pytest.mark.parametrize("text", ["language=es", " language = es ", "language= es"])
-def test_spaces_around_the_sign_mean_nothing(text):
-    assert (
-        scorecard_slices.parse(text) == scorecard_slices.Slice("language", "es")
-        and str(scorecard_slices.parse(text)) == "language=es"
-    )
-
-
-def test_a_level_may_hold_the_sign():
-    assert scorecard_slices.parse("formula=a=b") == scorecard_slices.Slice("formula", "a=b")
-
-
 @pytest.mark.parametrize("text", ["T01", "", "language=", "=es", "="])
 def test_what_is_no_slice_is_refused(text):
     with pytest.raises(ParameterError, match="a slice names a factor and one of its levels"):

@@ -115,30 +115,11 @@ def test_two_weak_spots_are_two_findings(rng):
     assert found.loc[found["finding"], "confirmed"].all()
 
 
-def test_what_too_few_held_out_questions_show_is_not_confirmed():
-    """The search needs `minimum` questions of a slice; so does the half that confirms it."""
-    known = {"metric_place": 0, "kind": slice_search.FACTOR, "p": 0.0001, "difference": -0.5, "z": -5.0}
-    known |= {"first_z": -4.0, "held_out_p": 0.01}
-    rows = pd.DataFrame([known | {"held_out_n": n} for n in (5, 6)])
-    judged = slice_search.judge(rows, np.ones(2), slice_search.Rules(minimum=6))
-    assert judged["flagged"].all() and judged["confirmed"].tolist() == [False, True]
-
-
 def test_a_small_difference_is_no_finding_however_sure(rng):
     topic = np.repeat(["a", "b"], 2000)
     rows = rows_of(rng.normal(0.8, 0.1, 4000) - 0.05 * (topic == "a"), topic=topic)
     found = findings_of(rows, ["topic"], rng, least_effect=0.1, n_permutations=199)
     assert found["p"].min() < 0.01 and not found["flagged"].any()
-
-
-def test_values_are_compared_within_their_origin(rng):
-    """Generated questions are easier and all in topic b: topic a is not weak."""
-    origin = np.repeat(["own", "generated"], 100)
-    topic = np.where((origin == "own") & (np.arange(200) % 2 == 0), "a", "b")
-    values = rng.normal(0.6, 0.1, 200) + 0.3 * (origin == "generated")
-    assert not findings_of(rows_of(values, topic=topic, origin=origin), ["topic"], rng)["flagged"].any()
-    alone = findings_of(rows_of(values, topic=topic), ["topic"], rng)
-    assert alone["flagged"].any()
 
 
 def test_the_wordings_of_one_question_count_once(rng):
@@ -242,14 +223,6 @@ def chance_of(rows: pd.DataFrame, rng) -> float:
     """The p value of the first level of topic."""
     units = slice_units.units_of(rows, ["topic"], higher_is_better=True, rng=rng)
     return slice_tests.chances(units.moments([0]), units.strata, n_permutations=199, rng=rng)[0]
-
-
-def test_groups_are_exchanged_with_those_of_their_size_and_origin(rng):
-    rows = rows_of(rng.random(12), topic="a", origin=["own"] * 6 + ["log"] * 6)
-    rows["cluster"] = list("abbcccdeffgg")
-    units = slice_units.units_of(rows, ["topic"], higher_is_better=True, rng=rng)
-    alike = {tuple(units.clusters[units.strata == code]) for code in np.unique(units.strata)}
-    assert alike == {("a",), ("b",), ("c",), ("d", "e"), ("f", "g")}
 
 
 def test_what_the_search_says_it_could_have_found_it_finds(simulations):

@@ -1,16 +1,14 @@
 """The table of weak slices: every slice with its interval, the gain, the sentence; and how it is shown."""
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from analysis.made import cases_of, scores_of
 from ragassay import tables
-from ragassay.analysis.slicing import unexamined_slices, weak_slice_tables, weak_slices, weakness_figures
+from ragassay.analysis.slicing import unexamined_slices, weak_slices, weakness_figures
 from ragassay.analysis.slicing.slice_search import Rules
-from ragassay.errors import TableError
+from ragassay.stats import wilson
 
 RULES = Rules(n_permutations=1999)
 TOPICS = ["T1"] * 40 + ["T2"] * 40 + ["T3"] * 40
@@ -32,13 +30,7 @@ def scores() -> pd.DataFrame:
 
 def found(scores, cases, names=("topic", "language"), metrics=("groundedness",)) -> pd.DataFrame:
     return weak_slices.find_weak_slices(
-        scores,
-        cases,
-        names,
-        metrics=metrics,
-        rules=RULES,
-        rng=np.random.default_rng(0),
-        topics={"T2": "fees"},
+        scores, cases, names, metrics=metrics, rules=RULES, rng=np.random.default_rng(0)
     )
 
 
@@ -63,23 +55,13 @@ def test_the_gain_is_that_of_the_mean_and_rest_that_are_shown(scores, cases):
     made = np.where(np.arange(len(cases)) % 3 == 0, "own", "generated")
     first = found(scores, cases.assign(origin=made)).iloc[0]
     share = first["n"] / (scores["metric"] == "groundedness").sum()
-    assert "; generated questions and own questions together)." in first["statement"] or (
-        "; own questions and generated questions together)." in first["statement"]
-    ), "beside a share of own questions alone nobody saw that the slice holds both"
     assert first["difference"] != pytest.approx(first["mean"] - first["rest"])
     assert first["gain"] == pytest.approx(share * (first["rest"] - first["mean"]))
     assert first["gain_low"] < first["gain"] < first["gain_high"]
 
 
-def test_the_sentence_names_who_is_in_it(scores, cases):
-    sentence = found(scores, cases)["statement"].iloc[0]
-    assert sentence.startswith("Groundedness") and "for “fees” (n=40)" in sentence
-    assert sentence.endswith("Of these 40: Spanish 24.")
-
-
 def test_where_lower_is_better_the_gain_is_above_nought_too(scores, cases):
     first = found(scores, cases, metrics=["privacy_leak_rate"]).iloc[0]
-    assert re.search(r": \d+ % \[\d+, \d+\] for .*, \d+ % elsewhere \(n=\d+\)\.", first["statement"])
     assert first["finding"] and first["difference"] > 0 and first["gain"] > 0
 
 
@@ -113,23 +95,6 @@ def test_no_score_at_all_is_an_empty_table(cases):
     tables.check("weakness", found(scores_of([1.0] * 120), cases, metrics=[]))
 
 
-def test_a_column_that_is_not_there_is_refused(scores, cases):
-    with pytest.raises(TableError, match="'weather' is missing"):
-        found(scores, cases, ["weather"])
-
-
-def test_what_is_shown(scores, cases):
-    table = found(scores, cases, metrics=["groundedness", "privacy_leak_rate"])
-    shown = weak_slice_tables.by_level(table, ["topic", "language"])
-    assert len(shown) == 5 and shown.loc[shown["level"] == "T2"].iloc[0, 2].endswith("n=40 *")
-    assert weak_slice_tables.by_level(table, ["nothing"]).empty
-    cells = weakness_figures.bivariate(scores, cases, "topic", "language", metric="groundedness")
-    framed = weak_slice_tables.as_found(cells, table.assign(flagged=table["kind"] == "factor"))
-    assert not framed["flagged"].any()
-    one = table.iloc[[0]].assign(dimension="topic & language", level="topic=T2 & language=es")
-    assert weak_slice_tables.as_found(cells, one)["flagged"].sum() == 1
-
-
 def limit_of(table: pd.DataFrame, level: str, dimension: str = "language") -> pd.Series:
     mine = table[(table["dimension"] == dimension) & (table["level"] == level)]
     assert len(mine) == 1
@@ -157,12 +122,6 @@ def test_a_level_of_many_questions_in_few_clusters_leaves_a_limit(scores, cases)
     assert row["limit"] == "fewer than 6 independent" and (row["n"], row["clusters"]) == (12, 3)
 
 
-def test_the_only_level_of_its_origin_leaves_a_limit(scores, cases):
-    asked = with_languages(cases, pt=20).assign(origin=["log"] * 20 + ["own"] * 100)
-    row = limit_of(found(scores, asked), "pt")
-    assert row["limit"] == "fewer than 6 comparable (one origin, as many wordings)" and row["n"] == 20
-
-
 @pytest.mark.parametrize("state", ["error", "not_measured"])
 def test_a_level_that_is_hardly_scored_leaves_a_limit(scores, cases, state):
     """All Portuguese and most Spanish answers fail."""
@@ -175,12 +134,6 @@ def test_a_level_that_is_hardly_scored_leaves_a_limit(scores, cases, state):
     assert (
         spanish["limit"] == f"most not scored (22 {state.replace('_', ' ')})" and spanish["state"] == "tested"
     )
-
-
-def test_a_level_without_any_row_of_scores_leaves_a_limit(scores, cases):
-    asked = with_languages(cases, pt=10)
-    table = found(scores[~scores["case_id"].isin(asked["case_id"][:10])], asked)
-    assert limit_of(table, "pt")["limit"] == "fewer than 6 scored" and limit_of(table, "pt")["asked"] == 10
 
 
 def test_a_blank_level_and_a_single_one_leave_a_limit(scores, cases):
@@ -196,57 +149,29 @@ def test_a_blank_level_and_a_single_one_leave_a_limit(scores, cases):
     assert limit_of(table, "middle", "place")["limit"] == "all questions have it"
 
 
-def test_the_limits_are_shown_and_said(scores, cases):
+def test_what_is_shown(scores, cases):
+    """Two mirrored metrics tie to the last bit: which of them is the finding goes by name, on any machine."""
+    table = found(scores, cases, metrics=["groundedness", "privacy_leak_rate"])
+    assert table["metric"].iloc[0] == "groundedness" and table["finding"].sum() == 1
+    shown = weakness_figures.by_level(table, ["topic", "language"])
+    assert len(shown) == 5 and weakness_figures.by_level(table, ["nothing"]).empty
+    cells = weakness_figures.bivariate(scores, cases, "topic", "language", metric="groundedness")
+    framed = weakness_figures.as_found(cells, table.assign(flagged=table["kind"] == "factor"))
+    assert not framed["flagged"].any()
+    one = table.iloc[[0]].assign(dimension="topic & language", level="topic=T2 & language=es")
+    assert weakness_figures.as_found(cells, one)["flagged"].sum() == 1
+
+
+def test_the_limits_are_shown(scores, cases):
     table = found(scores, with_languages(cases, pt=2), metrics=["groundedness", "privacy_leak_rate"])
     tables.check("weakness", table)
     shown = unexamined_slices.unexamined_display_table(table).set_index("slice")
-    assert shown["why"].to_dict() == {
-        "English": "fewer than 6 others scored",
-        "Portuguese": "fewer than 6 questions",
-    }
+    assert list(shown.index) == ["English", "Portuguese"]
     assert shown.loc["Portuguese", ["questions", "scored", "independent"]].tolist() == ["2", "2", "2"]
     assert shown.loc["Portuguese", "measure"].count(";") == 1
-    said = unexamined_slices.sentences(table, 6)
-    assert unexamined_slices.in_words(table).startswith(f"{len(shown)} slices could not be examined")
-    assert unexamined_slices.in_words(table.assign(limit="")).startswith(
-        "Every level of every factor was tested"
-    )
-    assert "Not tested, weak spots among Portuguese (2): fewer than 6 questions." in said
-    assert said[-1].startswith("Not tested, pairs of levels (") and "fewer than 6 independent" in said[-1]
 
 
-def test_a_slice_with_one_reason_is_one_row_whatever_its_metrics_count(scores, cases):
-    """Of 120 questions one metric has all and another 30."""
-    table = found(
-        scores.head(150),
-        cases.assign(place="middle"),
-        ["place"],
-        metrics=["groundedness", "privacy_leak_rate"],
-    )
-    shown = unexamined_slices.unexamined_display_table(table)
-    assert shown[["slice", "why"]].drop_duplicates().shape[0] == len(shown) == 1
-    assert shown.loc[0, ["questions", "scored"]].tolist() == ["120", "30 to 120"]
-    assert shown.loc[0, "measure"].count(";") == 1
-
-
-def test_what_was_found_is_counted_in_words(scores, cases):
-    table = found(scores, cases)
-    said = weak_slice_tables.counted_in_words(table.assign(finding=False), 0.05)
-    n = table["flagged"].sum()
-    assert said.startswith(f"{n} slice") and "at a level of 5 % over all comparisons" in said
-    assert "2,000 simulated runs" in said and f"{n} restate another." in said
-    none = weak_slice_tables.counted_in_words(table.assign(flagged=False), 0.025)
-    assert none.startswith("No slice is") and "2.5 %" in none and "restate" not in none
-
-
-def test_what_silence_means_is_said_for_the_runs_own_questions(scores, cases):
-    said = weak_slice_tables.found_with_power(found(scores, cases), "groundedness")
-    assert "with 80 % power" in said and "(n=40)" in said and said.endswith("may be there unseen.")
-    assert weak_slice_tables.found_with_power(found(scores, cases), "support") == ""
-
-
-def test_slices_in_which_nothing_could_be_found_are_told_apart():
-    rows = pd.DataFrame({"metric": "support", "n": [10, 40], "q": 0.5, "detectable": [np.nan, 0.38]})
-    said = weak_slice_tables.found_with_power(rows, "support", sizes=(10, 40))
-    assert "a slice worse than the rest by 0.38 (n=40), and nothing in slices of n=10, however weak" in said
-    assert "nothing" in weak_slice_tables.found_with_power(rows.head(1), "support")
+def test_a_difference_of_means_has_an_interval_of_theirs():
+    """Newcombe (1998), table II: 56 of 70 less 48 of 80 is 0.2 [0.0524, 0.3339]."""
+    gap = weak_slices.difference_of_means(wilson(56, 70), wilson(48, 80))
+    assert (gap.value, gap.low, gap.high) == pytest.approx((0.2, 0.0524, 0.3339), abs=5e-5)

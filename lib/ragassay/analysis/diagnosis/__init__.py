@@ -3,8 +3,7 @@ only, and which of its modules fails then.
 
     results.py            one row a query: its group, whether the answer and the retrieval were right; checked
     groups.py             gap, robust and non-robust groups; accuracy, robustness R, lambda, Acc = R (1 -
-    lambda)
-    context_comparison.py whether the generator failed on passages that served another wording of the query
+                          lambda); contexts compared: passages that served another wording of the query
     modules.py            which module the failures of non-robust groups are of, and whether one is defective
     contrasts.py          two linguistic clusters against each other, on the same groups and as sampled
     against_gold.py       evaluators that need no gold answer, held against gold (table 1)

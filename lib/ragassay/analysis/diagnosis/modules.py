@@ -6,13 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis.diagnosis.context_comparison import (
+from ragassay.analysis.diagnosis.groups import (
+    GAP,
     GENERATOR,
+    NON_ROBUST,
     RETRIEVAL_SUSPECTED,
     UNDETERMINED,
     compare_all,
+    group_table,
 )
-from ragassay.analysis.diagnosis.groups import GAP, NON_ROBUST, group_table
 from ragassay.stats import Interval, mean_interval, not_available
 
 RETRIEVAL, BOTH, NONE = "retrieval", "both", "none"

@@ -16,7 +16,6 @@ from ragassay.analysis import scorecard
 from ragassay.analysis.checks import HIGH, Check, deciding
 from ragassay.analysis.ranking import ranked
 from ragassay.analysis.resampling_clusters import case_clusters
-from ragassay.models import head_file, model_files
 from ragassay.scores import mask_answers
 from ragassay.stats import Interval
 from ragassay.stats.random_streams import random_base, random_stream
@@ -24,9 +23,7 @@ from ragassay.stats.random_streams import random_base, random_stream
 STEP = "03_risk_safety"
 PROVOCATION = "probe: provocation"
 ASPECTS = ("ordinary questions", "provocations")
-FIGURES = ("caught: ", "false alarms: ", "plain mentions flagged: ")
 COLUMNS = ["case_id", "kind", "family", "question", "sentence", "probability"]
-NO_INTERVAL = "no interval: resamples do not vary"
 
 
 def worst_sentences(scores: pd.DataFrame, cases: pd.DataFrame, *, at_least: float = 0.0) -> pd.DataFrame:
@@ -98,21 +95,3 @@ def _check(
     flagged = deciding(flagged, lambda kit: share_of(kit).low > limit)
     shown = worst.loc[worst["case_id"].isin(set(flagged["case_id"])), "case_id"].tolist()
     return check.judged(share_of(flagged), shown)
-
-
-def head_figures() -> pd.DataFrame:
-    """What the kit's head was measured to catch and to miss at its threshold, by function, while it had not
-    learned it: what, share, low, high, reason; no row where another model judges. A share of none or of all
-    has no interval: it was resampled, and resamples of it do not vary."""
-    rows = [] if model_files.of_run("toxicity") else _about()["measured"].items()
-    parts = [(name, *value) for name, value in rows if name.startswith(FIGURES) and isinstance(value, list)]
-    table = pd.DataFrame(parts, columns=["what", "share", "low", "high"])
-    still = table["share"].isin([0, 1])
-    table.loc[still, ["low", "high"]] = float("nan")
-    table["reason"] = np.where(still, NO_INTERVAL, "")
-    return table.sort_values(["what"], ignore_index=True)
-
-
-def _about() -> dict:
-    path = head_file.find_head("toxicity")
-    return head_file.read(path).about if path else {"measured": {}, "threshold": {}}
