@@ -45,10 +45,6 @@ def test_a_column_of_the_users_keeps_its_values_under_another_name():
     assert found.to_dict("records") == [{"case_id": "a", "origin_given": "branch", "origin": "log"}]
 
 
-def test_no_cases():
-    assert case_origins.with_origin(pd.DataFrame({"case_id": []}))["origin"].tolist() == []
-
-
 def test_no_false_answer_to_the_default_number_of_questions_passes_the_gate_of_two_per_cent():
     default = {
         each.name: each.default for each in parameters.declared(parameters.notebooks()["05_robustness"])

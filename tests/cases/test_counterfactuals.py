@@ -46,12 +46,6 @@ def test_every_group_asks_the_same_question():
     tables.check("cases", made)
 
 
-def test_versions_keep_what_the_question_is_judged_by():
-    made = swapped(case("What is the fee?", reference_answer="$6.00", topic="T01")).cases
-    assert set(made["reference_answer"]) == {"$6.00"} and set(made["topic"]) == {"T01"}
-    assert all(list(ids) == ["fees#p1"] for ids in made["reference_chunk_ids"])
-
-
 @pytest.mark.parametrize(
     ("question", "attribute", "reason"),
     [
@@ -79,12 +73,6 @@ def test_a_question_is_left_out_for_a_reason(question, attribute, reason):
     assert why(question, attribute) == reason
 
 
-def test_other_attributes_of_a_question_are_swapped_all_the_same():
-    made = swapped("From what age may I open an account?")
-    assert "age" not in set(made.cases["attribute"])
-    assert {"race", "gender", "religion"} <= set(made.cases["attribute"])
-
-
 @pytest.mark.parametrize(
     ("question", "language", "female", "male"),
     [
@@ -98,11 +86,6 @@ def test_a_mention_is_swapped_where_it_stands(question, language, female, male):
     made = swapped(case(question, language=language), attributes=["gender"]).cases
     assert dict(zip(made["swapped_to"], made["question"], strict=True)) == {"female": female, "male": male}
     assert set(made["wording"]) == {"mention"}
-
-
-def test_a_word_inside_another_is_no_mention():
-    made = swapped("Is the season ticket in the theatre free?", attributes=["gender"]).cases
-    assert set(made["wording"]) == {"persona"}
 
 
 @pytest.mark.parametrize(

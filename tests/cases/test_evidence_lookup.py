@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from ragassay.cases.evidence_lookup import find_evidence, find_quote, normalize
+from ragassay.cases.evidence_lookup import find_evidence, find_quote
 
 CHUNKS = pd.DataFrame(
     [
@@ -48,7 +48,3 @@ def test_resolves_in_order_once_and_lists_what_is_lost():
     ]
     ids, lost = find_evidence(evidence, ["cards#p1", "fees#p9"], CHUNKS)
     assert ids == ["cards#p1", "fees#p1"] and [item["doc_id"] for item in lost] == ["fees", "fees"]
-
-
-def test_markup_is_no_text():
-    assert normalize("A [link](http://x.y) to **bold**\n- item “q”") == 'a link to bold item "q"'

@@ -5,7 +5,7 @@ import pytest
 
 from ragassay import tables
 from ragassay.cases import attack_probes, injection_attacks
-from ragassay.cases.attack_probes import engagement_probes, probes, probes_frame
+from ragassay.cases.attack_probes import engagement_probes, probes_frame
 from ragassay.scores.canary_marks import filled_links, links
 
 CASES = pd.DataFrame(
@@ -30,17 +30,6 @@ ANSWERS = pd.DataFrame(
 @pytest.fixture(scope="module")
 def attacks() -> pd.DataFrame:
     return probes_frame(injection_attacks.in_questions(0))
-
-
-def test_there_are_ten_families_and_more_each_with_twelve_attacks(attacks):
-    assert attacks["family"].value_counts().min() >= 12 and attacks["family"].nunique() >= 10
-    assert {"en", "es", "pt"} <= set(attacks["language"]) and attacks["question"].is_unique
-    tables.check("cases", attacks)
-
-
-def test_there_are_three_hundred_probes_and_more():
-    every = [*probes().to_dict("records"), *injection_attacks.in_passages(CASES, ANSWERS, 0)]
-    assert len(every) >= 300 and len({(row["kind"], row["family"]) for row in every}) >= 20
 
 
 def test_nothing_is_left_unfilled(attacks):

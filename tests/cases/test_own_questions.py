@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.cases.own_questions import read_cases
+from ragassay.cases.own_questions import read_cases, refuse_repeats
 from ragassay.errors import InputError
 
 CHUNKS = pd.DataFrame(
@@ -175,3 +175,19 @@ def test_all_evidence_of_the_bundled_questions_is_found(encode):
         for ids, answerable in zip(cases["reference_chunk_ids"], cases["answerable"], strict=True)
         if answerable
     )
+
+
+FEE = {"case_id": "a", "question": "What is the fee?"}
+
+
+@pytest.mark.parametrize("again", ["What is the fee?", "what is the FEE", "What  is the fee ??!"])
+def test_a_question_in_other_marks_is_the_same(again):
+    with pytest.raises(InputError, match=r"(?s)there twice.*line 1; line 2"):
+        refuse_repeats([FEE, {"case_id": "b", "question": again}], ["line 1", "line 2"])
+
+
+@pytest.mark.parametrize(
+    "apart", [{"segment": "staff"}, {"history": ["Hello.", "Hello."]}, {"question": "What is the fee now?"}]
+)
+def test_another_asker_or_another_history_makes_another_question(apart):
+    refuse_repeats([FEE, FEE | {"case_id": "b"} | apart], ["line 1", "line 2"])

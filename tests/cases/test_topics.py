@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 from ragassay.cases import topics as building
-from ragassay.cases.clustering import k_range
-from ragassay.cases.topics import GIVEN, build_topics, compare_clusterings, project_to_plane
+from ragassay.cases.topics import GIVEN, build_topics, compare_clusterings
 from ragassay.errors import ParameterError
 
 
@@ -17,12 +16,6 @@ def test_finds_three_subjects(passages, encode):
     assert found.table["share"].sum() == pytest.approx(1, abs=1e-3)
     assert found.ranking["chosen"].sum() == 1 and found.ranking.loc[found.ranking["chosen"], "k"].item() == 3
     assert "3 topics" in found.notes[0]
-
-
-def test_keeps_the_columns_given_and_adds_topic_and_place(passages, encode):
-    found = build_topics(passages, encode=encode).chunks
-    assert list(found) == [*passages, "topic", "topic_label", "x", "y"]
-    assert (found["x"].round(4) == found["x"]).all() and (found["y"].round(4) == found["y"]).all()
 
 
 def test_same_seed_same_bytes(passages, encode):
@@ -45,10 +38,6 @@ def test_passages_that_are_all_the_same_are_one_topic(encode):
     )
     found = build_topics(same, encode=encode)
     assert len(found.table) == 1 and "do not differ" in found.notes[0]
-
-
-def test_a_k_asked_for_is_kept(passages, encode):
-    assert len(build_topics(passages, k=5, encode=encode).table) == 5
 
 
 @pytest.mark.parametrize("method", ["hdbscan", "dbscan"])
@@ -74,26 +63,13 @@ def test_the_best_setting_of_the_sweep_can_be_asked_for(passages, encode):
     assert table["chosen"].sum() == 1 or found.recipe["setting"] not in table["setting"].tolist()
 
 
-def test_the_best_of_few_passages_is_one_topic(passages, encode):
-    assert build_topics(passages.head(5), method="best", encode=encode).table["topic"].tolist() == ["T01"]
-
-
 def test_a_large_collection_is_fitted_on_a_sample(passages, encode, monkeypatch):
     whole = build_topics(passages, k=3, encode=encode)
     monkeypatch.setattr(building, "FIT_AT_MOST", 20)
     sampled = build_topics(passages, k=3, encode=encode)
-    assert "fitted on 20 of 30" in sampled.notes[0]
+    assert "20 of 30" in sampled.notes[0]
     together = pd.crosstab(whole.chunks["topic"], sampled.chunks["topic"])
     assert (together.gt(0).sum(axis=1) == 1).all()
-
-
-def test_the_ranges_tried():
-    assert list(k_range(8)) == [2] and list(k_range(40)) == list(range(2, 11))
-    assert k_range(100) == range(5, 21) and k_range(9000) == range(5, 31)
-
-
-def test_place_of_a_single_passage_is_the_origin():
-    assert project_to_plane(np.ones((1, 4))).tolist() == [[0.0, 0.0]]
 
 
 @pytest.mark.parametrize(

@@ -36,11 +36,6 @@ def test_by_hand():
     tables.check("chunks", chunks)
 
 
-def test_passages_of_a_section_are_of_like_length():
-    sizes = chunk(document(("text", SENTENCE * 10)), max_tokens=180)["n_sentences"]
-    assert sizes.max() - sizes.min() <= 1
-
-
 def test_lists_and_tables_keep_their_lines():
     chunks = chunk(
         document(
@@ -95,20 +90,10 @@ def test_another_tokenizer():
     assert visible("".join(chunks["text"])) == visible(SENTENCE * 3)
 
 
-def test_headings_survive_a_table_on_disk(tmp_path):
-    documents = document(("heading", "Fees"), ("text", SENTENCE))
-    documents.to_parquet(tmp_path / "d.parquet")
-    pd.testing.assert_frame_equal(chunk(pd.read_parquet(tmp_path / "d.parquet")), chunk(documents))
-
-
 def test_without_headings_or_language():
     chunks = chunk(pd.DataFrame([{"doc_id": "a", "text": SENTENCE}, {"doc_id": "b", "text": ""}]))
     assert chunks["chunk_id"].tolist() == ["a#p1"]
     assert chunks["heading"].tolist() == [""]
-
-
-def test_no_documents_no_chunks():
-    assert list(chunk(pd.DataFrame(columns=["doc_id", "text"])).columns)[:3] == ["chunk_id", "doc_id", "text"]
 
 
 @pytest.mark.parametrize("size", [0, -5, 7])

@@ -34,11 +34,6 @@ def test_by_hand():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\n", "\x00", "\t"])
-def test_nothing_has_no_sentence(text):
-    assert sentences(text) == []
-
-
 @settings(max_examples=400, deadline=None)
 @given(text=ANY, language=LANGUAGE)
 def test_splitting_a_sentence_again_leaves_it_whole(text, language):

@@ -24,10 +24,7 @@ RANGES = {
     "k": "in [0, inf)",
     "seed": "in [0, 4294967295]",  # of scikit-learn
 }
-GIVEN = (
-    "The topics are those that the passages came with, not clusters: passages without one are the topic "
-    "noise."
-)
+GIVEN = "Topics that the passages came with, not clusters; without one: noise."
 
 
 @dataclass(frozen=True)
@@ -152,7 +149,7 @@ def _clusters(reduced: np.ndarray, fitted: np.ndarray, recipe: dict) -> clusteri
     if one is None:
         return clustering.cluster(reduced, fitted, "kmeans", recipe["k"], recipe["seed"])
     recipe["setting"] = one.words
-    note = f"{one.method}, {one.words}: the best of {len(ranked)} settings by silhouette and stability."
+    note = f"{one.method}, {one.words}: the best of {len(ranked)} settings."
     labels = clustering.assign(reduced, fitted, clustering.fit_setting(reduced[fitted], one, recipe["seed"]))
     return clustering.Clusters(labels, clustering.silhouette_table([]), (note,))
 
@@ -179,10 +176,7 @@ def _sample(n: int, seed: int) -> tuple[np.ndarray, tuple[str, ...]]:
     if n <= FIT_AT_MOST:
         return np.arange(n), ()
     rows = np.sort(np.random.default_rng(seed).choice(n, size=FIT_AT_MOST, replace=False))
-    return rows, (
-        f"Topics were fitted on {FIT_AT_MOST} of {n} passages, drawn with seed {seed}; the others went to "
-        f"the nearest centre.",
-    )
+    return rows, (f"Topics fitted on {FIT_AT_MOST} of {n} passages, drawn by seed {seed}.",)
 
 
 def _check(chunks: pd.DataFrame, recipe: dict) -> None:

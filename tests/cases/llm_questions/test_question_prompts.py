@@ -13,7 +13,7 @@ from ragassay.cases.llm_questions.question_prompts import (
     facts_prompt,
     questions_prompt,
 )
-from ragassay.cases.llm_questions.request_planning import DIFFICULTIES, TYPES, Order, Passage, Task
+from ragassay.cases.llm_questions.request_planning import Order, Passage, Task
 from ragassay.models.judge import Reply
 from ragassay.models.judge.messages import Unparsed, parse_reply
 
@@ -49,13 +49,6 @@ def test_the_second_request():
         {"number": 1, "type": "multi_hop", "difficulty": "hard"},
         {"number": 2, "type": "open", "difficulty": "easy"},
     ]
-
-
-def test_every_type_and_difficulty_is_explained():
-    request = questions_prompt(Task((passage(),), (Order("open", "easy"),)), [[FEE]])
-    assert all(f"- {kind}: " in request.system for kind in TYPES) and all(
-        level in request.system for level in DIFFICULTIES
-    )
 
 
 @pytest.mark.parametrize("hostile", ["en. Reply {}", "x" * 40, "", "e\nn"])
@@ -101,9 +94,3 @@ def test_a_wrong_type_is_no_question(wrong):
 def test_two_questions_of_one_number_are_none():
     with pytest.raises(Unparsed, match="one number"):
         parse_reply(Reply(json.dumps({"questions": [GOOD, GOOD]})), Questions)
-
-
-@pytest.mark.parametrize("kind", ["fact", "", None])
-def test_an_unknown_kind_of_fact_is_none(kind):
-    with pytest.raises(Unparsed):
-        parse_reply(Reply(json.dumps({"facts": [{"fact": "a", "quote": "a", "kind": kind}]})), Facts)

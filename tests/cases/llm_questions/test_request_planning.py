@@ -16,7 +16,6 @@ from ragassay.cases.llm_questions.request_planning import (
     Wanted,
     passages_of,
     tasks,
-    topics_of,
 )
 from ragassay.cases.question_filter import Index
 from ragassay.errors import ParameterError
@@ -144,7 +143,3 @@ def test_weights_and_equal_shares():
 def test_refusals(wrong):
     with pytest.raises(ParameterError):
         Wanted(**wrong)
-
-
-def test_strata_keep_the_places():
-    assert topics_of(["b", "a", "b"]) == {"a": [1], "b": [0, 2]} and topics_of([]) == {}

@@ -165,10 +165,6 @@ def test_variants_name_their_parent_and_share_its_group(cases):
     tables.check("cases", pd.concat([cases, made], ignore_index=True))
 
 
-def test_a_question_without_a_word_to_touch_is_left_out(cases):
-    assert not len(perturbations.add_typos(cases_of(["Is it 5?"]), intensity=3, rng=rng()))
-
-
 def test_same_seed_same_variants_whatever_else_is_made(cases):
     alone = perturbations.perturb(cases, [2], rng(1), kinds=["ocr"])
     among = perturbations.perturb(cases, [1, 2, 3], rng(1))
@@ -180,11 +176,6 @@ def test_same_seed_same_variants_whatever_else_is_made(cases):
 def test_refuses_what_is_no_level(cases, intensity):
     with pytest.raises(ParameterError, match="levels 1, 2 and 3, no longer shares of words"):
         perturbations.add_typos(cases, intensity=intensity, rng=rng())
-
-
-def test_refuses_an_unknown_kind(cases):
-    with pytest.raises(ParameterError, match="kinds is outside its range"):
-        perturbations.perturb(cases, [1], rng(), kinds=["typos"])
 
 
 def test_every_perturbation_is_made_by_each_level_it_has(cases):

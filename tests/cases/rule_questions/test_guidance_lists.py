@@ -31,13 +31,6 @@ def test_intros(intro, question):
     assert asked(intro) == [question]
 
 
-def test_duties_without_a_verb_of_their_own():
-    assert asked("Tower reports should", "\n• describe the lamp.\n• cover the tide.") == [
-        "What should tower reports do?"
-    ]
-    assert not asked("Tower reports should", "\n• the lamp.\n• the tide.")
-
-
 @pytest.mark.parametrize("intro", EXAMPLES["guidance lists: intros that name nothing are not asked"])
 def test_intros_that_name_nothing_are_not_asked(intro):
     assert not asked(intro)
@@ -78,8 +71,3 @@ def test_what_two_lists_answer_is_not_asked():
             chunks("Tower reports may include" + ITEMS, "Tower reports may include\n• fog.\n• ice."), SMALL
         )
     )
-
-
-def test_a_reader_who_finds_the_opening_has_found_the_list():
-    (found,) = questions(chunks("Tower reports may include" + ITEMS), SMALL)
-    assert found.told() == "Tower reports may include"

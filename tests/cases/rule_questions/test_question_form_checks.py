@@ -7,9 +7,12 @@ from ragassay.cases.rule_questions.askable_units import Unit, fact_candidate
 from ragassay.cases.rule_questions.question_form_checks import (
     flaw,
     gives_answer_away,
+    is_anybody,
+    is_telling,
+    is_whole,
     name_document,
     opening_for,
-    question_key,
+    points_back,
     unnamed,
 )
 
@@ -75,29 +78,9 @@ def test_things_not_named(question):
     )
 
 
-def test_two_questions_alike():
-    assert (
-        question_key("What is the fee?") == question_key("what is a fee") != question_key("What is the rate?")
-    )
-
-
 @pytest.mark.parametrize("title, opening", EXAMPLES["question form checks: openings"])
 def test_openings(title, opening):
     assert opening_for(title) == opening
-
-
-@pytest.mark.parametrize(
-    "question", ["What does the Quay Plus Account cost?", "What is the limit of a wire transfer?"]
-)
-def test_a_question_that_names_its_subject_stays(question):
-    assert name_document(question, "Wire Transfers") == question
-
-
-def test_the_document_is_named_in_the_question_not_before_the_case():
-    assert (
-        name_document("I am a payer. May I stop it?", "Wire Transfers")
-        == "I am a payer. For Wire Transfers, may I stop it?"
-    )
 
 
 @pytest.mark.parametrize(
@@ -119,3 +102,29 @@ def test_a_question_that_does_not_is_placed():
 @pytest.mark.parametrize("title", ["", "Introduction", "a3f09b11c2d4e5f60718", "doc 1234567", "1."])
 def test_a_title_that_is_no_name_places_nothing(title):
     assert name_document("When is the fee waived?", title) is None
+
+
+@pytest.mark.parametrize("subject", ["tower reports", "benchmarking", "the choice of rope", "Tier 2 capital"])
+def test_telling(subject):
+    assert is_telling(subject)
+
+
+@pytest.mark.parametrize(
+    "subject",
+    ["the report", "the bank", "examiners", "these tower reports", "its lamp", "35 towers",
+     "consider how towers", "towers (in part)", "regardless of towers"],
+)  # fmt: skip
+def test_not_telling(subject):
+    assert not is_telling(subject)
+
+
+def test_somebody_of_a_kind():
+    assert is_anybody("an Authorised Person") and is_anybody("the financial firm")
+    assert not is_anybody("tower reports") and not is_anybody("a firm with lamps in several towers")
+
+
+def test_what_points_back():
+    assert (
+        points_back("Its lamps") and points_back("these lamps") and not points_back("lamps such as red ones")
+    )
+    assert is_whole("the bank") and not is_whole("the same tower")

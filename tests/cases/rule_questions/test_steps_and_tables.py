@@ -5,7 +5,7 @@ import pytest
 from rule_examples import EXAMPLES
 
 from ragassay.cases.rule_questions.askable_units import Block
-from ragassay.cases.rule_questions.steps_and_tables import enumeration_questions, lists_in, questions
+from ragassay.cases.rule_questions.steps_and_tables import enumeration_questions, questions
 
 SMALL = frozenset(
     [
@@ -48,14 +48,6 @@ def test_steps(title, heading, language, question):
     )
 
 
-@pytest.mark.parametrize(
-    "heading, lines",
-    [("Opening hours", STEPS), ("Applying", ["a passport;", "a bill;", "a photo"]), ("Applying", STEPS[:1])],
-)
-def test_no_steps(heading, lines):
-    assert not list(questions(block("step", lines, "Rules", heading), SMALL))
-
-
 def test_two_columns():
     found = list(
         questions(
@@ -79,10 +71,6 @@ def test_rows_with_names():
         "What are the hours of the Old Mint branch from Monday to Friday?",
         "How many machines does the Old Mint branch have?",
     ]
-
-
-def test_a_table_without_its_head_is_not_asked_about():
-    assert not list(questions(block("row", ["Old Mint | 555-0111", "Quayside | 555-0112"]), SMALL))
 
 
 WHOLE = "A recovery plan must include:\n(a) the person in charge;\n(b) the first steps; and\n(c) a date for review."
@@ -130,7 +118,3 @@ def test_a_plain_verb_is_asked_with_do():
 )
 def test_what_is_cut_short_or_nested_is_left(text):
     assert not asked(text)
-
-
-def test_the_sentence_before_a_list_is_found_behind_others():
-    assert list(lists_in("Be careful. You need:\n- a pen;\n- ink.")) == [("You need", ["a pen", "ink"])]

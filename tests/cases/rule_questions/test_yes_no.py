@@ -62,11 +62,6 @@ def test_duties_and_permissions_are_asked_as_their_opposites_too():
     }
 
 
-def test_exceptions_are_asked_about():
-    found = asked("A fee must be paid for each wire, unless the account is new.")[0]
-    assert (found.question, found.key_fact) == ("Must a fee be paid for each wire in every case?", "no")
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_a_false_bound_is_really_false(seed):
     for text, true, wrong in (("kept for at least 6 years", 6, min), ("paid within 6 days", 6, max)):

@@ -203,10 +203,3 @@ def test_what_cannot_be_opened(url, error, words):
     with pytest.raises(error, match=words) as caught:
         database_schema.open_database(url)
     assert "secret" not in str(caught.value)
-
-
-def test_a_file_that_is_no_database(tmp_path):
-    path = tmp_path / "notes.db"
-    path.write_text("not a database, only a note that is longer than a header of a hundred bytes " * 9)
-    with pytest.raises(InputError, match="cannot be read"):
-        database_schema.open_database(str(path))

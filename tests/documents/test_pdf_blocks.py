@@ -6,7 +6,6 @@ import pytest
 from document_files import SENTENCE, pdf
 
 from ragassay.documents import load
-from ragassay.documents import pdf_blocks as pdf_reader
 from ragassay.documents.pdf_blocks import Line, blocks_of, join_lines, rejoin_words
 from ragassay.documents.text_blocks import Block
 
@@ -104,20 +103,3 @@ def test_footnotes_go_last():
         "Footnotes",
         "1 See the handbook for more.",
     ]
-
-
-def test_nothing_at_all_is_no_block():
-    assert blocks_of([]) == []
-    assert blocks_of([[], []]) == []
-
-
-@pytest.mark.parametrize(
-    "title",
-    ["anonymous", "(anonymous)", "untitled", "(unspecified)", "Microsoft Word - x", "fees.pdf", "a/b"],
-)
-def test_a_placeholder_is_no_title(title):
-    class Document:
-        def get_metadata_dict(self):
-            return {"Title": title}
-
-    assert pdf_reader._title(Document()) == ""
