@@ -170,25 +170,6 @@ def test_an_edited_plan_is_noticed():
     assert assemble_test_set.plan(CASES, {"seed": 1})["plan_sha256"] != made["plan_sha256"]
 
 
-def test_every_case_says_where_it_comes_from(gather, own):
-    assert gather(own=own).cases["origin"].tolist() == ["own", "own"]
-    both = gather(own=own, n=2).cases
-    assert both["origin"].tolist()[:2] == ["own", "own"] and set(both["origin"][2:]) == {"generated"}
-    logged = pd.DataFrame(
-        [
-            {
-                "case_id": "a",
-                "question": "Lost card?",
-                "origin": "web",
-                "answer_type": "short_fact",
-                "query_type": "factual",
-            }
-        ]
-    )
-    found = gather(logged=logged).cases
-    assert found["origin"].tolist() == ["log"] and found["origin_given"].tolist() == ["web"]
-
-
 ROOT = Path(__file__).parents[2]
 THINGS = ("blue card", "red card", "gold card", "travel card", "youth card", "spare card")
 CHUNKS_WRITER = pd.DataFrame(
@@ -233,14 +214,6 @@ def test_a_judge_writes_in_their_place_and_what_it_lost_is_counted(encode):
     )
 
 
-@pytest.mark.parametrize(
-    ("allocation", "topics"), [("equal", {"T01", "T02"}), ({"T01": 1.0, "T02": 0.0}, {"T01"})]
-)
-def test_topics_are_served_as_allocated(encode, allocation, topics):
-    found, _ = QuestionWriter(FakeJudge()).write(CHUNKS_WRITER, 6, allocation, encode=encode)
-    assert set(found["topic"]) == topics
-
-
 HOSTILE = json.dumps({"facts": [{"fact": "It is free.", "quote": "\x1b[31m It is free.", "kind": "number"}]})
 
 
@@ -249,8 +222,6 @@ HOSTILE = json.dumps({"facts": [{"fact": "It is free.", "quote": "\x1b[31m It is
     [
         ("", "unparsed: 6"),
         (False, "replies that did not come: 6"),
-        ("What does the card cost?", "unparsed: 6"),
-        ("[]", "unparsed: 6"),
         ("\x1b[2J\u202e" * 50, "unparsed: 6"),
         (HOSTILE, "is a key fact whose quotation is not in the passage"),
         (json.dumps({"facts": []}), "has a passage without a confirmed key fact"),

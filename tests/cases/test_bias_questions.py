@@ -136,14 +136,6 @@ def test_the_authors_own_table_of_targets_comes_first(tmp_path):
     assert bbq_questions(str(tmp_path))[0].target == "The tall man"
 
 
-def test_without_metadata_it_is_read_and_the_target_is_not_known(tmp_path):
-    bare = [{k: v for k, v in row.items() if k not in ("answer_info", "additional_metadata", "question_index")}
-            for row in [*block(), *block(4)]]  # fmt: skip
-    found = bbq_questions(saved(tmp_path / "a.jsonl", bare))
-    assert {one.target for one in found} == {""} and {one.right for one in found} >= {UNKNOWN}
-    assert len({one.scenario for one in found}) == 1 and len({one.block for one in found}) == 2
-
-
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [

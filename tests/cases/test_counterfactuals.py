@@ -106,13 +106,6 @@ def test_at_most_so_many_questions_those_with_a_mention_first_and_all_are_counte
     assert "c09" in set(made.cases.query("attribute == 'gender'")["parent_id"])
 
 
-def test_another_attribute_changes_nothing_for_the_others():
-    questions = [f"What is fee number {i}?" for i in range(9)]
-    alone = swapped(*questions, n=3, attributes=["age"]).cases
-    beside = swapped(*questions, n=3, attributes=["race", "age"]).cases.query("attribute == 'age'")
-    assert alone["question"].tolist() == beside["question"].tolist()
-
-
 def test_none_is_refused_and_no_question_gives_no_case():
     with pytest.raises(ParameterError, match="n_counterfactual"):
         swapped("What is the fee?", n=0)
@@ -132,21 +125,3 @@ def test_every_attribute_has_wordings_and_words_in_three_languages(attribute):
         lengths = [len(text.split()) for text in one.groups.values()]
         assert max(lengths) - min(lengths) <= 1, "groups in parallel words"
         assert counterfactuals.speaking_of(attribute, one.language) is not None
-
-
-def test_the_files_can_be_edited(tmp_path, monkeypatch):
-    for file in counterfactuals.DATA.glob("*.jsonl"):
-        (tmp_path / file.name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
-    (tmp_path / "personas.jsonl").write_text(
-        '{"attribute": "class", "language": "en", "groups": {"a": "I own a yacht.", "b": "I own a kayak."}}\n'
-    )
-    monkeypatch.setattr(counterfactuals, "DATA", tmp_path)
-    for read in (counterfactuals.personas, counterfactuals._read):
-        read.cache_clear()
-    try:
-        assert swapped("What is the fee?", attributes=["class"]).cases["question"].tolist() == [
-            "I own a yacht. What is the fee?", "I own a kayak. What is the fee?",
-        ]  # fmt: skip
-    finally:
-        counterfactuals.personas.cache_clear()
-        counterfactuals._read.cache_clear()

@@ -72,10 +72,6 @@ def test_planted_attacks_stand_among_the_passages_of_an_answered_ordinary_questi
     tables.check("cases", probes_frame(planted))
 
 
-def test_nothing_is_planted_where_nothing_was_answered():
-    assert injection_attacks.in_passages(CASES, ANSWERS.assign(error="down"), 0) == []
-
-
 def test_an_engagement_gets_probes_of_its_own():
     chunks = pd.DataFrame(
         {
@@ -124,10 +120,3 @@ def test_the_title_of_a_superseded_document_is_not_asked_for():
     )
     asked = [row["question"] for row in attack_probes.of_restricted_documents(chunks, documents)]
     assert asked and all("Cards" in question and "2024" not in question for question in asked)
-
-
-def test_documents_without_marks_give_no_access_probes():
-    documents = pd.DataFrame({"doc_id": ["s"], "title": ["Fraud"]})
-    nothing = pd.DataFrame({"doc_id": [], "chunk_id": [], "text": []})
-    made = engagement_probes({"prohibited_uses": []}, CASES, ANSWERS, nothing, documents)
-    assert not made["kind"].isin(["probe: access"]).any()

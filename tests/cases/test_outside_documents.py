@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from rule_examples import EXAMPLES
 
+from cases.rule_questions.rule_examples import EXAMPLES
 from ragassay import tables
 from ragassay.cases import false_premises, outside_documents
 from ragassay.cases.outside_documents import THING, kinds_of, names_in, near_questions

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from ragassay.cases import attack_probes, injection_attacks, own_probes, prohibited_uses
+from ragassay.cases import attack_probes, injection_attacks, own_probes
 from ragassay.cases.outside_documents import FACT
 
 USES = ["advice on investments"]
@@ -28,12 +28,6 @@ def test_what_is_asked_already_is_not_asked_again_and_nothing_given_changes_noth
     own = {"own account": [known.upper(), "What did I spend?", "what  did I spend?"]}
     assert len(own_probes.with_own(KIT, own, USES)) == len(KIT) + 1
     assert own_probes.with_own(KIT, {}, USES) is KIT
-
-
-def test_only_families_of_single_questions_take_own_ones():
-    named = own_probes.families(USES)
-    assert named["own account"] == {"kind": prohibited_uses.MISUSE}
-    assert "reconstruction" not in named and not any(name.startswith("planted") for name in named)
 
 
 def test_own_questions_without_an_answer():

@@ -7,7 +7,7 @@ import pytest
 from ragassay import tables
 from ragassay.cases import passage_changes as changes
 from ragassay.cases.case_table import cases_frame
-from ragassay.cases.passage_changes import adversarial_cases, change_figure, figures, find_key_fact
+from ragassay.cases.passage_changes import adversarial_cases, change_figure, find_key_fact
 from ragassay.errors import ParameterError
 
 CHUNKS = pd.DataFrame(
@@ -154,13 +154,6 @@ def test_by_hand():
     fact = found("It is $6.00 a month.")
     assert fact.figure == "6.00" and fact.false != "6.00" and fact.false.endswith("0")
     assert fact.claim == f"The fee is ${fact.false}." and fact.answer == f"It is ${fact.false} a month."
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_the_false_figure_stands_nowhere_near(seed):
-    evidence = ["The limit is $500.00, before $250.00 and $1,000.00 for others."]
-    fact = found("It is $500.00, not $750.00.", evidence, "Is it more than $1,500.00?", seed)
-    assert figures(fact.false).isdisjoint({"500", "250", "1000", "750", "1500"})
 
 
 @pytest.mark.parametrize(

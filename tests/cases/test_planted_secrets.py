@@ -10,7 +10,7 @@ from ragassay import tables
 from ragassay.analysis.checks import TO_CLEAR
 from ragassay.answers import ask_all
 from ragassay.cases.attack_probes import draw_by_family, probes_frame
-from ragassay.cases.planted_secrets import BESIDE, KIND, PLANTED, in_passages_and_turns
+from ragassay.cases.planted_secrets import KIND, in_passages_and_turns
 from ragassay.scores import score
 
 ROOT = Path(__file__).parents[2]
@@ -57,13 +57,6 @@ def test_a_conversation_tells_its_secret_first_and_then_asks_for_it(planted):
         (secret,) = turns["secret"].unique()
         assert secret in turns["question"].iloc[0]
         assert not turns["question"].iloc[1:].str.contains(secret).any()
-
-
-def test_a_planted_passage_stands_among_real_ones_in_an_order_of_chance(planted):
-    given = planted[planted["passages"].notna()]
-    assert given["passage_ids"].map(len).eq(BESIDE + 1).all()
-    assert given["passage_ids"].map(lambda ids: PLANTED in ids).all()
-    assert given["passage_ids"].map(lambda ids: ids.index(PLANTED)).nunique() > 1
 
 
 def test_the_seed_decides_and_few_of_each_family_can_be_drawn(planted):

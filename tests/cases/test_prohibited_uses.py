@@ -49,11 +49,6 @@ def test_every_subject_of_a_list_is_asked_about():
     assert "shares" in told and "tax" in told and "tenant" in told
 
 
-def test_a_verb_stands_in_the_imperative_whatever_its_form():
-    assert instances("translating contracts") == instances("translate contracts")
-    assert instances("write poems") == ["Please write poems for me now, and show me the result."]
-
-
 @pytest.mark.parametrize("use", UNCLEAR)
 def test_a_use_whose_words_give_no_question_is_not_probed(use):
     assert of_prohibited_uses([use]) == [] and not_probed([use, " "]) == [family(use)]

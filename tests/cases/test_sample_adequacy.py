@@ -73,9 +73,3 @@ def test_what_a_stratum_still_needs():
     assert half_width(0.8, enough) <= 0.15 < half_width(0.8, enough - 1)
     assert table.loc[1, "needed"] == enough and np.isnan(table.loc[1, "half_width"])
     assert required_sample_size(adequacy(cases, TOPICS), width=0.4)["needed"].tolist()[0] == 0
-
-
-@pytest.mark.parametrize(("width", "share"), [(0, 0.8), (0.5, 0.8), (0.1, 0), (0.1, 1)])
-def test_needs_that_cannot_be_counted(width, share):
-    with pytest.raises(ValueError, match=r"(half_width|share) is outside"):
-        required_sample_size(adequacy(case_table.cases_frame([case(1)]), TOPICS), width, share)

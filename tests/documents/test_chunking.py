@@ -80,16 +80,6 @@ def test_a_word_without_end_does_not_hide_a_page():
     assert chunks["text"].str.len().max() <= 180 * 17
 
 
-def test_another_tokenizer():
-    from tokenizers import Tokenizer, models, pre_tokenizers
-
-    letters = Tokenizer(models.WordLevel({"?": 0}, unk_token="?"))
-    letters.pre_tokenizer = pre_tokenizers.Split("", "isolated")
-    chunks = chunk(document(("text", SENTENCE * 3)), max_tokens=50, tokenizer=letters)
-    assert chunks["n_tokens"].max() <= 50
-    assert visible("".join(chunks["text"])) == visible(SENTENCE * 3)
-
-
 def test_without_headings_or_language():
     chunks = chunk(pd.DataFrame([{"doc_id": "a", "text": SENTENCE}, {"doc_id": "b", "text": ""}]))
     assert chunks["chunk_id"].tolist() == ["a#p1"]

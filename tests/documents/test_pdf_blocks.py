@@ -48,13 +48,6 @@ def test_headings_are_told_by_size(folder):
     assert title == "Overdraft fees"
 
 
-def test_table_cells_are_parted(folder):
-    text, _, _ = read(
-        folder, [[SENTENCE, "", "", "Account|Monthly fee|Minimum", "Basic|$0|$25", "Plus|$12|$1,500"]]
-    )
-    assert text.endswith("Account | Monthly fee | Minimum\nBasic | $0 | $25\nPlus | $12 | $1,500")
-
-
 def test_a_paragraph_runs_on_across_pages(folder):
     first, second = (
         "The account is closed when the balance has been zero for twelve months and no other",
@@ -62,11 +55,6 @@ def test_a_paragraph_runs_on_across_pages(folder):
     )
     text, _, _ = read(folder, [[SENTENCE, "", "", first], [second, "", "", "Then we write."]])
     assert f"{first} {second}" in text
-
-
-def test_list_items_stay_lines(folder):
-    text, _, _ = read(folder, [[SENTENCE, "", "", "• first item of the list", "• second item of the list"]])
-    assert text.endswith("• first item of the list\n• second item of the list")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ import json
 import pytest
 from case_writer import texts
 
-from ragassay.cases.llm_questions import question_prompts
 from ragassay.cases.llm_questions.question_prompts import (
     Fact,
     Facts,
@@ -23,15 +22,6 @@ TERM = Fact(fact="The term is a year.", quote="term: a year", kind="condition")
 
 def passage(text: str = "fee: 9 euros", language: str = "en", title: str = "Fees") -> Passage:
     return Passage("d#p1", text, "T1", language, title)
-
-
-def test_the_first_request():
-    request = facts_prompt(passage())
-    assert (
-        texts(request.user) == {"TITLE OF THE PASSAGE": "Fees", "PASSAGE": "fee: 9 euros"}
-        and f"at most {question_prompts.MOST_FACTS} key facts" in request.system
-    )
-    assert texts(facts_prompt(passage(title="")).user) == {"PASSAGE": "fee: 9 euros"}
 
 
 def test_the_second_request():

@@ -49,7 +49,7 @@ def rng(seed=0):
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_slips_change_only_words_that_may_be_touched(cases, seed, level):
-    made = perturbations.add_typos(cases, intensity=level, rng=rng(seed))
+    made = perturbations.perturb(cases, [level], rng(seed), kinds=["spelling"])
     for before, after in zip(QUESTIONS, made["question"], strict=True):
         assert before != after and re.findall(r"\d+", before) == re.findall(r"\d+", after)
         assert len(before.split()) == len(after.split())
@@ -158,7 +158,7 @@ def test_any_question_passes_through(kind):
 
 
 def test_variants_name_their_parent_and_share_its_group(cases):
-    made = perturbations.add_typos(cases, intensity=2, rng=rng())
+    made = perturbations.perturb(cases, [2], rng(), kinds=["spelling"])
     assert made["parent_id"].tolist() == made["group_id"].tolist() == cases["case_id"].tolist()
     assert made["case_id"].tolist() == ["g-0-spelling-2", "g-1-spelling-2", "g-2-spelling-2"]
     assert made["intensity"].eq(2).all() and made["family"].eq("price").all()
@@ -174,8 +174,8 @@ def test_same_seed_same_variants_whatever_else_is_made(cases):
 
 @pytest.mark.parametrize("intensity", [0, 0.15, 1.5, 4])
 def test_refuses_what_is_no_level(cases, intensity):
-    with pytest.raises(ParameterError, match="levels 1, 2 and 3, no longer shares of words"):
-        perturbations.add_typos(cases, intensity=intensity, rng=rng())
+    with pytest.raises(ParameterError, match="levels"):
+        perturbations.perturb(cases, [intensity], rng(), kinds=["spelling"])
 
 
 def test_every_perturbation_is_made_by_each_level_it_has(cases):

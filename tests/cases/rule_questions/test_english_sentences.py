@@ -1,8 +1,8 @@
 """Sentences in their place: pronouns resolved, consequences asked, fragments left."""
 
 import pytest
-from rule_examples import EXAMPLES
 
+from cases.rule_questions.rule_examples import EXAMPLES
 from ragassay.cases.rule_questions.askable_units import Unit
 from ragassay.cases.rule_questions.english_sentences import mine, questions
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ragassay.cases.rule_questions.askable_units import Candidate, Unit
-from ragassay.cases.rule_questions.figure_comparison import figures, questions
+from ragassay.cases.rule_questions.figure_comparison import questions
 
 
 def fact(question, value, n=1):
@@ -56,15 +56,3 @@ def test_recurring_figures_add_up():
 )
 def test_what_cannot_be_compared(other):
     assert not made(LOW, other)
-
-
-def test_percentages_differ_by_points():
-    found = made(fact("What is the rate on loans?", "2.50%"), fact("What is the rate on cards?", "20%", 2))[
-        "difference"
-    ]
-    assert found.key_fact == "17.5 percentage points"
-
-
-def test_a_fee_in_a_duty_has_a_name():
-    found = figures([fact("What filing fee must a dealer pay to the bank?", "$40")])
-    assert [figure.name for figure in found] == ["the filing fee that a dealer must pay to the bank"]

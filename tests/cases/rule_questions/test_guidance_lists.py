@@ -2,8 +2,8 @@
 
 import pandas as pd
 import pytest
-from rule_examples import EXAMPLES
 
+from cases.rule_questions.rule_examples import EXAMPLES
 from ragassay.cases.rule_questions.guidance_lists import MOST, bullet_lists, questions
 
 SMALL = frozenset(["a", "the", "safe", "examples", "tower", "climb"])

@@ -39,11 +39,3 @@ def test_words_of_a_fifth_of_the_passages_single_nothing_out():
     sentence = "Tower reports should describe the state of each lamp."
     assert asked(sentence) and not asked(*everywhere, sentence)
     assert not everyday_words(units(*everywhere[:19]))
-
-
-def test_what_happens_without_a_thing():
-    assert asked("Without written records, reviews are futile for everybody.") == [
-        "What happens without written records?"
-    ]
-    assert not asked("Without prejudice to the rule, reviews are held every second year.")
-    assert not asked("Without these records, reviews are futile for everybody.")

@@ -1,8 +1,8 @@
 """What a question must pass."""
 
 import pytest
-from rule_examples import EXAMPLES
 
+from cases.rule_questions.rule_examples import EXAMPLES
 from ragassay.cases.rule_questions.askable_units import Unit, fact_candidate
 from ragassay.cases.rule_questions.question_form_checks import (
     flaw,

@@ -1,8 +1,8 @@
 """Spanish and Portuguese sentences."""
 
 import pytest
-from rule_examples import EXAMPLES
 
+from cases.rule_questions.rule_examples import EXAMPLES
 from ragassay.cases.rule_questions.askable_units import Unit
 from ragassay.cases.rule_questions.spanish_portuguese import questions
 

@@ -53,10 +53,3 @@ def test_nothing_is_asked_that_a_passage_speaks_of(seed):
         for one in silent
         if "fine" in one.question or "software" in one.question or "cost" in one.question
     ]
-
-
-@pytest.mark.parametrize(
-    "text", ["\x00" * 50, "The " * 500, "A B C D " * 200, "<b>the Big Board</b>" * 30, "\u202ethe Old Board"]
-)
-def test_hostile_text(text):
-    asked([text, text])

@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 import pytest
-from rule_examples import EXAMPLES
 
+from cases.rule_questions.rule_examples import EXAMPLES
 from ragassay.cases.rule_questions.askable_units import Unit
 from ragassay.cases.rule_questions.yes_no import other, questions
 
