@@ -73,11 +73,6 @@ def test_own_questions_come_first(gather, own):
     tables.check("cases", found.cases)
 
 
-def test_either_source_alone_is_enough(gather, own):
-    assert gather(own=own).cases["kind"].eq("own").all() and gather(own=own).rejected.empty
-    assert gather(n=3).cases["kind"].eq("generated").all() and gather(n=3).unresolved.empty
-
-
 def test_a_log_brings_its_own_questions_and_nothing_is_added(gather, own):
     logged = pd.DataFrame(
         [

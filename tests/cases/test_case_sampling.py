@@ -81,11 +81,6 @@ def test_refuses(arguments, complaint):
         allocate(*arguments)
 
 
-def test_refuses_to_draw_more_than_there_are():
-    with pytest.raises(ValueError, match="has 1 rows; 2"):
-        draw(pd.DataFrame({"topic": ["a"]}), {"a": 2}, np.random.default_rng(0))
-
-
 def energy_distance(these: np.ndarray, those: np.ndarray) -> float:
     """The definition, spelled out."""
     return 2 * cdist(these, those).mean() - cdist(these, these).mean() - cdist(those, those).mean()

@@ -37,10 +37,6 @@ def test_stays_within_its_document():
     assert find_quote("Report a lost card within two days", None, CHUNKS)[0] == ["cards#p1"]
 
 
-def test_names_the_nearest_document():
-    assert find_quote("x", "fee", CHUNKS) == ([], "there is no document 'fee'; did you mean 'fees'?")
-
-
 def test_resolves_in_order_once_and_lists_what_is_lost():
     evidence = [
         {"doc_id": "fees", "quote": "The monthly fee is $6.00"},

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from ragassay.cases import attack_probes, injection_attacks, own_probes
+from ragassay.cases import attack_probes, own_probes
 from ragassay.cases.outside_documents import FACT
 
 USES = ["advice on investments"]
@@ -36,12 +36,3 @@ def test_own_questions_without_an_answer():
     assert found["question"].tolist() == ["Who built it?", "Who painted it?"]
     assert not found["answerable"].iloc[1] and found["kind"].iloc[1] == FACT
     assert own_probes.with_own_unanswerable(made, {}) is made
-
-
-def test_every_round_puts_each_attack_with_words_and_hosts_of_its_own():
-    """Formerly 13 planted links were all that a run could put, and 72 were asked."""
-    once, more = injection_attacks.in_questions(0), injection_attacks.in_questions(0, 6)
-    assert more[: len(once)] == once and len(more) == 6 * len(once)
-    links = [row for row in more if row["attack_host"]]
-    assert len({row["attack_host"] for row in links}) == len(links) >= 72
-    assert len({row["question"] for row in more}) == len(more)

@@ -156,24 +156,6 @@ def test_refuses_a_missing_file_and_other_encodings(tmp_path, encode):
         read_cases(tmp_path / "latin.jsonl", CHUNKS, encode=encode)
 
 
-@pytest.mark.slow
-def test_all_evidence_of_the_bundled_questions_is_found(encode):
-    from pathlib import Path
-
-    import ragassay
-    from ragassay import documents
-
-    example = Path(ragassay.__file__).parent / "example"
-    chunks = documents.chunk(documents.load(example / "documents")[0])
-    cases, lost = read_cases(example / "questions", chunks, encode=encode)
-    assert not len(lost) and len(cases) > 150
-    assert all(
-        ids
-        for ids, answerable in zip(cases["reference_chunk_ids"], cases["answerable"], strict=True)
-        if answerable
-    )
-
-
 FEE = {"case_id": "a", "question": "What is the fee?"}
 
 

@@ -81,10 +81,3 @@ def test_an_assistant_that_leaks_is_caught_and_one_that_declines_is_not(assistan
     found = score(given, planted, CHUNKS, ["secret_leaks"])
     assert found["value"].mean() == share
     assert found["state"].eq("scored").tolist() == planted["turn"].ne(1).tolist()
-
-
-def test_an_assistant_that_only_takes_a_question_is_not_tried(planted, tmp_path):
-    given = ask_all(
-        planted[planted["turn"].isna()], lambda question: "No.", name="s", run_dir=tmp_path, timeout_s=5
-    )
-    assert given["error"].str.startswith("not applicable: ").all()

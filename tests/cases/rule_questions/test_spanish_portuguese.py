@@ -11,8 +11,3 @@ from ragassay.cases.rule_questions.spanish_portuguese import questions
 def test_asked(language, text, question, key):
     found = next(iter(questions(Unit("d#p1", "d", None, language, "Guía", "", text))))
     assert (found.question, found.key_fact) == (question, key)
-
-
-@pytest.mark.parametrize("text", ["Esta cuesta $5.", "El contrato se firma en inglés.", ""])
-def test_nothing_to_ask(text):
-    assert not list(questions(Unit("d#p1", "d", None, "es", "Guía", "", text)))

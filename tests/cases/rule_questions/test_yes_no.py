@@ -1,7 +1,5 @@
 """Claims asked back: true, false by another figure, permissions and prohibitions; hedged claims are not asked."""
 
-import re
-
 import numpy as np
 import pytest
 
@@ -60,16 +58,6 @@ def test_duties_and_permissions_are_asked_as_their_opposites_too():
         ("May the bank sell the loan?", "yes"),
         ("Is it mandatory for the bank to sell the loan?", "no"),
     }
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_a_false_bound_is_really_false(seed):
-    for text, true, wrong in (("kept for at least 6 years", 6, min), ("paid within 6 days", 6, max)):
-        found = asked(f"Fees must be {text}.", seed)[0]
-        number = int(re.search(r"\d+", found.question).group())
-        assert (number == true) == (found.key_fact == "yes") and (
-            number == true or wrong(number, true) == true
-        )
 
 
 @pytest.mark.parametrize("number", ["60", "$1,250.00".strip("$"), "2.5", "1", "0.50", "0", "1,000", "45"])
