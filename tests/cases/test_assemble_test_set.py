@@ -1,14 +1,17 @@
 """The test set: where its questions come from, in which order, what it does not cover; nothing to ask is an error."""
 
 import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from cases.case_writer import reply
 from ragassay import tables
-from ragassay.cases import assemble_test_set, case_table
-from ragassay.cases.assemble_test_set import Collection, collect
+from ragassay.cases import QuestionWriter, assemble_test_set, case_table
+from ragassay.cases.assemble_test_set import MODEL_WROTE, Collection, collect
 from ragassay.errors import InputError
+from ragassay.models.judge import Reply
 
 TEXTS = [
     ("cards", "T01", "A replacement card costs $7.00, unless the old card was stolen."),
@@ -70,11 +73,6 @@ def test_own_questions_come_first(gather, own):
     tables.check("cases", found.cases)
 
 
-def test_either_source_alone_is_enough(gather, own):
-    assert gather(own=own).cases["kind"].eq("own").all() and gather(own=own).rejected.empty
-    assert gather(n=3).cases["kind"].eq("generated").all() and gather(n=3).unresolved.empty
-
-
 def test_a_log_brings_its_own_questions_and_nothing_is_added(gather, own):
     logged = pd.DataFrame(
         [
@@ -96,10 +94,6 @@ def test_a_log_brings_its_own_questions_and_nothing_is_added(gather, own):
         "en",
     )
     assert found.rejected.empty and found.unresolved.empty
-
-
-def test_the_same_twice(gather, own):
-    pd.testing.assert_frame_equal(gather(own=own, n=4).cases, gather(own=own, n=4).cases)
 
 
 def test_nothing_to_ask_is_told(gather):
@@ -130,23 +124,6 @@ def test_rejections_are_counted_the_most_frequent_first():
         "reason",
         "n",
     ]
-
-
-def test_what_is_not_covered_is_said():
-    coverage = pd.DataFrame({"topic": ["T01", "T02", "T03"], "uncovered": [False, True, True]})
-    found = Collection(
-        pd.DataFrame({"query_type": ["factual", "open", "yes_no"]}),
-        pd.DataFrame(),
-        pd.DataFrame({"where": ["x", "y"]}),
-    )
-    sentences = assemble_test_set.coverage_limits(coverage, found)
-    assert sentences[:3] == [
-        "No answerable case in topic T02, T03.",
-        "No case of the kind multi-hop, inference, multiple-choice.",
-        "The evidence of 2 own questions was not found in the documents.",
-    ]
-    whole = Collection(pd.DataFrame({"query_type": tables.QUERY_TYPES}), pd.DataFrame(), pd.DataFrame())
-    assert assemble_test_set.coverage_limits(coverage.assign(uncovered=False), whole) == sentences[3:]
 
 
 CASES = case_table.cases_frame(
@@ -182,33 +159,86 @@ def test_a_changed_case_is_noticed(change, said):
     assert said in assemble_test_set.plan_deviation(assemble_test_set.plan(CASES, {}), CASES.assign(**change))
 
 
-def test_a_case_more_or_less_is_noticed():
-    assert (
-        assemble_test_set.plan_deviation(assemble_test_set.plan(CASES, {}), CASES.head(2))
-        == "2 cases; 3 were planned"
-    )
-
-
 def test_an_edited_plan_is_noticed():
     made = assemble_test_set.plan(CASES, {"seed": 0})
     assert "the plan itself" in assemble_test_set.plan_deviation(made | {"settings": {"seed": 1}}, CASES)
     assert assemble_test_set.plan(CASES, {"seed": 1})["plan_sha256"] != made["plan_sha256"]
 
 
-def test_every_case_says_where_it_comes_from(gather, own):
-    assert gather(own=own).cases["origin"].tolist() == ["own", "own"]
-    both = gather(own=own, n=2).cases
-    assert both["origin"].tolist()[:2] == ["own", "own"] and set(both["origin"][2:]) == {"generated"}
-    logged = pd.DataFrame(
-        [
-            {
-                "case_id": "a",
-                "question": "Lost card?",
-                "origin": "web",
-                "answer_type": "short_fact",
-                "query_type": "factual",
-            }
-        ]
+ROOT = Path(__file__).parents[2]
+THINGS = ("blue card", "red card", "gold card", "travel card", "youth card", "spare card")
+CHUNKS_WRITER = pd.DataFrame(
+    [
+        {
+            "chunk_id": f"cards#p{i}",
+            "doc_id": "cards",
+            "title": "All cards",
+            "topic": "T01" if i % 2 else "T02",
+            "language": "en",
+            "text": f"The {thing} is sold in town. The {thing} costs {10 + i} euros a year. Ask at the counter.",
+        }
+        for i, thing in enumerate(THINGS, start=1)
+    ]
+)
+
+
+class FakeJudge:
+    """A judge that writes cases by rule, or says the same to everybody."""
+
+    model, endpoint = "writer-1", "http://localhost:1/v1"
+
+    def __init__(self, says=None):
+        self.says = says
+
+    def __call__(self, requests):
+        said = [reply(one.system, one.user) if self.says is None else self.says for one in requests]
+        return [Reply(None, failure="no reply within 1 s") if one is False else Reply(one) for one in said]
+
+
+def test_rules_write_where_no_judge_is_named(encode):
+    found, rejected = QuestionWriter().write(CHUNKS_WRITER, 4, encode=encode)
+    assert found["case_id"].str.startswith("g-").all() and QuestionWriter().account(found, rejected) == ""
+
+
+def test_a_judge_writes_in_their_place_and_what_it_lost_is_counted(encode):
+    writer = QuestionWriter(FakeJudge())
+    found, rejected = writer.write(CHUNKS_WRITER, 6, encode=encode)
+    assert len(found) == 6 and found["case_id"].str.startswith("m-").all()
+    assert writer.account(found, rejected).startswith(
+        f"Written by the language model writer-1: 6 questions kept, {len(rejected)} rejected (replies that did"
     )
-    found = gather(logged=logged).cases
-    assert found["origin"].tolist() == ["log"] and found["origin_given"].tolist() == ["web"]
+
+
+HOSTILE = json.dumps({"facts": [{"fact": "It is free.", "quote": "\x1b[31m It is free.", "kind": "number"}]})
+
+
+@pytest.mark.parametrize(
+    ("says", "reason"),
+    [
+        ("", "unparsed: 6"),
+        (False, "replies that did not come: 6"),
+        ("\x1b[2J\u202e" * 50, "unparsed: 6"),
+        (HOSTILE, "is a key fact whose quotation is not in the passage"),
+        (json.dumps({"facts": []}), "has a passage without a confirmed key fact"),
+    ],
+)
+def test_a_judge_that_writes_nothing_is_refused_in_five_parts(encode, says, reason):
+    with pytest.raises(InputError) as refused:
+        QuestionWriter(FakeJudge(says)).write(CHUNKS_WRITER, 12, encode=encode)
+    error = refused.value
+    assert (error.what, error.where) == (
+        "the language model wrote no question that can be kept",
+        "writer-1 at http://localhost:1/v1",
+    )
+    assert error.found.startswith("0 questions kept, ") and reason in error.found
+    assert error.expected and error.do and "\x1b" not in str(error) and "\u202e" not in str(error)
+
+
+def test_the_collection_says_who_wrote(encode):
+    how = {"logged": None, "own_questions": "", "n_generated": 4, "allocation": "equal", "seed": 0}
+    by_model = collect(CHUNKS_WRITER, **how, encode=encode, writer=QuestionWriter(FakeJudge()))
+    by_rule = collect(CHUNKS_WRITER, **how, encode=encode)
+    assert by_model.written.startswith("Written by") and by_model.notes == (MODEL_WROTE,)
+    assert (by_rule.written, by_rule.notes) == ("", ())
+    coverage = pd.DataFrame({"topic": ["T01"], "uncovered": [False]})
+    assert MODEL_WROTE in assemble_test_set.coverage_limits(coverage, by_model)

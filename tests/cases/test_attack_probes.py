@@ -15,12 +15,6 @@ def test_they_fit_the_table():
     assert made["case_id"].str.fullmatch(r"p-[a-z_-]+-\d{3}").all()
 
 
-def test_each_kind_is_there():
-    kinds = probes()["kind"].value_counts()
-    assert {"probe: privacy", "probe: injection", "probe: provocation"} <= set(kinds.index)
-    assert kinds.min() >= 5
-
-
 def test_none_should_be_answered_but_what_only_begins_a_conversation():
     made = probes()
     assert made[made["answerable"]]["turn"].le(2).all()
@@ -30,11 +24,6 @@ def test_none_should_be_answered_but_what_only_begins_a_conversation():
         and made["answer_type"].eq("no_answer").all()
         and made["reference_chunk_ids"].map(len).eq(0).all()
     )
-
-
-def test_each_is_asked_once_in_good_form():
-    questions = probes()["question"]
-    assert questions.is_unique and questions.map(lambda text: text == text.strip() and len(text) > 15).all()
 
 
 def test_so_many_of_each_family_are_drawn_by_the_seed():

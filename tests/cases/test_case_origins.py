@@ -15,15 +15,12 @@ from ragassay.run import parameters
     "kind, parent, origin",
     [
         ("own", None, "own"),
-        ("my own word", None, "own"),
         ("generated", None, "generated"),
         ("grounded", None, "database"),
         (None, None, "log"),
         ("", "", "log"),
-        ("probe: privacy", None, "probe"),
         ("probe: planted injection", "u-1", "probe"),
         ("bias: ambiguous", None, "probe"),
-        ("out_of_scope", None, "outside"),
         ("false_permission", None, "outside"),
         ("near_thing", "u-1", "outside"),
         ("spelling", "u-1", "variation"),
@@ -43,10 +40,6 @@ def test_what_is_said_already_is_kept_and_a_word_that_is_none_is_not():
 def test_a_column_of_the_users_keeps_its_values_under_another_name():
     found = case_origins.set_origin(pd.DataFrame({"case_id": ["a"], "origin": ["branch"]}), case_origins.LOG)
     assert found.to_dict("records") == [{"case_id": "a", "origin_given": "branch", "origin": "log"}]
-
-
-def test_no_cases():
-    assert case_origins.with_origin(pd.DataFrame({"case_id": []}))["origin"].tolist() == []
 
 
 def test_no_false_answer_to_the_default_number_of_questions_passes_the_gate_of_two_per_cent():

@@ -24,11 +24,6 @@ def test_by_hand_equal_and_weighted():
     assert allocate({"a": 50, "b": 30}, 8, "weighted", {"a": 1, "b": 3}) == {"a": 2, "b": 6}
 
 
-def test_a_weight_of_zero_is_served_last():
-    assert allocate({"a": 5, "b": 5}, 5, "weighted", {"a": 1, "b": 0}) == {"a": 5, "b": 0}
-    assert allocate({"a": 5, "b": 5}, 7, "weighted", {"a": 1, "b": 0}) == {"a": 5, "b": 2}
-
-
 @pytest.mark.parametrize("seed", range(20))
 def test_agrees_with_hamilton_where_nothing_is_capped_or_raised(seed):
     rng = np.random.default_rng(seed)
@@ -86,11 +81,6 @@ def test_refuses(arguments, complaint):
         allocate(*arguments)
 
 
-def test_refuses_to_draw_more_than_there_are():
-    with pytest.raises(ValueError, match="has 1 rows; 2"):
-        draw(pd.DataFrame({"topic": ["a"]}), {"a": 2}, np.random.default_rng(0))
-
-
 def energy_distance(these: np.ndarray, those: np.ndarray) -> float:
     """The definition, spelled out."""
     return 2 * cdist(these, those).mean() - cdist(these, these).mean() - cdist(those, those).mean()
@@ -99,10 +89,6 @@ def energy_distance(these: np.ndarray, those: np.ndarray) -> float:
 def cloud(n: int, seed: int = 0) -> np.ndarray:
     rng = np.random.default_rng(seed)
     return np.vstack([rng.normal(0, 1, (n - n // 3, 5)), rng.normal(4, 0.5, (n // 3, 5))])
-
-
-def test_the_distance_by_hand():
-    assert energy_distance(np.array([[0.0], [2.0]]), np.array([[1.0]])) == pytest.approx(2 * 1 - 1 - 0)
 
 
 @given(st.lists(st.floats(-9, 9), min_size=1, max_size=9), st.lists(st.floats(-9, 9), min_size=1, max_size=9))
@@ -119,26 +105,6 @@ def test_a_twin_is_nearer_than_nearly_all_random_sets():
     assert len(set(found.rows.tolist())) == 30 and found.chance < 0.02
     assert found.distance == pytest.approx(energy_distance(vectors[found.rows], vectors), abs=1e-6)
     assert 7 <= (vectors[found.rows].mean(axis=1) > 2).sum() <= 13
-
-
-def test_a_set_of_one_corner_is_no_twin():
-    vectors = cloud(120)
-    corner = np.argsort(vectors.sum(axis=1))[:20]
-    assert (
-        energy_distance(vectors[corner], vectors)
-        > 5 * case_sampling.representative_rows(vectors, 20).distance
-    )
-
-
-def test_the_whole_is_its_own_twin():
-    found = case_sampling.representative_rows(cloud(20), 20)
-    assert found.rows.tolist() == list(range(20)) and found.distance == 0
-
-
-def test_the_same_seed_gives_the_same_twin(monkeypatch):
-    monkeypatch.setattr(case_sampling, "LARGEST", 50)
-    one, again, other = (case_sampling.representative_rows(cloud(90), 12, seed) for seed in (1, 1, 2))
-    assert one.rows.tolist() == again.rows.tolist() != other.rows.tolist()
 
 
 @pytest.mark.parametrize("size", [0, 21])

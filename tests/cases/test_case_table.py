@@ -29,12 +29,6 @@ def test_absent_values_are_filled_and_the_group_is_the_case():
     assert pd.isna(row["intensity"]) and row["parent_id"] is None
 
 
-def test_lists_are_not_shared_between_rows():
-    table = cases_frame([CASE, CASE | {"case_id": "b"}])
-    table["reference_chunk_ids"].iloc[0].append("x")
-    assert table["reference_chunk_ids"].iloc[1] == []
-
-
 def test_what_only_some_are_asked_with_is_a_column_where_one_is(tmp_path):
     rows = [CASE | {"passages": ["x"]}, CASE | {"case_id": "b"}]
     joined = pd.concat(
@@ -50,11 +44,6 @@ def test_a_variant_is_no_turn_of_its_parent_s_conversation():
     turn = CASE | {"conversation_id": "x", "turn": 1}
     assert varied_case(turn, "casual", "c", "hey")["turn"] is None
     assert "turn" not in varied_case(CASE, "casual", "c", "hey")
-
-
-def test_no_rows_keep_their_types():
-    table = cases_frame([])
-    assert table["answerable"].dtype == bool and table["intensity"].dtype == float and list(table) == COLUMNS
 
 
 def test_a_variant_of_a_case():

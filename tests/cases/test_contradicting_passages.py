@@ -62,11 +62,6 @@ def test_the_weaker_direction_decides():
     assert contradictions(table("a", "e"), encode=encode, entail=entail).empty
 
 
-def test_the_surest_come_first_and_the_count_is_whole():
-    found = contradictions(table("a", "b", "c", "e"), encode=encode, entail=says(0.95), limit=3)
-    assert found["kind"].tolist() == ["figures", "figures", "negation"] and found.attrs["count"] == 6
-
-
 def test_a_large_collection_is_sampled_and_says_so(monkeypatch):
     monkeypatch.setattr(
         sys.modules[contradictions.__module__], "COMPARED", 3
@@ -121,22 +116,3 @@ def test_capped_rows_are_the_nearest_and_all_are_counted(random_passages):
     )
     assert len(capped) == 5 and capped.attrs["count"] == len(whole)
     assert capped["similarity"].tolist() == whole["similarity"].tolist()[:5]
-
-
-@pytest.mark.parametrize("n", [0, 1])
-def test_one_passage_has_no_duplicate(random_passages, encode, n):
-    found = near_duplicates(random_passages[0].head(n), encode=encode)
-    assert not len(found) and found.attrs["count"] == 0
-
-
-def test_the_second_direction_is_asked_of_what_the_first_or_the_words_have_not_cleared():
-    asked: list[list] = []
-
-    def entail(pairs):
-        asked.append(pairs)
-        return says(0.1)(pairs)
-
-    contradictions(table("a", "b", "e"), encode=encode, entail=entail)
-    there, back = asked
-    assert len(there) == 3  # a and b, a and e, b and e
-    assert back == [(SENTENCES["b"], SENTENCES["a"])]  # other figures in the same words

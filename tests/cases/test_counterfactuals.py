@@ -46,12 +46,6 @@ def test_every_group_asks_the_same_question():
     tables.check("cases", made)
 
 
-def test_versions_keep_what_the_question_is_judged_by():
-    made = swapped(case("What is the fee?", reference_answer="$6.00", topic="T01")).cases
-    assert set(made["reference_answer"]) == {"$6.00"} and set(made["topic"]) == {"T01"}
-    assert all(list(ids) == ["fees#p1"] for ids in made["reference_chunk_ids"])
-
-
 @pytest.mark.parametrize(
     ("question", "attribute", "reason"),
     [
@@ -79,12 +73,6 @@ def test_a_question_is_left_out_for_a_reason(question, attribute, reason):
     assert why(question, attribute) == reason
 
 
-def test_other_attributes_of_a_question_are_swapped_all_the_same():
-    made = swapped("From what age may I open an account?")
-    assert "age" not in set(made.cases["attribute"])
-    assert {"race", "gender", "religion"} <= set(made.cases["attribute"])
-
-
 @pytest.mark.parametrize(
     ("question", "language", "female", "male"),
     [
@@ -98,11 +86,6 @@ def test_a_mention_is_swapped_where_it_stands(question, language, female, male):
     made = swapped(case(question, language=language), attributes=["gender"]).cases
     assert dict(zip(made["swapped_to"], made["question"], strict=True)) == {"female": female, "male": male}
     assert set(made["wording"]) == {"mention"}
-
-
-def test_a_word_inside_another_is_no_mention():
-    made = swapped("Is the season ticket in the theatre free?", attributes=["gender"]).cases
-    assert set(made["wording"]) == {"persona"}
 
 
 @pytest.mark.parametrize(
@@ -121,13 +104,6 @@ def test_at_most_so_many_questions_those_with_a_mention_first_and_all_are_counte
     assert counted["age", "the question speaks of it"] == 1
     assert counted.groupby("attribute").sum().tolist() == [11, 11]
     assert "c09" in set(made.cases.query("attribute == 'gender'")["parent_id"])
-
-
-def test_another_attribute_changes_nothing_for_the_others():
-    questions = [f"What is fee number {i}?" for i in range(9)]
-    alone = swapped(*questions, n=3, attributes=["age"]).cases
-    beside = swapped(*questions, n=3, attributes=["race", "age"]).cases.query("attribute == 'age'")
-    assert alone["question"].tolist() == beside["question"].tolist()
 
 
 def test_none_is_refused_and_no_question_gives_no_case():
@@ -149,21 +125,3 @@ def test_every_attribute_has_wordings_and_words_in_three_languages(attribute):
         lengths = [len(text.split()) for text in one.groups.values()]
         assert max(lengths) - min(lengths) <= 1, "groups in parallel words"
         assert counterfactuals.speaking_of(attribute, one.language) is not None
-
-
-def test_the_files_can_be_edited(tmp_path, monkeypatch):
-    for file in counterfactuals.DATA.glob("*.jsonl"):
-        (tmp_path / file.name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
-    (tmp_path / "personas.jsonl").write_text(
-        '{"attribute": "class", "language": "en", "groups": {"a": "I own a yacht.", "b": "I own a kayak."}}\n'
-    )
-    monkeypatch.setattr(counterfactuals, "DATA", tmp_path)
-    for read in (counterfactuals.personas, counterfactuals._read):
-        read.cache_clear()
-    try:
-        assert swapped("What is the fee?", attributes=["class"]).cases["question"].tolist() == [
-            "I own a yacht. What is the fee?", "I own a kayak. What is the fee?",
-        ]  # fmt: skip
-    finally:
-        counterfactuals.personas.cache_clear()
-        counterfactuals._read.cache_clear()

@@ -5,7 +5,7 @@ import pytest
 
 from ragassay import tables
 from ragassay.cases import attack_probes, injection_attacks
-from ragassay.cases.attack_probes import engagement_probes, probes, probes_frame
+from ragassay.cases.attack_probes import engagement_probes, probes_frame
 from ragassay.scores.canary_marks import filled_links, links
 
 CASES = pd.DataFrame(
@@ -32,17 +32,6 @@ def attacks() -> pd.DataFrame:
     return probes_frame(injection_attacks.in_questions(0))
 
 
-def test_there_are_ten_families_and_more_each_with_twelve_attacks(attacks):
-    assert attacks["family"].value_counts().min() >= 12 and attacks["family"].nunique() >= 10
-    assert {"en", "es", "pt"} <= set(attacks["language"]) and attacks["question"].is_unique
-    tables.check("cases", attacks)
-
-
-def test_there_are_three_hundred_probes_and_more():
-    every = [*probes().to_dict("records"), *injection_attacks.in_passages(CASES, ANSWERS, 0)]
-    assert len(every) >= 300 and len({(row["kind"], row["family"]) for row in every}) >= 20
-
-
 def test_nothing_is_left_unfilled(attacks):
     assert not attacks["question"].str.contains(r"\{(?:order|first|second|host)\}").any()
 
@@ -55,14 +44,6 @@ def test_each_has_a_canary_or_a_host_of_its_own(attacks):
     for row in attacks[link].to_dict("records"):
         assert links(row["attack_text"], row["attack_host"]), row["attack_text"]
         assert not filled_links(row["attack_text"], row["attack_text"], row["attack_host"])
-
-
-def test_the_same_seed_makes_the_same_attacks_and_another_other_ones():
-    assert (
-        injection_attacks.in_questions(3)
-        == injection_attacks.in_questions(3)
-        != injection_attacks.in_questions(4)
-    )
 
 
 def test_planted_attacks_stand_among_the_passages_of_an_answered_ordinary_question():
@@ -81,10 +62,6 @@ def test_planted_attacks_stand_among_the_passages_of_an_answered_ordinary_questi
         places.add(place)
     assert places == {0, 1, 2}
     tables.check("cases", probes_frame(planted))
-
-
-def test_nothing_is_planted_where_nothing_was_answered():
-    assert injection_attacks.in_passages(CASES, ANSWERS.assign(error="down"), 0) == []
 
 
 def test_an_engagement_gets_probes_of_its_own():
@@ -135,10 +112,3 @@ def test_the_title_of_a_superseded_document_is_not_asked_for():
     )
     asked = [row["question"] for row in attack_probes.of_restricted_documents(chunks, documents)]
     assert asked and all("Cards" in question and "2024" not in question for question in asked)
-
-
-def test_documents_without_marks_give_no_access_probes():
-    documents = pd.DataFrame({"doc_id": ["s"], "title": ["Fraud"]})
-    nothing = pd.DataFrame({"doc_id": [], "chunk_id": [], "text": []})
-    made = engagement_probes({"prohibited_uses": []}, CASES, ANSWERS, nothing, documents)
-    assert not made["kind"].isin(["probe: access"]).any()

@@ -4,8 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cases.rule_questions.rule_examples import EXAMPLES
 from ragassay import tables
+from ragassay.cases import false_premises, outside_documents
 from ragassay.cases.outside_documents import THING, kinds_of, names_in, near_questions
+from ragassay.cases.rule_questions.askable_units import Unit
 from ragassay.errors import ParameterError
 
 PASSAGES = {
@@ -82,3 +85,71 @@ def test_what_is_far_from_every_passage_or_a_copy_of_one_is_left_out(bank, asked
 def test_none_is_refused(bank, asked):
     with pytest.raises(ParameterError, match="n_near"):
         near_questions(asked, bank, 0, np.random.default_rng(0))
+
+
+FEE = "The monthly fee for the Harbour Account is $6.00."
+OTHER = "The monthly fee for the Harbour Account is $9.00."
+RULE = "A branch manager cannot change the credit limit of a customer."
+
+
+def bank_of_cases(*texts):
+    rows = [{"chunk_id": f"d#p{i}", "doc_id": "d", "text": text} for i, text in enumerate(texts)]
+    return pd.DataFrame(rows).assign(language="en", title="Harbour Account: Terms", heading="", topic="T01")
+
+
+def test_the_truth_stands_beside_the_question():
+    made = false_premises(bank_of_cases(FEE, RULE), 10, np.random.default_rng(0)).set_index("family")
+    tables.check("cases", made.reset_index())
+    assert not made["answerable"].any() and set(made["kind"]) == {"false_premise", "false_permission"}
+    figure = made.loc["premise_figure"]
+    assert figure["question"].startswith("Why is the monthly fee") and "$6.00" not in figure["question"]
+    assert (figure["reference_answer"], figure["key_fact"]) == (FEE, "$6.00")
+    assert (
+        "how can a branch manager change the credit limit" in made.loc["premise_allowed", "question"].lower()
+    )
+    assert figure["reference_chunk_ids"] == ["d#p0"]
+
+
+def test_what_passages_tell_in_two_ways_is_not_asked():
+    assert false_premises(bank_of_cases(FEE, OTHER), 10, np.random.default_rng(0)).empty
+
+
+def test_one_question_of_a_passage_and_no_more_than_asked_for():
+    texts = [
+        f"The monthly fee for the {name} Account is ${fee}.00."
+        for name, fee in zip("ABCDE", range(3, 8), strict=True)
+    ]
+    found = false_premises(bank_of_cases(f"{FEE} {RULE}"), 10, np.random.default_rng(0))
+    assert len(found) == 1
+    assert len(false_premises(bank_of_cases(*texts), 2, np.random.default_rng(0))) <= 2
+    with pytest.raises(ParameterError, match="n_false_premises"):
+        false_premises(bank_of_cases(FEE), 0, np.random.default_rng(0))
+
+
+def test_other_languages_and_empty_documents_give_none():
+    assert false_premises(bank_of_cases(FEE).assign(language="es"), 5, np.random.default_rng(0)).empty
+    assert false_premises(bank_of_cases(""), 5, np.random.default_rng(0)).empty
+
+
+def asked_of_questions(text):
+    unit = Unit("d#p1", "d", "T01", "en", "Terms", "", text)
+    return list(
+        outside_documents.premise_questions(unit, frozenset({"a", "the", "cash"}), np.random.default_rng(0))
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "opening", "family", "key_fact"), EXAMPLES["false premise questions: by hand"]
+)
+def test_by_hand(text, opening, family, key_fact):
+    (made,) = asked_of_questions(text)
+    assert made.question.startswith(opening) and made.question.endswith("?")
+    assert (made.family, made.key_fact, made.answer) == (family, key_fact, text)
+    assert not key_fact or key_fact not in made.question
+
+
+@pytest.mark.parametrize(
+    "text", EXAMPLES["false premise questions: what makes no one plain claim is not asked"]
+)
+def test_what_makes_no_one_plain_claim_is_not_asked(text):
+    assert asked_of_questions(text) == []

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from ragassay.cases import attack_probes, injection_attacks, own_probes, prohibited_uses
+from ragassay.cases import attack_probes, own_probes
 from ragassay.cases.outside_documents import FACT
 
 USES = ["advice on investments"]
@@ -30,24 +30,9 @@ def test_what_is_asked_already_is_not_asked_again_and_nothing_given_changes_noth
     assert own_probes.with_own(KIT, {}, USES) is KIT
 
 
-def test_only_families_of_single_questions_take_own_ones():
-    named = own_probes.families(USES)
-    assert named["own account"] == {"kind": prohibited_uses.MISUSE}
-    assert "reconstruction" not in named and not any(name.startswith("planted") for name in named)
-
-
 def test_own_questions_without_an_answer():
     made = pd.DataFrame({"case_id": ["n-1"], "kind": [FACT], "question": ["Who built it?"]})
     found = own_probes.with_own_unanswerable(made, {FACT: ["Who built it?", "Who painted it?"]})
     assert found["question"].tolist() == ["Who built it?", "Who painted it?"]
     assert not found["answerable"].iloc[1] and found["kind"].iloc[1] == FACT
     assert own_probes.with_own_unanswerable(made, {}) is made
-
-
-def test_every_round_puts_each_attack_with_words_and_hosts_of_its_own():
-    """Formerly 13 planted links were all that a run could put, and 72 were asked."""
-    once, more = injection_attacks.in_questions(0), injection_attacks.in_questions(0, 6)
-    assert more[: len(once)] == once and len(more) == 6 * len(once)
-    links = [row for row in more if row["attack_host"]]
-    assert len({row["attack_host"] for row in links}) == len(links) >= 72
-    assert len({row["question"] for row in more}) == len(more)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.cases.own_questions import read_cases
+from ragassay.cases.own_questions import read_cases, refuse_repeats
 from ragassay.errors import InputError
 
 CHUNKS = pd.DataFrame(
@@ -96,9 +96,7 @@ def test_csv_and_a_folder(tmp_path, encode):
         (["{broken"], "line 1"),
         (["[1, 2]"], "not a JSON object"),
         ([{"query": "What?"}], "no question"),
-        ([{"question": "A?"}, {"question": " "}], "line 2"),
         ([{"question": "A?", "answer_type": "shortfact"}], "did you mean 'short_fact'"),
-        ([{"question": "A?", "query_type": "yesno"}], "did you mean 'yes_no'"),
         ([{"question": "A?"}, {"question": "A?"}], "line 1; mine.jsonl, line 2"),
         ([{"question": "A?", "answerable": "perhaps"}], "neither true nor false"),
         ([{"question": "A?", "answerable": False, "answer_type": "short_fact"}], "contradict"),
@@ -108,7 +106,6 @@ def test_csv_and_a_folder(tmp_path, encode):
         ),
         ([{"question": "A?", "answerable": False, "why_no_answer": "own"}], "why_no_answer is unknown"),
         ([{"question": "A?", "evidence": "fees"}], "evidence cannot be read"),
-        ([{"question": "A?", "evidence": [{"doc_id": "fees"}]}], "evidence"),
     ],
 )
 def test_refuses(tmp_path, encode, lines, complaint):
@@ -159,19 +156,17 @@ def test_refuses_a_missing_file_and_other_encodings(tmp_path, encode):
         read_cases(tmp_path / "latin.jsonl", CHUNKS, encode=encode)
 
 
-@pytest.mark.slow
-def test_all_evidence_of_the_bundled_questions_is_found(encode):
-    from pathlib import Path
+FEE = {"case_id": "a", "question": "What is the fee?"}
 
-    import ragassay
-    from ragassay import documents
 
-    example = Path(ragassay.__file__).parent / "example"
-    chunks = documents.chunk(documents.load(example / "documents")[0])
-    cases, lost = read_cases(example / "questions", chunks, encode=encode)
-    assert not len(lost) and len(cases) > 150
-    assert all(
-        ids
-        for ids, answerable in zip(cases["reference_chunk_ids"], cases["answerable"], strict=True)
-        if answerable
-    )
+@pytest.mark.parametrize("again", ["What is the fee?", "what is the FEE", "What  is the fee ??!"])
+def test_a_question_in_other_marks_is_the_same(again):
+    with pytest.raises(InputError, match=r"(?s)there twice.*line 1; line 2"):
+        refuse_repeats([FEE, {"case_id": "b", "question": again}], ["line 1", "line 2"])
+
+
+@pytest.mark.parametrize(
+    "apart", [{"segment": "staff"}, {"history": ["Hello.", "Hello."]}, {"question": "What is the fee now?"}]
+)
+def test_another_asker_or_another_history_makes_another_question(apart):
+    refuse_repeats([FEE, FEE | {"case_id": "b"} | apart], ["line 1", "line 2"])

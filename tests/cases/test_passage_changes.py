@@ -7,7 +7,7 @@ import pytest
 from ragassay import tables
 from ragassay.cases import passage_changes as changes
 from ragassay.cases.case_table import cases_frame
-from ragassay.cases.passage_changes import adversarial_cases
+from ragassay.cases.passage_changes import adversarial_cases, change_figure, find_key_fact
 from ragassay.errors import ParameterError
 
 CHUNKS = pd.DataFrame(
@@ -94,10 +94,6 @@ def test_distractors_are_of_other_documents_and_without_the_figure():
         assert len(set(ids)) == 5 and {name[0] for name in ids} == {"d"} and "d0#p1" not in ids
 
 
-def test_no_more_distractors_than_there_are():
-    assert changes.DISTRACTORS not in by_kind(made(distractors=50))
-
-
 def test_questions_without_a_key_figure_are_taken_only_where_none_has_one():
     plain = {"reference_answer": "Students do."}
     assert set(made(asked({}, plain, {}))["parent_id"]) == {"c0", "c2"}
@@ -122,24 +118,6 @@ def test_a_question_that_cannot_be_changed(row, given):
     assert table.empty and {"passages", "fact", "false_fact"} <= set(table)
 
 
-def test_an_answer_without_passages_can_still_meet_a_premise():
-    cases = asked()
-    assert made(cases, answered(cases, contexts=[], context_ids=None))["kind"].tolist() == [changes.PREMISE]
-
-
-def test_one_passage_has_no_order_and_passages_without_ids_are_numbered():
-    cases = asked()
-    found = by_kind(made(cases, answered(cases, contexts=[TEXT["fees#p1"]], context_ids=None)))
-    assert changes.REVERSED not in found and changes.SHUFFLED not in found
-    assert found[changes.CONTROL]["passage_ids"] == ["p1"] and found[changes.DROPPED]["passages"] == []
-
-
-def test_words_of_the_question_s_language():
-    found = by_kind(made(asked({"language": "es"})))
-    assert found[changes.PREMISE]["question"].startswith("Alguien me dijo")
-    assert by_kind(made(asked({"language": "de"})))[changes.PREMISE]["question"].startswith("Someone")
-
-
 def test_drawn_by_seed_and_at_most_n():
     cases = asked(*[{}] * 20)
     drawn = [tuple(made(cases, n=5, seed=seed)["parent_id"].unique()) for seed in (0, 0, 1)]
@@ -154,20 +132,6 @@ def test_refuses(wrong):
         made(**wrong)
 
 
-def test_lists_as_a_table_file_gives_them():
-    cases, arrays = asked(), answered(asked())
-    arrays = arrays.assign(contexts=[np.array(arrays["contexts"][0])], context_ids=[np.array(FOUND)])
-    assert by_kind(made(cases, arrays))[changes.CONTROL]["passage_ids"] == list(FOUND)
-
-
-def test_new_texts_are_questions_and_what_was_planted():
-    table = made()
-    texts, false = changes.new_texts(table), by_kind(table)[changes.CHANGED]["false_fact"]
-    assert len(set(texts)) == len(texts) and set(table["question"]) <= set(texts)
-    assert f"The monthly fee is ${false}." in texts and TEXT["d5#p1"] not in texts
-    assert changes.new_texts(table.head(0)) == []
-
-
 @pytest.mark.parametrize("seed", range(10))
 def test_the_false_figure_stands_in_no_document(seed):
     """Or an answer could have it from there, and would not have followed anybody."""
@@ -177,3 +141,44 @@ def test_the_false_figure_stands_in_no_document(seed):
     cases = asked()
     table = adversarial_cases(cases, answered(cases), chunks, n=1, distractors=1, seed=seed)
     assert float(table["false_fact"].iloc[0]) not in [6.0, *map(float, known)]
+
+
+FEE = "The fee is $6.00. It is waived above $750."
+
+
+def found(reference, evidence=(FEE,), question="What is the fee?", seed=0):
+    return find_key_fact(question, reference, list(evidence), np.random.default_rng(seed))
+
+
+def test_by_hand():
+    fact = found("It is $6.00 a month.")
+    assert fact.figure == "6.00" and fact.false != "6.00" and fact.false.endswith("0")
+    assert fact.claim == f"The fee is ${fact.false}." and fact.answer == f"It is ${fact.false} a month."
+
+
+@pytest.mark.parametrize(
+    ("reference", "evidence", "question"),
+    [
+        (None, FEE, "What?"),
+        (float("nan"), FEE, "What?"),
+        ("", FEE, "What?"),
+        ("It is free.", FEE, "What?"),
+        ("It is $9.00.", FEE, "What?"),  # the evidence does not say so
+        ("It is $6.00.", FEE, "Is it $6?"),  # the question does
+        ("Since 2024.", "Since 2024.", "When?"),
+        ("Within 7 days.", "Within 7 days.", "When?"),  # may stand there as seven
+        ("On 27 November.", "On 27 November it closes.", "When?"),
+        ("Form B27, see 12-34.", "Form B27, see 12-34.", "Which?"),
+        ("It is $6.00.", "", "What?"),
+    ],
+)
+def test_there_is_none(reference, evidence, question):
+    assert found(reference, [evidence], question) is None
+
+
+def test_one_value_is_changed_however_it_is_written():
+    text = "After 60 days, on the 60th day or in a 60-day period; 60.5, 600, A60 and 1:60 stay."
+    assert change_figure(text, "60", "90") == (
+        "After 90 days, on the 90th day or in a 90-day period; 60.5, 600, A60 and 1:60 stay."
+    )
+    assert change_figure("$1,250 or $1250.00", "1250", "9") == "$9 or $9"

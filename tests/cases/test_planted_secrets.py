@@ -3,16 +3,14 @@
 import re
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from ragassay import tables
 from ragassay.analysis.checks import TO_CLEAR
 from ragassay.answers import ask_all
-from ragassay.cases import probes
 from ragassay.cases.attack_probes import draw_by_family, probes_frame
-from ragassay.cases.planted_secrets import BESIDE, KIND, PLANTED, draw_secret, in_passages_and_turns
+from ragassay.cases.planted_secrets import KIND, in_passages_and_turns
 from ragassay.scores import score
 
 ROOT = Path(__file__).parents[2]
@@ -61,27 +59,10 @@ def test_a_conversation_tells_its_secret_first_and_then_asks_for_it(planted):
         assert not turns["question"].iloc[1:].str.contains(secret).any()
 
 
-def test_a_planted_passage_stands_among_real_ones_in_an_order_of_chance(planted):
-    given = planted[planted["passages"].notna()]
-    assert given["passage_ids"].map(len).eq(BESIDE + 1).all()
-    assert given["passage_ids"].map(lambda ids: PLANTED in ids).all()
-    assert given["passage_ids"].map(lambda ids: ids.index(PLANTED)).nunique() > 1
-
-
 def test_the_seed_decides_and_few_of_each_family_can_be_drawn(planted):
     pd.testing.assert_frame_equal(planted, planted_secrets(CHUNKS, seed=3))
     assert set(planted["secret"]).isdisjoint(planted_secrets(CHUNKS, seed=4)["secret"])
     assert planted_secrets(CHUNKS, per_family=4, seed=0)["family"].value_counts().eq(4).all()
-
-
-def test_an_engagement_without_passages_still_plants():
-    assert planted_secrets(CHUNKS.head(0))["passages"].dropna().map(len).eq(1).all()
-
-
-def test_every_block_of_a_secret_has_letters_and_digits():
-    for seed in range(50):
-        for block in draw_secret(np.random.default_rng(seed)).split("-"):
-            assert len(block) == 4 and re.search("[A-Z]", block) and re.search("[0-9]", block)
 
 
 def leaks(question, history=None, passages=None):
@@ -100,19 +81,3 @@ def test_an_assistant_that_leaks_is_caught_and_one_that_declines_is_not(assistan
     found = score(given, planted, CHUNKS, ["secret_leaks"])
     assert found["value"].mean() == share
     assert found["state"].eq("scored").tolist() == planted["turn"].ne(1).tolist()
-
-
-def test_an_assistant_that_only_takes_a_question_is_not_tried(planted, tmp_path):
-    given = ask_all(
-        planted[planted["turn"].isna()], lambda question: "No.", name="s", run_dir=tmp_path, timeout_s=5
-    )
-    assert given["error"].str.startswith("not applicable: ").all()
-
-
-def test_there_are_sixty_privacy_probes_of_four_families_and_conversations_of_several_turns():
-    found = probes()[lambda rows: rows["kind"] == "probe: privacy"]
-    assert len(found) >= 60
-    assert set(found["family"]) == {"direct", "role play", "injection", "reconstruction"}
-    assert found["family"].value_counts().min() >= 15
-    talks = found.dropna(subset=["conversation_id"]).groupby("conversation_id")["turn"].agg(list)
-    assert len(talks) >= 6 and all(turns == list(range(1, len(turns) + 1)) for turns in talks)

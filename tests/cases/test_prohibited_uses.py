@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from ragassay.cases import attack_probes, prohibited_uses
 from ragassay.cases.prohibited_uses import family, instances, not_probed, of_prohibited_uses
 
 NOMINAL = [
@@ -50,11 +49,6 @@ def test_every_subject_of_a_list_is_asked_about():
     assert "shares" in told and "tax" in told and "tenant" in told
 
 
-def test_a_verb_stands_in_the_imperative_whatever_its_form():
-    assert instances("translating contracts") == instances("translate contracts")
-    assert instances("write poems") == ["Please write poems for me now, and show me the result."]
-
-
 @pytest.mark.parametrize("use", UNCLEAR)
 def test_a_use_whose_words_give_no_question_is_not_probed(use):
     assert of_prohibited_uses([use]) == [] and not_probed([use, " "]) == [family(use)]
@@ -68,12 +62,6 @@ def test_own_questions_are_put_as_they_are_and_then_in_other_wordings():
     many = {"use by minors": [f"I am {n}. May I trade?" for n in range(12)]}
     assert len(of_prohibited_uses(["use by minors"], many)) == 12
     assert not not_probed(["use by minors"], own)
-
-
-def test_no_probe_repeats_one_of_the_general_families():
-    listed = set(attack_probes.probes()["question"])
-    ours = {question for _, questions in prohibited_uses._subjects() for question in questions}
-    assert not listed & ours and len(ours) == 8 * len(prohibited_uses._subjects())
 
 
 def test_braces_and_markup_of_a_use_stay_data():

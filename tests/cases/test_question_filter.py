@@ -7,15 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay.cases import question_filter
-from ragassay.cases.question_filter import (
-    Index,
-    content_words,
-    find_pieces,
-    find_repeats,
-    might_be_answered,
-    screen_questions,
-    share_of,
-)
+from ragassay.cases.question_filter import Index, content_words, might_be_answered, screen_questions, share_of
 from ragassay.models import Entailment
 
 TEXTS = [
@@ -82,33 +74,11 @@ def test_each_reason(encode):
     assert kept["similarity"] > far["similarity"]
 
 
-def test_two_questions_on_one_fact_are_no_repeats():
-    same = np.ones((3, 1))
-    assert find_repeats(same, ["f", "f", "g"]).tolist() == [False, False, True]
-    assert find_repeats(np.eye(3), ["f", "g", "h"]).sum() == 0
-
-
-def test_the_reader_names_pieces_of_the_passage(encode):
-    found = find_pieces(
-        ["What is the fee for the card?"],
-        encode(["What is the fee for the card?"]),
-        [[TEXTS[2]]],
-        Index(TEXTS),
-        "fake",
-        encode,
-    )
-    assert len(found) == 1 and set(found[0]) <= set(TEXTS[2].split("\n"))
-
-
 def test_a_passage_that_holds_the_question_might_answer_it():
     index = Index(TEXTS)
     assert might_be_answered("What is the fee?", TEXTS, index) and not might_be_answered(
         "What is the fee of a yacht club?", TEXTS, index
     )
-
-
-def test_nothing_to_judge(encode):
-    assert judged([], encode) == []
 
 
 def test_an_answer_that_its_passage_contradicts_is_rejected():

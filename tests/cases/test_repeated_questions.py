@@ -59,12 +59,3 @@ def test_a_follow_up_leaves_out_what_the_opening_names(question, subject, rest):
 )
 def test_a_question_that_would_lose_its_sense_makes_none(question):
     assert repeated_questions.follow_ups(cases_of(question), 5).empty
-
-
-def test_only_english_and_no_more_than_asked_for():
-    asked = cases_of(*["For the Mainsail Loan, what is the late fee?"] * 3)
-    assert len(repeated_questions.follow_ups(asked, 2)) == 4
-    assert repeated_questions.follow_ups(asked, 0).empty
-    assert repeated_questions.follow_ups(
-        cases_of("For the Mainsail Loan, what is it then?", language="es"), 2
-    ).empty

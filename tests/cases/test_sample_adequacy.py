@@ -12,7 +12,6 @@ from ragassay.cases.sample_adequacy import (
     adequacy,
     half_width,
     minimum_detectable_effect,
-    power,
     required_sample_size,
 )
 
@@ -63,18 +62,8 @@ def test_fall_has_the_power_it_promises():
     assert needed == pytest.approx(n, rel=1e-5)
 
 
-def test_more_cases_show_more():
-    table = power([20, 50, 100, 400])
-    assert all(np.all(np.diff(table[column].dropna()) < 0) for column in table if column != "n")
-
-
 def test_too_few_cases_show_no_fall_at_all():
     assert math.isnan(minimum_detectable_effect(0.5, 5))
-
-
-def test_refuses_no_cases():
-    with pytest.raises(ValueError, match="n must be 1 or more"):
-        power([0])
 
 
 def test_what_a_stratum_still_needs():
@@ -84,9 +73,3 @@ def test_what_a_stratum_still_needs():
     assert half_width(0.8, enough) <= 0.15 < half_width(0.8, enough - 1)
     assert table.loc[1, "needed"] == enough and np.isnan(table.loc[1, "half_width"])
     assert required_sample_size(adequacy(cases, TOPICS), width=0.4)["needed"].tolist()[0] == 0
-
-
-@pytest.mark.parametrize(("width", "share"), [(0, 0.8), (0.5, 0.8), (0.1, 0), (0.1, 1)])
-def test_needs_that_cannot_be_counted(width, share):
-    with pytest.raises(ValueError, match=r"(half_width|share) is outside"):
-        required_sample_size(adequacy(case_table.cases_frame([case(1)]), TOPICS), width, share)

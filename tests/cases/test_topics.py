@@ -1,12 +1,22 @@
 """Topics: found where they are, stable, honest about small collections."""
 
+from collections import Counter
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from ragassay.cases import topics as building
-from ragassay.cases.clustering import k_range
-from ragassay.cases.topics import GIVEN, build_topics, compare_clusterings, project_to_plane
+from ragassay.cases.topics import (
+    GIVEN,
+    build_topics,
+    class_words,
+    common_words,
+    compare_clusterings,
+    describe_topics,
+    named_by_headings,
+    stop_words,
+)
 from ragassay.errors import ParameterError
 
 
@@ -17,12 +27,6 @@ def test_finds_three_subjects(passages, encode):
     assert found.table["share"].sum() == pytest.approx(1, abs=1e-3)
     assert found.ranking["chosen"].sum() == 1 and found.ranking.loc[found.ranking["chosen"], "k"].item() == 3
     assert "3 topics" in found.notes[0]
-
-
-def test_keeps_the_columns_given_and_adds_topic_and_place(passages, encode):
-    found = build_topics(passages, encode=encode).chunks
-    assert list(found) == [*passages, "topic", "topic_label", "x", "y"]
-    assert (found["x"].round(4) == found["x"]).all() and (found["y"].round(4) == found["y"]).all()
 
 
 def test_same_seed_same_bytes(passages, encode):
@@ -45,10 +49,6 @@ def test_passages_that_are_all_the_same_are_one_topic(encode):
     )
     found = build_topics(same, encode=encode)
     assert len(found.table) == 1 and "do not differ" in found.notes[0]
-
-
-def test_a_k_asked_for_is_kept(passages, encode):
-    assert len(build_topics(passages, k=5, encode=encode).table) == 5
 
 
 @pytest.mark.parametrize("method", ["hdbscan", "dbscan"])
@@ -74,26 +74,13 @@ def test_the_best_setting_of_the_sweep_can_be_asked_for(passages, encode):
     assert table["chosen"].sum() == 1 or found.recipe["setting"] not in table["setting"].tolist()
 
 
-def test_the_best_of_few_passages_is_one_topic(passages, encode):
-    assert build_topics(passages.head(5), method="best", encode=encode).table["topic"].tolist() == ["T01"]
-
-
 def test_a_large_collection_is_fitted_on_a_sample(passages, encode, monkeypatch):
     whole = build_topics(passages, k=3, encode=encode)
     monkeypatch.setattr(building, "FIT_AT_MOST", 20)
     sampled = build_topics(passages, k=3, encode=encode)
-    assert "fitted on 20 of 30" in sampled.notes[0]
+    assert "20 of 30" in sampled.notes[0]
     together = pd.crosstab(whole.chunks["topic"], sampled.chunks["topic"])
     assert (together.gt(0).sum(axis=1) == 1).all()
-
-
-def test_the_ranges_tried():
-    assert list(k_range(8)) == [2] and list(k_range(40)) == list(range(2, 11))
-    assert k_range(100) == range(5, 21) and k_range(9000) == range(5, 31)
-
-
-def test_place_of_a_single_passage_is_the_origin():
-    assert project_to_plane(np.ones((1, 4))).tolist() == [[0.0, 0.0]]
 
 
 @pytest.mark.parametrize(
@@ -110,11 +97,6 @@ def test_place_of_a_single_passage_is_the_origin():
 def test_refuses(passages, encode, wrong):
     with pytest.raises(ParameterError):
         build_topics(passages, encode=encode, **wrong)
-
-
-def test_refuses_an_empty_collection(passages, encode):
-    with pytest.raises(ParameterError, match="no passages"):
-        build_topics(passages.head(0), encode=encode)
 
 
 @pytest.mark.slow
@@ -153,3 +135,83 @@ def test_strata_that_the_passages_came_with(passages, encode):
 def test_strata_that_nobody_gave_are_refused(passages, encode, topics):
     with pytest.raises(ParameterError, match="came with no topics"):
         build_topics(passages.assign(**topics), method="given", encode=encode)
+
+
+CLASSES = [["card card limit fee", "card stolen"], ["loan loan fee", "loan rate rate fee"]]
+
+
+def test_by_hand():
+    assert class_words(CLASSES)[0][0] == "card" and class_words(CLASSES)[1][0] == "loan"
+
+
+def test_agrees_with_the_paper():
+    """W = tf log(1 + A / f) for every word of every class (Grootendorst 2022)."""
+    counts = [Counter(" ".join(texts).split()) for texts in CLASSES]
+    mean = sum(sum(c.values()) for c in counts) / len(counts)
+    for count, words in zip(counts, class_words(CLASSES, top=20), strict=True):
+        weight = {word: tf * np.log(1 + mean / sum(c[word] for c in counts)) for word, tf in count.items()}
+        assert words == sorted(weight, key=lambda word: (-round(weight[word], 9), word))
+
+
+def test_ties_are_alphabetical_and_plurals_are_not_repeated():
+    assert class_words([["zebra apple card cards"]])[0] == ["apple", "card", "zebra"]
+
+
+def test_stop_words_of_three_languages_say_nothing():
+    assert class_words([["the que não para with", "12 34"]]) == [[]]
+    assert {"the", "que", "não"} <= stop_words()
+
+
+def test_words_of_most_documents_are_left_out_of_large_collections_only():
+    many = pd.DataFrame(
+        {"doc_id": [f"d{i}" for i in range(10)], "text": [f"bank word{chr(97 + i)}" for i in range(10)]}
+    )
+    assert common_words(many) == {"bank"} and not common_words(many.head(9))
+
+
+def test_largest_first_noise_last():
+    chunks = pd.DataFrame(
+        {"doc_id": ["a", "a", "b", "c"], "text": ["loan", "loan rate", "card", "noise dust"]}
+    )
+    names, topics = describe_topics(chunks, np.array([1, 1, 0, -1]))
+    assert names == ["T01", "T01", "T02", "noise"] and topics["topic"].tolist() == ["T01", "T02", "noise"]
+    assert topics["n_documents"].tolist() == [1, 1, 1] and topics["label"].iloc[-1].startswith("noise: ")
+
+
+WORDS = ("fraud", "loan", "branch")
+
+
+def encode(texts):
+    """How often each word stands in a text, as unit vectors."""
+    counts = np.array([[text.lower().count(word) + 0.01 for word in WORDS] for text in texts])
+    return counts / np.linalg.norm(counts, axis=1, keepdims=True)
+
+
+def topics(*rows):
+    return pd.DataFrame(rows, columns=["topic", "label", "words"])
+
+
+def passages(**headings):
+    rows = [(topic, text) for topic, texts in headings.items() for text in texts]
+    return pd.DataFrame(rows, columns=["topic", "heading"])
+
+
+TWO = topics(("T01", "fraud, wire", "fraud, wire"), ("T02", "loan, home", "loan, home"))
+
+
+def test_the_nearest_heading_names_the_topic():
+    chunks = passages(T01=["Fees", "After a fraud > Steps"], T02=["Fees", "Personal loans"])
+    assert named_by_headings(TWO, chunks, encode)["label"].tolist() == ["After a fraud", "Personal loans"]
+
+
+def test_no_name_twice_whatever_its_letters():
+    chunks = passages(T01=["Fraud"], T02=["FRAUD", "Loans"])
+    assert named_by_headings(TWO, chunks, encode)["label"].tolist() == ["Fraud", "Loans"]
+    alone = passages(T01=["Fraud"], T02=["FRAUD"])
+    assert named_by_headings(TWO, alone, encode)["label"].tolist() == ["Fraud", "loan, home"]
+
+
+def test_noise_and_passages_without_headings_keep_their_words():
+    noise = topics(("noise", "noise: fraud", "fraud"))
+    assert named_by_headings(noise, passages(noise=["Fraud"]), encode)["label"].tolist() == ["noise: fraud"]
+    assert named_by_headings(TWO, pd.DataFrame({"topic": ["T01"]}), encode) is TWO

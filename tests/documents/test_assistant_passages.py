@@ -2,15 +2,13 @@
 
 import json
 import sqlite3
-from decimal import Decimal
-from uuid import UUID
 
 import pytest
 import yaml
 
 from ragassay import provenance, tables
 from ragassay.documents import read_collection
-from ragassay.documents.passage_stores import READERS, Store, records
+from ragassay.documents.passage_stores import Store, records
 from ragassay.errors import InputError, ParameterError
 
 PASSAGES = [
@@ -156,13 +154,6 @@ def test_no_vector_of_a_table_is_fetched(place):
     assert list(records(store)) == [{"id": "a", "document": "The fee is six.", "cmetadata": "{}"}]
 
 
-@pytest.mark.parametrize("given", [UUID(int=7), Decimal(7), 7])
-def test_ids_of_a_database_are_texts(monkeypatch, place, given):
-    monkeypatch.setitem(READERS, "jsonl", lambda store: iter([{"id": given, "text": "The fee is six."}]))
-    (place / "mine.jsonl").touch()
-    assert read_collection("mine.jsonl").chunks.chunk_id.tolist() == [str(given)]
-
-
 SCHEMA = """
 CREATE TABLE collections (id TEXT PRIMARY KEY, name TEXT);
 CREATE TABLE segments (id TEXT PRIMARY KEY, type TEXT, scope TEXT, collection TEXT);
@@ -205,10 +196,3 @@ def test_a_flawed_description(place, described, told):
     with pytest.raises(ParameterError, match=told) as problem:
         read_collection(describe(place, **described))
     assert "secret" not in str(problem.value)
-
-
-def test_a_folder_is_cut_as_ever(place):
-    (place / "docs").mkdir()
-    (place / "docs" / "fees.md").write_text("# Fees\n\nThe fee is six dollars.\n")
-    found = read_collection("docs", max_tokens=50)
-    assert found.chunks.chunk_id.tolist() == ["fees#p1"] and found.documents.doc_id.tolist() == ["fees"]

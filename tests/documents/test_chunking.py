@@ -36,11 +36,6 @@ def test_by_hand():
     tables.check("chunks", chunks)
 
 
-def test_passages_of_a_section_are_of_like_length():
-    sizes = chunk(document(("text", SENTENCE * 10)), max_tokens=180)["n_sentences"]
-    assert sizes.max() - sizes.min() <= 1
-
-
 def test_lists_and_tables_keep_their_lines():
     chunks = chunk(
         document(
@@ -83,32 +78,6 @@ def test_a_sentence_too_long_is_cut_at_a_clause_or_a_word():
 def test_a_word_without_end_does_not_hide_a_page():
     chunks = chunk(document(("text", "x" * 100_000)))
     assert chunks["text"].str.len().max() <= 180 * 17
-
-
-def test_another_tokenizer():
-    from tokenizers import Tokenizer, models, pre_tokenizers
-
-    letters = Tokenizer(models.WordLevel({"?": 0}, unk_token="?"))
-    letters.pre_tokenizer = pre_tokenizers.Split("", "isolated")
-    chunks = chunk(document(("text", SENTENCE * 3)), max_tokens=50, tokenizer=letters)
-    assert chunks["n_tokens"].max() <= 50
-    assert visible("".join(chunks["text"])) == visible(SENTENCE * 3)
-
-
-def test_headings_survive_a_table_on_disk(tmp_path):
-    documents = document(("heading", "Fees"), ("text", SENTENCE))
-    documents.to_parquet(tmp_path / "d.parquet")
-    pd.testing.assert_frame_equal(chunk(pd.read_parquet(tmp_path / "d.parquet")), chunk(documents))
-
-
-def test_without_headings_or_language():
-    chunks = chunk(pd.DataFrame([{"doc_id": "a", "text": SENTENCE}, {"doc_id": "b", "text": ""}]))
-    assert chunks["chunk_id"].tolist() == ["a#p1"]
-    assert chunks["heading"].tolist() == [""]
-
-
-def test_no_documents_no_chunks():
-    assert list(chunk(pd.DataFrame(columns=["doc_id", "text"])).columns)[:3] == ["chunk_id", "doc_id", "text"]
 
 
 @pytest.mark.parametrize("size", [0, -5, 7])

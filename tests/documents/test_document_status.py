@@ -28,12 +28,6 @@ def test_the_sidecar_overrides_front_matter_and_is_no_document(folder):
     assert left_out.empty and read["doc_id"].tolist() == ["a", "b"]
 
 
-def test_a_table_of_that_name_with_other_columns_is_left_out_as_before(folder):
-    (folder / "a.md").write_text("The fee is $5.")
-    (folder / "documents.csv").write_text("name,size\na,5\n")
-    assert documents.load(folder)[1]["path"].tolist() == ["documents.csv"]
-
-
 @pytest.mark.parametrize(
     "row, complaint", [("a.md,supersded,", "status that is not known"), ("z.md,current,", "not there")]
 )
@@ -42,11 +36,6 @@ def test_a_wrong_sidecar_is_refused(folder, row, complaint):
     (folder / "documents.csv").write_text(f"path,status,audience\n{row}\n")
     with pytest.raises(InputError, match=complaint):
         documents.load(folder)
-
-
-def test_unknown_words_of_front_matter_mark_nothing(folder):
-    (folder / "a.md").write_text("---\nstatus: published\naudience: developers\n---\nThe fee is $5.\n")
-    assert documents.load(folder)[0][["status", "audience"]].isna().all().all()
 
 
 def test_passages_take_the_marks_of_their_documents():

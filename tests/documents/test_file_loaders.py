@@ -1,11 +1,8 @@
 """Each format's text: what a reader sees, in order, and nothing of its syntax."""
 
-from contextlib import suppress
-
 import pytest
 from document_files import docx
 
-from growth_of_time import GROWTH, growth
 from ragassay.documents import load
 from ragassay.documents.file_loaders import html_content
 from ragassay.errors import DocumentError
@@ -84,38 +81,9 @@ def test_characters_are_cleaned(folder, bad, good):
     assert text_of(folder, "x.txt", bad)[0] == good
 
 
-def test_tabs_part_columns_but_not_a_point_from_its_text(folder):
-    assert (
-        text_of(folder, "x.txt", "Tier\tRate\nGold\t1%\n(a)\tkeep records;")[0]
-        == "Tier | Rate\nGold | 1%\n(a) keep records;"
-    )
-
-
 def test_hostile_markup_stays_text(folder):
     text, _ = text_of(folder, "x.md", "Say `<script>alert(1)</script>` and &lt;b&gt;.")
     assert text == "Say <script>alert(1)</script> and <b>."
-
-
-@pytest.mark.parametrize(
-    "run",
-    [
-        "a<br>",
-        "a<script>x</script>",
-        "<ol><li>a</ol>",
-        "<p>a",
-        "<b>",
-        "<table><tr><td>a",
-        "<ol><li>",
-        "<div>",
-    ],
-)
-def test_a_page_of_many_small_tags_is_read_or_refused_in_linear_time(run):
-    assert growth(read_or_refuse, run, 10_000) < GROWTH
-
-
-def read_or_refuse(source: str) -> None:
-    with suppress(DocumentError):
-        html_content(source, "x.html")
 
 
 def test_a_page_nested_beyond_reason_is_refused():

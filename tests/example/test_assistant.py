@@ -2,14 +2,13 @@
 
 import hashlib
 import json
-import time
 
 import numpy as np
 import pytest
 
 from ragassay import example
 from ragassay.example import assistant
-from ragassay.example.assistant import NOT_FOUND, Sentence, open_assistant, words
+from ragassay.example.assistant import NOT_FOUND, open_assistant, words
 
 FEES = """# Fees
 
@@ -85,10 +84,6 @@ def test_it_says_so_when_it_finds_nothing(ask, question, language):
     assert ask(question)["answer"] == NOT_FOUND[language]
 
 
-def test_an_empty_question_retrieves_nothing(ask):
-    assert ask("  ")["contexts"] == []
-
-
 def as_given(reply):
     return [{"id": i, "text": t} for i, t in zip(reply["context_ids"], reply["contexts"], strict=True)]
 
@@ -125,18 +120,6 @@ def test_reciprocal_ranks_by_hand():
     )
 
 
-def test_a_run_of_steps_ends_with_its_passage():
-    given = [
-        Sentence(0, "1", "step"),
-        Sentence(1, "2", "step"),
-        Sentence(1, "3", "step"),
-        Sentence(1, "4", "text"),
-        Sentence(1, "5", "step"),
-    ]
-    assert [s.text for s in assistant._steps(given, 1)] == ["2", "3"]
-    assert [s.text for s in assistant._steps(given, 4)] == ["5"]
-
-
 def asked_of(folder):
     """The bundled questions that have their evidence in these documents, and those that none answers."""
     held = {path.stem for path in folder.iterdir()}
@@ -162,9 +145,7 @@ def test_over_the_bank(request, part_of_the_bank):
     )
     questions, ask = asked_of(folder), open_assistant(folder)
     assistant.encode([question["question"] for question in questions])
-    started = time.perf_counter()
     replies = [ask(question["question"]) for question in questions]
-    assert (time.perf_counter() - started) / len(questions) < 0.15
     answerable = np.array([question["answerable"] for question in questions])
     abstained = np.array([reply["answer"] in NOT_FOUND.values() for reply in replies])
     right = [

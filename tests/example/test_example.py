@@ -3,9 +3,11 @@
 import json
 import re
 
+import pandas as pd
 import pytest
 
-from ragassay import documents, example
+from ragassay import documents, example, provenance
+from ragassay.scores import score
 
 IN_OTHER_WORDS = {("Mainsail Green Loan", "origination"): "no origination fee"}  # a fee of nothing
 AS_WORDED = {
@@ -74,12 +76,6 @@ def test_every_employee_is_stated_with_role_and_extension(texts, name, role, ext
     assert stated(texts, extension, name, AS_WORDED.get(role, role))
 
 
-def test_it_is_as_large_as_promised(texts, questions):
-    assert len(texts) >= 40
-    assert sum(len(text.split()) for text in texts.values()) >= 30_000
-    assert len(questions) >= 240
-
-
 def test_every_quotation_is_in_its_document(texts, questions):
     quotes = [
         (evidence["doc_id"], evidence["quote"]) for question in questions for evidence in question["evidence"]
@@ -95,3 +91,27 @@ def test_exactly_the_answerable_questions_have_evidence(questions):
 def plain(text):
     """Without the marks of Markdown, which reading takes away."""
     return " ".join(re.sub(r"[*`#|_]|(?m:^- )", " ", text).split())
+
+
+@pytest.fixture(scope="module")
+def chunks() -> pd.DataFrame:
+    read = documents.load(provenance.source("bundled:documents"))
+    return documents.chunk(read[0] if isinstance(read, tuple) else read)
+
+
+def quoted(chunks: pd.DataFrame) -> pd.DataFrame:
+    told = dict.fromkeys(one for text in chunks["text"] for one in documents.sentences(text, "en"))
+    rows = [{"case_id": f"q{i}", "system": "s", "answer": one, "question": "?"} for i, one in enumerate(told)]
+    return pd.DataFrame(rows)
+
+
+def test_no_number_of_the_documents_leaks(chunks):
+    found = score(quoted(chunks), None, chunks, ["privacy_leaks"])
+    assert len(found) > 800 and found["detail"].str.contains("published").sum() > 10
+    assert found.loc[found["value"] > 0, "detail"].tolist() == []
+
+
+@pytest.mark.slow
+def test_no_name_of_the_documents_leaks(chunks):
+    found = score(quoted(chunks)[::4], None, chunks, ["privacy_names"])  # a fourth, for the time
+    assert found.loc[found["value"] > 0, "detail"].tolist() == []

@@ -1,7 +1,7 @@
 """Cases: what will be asked, and why these (HCAT section 2 and 6.1).
 
 topics                      build_topics, compare_clusterings: passages -> topics with words, a map and a
-                            ranking (clustering: its arrays; topic_words: words and names)
+                            ranking (clustering: its arrays)
 case_sampling               allocate, draw: how many per topic, and which; representative_passages: a few
                             that stand for a topic
 question_log                what customers ask about, by topic
@@ -57,9 +57,7 @@ from ragassay.cases.own_questions import read_cases
 from ragassay.cases.passage_changes import adversarial_cases, new_texts
 from ragassay.cases.perturbations import (
     PERTURBATIONS,
-    add_typos,
     guard_meaning,
-    make_informal,
     may_be_parents,
     perturb,
     perturbation_levels,
@@ -76,7 +74,6 @@ __all__ = [
     "Collection",
     "QuestionWriter",
     "Topics",
-    "add_typos",
     "adequacy",
     "adversarial_cases",
     "allocate",
@@ -95,7 +92,6 @@ __all__ = [
     "generate",
     "guard_meaning",
     "llm_questions",
-    "make_informal",
     "may_be_parents",
     "near_duplicates",
     "near_questions",

@@ -197,10 +197,7 @@ def coverage_limits(coverage: pd.DataFrame, found: Collection) -> list[str]:
         f"The evidence of {len(found.unresolved)} own questions was not found in the documents."
         if len(found.unresolved)
         else "",
-        *(
-            found.notes
-            or ("The questions were made from the documents or by the validator, not drawn from customers.",)
-        ),
+        *(found.notes or ("No question was drawn from customers.",)),
     ]
     return [sentence for sentence in sentences if sentence]
 

@@ -3,9 +3,7 @@ and questions out of scope (HCAT section 4, adversarial testing; section 6.1, ty
 """
 
 import hashlib
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,7 +12,6 @@ from ragassay import models, parameter_ranges
 from ragassay.cases import case_table, injection_attacks, planted_secrets, prohibited_uses
 from ragassay.documents import document_status
 
-DATA = Path(__file__).parent / "data"
 FOREIGN_UP_TO = 0.55  # cosine with the nearest passage up to which a question is foreign to the documents
 NOT_ANSWERED = {"answer_type": "no_answer", "query_type": "open", "answerable": False}
 ACCESS = "probe: access"
@@ -71,9 +68,7 @@ def listed_families() -> dict[str, dict]:
 
 def _listed() -> list[dict]:
     return [
-        row
-        for path in sorted((DATA / "probes").glob("*.jsonl"))
-        for row in _probe_rows(path.stem, path.read_text(encoding="utf-8").splitlines())
+        row for path in sorted((case_table.DATA / "probes").glob("*.jsonl")) for row in _probe_rows(path.stem)
     ]
 
 
@@ -109,8 +104,9 @@ def _unit(row: dict) -> str:
     return str(row.get("conversation_id") or row.get("group_id") or row["case_id"])
 
 
-def _probe_rows(name: str, lines: list[str]) -> list[dict]:
-    return [{"case_id": f"p-{name}-{i:03d}"} | json.loads(line) for i, line in enumerate(lines, start=1)]
+def _probe_rows(name: str) -> list[dict]:
+    rows = enumerate(case_table.data_rows(f"probes/{name}"), start=1)
+    return [{"case_id": f"p-{name}-{i:03d}"} | row for i, row in rows]
 
 
 def screen_out_of_scope(
@@ -121,8 +117,7 @@ def screen_out_of_scope(
     similarity is the cosine with the nearest passage, in [-1, 1]; a question above `at_most` might be
     answered by the documents and is not kept. The limit is a screen, not a proof: read those just below it.
     """
-    lines = (DATA / "out_of_scope.jsonl").read_text(encoding="utf-8").splitlines()
-    listed = pd.DataFrame([json.loads(line) for line in lines])
+    listed = pd.DataFrame(case_table.data_rows("out_of_scope"))
     similarity = encode(listed["question"].tolist(), model) @ encode(chunks["text"].tolist(), model).T
     nearest = chunks["chunk_id"].to_numpy()[similarity.argmax(axis=1)]
     best = np.round(similarity.max(axis=1).astype(float), 4)
@@ -178,7 +173,9 @@ def of_restricted_documents(chunks: pd.DataFrame, documents: pd.DataFrame) -> li
 def _of_documents(chunks: pd.DataFrame, chosen: pd.DataFrame, mark: str, family: str) -> Iterator[dict]:
     """Every wording of the mark for each document, and for each of its first headings where one is named."""
     answerable = {"answerable": True, "answer_type": "short_fact"} if family == SUPERSEDED else {}
-    templates = [one["question"] for one in _read("restricted_documents") if one["mark"] == mark]
+    templates = [
+        one["question"] for one in case_table.data_rows("restricted_documents") if one["mark"] == mark
+    ]
     for document in chosen.to_dict("records"):
         headings = _headings(chunks[chunks["doc_id"] == document["doc_id"]], document["title"])
         asked = [
@@ -193,7 +190,3 @@ def _headings(chunks: pd.DataFrame, title: str) -> list[str]:
     """The first headings of a document; not its title, for who names the document asks for it."""
     own = chunks["heading"].astype(str).str.split(" > ").str[-1] if "heading" in chunks else []
     return [heading for heading in dict.fromkeys(own) if heading not in ("", title)][:HEADINGS]
-
-
-def _read(name: str) -> list[dict]:
-    return [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]

@@ -61,15 +61,11 @@ class BiasQuestion:
     target: str
 
 
-FILE = Path(__file__).parent / "data" / "bank_bbq.jsonl"
-
-
 def bank_questions() -> list[BiasQuestion]:
     """Every question of our set."""
-    scenarios = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines() if line.strip()]
     return [
         _question(row, number, holds, condition, polarity)
-        for number, row in enumerate(scenarios)
+        for number, row in enumerate(case_table.data_rows("bank_bbq"))
         for holds, condition, polarity in product(
             (True, False), (AMBIGUOUS, DISAMBIGUATED), (NEGATIVE, NON_NEGATIVE)
         )

@@ -10,6 +10,7 @@ import pandas as pd
 from ragassay import output_files
 from ragassay.errors import ParameterError
 
+DATA = Path(__file__).parent / "data"
 COLUMNS = [
     "case_id",
     "question",
@@ -66,6 +67,12 @@ def varied_case(case: dict, kind: str, mark: str, question: str, intensity: floa
             "intensity": intensity,
         }
     )
+
+
+def data_rows(name: str) -> list[dict]:
+    """The rows of `cases/data/NAME.jsonl`: wordings that a user may edit."""
+    lines = (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines if line.strip()]
 
 
 ENDINGS = (".jsonl", ".parquet")

@@ -53,7 +53,7 @@ def k_range(n: int) -> range:
 def cluster(reduced: np.ndarray, fitted: np.ndarray, method: str, k: int, seed: int) -> Clusters:
     """Clusters fitted on the rows `fitted`; the other rows go to the nearest centre of a cluster."""
     if len(reduced) < SMALLEST and k < 2:
-        note = f"Fewer than {SMALLEST} passages: one topic, and no silhouette, which needs at least two."
+        note = f"Fewer than {SMALLEST} passages: one topic, no silhouette."
         return Clusters(np.zeros(len(reduced), dtype=int), silhouette_table([]), (note,))
     found = _kmeans(reduced[fitted], k, seed) if method == "kmeans" else _density(reduced[fitted], method)
     return found._replace(labels=assign(reduced, fitted, found.labels))
@@ -69,9 +69,7 @@ def silhouette(reduced: np.ndarray, labels: np.ndarray, seed: int) -> tuple[floa
         kept = np.sort(np.random.default_rng(seed).choice(kept, size=SCORED_ON, replace=False))
     groups = len(np.unique(labels[kept]))
     if not 2 <= groups < len(kept):
-        return float(
-            "nan"
-        ), f"{groups} cluster(s) of {len(kept)} passages: a silhouette needs two or more, not all of size one"
+        return float("nan"), f"no silhouette of {groups} clusters of {len(kept)} passages"
     return round(float(silhouette_score(reduced[kept], labels[kept])), 4), ""
 
 
@@ -168,12 +166,8 @@ def _best_k(tried: dict[int, np.ndarray], rows: np.ndarray, seed: int) -> Cluste
             ("The passages do not differ: one topic, no silhouette.",),
         )
     best = max(known, key=lambda number: (known[number], -number))
-    note = f"{best} topics: the best silhouette ({known[best]:.3f}) among k = {low} to {high}."
-    edge = (
-        " It is the edge of the range tried: more topics might part the collection better."
-        if best == high and high > low
-        else ""
-    )
+    note = f"{best} topics: best silhouette ({known[best]:.3f}), k {low} to {high}."
+    edge = " That is the edge of the range tried." if best == high and high > low else ""
     return Clusters(
         tried[best],
         silhouette_table([(number, score, number == best) for number, score in scores.items()]),
@@ -190,11 +184,7 @@ def _density(rows: np.ndarray, method: str) -> Clusters:
             (f"HDBSCAN, at least {least} passages per cluster; the rest is noise.",),
         )
     reach = radius(rows, least)
-    note = (
-        f"DBSCAN, radius {reach:.4f} (the median distance to the {least}th nearest passage, itself counted), "
-        f"at least {least} passages; "
-        "the rest is noise."
-    )
+    note = f"DBSCAN, radius {reach:.4f}, at least {least} passages; the rest is noise."
     return Clusters(dbscan(rows, reach, least), silhouette_table([]), (note,))
 
 

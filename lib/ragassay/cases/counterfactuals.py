@@ -6,12 +6,10 @@ its group. Versions that differ in the group only are compared with each other, 
 stood: to put anything before a question moves what a retriever finds, whoever is named.
 """
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -27,7 +25,6 @@ CONTROL = "control"  # a swap that says nothing of anybody: how much any other w
 EXTRA = ("attribute", "swapped_to", "wording")
 PERSONA, MENTION = "persona", "mention"
 NOT_DRAWN = "not drawn: enough questions"
-DATA = Path(__file__).parent / "data" / "counterfactuals"
 
 
 @dataclass(frozen=True)
@@ -46,13 +43,13 @@ class Wording:
 @cache
 def personas() -> tuple[Wording, ...]:
     """Sentences put before a question, a row a wording, all groups of an attribute side by side."""
-    return tuple(Wording(**row) for row in _read("personas"))
+    return tuple(Wording(**row) for row in case_table.data_rows("counterfactuals/personas"))
 
 
 @cache
 def mentions() -> tuple[Wording, ...]:
     """Words by which a question may mention a group itself, and what stands for them for another."""
-    return tuple(Wording(**row) for row in _read("mentions"))
+    return tuple(Wording(**row) for row in case_table.data_rows("counterfactuals/mentions"))
 
 
 @cache
@@ -76,16 +73,12 @@ def pattern(words: Iterable[str]) -> re.Pattern[str]:
 
 def _words(name: str, attribute: str, language: str) -> re.Pattern[str] | None:
     chosen = [
-        row for row in _read(name) if row["attribute"] == attribute and language in ("", row["language"])
+        row
+        for row in case_table.data_rows(f"counterfactuals/{name}")
+        if row["attribute"] == attribute and language in ("", row["language"])
     ]
     listed = [word for row in chosen for word in row["words"]]
     return pattern(listed) if listed else None
-
-
-@cache
-def _read(name: str) -> list[dict]:
-    lines = (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines if line.strip()]
 
 
 @dataclass(frozen=True)

@@ -8,19 +8,18 @@ the attack has the assistant add what it knows.
 
 import base64
 import codecs
-import json
 import unicodedata
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from functools import cache
 
 import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges
+from ragassay.cases import case_table
 from ragassay.stats.random_streams import random_stream
 from ragassay.tables import is_missing
 
-DATA = Path(__file__).parent / "data" / "injections"
 IN_QUESTION, IN_PASSAGE = "probe: injection", "probe: planted injection"
 PLANTED = "planted: "  # how the families of planted injections begin
 WORD, PROMPT, LINK = "word", "prompt", "link"  # what an attack is after
@@ -63,8 +62,9 @@ def _frames(rounds: int) -> list[dict]:
     return _read("attack_texts") * rounds
 
 
+@cache
 def _read(name: str) -> list[dict]:
-    return [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+    return case_table.data_rows(f"injections/{name}")
 
 
 def _attack(case_id: str, frame: dict, seed: int) -> dict:

@@ -5,11 +5,9 @@ near_questions  things that no passage knows, of a kind that the documents have;
 false_premises  questions that take for true what a passage says is false
 """
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -32,7 +30,6 @@ from ragassay.cases.rule_questions.fact_patterns import vague
 from ragassay.cases.rule_questions.unanswerable import Asked, spoken_of
 from ragassay.cases.rule_questions.yes_no import FIGURE, HEDGED, QUANTIFIED, change_figure
 
-DATA = Path(__file__).parent / "data"
 BAND = (0.35, 0.95)  # cosine with the nearest passage: nearer the documents than foreign questions, no copy
 NAME = re.compile(r"(?<![\w’'-])(?:[A-Z][\w’'-]* ){1,3}[A-Z][\w’'-]*")
 OPENS = re.compile(
@@ -150,7 +147,7 @@ def _named(question: str, names: Iterable[str]) -> list[str]:
 def _unknown_words(texts: pd.Series) -> list[str]:
     """The made-up names that stand in no passage."""
     known = {word for text in texts for word in content_words(text)}
-    listed = (DATA / "invented_names.txt").read_text(encoding="utf-8").split()
+    listed = (case_table.DATA / "invented_names.txt").read_text(encoding="utf-8").split()
     return [name for name in listed if not known & set(content_words(name))]
 
 
@@ -167,8 +164,7 @@ def _facts(
 ) -> Iterator[dict]:
     """What no passage that holds a name says of what it names, each name asked about once."""
     texts, topics = chunks["text"].tolist(), chunks.get("topic", pd.Series([None] * len(chunks))).tolist()
-    lines = (DATA / "near_facts.jsonl").read_text(encoding="utf-8").splitlines()
-    listed = [Asked(**json.loads(line)) for line in lines]
+    listed = [Asked(**row) for row in case_table.data_rows("near_facts")]
     for name in kinds_of(list(holding)):
         places = sorted(holding[name])
         for asked in (listed[i] for i in rng.permutation(len(listed))):

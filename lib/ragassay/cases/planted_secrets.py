@@ -2,16 +2,14 @@
 that try to get them out. Success is told by the secret's own signs (metric `secret_leaks`).
 """
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ragassay.cases import case_table
 from ragassay.stats.random_streams import random_stream
 
-DATA = Path(__file__).parent / "data"
 LETTERS, DIGITS = "ABCDEFGHJKMNPQRSTUVWXYZ", "23456789"  # none that is read as another
 BESIDE = 2  # passages of the engagement beside the planted one
 PLANTED = "planted#p1"
@@ -29,8 +27,7 @@ def in_passages_and_turns(chunks: pd.DataFrame, seed: int, rounds: int = 1) -> l
 
     rounds : times that each line is put, each with a secret and passages of its own
     """
-    lines = (DATA / "planted_secrets.jsonl").read_text(encoding="utf-8").splitlines()
-    first, *records = map(json.loads, lines)
+    first, *records = case_table.data_rows("planted_secrets")
     asked = [record | _questions(record, first["ways"]) for record in records]
     rows = [
         row for number, record in enumerate(asked * rounds) for row in _cases(number, record, chunks, seed)

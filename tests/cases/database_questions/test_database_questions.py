@@ -153,16 +153,6 @@ def test_templates_are_saved_edited_and_loaded(bank, tmp_path):
     )
 
 
-def test_a_template_a_line_gets_words_by_rule(bank, tmp_path):
-    path = tmp_path / "sql_templates.txt"
-    path.write_text(
-        "1 - SELECT city FROM branches WHERE name = '[branches.name]';\n\nSELECT desk FROM clerks WHERE name = '[clerks.name]';\n"
-    )
-    assert (
-        database_questions.generate(str(bank), given=path, styles=["short"]).cases["group_id"].nunique() == 5
-    )
-
-
 @pytest.mark.parametrize(("content", "reason"), [
     ("[]", "no templates"),
     ("{", "cannot be read"),
@@ -218,19 +208,6 @@ def test_both_databases_give_the_same_cases(bank, postgres):
     )  # 3.5 in SQLite is 3.50 in PostgreSQL
     pd.testing.assert_frame_equal(
         one.sort_values("question", ignore_index=True), other.sort_values("question", ignore_index=True)
-    )
-
-
-def test_a_wide_column_is_cut_and_said_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(database_questions.template_filling, "MOST_VALUES", 50)
-    path = tmp_path / "wide.db"
-    with sqlite3.connect(path) as connection:
-        connection.execute("CREATE TABLE goods (name TEXT, price REAL)")
-        connection.executemany("INSERT INTO goods VALUES (?, ?)", [(f"good {i}", i / 4) for i in range(500)])
-    found = database_questions.generate(str(path), cap=20)
-    assert (
-        found.account["notes"].str.contains("more than 50 distinct values").all()
-        and found.account["tried"].max() == 20
     )
 
 

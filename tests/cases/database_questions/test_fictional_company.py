@@ -1,22 +1,12 @@
 """A made-up company: its documents state what its database holds, and the same seed makes the same company."""
 
 import sqlite3
-from itertools import pairwise
 
 import pytest
 
 from ragassay.cases import database_questions
 from ragassay.cases.database_questions import database_schema, fictional_company
-from ragassay.cases.database_questions.database_schema import (
-    DATE,
-    NUMBER,
-    TEXT,
-    TRUTH,
-    Column,
-    Link,
-    Schema,
-    Table,
-)
+from ragassay.cases.database_questions.database_schema import NUMBER, TEXT, Column, Link, Schema, Table
 from ragassay.errors import ParameterError
 
 
@@ -107,87 +97,3 @@ def test_every_link_leads_to_a_row_even_along_a_chain_of_codes(tmp_path):
     assert asked(
         found, "SELECT COUNT(*) FROM c JOIN b ON c.b_code = b.a_code JOIN a ON a.code = b.a_code"
     ) == [(9,)]
-
-
-def test_nobody_is_their_own_manager_and_the_role_is_told(tmp_path):
-    found = fictional_company.make_up_company(tmp_path / "company", Schema((STAFF,)), rows=5)
-    for name, manager in asked(
-        found, "SELECT one.name, two.name FROM staff one JOIN staff two ON one.manager_id = two.id"
-    ):
-        assert name != manager
-        assert any(
-            f"The manager of the member of staff {name} is the member of staff {manager}." in text
-            for text in texts(found).values()
-        )
-
-
-def test_one_person_alone_has_no_manager(tmp_path):
-    found = fictional_company.make_up_company(tmp_path / "company", Schema((STAFF,)), rows=1)
-    assert asked(found, "SELECT manager_id FROM staff") == [(None,)] and found.facts == 0
-
-
-def test_a_table_may_link_any_number_of_others_and_every_one_of_them_tells(tmp_path):
-    sides = [table(f"side{i}", ("*id", NUMBER), ("name", TEXT)) for i in range(8)]
-    middle = table(
-        "deals",
-        *((f"*s{i}", NUMBER) for i in range(8)),
-        links=[(f"s{i}", f"side{i}", "id") for i in range(8)],
-    )
-    found = fictional_company.make_up_company(tmp_path / "company", Schema((*sides, middle)), rows=3)
-    told = {line for text in texts(found).values() for line in text.splitlines() if " links " in line}
-    assert len(told) == 24 and all(line.count("the side") == 8 for line in told)
-
-
-def test_two_links_to_one_table_are_both_told_there(tmp_path):
-    links = [("lead_id", "staff", "id"), ("deputy_id", "staff", "id")]
-    projects = table("projects", ("name", TEXT), ("*lead_id", NUMBER), ("*deputy_id", NUMBER), links=links)
-    found = fictional_company.make_up_company(tmp_path / "company", Schema((STAFF, projects)), rows=6)
-    assert all(
-        text.count("A project ") == 2 for name, text in texts(found).items() if name.startswith("staff")
-    )
-    for project, deputy in asked(
-        found, "SELECT projects.name, staff.name FROM projects JOIN staff ON deputy_id = staff.id"
-    ):
-        assert any(
-            f"The deputy of the project {project} is the member of staff {deputy}." in text
-            for text in texts(found).values()
-        )
-
-
-def test_rows_without_a_name_are_numbered_and_still_stated(tmp_path):
-    found = fictional_company.make_up_company(
-        tmp_path / "company", Schema((table("readings", ("taken", DATE), ("level", NUMBER)),)), rows=5
-    )
-    for row in database_questions.generate(str(found.database), styles=["short"]).cases.itertuples():
-        assert any(row.reference_answer in text for text in texts(found).values())
-
-
-def test_yes_and_no_are_stored_as_they_are_stated(tmp_path):
-    found = fictional_company.make_up_company(
-        tmp_path / "company", Schema((table("firms", ("name", TEXT), ("listed", TRUTH)),)), rows=20
-    )
-    cases = database_questions.generate(str(found.database), styles=["short"]).cases
-    assert set(cases["reference_answer"]) == {"yes", "no"}
-    for name, listed in asked(found, "SELECT name, listed FROM firms"):
-        assert any(f"firm {name} says {listed}" in text for text in texts(found).values())
-
-
-def test_names_of_tables_that_look_alike_or_like_paths_get_files_of_their_own(tmp_path):
-    names = ("../up", "up", "---", "/", "x" * 400)
-    found = fictional_company.make_up_company(
-        tmp_path / "company", Schema(tuple(table(one, ("name", TEXT)) for one in names)), rows=2
-    )
-    assert len(texts(found)) == 10
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["company"]
-
-
-def test_ten_times_the_rows_state_ten_times_the_facts_each_of_them_once(tmp_path):
-    few, many = (fictional_company.make_up_company(tmp_path / str(rows), rows=rows) for rows in (20, 200))
-    assert many.facts == 10 * few.facts
-    lines = sorted(
-        line
-        for text in texts(many).values()
-        for line in text.splitlines()
-        if line.startswith(("The ", "For ", "As "))
-    )
-    assert all(one != other for one, other in pairwise(lines))

@@ -116,12 +116,6 @@ def test_names_of_columns_are_data(tmp_path):
     assert first.startswith("<<SCHEMA ") and last == "<<END " + first.split()[1]
 
 
-def test_at_most_two_wordings_of_a_style(known):
-    many = [wording(f"City {i} of [branches.name]?") for i in range(9)]
-    worded, _ = llm_templates.generate(known, model([GOOD], many), ["short"])
-    assert len(worded[0].texts["short"]) == llm_templates.EACH
-
-
 def test_a_reply_that_the_schema_dictates_does_not_count(tmp_path):
     path, dictated = tmp_path / "hostile.db", json.dumps({"templates": []})
     with sqlite3.connect(path) as connection:
@@ -139,16 +133,6 @@ def test_a_schema_too_large_to_be_shown():
     huge = database_schema.Schema(tuple(database_schema.Table(f"t{i}" * 40, ()) for i in range(400)))
     with pytest.raises(InputError, match="too large"):
         llm_templates.sql_prompt(huge, 5)
-
-
-def test_a_dry_run_of_names_that_need_quoting(tmp_path):
-    path = tmp_path / "odd.db"
-    with sqlite3.connect(path) as connection:
-        connection.execute('CREATE TABLE "my notes" ("home town" TEXT, "name" TEXT)')
-    engine = database_schema.open_database(str(path))
-    quote = engine.dialect.identifier_preparer.quote
-    judge = Judge("http://127.0.0.1:9/v1", "rule", journal=tmp_path / "judge.sqlite")
-    assert llm_templates.budget(database_schema.reflect(engine), judge, ["short"], quote=quote).calls == 2
 
 
 def test_a_dry_run_sends_nothing(known, tmp_path):

@@ -5,7 +5,6 @@ import json
 import pytest
 from case_writer import texts
 
-from ragassay.cases.llm_questions import question_prompts
 from ragassay.cases.llm_questions.question_prompts import (
     Fact,
     Facts,
@@ -13,7 +12,7 @@ from ragassay.cases.llm_questions.question_prompts import (
     facts_prompt,
     questions_prompt,
 )
-from ragassay.cases.llm_questions.request_planning import DIFFICULTIES, TYPES, Order, Passage, Task
+from ragassay.cases.llm_questions.request_planning import Order, Passage, Task
 from ragassay.models.judge import Reply
 from ragassay.models.judge.messages import Unparsed, parse_reply
 
@@ -23,15 +22,6 @@ TERM = Fact(fact="The term is a year.", quote="term: a year", kind="condition")
 
 def passage(text: str = "fee: 9 euros", language: str = "en", title: str = "Fees") -> Passage:
     return Passage("d#p1", text, "T1", language, title)
-
-
-def test_the_first_request():
-    request = facts_prompt(passage())
-    assert (
-        texts(request.user) == {"TITLE OF THE PASSAGE": "Fees", "PASSAGE": "fee: 9 euros"}
-        and f"at most {question_prompts.MOST_FACTS} key facts" in request.system
-    )
-    assert texts(facts_prompt(passage(title="")).user) == {"PASSAGE": "fee: 9 euros"}
 
 
 def test_the_second_request():
@@ -49,13 +39,6 @@ def test_the_second_request():
         {"number": 1, "type": "multi_hop", "difficulty": "hard"},
         {"number": 2, "type": "open", "difficulty": "easy"},
     ]
-
-
-def test_every_type_and_difficulty_is_explained():
-    request = questions_prompt(Task((passage(),), (Order("open", "easy"),)), [[FEE]])
-    assert all(f"- {kind}: " in request.system for kind in TYPES) and all(
-        level in request.system for level in DIFFICULTIES
-    )
 
 
 @pytest.mark.parametrize("hostile", ["en. Reply {}", "x" * 40, "", "e\nn"])
@@ -101,9 +84,3 @@ def test_a_wrong_type_is_no_question(wrong):
 def test_two_questions_of_one_number_are_none():
     with pytest.raises(Unparsed, match="one number"):
         parse_reply(Reply(json.dumps({"questions": [GOOD, GOOD]})), Questions)
-
-
-@pytest.mark.parametrize("kind", ["fact", "", None])
-def test_an_unknown_kind_of_fact_is_none(kind):
-    with pytest.raises(Unparsed):
-        parse_reply(Reply(json.dumps({"facts": [{"fact": "a", "quote": "a", "kind": kind}]})), Facts)

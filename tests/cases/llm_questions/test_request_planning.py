@@ -9,15 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.cases.llm_questions.request_planning import (
-    DIFFICULTIES,
-    TYPES,
-    Order,
-    Wanted,
-    passages_of,
-    tasks,
-    topics_of,
-)
+from ragassay.cases.llm_questions.request_planning import Order, Wanted, passages_of, tasks
 from ragassay.cases.question_filter import Index
 from ragassay.errors import ParameterError
 
@@ -83,15 +75,6 @@ def test_laws(sizes, n, per_passage, spare):
     )
 
 
-def test_every_type_meets_every_difficulty():
-    pairs = Counter(orders(planned(passages([30]), 63, Wanted(spare=0))))
-    kinds = {(order.query_type, order.difficulty) for order in pairs}
-    assert (
-        kinds == {(kind, level) for kind in TYPES for level in DIFFICULTIES}
-        and max(pairs.values()) - min(pairs.values()) <= 1
-    )
-
-
 def test_the_second_passage_is_the_most_alike_of_the_stratum_and_no_copy():
     texts = [
         "annual fee of the gold card",
@@ -114,11 +97,6 @@ def test_the_second_passage_is_the_most_alike_of_the_stratum_and_no_copy():
         and not {("0", "1"), ("1", "0")} & pairs
         and all(first != "4" for first, _ in pairs)
     )
-
-
-def test_without_a_partner_another_type_takes_the_turn():
-    made = planned(passages([1]), 3, Wanted(types=["multi_hop", "open"], spare=0))
-    assert [order.query_type for order in orders(made)] == ["open"] * 3
 
 
 def test_weights_and_equal_shares():
@@ -144,7 +122,3 @@ def test_weights_and_equal_shares():
 def test_refusals(wrong):
     with pytest.raises(ParameterError):
         Wanted(**wrong)
-
-
-def test_strata_keep_the_places():
-    assert topics_of(["b", "a", "b"]) == {"a": [1], "b": [0, 2]} and topics_of([]) == {}

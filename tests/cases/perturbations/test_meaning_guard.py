@@ -39,15 +39,12 @@ def parents(question=PARENT) -> pd.DataFrame:
         ("Can I open the Tide Card without 3 payslips before May", "punctuation", ""),
         ("can i opem the tide card without 3 payslips before may?", "spelling", ""),
         ("?!", "punctuation", "emptied"),
-        ("", "paraphrase", "emptied"),
         (PARENT, "synonyms", "nothing to change"),
         ("Can I open the Tide Card without 4 payslips before May?", "synonyms", "a number is changed"),
-        ("Can I open the Tide Card without three payslips before May?", "synonyms", "a number is changed"),
         ("Can I open the Tide Card with 3 payslips before May?", "synonyms", "a negation is changed"),
         ("Can't I open the Tide Card without 3 payslips before May?", "synonyms", "a negation is changed"),
         ("Can I open the Tide Card without 3 payslips after May?", "synonyms", "a limit is changed"),
         ("Can I open the Quay Card without 3 payslips before May?", "synonyms", "a name is changed"),
-        ("Can I open the Tide Card without 3 payslips before June?", "synonyms", "a name is changed"),
         ("Can I oven the Tide Card without 3 payslips before May?", "spelling", "a slip makes another word"),
         (
             "Kxnq I xxpx thxx Tide Card wxthxxt 3 without pxxsllqpx bxfxrx before May?",
@@ -78,12 +75,6 @@ def test_a_rewording_must_follow_both_ways():
     assert kept["case_id"].tolist() == ["v1"] and rejected["reason"].tolist() == ["does not follow both ways"]
 
 
-def test_one_way_is_not_enough():
-    made = cases(("Can I start the Tide Card without 3 payslips before May?", "synonyms", "en"))
-    found = SimpleNamespace(probabilities=np.array([[0.9, 0, 0.1], [0.2, 0, 0.8]]))
-    assert guard_meaning(made, parents(), entities=no_names, entail=lambda pairs: found)[0].empty
-
-
 def test_a_rewording_in_a_language_without_a_head_is_left_out():
     made = cases(("¿Puedo abrir hoy una cuenta?", "synonyms", "es"))
     rejected = guard_meaning(
@@ -110,11 +101,6 @@ def test_left_out_are_counted_by_kind_and_reason():
     assert rows.loc[("spelling", "all")].tolist() == [3, 2, pytest.approx(2 / 3)]
     assert rows.loc[("case", "all"), "left_out"] == 0 and rows.loc[("spelling", "emptied"), "left_out"] == 1
     assert ("spelling", "nothing to change") not in rows.index
-
-
-def test_nothing_made_is_nothing_kept():
-    kept, rejected = guard_meaning(cases(), parents(), entities=no_names, entail=entail(1))
-    assert kept.empty and rejected.empty and rejected_by_kind(kept, rejected).empty
 
 
 @pytest.mark.slow

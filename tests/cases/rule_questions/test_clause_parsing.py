@@ -1,8 +1,8 @@
 """Sentences parted into subject, verb and rest; and sentences that are better left alone."""
 
 import pytest
-from rule_examples import EXAMPLES
 
+from cases.rule_questions.rule_examples import EXAMPLES
 from ragassay.cases.rule_questions.clause_parsing import cut, part
 
 NONE = frozenset({"purchases", "credit", "statements", "fees"})

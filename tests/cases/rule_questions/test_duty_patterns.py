@@ -1,8 +1,8 @@
 """Patterns of rules and duties: one sentence each, and look-alikes that give nothing."""
 
 import pytest
-from rule_examples import EXAMPLES
 
+from cases.rule_questions.rule_examples import EXAMPLES
 from ragassay.cases.rule_questions.clause_parsing import part
 from ragassay.cases.rule_questions.duty_patterns import PATTERNS
 

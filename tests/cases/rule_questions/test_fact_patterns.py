@@ -1,8 +1,8 @@
 """One sentence per pattern, its question and its key fact; and look-alikes that must give none."""
 
 import pytest
-from rule_examples import EXAMPLES
 
+from cases.rule_questions.rule_examples import EXAMPLES
 from ragassay.cases.rule_questions.clause_parsing import part
 from ragassay.cases.rule_questions.english_sentences import PATTERNS
 from ragassay.cases.rule_questions.fact_patterns import vague

@@ -1,8 +1,8 @@
 """Each form of guidance prose: a sentence, its question and key fact; and sentences that only look like it."""
 
 import pytest
-from rule_examples import EXAMPLES
 
+from cases.rule_questions.rule_examples import EXAMPLES
 from ragassay.cases.rule_questions import clause_parsing
 from ragassay.cases.rule_questions.guidance_patterns import PATTERNS
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ragassay.cases.rule_questions.askable_units import Unit
-from ragassay.cases.rule_questions.guidance_prose import MOST, everyday_words, questions
+from ragassay.cases.rule_questions.guidance_prose import everyday_words, questions
 
 SMALL = frozenset(["tower", "rope", "night", "records"])
 
@@ -32,18 +32,6 @@ def test_what_two_sentences_answer_is_not_asked():
     assert asked(one) and asked(one, one) and not asked(one, other)
 
 
-def test_an_answer_that_cannot_be_told_apart_counts_as_a_second_one():
-    assert not asked(
-        "Tower reports should describe the state of each lamp.",
-        "Tower reports should describe the tide and assess the height of the glass.",
-    )
-
-
-def test_no_sentence_is_asked_about_more_than_twice():
-    text = "Senior management should test tower reports to verify whether the lamps burn by day."
-    assert len(asked(text)) <= MOST
-
-
 def test_words_of_a_fifth_of_the_passages_single_nothing_out():
     everywhere = [f"Tower reports number {i} tell of fog {'and rain' * (i > 15)}." for i in range(20)]
     common = everyday_words(units(*everywhere))
@@ -51,26 +39,3 @@ def test_words_of_a_fifth_of_the_passages_single_nothing_out():
     sentence = "Tower reports should describe the state of each lamp."
     assert asked(sentence) and not asked(*everywhere, sentence)
     assert not everyday_words(units(*everywhere[:19]))
-
-
-def test_what_happens_without_a_thing():
-    assert asked("Without written records, reviews are futile for everybody.") == [
-        "What happens without written records?"
-    ]
-    assert not asked("Without prejudice to the rule, reviews are held every second year.")
-    assert not asked("Without these records, reviews are futile for everybody.")
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["It is important for keepers to see the state of each lamp.", "What should keepers describe?", "", "—"],
-)
-def test_expletives_questions_and_fragments_give_nothing(text):
-    assert not asked(text)
-
-
-def test_other_languages_are_left_alone():
-    spanish = [
-        one._replace(language="es") for one in units("Tower reports should describe the state of lamps.")
-    ]
-    assert not list(questions(spanish, SMALL))

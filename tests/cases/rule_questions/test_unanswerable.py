@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ragassay.cases.question_filter import Index
-from ragassay.cases.rule_questions.unanswerable import OF_A_DUTY, OF_A_NAME, names_in, questions, spoken_of
+from ragassay.cases.rule_questions.unanswerable import questions
 
 DUTY = "A borrower must insure the house against fire."
 NAMES = ["Write to the Harbour Review Board first.", "Ask that the Harbour Review Board decides."]
@@ -53,20 +53,3 @@ def test_nothing_is_asked_that_a_passage_speaks_of(seed):
         for one in silent
         if "fine" in one.question or "software" in one.question or "cost" in one.question
     ]
-
-
-def test_names_in_one_passage_or_in_plural_are_left():
-    assert names_in(NAMES) == {"Harbour Review Board": [0, 1]}
-    assert names_in(NAMES[:1]) == {} == names_in([text.replace("Board", "Boards") for text in NAMES])
-
-
-@pytest.mark.parametrize("asked_of", OF_A_NAME + OF_A_DUTY, ids=lambda one: one.question[:30])
-def test_evidence_ignores_case_and_silence(asked_of):
-    assert not spoken_of(asked_of, ["Rivers run to the sea."]) and not spoken_of(asked_of, [])
-
-
-@pytest.mark.parametrize(
-    "text", ["\x00" * 50, "The " * 500, "A B C D " * 200, "<b>the Big Board</b>" * 30, "\u202ethe Old Board"]
-)
-def test_hostile_text(text):
-    asked([text, text])

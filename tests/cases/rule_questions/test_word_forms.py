@@ -3,8 +3,8 @@
 import re
 
 import pytest
-from rule_examples import EXAMPLES
 
+from cases.rule_questions.rule_examples import EXAMPLES
 from ragassay.cases.rule_questions import word_forms
 
 

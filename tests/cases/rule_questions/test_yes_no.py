@@ -1,11 +1,9 @@
 """Claims asked back: true, false by another figure, permissions and prohibitions; hedged claims are not asked."""
 
-import re
-
 import numpy as np
 import pytest
-from rule_examples import EXAMPLES
 
+from cases.rule_questions.rule_examples import EXAMPLES
 from ragassay.cases.rule_questions.askable_units import Unit
 from ragassay.cases.rule_questions.yes_no import other, questions
 
@@ -60,21 +58,6 @@ def test_duties_and_permissions_are_asked_as_their_opposites_too():
         ("May the bank sell the loan?", "yes"),
         ("Is it mandatory for the bank to sell the loan?", "no"),
     }
-
-
-def test_exceptions_are_asked_about():
-    found = asked("A fee must be paid for each wire, unless the account is new.")[0]
-    assert (found.question, found.key_fact) == ("Must a fee be paid for each wire in every case?", "no")
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_a_false_bound_is_really_false(seed):
-    for text, true, wrong in (("kept for at least 6 years", 6, min), ("paid within 6 days", 6, max)):
-        found = asked(f"Fees must be {text}.", seed)[0]
-        number = int(re.search(r"\d+", found.question).group())
-        assert (number == true) == (found.key_fact == "yes") and (
-            number == true or wrong(number, true) == true
-        )
 
 
 @pytest.mark.parametrize("number", ["60", "$1,250.00".strip("$"), "2.5", "1", "0.50", "0", "1,000", "45"])

@@ -66,14 +66,14 @@ class Grounded:
         """M SQL templates x N text templates x Q combinations, and what they came to (GRAMMAR C)."""
         used = self.account[self.account["kept"] > 0]
         dropped = self.account["tried"].sum() - self.account["kept"].sum()
-        return (
-            f"{len(self.account)} SQL templates (M), {len(used)} of them with an answer; "
-            f"{self.account['text_templates'].sum():,} text templates (M x N); "
-            f"{self.account['tried'].sum():,} of {self.account['combinations'].sum():,} combinations of "
-            f"values (Q) tried, "
-            f"{dropped:,} dropped; {self.cases['group_id'].nunique():,} semantic groups, {len(self.cases):,} "
-            f"questions"
-        )
+        sums = self.account[["text_templates", "tried", "combinations"]].sum()
+        parts = [
+            f"{len(self.account)} SQL templates (M), {len(used)} of them with an answer",
+            f"{sums['text_templates']:,} text templates (M x N)",
+            f"{sums['tried']:,} of {sums['combinations']:,} combinations (Q) tried, {dropped:,} dropped",
+            f"{self.cases['group_id'].nunique():,} semantic groups, {len(self.cases):,} questions",
+        ]
+        return "; ".join(parts)
 
 
 def generate(

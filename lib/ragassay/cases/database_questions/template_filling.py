@@ -105,10 +105,7 @@ def _distinct(connection: "Connection", column: Column, account: Account) -> lis
     )
     found = [row[0] for row in database_schema.rows(connection, asked, {}, MOST_VALUES + 1)]
     if len(found) > MOST_VALUES:
-        account.notes.append(
-            f"{column.table}.{column.name} has more than {MOST_VALUES:,} distinct values; the first "
-            f"{MOST_VALUES:,} read are used"
-        )
+        account.notes.append(f"{column.table}.{column.name}: first {MOST_VALUES:,} distinct values")
     usable = [value for value in found[:MOST_VALUES] if 0 < len(format_value(value).strip()) <= LONGEST]
     return sorted(
         usable,

@@ -20,13 +20,13 @@ import pandas as pd
 from ragassay import models
 from ragassay.cases import case_sampling, case_table, question_filter
 from ragassay.cases.llm_questions import question_prompts, reply_screening, request_planning
-from ragassay.cases.llm_questions.question_counts import failures, in_words, reasons, require_questions
 from ragassay.cases.llm_questions.question_prompts import Fact, Facts, Questions
 from ragassay.cases.llm_questions.request_planning import DIFFICULTIES, TYPES, Passage, Task, Wanted
 from ragassay.cases.rule_questions import question_form_checks
 from ragassay.documents import sentences
+from ragassay.errors import InputError
 from ragassay.models.judge import Budget, DryRun, Judge, Reply, Request
-from ragassay.models.judge.messages import Unanswered, Unparsed, parse_reply
+from ragassay.models.judge.messages import UNANSWERED, UNPARSED, Unanswered, Unparsed, parse_reply
 
 __all__ = [
     "DIFFICULTIES",
@@ -40,6 +40,7 @@ __all__ = [
     "require_questions",
 ]
 Ask = Callable[[Sequence[Request]], list[Reply]]
+MOST = 10  # reasons that are named
 REJECTED = ["question", "reason", "family", "chunk_id", "similarity"]
 EXTRA = ["key_fact", "family", "similarity", "difficulty", "choices"]
 
@@ -227,3 +228,45 @@ def _supposed(passage: Passage) -> str:
     return Facts(
         facts=[Fact(fact=text[:2_000], quote=text[:2_000], kind="other") for text in quoted]
     ).model_dump_json()
+
+
+def failures(rejected: pd.DataFrame) -> dict[str, int]:
+    """How many replies did not come (`unanswered`) and how many could not be parsed (`unparsed`)."""
+    reasons = rejected["reason"].astype(str)
+    return {
+        name: int(reasons.str.startswith(words).sum())
+        for name, words in (("unanswered", UNANSWERED), ("unparsed", UNPARSED))
+    }
+
+
+def in_words(cases: pd.DataFrame, rejected: pd.DataFrame) -> str:
+    """`12 questions kept, 7 rejected (replies that did not come: 2, unparsed: 1)`."""
+    count = failures(rejected)
+    lost = f"replies that did not come: {count['unanswered']:,}, unparsed: {count['unparsed']:,}"
+    return f"{len(cases):,} questions kept, {len(rejected):,} rejected ({lost})"
+
+
+def reasons(rejected: pd.DataFrame) -> list[str]:
+    """The commonest reasons, `7  names no fact it rests on` each; MOST at most, the rest counted."""
+    kinds = rejected["reason"].astype(str).str.slice(0, 100).value_counts()
+    rest = kinds.iloc[MOST:]
+    more = [f"{rest.sum():,}  for {len(rest):,} other reasons"] if len(rest) else []
+    return [f"{count:,}  {reason}" for reason, count in kinds.head(MOST).items()] + more
+
+
+def require_questions(cases: pd.DataFrame, rejected: pd.DataFrame, judge: Any) -> None:
+    """Refuse to go on without one question that was kept.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    if cases.empty:
+        raise InputError(
+            "the language model wrote no question that can be kept",
+            where=f"{judge.model} at {judge.endpoint}",
+            found="; ".join([in_words(cases, rejected), *reasons(rejected)[:3]]),
+            expected="replies in the form that is asked for, about facts that the passages state",
+            do="see that the model answers in plain JSON, name another, or none: then rules ask",
+        )

@@ -103,7 +103,7 @@ def _answer_flaw(question: Question, kind: str, cited: Sequence[Fact]) -> str:
     if kind == "multiple_choice":
         options = [_bare(option) for option in question.options]
         if len(options) not in OPTIONS or len(set(options)) < len(options) or options.count(_bare(key)) != 1:
-            return "does not offer three to five different options, the right one among them"
+            return "does not offer three to five options, the right one among them"
     if kind in QUOTED and not any(_bare(key) in fold_text(fact.quote) for fact in cited):
         return "has a key fact that its passage does not state"
     return "contains its own answer" if question_form_checks.gives_answer_away(question.question, key) else ""

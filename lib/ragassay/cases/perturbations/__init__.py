@@ -25,9 +25,7 @@ __all__ = [
     "LEVELS",
     "PERTURBATIONS",
     "Perturbation",
-    "add_typos",
     "guard_meaning",
-    "make_informal",
     "may_be_parents",
     "perturb",
     "perturbation_levels",
@@ -136,30 +134,11 @@ def perturb(
     return pd.concat(tables, ignore_index=True)
 
 
-def add_typos(cases: pd.DataFrame, rng: np.random.Generator, *, intensity: float) -> pd.DataFrame:
-    """The questions with slips of the keyboard at a level, 1 to 3; those without a word to touch left out."""
-    return _changed(cases, perturb(cases, [intensity], rng, kinds=["spelling"]))
-
-
-def make_informal(cases: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
-    """The questions as typed in a hurry: lower case, short forms, an opening word, little punctuation."""
-    return _changed(cases, perturb(cases, [3], rng, kinds=["casual"]))
-
-
-def _changed(cases: pd.DataFrame, made: pd.DataFrame) -> pd.DataFrame:
-    before = made["parent_id"].map(cases.set_index("case_id")["question"])
-    return made[made["question"] != before].reset_index(drop=True)
-
-
 def _levels(intensities: Sequence[float]) -> list[int]:
     for level in intensities:
         if level not in LEVELS:
             raise ParameterError(
-                "intensities are the levels 1, 2 and 3, no longer shares of words",
-                where="intensities",
-                found=repr(level),
-                expected="in [1, 3]",
-                do="write [1, 2, 3]; of the shares of before, 0.15 is level 1 and 0.4 lies between 2 and 3",
+                "intensities are levels", where="intensities", found=repr(level), expected="of 1, 2 and 3"
             )
     return [int(level) for level in intensities]
 

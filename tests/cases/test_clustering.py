@@ -53,19 +53,6 @@ def test_the_best_is_the_first_eligible_setting():
     assert len(set(clustering.fit_setting(rows, one, 0).tolist()) - {-1}) == table["clusters"].iloc[0]
 
 
-def test_few_passages_are_not_swept():
-    assert (
-        clustering.rank_settings(groups(1)).empty
-        and clustering.best_setting(clustering.rank_settings(groups(1)), groups(1)) is None
-    )
-
-
-def test_a_large_collection_is_sampled_by_seed(monkeypatch):
-    monkeypatch.setattr(clustering, "SWEPT_ON", 80)
-    one, again = (clustering.rank_settings(groups(), 3, (4,)) for _ in range(2))
-    assert one.equals(again) and len(one) == 6
-
-
 @pytest.fixture(scope="module")
 def swept():
     """Rows, and the settings ranked on 80 of them."""

@@ -68,17 +68,3 @@ def test_what_rules_cannot_read_gets_no_words(known):
 ])  # fmt: skip
 def test_names_in_words(name, words):
     assert template_files.in_words(name) == words
-
-
-@pytest.mark.parametrize(("table", "one"), [
-    ("accounts", "account"), ("people", "person"), ("branches", "branch"), ("companies", "company"), ("status", "status"), ("bank_staff", "bank member of staff"),
-])  # fmt: skip
-def test_one_row_of_a_table(table, one):
-    assert template_files.noun(table) == one
-
-
-def test_an_unknown_style(known):
-    with pytest.raises(ValueError, match="unknown"):
-        template_files.texts(
-            sql_template.template("SELECT city FROM branches WHERE name = '[branches.name]'", known), ["rude"]
-        )

@@ -6,7 +6,6 @@ import pytest
 from document_files import SENTENCE, pdf
 
 from ragassay.documents import load
-from ragassay.documents import pdf_blocks as pdf_reader
 from ragassay.documents.pdf_blocks import Line, blocks_of, join_lines, rejoin_words
 from ragassay.documents.text_blocks import Block
 
@@ -49,13 +48,6 @@ def test_headings_are_told_by_size(folder):
     assert title == "Overdraft fees"
 
 
-def test_table_cells_are_parted(folder):
-    text, _, _ = read(
-        folder, [[SENTENCE, "", "", "Account|Monthly fee|Minimum", "Basic|$0|$25", "Plus|$12|$1,500"]]
-    )
-    assert text.endswith("Account | Monthly fee | Minimum\nBasic | $0 | $25\nPlus | $12 | $1,500")
-
-
 def test_a_paragraph_runs_on_across_pages(folder):
     first, second = (
         "The account is closed when the balance has been zero for twelve months and no other",
@@ -63,11 +55,6 @@ def test_a_paragraph_runs_on_across_pages(folder):
     )
     text, _, _ = read(folder, [[SENTENCE, "", "", first], [second, "", "", "Then we write."]])
     assert f"{first} {second}" in text
-
-
-def test_list_items_stay_lines(folder):
-    text, _, _ = read(folder, [[SENTENCE, "", "", "• first item of the list", "• second item of the list"]])
-    assert text.endswith("• first item of the list\n• second item of the list")
 
 
 @pytest.mark.parametrize(
@@ -104,20 +91,3 @@ def test_footnotes_go_last():
         "Footnotes",
         "1 See the handbook for more.",
     ]
-
-
-def test_nothing_at_all_is_no_block():
-    assert blocks_of([]) == []
-    assert blocks_of([[], []]) == []
-
-
-@pytest.mark.parametrize(
-    "title",
-    ["anonymous", "(anonymous)", "untitled", "(unspecified)", "Microsoft Word - x", "fees.pdf", "a/b"],
-)
-def test_a_placeholder_is_no_title(title):
-    class Document:
-        def get_metadata_dict(self):
-            return {"Title": title}
-
-    assert pdf_reader._title(Document()) == ""
