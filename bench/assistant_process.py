@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ragassay.answers import load_system
-from ragassay.answers.python_callable import InThread
+from ragassay.answers.asking import InThread
 
 ANSWERS, ROUNDS, PASSAGES, PASSAGE = 500, 5, 5, "A passage of some forty words, as they are found. " * 5
 BOT = f"""

@@ -71,8 +71,7 @@ def _records() -> Iterator[str]:
 
 
 def _read(path: Path) -> dict[str, float]:
-    from ragassay.answers.answer_batches import open_answers
-    from ragassay.answers.answer_sources import file_records
+    from ragassay.answers.answer_batches import file_records, open_answers
 
     rows = sum(1 for _ in open_answers(file_records(path)).rows())
     assert "torch" not in sys.modules

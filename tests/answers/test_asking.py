@@ -224,7 +224,7 @@ def test_seconds_are_in_the_journal_only(tmp_path):
 def test_an_interrupt_keeps_what_was_answered(tmp_path, monkeypatch):
     ask_all(cases("a"), System(str.upper, "v1"), name="s", run_dir=tmp_path)
     monkeypatch.setattr(
-        "ragassay.answers.python_callable.InThread.ask", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
+        "ragassay.answers.asking.InThread.ask", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
     )
     with pytest.raises(KeyboardInterrupt):
         ask_all(cases("a", "b"), System(str.upper, "v1"), name="s", run_dir=tmp_path)

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from ragassay import provenance
-from ragassay.answers import same_system
+from ragassay.answers import engagement_answers
 from ragassay.answers.question_inputs import NOT_APPLICABLE
 
 
@@ -13,5 +13,5 @@ def test_a_question_that_cannot_be_asked_of_this_assistant_did_not_fail(monkeypa
     errors = ["", None, f"{NOT_APPLICABLE}it needs the hook `history`", "no answer within 1 s"]
     given = pd.DataFrame({"error": errors})
     given.attrs["asked"] = {"said": "", "taken_up": None}
-    same_system.note("a:b", None, {"allow": []}, False, given)
+    engagement_answers.note_asked("a:b", None, {"allow": []}, False, given)
     assert noted[0]["failed"] == 1

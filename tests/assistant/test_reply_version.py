@@ -2,8 +2,7 @@
 
 import pytest
 
-from ragassay.assistant.reply_validation import row_of
-from ragassay.assistant.reply_version import LONGEST, version_text
+from ragassay.assistant.reply_validation import LONGEST, row_of, version_text
 from ragassay.spreadsheet_injection import guarded
 
 

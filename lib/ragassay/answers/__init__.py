@@ -42,14 +42,13 @@ from ragassay.answers.engagement_answers import (
     logged_cases,
 )
 from ragassay.answers.log_export import write_answers
-from ragassay.answers.log_import import load_log
+from ragassay.answers.log_import import count_rows, load_log, row_checks, rows_left_out, share_read
 from ragassay.answers.log_passages import limits as passage_limits
 from ragassay.answers.log_passages import passages
 from ragassay.answers.system_under_test import System, load_system
 from ragassay.answers.tool_score_rows import as_scores as given_scores
 from ragassay.answers.tool_score_rows import cards as given_cards
 from ragassay.answers.tool_score_rows import pairs as given_pairs
-from ragassay.answers.unreadable_rows import count_rows, row_checks, rows_left_out, share_read
 
 __all__ = [
     "BEFORE_PLAN",

@@ -6,8 +6,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ragassay import provenance
-from ragassay.assistant.reply_validation import VERSION
-from ragassay.assistant.reply_version import version_text
+from ragassay.assistant.reply_validation import VERSION, version_text
 
 EVENT = "versions"  # in the trace
 BY_IDENTITY = "said by identity() before and after each answer"

@@ -1,15 +1,17 @@
 """The answers of an engagement, wherever they come from: the assistant asked, or its log replayed."""
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from ragassay import tables
-from ragassay.answers import assistant_versions, described_systems, same_system
+from ragassay import output_files, provenance, tables
+from ragassay.answers import assistant_versions, described_systems
 from ragassay.answers.answer_journal import COLUMNS
-from ragassay.answers.asking import ask_all
+from ragassay.answers.asking import REUSED, UNASKED, ask_all
 from ragassay.answers.log_formats.column_mapping import Mapped
 from ragassay.answers.log_import import UNLOGGED, load_log
 from ragassay.answers.question_inputs import NOT_APPLICABLE, ONLY_LOGS, hooks_needed, not_applicable
@@ -17,10 +19,13 @@ from ragassay.answers.system_under_test import kept_system
 from ragassay.assistant.described import is_described
 from ragassay.assistant.reply_validation import VERSION, row_without_answer
 from ragassay.defaults import ANSWER_TIMEOUT_S
-from ragassay.errors import InputError
+from ragassay.errors import InputError, SystemUnderTestError
 from ragassay.models import cache
 
 PER_MINUTE = "RAGASSAY_PER_MINUTE"  # set by a run: questions begun in a minute
+FIRST = "answers"  # the journal of the first questions, notebook 02's
+MOST_REASONS = 3  # why questions failed, the commonest, that the terminal tells
+RECORD = "system.json"  # beside the journals: whom the first questions were put to
 
 
 def log_columns(engagement: Mapping) -> pd.DataFrame:
@@ -95,9 +100,9 @@ def _ask(
             journal=journal,
             per_minute=float(os.environ.get(PER_MINUTE) or 0),
         )
-        same_system.check(run_dir, journal, system.facts, given.attrs["asked"]["said"])
+        check_same(run_dir, journal, system.facts, given.attrs["asked"]["said"])
         offers = system.offers_identity
-    same_system.note(spec, documents, system.facts, offers, given)
+    note_asked(spec, documents, system.facts, offers, given)
     return _with_versions(spec, journal, given, offers)
 
 
@@ -214,3 +219,60 @@ def _validated_system(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def _log(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
     return load_log(engagement["answers_log"], mapping=engagement.get("map"))
+
+
+def check_same(run_dir: str | Path, journal: str, facts: Mapping[str, Any], said: str) -> None:
+    """Record whom the first questions were put to; refuse later answers of another.
+
+    Raises
+    ------
+    SystemUnderTestError
+        If the engagement's version, the assistant's file, the documents or what identity() says is not what
+        it was when notebook 02 asked.
+    """
+    path = provenance.find(run_dir) / "journal" / RECORD
+    now = {name: value for name, value in facts.items() if name != "allow"} | {"identity()": said}
+    if journal == FIRST:
+        output_files.write_text(path, json.dumps(now, indent=1, ensure_ascii=False))
+        return
+    before = _read(path)
+    different = [name for name in now if name in before and before[name] != now[name]]
+    if different:
+        raise SystemUnderTestError(
+            "the assistant is not the one any more that the first questions were put to",
+            where=path,
+            found="; ".join(f"{name}: {now[name]}" for name in different),
+            expected="; ".join(f"{name}: {before[name]}" for name in different),
+            do="run again: every question is put to the assistant as it is now",
+        )
+
+
+def note_asked(
+    spec: str, documents: str | None, facts: Mapping[str, Any], offers_identity: bool, given: pd.DataFrame
+) -> None:
+    """Into the trace: who was asked, how many questions failed and why, how many answers were asked
+    before."""
+    errors = given["error"].fillna("")
+    failed = (errors != "") & (errors != UNASKED) & ~errors.str.startswith(NOT_APPLICABLE)
+    provenance.append(
+        {
+            "event": "system",
+            "assistant": spec,
+            "documents": documents,
+            "allow": facts["allow"],
+            "offers_identity": offers_identity,
+            "said": given.attrs["asked"]["said"],
+            "failed": int(failed.sum()),
+            "why": errors[failed].value_counts(sort=False).nlargest(MOST_REASONS).to_dict(),
+            "taken_up": given.attrs["asked"]["taken_up"],
+            "reused": given.attrs.get(REUSED),
+        }
+    )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return record if isinstance(record, dict) else {}

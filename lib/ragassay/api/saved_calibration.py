@@ -23,6 +23,12 @@ from ragassay.scores import judges_of
 from ragassay.show import clean
 from ragassay.spreadsheet_injection import to_csv
 
+VERDICTS = "verdicts.parquet"
+FILES = (
+    *("model.json", "thresholds.json", "kinds.csv", "coverage.csv", "errors.csv"),
+    *("conformal.svg", "reliability.svg", "card.md", VERDICTS),
+)
+
 
 @dataclass(frozen=True)
 class SavedCalibration:
@@ -136,13 +142,6 @@ def _check_judges(folder: Path, metric: str, made_with: dict[str, str], scored_w
                 expected=made,
                 do="calibrate anew on labels scored with this model, or score with the other",
             )
-
-
-VERDICTS = "verdicts.parquet"
-FILES = (
-    *("model.json", "thresholds.json", "kinds.csv", "coverage.csv", "errors.csv"),
-    *("conformal.svg", "reliability.svg", "card.md", VERDICTS),
-)
 
 
 def check_output_folder(out: str | Path, inputs: Iterable[Path] = (), replace: bool = False) -> Path:

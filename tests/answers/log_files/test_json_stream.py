@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.answers.answer_sources import file_records
+from ragassay.answers.answer_batches import file_records
 from ragassay.answers.judged_logs import inspectorraget
-from ragassay.answers.log_files import json_files, json_probe, json_stream, read_records
+from ragassay.answers.log_files import json_files, json_stream, read_records
 from ragassay.errors import InputError
 
 ROWS = [{"question": "Wie 'viel' [{]}?\u2028", "answer": 'a\\"b', "n": 12.5}, {"answer": []}, 3, {"x": None}]
@@ -84,8 +84,7 @@ def counted(monkeypatch):
     monkeypatch.setattr(Path, "open", opening)
     monkeypatch.setattr(Counting, "most", 0)
     monkeypatch.setattr(json_files, "STREAMED_FROM", 1 << 14)
-    for module in (json_probe, json_stream):
-        monkeypatch.setattr(module, "CHUNK", 1 << 12)
+    monkeypatch.setattr(json_stream, "CHUNK", 1 << 12)
 
 
 @pytest.mark.parametrize("form", ["[{}]", '{"results": [{}]}', '{"results": [{}], "tasks": []}'])
@@ -114,8 +113,8 @@ def test_the_lists_of_an_object_are_known_without_what_they_hold(tmp_path, monke
     found = {"a\\": [{"b": '\\"]}'}, [[]]], "c": 1, "d": {"e": []}, "f": "[", "tasks": []}
     path = tmp_path / "a.json"
     path.write_text(json.dumps(found, indent=1))
-    assert json_probe.lists_of(path, "tasks") == {"a\\", "tasks"}
-    assert json_probe.lists_of(path, "task") == set()
+    assert json_stream.lists_of(path, "tasks") == {"a\\", "tasks"}
+    assert json_stream.lists_of(path, "task") == set()
     path.write_text(path.read_text()[:-4])
     with pytest.raises(ValueError):
-        json_probe.lists_of(path, "tasks")
+        json_stream.lists_of(path, "tasks")

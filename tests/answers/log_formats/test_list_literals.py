@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.answers.log_formats import SCHEMAS
-from ragassay.answers.log_formats.list_literals import is_broken_list, parse_literal
+from ragassay.answers.log_formats.nested_values import is_broken_list, parse_literal
 from ragassay.answers.log_formats.value_conversion import Unfit, as_texts, read_value
 
 WORDS = st.text(st.characters(categories=("Lu", "Ll", "Zs", "Po", "Nd")), min_size=1, max_size=30)

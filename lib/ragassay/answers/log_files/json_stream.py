@@ -1,10 +1,13 @@
 """A large JSON file, one record after the other, or its keys alone: memory holds a record and a chunk, not
 the file."""
 
+import gzip
+import io
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, TextIO
+from pathlib import Path
+from typing import Any, BinaryIO, TextIO
 
 CHUNK = 1 << 20  # characters read at once
 LONGEST = 1 << 27  # characters of one record
@@ -152,3 +155,37 @@ class _Text:
     def _more(self, size: int) -> None:
         read = self.file.read(size)
         self.text, self.at, self.ended = self.text[self.at :] + read, 0, not read
+
+
+def lists_of(path: Path, named: str) -> set[str]:
+    """The keys under which the object that the file is holds a list; none where the file nowhere names
+    `named`, which is looked for first.
+
+    Raises
+    ------
+    OSError, EOFError
+        If the file cannot be read.
+    ValueError
+        If it is not JSON.
+    """
+    with open_unpacked(path) as file:
+        if not _mentions(file, f'"{named}"'.encode()):
+            return set()
+        file.seek(0)
+        text = io.TextIOWrapper(file, encoding="utf-8-sig")
+        return {key for key, letter in parts(text) if letter == "["}
+
+
+def open_unpacked(path: Path) -> BinaryIO | gzip.GzipFile:
+    """The file's bytes, unpacked."""
+    return gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb")
+
+
+def _mentions(file: BinaryIO | gzip.GzipFile, words: bytes) -> bool:
+    """Whether the words stand anywhere in the file."""
+    before = b""
+    while chunk := file.read(CHUNK):
+        if words in before + chunk:
+            return True
+        before = (before + chunk)[-len(words) :]
+    return False

@@ -22,9 +22,7 @@ from pathlib import Path
 
 from ragassay.assistant.described.command_line import Command, folder_of
 from ragassay.assistant.described.description import Description, is_described, read_description
-from ragassay.assistant.described.http_endpoint import Endpoint
-from ragassay.assistant.described.proxies import hosts
-from ragassay.assistant.described.request_headers import missing
+from ragassay.assistant.described.http_endpoint import Endpoint, hosts, missing
 
 __all__ = [
     "Description",
