@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from ragassay.analysis.playbook_rules import RULES
 
 from ragassay import tables
 from ragassay.analysis import playbook

@@ -10,7 +10,7 @@ import pytest
 
 from assistants.loopback import Loopback
 from ragassay.answers import ask_all, load_system
-from ragassay.answers.asking_pace import Pace
+from ragassay.answers.asking import Pace
 from ragassay.assistant.process_pool import Several
 
 N = 24

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from ragassay.cli.serve import serve
 from ragassay.errors import InputError, KitError, ParameterError
-from ragassay.serve import bind_address
+from ragassay.serve import app
 
 
 def call(*words: str) -> None:
@@ -16,9 +16,7 @@ def call(*words: str) -> None:
 
 def test_options_become_limits(monkeypatch):
     seen = {}
-    monkeypatch.setattr(
-        bind_address, "serve", lambda worker, **place: seen.update(place, limits=worker.limits)
-    )
+    monkeypatch.setattr(app, "serve", lambda worker, **place: seen.update(place, limits=worker.limits))
     call("--port", "0", "--answers", "3", "--body", "1", "--waiting", "2", "--seconds", "5")
     limits = seen["limits"]
     assert (seen["host"], seen["port"]) == ("127.0.0.1", 0)

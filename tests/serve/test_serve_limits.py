@@ -11,9 +11,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from ragassay.errors import ModelError, ParameterError
-from ragassay.serve import bind_address, settings
-from ragassay.serve.bind_address import check_host
-from ragassay.serve.error_replies import Refused
+from ragassay.serve import app, settings
+from ragassay.serve.app import check_host
+from ragassay.serve.request_checks import Refused
 from ragassay.serve.requests_and_replies import ScoreRequest
 from ragassay.serve.scoring_worker import Worker
 from ragassay.serve.settings import Limits
@@ -172,8 +172,8 @@ def test_a_scoring_ends_between_two_batches(client_of):
 
 
 def test_an_address_that_is_taken_is_an_error():
-    with bind_address._socket("127.0.0.1", 0) as taken, pytest.raises(ParameterError, match="--port"):
-        bind_address._socket("127.0.0.1", taken.getsockname()[1])
+    with app._socket("127.0.0.1", 0) as taken, pytest.raises(ParameterError, match="--port"):
+        app._socket("127.0.0.1", taken.getsockname()[1])
 
 
 def test_the_number_of_answers_is_bounded(client_of):

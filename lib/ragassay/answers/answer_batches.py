@@ -10,10 +10,11 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay.answers.answer_sources import records_of
-from ragassay.answers.log_files import Flaw, Record
-from ragassay.answers.log_formats import Schema, adapt, column_mapping, nested_columns, resolve
-from ragassay.answers.log_formats.nested_columns import Inner
+from ragassay import provenance
+from ragassay.answers import judged_logs
+from ragassay.answers.log_files import Flaw, Record, read_records
+from ragassay.answers.log_formats import Schema, adapt, column_mapping, resolve
+from ragassay.answers.log_formats.column_mapping import Inner
 from ragassay.answers.log_formats.nested_values import is_empty
 from ragassay.answers.log_formats.schema_detection import SCORABLE, present_path
 from ragassay.answers.tool_score_rows import GivenNames
@@ -21,10 +22,62 @@ from ragassay.assistant.reply_validation import clean
 from ragassay.errors import InputError
 
 ROWS_AT_ONCE = 256  # of the answers table, handed over together
-
 MOST_FLAWS = 1000  # kept; further ones are counted
 SYSTEM = "system"
 BROKEN = "the row could not be read: "
+
+
+def file_records(file: Path) -> Iterator[Record]:
+    """The records of a log in a file of any kind, also of one that people have judged."""
+    return iter(judged_logs.read_records(file)) if judged_logs.fits(file) else read_records(file)
+
+
+def records_of(source: Any) -> Iterator[Record]:
+    """The records of a file, a DataFrame, what has `to_pandas()`, or an iterable of records or DataFrames.
+
+    Raises
+    ------
+    InputError
+        If it is one dict, or holds something else.
+    """
+    if isinstance(source, str | Path):
+        there = str(source).startswith(provenance.BUNDLED) or Path(source).exists()
+        return file_records(provenance.reads_input(source) if there else Path(source))
+    source = source.to_pandas() if hasattr(source, "to_pandas") else source
+    if isinstance(source, pd.DataFrame):
+        return _of_frame(source, len(source))
+    if isinstance(source, Mapping):
+        raise InputError(
+            "the answers are one dict", expected="a list of dicts, one per answer", do="put it into a list"
+        )
+    return _of_items(source)
+
+
+def _of_frame(frame: pd.DataFrame, total: int = 0, above: int = 0) -> Iterator[Record]:
+    names = [str(name) for name in frame.columns]
+    for number, cells in enumerate(frame.itertuples(index=False, name=None), start=1 + above):
+        share = number / total if total else 0.0
+        yield Record(dict(zip(names, cells, strict=True)), f"row {number}", (), share)
+
+
+def _of_items(items: Iterable) -> Iterator[Record]:
+    above = 0
+    for item in items:
+        if isinstance(item, pd.DataFrame):
+            yield from _of_frame(item, above=above)
+            above += len(item)
+        elif isinstance(item, Record):
+            yield item
+        elif isinstance(item, Mapping):
+            above += 1
+            yield Record(dict(item), f"row {above}")
+        else:
+            raise InputError(
+                "an answer is neither a dict nor a DataFrame",
+                where=f"row {above + 1}",
+                found=type(item).__name__,
+                do="give dicts with `question` and `answer`",
+            )
 
 
 @dataclass
@@ -65,10 +118,7 @@ class Answers:
             yield table.astype({"case_id": object, "system": object, "repeat": "int64"})
         self.notes += self.scores_given.notes
         if self.n_repeated:
-            self.notes.append(
-                f"{self.n_repeated} row(s) repeat the case_id of an earlier one: all are kept, "
-                "`repeat` tells them apart."
-            )
+            self.notes.append(f"{self.n_repeated} row(s) repeat the case_id of an earlier one: see `repeat`.")
 
     def rows(self) -> Iterator[tuple[Record, dict[str, Any], list[Flaw]]]:
         """One by one instead: each record, its row without a key, and what could not be read of it."""
@@ -172,7 +222,7 @@ def open_answers(
         ours: path for ours, theirs in chosen.columns.items() if (path := present_path(sample, theirs))
     }
     columns = list(dict.fromkeys(str(name) for values in sample for name in values))
-    notes, inner = _assumptions(columns, present), nested_columns.look(sample, present, chosen)
+    notes, inner = _assumptions(columns, present), column_mapping.look(sample, present, chosen)
     return Answers(chosen, present, columns, chain(first, found), batch, notes, inner=inner)
 
 
@@ -218,7 +268,7 @@ def _assumptions(columns: Sequence[str], present: Mapping[str, str]) -> list[str
     """What the input does not say, and what is done about it."""
     assumed = {
         "case_id": "No column case_id: the rows are numbered from 1.",
-        "system": f"No column system: all answers are taken as those of one, {SYSTEM!r}.",
+        "system": f"No column system: all answers are of one, {SYSTEM!r}.",
         "question": "No question: what needs one is not measured.",
         "answer": "No answer: what needs one is not measured.",
         "contexts": "No contexts: what compares an answer with them is not measured.",

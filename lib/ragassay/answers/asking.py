@@ -3,9 +3,10 @@ all answers of a table are of one version of the assistant."""
 
 import contextlib
 import os
+import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,12 @@ import pandas as pd
 
 from ragassay import loop_progress, provenance, tables
 from ragassay.answers.answer_journal import ASKED, RUN, Journal, Key
-from ragassay.answers.asking_pace import Pace
-from ragassay.answers.python_callable import InThread
 from ragassay.answers.question_inputs import Question, conversations, not_applicable, questions_of, sha256_of
-from ragassay.answers.system_under_test import identity_of
+from ragassay.answers.system_under_test import System, identity_of
+from ragassay.assistant.load_assistant import describe_error, identity_text
 from ragassay.assistant.process import AssistantProcess
 from ragassay.assistant.process_pool import Several
-from ragassay.assistant.reply_validation import NOTHING, VERSION, row_without_answer
+from ragassay.assistant.reply_validation import NOTHING, VERSION, hooks_of, row_of, row_without_answer
 from ragassay.defaults import ANSWER_TIMEOUT_S
 from ragassay.errors import ParameterError, SystemUnderTestError
 
@@ -30,6 +30,77 @@ STOPPED = f"{NOT_ASKED}the assistant stopped answering"
 UNASKED = f"{NOT_ASKED}the question is empty"
 CUT_OFF = f"{NOT_ASKED}an earlier turn of the conversation got no answer"
 REUSED = "reused"  # in a table's attrs: the answers of earlier runs in it
+
+
+class Pace:
+    """Questions evenly apart, whoever asks them.
+
+    per_minute : at most so many are begun in a minute; 0: as fast as they are answered
+    """
+
+    def __init__(self, per_minute: float = 0.0):
+        self._apart_s = 60.0 / per_minute if per_minute > 0 else 0.0
+        self._next, self._one_at_a_time = 0.0, threading.Lock()
+
+    def wait(self) -> None:
+        """Return when the next question may be asked."""
+        if not self._apart_s:
+            return
+        with self._one_at_a_time:
+            now = time.monotonic()
+            begins = max(now, self._next)
+            self._next = begins + self._apart_s
+        time.sleep(begins - now)
+
+
+class InThread:
+    """One thread that asks; when it hangs it is left behind, and the next question gets a new one."""
+
+    def __init__(self, system: Callable[..., object]):
+        self.system = system
+        self.hooks = hooks_of(system.ask if isinstance(system, System) else system)
+        self._identity = getattr(system, "identity", None)
+        self.offers_identity = callable(self._identity)
+        self._queues: tuple[queue.SimpleQueue, queue.SimpleQueue] | None = None
+
+    def ask(
+        self, question: str, timeout_s: float, given: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, Any], bool]:
+        """The row of a question, asked with what is given to its hooks; whether the thread was lost."""
+        if self._queues is None:
+            self._queues = queue.SimpleQueue(), queue.SimpleQueue()
+            threading.Thread(target=_serve, args=(self.system, *self._queues), daemon=True).start()
+        self._queues[0].put((question, dict(given or {})))
+        try:
+            return self._queues[1].get(timeout=timeout_s), False
+        except queue.Empty:
+            self.close()
+            return row_without_answer(f"no answer within {timeout_s:g} s"), True
+
+    def say_identity(self, timeout_s: float) -> str:
+        """What identity() says, "" if there is none."""
+        if not callable(self._identity):
+            return ""
+        try:
+            return identity_text(self._identity())
+        except Exception as problem:
+            what = "the assistant does not say which version it is"
+            raise SystemUnderTestError(what, found=describe_error(problem)) from problem
+
+    def close(self) -> None:
+        """Tell the thread to end after the question it is at."""
+        if self._queues:
+            self._queues[0].put(None)
+        self._queues = None
+
+
+def _serve(system: Callable[..., object], questions: queue.SimpleQueue, rows: queue.SimpleQueue) -> None:
+    while (asked := questions.get()) is not None:
+        question, given = asked
+        try:
+            rows.put(row_of(system(question, **given)))
+        except BaseException as problem:  # whatever an assistant raises, SystemExit included, is its answer
+            rows.put(row_without_answer(describe_error(problem)))
 
 
 def ask_all(

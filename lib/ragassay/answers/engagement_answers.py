@@ -1,15 +1,17 @@
 """The answers of an engagement, wherever they come from: the assistant asked, or its log replayed."""
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from ragassay import tables
-from ragassay.answers import assistant_versions, described_systems, same_system
+from ragassay import output_files, provenance, tables
+from ragassay.answers import assistant_versions, described_systems
 from ragassay.answers.answer_journal import COLUMNS
-from ragassay.answers.asking import ask_all
+from ragassay.answers.asking import NOT_ASKED, REUSED, UNASKED, ask_all
 from ragassay.answers.log_formats.column_mapping import Mapped
 from ragassay.answers.log_import import UNLOGGED, load_log
 from ragassay.answers.question_inputs import NOT_APPLICABLE, ONLY_LOGS, hooks_needed, not_applicable
@@ -17,10 +19,13 @@ from ragassay.answers.system_under_test import kept_system
 from ragassay.assistant.described import is_described
 from ragassay.assistant.reply_validation import VERSION, row_without_answer
 from ragassay.defaults import ANSWER_TIMEOUT_S
-from ragassay.errors import InputError
+from ragassay.errors import InputError, SystemUnderTestError
 from ragassay.models import cache
 
 PER_MINUTE = "RAGASSAY_PER_MINUTE"  # set by a run: questions begun in a minute
+FIRST = "answers"  # the journal of the first questions, notebook 02's
+MOST_REASONS = 3  # why questions failed, the commonest, that the terminal tells
+RECORD = "system.json"  # beside the journals: whom the first questions were put to
 
 
 def log_columns(engagement: Mapping) -> pd.DataFrame:
@@ -95,9 +100,9 @@ def _ask(
             journal=journal,
             per_minute=float(os.environ.get(PER_MINUTE) or 0),
         )
-        same_system.check(run_dir, journal, system.facts, given.attrs["asked"]["said"])
+        check_same(run_dir, journal, system.facts, given.attrs["asked"]["said"])
         offers = system.offers_identity
-    same_system.note(spec, documents, system.facts, offers, given)
+    note_asked(spec, documents, system.facts, offers, given)
     return _with_versions(spec, journal, given, offers)
 
 
@@ -214,3 +219,106 @@ def _validated_system(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def _log(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
     return load_log(engagement["answers_log"], mapping=engagement.get("map"))
+
+
+def check_same(run_dir: str | Path, journal: str, facts: Mapping[str, Any], said: str) -> None:
+    """Record whom the first questions were put to; refuse later answers of another.
+
+    Raises
+    ------
+    SystemUnderTestError
+        If the engagement's version, the assistant's file, the documents or what identity() says is not what
+        it was when notebook 02 asked.
+    """
+    path = provenance.find(run_dir) / "journal" / RECORD
+    now = {name: value for name, value in facts.items() if name != "allow"} | {"identity()": said}
+    if journal == FIRST:
+        output_files.write_text(path, json.dumps(now, indent=1, ensure_ascii=False))
+        return
+    before = _read(path)
+    different = [name for name in now if name in before and before[name] != now[name]]
+    if different:
+        raise SystemUnderTestError(
+            "the assistant is not the one any more that the first questions were put to",
+            where=path,
+            found="; ".join(f"{name}: {now[name]}" for name in different),
+            expected="; ".join(f"{name}: {before[name]}" for name in different),
+            do="run again: every question is put to the assistant as it is now",
+        )
+
+
+def note_asked(
+    spec: str, documents: str | None, facts: Mapping[str, Any], offers_identity: bool, given: pd.DataFrame
+) -> None:
+    """Into the trace: who was asked, how many questions failed and why, how many answers were asked
+    before."""
+    errors = given["error"].fillna("")
+    failed = (errors != "") & (errors != UNASKED) & ~errors.str.startswith(NOT_APPLICABLE)
+    provenance.append(
+        {
+            "event": "system",
+            "assistant": spec,
+            "documents": documents,
+            "allow": facts["allow"],
+            "offers_identity": offers_identity,
+            "said": given.attrs["asked"]["said"],
+            "failed": int(failed.sum()),
+            "why": errors[failed].value_counts(sort=False).nlargest(MOST_REASONS).to_dict(),
+            "taken_up": given.attrs["asked"]["taken_up"],
+            "reused": given.attrs.get(REUSED),
+        }
+    )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def summary(answers: pd.DataFrame) -> pd.DataFrame:
+    """How many questions were answered, and why the others were not: system, outcome ("answered", or a kind
+    of error), n, share."""
+    outcome = answers["error"].map(
+        lambda error: error.split(":")[0] if isinstance(error, str) and error else "answered"
+    )
+    counts = (
+        pd.DataFrame({"system": answers["system"], "outcome": outcome})
+        .value_counts()
+        .rename("n")
+        .reset_index()
+    )
+    counts["share"] = counts["n"] / counts.groupby("system")["n"].transform("sum")
+    return counts.sort_values(["system", "n", "outcome"], ascending=[True, False, True], ignore_index=True)
+
+
+def limits(answers: pd.DataFrame) -> list[str]:
+    """Versions that are mixed or not known, answers reused of earlier runs, and questions that got no answer,
+    by reason, as sentences for the report; the commonest first."""
+    errors = answers.loc[answers["error"].fillna("") != "", "error"].value_counts().sort_index(kind="stable")
+    listed = errors.sort_values(ascending=False, kind="stable")
+    unanswered = [
+        f"Not tested, {n} of {len(answers)} questions: no answer: {e[:200]}." for e, n in listed.items()
+    ]
+    reused = [reuse_sentence(answers)] * (REUSED in answers.attrs)
+    return [*assistant_versions.sentences(assistant_versions.versions_of(answers)), *reused, *unanswered[:5]]
+
+
+def reuse_sentence(answers: pd.DataFrame) -> str:
+    """How many of the answers were asked in an earlier run, and when, and how many questions could not be
+    asked; "" for those of a log."""
+    if "asked" not in answers.attrs:
+        return ""
+    unasked = int(answers["error"].fillna("").str.startswith((NOT_APPLICABLE, NOT_ASKED)).sum())
+    if REUSED not in answers.attrs:
+        return f"Asked in this run: {len(answers) - unasked} of {len(answers)} questions."
+    reused = answers.attrs[REUSED]
+    return f"Of an earlier run, {in_days(reused)}: {reused['n']} of {len(answers)} answers."
+
+
+def in_days(reused: dict[str, Any]) -> str:
+    """When answers were asked, in words."""
+    first, last = reused["first"], reused["last"]
+    return f"asked on {first}" if first == last else f"asked from {first} to {last}"

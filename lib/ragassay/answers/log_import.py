@@ -12,9 +12,8 @@ import pandas as pd
 
 from ragassay import provenance, tables
 from ragassay.answers import judged_logs
-from ragassay.answers.answer_batches import Answers, open_answers
+from ragassay.answers.answer_batches import Answers, file_records, open_answers
 from ragassay.answers.answer_journal import COLUMNS
-from ragassay.answers.answer_sources import file_records
 from ragassay.answers.log_files import Flaw, Record
 from ragassay.answers.log_formats.nested_values import is_empty
 from ragassay.answers.log_formats.record_conversion import RAW
@@ -28,12 +27,16 @@ UNLOGGED = "the log holds no answer to this case"
 DEFAULTS = {"answer_type": "short_fact", "query_type": "open", "answerable": True}
 REQUIRED = ("question", "answer")
 ASSUMED = {  # where the column is missing
-    "contexts": "The log has no contexts, so what was retrieved is not known: what needs it is not measured.",
-    "context_ids": "The log gives no ids of passages: citations cannot be matched with what was retrieved.",
-    "answerable": "The log does not say which questions the documents answer: all are taken as answerable.",
-    "answer_type": "The log states no type of answer: all questions are taken as questions for a fact.",
-    "query_type": "The log states no type of question: all are taken as open questions.",
+    "contexts": "No contexts: what needs them is not measured.",
+    "context_ids": "No ids of passages: citations cannot be matched with them.",
+    "answerable": "No answerable: all questions are taken as answerable.",
+    "answer_type": "No answer_type: all questions are taken as questions for a fact.",
+    "query_type": "No query_type: all questions are taken as open ones.",
 }
+KEY, COLUMNS_KEY = "log_rows", "log_columns"
+FIRST = 20  # flaws kept in the record
+NAMED = 3  # flaws named in a sentence
+UNREAD_COLUMNS = ["row", "column", "found", "expected", "do"]
 
 
 def load_log(
@@ -222,3 +225,55 @@ def _as_text(value: Any) -> str:
 def _stem(file: Path) -> str:
     """The file's name without its suffix, and without that of its compression."""
     return Path(file.stem).stem if file.suffix.lower() == ".gz" else file.stem
+
+
+def count_rows(engagement: Mapping) -> dict[str, Any]:
+    """How many rows the engagement's log has, how many were left out, and the first flaws, under `log_rows`
+    for its record, and what was read as what under `log_columns`; nothing where there is no log."""
+    if not engagement["answers_log"]:
+        return {}
+    read = load_log(engagement["answers_log"], mapping=engagement.get("map"))[0].attrs
+    flaws = sorted(read["flaws"], key=lambda flaw: not flaw.spoils)
+    first = [[flaw.where, flaw.column, flaw.found, flaw.expected, flaw.do] for flaw in flaws[:FIRST]]
+    rows = {"n": read["n_rows"], "left_out": read["n_bad"], "flaws": len(flaws), "first": first}
+    return {KEY: rows, COLUMNS_KEY: [list(row) for row in read["mapped"]]}
+
+
+def rows_left_out(record: Mapping) -> pd.DataFrame:
+    """The first values and rows of the log that could not be read: row, column, found, expected, do."""
+    return pd.DataFrame(record.get(KEY, {}).get("first", []), columns=UNREAD_COLUMNS)
+
+
+def row_checks(record: Mapping) -> list[tuple[str, bool, str]]:
+    """The input check of notebook 00: its name, whether it holds, what was found; none where there is no
+    log."""
+    return (
+        [("every row of the log could be read", not _flaws(record), in_words(record))]
+        if KEY in record
+        else []
+    )
+
+
+def in_words(record: Mapping) -> str:
+    """How many rows of the log were left out, the first of them named; "" where there is no log."""
+    if KEY not in record:
+        return ""
+    rows = record[KEY]
+    named = [
+        f"{where}, column {column!r}: found {found}" if column else f"{where}: found {found}"
+        for where, column, found, *_ in rows["first"][:NAMED]
+    ]
+    more = f"; and {rows['flaws'] - len(named):,} more" if rows["flaws"] > len(named) else ""
+    said = f"rows of the log left out: {rows['left_out']:,} of {rows['n']:,}"
+    return said + (f" ({'; '.join(named)}{more})" if named else "")
+
+
+def share_read(record: Mapping) -> dict[str, float]:
+    """The share of the log's rows that could be read, under the name that the rating gives it; nothing where
+    there is no log."""
+    rows = record.get(KEY)
+    return {"share of the log's rows that could be read": 1 - rows["left_out"] / rows["n"]} if rows else {}
+
+
+def _flaws(record: Mapping) -> int:
+    return record[KEY]["flaws"]

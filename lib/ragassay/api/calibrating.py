@@ -28,6 +28,7 @@ READERS = {
     ".jsonl": lambda path: pd.read_json(path, lines=True, dtype={"case_id": str}),
     ".csv": score_files.read_csv,
 }
+Source: TypeAlias = str | Path | pd.DataFrame | Scores
 
 
 def read(path: Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
@@ -95,9 +96,6 @@ def _of_log(path: Path, names: dict[str, str]) -> pd.DataFrame:
             do="name your column: --map score:NAME=COLUMN; or score the answers with `ragassay score`",
         )
     return found
-
-
-Source: TypeAlias = str | Path | pd.DataFrame | Scores
 
 
 def calibrate(

@@ -23,6 +23,12 @@ from ragassay.scores import judges_of
 from ragassay.show import clean
 from ragassay.spreadsheet_injection import to_csv
 
+VERDICTS = "verdicts.parquet"
+FILES = (
+    *("model.json", "thresholds.json", "kinds.csv", "coverage.csv", "errors.csv"),
+    *("conformal.svg", "reliability.svg", "card.md", VERDICTS),
+)
+
 
 @dataclass(frozen=True)
 class SavedCalibration:
@@ -137,13 +143,6 @@ def _check_judges(folder: Path, metric: str, made_with: dict[str, str], scored_w
             )
 
 
-VERDICTS = "verdicts.parquet"
-FILES = (
-    *("model.json", "thresholds.json", "kinds.csv", "coverage.csv", "errors.csv"),
-    *("conformal.svg", "reliability.svg", "card.md", VERDICTS),
-)
-
-
 def check_output_folder(out: str | Path, inputs: Iterable[Path] = (), replace: bool = False) -> Path:
     """The folder, if the files of a calibration can be written into it; ParameterError if not."""
     output_files.check(*(Path(out) / name for name in FILES), inputs=inputs, replace=replace)
@@ -219,9 +218,7 @@ def card(found: Calibrated) -> str:
         "## Machine against people, at a probability of one half",
         _markdown(found.errors()),
         "## What it does not say",
-        "The promise of the sets is for answers like those labelled, on average: not for each class "
-        "or topic, and not after the assistant, its documents or its users have changed. No number here is "
-        "better than the people who labelled.",
+        "The sets hold their promise on average, for answers like those labelled.",
     ]
     return "\n\n".join(parts) + "\n"
 

@@ -26,6 +26,8 @@ MOST = 12  # metrics printed unless all are asked for
 SAFETY = ("privacy_leaks", "toxicity_rule")  # among them whatever else is
 MOST_REASONS = 6  # reasons why metrics have no value that are printed
 FEW = 4  # metrics named for one reason
+WIDEST = 2  # of a metric's range, for it to be drawn beside those that end at 1
+MOST_TOLD = 10  # flaws printed
 
 
 def lines(found: pd.DataFrame, everything: bool = False) -> list[str]:
@@ -120,10 +122,6 @@ def _counted(rest: pd.DataFrame) -> list[str]:
     n = rest["metric"].nunique()
     said = f"  {count(n, 'further metric')}: --all prints them; the file and summary() hold every one"
     return [said] if n else []
-
-
-WIDEST = 2  # of a metric's range, for it to be drawn beside those that end at 1
-MOST_TOLD = 10  # flaws printed
 
 
 @dataclass(frozen=True)

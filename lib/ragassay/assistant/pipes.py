@@ -5,20 +5,87 @@ last 2,000 characters are kept.
 """
 
 import contextlib
+import json
 import os
 import select
 import signal
+import struct
 import subprocess
-import sys
 import time
 from typing import Any
 
-from ragassay.assistant.messages import Inbox, pack
-
+LIMIT = 16_000_000  # bytes of one message
+MOST_ATTEMPTS = 100  # refused connections of one process that are passed on, and noted
+HEADER = struct.Struct(">I")
 KEPT = 8_000  # bytes of what was printed last
 SAID_LIMIT = 2_000  # characters of it that are used
 SLICE_S = 0.2  # how often it is asked whether the process still lives
 CHUNK = 1 << 18
+
+
+class BrokenMessage(Exception):
+    """What came is no message."""
+
+
+def pack(message: dict[str, Any]) -> bytes:
+    """The bytes of a message.
+
+    Raises
+    ------
+    BrokenMessage
+        If it is larger than a message may be, or holds NaN.
+    """
+    try:
+        body = json.dumps(message, allow_nan=False, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    except (ValueError, TypeError, RecursionError) as problem:
+        raise BrokenMessage(f"cannot be written as JSON: {problem}") from None
+    if len(body) > LIMIT:
+        raise BrokenMessage(f"{len(body):,} bytes, at most {LIMIT:,} are taken")
+    return HEADER.pack(len(body)) + body
+
+
+class Inbox:
+    """Bytes in, as they come; messages out."""
+
+    def __init__(self) -> None:
+        self._bytes = bytearray()
+
+    def add(self, chunk: bytes) -> None:
+        """Keep what was read."""
+        self._bytes += chunk
+
+    def take(self) -> dict[str, Any] | None:
+        """The next whole message; None while there is none.
+
+        Raises
+        ------
+        BrokenMessage
+            If it is too long, no JSON, NaN or nested too deeply, or no object.
+        """
+        if len(self._bytes) < HEADER.size:
+            return None
+        length = HEADER.unpack_from(self._bytes)[0]
+        if length > LIMIT:
+            raise BrokenMessage(f"a message of {length:,} bytes, at most {LIMIT:,} are taken")
+        if len(self._bytes) < HEADER.size + length:
+            return None
+        body = bytes(self._bytes[HEADER.size : HEADER.size + length])
+        del self._bytes[: HEADER.size + length]
+        return _read(body)
+
+
+def _read(body: bytes) -> dict[str, Any]:
+    try:
+        message = json.loads(body.decode("utf-8", "surrogatepass"), parse_constant=_refuse)
+    except (ValueError, RecursionError, MemoryError) as problem:
+        raise BrokenMessage(f"no JSON ({type(problem).__name__})") from None
+    if not isinstance(message, dict):
+        raise BrokenMessage(f"a {type(message).__name__}, where an object was expected")
+    return message
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
 
 
 class Ended(Exception):
@@ -33,8 +100,7 @@ class Pipes:
         self._process, self._inbox, self._said = process, Inbox(), bytearray()
         self._orders, self._messages = process.stdin.fileno(), process.stdout.fileno()
         self._printed: int | None = process.stderr.fileno()
-        if sys.platform != "win32":
-            os.set_blocking(self._orders, False)
+        os.set_blocking(self._orders, False)
 
     def send(self, order: dict[str, Any], deadline: float) -> None:
         """Pass an order on.
@@ -113,30 +179,9 @@ class Pipes:
 
 def _readable(files: list[int], timeout: float, writable: list[int] | None = None) -> list[int]:
     """Which of these pipes can be read, or written, now or within `timeout` seconds."""
-    if sys.platform == "win32":
-        return _readable_on_windows(files, timeout)
     poll = select.poll()
     for file in files:
         poll.register(file, select.POLLIN)
     for file in writable or []:
         poll.register(file, select.POLLOUT)
     return [file for file, _ in poll.poll(timeout * 1000)]
-
-
-def _readable_on_windows(files: list[int], timeout: float) -> list[int]:
-    """The same by looking again and again: `select` knows no pipes there."""
-    import _winapi
-    import msvcrt
-
-    until = time.monotonic() + timeout
-    while True:
-        ready = []
-        for file in files:
-            try:
-                if _winapi.PeekNamedPipe(msvcrt.get_osfhandle(file), 0)[0]:  # type: ignore[attr-defined]
-                    ready.append(file)
-            except OSError:  # the other end is closed
-                ready.append(file)
-        if ready or time.monotonic() >= until:
-            return ready
-        time.sleep(0.002)

@@ -5,7 +5,13 @@ An assistant that exits, crashes, hangs or sends something else than an answer l
 its whole process group is killed and it is started again for the next question, in a fresh folder.
 """
 
+import contextlib
 import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
 import time
 import weakref
 from collections.abc import Callable, Mapping
@@ -13,18 +19,79 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ragassay.assistant import messages, spawning
-from ragassay.assistant.error_texts import ERROR_LIMIT, hide_what_differs
-from ragassay.assistant.hooks import HOOKS
-from ragassay.assistant.load_assistant import IDENTITY_LIMIT, Order
+from ragassay.assistant import pipes
+from ragassay.assistant.load_assistant import (
+    ERROR_LIMIT,
+    IDENTITY_LIMIT,
+    OWN_FOLDER_PREFIX,
+    Order,
+    hide_what_differs,
+)
 from ragassay.assistant.pipes import Ended, Pipes
-from ragassay.assistant.reply_validation import clean, row_of, row_without_answer
+from ragassay.assistant.reply_validation import HOOKS, clean, row_of, row_without_answer
 from ragassay.errors import SystemUnderTestError
 
+SECRETS = (  # the examiner's own
+    "RAGASSAY_TRACE",
+    "RAGASSAY_PROGRESS",
+    "RAGASSAY_JUDGE_KEY",
+    "JPY_PARENT_PID",
+    "JPY_SESSION_NAME",
+)
 START_S = 1800.0  # seconds that loading may take
 IDENTITY_WAITS_S = (0.0, 0.1, 0.2, 0.4, 0.8)  # before each try to be told who the assistant is
 LAST_WORDS = 200  # characters of what a process printed before it died
 PARTS = ("where", "found", "expected", "do")
+
+
+def fresh_folder() -> Path:
+    """The folder that a process works in."""
+    return Path(tempfile.mkdtemp(prefix=OWN_FOLDER_PREFIX)).resolve()
+
+
+def usable(cache: Path | None) -> Path | None:
+    """The folder, made if need be; None if it cannot be: vectors are then kept as long as the process."""
+    try:
+        if cache:
+            cache.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return cache
+
+
+def spawn(folder: Path, cache: Path | None, reads: str) -> subprocess.Popen:
+    """The assistant's process; never forked, so that it holds nothing of ours; in its own session."""
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "ragassay.assistant.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        cwd=folder,
+        env=_environment(folder, cache, reads),
+        start_new_session=True,
+    )
+
+
+def end(process: subprocess.Popen, pipes: Pipes, folder: Path) -> None:
+    """Kill the process with its group, and remove its folder."""
+    with contextlib.suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(10)
+    pipes.close()
+    with contextlib.suppress(OSError, RecursionError):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _environment(folder: Path, cache: Path | None, reads: str) -> dict[str, str]:
+    """The examiner's, without its secrets; with temporary files and vectors in places of its own."""
+    kept = {name: value for name, value in os.environ.items() if name not in SECRETS}
+    path = [str(Path(part).absolute()) for part in kept.get("PYTHONPATH", "").split(os.pathsep) if part]
+    own = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(folder))
+    own |= {"RAGASSAY_CACHE": str(cache or folder), "RAGASSAY_CACHE_BESIDE": reads}
+    own |= {"RAGASSAY_DEVICE": ""}  # drivers of a device write where a confined process may not
+    return kept | own | {"PYTHONPATH": os.pathsep.join(path)}
 
 
 class AssistantProcess:
@@ -51,7 +118,7 @@ class AssistantProcess:
         reads: str = "",
         note: Callable[[str, str], None] = lambda call, address: None,
     ):
-        self.order, self.facts, self.cache, self.note = order, facts, spawning.usable(cache), note
+        self.order, self.facts, self.cache, self.note = order, facts, usable(cache), note
         self.reads = reads
         self.policy, self.offers_identity = "", False
         self.hooks: tuple[str, ...] = ()
@@ -90,7 +157,7 @@ class AssistantProcess:
             self._pipes.send({"order": asdict(self.order)} | self._own(), deadline)
             self.policy = str(self._receive("confined", deadline)["confined"])[:1000]
             self._loaded(self._receive("loaded", deadline))
-        except (Ended, TimeoutError, messages.BrokenMessage) as problem:
+        except (Ended, TimeoutError, pipes.BrokenMessage) as problem:
             why = self._lost(problem, START_S)
             raise SystemUnderTestError(
                 "the assistant ended while it was loaded",
@@ -115,7 +182,7 @@ class AssistantProcess:
             return row_without_answer(
                 _error(f"it could not be started again: {problem.what}: {problem.found}")
             ), True
-        except (Ended, TimeoutError, messages.BrokenMessage) as problem:
+        except (Ended, TimeoutError, pipes.BrokenMessage) as problem:
             return row_without_answer(self._lost(problem, timeout_s)), True
         if "error" in answer:
             return row_without_answer(_error(answer["error"])), answer.get("hopeless") is True
@@ -153,7 +220,7 @@ class AssistantProcess:
         try:
             self.start()
             answer = self._exchange({"identity": True}, timeout_s)
-        except (Ended, TimeoutError, messages.BrokenMessage) as problem:
+        except (Ended, TimeoutError, pipes.BrokenMessage) as problem:
             return None, self._lost(problem, timeout_s)
         said = answer.get("identity")
         return (
@@ -174,10 +241,10 @@ class AssistantProcess:
         return {"writable": [str(folder) for folder in writable], "parent": os.getpid()}
 
     def _spawn(self) -> Pipes:
-        self._folder, self._attempts = spawning.fresh_folder(), 0
-        process = spawning.spawn(self._folder, self.cache, self.reads)
+        self._folder, self._attempts = fresh_folder(), 0
+        process = spawn(self._folder, self.cache, self.reads)
         pipes = Pipes(process)
-        self._end = weakref.finalize(self, spawning.end, process, pipes, self._folder)
+        self._end = weakref.finalize(self, end, process, pipes, self._folder)
         return pipes
 
     def _exchange(self, order: dict[str, Any], timeout_s: float) -> dict[str, Any]:
@@ -198,12 +265,12 @@ class AssistantProcess:
         if "failed" in message:
             raise _failure(message["failed"], self.order.spec)
         if expected not in message:
-            raise messages.BrokenMessage("not what was expected")
+            raise pipes.BrokenMessage("not what was expected")
         return message
 
     def _note(self, attempt: object) -> None:
         self._attempts += 1
-        if isinstance(attempt, list) and len(attempt) == 2 and self._attempts <= messages.MOST_ATTEMPTS:
+        if isinstance(attempt, list) and len(attempt) == 2 and self._attempts <= pipes.MOST_ATTEMPTS:
             self.note(*(clean(str(part))[:ERROR_LIMIT] for part in attempt))
 
     def _loaded(self, message: dict[str, Any]) -> None:

@@ -1,19 +1,74 @@
 """What the assistant may reply, as one row of the answers table; a reply that fits nothing becomes a row that
 says so."""
 
+import hashlib
+import inspect
+import json
 import math
 import numbers
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from ragassay.assistant.reply_version import version_text
+from ragassay import sanitized_text
 
+HISTORY, PASSAGES = HOOKS = ("history", "passages")
+IN_WORDS = {HISTORY: "the conversation so far", PASSAGES: "passages in place of those retrieved"}
+LONGEST = 200  # characters of a version that stands whole
+SHOWN = 80  # characters of a longer one, before its hash
+_LINES = str.maketrans({"\n": "\u240a", "\t": "\u2409"})
 NOTHING = "the assistant returned nothing"
 NUMBERS = ("latency_s", "cost", "tokens")
 VERSION = "system_version"  # what a reply says of the version that gave it; None where it says none
 ANSWER_LIMIT = 1_000_000  # bytes of an answer
 REPLY_LIMIT = 16_000_000  # bytes of an answer with its passages and their ids
 PASSAGES_LIMIT = 10_000  # passages, and ids, of an answer
+
+
+def hooks_of(ask: Callable[..., object]) -> tuple[str, ...]:
+    """The hooks that a callable takes: those that its signature names and that may be passed by name.
+
+    `**options` names none: it would swallow what it does not know, and nobody could tell.
+    """
+    try:
+        parameters = inspect.signature(ask).parameters
+    except (ValueError, TypeError):
+        return ()
+    by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return tuple(name for name in HOOKS if name in parameters and parameters[name].kind in by_name)
+
+
+def version_text(value: object) -> str | None:
+    """What stands where a reply has its version, as one line of at most 200 characters; None if it says none.
+
+    A text stands as it is, with hidden characters made visible; anything else as JSON in the order of its
+    keys. Of a longer one the beginning stands, with its length and the SHA-256 of the whole. Nothing is said
+    by null, by a text without a sign, and by what is nested too deeply to be written.
+    """
+    text = value if isinstance(value, str) else _json(value)
+    if text is None or not text.strip():
+        return None
+    whole = text.strip()
+    line = _line(whole[: LONGEST + 1])
+    if len(line) <= LONGEST:
+        return line
+    return f"{line[:SHOWN]}… ({len(whole):,} characters, SHA-256 {_sha256(whole)[:16]})"
+
+
+def _line(text: str) -> str:
+    return sanitized_text.clean(text, 0).translate(_LINES)
+
+
+def _json(value: object) -> str | None:
+    if value is None:
+        return None
+    try:
+        return json.dumps(value, sort_keys=True, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return None
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def row_of(reply: object) -> dict:

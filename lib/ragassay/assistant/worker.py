@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import network_seal
-from ragassay.assistant import messages, sandbox
-from ragassay.assistant.error_texts import describe_error
-from ragassay.assistant.load_assistant import Loaded, Order, identity_text, load
+from ragassay.assistant import pipes, sandbox
+from ragassay.assistant.load_assistant import Loaded, Order, describe_error, identity_text, load
 from ragassay.assistant.reply_validation import NOTHING, NUMBERS, VERSION, row_of
 from ragassay.errors import KitError
 from ragassay.web.retries import Failure
@@ -29,7 +28,7 @@ class Pipe:
         os.dup2(nothing, 0)
         os.close(nothing)
         os.dup2(2, 1)
-        self._inbox, self._one_at_a_time, self._attempts = messages.Inbox(), threading.Lock(), 0
+        self._inbox, self._one_at_a_time, self._attempts = pipes.Inbox(), threading.Lock(), 0
 
     def receive(self) -> dict[str, Any] | None:
         """The next order; None when there is nobody left to give one."""
@@ -42,7 +41,7 @@ class Pipe:
 
     def send(self, message: dict[str, Any]) -> None:
         """Pass a message to the examiner, whole."""
-        left = memoryview(messages.pack(message))
+        left = memoryview(pipes.pack(message))
         with self._one_at_a_time:
             while left:
                 left = left[os.write(self._replies, left) :]
@@ -50,8 +49,8 @@ class Pipe:
     def note(self, event: dict[str, Any]) -> None:
         """Tell the examiner of a connection that was refused; the first hundred."""
         self._attempts += 1
-        if self._attempts <= messages.MOST_ATTEMPTS:
-            with contextlib.suppress(OSError, messages.BrokenMessage):
+        if self._attempts <= pipes.MOST_ATTEMPTS:
+            with contextlib.suppress(OSError, pipes.BrokenMessage):
                 self.send({"attempt": [event["call"], event["address"]]})
 
 
@@ -94,7 +93,7 @@ def _answer(loaded: Loaded, order: dict[str, Any], pipe: Pipe) -> None:
     said = _identity(loaded) if "identity" in order else _reply(loaded, order)
     try:
         pipe.send({"number": order["number"], **said})
-    except messages.BrokenMessage as problem:
+    except pipes.BrokenMessage as problem:
         pipe.send({"number": order["number"], "error": f"wrong reply: {problem}"})
 
 

@@ -38,11 +38,11 @@ def serve(
     """
     _check_installed()
     from ragassay.api.saved_calibration import read_calibration
-    from ragassay.serve import bind_address, scoring_worker
+    from ragassay.serve import app, scoring_worker
 
     limits = Limits(answers=answers, body=body * MIB, waiting=waiting, seconds=seconds)
     saved = read_calibration(calibration) if calibration else None
-    bind_address.serve(scoring_worker.Worker(limits, saved), host=host, port=port, say=say)
+    app.serve(scoring_worker.Worker(limits, saved), host=host, port=port, say=say)
 
 
 def _check_installed() -> None:

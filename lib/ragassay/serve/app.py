@@ -1,9 +1,12 @@
-"""The addresses of the server."""
+"""The addresses of the server, and where it listens: on 127.0.0.1 alone, unless there is a key."""
 
 import contextlib
+import logging
+import socket
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+import uvicorn
 from fastapi import Depends, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.security import APIKeyHeader, HTTPBearer
@@ -12,17 +15,17 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from ragassay import __version__
 from ragassay.errors import InputError, ParameterError
-from ragassay.serve import error_replies, requests_and_replies, scoring_worker
+from ragassay.serve import request_checks, requests_and_replies, scoring_worker
 from ragassay.serve.request_checks import RequestChecks, too_large
 from ragassay.serve.scoring_queue import ScoringQueue
 from ragassay.serve.scoring_worker import Worker
-from ragassay.serve.settings import Limits
+from ragassay.serve.settings import KEY, Limits, key_given
 
-ABOUT = "Scores of answers and calibrated verdicts, by the metrics of ragassay. Nothing of a request is kept."
+ABOUT = "Scores of answers and calibrated verdicts. Nothing of a request is kept."
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    code: {"model": error_replies.Refusal} for code in (400, 401, 403, 408, 409, 413, 422, 429, 503)
+    code: {"model": request_checks.Refusal} for code in (400, 401, 403, 408, 409, 413, 422, 429, 503)
 }
-NO_CALIBRATION = error_replies.Problem(
+NO_CALIBRATION = request_checks.Problem(
     what="this server has no calibration",
     expected="one named when it was started",
     do="start it with --calibration DIR, the folder that `ragassay calibrate --out` left",
@@ -32,6 +35,9 @@ GUARDED = [
     Depends(HTTPBearer(auto_error=False, description="the key of RAGASSAY_API_KEY, which the gate compares")),
     Depends(APIKeyHeader(name="X-API-Key", auto_error=False, description="the same key")),
 ]
+LOCAL_HOST = "127.0.0.1"
+MOST_CONNECTIONS = 256
+GOODBYE = 10  # seconds that requests in progress have at the end
 
 
 def make_app(worker: Worker, *, key: str = "") -> FastAPI:
@@ -46,9 +52,9 @@ def make_app(worker: Worker, *, key: str = "") -> FastAPI:
 
     handlers: dict[Any, Callable[..., Any]] = {
         HTTPException: _http(limits),
-        RequestValidationError: error_replies.of_body,
-        InputError: error_replies.of_input,
-        ParameterError: error_replies.of_input,
+        RequestValidationError: request_checks.of_body,
+        InputError: request_checks.of_input,
+        ParameterError: request_checks.of_input,
     }
     app = FastAPI(
         title="ragassay",
@@ -81,7 +87,7 @@ def _add_addresses(app: FastAPI, worker: Worker, thread: ScoringQueue) -> None:
     )
     async def score(request: requests_and_replies.ScoreRequest) -> Response:
         check_number(request, worker.limits)
-        return error_replies.as_json(await thread.run(lambda end: worker.score(request, end)))
+        return request_checks.as_json(await thread.run(lambda end: worker.score(request, end)))
 
     @app.post(
         "/calibrated",
@@ -91,9 +97,9 @@ def _add_addresses(app: FastAPI, worker: Worker, thread: ScoringQueue) -> None:
     )
     async def calibrated(request: requests_and_replies.Answers) -> Response:
         if worker.calibration is None:
-            raise error_replies.Refused(409, NO_CALIBRATION)
+            raise request_checks.Refused(409, NO_CALIBRATION)
         check_number(request, worker.limits)
-        return error_replies.as_json(await thread.run(lambda end: worker.verdicts(request, end)))
+        return request_checks.as_json(await thread.run(lambda end: worker.verdicts(request, end)))
 
     @app.get(
         "/metrics",
@@ -102,27 +108,27 @@ def _add_addresses(app: FastAPI, worker: Worker, thread: ScoringQueue) -> None:
         dependencies=GUARDED,
     )
     async def metrics() -> Response:
-        return error_replies.as_json(cards)
+        return request_checks.as_json(cards)
 
     @app.get(
         "/health", response_model=requests_and_replies.Health, summary="Version and models; needs no key"
     )
     async def health() -> Response:
-        return error_replies.as_json(known | {"waiting": thread.waiting})
+        return request_checks.as_json(known | {"waiting": thread.waiting})
 
 
 def check_number(request: requests_and_replies.Answers, limits: Limits) -> None:
     """Refuse more answers than a request may hold."""
     n = len(request.records())
     if n > limits.answers:
-        problem = error_replies.Problem(
+        problem = request_checks.Problem(
             what="too many answers in one request",
             where="answers",
             found=f"{n:,}",
             expected=f"at most {limits.answers:,}",
             do="send them in several requests",
         )
-        raise error_replies.Refused(422, problem)
+        raise request_checks.Refused(422, problem)
 
 
 def _http(limits: Limits) -> Callable[..., Any]:
@@ -130,6 +136,69 @@ def _http(limits: Limits) -> Callable[..., Any]:
 
     async def tell(request: Request, problem: Exception) -> Response:
         large = isinstance(problem, HTTPException) and problem.status_code == 413
-        return await error_replies.of_http(request, too_large(limits) if large else problem)
+        return await request_checks.of_http(request, too_large(limits) if large else problem)
 
     return tell
+
+
+def check_host(host: str, key: str) -> None:
+    """Refuse another host than 127.0.0.1 where there is no key.
+
+    Raises
+    ------
+    ParameterError
+        If others could reach a server that asks for no key.
+    """
+    if not key and host != LOCAL_HOST:
+        raise ParameterError(
+            "without a key the server is for this machine alone",
+            where="--host",
+            found=host,
+            expected=LOCAL_HOST,
+            do=f"set {KEY}, or leave --host out",
+        )
+
+
+def serve(worker: Worker, *, host: str, port: int, say: Callable[[str], object]) -> None:
+    """Serve until the process is told to end; port 0 takes any that is free, and it is said which.
+
+    Raises
+    ------
+    ParameterError
+        If there is no key and the host is not this machine, the key is too short, or the address is taken.
+    ModelError
+        If a model is missing.
+    """
+    key = key_given()
+    check_host(host, key)
+    with _socket(host, port) as opened:
+        worker.warm_up()
+        say(f"listening on http://{host}:{opened.getsockname()[1]}" + ("" if key else f" without {KEY}"))
+        logging.basicConfig(format="%(asctime)s %(message)s", level=logging.INFO)
+        with contextlib.suppress(KeyboardInterrupt):
+            uvicorn.Server(_config(worker, key)).run(sockets=[opened])
+
+
+def _config(worker: Worker, key: str) -> uvicorn.Config:
+    """No access log of uvicorn's: it holds the query."""
+    return uvicorn.Config(
+        make_app(worker, key=key),
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_graceful_shutdown=GOODBYE,
+        ws="none",
+    )
+
+
+def _socket(host: str, port: int) -> socket.socket:
+    try:
+        return socket.create_server((host, port), backlog=MOST_CONNECTIONS)
+    except OSError as problem:
+        raise ParameterError(
+            "the server cannot listen there",
+            where=f"{host}:{port}",
+            found=problem.strerror or str(problem),
+            do="name another --port or --host",
+        ) from problem

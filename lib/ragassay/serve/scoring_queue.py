@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-from ragassay.serve.error_replies import Problem, Refused
+from ragassay.serve.request_checks import Problem, Refused
 from ragassay.serve.settings import Limits
 
 T = TypeVar("T")

@@ -67,15 +67,6 @@ def test_the_cases_by_hand(log):
     ]
 
 
-def test_what_a_reader_must_know_is_noted(log):
-    notes = " ".join(load_log(log)[0].attrs["notes"])
-    assert (
-        "last turns of conversations" in notes
-        and "the same logged passages" in notes
-        and "1 of 3 questions are marked neither" in notes
-    )
-
-
 def test_the_judgements_are_labels(log):
     _, answers = load_log(log)
     human, aside = human_labels.read(log, answers)
@@ -227,7 +218,7 @@ def test_judgements_without_numbers_are_no_labels_and_named(tmp_path):
     found["evaluations"][0]["annotations"]["useful"] = {"r1": {"value": "yes"}}
     path = as_json(tmp_path / "log.json", found)
     assert {label["dimension"] for label in judged_logs.labels(path)} == {"faithfulness"}
-    assert "are not read as labels: useful." in load_log(path)[0].attrs["notes"][-1]
+    assert "useful" in load_log(path)[0].attrs["notes"][-1]
 
 
 def test_a_file_that_changes_is_read_again(tmp_path):
@@ -262,11 +253,3 @@ def test_the_benchmark_itself():
         "faithfulness",
     }
     assert human.groupby(["case_id", "system", "dimension"]).rater.nunique().value_counts().idxmax() == 3
-
-
-def test_a_file_broken_within_its_lists_says_so(tmp_path):
-    path = tmp_path / "judged.json"
-    path.write_text('{"tasks": [{"task_id": 1 "input": []}], "evaluations": []}')
-    assert judged_logs.fits(path)
-    with pytest.raises(InputError, match="is not JSON"):
-        judged_logs.read_records(path)

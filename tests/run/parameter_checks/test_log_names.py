@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from answers.scored_records import SCORED
+from answers.tool_records import SCORED
 from ragassay.run.parameter_checks import gate_rules, named_values
 from ragassay.run.parameter_checks.named_values import Names
 from ragassay.run.parameters import Parameter

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.answers.judged_logs.task import Judged, Task, record_of_error
-from ragassay.answers.log_files import Record, json_files, json_probe
+from ragassay.answers.log_files import Record, json_files, json_stream
 from ragassay.errors import InputError
 
 SUFFIXES = (".json", ".json.gz")
@@ -26,10 +26,12 @@ def fits(path: Path) -> bool:
     if not path.name.lower().endswith(SUFFIXES):
         return False
     try:
-        lists = json_probe.lists_of(path, TASKS)
-    except (OSError, ValueError, RecursionError, EOFError):
+        if not json_stream.mentions(path, TASKS, "models"):
+            return False
+        found = _json(path)
+    except (OSError, EOFError, InputError):
         return False
-    return TASKS in lists and bool(lists & set(EVALUATIONS))
+    return isinstance(found, dict) and isinstance(found.get(TASKS), list) and _evaluations(found) is not None
 
 
 def read(path: Path) -> Iterator[Judged | Record]:
@@ -94,7 +96,7 @@ def _json(path: Path) -> Any:
 @lru_cache(maxsize=1)
 def _load_json(path: Path, changed: int, size: int) -> Any:
     """The file's JSON, kept while the file is unchanged: a run opens it several times."""
-    with json_probe.open_unpacked(path) as file:
+    with json_stream.open_unpacked(path) as file:
         try:
             return json.loads(file.read().decode("utf-8-sig"))
         except (ValueError, RecursionError) as problem:

@@ -7,16 +7,23 @@ from typing import Any
 from ragassay import tables
 from ragassay.answers.log_files import Flaw, Record
 from ragassay.answers.log_files.record import shorten
-from ragassay.answers.log_formats import ambiguous_columns, tool_score_export, tool_scores
-from ragassay.answers.log_formats.list_literals import is_broken_list, parse_literal
-from ragassay.answers.log_formats.nested_values import MISSING, UNREAD, first_value, is_empty, put
+from ragassay.answers.log_formats import ambiguous_columns, tool_scores
+from ragassay.answers.log_formats.nested_values import (
+    MISSING,
+    UNREAD,
+    first_value,
+    is_broken_list,
+    is_empty,
+    parse_literal,
+    put,
+)
 from ragassay.answers.log_formats.schema_detection import detect
 from ragassay.answers.log_formats.tool_schemas import OURS, Schema
 from ragassay.answers.log_formats.value_conversion import Unfit, read_value
 
 RAW = "raw:"  # before the name of a foreign column that is kept beside what was read from it
 MEND = "correct the value, or leave it empty"
-OBJECT = "an object or a list, as JSON or Python; this one is cut short"
+OBJECT = "an object or a list, as JSON or Python, not cut short"
 JSON = (".jsonl", ".ndjson", ".json")
 TEXTS = {name for name, rule in OURS.items() if rule.kind == tables.TEXT} - {"case_id", "system"}
 _DIGITS = tuple("0123456789.-+")
@@ -78,7 +85,7 @@ def _scores(record: Record, schema: Schema) -> tuple[dict[str, float | None], se
         row[name] = None if math.isnan(number) else number
         plain = isinstance(value, int | float | None) and not isinstance(value, bool)
         whole = plain or is_empty(value) or (isinstance(value, str) and value.strip()[:1] in _DIGITS)
-        columns |= {path} if whole and tool_score_export.column_of(name, schema) == path else set()
+        columns |= {path} if whole and tool_scores.column_of(name, schema) == path else set()
         columns |= {path} if name == path else set()
     return row, columns, flaws
 
@@ -162,7 +169,7 @@ def export(row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     for path, value in FIXED.get(schema.name, {}).items():
         put(record, path, value)
     scores = {name: row[name] for name in row if tool_scores.is_given(name) and not is_empty(row[name])}
-    tool_score_export.write(record, scores, schema)
+    tool_scores.write(record, scores, schema)
     return _without_carried_ids(record, row, schema)
 
 

@@ -1,18 +1,66 @@
 """Which schema a file follows, by its columns; and which column stands for which of ours."""
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
-from ragassay.answers.log_formats import ambiguous_columns, column_synonyms
+from ragassay.answers.log_formats import ambiguous_columns
 from ragassay.answers.log_formats.nested_values import MISSING, dig
 from ragassay.answers.log_formats.tool_schemas import OURS, SCHEMAS, Schema
 from ragassay.errors import InputError, ParameterError
 
+# fmt: off
+COMMON = {  # the first that is there counts
+    "case_id": ("case_id", "question_id", "query_id", "id", "key"),
+    "question": ("question", "query", "prompt", "user_input", "user_query", "user_question",
+                 "customer_question", "user_message", "input", "instruction", "request"),
+    "answer": ("answer", "response", "generated_answer", "model_answer", "bot_answer", "agent_answer",
+               "assistant_answer", "chatbot_answer", "bot_response", "model_response", "assistant_response",
+               "actual_output", "output", "completion", "prediction", "generation", "result", "reply"),
+    "contexts": ("contexts", "context", "retrieved_contexts", "retrieved_context", "retrieval_context",
+                 "retrieved_passages", "retrieved_documents", "retrieved_docs", "retrieved_chunks",
+                 "passages", "documents", "docs", "source_documents", "chunks", "evidence", "sources",
+                 "references"),
+    "reference_answer": ("reference_answer", "reference", "ground_truth", "expected_output",
+                         "expected_answer", "gold_answer", "gt_answer", "target"),
+    "answerable": ("answerable", "is_answerable", "should_be_answered"),
+    "latency_s": ("latency_s", "latency_seconds"),
+}
+MEANS_ALSO = {  # names that beside a known column mean something else as often: no sign of a contradiction
+    "contexts": ("context", "passages", "documents", "docs", "source_documents", "chunks", "evidence",
+                 "sources", "references"),
+    "reference_answer": ("reference", "target"),
+}
+# fmt: on
+BY_NAME = "by_name"
 SCORABLE = ("question", "answer", "contexts")  # without any of these there is nothing to score
 LIST_DELIMITER = "list_delimiter"  # in a mapping: what parts the entries of a list, `\\n` for a line break
 LOOKED_AT = 20  # records that say which columns there are
+
+
+def schema_of(columns: Sequence[str]) -> Schema:
+    """The schema of a file of no known tool: its columns by their usual names."""
+    found = {ours: next(iter(likely_columns(columns, ours)), "") for ours in COMMON}
+    taken = {ours: theirs for ours, theirs in found.items() if theirs}
+    return Schema(BY_NAME, "no known tool; columns taken by their usual names", (), taken)
+
+
+def likely_columns(columns: Sequence[str], ours: str) -> list[str]:
+    """The columns that usually hold this one of ours, the likeliest first; one of each name."""
+    by_name = {_plain(name): name for name in reversed(columns)}
+    return [by_name[_plain(name)] for name in COMMON[ours] if _plain(name) in by_name]
+
+
+def surely_named(columns: Sequence[str], ours: str) -> list[str]:
+    """Those of them whose name means nothing else."""
+    doubtful = {_plain(name) for name in MEANS_ALSO.get(ours, ())}
+    return [name for name in likely_columns(columns, ours) if _plain(name) not in doubtful]
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def detect(records: Sequence[Mapping]) -> Schema | None:
@@ -45,7 +93,7 @@ def _columns_of_others(
         ours: [path for one in fitting for path in one.columns.get(ours, "").split("|")]
         for ours in base.columns
     }
-    usual = {ours: column_synonyms.surely_named(columns, ours) for ours in column_synonyms.COMMON}
+    usual = {ours: surely_named(columns, ours) for ours in COMMON}
     return {
         ours: [*(path for path in paths[ours] if path in columns), *usual.get(ours, ())] for ours in paths
     }
@@ -77,7 +125,7 @@ def resolve(
     sample = [dict(record) for record in records[:LOOKED_AT]]
     for ours, theirs in {**mapping, **scores, **labels}.items():
         _check_pair(ours, theirs, sample, columns, where, named=ours in {**scores, **labels})
-    base = (schema_named(schema) if schema else detect(records)) or column_synonyms.schema_of(columns)
+    base = (schema_named(schema) if schema else detect(records)) or schema_of(columns)
     found = replace(_apply_mapping(base, mapping), scores=scores, labels=labels)
     found = replace(found, delimiter=parted or found.delimiter)
     if not schema:
@@ -194,11 +242,7 @@ def _with_id(schema: Schema) -> Schema:
     """The schema with the usual names of an id, where it has none of its own."""
     own = schema.columns.get("case_id", "case_id") != "case_id"
     return (
-        schema
-        if own
-        else replace(
-            schema, columns=schema.columns | {"case_id": "|".join(column_synonyms.COMMON["case_id"])}
-        )
+        schema if own else replace(schema, columns=schema.columns | {"case_id": "|".join(COMMON["case_id"])})
     )
 
 

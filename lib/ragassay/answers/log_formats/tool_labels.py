@@ -4,8 +4,7 @@ say where they stand."""
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ragassay.answers.log_formats.list_literals import parse_literal
-from ragassay.answers.log_formats.nested_values import MISSING, dig, first_value, is_empty
+from ragassay.answers.log_formats.nested_values import MISSING, dig, first_value, is_empty, parse_literal
 from ragassay.answers.log_formats.schema_detection import detect, resolve, split_mapping
 from ragassay.answers.log_formats.tool_schemas import Schema
 from ragassay.answers.log_formats.tool_scores import LISTS, Listed, as_value, by_people, full_name

@@ -10,8 +10,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any, NamedTuple
 
-from ragassay.answers.log_formats.list_literals import parse_literal
-from ragassay.answers.log_formats.nested_values import MISSING, dig, first_value, is_empty
+from ragassay.answers.log_formats.nested_values import MISSING, dig, first_value, is_empty, parse_literal, put
 from ragassay.answers.log_formats.tool_schemas import SCHEMAS, Schema
 
 GIVEN, OWN = "given", "ragassay"  # columns that the user named; scores of ours that a file carries
@@ -26,6 +25,25 @@ WORDS = {
     **dict.fromkeys(("false", "no", "fail", "failed", "incorrect", "i", "n"), 0.0),
     **dict.fromkeys(("partial", "p"), 0.5),
 }
+MAPS = {  # scores as an object name -> value, or name -> an object with its value
+    "ragchecker": "metrics",
+    "promptfoo": "namedScores",
+    "inspect_ai": "scores",
+    "langsmith": "feedback",
+}
+COLUMNS = {  # columns whose name says that they hold a score: what stands before and behind that score's
+    "mlflow": (("", "/value"),),
+    "langsmith": (("feedback.", ""),),
+    "databricks_agents": (("response/llm_judged/", "/rating"), ("retrieval/llm_judged/", "/rating")),
+}
+BY_PEOPLE = ("source.source_type", "assertion.type")  # an entry that holds HUMAN here is a rater's
+OF_A_RECORD = ("success", "score", "passing")  # of the whole record, also where scores stand in lists
+ENDINGS = {
+    "mlflow": "{}/value",
+    "langsmith": "feedback.{}",
+    "databricks_agents": "response/llm_judged/{}/rating",
+}
+EVENT = {"name": "gen_ai.evaluation.result"}  # of OpenTelemetry
 
 
 @dataclass(frozen=True)
@@ -72,18 +90,6 @@ LISTS = {
         "events", "attributes.gen_ai.evaluation.name", "attributes.gen_ai.evaluation.score.value"
     ),
 }
-MAPS = {  # scores as an object name -> value, or name -> an object with its value
-    "ragchecker": "metrics",
-    "promptfoo": "namedScores",
-    "inspect_ai": "scores",
-    "langsmith": "feedback",
-}
-COLUMNS = {  # columns whose name says that they hold a score: what stands before and behind that score's
-    "mlflow": (("", "/value"),),
-    "langsmith": (("feedback.", ""),),
-    "databricks_agents": (("response/llm_judged/", "/rating"), ("retrieval/llm_judged/", "/rating")),
-}
-BY_PEOPLE = ("source.source_type", "assertion.type")  # an entry that holds HUMAN here is a rater's
 
 
 def is_given(name: str) -> bool:
@@ -225,3 +231,50 @@ def columns() -> dict[str, str]:
 def known_cards() -> list[Card]:
     """The cards of all scores of tools that the kit knows."""
     return list(_known().values())
+
+
+def column_of(name: str, schema: Schema) -> str:
+    """The column of its own in which the schema's tool keeps this score; "" where it keeps it in a list or an
+    object, or it is another tool's."""
+    tool, _, bare = name.partition(":")
+    if tool != schema.prefix:
+        return next((path for own, path in schema.scores.items() if full_name("given", own) == name), "")
+    known = columns().get(name, "")
+    if tool in ENDINGS:
+        return ENDINGS[tool].format(bare)
+    return known if known in OF_A_RECORD or tool not in {*LISTS, *MAPS} else ""
+
+
+def write(record: dict[str, Any], scores: dict[str, float], schema: Schema) -> None:
+    """Put scores into a record of the schema's tool, but for those that it carries already."""
+    there = {one.name: _number(one.value) for one in read(record, schema)}
+    for name, value in scores.items():
+        if name not in there or there[name] != value:
+            _write_one(record, name, value, schema)
+
+
+def _write_one(record: dict[str, Any], name: str, value: float, schema: Schema) -> None:
+    tool, label = schema.prefix, name.removeprefix(f"{schema.prefix}:")
+    if column := column_of(name, schema):
+        record[column] = value
+    elif tool in MAPS:
+        entries = parse_literal(record.get(MAPS[tool]))
+        kept = entries if isinstance(entries, dict) else {}
+        record[MAPS[tool]] = kept | {label: {"value": value} if tool == "inspect_ai" else value}
+    elif tool in LISTS:
+        listed = LISTS[tool]
+        path = next((one for one in listed.path.split("|") if one in record), listed.path.split("|")[0])
+        entry: dict[str, Any] = dict(EVENT) if tool == "otel_genai" else {}
+        put(entry, listed.name.split("|")[0], label)
+        put(entry, listed.value.split("|")[0], value)
+        entries = parse_literal(dig(record, path))
+        record[path] = [*(entries if isinstance(entries, list) else ()), entry]
+    else:
+        record[name] = value
+
+
+def _number(value: Any) -> float:
+    try:
+        return as_value(value)
+    except (TypeError, ValueError):
+        return math.nan

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ragassay import tables
-from ragassay.answers.log_formats.list_literals import is_broken_list, parse_literal
-from ragassay.answers.log_formats.nested_values import MISSING, dig, is_empty
+from ragassay.answers.log_formats.nested_values import MISSING, dig, is_broken_list, is_empty, parse_literal
 from ragassay.answers.log_formats.tool_schemas import OURS, Schema
 from ragassay.assistant.reply_validation import clean
 from ragassay.tables import is_blank
@@ -34,7 +33,7 @@ ID_KEYS = (
 )
 FLAGS = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False}
 LIST = "a list of texts, as JSON or Python"
-BROKEN_LIST = f"{LIST}; this one is cut short, or the print of Python objects, which cannot be read back"
+BROKEN_LIST = f"{LIST}; cut short, or the print of Python objects"
 
 
 class Unfit(ValueError):

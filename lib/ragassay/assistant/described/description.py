@@ -11,12 +11,13 @@ from ragassay.assistant.described.description_checks import (
     FIELDS,
     OPTIONAL,
     WHOLE,
+    VersionSource,
     flaws_of,
+    version_source,
     words_of,
 )
 from ragassay.assistant.described.request_templates import HOOK_OF, names_in
-from ragassay.assistant.described.version_source import VersionSource, version_source
-from ragassay.assistant.hooks import HOOKS
+from ragassay.assistant.reply_validation import HOOKS
 from ragassay.errors import ParameterError
 
 ENDINGS = (".yml", ".yaml")

@@ -2,17 +2,18 @@
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from ragassay.assistant.described import reply_paths
 from ragassay.assistant.described.request_templates import names_in
-from ragassay.assistant.described.version_source import HEADER as OF_HEADERS
-from ragassay.assistant.described.version_source import REPLY as OF_REPLY
-from ragassay.assistant.described.version_source import version_flaws
+from ragassay.assistant.reply_validation import LONGEST, version_text
 from ragassay.web.addresses import is_address
 
+IN_REPLY, IN_HEADER = PLACES = ("reply", "header")
+VERSION_FORM = "a text in quotes, {reply: path.to.field} or {header: X-Version}"
 ENDPOINT, CHAT, COMMAND = KINDS = ("http", "openai", "command")
 METHODS = ("POST", "GET", "PUT")
 FIELDS = ("answer", "contexts", "context_ids", "cost", "tokens", "latency_s", "question", "request_id")
@@ -34,6 +35,80 @@ ALLOWED = {
     CHAT: {*ALWAYS, "url", "model", *OF_REQUESTS},
     COMMAND: {*ALWAYS, "command", "keep"},
 }
+
+
+@dataclass(frozen=True)
+class VersionSource:
+    """Where the version stands: `stated` by the user, at a path in each `reply`, or in a `header` of each; at
+    most one of them, "" the others."""
+
+    stated: str = ""
+    reply: str = ""
+    header: str = ""
+
+    @property
+    def is_said(self) -> bool:
+        """Whether each reply is to say it."""
+        return bool(self.reply or self.header)
+
+    def in_words(self) -> str:
+        """Where each reply says it; "" if none is to."""
+        if self.header:
+            return f"said by each reply, header {self.header}"
+        return f"said by each reply, at {self.reply}" if self.reply else ""
+
+    def said(self, documents: Sequence[Any], headers: Mapping[str, str]) -> str | None:
+        """What a reply says, by the last of its documents in which it stands, or by its headers, whose names
+        are in small letters; None if it says nothing."""
+        if self.header:
+            return version_text(headers.get(self.header.lower()))
+        for document in reversed(documents):
+            try:
+                return version_text(reply_paths.find(document, self.reply))
+            except reply_paths.NothingThere:
+                continue
+        return None
+
+
+def version_source(given: Any) -> VersionSource:
+    """The source that a description without flaws names."""
+    if isinstance(given, dict):
+        return VersionSource(**{name: str(each).removesuffix(OPTIONAL) for name, each in given.items()})
+    return VersionSource(stated=(given or "").strip())
+
+
+def version_flaws(given: Any, *, is_name: Any, places: Sequence[str]) -> Iterator[str]:
+    """What is wrong with the key `version`, each flaw in a line.
+
+    is_name : whether a text may name a header
+    places : where in a reply of this kind a version may stand: reply, header, or nowhere
+    """
+    if given is None:
+        return
+    if isinstance(given, str):
+        if version_text(given) != given.strip():
+            yield f"version: must be 1 to {LONGEST} printable characters, found {given[:80]!r}"
+    elif not isinstance(given, dict) or len(given) != 1 or next(iter(given)) not in PLACES:
+        quotes = "" if isinstance(given, dict | list) else " (YAML reads 2.10 as 2.1: write it in quotes)"
+        yield f"version: must be {VERSION_FORM}, found {str(given)[:80]!r}{quotes}"
+    else:
+        yield from _place_flaws(*next(iter(given.items())), is_name, places)
+
+
+def _place_flaws(place: str, named: Any, is_name: Any, places: Sequence[str]) -> Iterator[str]:
+    if place not in places:
+        yield f"version: a {place} of this assistant holds none: {_instead(places)}"
+    elif place == IN_HEADER and not (isinstance(named, str) and is_name(named)):
+        yield f"version.header: must be the name of a header, found {str(named)[:80]!r}"
+    elif place == IN_REPLY:
+        try:
+            reply_paths.parse(named.removesuffix(OPTIONAL) if isinstance(named, str) else "")
+        except ValueError as problem:
+            yield f"version.reply: {problem}"
+
+
+def _instead(places: Sequence[str]) -> str:
+    return f"name a {' or '.join(places)}, or state it as a text" if places else "state it as a text"
 
 
 def words_of(command: Any) -> tuple[str, ...]:
@@ -62,7 +137,7 @@ def flaws_of(kind: Any, given: dict[str, Any]) -> Iterator[str]:
         yield from _endpoint_flaws(kind, given)
     yield from _body_flaws(kind, given)
     yield from _reply_flaws(given.get("reply"))
-    places = [OF_REPLY] * (given.get("reply") != WHOLE) + [OF_HEADERS] * (kind != COMMAND)
+    places = [IN_REPLY] * (given.get("reply") != WHOLE) + [IN_HEADER] * (kind != COMMAND)
     yield from version_flaws(given.get("version"), is_name=TOKEN.fullmatch, places=places)
 
 
@@ -76,9 +151,9 @@ def _command_flaws(given: dict[str, Any]) -> Iterator[str]:
     except ValueError:
         words = ()
     if not words or not words[0].strip() or any("\0" in word for word in words):
-        yield "command: must be the words of a command line, such as [python, my_assistant.py]"
+        yield "command: must be words of a command line, as [python, my_assistant.py]"
     if not isinstance(given.get("keep", False), bool):
-        yield "keep: must be true (one process, a question a line) or false (a process per question)"
+        yield "keep: must be true (one process) or false (one a question)"
 
 
 def _endpoint_flaws(kind: str, given: dict[str, Any]) -> Iterator[str]:
@@ -95,7 +170,7 @@ def _endpoint_flaws(kind: str, given: dict[str, Any]) -> Iterator[str]:
         yield "request_s: must be a number of seconds above 0"
     stream = given.get("stream")
     if stream is not None and not (isinstance(stream, dict) and {"piece"} <= set(stream) <= {"piece", "end"}):
-        yield "stream: must hold piece (a path) and, if the server sends one, end (its last event)"
+        yield "stream: must hold piece (a path), and may hold end"
     elif stream:
         yield from _path_flaws("stream.piece", stream["piece"])
 
@@ -106,7 +181,7 @@ def _url_flaws(url: Any) -> Iterator[str]:
         return
     parts = urlsplit(url)
     if parts.username or parts.password or any(map(is_secret_name, dict(parse_qsl(parts.query)))):
-        yield "url: must hold nothing secret, it is printed in the report; give it in a header"
+        yield "url: must hold nothing secret; give it in a header"
     if parts.fragment:
         yield "url: must have no #part, which is never sent"
 
@@ -120,10 +195,7 @@ def _header_flaws(headers: Any) -> Iterator[str]:
         if not (isinstance(name, str) and TOKEN.fullmatch(name)):
             yield f"headers: {str(name)[:80]!r} is no name of a header"
         elif not (isinstance(value, str) and HEADER.fullmatch(value)):
-            yield (
-                f"headers.{name}: must name an environment variable, as in Bearer ${{MY_KEY}}; "
-                "a value is never written here, since the report prints this"
-            )
+            yield f"headers.{name}: must name an environment variable, as in Bearer ${{MY_KEY}}"
 
 
 def _body_flaws(kind: str, given: dict[str, Any]) -> Iterator[str]:
@@ -135,7 +207,7 @@ def _body_flaws(kind: str, given: dict[str, Any]) -> Iterator[str]:
         yield "body: must hold {question} or {messages}, else nothing is asked"
     for name in _names_of(body):
         if is_secret_name(name):
-            yield f"body: {name!r} sounds like a secret, which is never written here; give it in a header"
+            yield f"body: {name!r} sounds like a secret; give it in a header"
 
 
 def _names_of(body: Any) -> Iterator[str]:

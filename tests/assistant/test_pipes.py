@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ragassay.assistant.messages import HEADER, LIMIT, BrokenMessage, Inbox, pack
+from ragassay.assistant.pipes import HEADER, LIMIT, BrokenMessage, Inbox, pack
 
 
 def read(content: bytes) -> dict | None:
