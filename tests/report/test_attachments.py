@@ -11,10 +11,9 @@ from small_run import HOSTILE, code
 
 from ragassay import report, show
 from ragassay.report import annexes, attachments
-from ragassay.report.attached_file import MOST_INSIDE, Attached
-from ragassay.report.blocks import Document, File
+from ragassay.report.blocks import MOST_INSIDE, Attached, Document, File
+from ragassay.report.pdf import Writer
 from ragassay.report.run_folder import Run
-from ragassay.report.typst import Writer
 from ragassay.spreadsheet_injection import guarded, unguarded
 
 

@@ -14,7 +14,7 @@ from ragassay.decision.closing.steps_in_short import OF_ALL, PLACE_NAMES
 from ragassay.decision.findings import presuppositions
 from ragassay.report import gate_sentences, summary, summary_findings, summary_pictures
 from ragassay.report.blocks import Chapter, Figure, Listing, Paragraph, plain
-from ragassay.report.typst import Writer
+from ragassay.report.pdf import Writer
 
 GATE = {
     "gate": "g", "metric": "judged_grounded", "bound": "low", "threshold": 0.8, "value": 0.7576,

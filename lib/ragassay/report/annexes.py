@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ragassay.report import attachments, methods_annex, own_notebooks
-from ragassay.report.attached_file import Attached
 from ragassay.report.block_builders import annex, data_table, gap, paragraph, term_entry, words
-from ragassay.report.blocks import Block, Chapter, File, Heading, Inlines, Table, Verbatim
+from ragassay.report.blocks import Attached, Block, Chapter, File, Heading, Inlines, Table, Verbatim
 from ragassay.report.long_texts import cut
 from ragassay.report.notebook_chapter import Walked
 from ragassay.report.run_folder import Run

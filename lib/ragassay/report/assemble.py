@@ -15,9 +15,8 @@ from ragassay.report import (
     summary,
     summary_pictures,
 )
-from ragassay.report.attached_file import Attached
 from ragassay.report.block_builders import annex, gap
-from ragassay.report.blocks import Chapter, Document
+from ragassay.report.blocks import Attached, Chapter, Document
 from ragassay.report.chapters import HOMES
 from ragassay.report.decision_chapter import decided, gaps
 from ragassay.report.notebook_chapter import walk

@@ -10,8 +10,17 @@ from typing import Any
 
 from ragassay.errors import InputError
 from ragassay.report import cell_tags, long_texts, methods_annex, own_notebooks
-from ragassay.report.attached_file import Attached, csv_name
-from ragassay.report.blocks import Block, Figure, Heading, Paragraph, Table, Verbatim, plain
+from ragassay.report.blocks import (
+    Attached,
+    Block,
+    Figure,
+    Heading,
+    Paragraph,
+    Table,
+    Verbatim,
+    csv_name,
+    plain,
+)
 from ragassay.report.numbering import figures_and_tables
 from ragassay.report.run_folder import Run
 from ragassay.search_paths import file_below

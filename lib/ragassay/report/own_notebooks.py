@@ -5,9 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ragassay.report.attached_file import Attached
 from ragassay.report.block_builders import data_table, paragraph, words
-from ragassay.report.blocks import Block, Heading, Verbatim
+from ragassay.report.blocks import Attached, Block, Heading, Verbatim
 from ragassay.report.run_folder import Run
 from ragassay.show import clean, value_text
 
