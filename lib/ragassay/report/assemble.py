@@ -88,7 +88,7 @@ def _annexes(run: Run, attached: list[Attached]) -> list[Chapter]:
         annexes.environment(run),
         methods_annex.annex(),
         annexes.glossary(_meanings(run)),
-        annexes.code(run.notebooks.values(), attached),
+        annexes.code(run.notebooks.values()),
     ]
     for letter, chapter in zip(ascii_uppercase, made, strict=False):
         chapter.number = letter
