@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import shutil
 
 import nbformat
@@ -11,10 +12,9 @@ from small_run import HOSTILE, code
 
 from ragassay import report, show
 from ragassay.report import annexes, attachments
-from ragassay.report.attached_file import MOST_INSIDE, Attached
-from ragassay.report.blocks import Document, File
+from ragassay.report.blocks import MOST_INSIDE, Attached, Document, File
+from ragassay.report.pdf import Writer
 from ragassay.report.run_folder import Run
-from ragassay.report.typst import Writer
 from ragassay.spreadsheet_injection import guarded, unguarded
 
 
@@ -143,7 +143,7 @@ def test_a_large_file_is_named_with_its_hash_and_not_inside_the_pdf():
     document = Document("T", "e", "2026-01-01", [], "", [], [large, small])
     source = Writer(document).source()
     assert '"small.csv"' in source and "large.csv" not in source
-    assert "large.csv, which are too large" in annexes._outside([large, small])
+    assert "large.csv" in annexes._outside([large, small])
 
 
 def test_the_annex_links_each_file_and_an_earlier_reports_leavings_go(copy):
@@ -190,3 +190,27 @@ def test_what_no_page_can_hold_travels_whole(copy):
     printed = nbformat.v4.new_output("stream", name="stdout", text=whole)
     with_cell(copy, "02_functionality", code("print(whole)", 9, printed))
     assert collected(copy)["long_texts.txt"].data.decode().count("hostile") == 20_000
+
+
+def departure(diff="+y", **more):
+    counts = {"added": 2, "removed": 1, "diff": diff}
+    return {"notebook": "07_conclusion", "sha256": "a" * 64, "kit_sha256": "b" * 64, **counts} | more
+
+
+def test_what_own_notebooks_change_is_attached_whole(tmp_path):
+    (tmp_path / attachments.DEPARTURES).write_text(json.dumps([departure("-x\n+y" + "z" * 10**6)]))
+    assert collected(tmp_path)["departure_07_conclusion.diff"].data.count(b"z") == 10**6
+
+
+def test_nothing_of_a_strangers_notebook_acts(tmp_path):
+    hostile = departure("+\x1b[31m\u202e</script>", notebook="../\x1b[2J")
+    (tmp_path / attachments.DEPARTURES).write_text(json.dumps([hostile]))
+    (found,) = (item for name, item in collected(tmp_path).items() if name.startswith("departure"))
+    assert "/" not in found.name and b"\x1b" not in found.data and "\u202e" not in found.data.decode()
+
+
+@pytest.mark.parametrize("text", ["{", "{}", "[1]", '[{"notebook": 1}]', "[" * 100_000])
+def test_a_note_of_own_notebooks_that_is_none_is_a_gap(tmp_path, text):
+    (tmp_path / attachments.DEPARTURES).write_text(text)
+    run = Run(tmp_path)
+    assert attachments.departures(run) == [] and len(run.gaps) == 1

@@ -42,7 +42,7 @@ def notebook_of(*outputs) -> nbformat.NotebookNode:
 @pytest.mark.parametrize("kind", SHOWN)
 def test_a_megabyte_is_cut_and_kept(kind):
     walked = walk(notebook_of(SHOWN[kind]), "01_test")
-    shown = long_texts._letters(walked.chapter.blocks)
+    shown = long_texts.letters(walked.chapter.blocks)
     assert len(shown) < 15_000 and f"characters more, in {long_texts.FILE}" in shown
     kept = "".join(text for _, text in walked.long)
     assert (shown + kept).count("hostile") >= 125_000

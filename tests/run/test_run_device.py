@@ -6,7 +6,6 @@ import pytest
 
 from ragassay.errors import ParameterError
 from ragassay.models import devices
-from ragassay.report import annexes
 from ragassay.run import run
 from ragassay.run.execution import execute_notebook
 from ragassay.run.integrity import manifest, verification
@@ -68,11 +67,6 @@ def test_a_manifest_of_an_older_release_names_none(quick):
     del content["device"]
     keys.add(manifest._key(quick / "reports/tiny", name, content, program))
     assert len(keys) == 2 and list(manifest._program(content)) == []
-
-
-def test_the_annex_says_that_bits_differ():
-    assert annexes._device_in_words(None) == annexes._device_in_words("cpu") == "cpu"
-    assert annexes._device_in_words("cuda") == "cuda; the last bits of numbers differ between devices"
 
 
 def test_thresholds_of_another_model_are_refused_before_anything_runs(quick):

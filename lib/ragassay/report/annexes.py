@@ -1,14 +1,11 @@
 """The annexes of attached files, environment, glossary and code."""
 
-import re
 import textwrap
 from collections.abc import Iterable, Mapping
-from typing import Any
 
-from ragassay.report import attachments, methods_annex, own_notebooks
-from ragassay.report.attached_file import Attached
+from ragassay.report import attachments, methods_annex
 from ragassay.report.block_builders import annex, data_table, gap, paragraph, term_entry, words
-from ragassay.report.blocks import Block, Chapter, File, Heading, Inlines, Table, Verbatim
+from ragassay.report.blocks import Attached, Block, Chapter, File, Heading, Inlines, Table, Verbatim
 from ragassay.report.long_texts import cut
 from ragassay.report.notebook_chapter import Walked
 from ragassay.report.run_folder import Run
@@ -17,7 +14,6 @@ from ragassay.scores.metric_directions import JUDGED
 from ragassay.show import clean, value_text
 
 MOST_CODE = 20_000  # characters of one cell's code that HTML shows
-SIDE_BY_SIDE = 3  # files in a row that are only named
 LINE = 62  # characters of a line that says what a file holds
 
 
@@ -26,7 +22,7 @@ def files(run: Run, attached: list[Attached]) -> Chapter:
     rows: list[list[Inlines]] = [
         [
             (File(f"{attachments.FOLDER}/{item.name}"),),
-            words(_short(item.about)),
+            words(clean(textwrap.shorten(item.about, LINE, placeholder="…"))),
             words(value_text(-(-len(item.data) // 1000))),
         ]
         for item in attached
@@ -46,32 +42,10 @@ def files(run: Run, attached: list[Attached]) -> Chapter:
     return annex("annex-files", blocks)
 
 
-def _unprinted(attached: list[Attached]) -> list[Block]:
-    """What cells show and no page prints: the names say what it is, their hashes stand in the index."""
-    named: list[Inlines] = [
-        (File(f"{attachments.FOLDER}/{item.name}"),)
-        for item in attached
-        if item.name.startswith(attachments.UNPRINTED)
-    ]
-    named += [()] * (-len(named) % SIDE_BY_SIDE)
-    rows = [named[place : place + SIDE_BY_SIDE] for place in range(0, len(named), SIDE_BY_SIDE)]
-    caption = "Further attached tables and pictures, of which no page prints any"
-    return [Table(caption, [words("file")] * SIDE_BY_SIDE, rows, ["l"] * SIDE_BY_SIDE)] if rows else []
-
-
-def _short(text: str) -> str:
-    """The words before the first comma or colon that end within a line, or as many as fit one."""
-    head = re.split(r"[,:;(]", text, maxsplit=1)[0].strip()
-    return clean(textwrap.shorten(text if len(text) <= LINE else head, LINE, placeholder="…"))
-
-
 def _outside(attached: list[Attached]) -> str:
-    kept = (
-        "They stand in the folder attachments beside this report, their SHA-256 in SHA256SUMS; the PDF holds "
-        "them as attached files"
-    )
-    large = [item.name for item in attached if not item.is_inside]
-    return f"{kept}, but for {', '.join(large)}, which are too large." if large else f"{kept}."
+    large = ", ".join(item.name for item in attached if not item.is_inside)
+    besides = f", but for {large}, which are too large" if large else ""
+    return f"They stand in the folder attachments, their SHA-256 in SHA256SUMS, and in the PDF{besides}."
 
 
 def _evidence(run: Run) -> list[Block]:
@@ -94,6 +68,7 @@ def environment(run: Run) -> Chapter:
         )
     network = manifest.get("network") or {}
     overrides = manifest.get("overrides") or {}
+    given = "; ".join(f"{clean(name, 100)} = {value_text(value)}" for name, value in overrides.items())
     attempts = [value_text(attempt) for attempt in network.get("attempts") or []]
     facts = [
         ["ragassay", value_text(manifest.get("ragassay"))],
@@ -102,9 +77,9 @@ def environment(run: Run) -> Chapter:
         ["SHA-256 of the library's code", value_text(manifest.get("code_sha256"))],
         ["Git revision", value_text(manifest.get("git_revision") or "not recorded")],
         ["Models named in place of the kit's", _models_in_words(manifest.get("own_models"))],
-        ["Parameters given on the command line", _given_in_words(overrides)],
-        ["Notebooks of the engagement's own", own_notebooks.in_words(run)],
-        ["Device", _device_in_words(manifest.get("device"))],
+        ["Parameters given on the command line", given or "none"],
+        ["Notebooks of the engagement's own", _own_notebooks(run)],
+        ["Device", value_text(manifest.get("device") or "cpu")],
         ["Network policy", value_text(network.get("policy"))],
         [
             "The assistant's own process",
@@ -119,36 +94,29 @@ def environment(run: Run) -> Chapter:
     blocks: list[Block] = [data_table("Program and network", [], facts, widths=[1, 3])]
     attached = "Parameters, packages, models and inputs with their hashes are attached"
     blocks.append(paragraph(f"{attached} ([annex](#annex-files))."))
-    blocks += own_notebooks.blocks(run)
     return annex("annex-environment", blocks)
 
 
-def _given_in_words(overrides: dict[str, Any]) -> str:
-    """The values given in place of those of the parameter file."""
-    told = [f"{clean(name, 100)} = {value_text(value)}" for name, value in overrides.items()]
-    return "; ".join(told) or "none"
+def _own_notebooks(run: Run) -> str:
+    """Which notebooks are not the kit's; the differences are attached."""
+    named = [
+        f"{clean(each['notebook'], 80)} (+{each['added']} and -{each['removed']} lines)"
+        for each in attachments.departures(run)
+    ]
+    return "; ".join(named) or "none: every notebook is the kit's"
 
 
 def _models_in_words(named: dict[str, str] | None) -> str:
-    """Which models the run named in place of the kit's, and what stays with the kit's whatever it named."""
+    """Which models the run named in place of the kit's."""
     if named is None:
         return "not recorded"
     own = [f"{kind}: {clean(model)}" for kind, model in named.items() if model]
-    kept = "The kit's heads read all-MiniLM-L6-v2, on which they were trained"
-    kept += "." if named.get("support") else "; support is measured on it alone."
-    return "; ".join(own) + f". {kept}" if own else "none: the kit's own"
+    return "; ".join(own) or "none: the kit's own"
 
 
-def _device_in_words(named: Any) -> str:
-    """Where the models computed."""
-    bits = "the last bits of numbers differ between devices"
-    return value_text(named or "cpu") + (f"; {bits}" if named not in (None, "cpu") else "")
-
-
-def code(notebooks: Iterable[Walked], attached: list[Attached] | None = None) -> Chapter:
-    """The annex for HTML alone: what else is attached, and the code of every notebook as it was executed."""
-    said = "The code cells as executed, numbered by their execution count."
-    blocks: list[Block] = [*_unprinted(attached or []), paragraph(said)]
+def code(notebooks: Iterable[Walked]) -> Chapter:
+    """The annex for HTML alone: the code of every notebook as it was executed."""
+    blocks: list[Block] = [paragraph("The code cells as executed, numbered by their execution count.")]
     for walked in notebooks:
         if walked.code:
             blocks += [

@@ -14,9 +14,8 @@ from ragassay.report import (
     methods_annex,
     summary,
 )
-from ragassay.report.attached_file import Attached
 from ragassay.report.block_builders import annex, gap
-from ragassay.report.blocks import Chapter, Document
+from ragassay.report.blocks import Attached, Chapter, Document
 from ragassay.report.chapters import HOMES
 from ragassay.report.decision_chapter import decided, gaps
 from ragassay.report.decision_words import rating_words
@@ -89,7 +88,7 @@ def _annexes(run: Run, attached: list[Attached]) -> list[Chapter]:
         annexes.environment(run),
         methods_annex.annex(),
         annexes.glossary(_meanings(run)),
-        annexes.code(run.notebooks.values(), attached),
+        annexes.code(run.notebooks.values()),
     ]
     for letter, chapter in zip(ascii_uppercase, made, strict=False):
         chapter.number = letter

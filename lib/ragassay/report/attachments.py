@@ -9,9 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.errors import InputError
-from ragassay.report import cell_tags, long_texts, methods_annex, own_notebooks
-from ragassay.report.attached_file import Attached, csv_name
-from ragassay.report.blocks import Block, Figure, Heading, Paragraph, Table, Verbatim, plain
+from ragassay.report import cell_tags, long_texts, methods_annex
+from ragassay.report.blocks import (
+    Attached,
+    Block,
+    Figure,
+    Heading,
+    Paragraph,
+    Table,
+    Verbatim,
+    csv_name,
+    plain,
+)
 from ragassay.report.numbering import figures_and_tables
 from ragassay.report.run_folder import Run
 from ragassay.search_paths import file_below
@@ -24,6 +33,8 @@ RECORDS = {
     "engagement.json": "who validates what, for whom",
     "decision.json": "the rating with its reasons",
 }
+DEPARTURES = "departures.json"  # what notebooks of the engagement's own change of the kit's
+OF_DEPARTURE = {"notebook": str, "sha256": str, "kit_sha256": str, "added": int, "removed": int, "diff": str}
 KEPT_HOME = ("contexts", "passages", "secret")  # columns that stay in the run folder
 ALWAYS = ("tables/scorecard.parquet", "tables/gates.parquet", "tables/findings.parquet")
 
@@ -60,11 +71,7 @@ def _tables(run: Run, shown: list[Table | Figure]) -> Iterator[Attached]:
     for path in sorted({*captions, *ALWAYS}):
         data = _csv(run, path)
         if data is not None:
-            yield Attached(csv_name(path), data, captions.get(path) or _about(path))
-
-
-def _about(path: str) -> str:
-    return f"the table {Path(path).stem}"
+            yield Attached(csv_name(path), data, captions.get(path) or f"the table {Path(path).stem}")
 
 
 def _csv(run: Run, path: str) -> bytes | None:
@@ -99,8 +106,9 @@ def _shareable(run: Run, name: str, table: Any) -> Any:
 def _flat(value: Any) -> Any:
     """A list or a record as JSON, anything else as it is."""
     value = value.tolist() if hasattr(value, "tolist") else value
-    is_nested = isinstance(value, list | dict | tuple)
-    return json.dumps(value, ensure_ascii=False, default=str) if is_nested else value
+    if isinstance(value, list | dict | tuple):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return value
 
 
 def _unprinted(run: Run) -> Iterator[Attached]:
@@ -120,14 +128,38 @@ def _unprinted(run: Run) -> Iterator[Attached]:
 
 def _free(caption: str, ending: str, names: set[str]) -> str:
     """A file name made of the caption, other than those given out before."""
-    stem = re.sub(r"[^a-z0-9]+", "_", caption.lower()).strip("_")[:36].strip("_") or "table"
-    free = next(
-        name
-        for count in range(1, len(names) + 2)
-        if (name := f"{UNPRINTED}{stem}{f'_{count}' if count > 1 else ''}.{ending}") not in names
-    )
+    stem = UNPRINTED + (re.sub(r"[^a-z0-9]+", "_", caption.lower())[:36].strip("_") or "table")
+    free = f"{stem}.{ending}"
+    while free in names:
+        free = f"{stem}_{len(names) + 1}.{ending}"
     names.add(free)
     return free
+
+
+def departures(run: Run) -> list[dict[str, Any]]:
+    """What the run noted of notebooks of the engagement's own; none where it has none, or the note cannot be
+    read."""
+    try:
+        found = json.loads(run.content(DEPARTURES) or b"[]")
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, list) or not all(map(_is_departure, found)):
+        run.miss(f"not available: {DEPARTURES} cannot be read")
+        return []
+    return found
+
+
+def _is_departure(found: Any) -> bool:
+    kinds = OF_DEPARTURE.items()
+    return isinstance(found, dict) and all(isinstance(found.get(part), kind) for part, kind in kinds)
+
+
+def _departures(run: Run) -> Iterator[Attached]:
+    """Each difference, whole."""
+    for each in departures(run):
+        name = re.sub(r"[^A-Za-z0-9_]", "_", each["notebook"])[:80]
+        about = f"what departs from the kit's {clean(each['notebook'], 80)}"
+        yield Attached(f"departure_{name}.diff", clean(each["diff"], 0).encode() + b"\n", about)
 
 
 def _texts(run: Run) -> Iterator[Attached]:
@@ -137,7 +169,7 @@ def _texts(run: Run) -> Iterator[Attached]:
     yield Attached("parameters.csv", _parameters(manifest), "every parameter of this run, seeds included")
     yield Attached("packages.csv", _packages(manifest), "packages with their versions, models and inputs")
     yield Attached("sections.csv", _sections(run), "of each notebook: tested, result, interpretation, limits")
-    yield from own_notebooks.attached(run)
+    yield from _departures(run)
     yield Attached("metric_cards.txt", metric_cards(), "every metric: meaning, formula, source, limits")
     yield from _long_texts(run)
     for name, walked in run.notebooks.items():
@@ -156,31 +188,25 @@ def _long_texts(run: Run) -> Iterator[Attached]:
 
 
 def _evidence(run: Run) -> bytes:
-    rows = [
-        [item["path"], item.get("sha256", ""), item.get("notebook"), item.get("cell"), state]
-        for item, state in run.states
-    ]
-    return _rows(["file", "sha256", "notebook", "cell", "at_assembly"], rows)
+    columns = ["file", "sha256", "notebook", "cell", "at_assembly"]
+    keys = ("path", "sha256", "notebook", "cell")
+    return _rows(columns, [[*(item.get(key) for key in keys), state] for item, state in run.states])
 
 
 def _parameters(manifest: dict[str, Any]) -> bytes:
     given = manifest.get("parameters")
+    by_notebook = sorted(given.items()) if isinstance(given, dict) else []
     rows = [
-        [notebook, name, _flat(value)]
-        for notebook, values in sorted((given if isinstance(given, dict) else {}).items())
-        for name, value in values.items()
+        [notebook, name, _flat(value)] for notebook, those in by_notebook for name, value in those.items()
     ]
     return _rows(["notebook", "parameter", "value"], rows)
 
 
 def _packages(manifest: dict[str, Any]) -> bytes:
-    packages = manifest.get("packages") or {}
+    packages, models, inputs = (manifest.get(key) or {} for key in ("packages", "models", "inputs"))
     rows = [["package", name, packages[name], ""] for name in sorted(packages, key=str.casefold)]
-    rows += [
-        ["model", item.get("name"), item.get("file"), item.get("sha256")]
-        for item in manifest.get("models") or []
-    ]
-    rows += [["input", item.get("path"), "", item.get("sha256")] for item in manifest.get("inputs") or []]
+    rows += [["model", item.get("name"), item.get("file"), item.get("sha256")] for item in models]
+    rows += [["input", item.get("path"), "", item.get("sha256")] for item in inputs]
     return _rows(["kind", "name", "version_or_file", "sha256"], rows)
 
 

@@ -14,9 +14,9 @@ from ragassay.report.blocks import (
     Strong,
     Table,
     Text,
+    judgement,
 )
 from ragassay.report.chapters import ANNEXES
-from ragassay.report.judgement_colours import judgement
 
 
 def words(text: str) -> Inlines:

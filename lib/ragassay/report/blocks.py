@@ -5,9 +5,44 @@ literals, Word as letters of a run.
 """
 
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
-from ragassay.report.attached_file import Attached
-from ragassay.report.judgement_colours import BOXES, TONES, judgement
+MOST_INSIDE = 2_000_000  # bytes of one attached file that the PDF holds
+_WORDS = {  # of each tone
+    "good": ("pass", "evidenced", "Fit for use", "same", "closed", "clear", "sufficient", "within"),
+    "open": (
+        "incomplete",
+        "partly",
+        "partly; result",
+        "evidenced; result",
+        "Fit with conditions",
+        "Medium",
+        "undecided",
+        "none found",
+        "not independent",
+    ),
+    "calm": ("Low", "not assessable", "Not assessable", "set aside", "not applicable"),
+    "bad": (
+        "fail",
+        "not evidenced",
+        "Not fit",
+        "High",
+        "Critical",
+        "changed",
+        "missing",
+        "raised",
+        "not sufficient",
+        "over",
+    ),
+}
+BOXES = dict.fromkeys(("warning", "limit", "gap"), "open") | dict.fromkeys(("finding", "failure"), "bad")
+TONES = {word: tone for tone, words in _WORDS.items() for word in words}
+
+
+def judgement(word: str) -> str:
+    """The word of a state, without what qualifies it: `none found` of `none found, up to 22 %`, and
+    `evidenced; result` of `evidenced; result: F8 open`."""
+    return word.partition(",")[0].partition(":")[0]
 
 
 @dataclass(frozen=True)
@@ -228,6 +263,25 @@ class Chapter:
     blocks: list[Block]
     part: str = "body"
     is_printed: bool = True
+
+
+@dataclass(frozen=True)
+class Attached:
+    """A file that travels with the report: its name below `attachments/`, its bytes, what it holds."""
+
+    name: str
+    data: bytes
+    about: str
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the PDF holds it; a large one is only named there, with its hash."""
+        return len(self.data) <= MOST_INSIDE
+
+
+def csv_name(path: str) -> str:
+    """The attached file that holds the table `tables/<name>.parquet` of the run."""
+    return f"{PurePosixPath(path).stem}.csv"
 
 
 @dataclass

@@ -7,9 +7,8 @@ import re
 from typing import Any
 
 from ragassay.report import markdown
-from ragassay.report.attached_file import csv_name
 from ragassay.report.block_builders import cells, gap, paragraph, words
-from ragassay.report.blocks import Block, Callout, Figure, Paragraph, Table, Verbatim
+from ragassay.report.blocks import Block, Callout, Figure, Paragraph, Table, Verbatim, csv_name
 from ragassay.show import clean
 from ragassay.show.display import HEADING, NOTE, SVG, TEXT
 from ragassay.show.text_tables import TABLE

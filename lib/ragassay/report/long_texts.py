@@ -9,7 +9,7 @@ from ragassay.sanitized_text import beginning
 
 FILE = "long_texts.txt"  # the attached file that holds what was cut
 MOST = 4000  # characters of one text of a cell
-MOST_IN_TABLE = 2200  # of a cell, a column or the caption of a table; more than people write into parameters
+MOST_IN_TABLE = 2200  # of a cell of a table; more than people write into parameters
 MOST_OF_CELL = 60_000  # characters of all that one cell shows
 Kept = list[tuple[str, str]]  # what a text is, and the text, whole
 
@@ -27,18 +27,27 @@ def shortened(blocks: list[Block], kept: Kept, file: str = FILE) -> list[Block]:
     was cut is added to `kept`."""
     left, shown, lost = MOST_OF_CELL, [], ""
     for block in (_cut(block, kept, file, MOST) for block in blocks):
-        size = _size(block)
-        if size <= left:
+        if isinstance(block, Table):
+            block = _fewer_rows(block, left, kept, file)
+        size = len(letters(block))
+        if size <= left or isinstance(block, Table):
             shown.append(block)
-        elif isinstance(block, Table):
-            shown.append(_fewer_rows(block, left, kept, file))
         else:
-            lost += _letters(block) + "\n"
+            lost += letters(block) + "\n"
         left -= min(size, left)
     if lost:
         kept.append(("the rest of the cell", lost))
         shown.append(paragraph(f"… {len(lost):,} characters more, in {file}"))
     return shown
+
+
+def letters(item: Any) -> str:
+    """All texts of a block, or of part of one, one after the other."""
+    if isinstance(item, str):
+        return item
+    if is_dataclass(item):
+        item = [getattr(item, field.name) for field in fields(item)]
+    return " ".join(filter(None, map(letters, item))) if isinstance(item, list | tuple) else ""
 
 
 def _cut(item: Any, kept: Kept, file: str, most: int) -> Any:
@@ -54,37 +63,20 @@ def _cut(item: Any, kept: Kept, file: str, most: int) -> Any:
     if not is_dataclass(item) or isinstance(item, type):
         return item
     parts = {field.name: getattr(item, field.name) for field in fields(item)}
-    least = dict.fromkeys(parts, MOST_IN_TABLE) | {"note": MOST} if isinstance(item, Table) else {}
-    return replace(
-        item,
-        **{name: _cut(part, kept, file, min(most, least.get(name, most))) for name, part in parts.items()},
-    )
+    of_rows = MOST_IN_TABLE if isinstance(item, Table) else most
+    each = {name: min(most, of_rows) if name != "note" else most for name in parts}
+    return replace(item, **{name: _cut(part, kept, file, each[name]) for name, part in parts.items()})
 
 
 def _fewer_rows(table: Table, left: int, kept: Kept, file: str) -> Table:
     """The table with the first rows that fit; the others are kept as lines."""
-    used, fit = 0, 0
-    for row in table.rows:
-        used += _size(row)
-        if used > left:
-            break
+    lines = [" | ".join(letters(cell) for cell in row) for row in table.rows]
+    fit = 0
+    while fit < len(lines) and (left := left - len(lines[fit])) >= 0:
         fit += 1
-    rest = "\n".join(" | ".join(_letters(cell) for cell in row) for row in table.rows[fit:])
+    if fit == len(lines):
+        return table
+    rest = "\n".join(lines[fit:])
     kept.append((f"rows of the table {table.caption!r}", rest))
-    more = f"… {len(table.rows) - fit:,} rows of {len(rest):,} characters more, in {file}."
-    return replace(table, rows=table.rows[:fit], note=" ".join(filter(None, (more, table.note))))
-
-
-def _letters(item: Any) -> str:
-    """All texts of a block, or of part of one, one after the other."""
-    if isinstance(item, str):
-        return item
-    if isinstance(item, list | tuple):
-        return " ".join(filter(None, map(_letters, item)))
-    if is_dataclass(item):
-        return " ".join(filter(None, (_letters(getattr(item, field.name)) for field in fields(item))))
-    return ""
-
-
-def _size(item: Any) -> int:
-    return len(_letters(item))
+    more = f"… {len(lines) - fit:,} rows of {len(rest):,} characters more, in {file}."
+    return replace(table, rows=table.rows[:fit], note=f"{more} {table.note}".strip())

@@ -1,23 +1,36 @@
-"""Numbers of headings, tables and figures, and the words of links to them."""
+"""Numbers of headings, tables and figures, and of the chapters and annexes that words refer to.
 
+`[chapter](#quality)` stands in a notebook's markdown, in what a cell shows, and in texts of the library that
+a page prints; `[annex](#annex-files)` likewise. No number of a chapter or annex is typed anywhere.
+"""
+
+import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from ragassay.report import cross_references
 from ragassay.report.blocks import (
     Block,
     Callout,
     Chapter,
+    Emphasis,
     Figure,
     Heading,
+    Inline,
+    Inlines,
     Link,
     Listing,
     Paragraph,
     Quote,
+    Strong,
     Table,
     Text,
+    plain,
 )
+from ragassay.report.chapters import ANCHORS
 
 _SMALL = 3  # rows
+WORDS = ("chapter", "annex")  # of a link, to which the number is added
+REFERENCE = re.compile(rf"\[({'|'.join(WORDS)})\]\(#([\w-]+)\)", re.IGNORECASE)
 
 
 def number(chapters: list[Chapter]) -> None:
@@ -25,11 +38,12 @@ def number(chapters: list[Chapter]) -> None:
     Table 4.1, Figure A.2; in front matter figures are Figure 1, 2, and tables go by their caption."""
     references = without_repeats(chapters)
     for chapter in chapters:
-        _step(chapter)
         _number_headings(chapter)
         _number_shown(chapter)
-    _refer(references)
-    cross_references.resolve(chapters)
+    for paragraph, shown in references:
+        named = Link((Text(shown.label or shown.caption),), shown.anchor)
+        paragraph.words = (Text("See "), named, Text("."))
+    resolve(chapters)
 
 
 def figures_and_tables(blocks: Iterable[Block]) -> Iterator[Table | Figure]:
@@ -52,52 +66,33 @@ def without_repeats(chapters: list[Chapter]) -> list[tuple[Paragraph, Table | Fi
     references: list[tuple[Paragraph, Table | Figure]] = []
     for chapter in chapters:
         for place, block in enumerate(chapter.blocks):
-            content = _content(block)
+            if not isinstance(block, Table | Figure) or not (content := _content(block)):
+                continue
             if content in shown:
                 references.append((Paragraph(()), shown[content]))
                 chapter.blocks[place] = references[-1][0]
-            elif isinstance(block, Table | Figure) and content:
-                shown[content] = block
+            shown.setdefault(content, block)
     return references
 
 
-def _content(block: Block) -> object:
-    """What makes two tables or figures the same; nothing for a table without rows and for other blocks. Small
-    tables that happen to agree differ by their captions."""
-    match block:
-        case Figure():
-            return block.data
-        case Table() if block.rows:
-            caption = block.caption if len(block.rows) < _SMALL else ""
-            return caption, repr(block.columns), repr(block.rows)
-    return None
-
-
-def _refer(references: list[tuple[Paragraph, Table | Figure]]) -> None:
-    for paragraph, shown in references:
-        named = Link((Text(shown.label or shown.caption),), shown.anchor)
-        paragraph.words = (Text("See "), named, Text("."))
-
-
-def _step(chapter: Chapter) -> None:
-    """No heading skips a level: readers who listen move by them, and PDF/UA forbids it."""
-    above = 1
-    for heading in _headings(chapter):
-        heading.level = above = min(heading.level, above + 1)
+def _content(block: Table | Figure) -> object:
+    """What makes two tables or figures the same; nothing for a table without rows. Small tables that happen
+    to agree differ by their captions."""
+    if isinstance(block, Figure):
+        return block.data
+    caption = block.caption if len(block.rows) < _SMALL else ""
+    return (caption, repr(block.columns), repr(block.rows)) if block.rows else None
 
 
 def _number_headings(chapter: Chapter) -> None:
-    """Headings of level 2 as 4.1, 4.2."""
-    counted = 0
-    for heading in _headings(chapter):
+    """Headings of level 2 as 4.1, 4.2; none skips a level: readers move by them, and PDF/UA forbids
+    it."""
+    above, counted = 1, 0
+    for heading in (block for block in chapter.blocks if isinstance(block, Heading)):
+        heading.level = above = min(heading.level, above + 1)
         counted += heading.level == 2
-        is_numbered = chapter.part == "body" and bool(chapter.number) and heading.level == 2
-        if is_numbered:
+        if chapter.part == "body" and chapter.number and heading.level == 2:
             heading.words = (Text(f"{chapter.number}.{counted} "), *heading.words)
-
-
-def _headings(chapter: Chapter) -> list[Heading]:
-    return [block for block in chapter.blocks if isinstance(block, Heading)]
 
 
 def _number_shown(chapter: Chapter) -> None:
@@ -106,11 +101,77 @@ def _number_shown(chapter: Chapter) -> None:
         kind = type(shown).__name__
         if shown.caption or kind == "Figure":
             counts[kind] += 1
-            shown.label = _label(kind, chapter.number, counts[kind])
+            number = f"{chapter.number}.{counts[kind]}" if chapter.number else str(counts[kind])
+            shown.label = f"{kind} {number}" if chapter.number or kind == "Figure" else ""
             shown.anchor = f"{kind.lower()}-{chapter.anchor}-{counts[kind]}"
 
 
-def _label(kind: str, chapter: str, place: int) -> str:
-    if chapter:
-        return f"{kind} {chapter}.{place}"
-    return f"{kind} {place}" if kind == "Figure" else ""
+def resolve(chapters: list[Chapter]) -> None:
+    """Put the number behind every such word of the numbered chapters; where the document lacks what it points
+    at, the word stands alone."""
+    numbers = {chapter.anchor: chapter.number for chapter in chapters if chapter.number}
+    for chapter in chapters:
+        chapter.blocks = [_resolved(block, numbers) for block in chapter.blocks]
+
+
+def in_plain_text(text: str, numbers: dict[str, str]) -> str:
+    """The text with the numbers of the chapters and annexes that it names by their ids."""
+    return REFERENCE.sub(lambda found: plain((_link(found, numbers),)), text)
+
+
+def _resolved(block: Block, numbers: dict[str, str]) -> Block:
+    match block:
+        case Heading(level, words, anchor):
+            return Heading(level, _named(words, numbers), anchor)
+        case Paragraph(words):
+            return Paragraph(_named(words, numbers))
+        case Listing(items, ordered):
+            return Listing([[_resolved(inner, numbers) for inner in item] for item in items], ordered)
+        case Quote(inner):
+            return Quote([_resolved(each, numbers) for each in inner])
+        case Callout():
+            return replace(block, blocks=[_resolved(each, numbers) for each in block.blocks])
+        case Table():
+            rows = [[_named(cell, numbers) for cell in row] for row in block.rows]
+            return replace(block, rows=rows, note=in_plain_text(block.note, numbers))
+        case Figure():
+            return replace(block, note=in_plain_text(block.note, numbers))
+    return block
+
+
+def _named(words: Inlines, numbers: dict[str, str]) -> Inlines:
+    return tuple(each for word in words for each in _named_word(word, numbers))
+
+
+def _named_word(word: Inline, numbers: dict[str, str]) -> Inlines:
+    match word:
+        case Text(text):
+            return tuple(_pieces(text, numbers))
+        case Link(children, anchor) if plain(children).casefold() in WORDS:
+            return (_numbered(plain(children), anchor, numbers),)
+        case Strong(children):
+            return (Strong(_named(children, numbers)),)
+        case Emphasis(children):
+            return (Emphasis(_named(children, numbers)),)
+    return (word,)
+
+
+def _pieces(text: str, numbers: dict[str, str]) -> Iterator[Inline]:
+    end = 0
+    for found in REFERENCE.finditer(text):
+        if found.start() > end:
+            yield Text(text[end : found.start()])
+        yield _link(found, numbers)
+        end = found.end()
+    if end < len(text) or not text:
+        yield Text(text[end:])
+
+
+def _link(found: re.Match[str], numbers: dict[str, str]) -> Inline:
+    """What such words become; those with an id that no chapter has stay letters."""
+    word, name = found.groups()
+    return _numbered(word, ANCHORS[name], numbers) if name in ANCHORS else Text(found[0])
+
+
+def _numbered(word: str, anchor: str, numbers: dict[str, str]) -> Inline:
+    return Link((Text(f"{word} {numbers[anchor]}"),), anchor) if anchor in numbers else Text(word)

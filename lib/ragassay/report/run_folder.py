@@ -9,12 +9,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from ragassay.answers import answer_journal
 from ragassay.errors import InputError, KitError
 from ragassay.provenance import sha256_below
-from ragassay.report import evidence_dates, notebook_chapter
+from ragassay.report import notebook_chapter
 from ragassay.report.block_builders import gap
 from ragassay.report.blocks import Block, Chapter, Figure, Table
 from ragassay.report.chapters import NOTEBOOKS
+from ragassay.report.evidence_dates import DAY, logged_day
 from ragassay.report.notebook_chapter import Part, Walked
 from ragassay.report.numbering import figures_and_tables
 from ragassay.search_paths import file_below
@@ -37,8 +39,9 @@ class Run:
     def engagement(self) -> dict[str, Any]:
         """Who validates what for whom (written by 00_scope); a date before the last label or answer is not
         printed alone."""
-        record = self.record("engagement.json", "00_scope")
-        label = evidence_dates.last_label(self.content("tables/labels.parquet") or b"")
+        record, labels = self.record("engagement.json", "00_scope"), self.rows("labels")
+        days = labels["labelled_at"].dropna().astype(str).str[:10] if "labelled_at" in labels else []
+        label = max(filter(DAY.fullmatch, days), default="")
         last, what = max((label, "label"), ((self.asked or [""])[-1], "answer"))
         date = str(record.get("date") or "")
         return record | {"date": LATE.format(last=last, date=date, what=what)} if "" < date < last else record
@@ -46,8 +49,11 @@ class Run:
     @cached_property
     def asked(self) -> list[str]:
         """The days on which the answers were asked, in order, a day an answer; of a log, those it states."""
-        days = evidence_dates.asked_on(self.folder)
-        return days or evidence_dates.logged_on(self.rows("cases").to_dict("records"))
+        journals = sorted(path.name for path in (self.folder / "journal").glob("*.jsonl"))
+        contents = (self.content(f"journal/{name}") or b"" for name in journals)
+        days = [day for content in contents for day in answer_journal.asked_on(content)]
+        days = days or [logged_day(row) for row in self.rows("cases").to_dict("records")]
+        return sorted(filter(DAY.fullmatch, days))
 
     @cached_property
     def decision(self) -> dict[str, Any]:

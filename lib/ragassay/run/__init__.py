@@ -15,7 +15,7 @@ dry_run               how many questions a run would ask, and what they cost; qu
 code_to_run           what a run executes besides the kit, and whom the assistant's process reaches
 run_record            which run this is; one that was stopped goes on
 answered_versions     which versions of the assistant answered
-final_messages        what models took; exit_code_causes: of the exit code; gate_results: for other programs
+gate_results          for other programs, and the causes of the exit code
 explore               a copy of a run to try things in
 demo                  the example, smaller; demo_duration: how long the example takes here
 doctor                what this machine can do for a run

@@ -210,11 +210,11 @@ def closing_words(run_dir: Path, names: Sequence[str]) -> Iterator[str]:
 
 def _rows_left_out(run_dir: Path) -> list[str]:
     """How many rows of the log could not be read, and the first of them; nothing where all could."""
-    from ragassay.answers import unreadable_rows
+    from ragassay.answers import log_import
 
     path = provenance.find(run_dir) / "engagement.json"
     record = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    return [unreadable_rows.in_words(record)] if len(unreadable_rows.rows_left_out(record)) else []
+    return [log_import.in_words(record)] if len(log_import.rows_left_out(record)) else []
 
 
 def code_to_run(books: Mapping[str, Path], values: Values) -> list[str]:

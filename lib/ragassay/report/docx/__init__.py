@@ -1,8 +1,7 @@
 """The document as a Word file: headings, lists, tables, captions and contents are Word's own, so that a bank
 can edit it; a template of the bank's gives the look.
 
-text_runs, tables, formulas, pictures, fields, lists -> writer -> one body;  template, headers_and_footers:
-what it stands in
+markup -> text_runs, formulas, tables -> writer -> one body;  template: what it stands in
 """
 
 import datetime
@@ -26,13 +25,12 @@ def render(document: Document, template: Path | None = None) -> bytes:
     InputError
         If the template is no Word file, or holds macros or parts that lie outside it.
     """
-    from ragassay.report.docx import headers_and_footers
-    from ragassay.report.docx.template import open_template, style_ids, zipped
+    from ragassay.report.docx.template import heads, open_template, style_ids, zipped
     from ragassay.report.docx.writer import Writer
 
     file = open_template(template)
     styles = style_ids(file)
-    headers_and_footers.heads(file, document, styles)
+    heads(file, document, styles)
     Writer(document, file, styles).write()
     _describe(file.core_properties, document)
     saved = io.BytesIO()

@@ -1,5 +1,5 @@
 """Elements of WordprocessingML, and the one place where text leaves for Word: as letters, never as markup or
-a field."""
+a field; and Word's own fields, with what they show until Word computes them."""
 
 import re
 from collections.abc import Iterable
@@ -13,6 +13,9 @@ Element: TypeAlias = etree._Element
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _PIECES = {"\n": "br", "\t": "tab"}
+CHAPTER = "STYLEREF 1"  # the heading of level 1 in whose chapter a page is, whatever Word's language
+PAGE, PAGES = "PAGE", "NUMPAGES"
+_CONTENTS = r'TOC \o "1-2" \h \z \u'
 
 
 def w(tag: str, *children: Element | None, **values: object) -> Element:
@@ -48,3 +51,38 @@ def _letters(text: str, tag: str) -> Element:
     made.text = text
     made.set(_SPACE, "preserve")
     return made
+
+
+def field(instruction: str, *shown: Element) -> list[Element]:
+    """The runs of a field; `shown` stands until Word computes it."""
+    return [*_opened(instruction), *shown, _mark("end")]
+
+
+def numbered(label: str, kind: str) -> list[Element]:
+    """`Table 4.12` or `Figure 2` with its last number as a field that counts; the first of a chapter counts
+    anew."""
+    cut = max(label.rfind("."), label.rfind(" ")) + 1
+    start, number = label[:cut], label[cut:]
+    anew = r" \r 1" if number == "1" else ""
+    return [run(start), *field(rf"SEQ {kind} \* ARABIC{anew}", run(number))]
+
+
+def contents_field(title: str, entries: Iterable[tuple[str, Element]], heading: str) -> Element:
+    """The table of contents in the frame by which Word offers to renew it; `entries` are pairs of a style and
+    a link. Page numbers come with the renewal: only a program that lays out pages knows them."""
+    rows = [paragraph(style, [link]) for style, link in entries] or [paragraph(heading, [])]
+    for position, mark in enumerate(_opened(_CONTENTS), 1):
+        rows[0].insert(position, mark)
+    rows[-1].append(_mark("end"))
+    head = paragraph(heading, [run(title)], w("pageBreakBefore"))
+    gallery = w("docPartObj", w("docPartGallery", val="Table of Contents"), w("docPartUnique"))
+    return w("sdt", w("sdtPr", gallery), w("sdtContent", head, *rows))
+
+
+def _opened(instruction: str) -> list[Element]:
+    written = w("r", *pieces(instruction, "instrText"))
+    return [_mark("begin"), written, _mark("separate")]
+
+
+def _mark(kind: str) -> Element:
+    return w("r", w("fldChar", fldCharType=kind))
