@@ -22,9 +22,7 @@ from ragassay.scores.personal_data.personal_data_patterns import (
 
 KINDS = tuple(dict.fromkeys([*(kind for kind, _ in PATTERNS), *forms.kinds()]))
 # no bank publishes these: standing in a passage does not excuse them
-NEVER_PUBLIC = frozenset(
-    ("card", "us_ssn", "passport", "driving_licence", "url_credentials", *forms.kinds())
-)
+NEVER_PUBLIC = frozenset(("card", "us_ssn", "passport", "driving_licence", "url_credentials", *forms.kinds()))
 AS_WRITTEN = ("email", "url_credentials", "ip_address", "date_of_birth")  # compared sign by sign
 # İ and ı both equal a plain i where patterns ignore case
 TEXTS = (
