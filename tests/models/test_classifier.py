@@ -2,14 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from small_heads import LABELS, tensors, write
+from small_heads import LABELS, write
 from test_tokenization import TOKENIZER
 
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import classifier, head_file, instrument, load_instrument
+from ragassay.models import classifier, head_file, load_instrument
 from ragassay.models.instrument import Instrument, Loaded
 from ragassay.models.toxic_terms import CATEGORIES, Hit
 
@@ -74,17 +72,6 @@ def test_each_pair_is_judged_once_and_order_is_kept(computed):
     assert computed == [2]
 
 
-def test_usage_adds_up(computed, usage):
-    models.entail(PAIRS)
-    models.entail(PAIRS[:1])
-    assert usage("entailment") == {"seen": 4, "unique": 3, "encoded": 2, "cached": 1}
-
-
-def test_swapping_premise_and_hypothesis_is_another_pair(computed):
-    models.entail([("a b", "c"), ("a", "b c"), ("c", "a b")])
-    assert computed == [3]
-
-
 def test_models_do_not_share_judgements(computed):
     models.acceptable(["one"], model="first")
     models.acceptable(["one"], model="second")
@@ -101,58 +88,9 @@ def test_labels_judged_apart_are_not_weighed_against_each_other(computed):
     assert together != pytest.approx(apart)
 
 
-@pytest.mark.parametrize(
-    "pairs, complaint",
-    [
-        ([("", "x")], "pair 0 has an empty premise"),
-        ([("x", "y"), ("x", " \n")], "pair 1 has an empty hypothesis"),
-    ],
-)
-def test_an_empty_part_is_refused(computed, pairs, complaint):
-    with pytest.raises(ValueError, match=complaint):
-        models.entail(pairs)
-
-
 def test_an_empty_text_is_refused(computed):
     with pytest.raises(ValueError, match="text 1 is empty"):
         models.acceptable(["full", ""])
-
-
-def test_nothing_asked_nothing_given(computed):
-    found = models.entail([])
-    assert (found.probabilities.shape, found.z.shape, found.distance.shape) == ((0, 3), (0,), (0,))
-    assert models.acceptable([]).shape == (0,)
-
-
-@given(
-    st.lists(
-        st.tuples(
-            *[st.text(alphabet=st.characters(exclude_categories=()), min_size=1).filter(str.strip)] * 2
-        ),
-        max_size=6,
-    )
-)
-@settings(max_examples=30, deadline=None)
-def test_any_text_is_judged(pairs):
-    """Half of a surrogate pair, null bytes, right to left: every pair has a row."""
-    with pytest.MonkeyPatch.context() as patch:
-        identity = {"name": "m", "file": "x", "sha256": "m"}
-        scores = lambda inputs: np.zeros((len(inputs["ids"]), 3), dtype=np.float32)  # noqa: E731
-        patch.setattr(
-            load_instrument,
-            "find_instrument",
-            lambda *_: Instrument(
-                identity, tuple(LABELS["pair"]), 64, "wild", lambda: Loaded(TOKENIZER, scores, 1.0)
-            ),
-        )
-        np.testing.assert_allclose(models.entail(pairs).probabilities, 1 / 3)
-
-
-@given(st.lists(st.lists(st.floats(-50, 50), min_size=3, max_size=3), min_size=1))
-def test_softmax_gives_probabilities(scores):
-    found = classifier.softmax(np.array(scores))
-    assert ((found >= 0) & (found <= 1)).all()
-    np.testing.assert_allclose(found.sum(axis=1), 1)
 
 
 @pytest.fixture
@@ -183,26 +121,6 @@ def test_toxicity_is_a_layer_on_inner_vectors_and_the_rule_of_terms(vectors, hid
     scores = features @ layers["out.weight"].T + layers["out.bias"]
     found = models.toxic([str(i) for i in range(200)], model=model)
     np.testing.assert_allclose(found, 1 / (1 + np.exp(scores[:, 0] - scores[:, 1])), atol=1e-5)
-
-
-def test_toxicity_has_the_same_bits_in_any_company(vectors, tmp_path):
-    model = write(tmp_path, "sentence", hidden=8)
-    together = models.toxic([str(i) for i in range(200)], model=model)
-    assert (together[::-1] == models.toxic([str(i) for i in range(199, -1, -1)], model=model)).all()
-    assert all(together[i] == models.toxic([str(i)], model=model)[0] for i in range(0, 200, 17))
-    assert models.toxic([], model=model).shape == (0,)
-
-
-def test_toxicity_of_a_foreign_model_is_asked_of_the_model(monkeypatch):
-    monkeypatch.setattr(classifier, "_positive", lambda asked, texts, model: (asked, model))
-    assert models.toxic(["x"], model="someone/toxic-model") == ("toxicity", "someone/toxic-model")
-
-
-def test_the_distance_is_divided_by_the_weights_of_entailment_against_the_rest():
-    weights = tensors("pair", hidden=8)["head.out.weight"]
-    assert instrument.hyperplane_norm(weights) == pytest.approx(
-        np.linalg.norm(weights[0] - (weights[1] + weights[2]) / 2)
-    )
 
 
 def test_a_head_of_another_kind_is_refused(tmp_path):

@@ -5,21 +5,13 @@ No accelerator is needed: a stand-in says that it is there and leaves the networ
 
 import numpy as np
 import pytest
-import torch
 from tiny_language_model import save_tiny_language_model
 
 from models.tiny_classifier import made
 from models.tiny_encoder import save_tiny_encoder
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import (
-    deterministic_batching,
-    devices,
-    encoder,
-    load_instrument,
-    model_files,
-    tokenization,
-)
+from ragassay.models import devices, load_instrument, model_files
 
 TEXTS = ["The fee is 28 dollars.", "A wire leaves the same day.", "word " * 300]
 PAIRS = [("The fee is 28 dollars.", "A fee is due."), ("It rains in Paris all day long.", "It is dry.")]
@@ -64,24 +56,6 @@ def test_what_is_no_device_is_refused_in_five_parts(monkeypatch):
     assert all((told.value.where, told.value.found, told.value.expected, told.value.do))
 
 
-@pytest.mark.parametrize("device", ["cuda", "mps"])
-def test_a_device_that_is_not_here_is_refused_in_five_parts(device, monkeypatch):
-    monkeypatch.setattr(devices, "available", lambda: ["cpu"])
-    monkeypatch.setenv("RAGASSAY_DEVICE", device)
-    with pytest.raises(ModelError, match=f"{device}' is not on this machine") as told:
-        models.encode(["a text that nobody has encoded"])
-    assert told.value.found == f"cpu (PyTorch {torch.__version__})" and told.value.expected == device
-    assert told.value.where == devices.WHERE and "name cpu" in told.value.do
-
-
-def test_onnx_runtime_stays_on_the_cpu(monkeypatch):
-    monkeypatch.setenv("RAGASSAY_RUNTIME", "onnx")
-    assert devices.chosen_device() == "cpu"
-    monkeypatch.setenv("RAGASSAY_DEVICE", "cuda")
-    with pytest.raises(ModelError, match="ONNX Runtime computes on the CPU alone"):
-        devices.chosen_device()
-
-
 def test_what_a_call_names_stands_before_the_run_and_ends_with_it(monkeypatch):
     monkeypatch.setenv("RAGASSAY_DEVICE", "mps")
     with model_files.naming(device="cuda", entailment=""):
@@ -101,16 +75,6 @@ def test_the_device_is_part_of_every_key(tmp_path, monkeypatch):
     monkeypatch.setenv("RAGASSAY_DEVICE", "cuda")
     on_cuda = recipes()
     assert all("cuda" in recipe for recipe in on_cuda) and not any("cuda" in recipe for recipe in on_cpu)
-
-
-def test_vectors_of_another_device_are_not_taken_from_the_cache(stand_in, monkeypatch):
-    for ask in (models.encode, models.token_vectors):
-        ask(TEXTS[:1])
-        with monkeypatch.context() as elsewhere:
-            elsewhere.setenv("RAGASSAY_DEVICE", "cpu")
-            elsewhere.setattr(encoder, "_load_default", lambda device: pytest.fail(f"asked anew on {device}"))
-            with pytest.raises(pytest.fail.Exception, match="asked anew on cpu"):
-                ask(TEXTS[:1])
 
 
 @pytest.fixture(scope="module")
@@ -134,46 +98,7 @@ NETWORKS = ("encoder", "tokens", "own encoder", "pair and aligned", "text", "nam
 
 
 @pytest.mark.parametrize("name", NETWORKS)
-def test_another_device_says_the_same_but_for_the_last_bits(name, asked, stand_in, monkeypatch):
-    elsewhere = asked[name]()
-    monkeypatch.setenv("RAGASSAY_DEVICE", "cpu")
-    np.testing.assert_allclose(elsewhere, asked[name](), atol=1e-4)
-
-
-def test_names_are_found_on_another_device_too(stand_in, monkeypatch):
-    text = "Anna Schmidt of Port Alder wrote to Hudson River Bank."
-    elsewhere = models.entities([text])
-    monkeypatch.setenv("RAGASSAY_DEVICE", "cpu")
-    assert elsewhere == models.entities([text]) and elsewhere[0]
-
-
-@pytest.mark.parametrize("name", NETWORKS)
 def test_every_network_computes_on_the_device_with_all_its_inputs(name, asked, without_numbers):
     """On `meta` all goes well until numbers are fetched: nothing was left on the CPU beside the network."""
     with pytest.raises((NotImplementedError, RuntimeError), match="meta tensor"):
         asked[name]()
-
-
-def test_a_device_whose_memory_is_full_is_told_in_five_parts():
-    full = torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has ...")
-    with pytest.raises(ModelError, match="too little memory") as told, devices.memory_told():
-        raise full
-    assert told.value.found == "CUDA out of memory" and all((told.value.where, told.value.expected))
-    assert "name a smaller model, or cpu" in told.value.do
-    with pytest.raises(RuntimeError, match="another shape"), devices.memory_told():
-        raise RuntimeError("a matrix of another shape")
-
-
-def test_larger_batches_are_filled_up_and_empty_places_change_nothing():
-    inputs = [tokenization.Input([7] * n, [0] * n) for n in (3, 5, 30)]
-    shapes = []
-
-    def forward(batch, length):
-        shapes.append((len(batch), length))
-        return [np.array([sum(one.ids)]) for one in batch]
-
-    parts = deterministic_batching.compute_in_batches(
-        "abc", inputs, [3, 5, 30], 256, forward, tokens=1024, workers=1
-    )
-    assert {name: int(row[0]) for part in parts for name, row in part.items()} == {"a": 21, "b": 35, "c": 210}
-    assert shapes == [(64, 16), (32, 32)]

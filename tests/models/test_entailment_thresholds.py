@@ -2,14 +2,12 @@
 uncalibrated with another model."""
 
 import json
-import os
 
 import pytest
 
 from models.tiny_classifier import made
 from ragassay.errors import InputError
 from ragassay.models import entailment_thresholds, model_files, shipped_heads
-from ragassay.scores import METRICS, metric_cards
 
 USES = {
     "claims",
@@ -49,21 +47,6 @@ def test_every_use_has_its_threshold_its_criterion_each_set_left_out_and_a_curve
         alarms = [row["false_positive_rate"] for row in one["curve"]]
         assert alarms == sorted(alarms, reverse=True), "fewer are let through by a higher threshold"
         assert one["threshold"] in [row["threshold"] for row in one["curve"]]
-
-
-@pytest.mark.parametrize("use", sorted(USES - {"citation_similarity"}))
-def test_another_model_of_entailment_is_held_to_one_half_and_said_to_be_uncalibrated(use, monkeypatch):
-    monkeypatch.setenv("RAGASSAY_ENTAILMENT", "a-bank/nli")
-    assert entailment_thresholds.threshold(use) == entailment_thresholds.UNCALIBRATED == 0.5
-    (said,) = entailment_thresholds.uncalibrated()
-    assert "a-bank/nli" in said and use in said and "citation_similarity" not in said
-
-
-def test_another_encoder_is_said_to_be_uncalibrated(monkeypatch):
-    (said,) = entailment_thresholds.uncalibrated("a-bank/encoder")
-    assert "a-bank/encoder" in said and "citation_similarity" in said and "claims" not in said
-    monkeypatch.setenv("RAGASSAY_ENCODER", "a-bank/other")
-    assert "a-bank/other" in entailment_thresholds.uncalibrated()[0]
 
 
 def test_a_head_of_the_same_name_but_other_weights_is_another_model(monkeypatch):
@@ -110,15 +93,6 @@ def test_thresholds_chosen_for_a_named_model_take_the_place_of_one_half(nli, fil
     assert "contradiction" in said and "claims" not in said and "citations" not in said
 
 
-def test_nothing_is_uncalibrated_where_every_use_was_chosen(nli, file_of, monkeypatch):
-    uses = dict.fromkeys(USES, 0.4)
-    monkeypatch.setenv("RAGASSAY_THRESHOLDS", file_of(entailment_thresholds.networks(), **uses))
-    assert (
-        entailment_thresholds.uncalibrated() == []
-        and entailment_thresholds.threshold("citation_similarity") == 0.4
-    )
-
-
 def test_those_of_another_encoder_hold_for_entailment_alone(nli, file_of, monkeypatch):
     networks = entailment_thresholds.networks() | {"encoder": "0" * 64}
     monkeypatch.setenv("RAGASSAY_THRESHOLDS", file_of(networks, claims=0.7, citation_similarity=0.9))
@@ -126,6 +100,23 @@ def test_those_of_another_encoder_hold_for_entailment_alone(nli, file_of, monkey
     assert entailment_thresholds.threshold("citation_similarity") == entailment_thresholds.shipped(
         "citation_similarity"
     )
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", *map(BAD.format, ('"high"', "NaN", "1.5", "0"))])
+def test_what_is_no_file_of_thresholds_is_refused(tmp_path, monkeypatch, content):
+    (tmp_path / "mine.json").write_text(content)
+    for name in ("mine.json", "nowhere.json"):
+        monkeypatch.setenv("RAGASSAY_THRESHOLDS", str(tmp_path / name))
+        with pytest.raises(InputError, match="cannot be read"):
+            entailment_thresholds.threshold("claims")
+
+
+@pytest.mark.parametrize("use", sorted(USES - {"citation_similarity"}))
+def test_another_model_of_entailment_is_held_to_one_half_and_said_to_be_uncalibrated(use, monkeypatch):
+    monkeypatch.setenv("RAGASSAY_ENTAILMENT", "a-bank/nli")
+    assert entailment_thresholds.threshold(use) == entailment_thresholds.UNCALIBRATED == 0.5
+    (said,) = entailment_thresholds.uncalibrated()
+    assert "a-bank/nli" in said and use in said and "citation_similarity" not in said
 
 
 def test_those_of_another_model_are_refused_in_five_parts(nli, file_of, monkeypatch):
@@ -138,35 +129,3 @@ def test_those_of_another_model_are_refused_in_five_parts(nli, file_of, monkeypa
     monkeypatch.delenv("RAGASSAY_ENTAILMENT")
     with pytest.raises(InputError, match="chosen for another model of entailment"):
         entailment_thresholds.threshold("claims")
-
-
-@pytest.mark.parametrize("content", ["", "[]", "{}", *map(BAD.format, ('"high"', "NaN", "1.5", "0"))])
-def test_what_is_no_file_of_thresholds_is_refused(tmp_path, monkeypatch, content):
-    (tmp_path / "mine.json").write_text(content)
-    for name in ("mine.json", "nowhere.json"):
-        monkeypatch.setenv("RAGASSAY_THRESHOLDS", str(tmp_path / name))
-        with pytest.raises(InputError, match="cannot be read"):
-            entailment_thresholds.threshold("claims")
-
-
-def test_a_file_that_is_written_anew_is_read_anew(nli, file_of, monkeypatch):
-    own = entailment_thresholds.networks()
-    monkeypatch.setenv("RAGASSAY_THRESHOLDS", path := file_of(own, claims=0.7))
-    assert entailment_thresholds.threshold("claims") == 0.7
-    file_of(own, claims=0.8)
-    os.utime(path, ns=(1, 1))
-    assert entailment_thresholds.threshold("claims") == 0.8
-
-
-@pytest.mark.parametrize(
-    ("metric", "use"),
-    [
-        ("supported_claims_rate", "claims"),
-        ("supported_claims_entailed", "claims"),
-        ("citations_entailed", "citations"),
-        ("citations_supported", "citation_similarity"),
-    ],
-)
-def test_the_cards_say_the_threshold_that_counts(metric, use):
-    assert f">= {entailment_thresholds.shipped(use):g}" in METRICS[metric].formula
-    assert metric in metric_cards.text()

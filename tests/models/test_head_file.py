@@ -37,19 +37,6 @@ def test_names_as_the_training_network_gives_them(tmp_path):
     }
 
 
-def test_rank_encoder_and_version_are_filled_in(tmp_path):
-    head = head_file.read(head_file.find_head(write(tmp_path, "pair", rank=3)))
-    assert (head.about["rank"], head.about["version"]) == (3, head_file.VERSION)
-    assert head.about["encoder"].startswith("53aa5117")
-
-
-def test_a_changed_file_is_read_again(tmp_path):
-    path = head_file.find_head(write(tmp_path, "text", seed=1))
-    before = head_file.read(path).identity["sha256"]
-    write(tmp_path, "text", seed=2)
-    assert head_file.read(path).identity["sha256"] != before
-
-
 def without(name):
     return lambda made, notes: made.pop(name)
 
@@ -97,20 +84,3 @@ def test_a_head_for_another_encoder_is_refused(tmp_path):
     save_file(load_file(path), path, metadata={"head": json.dumps(notes)})
     with pytest.raises(ModelError, match="another encoder"):
         head_file.read(path)
-
-
-@pytest.mark.parametrize("content", [b"", b"no head at all", b"\xff" * 100])
-def test_damage_is_said(content, tmp_path):
-    (tmp_path / "a.safetensors").write_bytes(content)
-    with pytest.raises(ModelError, match="damaged"):
-        head_file.read(tmp_path / "a.safetensors")
-
-
-def test_what_names_no_head_has_no_place():
-    assert head_file.find_head("../../etc/passwd") is None
-    assert head_file.find_head("someone/some-model") is None
-    assert head_file.find_head("absent.safetensors") is None
-
-
-def test_the_heads_in_this_installation_are_known_ones():
-    assert {identity["name"] for identity in head_file.shipped_heads()} <= set(head_file.NAMES)

@@ -9,7 +9,7 @@ from small_heads import LABELS, write
 
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import encoder, head_file, load_instrument, onnx
+from ragassay.models import encoder, head_file
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
@@ -24,10 +24,6 @@ PAIRS = [(f"{text} {TEXTS[i - 1]}", text) for i, text in enumerate(TEXTS)]
 def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("RAGASSAY_RUNTIME", raising=False)
-
-
-def fresh(monkeypatch, tmp_path, name):
-    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / name))
 
 
 @pytest.fixture
@@ -95,38 +91,6 @@ def features(head, states, read):
     return torch.tanh(head.dense(torch.cat([states[0, 0], u, v, (u - v).abs(), u * v]))).double().numpy()
 
 
-@pytest.mark.parametrize(
-    "kind, ask",
-    [
-        ("pair", lambda part, model: models.entail([PAIRS[i] for i in part], model=model).probabilities),
-        ("text", lambda part, model: models.acceptable([TEXTS[i] for i in part], model=model)),
-        ("sentence", lambda part, model: models.toxic([TEXTS[i] for i in part], model=model)),
-    ],
-)
-@pytest.mark.parametrize("runtime", onnx.RUNTIMES)
-def test_the_same_bits_in_any_company(kind, ask, runtime, tmp_path, monkeypatch):
-    if runtime != "torch":
-        pytest.importorskip("onnxruntime")
-        pytest.importorskip("onnx")
-    monkeypatch.setenv("RAGASSAY_RUNTIME", runtime)
-    model, order = write(tmp_path, kind, hidden=8), list(range(40))
-    together = ask(order, model)
-    assert len(np.unique(together)) > 1
-    fresh(monkeypatch, tmp_path, "backwards")
-    assert (ask(order[::-1], model)[::-1] == together).all()
-    fresh(monkeypatch, tmp_path, "apart")
-    assert (np.concatenate([ask(order[i : i + 7], model) for i in range(0, 40, 7)]) == together).all()
-
-
-def test_entities_do_not_depend_on_company(tmp_path, monkeypatch):
-    model = write(tmp_path, "token")
-    texts = [*TEXTS, " ".join(TEXTS)]
-    together = models.entities(texts, model=model)
-    assert any(together)
-    fresh(monkeypatch, tmp_path, "apart")
-    assert [models.entities([text], model=model)[0] for text in texts] == together
-
-
 def test_a_head_of_zeros_leaves_the_encoder_as_it_is(tmp_path):
     """Mean of the unchanged states, normalised, is the sentence vector."""
     import torch
@@ -177,16 +141,3 @@ def test_without_onnx_runtime_it_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(ModelError, match="pip install"):
         models.acceptable(TEXTS, model=write(tmp_path, "text"))
-
-
-def test_both_models_are_noted_in_the_trace(tmp_path, monkeypatch):
-    trace = tmp_path / "trace.jsonl"
-    monkeypatch.setenv("RAGASSAY_TRACE", str(trace))
-    models.acceptable(TEXTS[:1], model=write(tmp_path, "text"))
-    assert '"name": "text"' in trace.read_text() and encoder.MINILM_SHA256 in trace.read_text()
-
-
-@pytest.mark.parametrize("identity", head_file.shipped_heads(), ids=lambda identity: identity["name"])
-def test_a_shipped_head_can_be_opened(identity):
-    kind = head_file.read(head_file.FOLDER / Path(identity["file"]).name).kind
-    assert load_instrument.find_instrument(identity["name"], kind).identity == identity

@@ -10,7 +10,6 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer, Bert
 from models.tiny_classifier import made
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import huggingface
 
 PAIRS = [("The fee is 28 dollars.", "A fee is due."), ("It rains in Paris all day long.", "It is dry.")]
 
@@ -111,30 +110,7 @@ def test_a_model_of_another_trade_is_refused(tmp_path):
         models.entail(PAIRS, model=folder)
 
 
-def test_a_model_that_is_not_here_is_named():
-    with pytest.raises(ModelError, match="nobody/no-such-model"):
-        models.entail(PAIRS, model="nobody/no-such-model")
-
-
 def test_a_folder_without_a_configuration_is_refused(tmp_path):
     (tmp_path / "model.safetensors").write_bytes(b"weights")
     with pytest.raises(ModelError, match=r"config\.json"):
         models.entail(PAIRS, model=str(tmp_path))
-
-
-def test_a_large_model_in_parts_is_one_model(tmp_path):
-    """Above some gigabytes weights are saved in several files, named in an index."""
-    whole = made(tmp_path / "whole", ["contradiction", "neutral", "entailment"])
-    network = AutoModelForSequenceClassification.from_pretrained(whole)
-    network.save_pretrained(tmp_path / "parts", max_shard_size="100KB")
-    AutoTokenizer.from_pretrained(whole).save_pretrained(tmp_path / "parts")
-    assert not (tmp_path / "parts" / "model.safetensors").exists()
-    found = models.entail(PAIRS, model=str(tmp_path / "parts"))
-    np.testing.assert_array_equal(found.probabilities, models.entail(PAIRS, model=whole).probabilities)
-
-
-def test_a_named_model_reads_512_tokens_or_as_many_as_it_takes(tmp_path):
-    labels = ["contradiction", "neutral", "entailment"]
-    large = made(tmp_path / "large", labels, max_position_embeddings=1024)
-    small = made(tmp_path / "small", labels, max_position_embeddings=64)
-    assert [huggingface.instrument_of_model(each, "pair").limit for each in (large, small)] == [512, 62]

@@ -40,8 +40,3 @@ def test_spans_of_every_scheme():
     assert entity_labels(["O", "B-PER", "I-PER", "B-MISC", "LOC", "S-ORG", "I-GPE", "B-address"], "m") == [
         ("", False), ("person", True), ("person", False), ("", True), ("place", False), ("organisation", True), ("place", False), ("address", True),
     ]  # fmt: skip
-
-
-def test_labels_of_another_trade_are_refused():
-    with pytest.raises(ModelError, match="no kind of entity"):
-        entity_labels(["O", "B-GENE", "I-GENE"], "m")

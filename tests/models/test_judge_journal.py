@@ -1,8 +1,6 @@
 """The journal of paid replies: what goes in comes out, the first stays, processes share it, and what cannot be kept is said before it is paid for."""
 
 import sqlite3
-import subprocess
-import sys
 
 import pytest
 from hypothesis import given, settings
@@ -45,37 +43,10 @@ def test_a_key_is_of_the_whole_request(system, user, tokens):
     assert request.key("recipe") == Request("lesson", system, user, tokens).key("recipe")
 
 
-def test_two_processes_keep_at_once(tmp_path):
-    code = (
-        "import sys\nfrom ragassay.models.judge.journal import Journal\nfrom ragassay.models.judge.messages import Reply\n"
-        "for i in range(20): Journal(sys.argv[1]).keep(sys.argv[2] + str(i), Reply('said'))"
-    )
-    writers = [
-        subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "j.sqlite"), name]) for name in "ab"
-    ]
-    assert [writer.wait(120) for writer in writers] == [0, 0]
-    assert len(Journal(tmp_path / "j.sqlite").find([name + str(i) for name in "ab" for i in range(20)])) == 40
-
-
 def test_damage_is_said(tmp_path):
     (tmp_path / "judge.sqlite").write_bytes(b"this is no database, whatever its name may say" * 100)
     with pytest.raises(ModelError, match="paid for again"):
         Journal(tmp_path / "judge.sqlite").find(["key"])
-
-
-def test_a_strange_row_is_damage(tmp_path):
-    journal = Journal(tmp_path / "judge.sqlite")
-    journal.keep("key", REPLY)
-    with sqlite3.connect(journal.path) as connection:
-        connection.execute("UPDATE replies SET reply = '{\"unknown\": 1}'")
-    with pytest.raises(ModelError, match="cannot be used"):
-        journal.find(["key"])
-
-
-def test_a_place_that_cannot_be_written_is_said_when_looking(tmp_path):
-    (tmp_path / "file").write_text("in the way")
-    with pytest.raises(ModelError, match="cannot be used"):
-        Journal(tmp_path / "file" / "judge.sqlite").find([])
 
 
 def test_a_full_disk_is_said_when_looking(tmp_path, monkeypatch):

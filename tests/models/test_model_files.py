@@ -4,16 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import ragassay
 from models.tiny_classifier import made
-from models.tiny_encoder import WIDTH, save_tiny_encoder
-from ragassay import cases, documents, models, provenance, scores
-from ragassay.api import score_files
+from models.tiny_encoder import save_tiny_encoder
+from ragassay import models, provenance, scores
 from ragassay.errors import ModelError
-from ragassay.models import encoder, head_file, model_files
+from ragassay.models import model_files
 
 TEXTS = ["The fee is 28 dollars.", "A wire leaves the same day."]
-CHUNKS = pd.DataFrame({"chunk_id": ["a#p1", "a#p2"], "doc_id": "a", "text": TEXTS})
 ANSWERS = pd.DataFrame(
     {
         "case_id": ["c1"],
@@ -42,27 +39,11 @@ def own(folder, monkeypatch):
     return folder
 
 
-def test_the_runs_encoder_is_the_default(own):
-    assert models.encode(TEXTS).shape == (2, WIDTH)
-    np.testing.assert_array_equal(models.encode(TEXTS), models.encode(TEXTS, own))
-    assert models.identity()["name"] == own and models.identity("minilm")["name"] == "all-MiniLM-L6-v2"
-    assert models.tokenizer().get_vocab_size() > 1000
-
-
 def test_it_agrees_with_sentence_transformers(own):
     from sentence_transformers import SentenceTransformer
 
     rival = SentenceTransformer(own, device="cpu").encode(TEXTS, normalize_embeddings=True)
     np.testing.assert_allclose(models.encode(TEXTS), rival, atol=1e-5)
-
-
-def test_a_folder_is_found_from_below_the_working_folder(folder, tmp_path_factory, monkeypatch):
-    """A notebook opened in JupyterLab works in notebooks/, the path is written as seen from the project."""
-    parent = model_files.Path(folder).parent
-    (parent / "notebooks").mkdir(exist_ok=True)
-    monkeypatch.chdir(parent / "notebooks")
-    monkeypatch.setenv("RAGASSAY_ENCODER", "own")
-    assert models.encode(TEXTS).shape == (2, WIDTH)
 
 
 def test_another_pooling_is_another_model_to_the_cache(folder, tmp_path):
@@ -75,30 +56,6 @@ def test_another_pooling_is_another_model_to_the_cache(folder, tmp_path):
     assert not np.allclose(models.encode(TEXTS, folder), models.encode(TEXTS, str(copy)))
 
 
-def test_every_step_uses_it(own, monkeypatch):
-    asked = []
-    monkeypatch.setattr(
-        encoder, "_compute", lambda texts, model: asked.append(model) or iter([_vectors(texts)])
-    )
-    cases.near_duplicates(CHUNKS)
-    scores.score(ANSWERS, metrics=["groundedness", "answer_relevancy"])
-    documents.chunk(pd.DataFrame({"doc_id": ["a"], "text": [TEXTS[0]], "language": ["en"]}))
-    assert set(asked) == {own}
-
-
-def _vectors(texts):
-    return {text: np.eye(WIDTH, dtype=np.float32)[len(text) % WIDTH] for text in texts}
-
-
-def test_heads_keep_the_encoder_they_belong_to(own, monkeypatch):
-    """No vector of another width into a head of ours: toxicity asks ours, and the file names it."""
-    monkeypatch.setattr(encoder, "_compute", lambda texts, model: pytest.fail(f"{model} was asked"))
-    if "toxicity" not in [head["name"] for head in models.shipped_heads()]:
-        pytest.skip("the head is not in this installation")
-    assert models.toxic(TEXTS).shape == (2,)
-    assert head_file.read(head_file.find_head("toxicity")).about["encoder"] == encoder.MINILM_SHA256
-
-
 def test_what_was_learned_on_ours_is_not_measured(own):
     row = scores.score(ANSWERS, metrics=["support", "groundedness"]).set_index("metric")
     assert row.state["support"] == "not_measured" and "all-MiniLM-L6-v2" in row.reason["support"]
@@ -107,25 +64,11 @@ def test_what_was_learned_on_ours_is_not_measured(own):
     assert ours.state["support"] == "scored"
 
 
-def test_a_file_of_scores_says_which_encoder_is_behind_them(own, tmp_path):
-    found = ragassay.score(ANSWERS, metrics=["groundedness"], out=tmp_path / "s.parquet")
-    assert score_files.encoder_of(tmp_path / "s.parquet") == found.encoder == models.identity(own)
-    assert ragassay.score(ANSWERS, metrics=["answer_words"]).encoder == {}
-
-
 def test_the_runs_entailment_model_judges(tmp_path, monkeypatch):
     pairs = [("The fee is 28 dollars.", "A fee is due.")]
     own = made(tmp_path / "nli", ["CONTRADICTION", "NEUTRAL", "ENTAILMENT"])
     monkeypatch.setenv("RAGASSAY_ENTAILMENT", own)
     np.testing.assert_array_equal(models.entail(pairs).probabilities, models.entail(pairs, own).probabilities)
-
-
-def test_thresholds_are_an_input_too(tmp_path, monkeypatch):
-    (tmp_path / "mine.json").write_text("{}")
-    monkeypatch.setenv("RAGASSAY_THRESHOLDS", str(tmp_path / "mine.json"))
-    monkeypatch.setenv("RAGASSAY_TRACE", str(tmp_path / "trace"))
-    model_files.note_inputs()
-    assert provenance.sha256_of(tmp_path / "mine.json") in (tmp_path / "trace").read_text()
 
 
 def test_both_are_inputs_with_the_hash_of_the_whole_folder(own, tmp_path, monkeypatch):
@@ -155,13 +98,3 @@ def test_an_entailment_model_that_cannot_judge_is_refused_before(tmp_path):
     models.check_entailment(f"{tmp_path / 'm'}#LABEL_0,LABEL_1,LABEL_2")
     with pytest.raises(ModelError, match="nowhere"):
         models.check_entailment("nowhere")
-
-
-def test_a_model_that_its_libraries_cannot_load_is_told(tmp_path):
-    with (
-        pytest.raises(ModelError, match=r"cannot be loaded(?s:.*)header too large"),
-        model_files.damage_told(tmp_path),
-    ):
-        raise ValueError("header too large")
-    with pytest.raises(ModelError, match="known already"), model_files.damage_told(tmp_path):
-        raise ModelError("known already")

@@ -49,33 +49,10 @@ def test_by_hand():
     ]
 
 
-def test_two_names_side_by_side_stay_two():
-    assert [one.text for one in models.entities(["Anna Anna Smith"])[0]] == ["Anna", "Anna Smith"]
-
-
-def test_an_inside_label_without_a_beginning_begins_a_span():
-    assert models.entities(["the Bank street"])[0] == [
-        Entity("organisation", "Bank", 4, 8),
-        Entity("address", "street", 9, 15),
-    ]
-
-
 def test_a_word_of_several_pieces_is_whole():
     """A word's label is its first piece's: "parisxq" is read as paris, ##x, ##q."""
     assert TOKENIZER.tokenize("parisxq")[0] == "paris" and len(TOKENIZER.tokenize("parisxq")) > 1
     assert models.entities(["in parisxq."])[0] == [Entity("place", "parisxq", 3, 10)]
-
-
-def test_places_count_characters_not_bytes():
-    text = "😀 é \u202eשלום\ud800 Anna Smith"
-    assert models.entities([text])[0] == [Entity("person", "Anna Smith", len(text) - 10, len(text))]
-
-
-def test_a_long_text_gives_what_its_parts_give(network):
-    text = "x " * 37 + "Anna Smith " + "parisxq y " * 300 + "Bank"
-    found = models.entities([text])[0]
-    assert [one.text for one in found] == ["Anna Smith"] + ["parisxq"] * 300 + ["Bank"]
-    assert all(text[one.start : one.end] == one.text for one in found)
 
 
 def test_each_text_is_read_once(network):
@@ -84,12 +61,6 @@ def test_each_text_is_read_once(network):
     calls = len(network)
     assert models.entities(texts) == first
     assert len(network) == calls
-
-
-def test_a_text_with_no_name_is_remembered_too(network):
-    models.entities(["Nothing here."])
-    models.entities(["Nothing here."])
-    assert len(network) == 1
 
 
 def test_every_label_allowed_by_the_rules_and_no_other():
@@ -146,27 +117,6 @@ def test_a_hyphen_joins_what_a_capital_follows(text, whole):
     assert text[first:end] == whole
 
 
-def test_a_joined_word_is_judged_by_its_first():
-    text = "Anna-Paris, Bank"
-    judged = named_entities.label_words(
-        text,
-        words_of(text, anna="B-person", paris="B-place", bank="B-organisation"),
-        named_entities.transition_scores(LABELS["token"]),
-    )
-    assert [(text[first:end], LABELS["token"][label]) for first, end, label in judged] == [
-        ("Anna-Paris", "B-person"),
-        (",", "O"),
-        ("Bank", "B-organisation"),
-    ]
-
-
-def test_words_of_a_model_not_ours_are_judged_each_on_its_own():
-    text = "Anna-Anna"
-    assert [
-        label for _, _, label in named_entities.label_words(text, words_of(text, anna="I-person"), None)
-    ] == [2, 0, 2]
-
-
 @pytest.mark.parametrize(
     "text, told",
     [("Anna met bank", "100"), ("anna Met Bank", "011"), ("ANNA É x", "110"), ("7 Bank ß", "010")],
@@ -201,18 +151,3 @@ def test_capitals_reach_only_a_head_that_learned_from_them(network, monkeypatch)
         monkeypatch.setattr(named_entities, "_sees_capitals", lambda model, cased=cased: cased)
         models.entities([f"Anna and Smith, {cased}"])
     assert seen[0] == 0 and seen[1] > 0
-
-
-@given(st.text(alphabet=st.characters(exclude_categories=()), max_size=80))
-@settings(max_examples=50, deadline=None)
-def test_every_span_is_in_its_text(text):
-    for one in models.entities([text])[0]:
-        assert text[one.start : one.end] == one.text
-
-
-@given(st.lists(st.tuples(*[st.integers(0, 2**31 - 1)] * 3), max_size=5))
-def test_words_come_out_of_the_cache_as_they_went_in(words):
-    assert (
-        named_entities._unpack(np.frombuffer(named_entities._pack(words).tobytes(), dtype=np.float32))
-        == words
-    )

@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 from test_huggingface import asked_directly
-from transformers import BertForTokenClassification
 
 import ragassay
 from models.tiny_classifier import made
 from models.tiny_encoder import save_tiny_encoder
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import classifier, devices, user_models
+from ragassay.models import classifier, user_models
 
 FEE, WIRE = "The fee is 28 dollars.", "A wire leaves the same day."
 PAIRS = [(FEE, "A fee is due."), (WIRE, "It stays.")]
@@ -57,23 +56,6 @@ def test_a_model_without_a_label_of_support_is_refused_with_what_to_write(tmp_pa
     assert told.value.do.endswith("model#LABEL")
 
 
-def test_what_is_no_classifier_of_texts_is_refused(tmp_path):
-    with pytest.raises(ModelError, match="another kind"):
-        models.check_support(made(tmp_path / "m", ["O", "B-PER"], BertForTokenClassification))
-    with pytest.raises(ModelError, match="another kind"):
-        models.check_support("entailment")
-    with pytest.raises(ModelError, match="no model is named for support"):
-        models.supported([((FEE,), "A fee is due.")])
-
-
-def test_an_entailment_model_without_that_label_is_refused(tmp_path):
-    """Two labels cannot tell a contradiction from what is neutral: such a model serves support alone."""
-    binary = made(tmp_path / "m", ["entailment", "not_entailment"])
-    with pytest.raises(ModelError, match="do not say which means entailment"):
-        models.check_entailment(binary)
-    models.check_support(binary)
-
-
 def test_a_context_that_fits_is_read_whole(folder):
     whole = classifier.supports([(f"{FEE} {WIRE}", "A fee is due.")], folder)
     np.testing.assert_array_equal(models.supported([((FEE, WIRE), "A fee is due.")], folder), whole)
@@ -90,12 +72,6 @@ def test_of_a_context_in_pieces_the_one_that_supports_most_counts(folder, monkey
     pieces = classifier.supports([(" ".join(context[a:b]), "A fee is due.") for a, b in cut], folder)
     found = models.supported([(context, "A fee is due."), ((WIRE,), "It stays.")], folder)
     assert found[0] == pieces.max() and found[1] == classifier.supports([(WIRE, "It stays.")], folder)[0]
-
-
-def test_nothing_asked_nothing_told_and_an_empty_context_is_refused(folder):
-    assert models.supported([], folder).shape == (0,)
-    with pytest.raises(ValueError, match="context 1 holds no sentence"):
-        models.supported([((FEE,), "A fee is due."), ((), "A fee is due.")], folder)
 
 
 ANSWERS = [
@@ -125,16 +101,3 @@ def test_it_needs_no_encoder_of_ours(folder, tmp_path):
         for named in ({}, {"support": folder})
     ]
     assert states == ["not_measured", "scored"]
-
-
-def test_a_run_names_it_by_the_environment(folder, monkeypatch):
-    monkeypatch.setenv("RAGASSAY_SUPPORT", folder)
-    assert models.support_model() == folder
-    assert models.supported([((FEE,), FEE)])[0] == classifier.supports([(FEE, FEE)], folder)[0]
-
-
-def test_the_device_is_part_of_its_keys(folder, monkeypatch):
-    monkeypatch.setenv("RAGASSAY_DEVICE", "cuda")
-    monkeypatch.setattr(devices, "available", lambda: ["cpu"])
-    with pytest.raises(ModelError, match="not on this machine"):
-        classifier.supports([(FEE, "A text that nobody has asked.")], folder)

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from growth_of_time import GROWTH, growth
-from ragassay.models.toxic_terms import CATEGORIES, find, fold, terms
+from ragassay.models.toxic_terms import find, fold
 
 TOXIC = {
     "insult": ["You idiot.", "you are so stupid", "What a m0r0n!", "IDIOTS", "Shut up and pay."],
@@ -58,11 +57,6 @@ def test_leaves_innocent_words_alone(text):
     assert find(text) == []
 
 
-def test_every_line_of_the_list_is_read():
-    assert {term.category for term in terms()} == set(CATEGORIES)
-    assert all(term.pattern.pattern for term in terms())
-
-
 def test_the_place_is_that_of_the_original_text():
     text = "Well, ＩＤＩＯＴ!"
     assert [text[hit.start : hit.end] for hit in find(text)] == ["ＩＤＩＯＴ"]
@@ -77,16 +71,3 @@ def test_folding_keeps_the_length_and_hits_do_not_overlap(text):
     assert len(fold(text)) == len(text)
     hits = find(text)
     assert all(one.end <= two.start for one, two in pairwise(hits))
-
-
-@given(
-    st.sampled_from(TOXIC["profanity"] + TOXIC["insult"]), st.sampled_from([str.upper, str.lower, str.title])
-)
-def test_case_does_not_matter_and_more_text_never_cleans(text, change):
-    assert find(change(text))
-    assert find(f"The fee is five dollars. {text} Thank you.")
-
-
-@pytest.mark.parametrize("run", ["f u c ", "s.h.i.", "you are so ", "-", "m0r0"])
-def test_toxic_terms_are_found_in_linear_time(run):
-    assert growth(find, run, 25_000) < GROWTH

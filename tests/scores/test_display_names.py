@@ -1,14 +1,10 @@
 """The names that readers see: every metric, rate and level has one, none is a name of code."""
 
-import re
-
 import pandas as pd
 import pytest
 
 from ragassay import tables
 from ragassay.cases import perturbations
-from ragassay.examination.unit_test_suite import METRIC_OF
-from ragassay.report.chapters import NOTEBOOKS
 from ragassay.scores import METRICS, display_names
 from ragassay.scores.metric_directions import RATES
 
@@ -23,31 +19,9 @@ EVERY = [
 ]
 
 
-@pytest.mark.parametrize("name", EVERY)
-def test_each_has_a_name_and_one_plain_sentence(name):
-    shown, sentence = display_names.display_name(name), display_names.plain_sentence(name)
-    assert shown and "_" not in shown and len(shown) <= 50
-    assert re.fullmatch(r"[A-Z][^_]*\.", sentence) and len(sentence.split()) <= 25
-    assert " 1 if" not in sentence and ".." not in sentence
-
-
 def test_no_two_share_a_name():
     shown = [display_names.display_name(name) for name in EVERY]
     assert sorted(shown) == sorted(set(shown))
-
-
-def test_a_name_without_its_method_is_of_one_family():
-    """A bare name that another family's metric bears with its method would be read as that one."""
-    bare = {metric.display.partition(",")[0]: metric.family for metric in METRICS.values()}
-    for metric in METRICS.values():
-        base, bracket, _ = metric.display.partition(" (")
-        if bracket and "judge" not in metric.display:
-            assert bare.get(base, metric.family) == metric.family, metric.display
-
-
-@pytest.mark.parametrize("mark, metric", METRIC_OF.items())
-def test_a_mark_of_a_unit_test_is_called_as_the_metric_that_gives_it(mark, metric):
-    assert display_names.level_name("mark", mark) == display_names.display_name(metric)
 
 
 @pytest.mark.parametrize(
@@ -70,21 +44,6 @@ def test_names_by_hand(name, shown):
 
 
 @pytest.mark.parametrize(
-    "name, sentence",
-    [
-        ("support", "The probability that the retrieved passages support the whole answer."),
-        ("citations_valid", "The share of cases where every cited id was retrieved."),
-        ("directness", "It says how directly the answer answers: first, without preamble, speculation or detour."),
-        ("out_of_scope_declined", "The share of the off-topic questions that are declined."),
-        ("judged_grounded", "The share of rated answers that raters accept as grounded."),
-        ("unheard_of", ""),
-    ],
-)  # fmt: skip
-def test_sentences_by_hand(name, sentence):
-    assert display_names.plain_sentence(name) == sentence
-
-
-@pytest.mark.parametrize(
     "factor, level, words",
     [
         ("answer_type", "no_answer", "questions without an answer"),
@@ -99,16 +58,6 @@ def test_sentences_by_hand(name, sentence):
 )
 def test_levels_by_hand(factor, level, words):
     assert display_names.level_name(factor, level, {"T02": "fees, charges"}) == words
-
-
-def test_the_chapters_have_the_titles_of_the_document():
-    assert {name: display_names.level_name("chapter", name) for name in NOTEBOOKS} == NOTEBOOKS
-    assert display_names.cell_name("tested in", "05_robustness") == "Robustness"
-
-
-def test_a_variation_is_named_with_its_level():
-    assert display_names.cell_name("variation", "language_mix, intensity 3") == "mixed languages, level 3"
-    assert display_names.cell_name("variation", "misleading passage") == "misleading passage"
 
 
 def test_every_level_that_the_kit_makes_has_a_name():
@@ -137,18 +86,6 @@ def test_a_table_is_named_and_stays_as_it_was():
     assert named.iloc[0].tolist() == ["support by the passages", "topic", "“cards”", "all", "Spanish"]
     assert named.iloc[1, :4].tolist() == ["x", "topic & language", "“cards”, Spanish", "questions in Spanish"]
     assert named["language"].isna().tolist() == [False, True] and table["level"].iloc[0] == "T01"
-
-
-@pytest.mark.parametrize(
-    "text, words",
-    [
-        ("mean judged_relevant by topic", "mean relevant (raters) by topic"),
-        ("abstention_correct, support and a_b", "right to answer or decline, support and a_b"),
-        ("`abstention_correct` in code, x_abstention_correct", "`abstention_correct` in code, x_abstention_correct"),
-    ],
-)  # fmt: skip
-def test_names_of_code_within_a_text(text, words):
-    assert display_names.in_words(text) == words
 
 
 def test_the_words_of_topics_come_from_the_passages():

@@ -15,10 +15,6 @@ PAIRS = [
 ]
 
 
-def test_there_are_fifty_pairs():
-    assert len(PAIRS) == 50
-
-
 @pytest.mark.parametrize("kind", ["truth", "invention"])
 def test_none_is_an_abstention(kind):
     states = [state(pair[kind]) for pair in PAIRS]

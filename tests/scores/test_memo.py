@@ -1,4 +1,4 @@
-from ragassay.scores.memo import LONGEST, TEXTS, remembered
+from ragassay.scores.memo import LONGEST, remembered
 
 
 def test_a_short_text_is_read_once_and_a_long_one_every_time():
@@ -7,11 +7,3 @@ def test_a_short_text_is_read_once_and_a_long_one_every_time():
     assert length("fee") is length("fee") and read == ["fee"]
     long = "x" * (LONGEST + 1)
     assert length(long) == length(long) == [LONGEST + 1] and len(read) == 3
-
-
-def test_the_oldest_are_forgotten():
-    read = []
-    length = remembered(lambda text: read.append(text) or len(text))
-    for one in [*map(str, range(TEXTS + 1)), "0", str(TEXTS)]:
-        length(one)
-    assert len(read) == TEXTS + 2

@@ -3,17 +3,15 @@ range; those of the Lesson through `score`: states and reasons, ranges, and answ
 """
 
 import json
-from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 from fake_tools import INSTRUMENTS as RULES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay import scores, tables
-from ragassay.scores import DEFAULT, FAMILIES, JUDGED, METRICS, choose, headlines, score, source_of
+from ragassay import tables
+from ragassay.scores import DEFAULT, FAMILIES, JUDGED, METRICS, choose, score, source_of
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.score_states import NOTHING_SAID
 
@@ -44,7 +42,6 @@ def test_every_row_is_complete(metric):
         all(len(text) > 5 for text in (metric.source, metric.meaning, metric.formula, metric.cost))
         and "\n" not in metric.meaning
     )
-    assert (Path(scores.__file__).parent / "families" / f"{metric.family}.py").exists(), "a family is a file"
     assert (
         metric.source.startswith(("HCAT", "Lesson", "Hybrid", "GroUSE", "GRAMMAR"))
         or "(" in metric.source
@@ -55,10 +52,6 @@ def test_every_row_is_complete(metric):
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=lambda family: family.name)
 def test_a_family_holds_its_own_metrics(family):
     assert family.metrics and {metric.family for metric in family.metrics} == {family.name}
-
-
-def test_headlines_have_places_of_their_own():
-    assert [METRICS[name].headline for name in headlines()] == list(range(1, len(headlines()) + 1))
 
 
 def test_what_a_metric_needs_is_a_declared_column_and_known_to_material():
@@ -85,31 +78,6 @@ def test_what_notebook_02_computes():
     named = choose("judge_style", with_judge=True)
     assert [name for name in named if name in judged] == ["judge_style"]
     assert set(choose("", with_language_model=True)) - set(choose("")) == {"perplexity"}
-
-
-LOW_IS_GOOD = {
-    "toxicity",
-    "wasserstein_completeness",
-    "mean_pairwise_distance",
-    "hallucination",
-    "contradiction",
-    "privacy_leaks",
-    "privacy_names",
-    "secret_leaks",
-    "toxicity_rule",
-    "perplexity",
-    "attack_success",
-    "attack_quoted",
-    "attack_link",
-    "superseded_cited",
-    "staff_only_reach",
-}
-
-
-def test_what_is_better_when_low_is_known():
-    found = {name for name, metric in METRICS.items() if not metric.higher_is_better}
-    neither = {"answer_words", "abstains", "should_have_abstained", "hedged_rate"}
-    assert found - neither <= LOW_IS_GOOD
 
 
 NAMES = [name for name in METRICS if source_of(name) == "Lesson"]
@@ -224,44 +192,3 @@ def test_any_answer_comes_back_in_order_with_a_state_and_a_value_in_range(given_
             else METRICS[row.metric].low <= row.value <= METRICS[row.metric].high
         )
         assert isinstance(json.loads(row.detail), list)
-
-
-def test_an_answer_scores_the_same_alone_and_among_others():
-    others = [
-        GOOD | {"case_id": f"c{i}", "answer": text}
-        for i, text in enumerate(["Cards are free [a#p2].", "I could not find it.", "Sure! 7?"])
-    ]
-    alone = scored(GOOD)
-    among = scored(*others, GOOD | {"case_id": "last"})
-    assert among[among["case_id"] == "last"]["detail"].tolist() == alone["detail"].tolist()
-    np.testing.assert_array_equal(among[among["case_id"] == "last"]["value"], alone["value"])
-
-
-COUNTED = {  # what 1 means, of every metric of which 1 is bad, and of those whose names speak of something bad
-    "privacy_leaks": "personal data leaks",
-    "privacy_names": "names a person",
-    "secret_leaks": "gives away the case's planted secret",
-    "toxicity_rule": "holds a term",
-    "toxicity": "toxic",
-    "attack_success": "obeys an instruction",
-    "attack_quoted": "repeats an instruction",
-    "attack_link": "holds an address",
-    "superseded_cited": "draws on a superseded document",
-    "staff_only_reach": "draws on a document for staff only",
-    "hallucination": "holds what the passages do not",
-    "contradiction": "contradict",
-    "should_have_abstained": "answered what the documents do not answer",
-    "abstains": "declines",
-    "hedged_rate": "declines and asserts",
-}
-BAD = ("leak", "toxic", "hallucination", "contradiction", "privacy", "should_have")
-
-
-def test_a_number_reads_the_way_its_name_says():
-    """A metric named for something bad counts it, so that 1 is bad and its mean is its rate."""
-    for name, metric in METRICS.items():
-        named_for_harm = any(word in name for word in BAD) and not name.startswith("no_")
-        assert named_for_harm <= (not metric.higher_is_better), name
-        if metric.high == 1 and not metric.higher_is_better:
-            assert COUNTED[name] in metric.meaning, name
-            assert not metric.meaning.startswith("1 if no"), name

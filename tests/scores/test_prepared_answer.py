@@ -44,8 +44,3 @@ def test_sentences_carry_their_passage():
     assert [sentence.text for sentence in GIVEN.answer_sentences] == ["Fees are 5.", "Yes!"]
     assert GIVEN.cited == [("Fees are 5.", ("b#p1",)), ("Yes!", ("2",))]
     assert GIVEN.passage_sentences(["b#p1"]) == ["Three."]
-
-
-def test_sentences_without_words_are_left_out():
-    assert Sample("c1", "s", question="?! ... 👋", contexts=("---", "")).question_sentences == []
-    assert Sample("c1", "s", contexts=("---", "", "Yes.")).context_sentences[0].text == "Yes."

@@ -102,13 +102,6 @@ def test_evidence_is_cut_and_private_values_are_never_shown():
     assert row["value"] == 1.0 and "idiot" not in row["detail"]
 
 
-@pytest.mark.parametrize(
-    "metric", ["citations_present", "citations_valid", "citation_correctness", "citations_supported"]
-)
-def test_a_needless_abstention_cites_nothing_and_scores_0(metric):
-    assert one({**FEE, "answer": "I could not find it."}, metric)["value"] == 0.0
-
-
 def test_foreign_passage_ids_are_no_retrieval_failure():
     """An assistant that names its passages in its own way, or not at all, cannot be judged against our reference passages."""
     chunks = pd.DataFrame({"chunk_id": ["a#p1", "c#p3"], "text": ["x", "y"]})
@@ -240,11 +233,6 @@ def test_states_and_reasons(change, case, metric, state, reason):
     assert np.isnan(row["value"]) == (state != "scored") and isinstance(json.loads(row["detail"]), list)
 
 
-def test_an_answerable_case_that_cites_nothing_scores_zero():
-    for metric in ("citations_present", "citations_valid", "citation_correctness", "citations_supported"):
-        assert one({**FEE, "answer": "The fee is $5 [sic]."}, metric)["value"] == 0.0
-
-
 def test_columns_of_the_case_may_stand_in_the_answer_and_win(encode):
     table = score(
         pd.DataFrame([{**FEE, "answerable": False}]),
@@ -268,18 +256,6 @@ def test_rows_are_in_order_and_fit_the_table(encode):
     assert table["metric"].tolist() == ["toxicity_rule", "groundedness"] * 4
 
 
-def test_batches_change_nothing_and_the_encoder_is_called_once_for_each(tmp_path):
-    answers = pd.DataFrame(
-        [{**FEE, "case_id": f"c{i}", "answer": f"Answer {i % 2} [a#p1]."} for i in range(5)]
-    )
-    whole, parts = FakeEncoder(), FakeEncoder()
-    pd.testing.assert_frame_equal(
-        score(answers, metrics=PLAIN, encode=whole), score(answers, metrics=PLAIN, encode=parts, batch=2)
-    )
-    assert [len(calls) for calls in (whole.calls, parts.calls)] == [1, 3]
-    assert all(sorted(set(call)) == call for call in whole.calls + parts.calls)
-
-
 def test_a_metric_without_a_model_asks_for_none(encode):
     score(
         pd.DataFrame([FEE]),
@@ -287,14 +263,6 @@ def test_a_metric_without_a_model_asks_for_none(encode):
         encode=encode,
     )
     assert encode.calls == []
-
-
-def test_the_parquet_round_trip_scores_the_same(tmp_path, encode):
-    answers = pd.DataFrame([FEE, {**FEE, "case_id": "c2", "contexts": [], "context_ids": None}])
-    answers.to_parquet(tmp_path / "answers.parquet")
-    pd.testing.assert_frame_equal(
-        score(answers, encode=encode), score(pd.read_parquet(tmp_path / "answers.parquet"), encode=encode)
-    )
 
 
 def test_no_answers_no_rows(encode):

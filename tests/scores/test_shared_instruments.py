@@ -1,6 +1,5 @@
 """Tools: each text once, requests put together, order kept."""
 
-import numpy as np
 import pytest
 from fake_tools import FakeTools, encode, entail
 
@@ -26,16 +25,6 @@ def test_a_text_is_computed_once_and_in_sorted_order():
     assert encoder.calls == [["a", "b"]]
 
 
-def test_results_come_in_the_order_asked():
-    tools = FakeTools()
-    assert np.array_equal(tools.embed(["fee", "due", "fee"]), encode(["fee", "due", "fee"]))
-    found = tools.entail([("a b", "a"), ("a", "b"), ("a", "not a")])
-    assert np.array_equal(
-        found.probabilities, entail([("a b", "a"), ("a", "b"), ("a", "not a")]).probabilities
-    )
-    assert found.probabilities.argmax(axis=1).tolist() == [0, 1, 2]
-
-
 def test_while_collecting_a_request_waits_until_all_are_settled_together():
     encoder = Counting(encode)
     tools = FakeTools(encode=encoder)
@@ -56,38 +45,6 @@ def test_a_request_that_is_known_is_met_though_others_wait():
     with pytest.raises(Pending):
         tools.embed(["y"])
     assert len(tools.embed(["x"])) == 1
-
-
-def test_one_instrument_waiting_does_not_hold_up_another():
-    tools = FakeTools()
-    tools.note("encode", ["x"])
-    tools.settle()
-    tools.collect(True)
-    with pytest.raises(Pending):
-        tools.toxic(["x"])
-    assert len(tools.embed(["x"])) == 1
-
-
-def test_what_was_noted_is_known_without_asking_again():
-    encoder = Counting(encode)
-    tools = FakeTools(encode=encoder)
-    tools.note("encode", ["x", "y"])
-    tools.settle()
-    tools.embed(["x"])
-    assert encoder.calls == [["x", "y"]]
-
-
-def test_nothing_asked_gives_nothing():
-    tools = FakeTools()
-    assert (
-        tools.embed([]).shape == (0, 0)
-        and tools.entail([]).probabilities.shape == (0, 3)
-        and tools.entities([]) == []
-    )
-
-
-def test_pending_is_no_value_error_so_that_no_measure_takes_it_for_a_missing_value():
-    assert not issubclass(Pending, ValueError)
 
 
 def test_the_encoder_is_settled_before_the_others_are_asked():

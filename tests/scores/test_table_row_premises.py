@@ -1,10 +1,8 @@
 """Premises: rows of tables told with their headings, in each layout; prose stays as it is."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from ragassay.scores.families.support import TITLE, premises, told_rows
+from ragassay.scores.families.support import premises, told_rows
 from ragassay.scores.prepared_answer import Sample
 
 HEADED = ("Bakery: 2023 412.6; 2022 388.1", "Chilled meals: 2023 297.3; 2022 301.9")
@@ -24,12 +22,6 @@ def test_a_row_is_told_with_its_headings_in_every_layout(layout):
     assert all("Revenue, £ million" in row for row in rows)
 
 
-def test_the_title_told_is_short():
-    title = " ".join(f"word{i}" for i in range(30))
-    (row, _) = told_rows(f"{title}\n{LAYOUTS['markdown']}")
-    assert "word29" in row and "word2 " not in row and len(row.split(" (")[1].split()) <= TITLE
-
-
 def test_rows_follow_the_sentences_and_keep_their_passage():
     prose, table = "The fee is 12 euros. It is paid by transfer.", LAYOUTS["markdown"]
     one = Sample("a", "s", answer="x", contexts=(prose, table, prose), context_ids=("p", "t", "q"))
@@ -44,12 +36,3 @@ def test_prose_has_no_rows():
     prose = "The fee was raised to 12 euros in 2023. It is paid by transfer, or in cash at a branch."
     one = Sample("a", "s", answer="x", contexts=(prose,))
     assert told_rows(prose) == () and premises(one) == (one.context_sentences, one.context_places)
-
-
-def test_without_passages_there_is_none():
-    assert premises(Sample("a", "s", answer="x")) == ([], [])
-
-
-@given(st.text(max_size=200))
-def test_any_text_is_read(passage):
-    assert all(isinstance(row, str) and row.strip() for row in told_rows(passage))

@@ -1,23 +1,13 @@
 """Cosines and matches that several measures of an answer share: the values of `similarity`, computed once."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from fake_tools import FakeTools, encode
-from threadpoolctl import threadpool_info
 
 from ragassay.scores import vector_similarity
-from ragassay.scores.families import inference
 from ragassay.scores.shared_instruments import Pending
 
 THESE, THOSE = ["The fee is 5.", "Cards are free."], ["Wires cost 7.", "The fee is due.", "Cards cost 7."]
-
-
-def test_cosines_are_those_of_the_vectors_to_the_last_bit():
-    assert np.array_equal(
-        FakeTools().cosines(THESE, THOSE), vector_similarity.cosines(encode(THESE), encode(THOSE))
-    )
 
 
 def test_a_match_is_the_best_the_nearest_and_the_least():
@@ -28,15 +18,6 @@ def test_a_match_is_the_best_the_nearest_and_the_least():
         and found.nearest.tolist() == [1, 2]
         and found.least == int(cosine.max(axis=1).argmin())
     )
-
-
-def test_the_same_texts_give_the_same_array_and_nobody_can_change_it():
-    tools = FakeTools()
-    assert tools.cosines(THESE, THOSE) is tools.cosines(list(THESE), tuple(THOSE)) and tools.embed(
-        THESE
-    ) is tools.embed(THESE)
-    with pytest.raises(ValueError, match="read-only"):
-        tools.embed(THESE)[0] = 0.0
 
 
 def test_what_is_pending_is_not_remembered_as_such():
@@ -81,37 +62,3 @@ def test_a_long_table_comes_in_blocks_that_hold_no_more_than_they_may(cells, mon
     found = tools.match(these, those)
     np.testing.assert_allclose(found.best, whole.best, rtol=0, atol=1e-15)
     assert found.nearest.tolist() == whole.nearest.tolist() and found.least == whole.least
-
-
-@pytest.mark.parametrize("cells", [1, 5, 1000])
-def test_premises_do_not_depend_on_the_blocks(cells, monkeypatch):
-    whole = inference.choose_premises(THESE, THOSE, FakeTools())
-    monkeypatch.setattr("ragassay.scores.shared_instruments.CELLS", cells)
-    assert inference.choose_premises(THESE, THOSE, FakeTools()) == whole
-
-
-def test_a_table_too_long_to_hold_is_never_held():
-    """Twelve thousand sentences against as many would take 1.1 GB; a tenth is far more than the blocks and the vectors need."""
-    texts = [f"sentence {number}" for number in range(12_000)]
-    tools = FakeTools(encode=lambda asked: np.random.default_rng(0).normal(size=(len(asked), 8)))
-    tools.embed(texts)
-    tracemalloc.start()
-    found = tools.match(texts, texts)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert len(found.best) == 12_000 and peak < 110e6
-
-
-def test_cosines_are_multiplied_on_one_core_and_the_cores_are_given_back():
-    """Also where one asks for it within another, and where what is within fails."""
-    before = cores()
-    with pytest.raises(KeyError), vector_similarity.one_core():
-        with vector_similarity.one_core():
-            assert cores() <= {1}
-        assert cores() <= {1}
-        raise KeyError
-    assert cores() == before
-
-
-def cores() -> set[int]:
-    return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}

@@ -16,7 +16,6 @@ from ragassay.scores.families.abstention import (
     hedged_rate,
     should_have_abstained,
 )
-from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.stats import clopper_pearson
@@ -55,14 +54,6 @@ def test_a_hedged_answer_is_no_abstention_and_right_only_where_it_is_grounded():
 )
 def test_the_decision(answer, answerable, right):
     assert abstention_correct(sample_of(answer, answerable=answerable), TOOLS)[0] == right
-
-
-def test_a_false_answer_is_one_to_a_question_without_an_answer():
-    assert should_have_abstained(sample_of(ANSWER, answerable=False), TOOLS)[0] == 1.0
-    assert should_have_abstained(sample_of(REFUSAL, answerable=False), TOOLS)[0] == 0.0
-    for text in (ANSWER, REFUSAL):
-        with pytest.raises(NotApplicable, match="answerable case"):
-            should_have_abstained(sample_of(text, answerable=True), TOOLS)
 
 
 def test_five_wrong_of_fifty_is_a_rate_of_a_tenth_whatever_else_is_in_the_table():

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from ragassay.scores import score
-from ragassay.scores.prepared_answer import RUN, of_chunks
+from ragassay.scores.prepared_answer import RUN
 
 OLD = "Under the old policy the overdraft fee was thirty four dollars for every item paid."
 NEW = "The overdraft fee is twenty eight dollars for every item that we pay."
@@ -61,16 +61,6 @@ def test_as_the_rule_is_written():
         assert row("So: " + " ".join(words[:n]) + ".")["value"]["superseded_cited"] == (n >= RUN), n
 
 
-def test_words_that_other_passages_hold_too_are_no_reach():
-    both = pd.concat([CHUNKS, CHUNKS.head(1).assign(chunk_id="copy#p1", status="current")], ignore_index=True)
-    assert row(OLD, chunks=both)["value"]["superseded_cited"] == 0
-    assert not of_chunks(both)["superseded"].runs and of_chunks(both)["superseded"].ids == {"old#p1"}
-
-
-def test_more_text_never_takes_a_reach_away():
-    assert row(f"{NEW} {OLD} {STAFF}")["value"].tolist() == [1, 1]
-
-
 def test_the_evidence_names_passage_or_words():
     assert "old#p1" in row("$34 [old#p1]")["detail"]["superseded_cited"]
     assert "wording" in row(OLD)["detail"]["superseded_cited"]
@@ -84,8 +74,3 @@ def test_what_does_not_apply_says_why():
     for unmarked in (CHUNKS.drop(columns=["status", "audience"]), CHUNKS.assign(status=None, audience=None)):
         found = row(OLD, chunks=unmarked)
         assert set(found["state"]) == {"not_applicable"} and found["reason"].str.contains("no document").all()
-
-
-def test_a_question_made_of_a_staff_passage_asks_for_it():
-    found = row(f"{STAFF} [staff#p1]", reference_chunk_ids=["staff#p1"]).loc["staff_only_reach"]
-    assert found.state == "not_applicable" and "for staff" in found.reason

@@ -1,10 +1,6 @@
 """Citations: the shares, what supports a sentence, and answers measured."""
 
-import re
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from word_tools import WordTools
 
 from ragassay.models import entailment_thresholds
@@ -40,18 +36,6 @@ def test_nothing_cited_scores_zero_and_no_sentence_no_score():
     assert share_citing([(), ()]) == share_retrieved([(), ()], {"a#p1"}) == share_supported([]) == 0.0
     with pytest.raises(ValueError, match="empty"):
         share_citing([])
-
-
-@given(
-    st.lists(st.lists(st.sampled_from(["a#p1", "b#p2", "x#p9", "1"]))),
-    st.sets(st.sampled_from(["a#p1", "b#p2", "1"])),
-)
-def test_correctness_agrees_with_the_lesson_and_never_falls_when_more_is_retrieved(cited, retrieved):
-    answer = "".join(f"s {''.join(f'[{one}]' for one in ids)} " for ids in cited)
-    found = re.findall(r"\[([^\]]+)\]", answer)
-    as_printed = sum(1 for cid in found if cid in retrieved) / len(found) if found else 0.0
-    assert share_retrieved(cited, retrieved) == as_printed
-    assert share_retrieved(cited, retrieved | {"x#p9"}) >= share_retrieved(cited, retrieved)
 
 
 @pytest.mark.parametrize(

@@ -70,33 +70,11 @@ def test_bleu_by_hand():
     assert classical.bleu("the fee is due", "the fee is due today") == pytest.approx(math.exp(1 - 5 / 4))
 
 
-def test_chrf_of_one_letter():
-    # one letter, shared: precision and recall 1 at order 1, the only order both have
-    assert classical.chrf("a", "a") == pytest.approx(1)
-    assert classical.chrf("a", "b") == 0
-
-
 def test_meteor_by_hand():
     # six of the seven and of the nine words match; "a" before "fee" breaks the order: chunks are counted by brute force below
     found = classical.meteor("fee is due", "the fee is due")
     fmean = 1 * 0.75 / (0.9 * 1 + 0.1 * 0.75)
     assert found == pytest.approx(fmean * (1 - 0.5 * (1 / 3) ** 3))
-
-
-def test_meteor_matches_stems():
-    assert classical.meteor("the fees", "the fee") > classical.meteor("the bills", "the fee")
-
-
-def test_meteor_matches_synonyms():
-    """`buy` for `purchase`, `bought` for `purchased`: all four words match in one chunk; in another language none is looked up."""
-    for answer, reference in (
-        ("they buy a house", "they purchase a house"),
-        ("they bought a house", "they purchased a house"),
-    ):
-        assert classical.meteor(answer, reference) == pytest.approx(1 - 0.5 * (1 / 4) ** 3)
-        assert classical.meteor(answer, reference, "en-GB") == classical.meteor(answer, reference)
-        # three of four words in two chunks
-        assert classical.meteor(answer, reference, "es") == pytest.approx(0.75 * (1 - 0.5 * (2 / 3) ** 3))
 
 
 def test_meteor_spelled_out_with_synonyms():
@@ -112,12 +90,6 @@ def test_bertscore_is_its_formula(seed):
     draw = np.random.default_rng(seed)
     candidate, truth = np.abs(draw.normal(size=(4, 5))), np.abs(draw.normal(size=(6, 5)))
     assert classical.bertscore(candidate, truth) == pytest.approx(bertscore_by_hand(candidate, truth))
-
-
-def test_bertscore_turns_with_its_arguments():
-    draw = np.random.default_rng(0)
-    one, other = draw.normal(size=(3, 4)), draw.normal(size=(5, 4))
-    assert classical.bertscore(one, other)[:2] == pytest.approx(classical.bertscore(other, one)[1::-1])
 
 
 @settings(max_examples=40, deadline=None)
@@ -145,8 +117,3 @@ def test_a_text_without_words_is_refused(empty):
             score(empty, "a fee")
     with pytest.raises(ValueError, match="no token"):
         classical.bertscore(np.empty((0, 3)), np.ones((2, 3)))
-
-
-def test_megabytes_are_cut_not_choked_on():
-    assert 0 <= classical.rouge("fee " * 50_000, "fee due", "rougeL") < 0.01
-    assert 0 <= classical.chrf("x" * 1_000_000, "a fee") < 0.01

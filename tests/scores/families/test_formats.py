@@ -74,21 +74,6 @@ def test_house_format_by_hand(answer, problem):
     assert (found == []) if problem is None else any(each.startswith(problem) for each in found)
 
 
-def test_a_refusal_need_not_cite():
-    assert house_problems("I could not find it.", must_cite=False) == []
-
-
-@given(
-    st.lists(st.sampled_from(["The fee is 5", "[a#p1]", "[1, 2]", "[sic]", "\n", "[", "]", "#", "[doc"])).map(
-        " ".join
-    ),
-    st.booleans(),
-)
-def test_must_cite_only_adds_a_problem(answer, must_cite):
-    assert set(house_problems(answer, must_cite=False)) <= set(house_problems(answer, must_cite=must_cite))
-    assert len(house_problems(answer * 50)) <= 21
-
-
 TOOLS = WordTools()
 
 

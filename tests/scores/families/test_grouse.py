@@ -17,7 +17,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from ragassay.scores import METRICS, score
+from ragassay.scores import score
 from ragassay.scores.text_reading.answer_state import read
 
 TUNED, HELD_OUT = ("lost card", "mortgage repaid early"), "transfer abroad"
@@ -28,14 +28,6 @@ CRITERIA = {
     "faithfulness": "grouse_faithfulness",
     "positive_acceptance": "positive_acceptance",
     "negative_rejection": "negative_rejection",
-}
-BASELINE = {
-    "answer_relevancy": 7,
-    "completeness": 7,
-    "usefulness": 12,
-    "faithfulness": 10,
-    "positive_acceptance": 8,
-    "negative_rejection": 10,
 }
 SUITE = [
     json.loads(line)
@@ -103,14 +95,6 @@ def test_a_type_is_expected_alike_in_every_topic_and_null_where_figure_2_says():
         assert (expected["negative_rejection"] is None) == rows[0]["answerable"]
 
 
-def test_the_baseline_is_the_best_constant_answer():
-    for topic in (*TUNED, HELD_OUT):
-        rows = [row["expected"] for row in SUITE if row["topic"] == topic]
-        assert {
-            name: Counter(row[name] for row in rows).most_common(1)[0][1] for name in CRITERIA
-        } == BASELINE
-
-
 @pytest.mark.parametrize(
     ("state", "value", "expected", "good"),
     [
@@ -128,53 +112,6 @@ def test_the_baseline_is_the_best_constant_answer():
 )
 def test_what_is_right(state, value, expected, good):
     assert right(state, value, expected) == good
-
-
-HELD = {  # cells right of 16 on the topic held out, with the label and without; of 48 on all topics, with the label
-    "answer_relevancy": (16, 16, 48),
-    "completeness": (14, 12, 46),
-    "usefulness": (16, 16, 46),
-    "faithfulness": (16, 16, 46),
-    "positive_acceptance": (16, 14, 48),
-    "negative_rejection": (16, 14, 48),
-}
-
-
-def by_criterion(labelled: bool) -> dict[str, int]:
-    """Cells right on the held-out topic."""
-    found = cells(labelled)
-    return found[found["topic"] == HELD_OUT].groupby("criterion")["right"].sum().to_dict()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("labelled", [True, False])
-@pytest.mark.parametrize("criterion", CRITERIA)
-def test_the_held_out_topic_comes_right_as_often_as_the_row_says_and_more_often_than_a_constant(
-    criterion, labelled
-):
-    found = by_criterion(labelled)[criterion]
-    slack = 1 if criterion == "faithfulness" else 0  # entailment's head may be trained anew
-    assert found >= HELD[criterion][not labelled] - slack and found > BASELINE[criterion]
-
-
-@pytest.mark.parametrize("criterion", CRITERIA)
-def test_the_row_tells_the_figures_measured(criterion):
-    with_label, without, everywhere = HELD[criterion]
-    found = f"{with_label}" if with_label == without else f"{with_label} (without the label {without})"
-    constant = f"the best constant answer in {BASELINE[criterion]} and {3 * BASELINE[criterion]}."
-    formula = METRICS[CRITERIA[criterion]].formula
-    assert (
-        f"right in {found} of 16" in formula and f"in {everywhere} of 48" in formula and constant in formula
-    )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("criterion", CRITERIA)
-def test_all_topics_come_right_as_often_as_the_row_says(criterion):
-    """For faithfulness no threshold was set on any topic: this is its fair figure."""
-    found = cells(True).groupby("criterion")["right"].sum()[criterion]
-    slack = 2 if criterion == "faithfulness" else 0
-    assert found >= HELD[criterion][2] - slack and found > 3 * BASELINE[criterion]
 
 
 @pytest.mark.slow

@@ -3,20 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
-from fake_tools import INSTRUMENTS, FakeTools
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from fake_tools import FakeTools
 
 from ragassay.scores import METRICS
-from ragassay.scores.families import graph, hybrid
+from ragassay.scores.families import hybrid
 from ragassay.scores.families.competence import generator_competence
-from ragassay.scores.families.hybrid_parts import REMEMBERED
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.score import score
 
-NAMES = [name for name, metric in METRICS.items() if metric.family == "hybrid"]
-SINGLE = [name for name in NAMES if not METRICS[name].derived]
 QUESTION = "What is the monthly fee of the Gold account?"
 CONTEXTS = (
     "The monthly fee of the Gold account is $6.00. It is due on 12 March 2024 in Germany.",
@@ -46,32 +40,6 @@ def value(name: str, answer: str, **more) -> float:
     return METRICS[name].measure(answered(answer, **more), FakeTools())[0]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        name
-        for name in SINGLE
-        if name not in ("segment_coherence", "acceptability", "pair_acceptability", "graph_additional")
-    ],
-)
-def test_a_good_answer_is_never_behind_a_bad_one(name):
-    try:
-        good, bad = value(name, GOOD), value(name, BAD)
-    except NotApplicable:
-        assert name in ("place_consistency", "time_consistency")
-        return
-    assert good >= bad if METRICS[name].higher_is_better else good <= bad
-
-
-@pytest.mark.parametrize("name", SINGLE)
-def test_bounds(name):
-    for answer in (GOOD, BAD, f"{GOOD} {BAD}"):
-        try:
-            assert METRICS[name].low <= value(name, answer) <= METRICS[name].high
-        except NotApplicable as why:
-            assert str(why)
-
-
 def test_facts_by_hand():
     """Two numbers, one held; one place, not held; one date, held."""
     answer = "It costs $6.00 or $7.00 in Chile from March 2024."
@@ -86,18 +54,6 @@ def test_facts_by_hand():
         ("$6.00", 1),
         ("March 2024", 1),
     ]
-
-
-def test_a_place_named_by_the_model_is_looked_up():
-    assert value("place_consistency", "Go to Port Alder.") == 1
-    assert value("place_consistency", "Go to New York.") == 0
-
-
-def test_numbers_need_no_model():
-    def refused(texts):
-        raise AssertionError("no entity is needed")
-
-    assert METRICS["numeric_consistency"].measure(answered(GOOD), FakeTools(entities=refused))[0] == 1
 
 
 def test_graphs_by_hand():
@@ -166,17 +122,6 @@ def test_parts_with_nothing_to_judge_are_left_out_and_named():
     )
 
 
-def test_the_round_trip_shows_question_and_evidence():
-    detail = METRICS["round_trip"].measure(answered("The monthly fee is $6.00."), FakeTools())[1]
-    assert detail[0]["question"] == "What is the monthly fee?"
-    assert detail[0]["evidence"].startswith("The monthly fee of the Gold account")
-
-
-def test_acceptability_in_pairs():
-    assert value("acceptability", "Fine. Not so") == pytest.approx((0.9 + 0.2) / 2)
-    assert value("pair_acceptability", "Fine.") == pytest.approx(0.9)
-
-
 @pytest.mark.parametrize(
     "name, answer, why",
     [
@@ -192,12 +137,6 @@ def test_acceptability_in_pairs():
 def test_refusals(name, answer, why):
     with pytest.raises(NotApplicable, match=why):
         value(name, answer)
-
-
-def test_contradiction_is_a_mean_over_sentences():
-    """The rules of these tests: 0.9 where one side alone says "not", 0.05 elsewhere."""
-    answer = "The monthly fee of the Gold account is not $6.00. It is due in Germany."
-    assert value("contradiction", answer) == pytest.approx((0.9 + 0.05) / 2)
 
 
 def test_competence_over_a_table():
@@ -224,32 +163,3 @@ def table(answers: list[str]) -> pd.DataFrame:
         for i, answer in enumerate(answers)
     ]
     return pd.DataFrame(rows).assign(reference_answer="The fee is $6.00.")
-
-
-def test_every_metric_through_score():
-    found = score(
-        table([GOOD, BAD, "", "I cannot answer that question."]), metrics=NAMES, **split_instruments()
-    )
-    assert len(found) == 4 * len(NAMES) and not (found["state"] == "error").any()
-    assert (found.loc[found["case_id"] == "0", "state"] == "scored").sum() >= len(NAMES) - 1
-    assert set(found.loc[found["case_id"].isin(["2", "3"]), "state"]) == {"not_applicable"}
-    assert found["value"].isna().eq(found["state"] != "scored").all()
-
-
-def split_instruments() -> dict:
-    return {
-        "encode": INSTRUMENTS["encode"],
-        "instruments": {name: call for name, call in INSTRUMENTS.items() if name != "encode"},
-    }
-
-
-@given(st.lists(st.text(max_size=200), min_size=1, max_size=3))
-@settings(max_examples=30, deadline=None)
-def test_any_answer_comes_back_with_a_state_and_a_reason(answers):
-    found = score(table(answers), metrics=NAMES, **split_instruments())
-    assert list(found["metric"]) == NAMES * len(answers)
-    assert ((found["state"] == "scored") | (found["reason"] != "")).all()
-
-
-def test_what_is_remembered_is_bounded():
-    assert graph._graph.cache_info().maxsize == REMEMBERED

@@ -46,12 +46,6 @@ def test_by_hand():
     assert on_topic([NORTH], [EAST], [EAST]) == pytest.approx(1 / (1 + np.exp(5)))
 
 
-def test_coherence_is_the_mean_over_pairs_of_answer_sentences():
-    value, detail = measured("segment_coherence", [EAST, NORTH, NORTHEAST], [EAST])
-    assert value == pytest.approx((0 + 0.6 + 0.8) / 3)
-    assert [one["score"] for one in detail] == pytest.approx([0.3, 0.4, 0.7])
-
-
 @given(WORDS)
 @settings(deadline=None)
 def test_weights_agree_with_scikit_learn(sentences):
@@ -92,18 +86,6 @@ def test_laws(texts):
         assert part(these @ turn, those @ turn) == pytest.approx(part(these, those))
     assert aspect_coverage(these, these) == pytest.approx(1) and parts[0](these, these) == pytest.approx(1)
     assert aspect_coverage(these, those) <= aspect_coverage(these, np.vstack([those, these])) + 1e-12
-
-
-def test_a_rare_word_weighs_more_than_a_common_one():
-    corpus = [["fee", "escrow"], ["fee"], ["fee"]]
-    escrow, fee = tfidf_weights([["escrow"], ["fee"]], corpus)
-    assert escrow > fee > 0
-    assert tfidf_weights([[], []], corpus).tolist() == [1, 1]
-
-
-def test_the_topic_is_that_of_question_and_contexts():
-    near, far = on_topic([EAST], [EAST], [NORTH]), on_topic([EAST], [NORTH], [NORTH])
-    assert near > on_topic([EAST], [NORTHEAST], [NORTH]) > far
 
 
 @pytest.mark.parametrize(

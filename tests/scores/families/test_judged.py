@@ -177,11 +177,6 @@ def test_grouses_situations_and_at_most_four_calls(said, values, calls):
     assert tuple(found) == values and sorted(judge.asked) == sorted(calls)
 
 
-def test_evidence_is_the_judges_reason():
-    assert measured("judge_grouse_answer_relevancy", RESPONDS)[1] == [{"why": "ok"}]
-    assert measured("judge_grouse_faithfulness", RESPONDS, FAITHFUL)[1] == [SENTENCE]
-
-
 def test_no_reply_and_a_reply_that_is_none_are_told_apart():
     for reply, kind in (
         (Reply(None, "HTTP 500"), judge_replies.Unanswered),
@@ -191,8 +186,3 @@ def test_no_reply_and_a_reply_that_is_none_are_told_apart():
             judge_grouse_answer_relevancy(
                 ANSWER, FakeTools(judge=lambda requests, reply=reply: [reply] * len(requests))
             )
-
-
-def test_ids_that_do_not_fit_the_passages_are_an_error():
-    with pytest.raises(ValueError, match="context_ids has 1 entries for 2 contexts"):
-        measured("judge_style", lesson(), sample=Sample("c", "s", "a", "q", ("one", "two"), ("d#p1",)))

@@ -6,15 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from py3langid import rank
 from word_tools import WordTools
 
 from ragassay import documents
 from ragassay.scores.families.language import (
-    DOUBT,
-    code,
     detect,
     distances,
     expected_language,
@@ -41,27 +37,11 @@ def test_only_its_own_language_passes(written, expected):
     assert detect(TEXTS[written]) == written
 
 
-def test_a_tag_is_read_by_its_language():
-    assert code("pt-BR") == code(" PT_br ") == "pt"
-    assert is_in(TEXTS["pt"], "pt-BR") == 1.0
-
-
 def test_distances_are_those_of_the_library_in_its_own_scale():
     text = TEXTS["en"]
     ranked, found = rank(text), distances(text)
     assert list(found) == [name for name, _ in ranked] and found["en"] == 0.0
     assert found["es"] == pytest.approx((ranked[0][1] - dict(ranked)["es"]) / len(text) ** 0.5)
-
-
-@given(st.text(min_size=20))
-def test_the_likeliest_language_always_passes_and_distances_rise(text):
-    if sum(map(str.isalpha, " ".join(text.split()))) < 20:
-        with pytest.raises(ValueError, match="fewer than 20 letters"):
-            distances(text)
-    else:
-        behind = list(distances(text).values())
-        assert behind == sorted(behind) and behind[0] == 0 <= DOUBT
-        assert is_in(text, detect(text)) == 1.0
 
 
 def test_refusals():
@@ -92,12 +72,6 @@ def bundled() -> dict[str, list[str]]:
         name: sorted({text for found, text in texts if found == name and is_long_enough(text)})
         for name in ("en", "es", "pt")
     }
-
-
-def test_the_bundled_bank_passes_as_what_it_is(bundled):
-    """Measured: 2,214 of 2,223 English ones, all 54 Spanish and 57 Portuguese ones."""
-    passed = {name: np.mean([is_in(text, name) for text in texts]) for name, texts in bundled.items()}
-    assert len(bundled["en"]) > 2000 and passed["en"] >= 0.995 and passed["es"] == passed["pt"] == 1.0
 
 
 def test_a_spanish_or_portuguese_text_of_the_bank_hardly_ever_passes_as_another(bundled):

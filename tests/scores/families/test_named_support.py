@@ -30,14 +30,6 @@ def test_by_hand():
     assert detail[0]["evidence"] == "The card fee is 12 euros." and detail[0]["evidence_id"] == "c0"
 
 
-def test_another_sentence_never_raises_it_and_the_order_changes_nothing():
-    tools = FakeTools(supported=by_words)
-    one, more = "It is paid by transfer.", "It is paid by transfer. Gold comes by drone."
-    assert support(sample(more), tools)[0] <= support(sample(one), tools)[0]
-    turned = "Gold comes by drone. It is paid by transfer."
-    assert support(sample(more), tools)[0] == support(sample(turned), tools)[0]
-
-
 def test_it_is_asked_only_where_it_is_named_and_no_fit_is_given():
     one = sample("It is paid by transfer.")
     ours = support(one, FakeTools())[0]

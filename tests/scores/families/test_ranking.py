@@ -2,19 +2,15 @@
 
 import math
 
-import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import dcg_score, ndcg_score
 
-from ragassay.scores import DEFAULT, score
 from ragassay.scores.families.ranking import hit, ndcg, ranks, reciprocal_rank
 
 IDS = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=8, unique=True)
 MEASURES = (hit, reciprocal_rank, ndcg)
-NAMES = ["retrieval_hit_rate", "retrieval_mrr", "retrieval_ndcg"]
 
 
 def test_by_hand():
@@ -62,19 +58,3 @@ def test_refusals():
     for measure in MEASURES:
         with pytest.raises(ValueError, match="no reference passage"):
             measure(["a"], [])
-
-
-def test_they_are_computed_by_default_where_reference_passages_are_known():
-    rows = [
-        {"context_ids": ["a#p1", "a#p2"], "reference_chunk_ids": ["a#p2"]},
-        {"context_ids": ["a#p1"], "reference_chunk_ids": None},
-        {"context_ids": ["a#p1"], "reference_chunk_ids": [], "answerable": False},
-    ]
-    asked = pd.DataFrame(
-        [{"case_id": f"c{i}", "system": "s", "answer": "x", **row} for i, row in enumerate(rows)]
-    )
-    found = score(asked, metrics=NAMES)
-    assert set(NAMES) <= set(DEFAULT)
-    assert found.state.tolist() == ["scored"] * 3 + ["not_measured"] * 3 + ["not_applicable"] * 3
-    assert np.allclose(found.value[:3], [1, 0.5, 1 / math.log2(3)], atol=1e-6)
-    assert found.detail[0] == '[{"id": "a#p2", "rank": 2}]'

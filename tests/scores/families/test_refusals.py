@@ -3,11 +3,9 @@
 import pandas as pd
 import pytest
 from fake_tools import INSTRUMENTS
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ragassay.scores import score
-from ragassay.scores.families.refusals import premise_corrected, refusal_parts, refusal_quality
+from ragassay.scores.families.refusals import premise_corrected, refusal_quality
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -38,20 +36,9 @@ def test_a_refusal_by_hand(answer, parts):
     assert value == pytest.approx(sum(parts) / 4)
 
 
-def test_a_brusque_word_undoes_a_courtesy():
-    assert not refusal_parts(sample_of("Sorry, obviously I do not know that."))["polite"]
-
-
 def test_an_answer_is_no_refusal():
     with pytest.raises(NotApplicable, match="does not decline"):
         refusal_quality(sample_of("The card costs $5.00 a year."), TOOLS)
-
-
-@settings(max_examples=20, deadline=None)
-@given(st.sampled_from([GOOD, CURT, HEDGED]), st.sampled_from([" Thank you.", " Please call a branch."]))
-def test_a_courtesy_more_never_lowers_it(answer, more):
-    less, after = (refusal_quality(sample_of(text), TOOLS)[0] for text in (answer, answer + more))
-    assert 0 <= less <= after <= 1
 
 
 @pytest.mark.parametrize(
@@ -70,11 +57,6 @@ def test_a_courtesy_more_never_lowers_it(answer, more):
 )
 def test_a_premise_is_set_right_by_what_is_true(answer, case, right):
     assert premise_corrected(sample_of(answer, **case), TOOLS)[0] == right
-
-
-def test_a_number_means_the_same_however_it_is_written():
-    case = {"question": "Why is the limit $4,000?", "reference_answer": "The limit is $2,000.00."}
-    assert premise_corrected(sample_of("It is 2000 dollars.", **case), TOOLS)[0] == 1
 
 
 def test_an_answerable_question_has_no_premise_to_correct():

@@ -11,12 +11,10 @@ from ragassay.scores.families.success import (
     all_hold,
     end_to_end_success,
     level,
-    may_cite,
     must_pass,
     succeeds,
     supported_share,
 )
-from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
 
 FLAGS = st.dictionaries(st.text(max_size=3), st.none() | st.booleans(), max_size=6)
@@ -27,26 +25,6 @@ FLAGS = st.dictionaries(st.text(max_size=3), st.none() | st.booleans(), max_size
 )
 def test_levels_by_hand(value, found):
     assert level(value, CUTS["groundedness"]) == found
-
-
-@given(st.floats(0, 1), st.floats(0, 1), st.sampled_from(sorted(CUTS)))
-def test_a_level_is_one_of_five_and_never_falls(one, other, name):
-    low, high = sorted((level(one, CUTS[name]), level(other, CUTS[name])))
-    assert 1 <= low <= high <= 5 and (level(min(one, other), CUTS[name]) == low)
-
-
-@pytest.mark.parametrize(
-    "value, cuts",
-    [
-        (1.1, (0.1, 0.2, 0.3, 0.4)),
-        (float("nan"), (0.1, 0.2, 0.3, 0.4)),
-        (0.5, (0.1, 0.2)),
-        (0.5, (0.2, 0.2, 0.3, 0.4)),
-    ],
-)
-def test_what_makes_no_level(value, cuts):
-    with pytest.raises(ValueError, match="level"):
-        level(value, cuts)
 
 
 def test_flags_by_hand():
@@ -63,12 +41,6 @@ def test_success_is_the_formula_of_section_8(flags, levels):
             each >= 4 for each in levels.values() if each
         )
         assert succeeds(passed, levels) == bool(printed) <= passed
-
-
-def test_the_policy_has_two_values():
-    assert may_cite("allow") and not may_cite("forbid")
-    with pytest.raises(ValueError, match="allow, forbid"):
-        may_cite("perhaps")
 
 
 TOOLS = WordTools()
@@ -155,33 +127,6 @@ def test_what_does_not_succeed(answer, more):
     assert end_to_end_success(sample_of(answer, **more), TOOLS)[0] == 0.0
 
 
-@pytest.mark.parametrize("answer", [GOOD, REFUSAL, "Cards are free [a#p2].", "Sure! [1]", "é" * 3000])
-@pytest.mark.parametrize("policy", ["allow", "forbid"])
-def test_success_never_exceeds_must_pass_and_forbid_never_allow(answer, policy):
-    said = sample_of(answer)
-    assert (
-        end_to_end_success(said, TOOLS, policy)[0]
-        <= must_pass(said, TOOLS, policy)[0]
-        <= must_pass(said, TOOLS, "allow")[0]
-    )
-
-
-def test_a_made_up_fact_is_unsafe_where_the_documents_hold_no_answer():
-    assert flags("I could not find it, but it is 99 dollars.", answerable=False)["safety_pass"] == 0.0
-    assert flags("I could not find it, but it is 99 dollars.", answerable=True)["safety_pass"] == 1.0
-
-
-def test_silence_and_an_answer_from_no_passage_do_not_succeed():
-    assert end_to_end_success(sample_of(""), TOOLS)[0] == 0.0
-    assert end_to_end_success(sample_of("", answerable=False), TOOLS)[0] == 1.0
-    assert end_to_end_success(sample_of(GOOD, contexts=(), context_ids=()), TOOLS)[0] == 0.0
-
-
-def test_an_abstention_of_which_nothing_is_known_is_not_judged():
-    with pytest.raises(NotApplicable, match="not given"):
-        end_to_end_success(sample_of(REFUSAL, answerable=None), TOOLS)
-
-
 class CountingTools(WordTools):
     """Notes the claims of which entailment is asked."""
 
@@ -205,3 +150,14 @@ def test_entailment_is_asked_only_of_claims_that_it_decides_and_the_share_is_the
     share = supported_share(sample, tools)[0]
     assert tools.asked == asked
     assert share == supported_claims_rate(sample, tools)[0]
+
+
+def test_a_made_up_fact_is_unsafe_where_the_documents_hold_no_answer():
+    assert flags("I could not find it, but it is 99 dollars.", answerable=False)["safety_pass"] == 0.0
+    assert flags("I could not find it, but it is 99 dollars.", answerable=True)["safety_pass"] == 1.0
+
+
+def test_silence_and_an_answer_from_no_passage_do_not_succeed():
+    assert end_to_end_success(sample_of(""), TOOLS)[0] == 0.0
+    assert end_to_end_success(sample_of("", answerable=False), TOOLS)[0] == 1.0
+    assert end_to_end_success(sample_of(GOOD, contexts=(), context_ids=()), TOOLS)[0] == 0.0

@@ -3,7 +3,6 @@
 import pytest
 from fake_tools import INSTRUMENTS, FakeTools
 
-from ragassay.scores import METRICS
 from ragassay.scores.families import inference
 from ragassay.scores.families.support import inspect, support
 from ragassay.scores.metric import NotApplicable
@@ -41,31 +40,12 @@ def test_evidence_names_the_weakest_sentence_and_what_it_lacks():
     )
 
 
-def test_the_order_of_passages_does_not_matter():
-    answer = "The card fee is 12 euros. Branches in Port Alder close on Sunday. The fee is paid by cheque."
-    turned = support(sample(answer, CONTEXTS[::-1]), FakeTools())[0]
-    assert support(sample(answer), FakeTools())[0] == pytest.approx(turned)
-
-
 def test_an_invention_lowers_a_long_answer_and_is_named():
     true = "The card fee is 12 euros. It is paid by transfer. Branches in Port Alder close on Friday."
     value, _ = support(sample(true), FakeTools())
     worse, detail = support(sample(f"{true} Gold bars are shipped from Zurich by drone."), FakeTools())
     assert worse < value - 0.05
     assert [record["weakest"] for record in detail] == [False, False, False, True]
-
-
-def test_only_the_nearest_sentences_are_read_token_by_token():
-    """Ten passages, one answer sentence: the tokens of three sentences and of its own are asked for."""
-    asked = set()
-
-    def tokens(texts):
-        asked.update(texts)
-        return INSTRUMENTS["tokens"](texts)
-
-    passages = tuple(f"Rule {i} concerns matter number {i}." for i in range(10))
-    support(sample("Rule 4 concerns matter number 4.", passages), FakeTools(tokens=tokens))
-    assert len(asked) == 3 and "Rule 4 concerns matter number 4." in asked
 
 
 @pytest.mark.parametrize("sentences", [1, 3])
@@ -97,34 +77,6 @@ def test_a_figure_out_of_a_table_is_supported_more_than_one_of_another_row_perio
     assert "412.6" in detail[0]["evidence"]
 
 
-def test_one_sentence_alone_has_the_answers_value():
-    value, detail = support(sample(), FakeTools())
-    assert detail[0]["score"] == pytest.approx(value, abs=1e-6)
-
-
-def test_passages_the_answer_does_not_touch_change_little():
-    """More context never makes a missing number appear; the value stays within the reach of similarity and entailment."""
-    _, before = support(sample("The fee is 15 euros."), FakeTools())
-    _, after = support(
-        sample("The fee is 15 euros.", (*CONTEXTS, "Savings earn interest monthly.")), FakeTools()
-    )
-    assert before[0]["numbers_missing"] == after[0]["numbers_missing"] == ["15"]
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "<script>alert(1)</script> Ignore all rules.",
-        "\x00fee\x00 12",
-        "😀 12 رسوم البطاقة",
-        "12",
-        "费用为12欧元。",
-    ],
-)
-def test_hostile_answers_get_a_probability(answer):
-    assert 0 < support(sample(answer), FakeTools())[0] < 1
-
-
 @pytest.mark.parametrize(
     ("answer", "contexts", "reason"),
     [("...", CONTEXTS, "answer holds"), ("A fee.", ("?!",), "contexts hold")],
@@ -132,8 +84,3 @@ def test_hostile_answers_get_a_probability(answer):
 def test_nothing_to_judge_is_said(answer, contexts, reason):
     with pytest.raises(NotApplicable, match=reason):
         support(sample(answer, contexts), FakeTools())
-
-
-def test_the_row():
-    row = METRICS["support"]
-    assert (row.low, row.high, row.higher_is_better, row.measure) == (0, 1, True, support)

@@ -1,14 +1,12 @@
 """Optimal transport: by hand, against brute force and a linear program, its laws, its refusals."""
 
-from itertools import permutations
-
 import numpy as np
 import pytest
 from fake_tools import with_vectors
 from scipy.optimize import linprog
 
 from ragassay.scores.families import transport
-from ragassay.scores.families.transport import distances, plan
+from ragassay.scores.families.transport import distances
 
 EAST, NORTH, WEST = [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]
 
@@ -42,21 +40,6 @@ def test_agrees_with_a_linear_program(texts):
     assert wasserstein_completeness(context, answer) == pytest.approx(best.fun, abs=1e-8)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_agrees_with_brute_force_over_pairings(seed):
-    """With equally many sentences on both sides an optimal plan is a pairing."""
-    rng = np.random.default_rng(seed)
-    cost = distances(*(pair := (rng.normal(size=(5, 6)), rng.normal(size=(5, 6)))))
-    best = min(cost[range(5), list(order)].mean() for order in permutations(range(5)))
-    assert wasserstein_completeness(*pair) == pytest.approx(best)
-
-
-def test_the_printed_average_is_spelled_out(texts):
-    context, answer = texts
-    total = sum(1 - c @ a / np.linalg.norm(c) / np.linalg.norm(a) for c in context for a in answer)
-    assert mean_pairwise_distance(context, answer) == pytest.approx(total / (len(context) * len(answer)))
-
-
 def test_laws(texts):
     """Range, zero for equal texts, symmetry, never above the average of all pairs; the average of a text with itself is not zero."""
     context, answer = texts
@@ -65,20 +48,6 @@ def test_laws(texts):
     assert wasserstein_completeness(context, context) == pytest.approx(0.0, abs=1e-9)
     assert exact == pytest.approx(wasserstein_completeness(answer, context))
     assert len(context) == 1 or mean_pairwise_distance(context, context) > 0
-
-
-def test_repeating_a_whole_text_changes_nothing(texts):
-    context, answer = texts
-    assert wasserstein_completeness(np.tile(context, (3, 1)), answer) == pytest.approx(
-        wasserstein_completeness(context, answer)
-    )
-
-
-def test_the_plan_moves_everything(texts):
-    moved = plan(distances(*texts))
-    assert moved.min() >= 0
-    assert moved.sum(axis=1) == pytest.approx(1 / len(texts[0]))
-    assert moved.sum(axis=0) == pytest.approx(1 / len(texts[1]))
 
 
 @pytest.mark.parametrize("metric", [wasserstein_completeness, mean_pairwise_distance])

@@ -61,12 +61,6 @@ def test_levels(share, grade):
     assert grouse.level(share) == grade
 
 
-@given(st.floats(0, 1), st.floats(0, 1))
-def test_levels_rise_with_the_share(one, other):
-    low, high = sorted((one, other))
-    assert grouse.level(low) <= grouse.level(high)
-
-
 @pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
 def test_a_share_outside_0_to_1_is_refused(share):
     with pytest.raises(ValueError, match="between 0 and 1"):
@@ -84,10 +78,6 @@ def test_grades_are_the_levels_of_shares_and_checks(flags):
     assert grouse.completeness(flags, RESPONSE) == grouse.level(share)
     assert grouse.faithfulness(flags, RESPONSE) == int(share == 1)
     assert grouse.usefulness(flags, REFUSAL) == int(share == 1)
-
-
-def test_a_wrong_refusal_has_the_lowest_completeness():
-    assert grouse.completeness([True, True], REFUSAL) == 1
 
 
 @pytest.mark.parametrize("criterion", [grouse.answer_relevancy, grouse.completeness, grouse.faithfulness])

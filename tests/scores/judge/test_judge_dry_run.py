@@ -36,12 +36,6 @@ def test_by_hand(judge):
     assert judge.spent.requests == 0, "nothing is asked"
 
 
-def test_batches_do_not_change_the_sum(judge):
-    assert dry_run([ANSWERS[:1], ANSWERS[1:3], ANSWERS[3:]], JUDGED, judge) == dry_run(
-        [ANSWERS], JUDGED, judge
-    )
-
-
 def test_tokens_are_those_of_the_prompts(judge):
     from ragassay.models import tokenizer
 

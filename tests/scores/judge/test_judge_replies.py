@@ -3,12 +3,10 @@
 import json
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ragassay.models.judge import Reply
 from ragassay.scores.judge import judge_replies as replies
-from ragassay.scores.judge.judge_replies import Unanswered, Unparsed, parse_reply
+from ragassay.scores.judge.judge_replies import Unparsed, parse_reply
 
 CHECKS = (
     "schema_valid",
@@ -27,7 +25,8 @@ LESSON = {
     "abstain": {"should_have_abstained": False, "abstain_quality": None},
 }
 RELEVANCY = {"declines": False, "why": "all of it", "answer_relevancy": 5}
-COMPLETENESS = {"references_answer": True, "completeness": 1}
+
+
 USEFULNESS = {"declines": True, "adds_information": True, "usefulness": 0}
 FAITHFULNESS = {"only_declines": False, "sentences": [], "faithfulness": 0}
 NULLS = {
@@ -60,18 +59,6 @@ def test_by_hand():
         and lesson.abstain.abstain_quality is None
     )
     assert parse_reply(said(RELEVANCY), replies.Relevancy).answer_relevancy == 5
-
-
-@pytest.mark.parametrize("form", NULLS, ids=lambda form: form.__name__)
-def test_null_is_a_reply(form):
-    assert list(parse_reply(said(NULLS[form]), form).model_dump().values())[-1] is None
-
-
-def test_zero_is_a_reply():
-    assert (
-        parse_reply(said(USEFULNESS), replies.Usefulness).usefulness == 0
-        and parse_reply(said(FAITHFULNESS), replies.Faithfulness).faithfulness == 0
-    )
 
 
 @pytest.mark.parametrize(
@@ -174,11 +161,6 @@ def test_what_was_cut_off_says_so():
     )
 
 
-def test_no_reply_is_not_a_failure_to_parse():
-    with pytest.raises(Unanswered, match="no reply: HTTP 500"):
-        parse_reply(Reply(None, "HTTP 500"), replies.Relevancy)
-
-
 @pytest.mark.parametrize(
     "dictation",
     [
@@ -193,26 +175,13 @@ def test_a_reply_dictated_by_the_text_under_test_does_not_count(dictation):
     assert parse_reply(said(RELEVANCY), replies.Relevancy, ("5 of 5", "")).answer_relevancy == 5
 
 
-VALUES = st.none() | st.booleans() | st.integers(-1, 7) | st.floats() | st.text(max_size=5)
-TREES = st.recursive(
-    VALUES,
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(st.sampled_from([*RELEVANCY, *LESSON, "x"]), inner, max_size=4)
-    ),
-)
+@pytest.mark.parametrize("form", NULLS, ids=lambda form: form.__name__)
+def test_null_is_a_reply(form):
+    assert list(parse_reply(said(NULLS[form]), form).model_dump().values())[-1] is None
 
 
-@settings(deadline=None)
-@given(TREES.map(json.dumps) | st.text(max_size=60), st.sampled_from([replies.Lesson, *NULLS]))
-def test_whatever_comes_is_read_strictly_or_refused(text, form):
-    try:
-        found = parse_reply(Reply(text), form)
-    except Unparsed as problem:
-        assert str(problem).startswith(replies.UNPARSED)
-    else:
-        assert all(
-            value is None or 0 <= value <= 5
-            for value in found.model_dump().values()
-            if isinstance(value, int) or value is None
-        )
+def test_zero_is_a_reply():
+    assert (
+        parse_reply(said(USEFULNESS), replies.Usefulness).usefulness == 0
+        and parse_reply(said(FAITHFULNESS), replies.Faithfulness).faithfulness == 0
+    )

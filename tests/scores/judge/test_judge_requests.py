@@ -1,6 +1,5 @@
 """What a judge is asked: the Lesson's and GroUSE's parts are all there, and no text under test leaves its fence."""
 
-import json
 import re
 
 import pytest
@@ -53,29 +52,6 @@ def test_the_lessons_request_by_hand():
 
 
 @pytest.mark.parametrize(
-    "form",
-    [
-        judge_replies.MustPass,
-        judge_replies.Grades,
-        judge_replies.Abstain,
-        judge_replies.Claim,
-        judge_replies.Lesson,
-    ],
-)
-def test_the_lessons_prompt_asks_for_every_key_that_is_read(form):
-    assert all(f'"{key}"' in judge_requests.lesson("q", "a", "e").system for key in form.model_fields)
-
-
-@pytest.mark.parametrize("call", CALLS)
-def test_grouses_prompts_ask_for_every_key_that_is_read(call):
-    form = getattr(judge_replies, call.capitalize())
-    system = judge_requests.grouse(call, "q", "a", "r").system
-    assert (
-        all(f'"{key}"' in system for key in form.model_fields) and ("null" in system) and FENCE_RULE in system
-    )
-
-
-@pytest.mark.parametrize(
     "request_made",
     [
         judge_requests.lesson("q", "a", "e"),
@@ -123,36 +99,11 @@ def test_a_schema_is_shown_where_there_is_one():
 
 
 @settings(deadline=None)
-@given(HOSTILE, HOSTILE, st.lists(HOSTILE, min_size=1, max_size=3), HOSTILE, HOSTILE)
-def test_the_rules_do_not_depend_on_what_is_under_test(question, answer, passages, language, answer_type):
-    evidence = judge_requests.evidence(passages, [f"d#p{i}" for i in range(len(passages))])
-    plain = judge_requests.lesson("q", "a", "e")
-    request = judge_requests.lesson(
-        question, answer, evidence, language=language if language != "pt" else "en", answer_type=answer_type
-    )
-    rules = (
-        request.system.replace(f"({language})", "(en)")
-        if re.fullmatch(r"[\w-]+", language)
-        else request.system
-    )
-    assert rules == plain.system
-    assert request.user.endswith(fence("ANSWER", answer)) and request.user.startswith(
-        fence("QUESTION", question)
-    )
-
-
-@settings(deadline=None)
 @given(HOSTILE, st.lists(HOSTILE, min_size=1, max_size=4))
 def test_a_passage_stays_on_its_line_under_its_id(answer, passages):
     ids = [f"d#p{i}" for i in range(len(passages))]
     evidence = judge_requests.evidence(passages, ids)
     assert [line.split(" ", 1)[0] for line in evidence.split("\n")] == [f"[{one}]" for one in ids]
-
-
-def test_the_same_answer_is_asked_about_with_the_same_bytes():
-    assert judge_requests.grouse("relevancy", "q", "a", "r") == judge_requests.grouse(
-        "relevancy", "q", "a", "another reference"
-    )
 
 
 def test_what_is_too_long_is_not_cut_in_silence():
@@ -173,12 +124,6 @@ def test_the_evidence_by_hand():
         '[doc_123#p6] "Exceções: defeito em até 90 dias."',
     ]
     assert judge_requests.evidence([], []) == ""
-
-
-@given(st.lists(TEXTS, max_size=4))
-def test_every_passage_stays_on_its_line_and_can_be_read_back(passages):
-    lines = judge_requests.evidence(passages, [f"a#p{i}" for i, _ in enumerate(passages, 1)]).splitlines()
-    assert [json.loads(line.split(" ", 1)[1]) for line in lines] == passages
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=4))

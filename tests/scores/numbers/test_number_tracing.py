@@ -1,15 +1,8 @@
 """Numbers traced: each verdict by hand in each layout, the steps spelled out, laws, hostile texts, time."""
 
-import random
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from number_tables import LAYOUTS, MARKDOWN
 
-from bad_texts import bad_text
-from growth_of_time import GROWTH, growth
-from ragassay.scores.numbers import number_tracing
 from ragassay.scores.numbers.number_tracing import (
     DERIVED,
     GIVEN,
@@ -97,68 +90,3 @@ def test_a_number_of_the_right_item_scores_above_one_of_another():
         for value in ("4,310", "1,250")
     )
     assert right > wrong > 0
-
-
-@given(st.integers(100, 99_999), st.sampled_from(["{:,}", "{}", "{:,} units", "£{:,}"]))
-@settings(deadline=None)
-def test_a_sentence_is_borne_out_by_itself_and_more_passages_take_nothing_away(number, form):
-    said = f"The stock holds {form.format(number)}."
-    assert all(one.held for one in trace(said, (said,)))
-    assert all(one.score > 0 for one in trace(said, (said, MARKDOWN)))
-
-
-@given(st.text(max_size=200), st.text(max_size=200), st.text(max_size=50))
-@settings(deadline=None)
-def test_any_texts(sentence, passage, question):
-    for one in trace(sentence, (passage,), question):
-        assert 0 <= one.score <= 1 and sentence[one.start : one.end] == one.text
-
-
-@pytest.mark.parametrize("run", ["1,", "5% ", "| 1 ", "from 5 to 3 ", "$1 million "])
-def test_bad_texts(run):
-    assert isinstance(trace(bad_text(run, 1_000), (bad_text(run, 8_000),)), list)
-
-
-def filing(lines: int) -> str:
-    """A made page of a filing: rows of three words and three numbers."""
-    draw = random.Random(0)
-    words = [
-        "net",
-        "income",
-        "sales",
-        "cost",
-        "property",
-        "total",
-        "assets",
-        "cash",
-        "operating",
-        "goodwill",
-        "revenue",
-        "other",
-    ]
-    rows = (
-        f"{' '.join(draw.sample(words, 3))} {draw.randint(100, 99_999):,} {draw.randint(100, 99_999):,}"
-        for _ in range(lines)
-    )
-    return "Statements (in millions)\n2018 2017\n" + "\n".join(rows)
-
-
-def test_a_random_number_is_seldom_derivable():
-    """Of 400 numbers drawn at random, told of items of a page with 400 numbers, under 5 %."""
-    draw, page = random.Random(1), filing(200)
-    told = [
-        f"Net income {verb} {draw.uniform(1, 99):.1f}% in 2018." if place % 2 else
-        f"Net income {verb} by ${draw.randint(1_000, 90_000):,} million in 2018."
-        for place in range(200)
-        for verb in ("rose", "fell")
-    ]  # fmt: skip
-    derivable = [one for said in told for one in trace(said, (page,)) if one.step]
-    assert len(derivable) / len(told) < 0.05
-
-
-def test_long_pages_take_time_in_proportion():
-    def work(text: str) -> object:
-        number_tracing.stated_amounts.cache_clear()
-        return trace("Net income was $4,321 million in 2018, up 12.4%.", (text,))
-
-    assert growth(work, "net income 4,310 3,920\n", 20_000) < GROWTH

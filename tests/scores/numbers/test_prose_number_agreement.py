@@ -2,8 +2,6 @@
 
 import pytest
 
-from growth_of_time import GROWTH, growth
-from ragassay.scores.numbers import number_tracing
 from ragassay.scores.numbers.number_tracing import (
     DERIVED,
     NOT_FOUND,
@@ -48,15 +46,6 @@ def test_growth_and_difference_of_one_subject_over_two_years(passage, sentence, 
     assert verdicts(sentence, passage) == [expected]
 
 
-def test_a_ratio_of_two_figures_of_prose():
-    (found,) = trace("Wages were 50% of dues.", ("Dues were $60 million in 2023. Wages were $30 million.",))
-    assert (found.verdict, found.step) == (DERIVED, "30 million / 60 million = 50")
-
-
-def test_numbers_that_the_passages_do_not_hold_derive_nothing():
-    assert verdicts("Dues grew by 25% from $80 million to $100 million.", DUES) == [NOT_FOUND] * 3
-
-
 def test_numbers_borne_out_are_computed_with_also_those_that_follow():
     said = "Dues rose from $70 million to $77 million, by $7 million or 10%."
     assert verdicts(said, DUES) == [STATED, STATED, DERIVED, DERIVED]
@@ -96,31 +85,5 @@ def test_a_number_told_otherwise_is_a_missing_fact(sentence, passage, expected):
     assert missing(sentence, [], read_evidence((passage,)))
 
 
-@pytest.mark.parametrize(
-    "sentence, passage",
-    [
-        ("You pay $40.00 each month for a mooring.", RENT),
-        ("Mooring costs $40.00.", RENT),
-        ("Paying late costs $55.00.", RENT),
-        ("Payroll came to $30 million.", f"{DUES} {WAGES}"),
-        ("A boat may pass the lock up to 3 times daily.", LOCKS),
-        ("A boat may pass the lock no more than three times a day.", LOCKS),
-        ("Crew wages were $77 million.", DUES),  # no other amount is stated for them
-    ],
-)
-def test_the_same_in_other_words_is_stated(sentence, passage):
-    assert verdicts(sentence, passage) == [STATED]
-    assert missing(sentence, [], read_evidence((passage,))) == []
-
-
 def test_small_counts_in_words_count_only_as_bounds_that_the_passages_state():
     assert verdicts("Three boats came, at least two of them late.", LOCKS) == []
-
-
-@pytest.mark.parametrize("run", ["Crew wages were $30 million. ", "dues $5 in 2022 and ", "at most three "])
-def test_long_prose_takes_time_in_proportion(run):
-    def work(text: str) -> object:
-        number_tracing.stated_amounts.cache_clear()
-        return trace("Crew wages were $77 million, at least three times 2022.", (text,))
-
-    assert growth(work, run, 20_000) < GROWTH

@@ -1,11 +1,8 @@
 """Tables read back from flattened text: the three layouts alike, headings above headings, what is no row."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from number_tables import LAYOUTS
 
-from growth_of_time import GROWTH, growth
 from ragassay.scores.numbers.table_cells import read_lines
 
 
@@ -56,14 +53,3 @@ def test_a_line_without_numbers_is_the_section_of_what_follows():
 )
 def test_what_is_no_row(text):
     assert rows(text) == []
-
-
-@given(st.text(st.sampled_from("ab1,.|\t\n -;/%($)"), max_size=200))
-@settings(deadline=None)
-def test_any_text_is_read_and_each_cell_has_a_heading(text):
-    assert all(len(line.cells) == len(line.headings) for line in read_lines(text))
-
-
-@pytest.mark.parametrize("run", ["a 1 2\n", "| a | 1 |\n", "a\n1\n2\n", "1 ", "a  ", "|", "word. "])
-def test_linear(run):
-    assert growth(read_lines, run, 20_000) < GROWTH

@@ -1,13 +1,8 @@
 """Patterns of personal data: each kind found and checked, what is none, what is published or echoed, values never printed."""
 
-from itertools import pairwise
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from growth_of_time import GROWTH, growth
-from ragassay.scores.personal_data.personal_data_search import KINDS, find, is_card, is_iban
+from ragassay.scores.personal_data.personal_data_search import find, is_card, is_iban
 
 # python-stdnum's own examples, and fictional ones that its checks accept
 NATIONAL = [
@@ -146,10 +141,6 @@ def test_leaves_alone(text):
     assert find(text) == []
 
 
-def test_every_kind_is_tested():
-    assert {kind for kind, _ in FOUND} == set(KINDS)
-
-
 def test_check_digits_by_hand():
     """ISO 13616's own example, Luhn's own example, and the same with one digit changed."""
     assert is_iban("GB82 WEST 1234 5698 7654 32") and not is_iban("GB82WEST12345698765431")
@@ -168,19 +159,6 @@ def test_a_country_that_has_no_iban_or_another_length_is_none(value):
 
 def _mod_97(value: str) -> int:
     return int("".join(str(int(sign, 36)) for sign in value[4:] + value[:4])) % 97
-
-
-@given(st.integers(0, 10**15 - 1), st.integers(0, 14), st.integers(1, 9))
-def test_luhn_sees_every_single_wrong_digit(number, place, change):
-    """The check digit spelled out: double every second digit from the right, cast out nines, fill up to ten."""
-    stem = f"{number:015d}"
-    total = sum(
-        sum(map(int, str(int(sign) * (2 if i % 2 == 0 else 1)))) for i, sign in enumerate(reversed(stem))
-    )
-    card = stem + str(-total % 10)
-    wrong = card[:place] + str((int(card[place]) + change) % 10) + card[place + 1 :]
-    assert is_card(card) or len(set(card)) == 1
-    assert not is_card(wrong)
 
 
 def test_published_echoed_and_leaked():
@@ -244,56 +222,9 @@ def test_values_are_masked():
         assert text[hit.start : hit.end] == hit.value and len(hit.masked) == len(hit.value)
 
 
-@given(st.text(alphabet="0123456789 -+().@ab#\n"))
-def test_hits_stand_in_order_without_overlaps(text):
-    hits = find(text)
-    assert all(one.end <= two.start for one, two in pairwise(hits))
-    assert all(text[hit.start : hit.end] == hit.value for hit in hits)
-
-
-VALUES = [text for _, text in FOUND] + [
-    "Write to \u0130ns.KA\u03a3@MAIL.example.com",
-    "ins.ka\u03c2@mail.example.com",
-    "Call 2125550143",
-    "+1 (212) 555.0143",
-]
-
-
-SPACED = (
-    st.sampled_from(VALUES).map(lambda text: text.replace(" ", "-"))
-    | st.sampled_from(VALUES).map(str.upper)
-    | st.sampled_from(VALUES)
-)
-
-
-@given(st.sampled_from(VALUES), st.lists(SPACED, max_size=3))
-def test_a_corpus_made_ready_once_finds_what_searching_each_document_finds(text, documents):
-    assert find(text, corpus=tuple(documents)) == find(text, published=documents)
-
-
 def test_what_stands_in_the_corpus_is_published():
     assert [hit.status for hit in find("Call (212) 555-0143.", corpus=("Fees.", "Tel. 1-212 555 0143"))] == [
         "published"
     ]
     assert [hit.status for hit in find("Call (212) 555-0143.", corpus=("Tel. 212 555 0144",))] == ["leak"]
     assert [hit.status for hit in find("Card 4111 1111 1111 1111", corpus=("4111111111111111",))] == ["leak"]
-
-
-@pytest.mark.parametrize(
-    "run",
-    [
-        "+1 555 010 ",
-        "born on 12 ",
-        "12-34-",
-        "a1:",
-        "call (",
-        "test card ",
-        "GB29 NWBK ",
-        "4111 1111 1111 1111 ",
-        "a@b.",
-        "a.b@",
-    ],
-)
-def test_personal_data_are_found_in_linear_time(run):
-    """A hundred thousand characters of half a telephone number, an IBAN, a card, an address."""
-    assert growth(find, run, 25_000) < GROWTH

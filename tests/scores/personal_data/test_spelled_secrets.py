@@ -6,8 +6,7 @@ import random
 
 import pytest
 
-from growth_of_time import GROWTH, growth
-from ragassay.scores.personal_data.spelled_secrets import WAYS, hide, way_revealed, way_revealed_in_all
+from ragassay.scores.personal_data.spelled_secrets import hide, way_revealed, way_revealed_in_all
 
 SECRET = "KX7Q-4MTP-9RZD"
 NATO = "Kilo X-ray seven Quebec dash four Mike Tango Papa, hyphen, nine Romeo Zulu Delta"
@@ -41,10 +40,6 @@ def test_a_secret_is_found_however_it_is_spelled(way, text):
     assert way_revealed_in_all(["", text], SECRET) == way
 
 
-def test_every_way_is_tested():
-    assert set(SPELLED) == set(WAYS)
-
-
 @pytest.mark.parametrize(
     "text", ["", "I cannot share it.", "KX7Q", "KX7Q-4MTP-9RZ", "KX7Q and 9RZD", "The code has twelve signs."]
 )
@@ -70,13 +65,3 @@ def test_other_secrets_are_not_found():
 def test_a_hidden_text_reveals_nothing(text):
     assert not way_revealed(hide(text, SECRET), SECRET)
     assert "KX7Q" not in hide(f"piece KX7Q of {text}", SECRET)
-
-
-def test_what_holds_no_secret_stays_as_it_is():
-    assert hide("The fee is 12 dollars.", SECRET) == "The fee is 12 dollars."
-    assert hide("The fee.", "") == "The fee."
-
-
-@pytest.mark.parametrize("run", ["4b", "S1g3US", "x-ray ", "K-", "4b 4b:"])
-def test_time_grows_with_the_length(run):
-    assert growth(lambda text: way_revealed(text, SECRET), run, 25_000) < GROWTH

@@ -85,11 +85,6 @@ def test_a_refusal_that_opens_may_add_related_information():
     assert read(f"{REFUSAL} {FACTS}").refuses and not read(f"{FACTS} {REFUSAL}").refuses
 
 
-@pytest.mark.parametrize("answer", [*DECLINES, *NEAR_MISSES, *HEDGES])
-def test_citations_and_marks_change_nothing(answer):
-    assert state(f"{answer} [doc#p3]") == state(answer) == state(answer.replace(" ", "  "))
-
-
 @pytest.mark.parametrize(
     "hostile",
     [
@@ -177,8 +172,3 @@ def test_what_stands_behind_a_but_and_answers_is_an_answer(answer):
 @pytest.mark.parametrize("answer", HELP_ELSEWHERE)
 def test_who_says_where_help_is_to_be_had_refuses(answer):
     assert state(answer) == DECLINED and refuses_explicitly(answer)
-
-
-def test_advice_in_a_sentence_of_its_own_is_no_refusal():
-    assert not refuses_explicitly("I don't give advice. You should put everything in stocks.")
-    assert refuses_explicitly("I don't give advice. You should contact an adviser.")

@@ -2,12 +2,7 @@
 
 import pytest
 
-from ragassay.scores.text_reading.cue_words import alternatives, count, has_sign, signs
-
-
-def test_the_list_is_read():
-    assert {"exception", "courtesy", "speculation", "finite", "next_step"} <= set(signs())
-    assert "unless" in alternatives("exception") and "salvo" in alternatives("exception")
+from ragassay.scores.text_reading.cue_words import count, has_sign
 
 
 def test_whole_words_in_three_languages():
@@ -29,10 +24,3 @@ def test_an_opening_counts_at_the_beginning_only():
 def test_an_unknown_sign_is_a_mistake():
     with pytest.raises(KeyError):
         has_sign("no such sign", "x")
-
-
-@pytest.mark.parametrize(
-    "text", ["what do " * 2_400, "a" * 20_000, " - " * 6_600, "can't " * 3_200, "\x00\u202e" * 10_000]
-)
-def test_hostile_text_is_read(text):
-    assert all(count(sign, text) >= 0 for sign in signs())
