@@ -22,10 +22,13 @@ HARMS = {  # rate -> class of harm where it is 1
     "staff_only_reach_rate": "staff only",
 }
 VERDICT = "end_to_end_success"
-_DENIALS = """not no never hardly nothing neither nor without cannot nicht kein keine keinen nie non pas sans
-rien nada sin não sem nunca senza nulla"""
-_FILLERS = "at all a an any the real really very too so in way ein eine sehr un une una um uma"
-DENIALS, FILLERS = frozenset(_DENIALS.split()), frozenset(_FILLERS.split())
+_DENIALS = (
+    "not no never hardly nothing neither nor without cannot",
+    "nicht kein keine keinen nie non pas sans",
+    "rien nada sin não sem nunca senza nulla",
+)
+_FILLERS = "at all a an any the real really very too so in", "way ein eine sehr un une una um uma"
+DENIALS, FILLERS = (frozenset(" ".join(words).split()) for words in (_DENIALS, _FILLERS))
 CLAUSE = 80  # characters before a word in which its denial may stand
 _ENDS = re.compile(r"[.,;:!?/()\n]")
 _WORDS = re.compile(r"[\w'’]+")

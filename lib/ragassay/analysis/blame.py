@@ -116,7 +116,7 @@ RULES: tuple[Rule, ...] = (
     (
         lambda e: e.gold_retrieved == PART,
         UNDETERMINED,
-        "part of its reference passages was retrieved; whether it needs the rest is not known",
+        "part of its reference passages was retrieved; it may need the rest",
     ),
     (
         lambda e: e.gold_known is None and e.documents == HOLD and e.retrieved == LACK,

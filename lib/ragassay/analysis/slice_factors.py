@@ -37,7 +37,7 @@ class Factor:
 
 FACTORS: Mapping[str, Factor] = {
     ORIGIN: Factor("where the question comes from: own, generated, log"),
-    "evidence_length": Factor("length of the passages that hold the answer, in thirds of the questions"),
+    "evidence_length": Factor("length of the passages that hold the answer, in thirds"),
     "evidence_place": Factor("where in its document the answer stands: beginning, middle, end"),
     "evidence_position": Factor(
         "at which place the passage that holds the answer was retrieved",

@@ -93,7 +93,7 @@ def test_few_questions_or_few_clusters_decide_nothing(n, drawn_in):
     found = outcomes(section(n, "", drawn_in))
     assert found["gender", "declined"] == found["age", "declined"] == checks.UNDECIDED
     row = section(n, "", drawn_in).rows().query("aspect == 'age' and metric == 'declined'").iloc[0]
-    assert "4 drawn independently, at least" in row["reason"]
+    assert "4 questions, at least" in row["reason"]
 
 
 def test_the_card_has_rows_that_gates_can_name():

@@ -20,9 +20,9 @@ from ragassay.stats.random_streams import random_base, random_stream
 GAP, ROBUST, NON_ROBUST = "gap", "robust", "non_robust"
 KINDS = (GAP, ROBUST, NON_ROBUST)
 ALL_GAP = "every group is a gap group: nothing was answered in any wording"
-ALL_ONE = "every group has one query: none can be non-robust, whatever the assistant does"
+ALL_ONE = "every group has one query: none can be non-robust"
 QUANTITIES = ("accuracy", "robustness", "lambda", "accuracy_retrieval", "robustness_retrieval")
-AT_LEAST = "at least: {n} by comparing contexts, which clears retrieval and never proves that it failed"
+AT_LEAST = "at least: {n} by comparing contexts"
 GENERATOR, RETRIEVAL_SUSPECTED, UNDETERMINED = "generator", "retrieval_suspected", "undetermined"
 OUTCOMES = (GENERATOR, RETRIEVAL_SUSPECTED, UNDETERMINED)
 

@@ -20,11 +20,7 @@ from ragassay.stats import Interval, mean_interval, not_available
 RETRIEVAL, BOTH, NONE = "retrieval", "both", "none"
 MODULES = (RETRIEVAL, GENERATOR, RETRIEVAL_SUSPECTED, UNDETERMINED)
 MAJORITY, PART = 0.5, 0.2
-RULE = (
-    "a module is defective if the lower 95 % bound of its share of the failures in non-robust groups is "
-    "above "
-    f"{MAJORITY:g}; both are, if each has a lower bound above {PART:g}"
-)
+RULE = f"lower bound of its failures' share above {MAJORITY:g}; both above {PART:g}"
 
 
 @dataclass(frozen=True)
@@ -114,4 +110,4 @@ def _module(row) -> tuple[str, str]:
         return GENERATOR, f"the same passages served: {row.beside}"
     if row.comparison == RETRIEVAL_SUSPECTED:
         return RETRIEVAL_SUSPECTED, "no correct answer of the group had its passages"
-    return UNDETERMINED, "nothing to compare: no passages recorded, or no correct answer in the group"
+    return UNDETERMINED, "nothing to compare: no passages, or no correct answer"
