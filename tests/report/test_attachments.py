@@ -116,18 +116,6 @@ def test_a_path_outside_the_tables_is_not_followed(copy):
     assert not [name for name in collected(copy) if "dear" in name or "passwd" in name]
 
 
-def test_a_table_that_cannot_be_read_is_a_gap(copy):
-    (copy / "tables" / "odd.parquet").write_text("PAR")
-    with_cell(
-        copy,
-        "02_functionality",
-        code("a", 9, show.table(pd.DataFrame({"n": [1]}), "T", file="tables/odd.parquet")),
-    )
-    run = Run(copy)
-    assert "odd.csv" not in {item.name for item in attachments.collect(run)}
-    assert any("tables/odd.parquet cannot be read" in gap for gap in run.gaps)
-
-
 def test_the_evidence_index_notices_what_changed(copy):
     (copy / "figures" / "reliability.svg").write_text("<svg/>")
     states = {row[0]: row[4] for row in rows(collected(copy)["evidence_index.csv"])}

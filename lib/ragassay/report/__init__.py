@@ -1,21 +1,21 @@
 """Executed notebooks and tables to one document, written three times: HTML in one file, PDF/A-3a, Word.
 
-run folder -> assemble -> Document (chapters of typed blocks) -> html, typst, docx -> validation_report.*
+run folder -> assemble -> Document (chapters of typed blocks) -> html, pdf, docx -> validation_report.*
 
 blocks              the document model; block_builders
 run_folder          what a run folder holds, with its gaps
 assemble            the chapters, in order; chapters: their ids, titles and order
-notebook_chapter    one notebook, cell by cell; markdown, cell_outputs: a cell's text and outputs
+notebook_chapter    one notebook, cell by cell; markdown, cell_outputs, long_texts: a cell's text and outputs
 cell_tags           which cell goes to which chapter
 mathematics         TeX to MathML and to typst
-numbering           of headings, tables, figures
+numbering           of headings, tables, figures, and of the chapters that words refer to
 attachments         the files that travel with the report
 
 summary, document_control, decision_chapter (with findings_register, gate_table, limitations), crosswalk (with
-crosswalk_criteria), methods_annex, annexes   the other chapters
-html, exporter (HTML by nbconvert); typst, typst_text, column_widths, pdf (PDF by typst); docx/ (Word by
+crosswalk_facts), methods_annex, annexes   the other chapters
+html, exporter (HTML by nbconvert); pdf, typst_text, column_widths (PDF by typst); docx/ (Word by
 python-docx); templates/     the three writers
-profiles/, methods.csv, references.csv, glossary_besides_metrics.csv   themes, formulas and words, as data
+criteria.csv, profiles/, methods.csv, references.csv, glossary_besides_metrics.csv   words as data
 """
 
 import os

@@ -2,7 +2,7 @@
 
 import base64
 from html import escape as _escape
-from itertools import count, pairwise
+from itertools import pairwise
 from urllib.parse import quote
 
 from ragassay.report import mathematics
@@ -38,7 +38,6 @@ from ragassay.show import clean
 
 MIME = {"svg": "image/svg+xml", "png": "image/png"}
 SIDES = {"l": "left", "r": "right", "c": "centre"}
-_UNFOLDED = 30  # lines of code shown at once
 _MANY = 8  # columns, beyond which letters are smaller in print
 
 
@@ -202,21 +201,19 @@ def _label(label: str) -> str:
 
 
 def _row(row: list[Inlines], item: Table) -> str:
-    cells = zip(count(), row, [*item.align, *"l" * len(row)], strict=False)
-    return "".join(
-        _cell(words, side, is_head=position == 0 and not item.columns) for position, words, side in cells
-    )
+    """The cells; in a table without header the first names its row."""
+    cells = [
+        f'<td class="{SIDES[side]}">{inlines(words)}</td>'
+        for words, side in zip(row, [*item.align, *"l" * len(row)], strict=False)
+    ]
+    if row and not item.columns:
+        cells[0] = f'<th scope="row">{inlines(row[0])}</th>'
+    return "".join(cells)
 
 
 def _head(name: Inlines) -> str:
     """A column's name, which may break at its underscores."""
     return _escape(breakable(plain(name), is_split=True)).replace("\u200b", "<wbr>")
-
-
-def _cell(words: Inlines, side: str, is_head: bool) -> str:
-    if is_head:
-        return f'<th scope="row">{inlines(words)}</th>'
-    return f'<td class="{SIDES[side]}">{inlines(words)}</td>'
 
 
 def _entry(entry: list[Block]) -> str:
@@ -227,11 +224,4 @@ def _entry(entry: list[Block]) -> str:
 
 def _verbatim(text: str, title: str) -> str:
     name = f'<p class="kind">{escape(title)}</p>' if title else ""
-    if text.count("\n") > _UNFOLDED:
-        summary = f"{escape(title or 'Code')}, {len(text.splitlines())} lines"
-        return f'<div class="verbatim"><details><summary>{summary}</summary>{_code(text)}</details></div>'
-    return f'<div class="verbatim">{name}{_code(text)}</div>'
-
-
-def _code(text: str) -> str:
-    return f'<pre tabindex="0"><code>{escape(text)}</code></pre>'
+    return f'<div class="verbatim">{name}<pre tabindex="0"><code>{escape(text)}</code></pre></div>'
