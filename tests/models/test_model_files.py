@@ -78,7 +78,7 @@ def test_another_pooling_is_another_model_to_the_cache(folder, tmp_path):
 def test_every_step_uses_it(own, monkeypatch):
     asked = []
     monkeypatch.setattr(
-        encoder, "_compute", lambda texts, model: asked.append(model) or iter([_vectors(texts)])
+        encoder, "_compute", lambda texts, model="": asked.append(model) or iter([_vectors(texts)])
     )
     cases.near_duplicates(CHUNKS)
     scores.score(ANSWERS, metrics=["groundedness", "answer_relevancy"])
@@ -92,7 +92,7 @@ def _vectors(texts):
 
 def test_heads_keep_the_encoder_they_belong_to(own, monkeypatch):
     """No vector of another width into a head of ours: toxicity asks ours, and the file names it."""
-    monkeypatch.setattr(encoder, "_compute", lambda texts, model: pytest.fail(f"{model} was asked"))
+    monkeypatch.setattr(encoder, "_compute", lambda texts, model="": pytest.fail(f"{model} was asked"))
     if "toxicity" not in [head["name"] for head in models.shipped_heads()]:
         pytest.skip("the head is not in this installation")
     assert models.toxic(TEXTS).shape == (2,)
