@@ -27,7 +27,7 @@ def table(*names: str) -> pd.DataFrame:
     )
 
 
-def encode(texts, model):
+def encode(texts, model=""):
     """Everything about fees lies together; the piano does not."""
     return np.array([[0.0, 1.0] if "piano" in text else [1.0, 0.0] for text in texts])
 
@@ -101,7 +101,7 @@ def test_agrees_with_all_pairs(random_passages, threshold, monkeypatch):
         for j in range(i + 1, 50)
         if vectors[i] @ vectors[j] >= threshold
     }
-    found = near_duplicates(chunks, threshold, limit=10_000, encode=lambda texts, model: vectors)
+    found = near_duplicates(chunks, threshold, limit=10_000, encode=lambda texts, model="": vectors)
     assert set(zip(found["chunk_id"], found["other"], strict=True)) == expected and found.attrs[
         "count"
     ] == len(expected)
@@ -111,7 +111,7 @@ def test_agrees_with_all_pairs(random_passages, threshold, monkeypatch):
 def test_capped_rows_are_the_nearest_and_all_are_counted(random_passages):
     chunks, vectors = random_passages
     whole, capped = (
-        near_duplicates(chunks, 0.0, limit=limit, encode=lambda texts, model: vectors)
+        near_duplicates(chunks, 0.0, limit=limit, encode=lambda texts, model="": vectors)
         for limit in (10_000, 5)
     )
     assert len(capped) == 5 and capped.attrs["count"] == len(whole)

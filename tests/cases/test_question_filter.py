@@ -54,7 +54,7 @@ def row(question, name, told, fact="f"):
 
 
 def judged(pool, encode):
-    screen_questions(pool, CHUNKS, Index(TEXTS), "fake", encode)
+    screen_questions(pool, CHUNKS, Index(TEXTS), encode)
     return [one["reason"] for one in pool]
 
 

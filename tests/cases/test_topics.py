@@ -84,15 +84,7 @@ def test_a_large_collection_is_fitted_on_a_sample(passages, encode, monkeypatch)
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [
-        {"method": "spectral"},
-        {"reduce": "tsne"},
-        {"picture": "tsne"},
-        {"components": 1},
-        {"k": -1},
-        {"k": 31},
-    ],
+    "wrong", [{"method": "spectral"}, {"reduce": "tsne"}, {"picture": "tsne"}, {"k": -1}, {"k": 31}]
 )
 def test_refuses(passages, encode, wrong):
     with pytest.raises(ParameterError):

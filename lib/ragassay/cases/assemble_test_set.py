@@ -123,19 +123,9 @@ def collect(
         parameter_ranges.check("allocation", allocation, "one of proportional, equal, log")
     rejected, unresolved, written = pd.DataFrame(), pd.DataFrame(), ""
     if logged is not None:
-        made = [
-            fill_topics(
-                case_origins.set_origin(
-                    case_table.cases_frame(
-                        logged.to_dict("records"), [name for name in logged if name not in case_table.COLUMNS]
-                    ),
-                    case_origins.LOG,
-                ),
-                chunks,
-                "",
-                encode,
-            )
-        ]
+        further = [name for name in logged if name not in case_table.COLUMNS]
+        asked = case_table.cases_frame(logged.to_dict("records"), further)
+        made = [fill_topics(case_origins.set_origin(asked, case_origins.LOG), chunks, encode)]
     else:
         own = pd.DataFrame()
         if own_questions:
@@ -144,7 +134,7 @@ def collect(
         if n_generated:
             generated, rejected = writer.write(chunks, n_generated, allocation, seed, encode)
             written = writer.account(generated, rejected)
-        known = pd.DataFrame() if grounded is None else fill_topics(grounded, chunks, "", encode)
+        known = pd.DataFrame() if grounded is None else fill_topics(grounded, chunks, encode)
         of = {case_origins.OWN: own, case_origins.GENERATED: generated, case_origins.DATABASE: known}
         made = [case_origins.set_origin(table, name) for name, table in of.items() if len(table)]
     if not made or not len(made[0]):

@@ -110,7 +110,7 @@ def _probe_rows(name: str) -> list[dict]:
 
 
 def screen_out_of_scope(
-    chunks: pd.DataFrame, *, at_most: float = FOREIGN_UP_TO, model: str = "", encode: Callable = models.encode
+    chunks: pd.DataFrame, *, at_most: float = FOREIGN_UP_TO, encode: Callable = models.encode
 ) -> pd.DataFrame:
     """Our list of foreign questions: case_id, question, domain, language, similarity, nearest passage, kept.
 
@@ -118,7 +118,7 @@ def screen_out_of_scope(
     answered by the documents and is not kept. The limit is a screen, not a proof: read those just below it.
     """
     listed = pd.DataFrame(case_table.data_rows("out_of_scope"))
-    similarity = encode(listed["question"].tolist(), model) @ encode(chunks["text"].tolist(), model).T
+    similarity = encode(listed["question"].tolist()) @ encode(chunks["text"].tolist()).T
     nearest = chunks["chunk_id"].to_numpy()[similarity.argmax(axis=1)]
     best = np.round(similarity.max(axis=1).astype(float), 4)
     listed.insert(0, "case_id", [f"o-{i:04d}" for i in range(1, len(listed) + 1)])
@@ -131,13 +131,12 @@ def out_of_scope(
     rng: np.random.Generator,
     *,
     at_most: float = FOREIGN_UP_TO,
-    model: str = "",
     encode: Callable = models.encode,
 ) -> pd.DataFrame:
     """At most n questions that the documents should not answer,
     each with its similarity to the nearest passage."""
     parameter_ranges.check("n_out_of_scope", n, "in [1, inf)")
-    kept = screen_out_of_scope(chunks, at_most=at_most, model=model, encode=encode).query("kept")
+    kept = screen_out_of_scope(chunks, at_most=at_most, encode=encode).query("kept")
     drawn = kept.iloc[np.sort(rng.choice(len(kept), size=min(n, len(kept)), replace=False))]
     same = {"answer_type": "no_answer", "query_type": "open", "answerable": False, "kind": "out_of_scope"}
     listed = [

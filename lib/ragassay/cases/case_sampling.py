@@ -133,7 +133,7 @@ def representative_passages(
 ) -> pd.DataFrame:
     """For each topic the `size` passages (all, where it has fewer) that are distributed as it is:
     topic, label, passages, distance, chance."""
-    vectors = encode(topics.chunks["text"].tolist(), topics.recipe["model"])
+    vectors = encode(topics.chunks["text"].tolist())
     names, rows = topics.chunks["chunk_id"].to_numpy(), []
     for topic, label in zip(topics.table["topic"], topics.table["label"], strict=True):
         inside = np.flatnonzero((topics.chunks["topic"] == topic).to_numpy())

@@ -41,7 +41,6 @@ class Pair(NamedTuple):
 def contradictions(
     chunks: pd.DataFrame,
     *,
-    model: str = "",
     limit: int = 200,
     encode: Callable = models.encode,
     entail: Callable = models.entail,
@@ -61,7 +60,7 @@ def contradictions(
     sentences; similarity (cosine, [-1, 1]); contradiction (smaller of both probabilities, [0, 1])
     """
     compared = chunks if len(chunks) <= COMPARED else chunks.sample(COMPARED, random_state=0).sort_index()
-    pairs = list(dict.fromkeys(_pairs(compared, model, encode)))
+    pairs = list(dict.fromkeys(_pairs(compared, encode)))
     rows = [
         (one.chunk_id, one.other, kind, one.sentence, one.other_sentence, one.similarity, chance)
         for kind, one, chance in _judged(pairs, entail)
@@ -76,16 +75,16 @@ def contradictions(
     return given
 
 
-def _pairs(chunks: pd.DataFrame, model: str, encode: Callable) -> Iterator[Pair]:
+def _pairs(chunks: pd.DataFrame, encode: Callable) -> Iterator[Pair]:
     """Near but unequal sentences of near passages."""
-    near = near_duplicates(chunks, NEAR_PASSAGES, model=model, limit=MOST_PASSAGES, encode=encode)
+    near = near_duplicates(chunks, NEAR_PASSAGES, limit=MOST_PASSAGES, encode=encode)
     text = chunks.set_index("chunk_id")["text"]
     wanted = sorted({*near["chunk_id"], *near["other"]})
     sentences = {name: list(dict.fromkeys(documents.sentences(text[name]))) for name in wanted}
     every = sorted({one for found in sentences.values() for one in found})
     if not every:
         return
-    place, vectors = {one: i for i, one in enumerate(every)}, encode(every, model)
+    place, vectors = {one: i for i, one in enumerate(every)}, encode(every)
     for row in near.itertuples():
         these, those = sentences[row.chunk_id], sentences[row.other]
         cosines = vectors[[place[one] for one in these]] @ vectors[[place[one] for one in those]].T
@@ -147,7 +146,6 @@ def near_duplicates(
     chunks: pd.DataFrame,
     threshold: float = NEAR_DUPLICATE,
     *,
-    model: str = "",
     limit: int = 1000,
     encode: Callable = models.encode,
 ) -> pd.DataFrame:
@@ -158,7 +156,7 @@ def near_duplicates(
     (1024 rows): memory does not grow with the square of the collection.
     """
     parameter_ranges.check("near_duplicate", threshold, "in [-1, 1]")
-    vectors = encode(chunks["text"].tolist(), model) if len(chunks) > 1 else np.zeros((len(chunks), 1))
+    vectors = encode(chunks["text"].tolist()) if len(chunks) > 1 else np.zeros((len(chunks), 1))
     names, count = chunks["chunk_id"].to_numpy(), 0
     found: list[tuple[int, int, float]] = []
     for start in range(0, len(vectors), BLOCK):

@@ -77,7 +77,7 @@ def _overlap(quote: str, text: str) -> float:
     return sum((words & held).values()) / max(1, sum(words.values()))
 
 
-def fill_topics(cases: pd.DataFrame, chunks: pd.DataFrame, model: str, encode: Callable) -> pd.DataFrame:
+def fill_topics(cases: pd.DataFrame, chunks: pd.DataFrame, encode: Callable) -> pd.DataFrame:
     """Topic and language, where absent, from the first passage referred to;
     the topic else from the nearest topic."""
     place = chunks.set_index("chunk_id")
@@ -89,9 +89,7 @@ def fill_topics(cases: pd.DataFrame, chunks: pd.DataFrame, model: str, encode: C
     if "topic" not in chunks:
         return cases
     nearest = iter(
-        nearest_topics(
-            [q for q, f in zip(cases["question"], first, strict=True) if not f], chunks, model, encode
-        )
+        nearest_topics([q for q, f in zip(cases["question"], first, strict=True) if not f], chunks, encode)
     )
     topics = [place["topic"][f] if f else next(nearest) for f in first]
     cases["topic"] = [own or topic for own, topic in zip(_given(cases, "topic"), topics, strict=True)]
@@ -102,11 +100,11 @@ def _given(cases: pd.DataFrame, column: str) -> list:
     return [value if isinstance(value, str) and value else None for value in cases[column]]
 
 
-def nearest_topics(questions: list[str], chunks: pd.DataFrame, model: str, encode: Callable) -> list[str]:
+def nearest_topics(questions: list[str], chunks: pd.DataFrame, encode: Callable) -> list[str]:
     """The topic of each question: the one whose mean vector is nearest."""
     if not questions:
         return []
-    vectors = encode(chunks["text"].tolist(), model)
+    vectors = encode(chunks["text"].tolist())
     names = sorted(chunks["topic"].unique())
     means = np.stack([vectors[(chunks["topic"] == name).to_numpy()].mean(axis=0) for name in names])
-    return [names[i] for i in (encode(questions, model) @ means.T).argmax(axis=1)]
+    return [names[i] for i in (encode(questions) @ means.T).argmax(axis=1)]

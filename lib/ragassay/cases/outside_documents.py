@@ -45,7 +45,6 @@ def near_questions(
     n: int,
     rng: np.random.Generator,
     *,
-    model: str = "",
     encode: Callable = models.encode,
 ) -> pd.DataFrame:
     """At most n questions, kind near_thing or near_fact, half of each where there are as many.
@@ -66,8 +65,8 @@ def near_questions(
     made = pd.DataFrame([*_things(asked, chunks, holding, index, rng), *_facts(chunks, holding, index, rng)])
     if made.empty:
         return case_table.cases_frame([], extra=["similarity"])
-    vectors = encode(chunks["text"].tolist(), model)
-    near = (encode(made["question"].tolist(), model) @ vectors.T).max(axis=1)
+    vectors = encode(chunks["text"].tolist())
+    near = (encode(made["question"].tolist()) @ vectors.T).max(axis=1)
     made["similarity"] = np.round(near.astype(float), 4)
     kept = _drawn(made[made["similarity"].between(*BAND)], n, rng)
     same = {"answer_type": "no_answer", "answerable": False}

@@ -23,7 +23,7 @@ TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
 
 
 def read_cases(
-    path: str | Path, chunks: pd.DataFrame, *, model: str = "", encode: Callable = models.encode
+    path: str | Path, chunks: pd.DataFrame, *, encode: Callable = models.encode
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The questions of a .jsonl or .csv file, or of all such files in a folder, and the evidence that could
     not be found.
@@ -52,7 +52,7 @@ def read_cases(
         unresolved += lost
     refuse_repeats(found, [where for where, _ in records])
     extra = sorted({key for case in found for key in case} - set(case_table.COLUMNS))
-    table = fill_topics(case_table.cases_frame(found, extra), chunks, model, encode)
+    table = fill_topics(case_table.cases_frame(found, extra), chunks, encode)
     return table, pd.DataFrame(unresolved, columns=["case_id", "where", "doc_id", "quote", "reason"])
 
 

@@ -89,9 +89,7 @@ def _words(text: str) -> list[str]:
     return [word for word in WORD.findall(text.lower()) if word not in SMALL]
 
 
-def screen_questions(
-    pool: Sequence[dict], chunks: pd.DataFrame, index: Index, model: str, encode: Callable
-) -> None:
+def screen_questions(pool: Sequence[dict], chunks: pd.DataFrame, index: Index, encode: Callable) -> None:
     """Give each row its `similarity` and, where it fails, a `reason`;
     rows come in the order in which the first of two alike is kept."""
     if not pool:
@@ -99,9 +97,9 @@ def screen_questions(
     text = chunks.set_index("chunk_id")["text"]
     passages = [[str(text[name]) for name in row["reference_chunk_ids"]] for row in pool]
     questions = [row["stem"] for row in pool]
-    vectors = encode(questions, model)
-    near = similarities(vectors, passages, model, encode)
-    found = find_pieces(questions, vectors, passages, index, model, encode)
+    vectors = encode(questions)
+    near = similarities(vectors, passages, encode)
+    found = find_pieces(questions, vectors, passages, index, encode)
     twice = find_repeats(vectors, [row["fact"] for row in pool])
     for row, similarity, pieces, again in zip(pool, near, found, twice, strict=True):
         row["similarity"] = float(similarity)
@@ -143,14 +141,12 @@ def _reason(row: dict, similarity: float, pieces: str, again: bool) -> str:
     return "does not lead a reader to its answer" if share_of(wanted, pieces) < TOLD else ""
 
 
-def similarities(
-    vectors: NDArray, passages: Sequence[Sequence[str]], model: str, encode: Callable
-) -> NDArray:
+def similarities(vectors: NDArray, passages: Sequence[Sequence[str]], encode: Callable) -> NDArray:
     """Cosine of each question with the nearest of its passages, (n,), in [-1, 1], 4 decimals;
     higher is nearer."""
     names = sorted({text for own in passages for text in own})
     place = {text: i for i, text in enumerate(names)}
-    known = encode(names, model)
+    known = encode(names)
     return np.round(
         [
             max(float(vector @ known[place[text]]) for text in own)
@@ -165,7 +161,6 @@ def find_pieces(
     vectors: NDArray,
     passages: Sequence[Sequence[str]],
     index: Index,
-    model: str,
     encode: Callable,
 ) -> list[list[str]]:
     """The pieces of its passages that a reader would name for each question:
@@ -173,7 +168,7 @@ def find_pieces(
     pieces = {text: split(text) for own in passages for text in own}
     names = sorted({piece for found in pieces.values() for piece in found})
     place = {piece: i for i, piece in enumerate(names)}
-    known = encode(names, model)
+    known = encode(names)
 
     def best(question: str, vector: NDArray, text: str) -> list[str]:
         scored = [

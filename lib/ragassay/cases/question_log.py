@@ -50,12 +50,12 @@ def read_questions(path: str | Path) -> list[str]:
 
 
 def count_by_topic(
-    asked: Sequence[str], chunks: pd.DataFrame, *, model: str = "", encode: Callable = models.encode
+    asked: Sequence[str], chunks: pd.DataFrame, *, encode: Callable = models.encode
 ) -> pd.DataFrame:
     """topic, asked (questions nearest to the topic's mean vector), share [0, 1], weight (asked + 0.5);
     every topic of `chunks`, by name."""
     unique = list(dict.fromkeys(asked))
-    nearest = dict(zip(unique, nearest_topics(unique, chunks, model, encode), strict=True))
+    nearest = dict(zip(unique, nearest_topics(unique, chunks, encode), strict=True))
     counts = pd.Series([nearest[one] for one in asked]).value_counts()
     table = pd.DataFrame({"topic": sorted(chunks["topic"].unique())})
     table["asked"] = table["topic"].map(counts).fillna(0).astype(int)

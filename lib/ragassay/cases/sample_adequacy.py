@@ -14,9 +14,9 @@ from ragassay.tables import ANSWER_TYPES, QUERY_TYPES
 SHARES = (0.5, 0.8, 0.95)
 
 
-def adequacy(cases: pd.DataFrame, topics: pd.DataFrame, least: int = 1) -> pd.DataFrame:
-    """One row per topic: topic, label, n_chunks, n_cases, counts by answer and query type, uncovered (fewer
-    than `least` cases).
+def adequacy(cases: pd.DataFrame, topics: pd.DataFrame) -> pd.DataFrame:
+    """One row per topic: topic, label, n_chunks, n_cases, counts by answer and query type, uncovered (no
+    case).
 
     Variants (cases with a parent), unanswerable questions and those from a database are not counted: they
     test no passage of their own.
@@ -30,7 +30,7 @@ def adequacy(cases: pd.DataFrame, topics: pd.DataFrame, least: int = 1) -> pd.Da
     ):
         for value in values:
             table[value] = _counts(table, own[own[column] == value])
-    return table.assign(uncovered=table["n_cases"] < least)
+    return table.assign(uncovered=table["n_cases"] < 1)
 
 
 def power(numbers: Sequence[int]) -> pd.DataFrame:

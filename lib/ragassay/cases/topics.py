@@ -22,11 +22,11 @@ from ragassay.errors import ParameterError
 from ragassay.sanitized_text import clean
 
 FIT_AT_MOST = 20_000
+COMPONENTS = 10  # dimensions kept for clustering
 RANGES = {
     "method": "one of kmeans, hdbscan, dbscan, best, given",
     "reduce": "one of pca, umap",
     "picture": "one of pca, umap",
-    "components": "in [2, inf)",
     "k": "in [0, inf)",
     "seed": "in [0, 4294967295]",  # of scikit-learn
 }
@@ -58,10 +58,8 @@ def build_topics(
     *,
     method: str = "kmeans",
     reduce: str = "pca",
-    components: int = 10,
     k: int = 0,
     picture: str = "",
-    model: str = "",
     seed: int = 0,
     encode: Callable = models.encode,
 ) -> Topics:
@@ -73,29 +71,20 @@ def build_topics(
         the first of `rank_settings`, or "given": the passages' own column `topic` (a passage without one is
         "noise")
     reduce : "pca" or "umap", before clustering
-    components : dimensions kept for clustering, 2 or more
     k : topics for k-means; 0 chooses the best silhouette among the values in `clustering.k_range`
     picture : "pca" or "umap" for x and y; "" is the same as `reduce`
-    encode : texts and model name to unit vectors (n, d)
+    encode : texts to unit vectors (n, d)
 
     Raises
     ------
     ParameterError
         If a parameter is outside the values above.
     """
-    recipe = {
-        "method": method,
-        "reduce": reduce,
-        "components": components,
-        "k": k,
-        "picture": picture or reduce,
-        "model": model,
-        "seed": seed,
-    }
+    recipe = {"method": method, "reduce": reduce, "k": k, "picture": picture or reduce, "seed": seed}
     _check(chunks, recipe)
-    vectors = encode(chunks["text"].tolist(), model).astype(np.float64)
+    vectors = encode(chunks["text"].tolist()).astype(np.float64)
     fitted, notes = _sample(len(vectors), seed)
-    reduced, reduction = clustering.reduce(vectors, fitted, reduce, components, seed)
+    reduced, reduction = clustering.reduce(vectors, fitted, reduce, COMPONENTS, seed)
     labels, called = _given(chunks) if method == "given" else (None, None)
     found = (
         _clusters(reduced, fitted, recipe)
@@ -106,7 +95,7 @@ def build_topics(
     place = project_to_plane(vectors, picture or reduce, seed)
     if called is None:
         told = chunks.assign(topic=names)
-        described = named_by_headings(described, told, lambda texts: encode(texts, model))
+        described = named_by_headings(described, told, encode)
     label = described.set_index("topic")["label"].to_dict()
     placed = chunks.assign(
         topic=names, topic_label=[label[name] for name in names], x=place[:, 0], y=place[:, 1]
@@ -129,9 +118,9 @@ def compare_clusterings(topics: Topics, *, encode: Callable = models.encode) -> 
     """Settings of k-means, DBSCAN and HDBSCAN on the vectors the topics were made from, best first:
     `rank_settings`' table, and `chosen`."""
     recipe = topics.recipe
-    vectors = encode(topics.chunks["text"].tolist(), recipe["model"]).astype(np.float64)
+    vectors = encode(topics.chunks["text"].tolist()).astype(np.float64)
     fitted, _ = _sample(len(vectors), recipe["seed"])
-    reduced, _ = clustering.reduce(vectors, fitted, recipe["reduce"], recipe["components"], recipe["seed"])
+    reduced, _ = clustering.reduce(vectors, fitted, recipe["reduce"], COMPONENTS, recipe["seed"])
     table = clustering.rank_settings(reduced, recipe["seed"], clustering.ks_around(len(reduced), _k(topics)))
     chosen = (
         (table["setting"] == f"k = {_k(topics)}")

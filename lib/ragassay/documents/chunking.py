@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -26,14 +26,13 @@ class Piece(NamedTuple):
     tokens: int
 
 
-def chunk(documents: pd.DataFrame, *, max_tokens: int = MAX_TOKENS, tokenizer: Any = None) -> pd.DataFrame:
+def chunk(documents: pd.DataFrame, *, max_tokens: int = MAX_TOKENS) -> pd.DataFrame:
     """Passages of at most `max_tokens` tokens: one row each, in document order, numbered from 1 (`doc#p1`).
 
     Parameters
     ----------
     documents : doc_id and text; language and headings (line numbers of headings within text) where known
     max_tokens : 8 or more; special tokens not counted
-    tokenizer : a `tokenizers.Tokenizer`; None takes the encoder's
 
     Returns
     -------
@@ -46,22 +45,18 @@ def chunk(documents: pd.DataFrame, *, max_tokens: int = MAX_TOKENS, tokenizer: A
         If max_tokens is below 8.
     """
     parameter_ranges.check("max_tokens", max_tokens, "in [8, inf)")
-    counter = tokenizer if tokenizer is not None else models.tokenizer()
-    rows = [
-        row for document in documents.to_dict("records") for row in _passages(document, max_tokens, counter)
-    ]
+    rows = [row for document in documents.to_dict("records") for row in _passages(document, max_tokens)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def as_passages(documents: pd.DataFrame, *, tokenizer: Any = None) -> pd.DataFrame:
+def as_passages(documents: pd.DataFrame) -> pd.DataFrame:
     """Each document as the one passage that it is, as in `chunk`; chunk_id is the doc_id where the table has
     none, a topic is kept.
 
     For texts that somebody has cut already, such as the passages of a log: their length and their ids are
     those that the system knows.
     """
-    counter = tokenizer if tokenizer is not None else models.tokenizer()
-    counts = _count(documents["text"].tolist(), counter)
+    counts = _count(documents["text"].tolist())
     rows = [
         _row(row.get("chunk_id", row["doc_id"]), row["doc_id"], row["language"], "", row["text"], n)
         for row, n in zip(documents.to_dict("records"), counts, strict=True)
@@ -70,24 +65,24 @@ def as_passages(documents: pd.DataFrame, *, tokenizer: Any = None) -> pd.DataFra
     return table.assign(topic=documents["topic"].to_numpy()) if "topic" in documents else table
 
 
-def _count(texts: list[str], tokenizer) -> list[int]:
+def _count(texts: list[str]) -> list[int]:
     """Tokens of each text; at least one for every LONGEST characters, so that an endless unknown word (one
     token) counts as long."""
-    encodings = tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+    encodings = models.tokenizer().encode_batch_fast(texts, add_special_tokens=False)
     return [
         max(len(encoding.ids), len(text) // LONGEST) for encoding, text in zip(encodings, texts, strict=True)
     ]
 
 
-def _passages(document: dict, max_tokens: int, tokenizer) -> list[dict]:
+def _passages(document: dict, max_tokens: int) -> list[dict]:
     """Rows of one document; packed more loosely should the joined text have more tokens than its parts."""
     language = document.get("language")
     language = language if isinstance(language, str) and language else "en"
     sections = list(_sections(document["text"], _headings(document)))
     limit = max_tokens
     while True:
-        passages = list(_pack_sections(sections, language, limit, tokenizer))
-        counts = _count([text for _, text in passages], tokenizer)
+        passages = list(_pack_sections(sections, language, limit))
+        counts = _count([text for _, text in passages])
         over = max(counts, default=0) - max_tokens
         if over <= 0 or limit == 1:
             return [
@@ -129,18 +124,12 @@ def _section(headings: list[str], body: str) -> tuple[str, str]:
     return " > ".join(named), "\n\n".join([*loose, body])
 
 
-def _pack_sections(
-    sections: list[tuple[str, str]], language: str, limit: int, tokenizer
-) -> Iterator[tuple[str, str]]:
+def _pack_sections(sections: list[tuple[str, str]], language: str, limit: int) -> Iterator[tuple[str, str]]:
     """(heading, text) of every passage, in order; within a section of about equal length."""
     split = [pieces(text, language) for _, text in sections]
-    counts = iter(_count([piece for whole in split for _, piece in whole], tokenizer))
+    counts = iter(_count([piece for whole in split for _, piece in whole]))
     for (heading, _), whole in zip(sections, split, strict=True):
-        fitting = [
-            part
-            for line, piece in whole
-            for part in _fit(line, piece, next(counts), language, limit, tokenizer)
-        ]
+        fitting = [part for line, piece in whole for part in _fit(line, piece, next(counts), language, limit)]
         for pack in _fill_passages(fitting, limit):
             yield from ((heading, text) for text in _join_pieces(pack, language))
 
@@ -181,17 +170,17 @@ def _join_pieces(pack: list[Piece], language: str) -> list[str]:
     return [text for part in (pack[:half], pack[half:]) for text in _join_pieces(part, language)]
 
 
-def _fit(line: int, piece: str, tokens: int, language: str, max_tokens: int, tokenizer) -> list[Piece]:
+def _fit(line: int, piece: str, tokens: int, language: str, max_tokens: int) -> list[Piece]:
     """The piece itself, or its parts, cut at a clause or word (or character) boundary so that each fits."""
     if tokens <= max_tokens or len(piece) < 2:
         return [Piece(line, piece, tokens)]
     left, right = _halves(piece)
     parts = [part for half in (left, right) for _, part in pieces(half, language)]
-    counts = _count(parts, tokenizer)
+    counts = _count(parts)
     return [
         fit
         for part, n in zip(parts, counts, strict=True)
-        for fit in _fit(line, part, n, language, max_tokens, tokenizer)
+        for fit in _fit(line, part, n, language, max_tokens)
     ]
 
 

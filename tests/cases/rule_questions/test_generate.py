@@ -127,7 +127,9 @@ def test_what_is_far_or_asked_already_is_rejected_with_a_reason(encode):
     _, far = generate(
         CHUNKS,
         100,
-        encode=lambda texts, model: apart[: len(texts)] if texts[0].endswith("?") else apart[-len(texts) :],
+        encode=lambda texts, model="": (
+            apart[: len(texts)] if texts[0].endswith("?") else apart[-len(texts) :]
+        ),
     )
     assert far["reason"].eq("is far from its passage").any() and far["similarity"].notna().any()
 

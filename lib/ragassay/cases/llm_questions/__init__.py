@@ -52,7 +52,6 @@ def generate(
     seed: int = 0,
     *,
     wanted: Wanted | None = None,
-    model: str = "",
     encode: Callable = models.encode,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """At most n questions over the topics, written by a language model, and what was not kept.
@@ -84,7 +83,7 @@ def generate(
     tasks = request_planning.tasks(passages, n, wanted, index, rng)
     facts, flawed = _facts(tasks, judge)
     written, failed = _written(tasks, facts, judge)
-    question_filter.screen_questions(_well_formed(written), chunks, index, model, encode)
+    question_filter.screen_questions(_well_formed(written), chunks, index, encode)
     _doubt([row for row in written if not row["answerable"] and not row["reason"]], passages, index)
     kept = _chosen([row for row in written if not row["reason"]], passages, n, wanted)
     cases = [{"case_id": f"m-{i:04d}"} | row for i, row in enumerate(kept, start=1)]

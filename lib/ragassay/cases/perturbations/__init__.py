@@ -138,7 +138,7 @@ def _levels(intensities: Sequence[float]) -> list[int]:
     for level in intensities:
         if level not in LEVELS:
             raise ParameterError(
-                "intensities are levels", where="intensities", found=repr(level), expected="of 1, 2 and 3"
+                "intensities are levels", where="intensities", found=repr(level), expected="in [1, 3]"
             )
     return [int(level) for level in intensities]
 

@@ -64,7 +64,6 @@ def generate(
     allocation: str = "proportional",
     weights: dict[str, float] | None = None,
     no_answer: float = 0.1,
-    model: str = "",
     encode: Callable = models.encode,
     entail: Callable | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -107,7 +106,7 @@ def generate(
 
     def screened(formed: list[dict], earlier: list[dict]) -> list[dict]:
         pool = question_mix.draw_questions(formed, chunks, POOL * n, allocation, weights, rng)
-        question_filter.screen_questions([*earlier, *pool], chunks, index, model, encode)
+        question_filter.screen_questions([*earlier, *pool], chunks, index, encode)
         if entail is not None:
             question_filter.reject_contradicted(pool, chunks, entail)
         return pool
