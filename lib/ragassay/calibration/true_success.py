@@ -304,12 +304,6 @@ def labels_needed(
     return max(FEWEST_LABELS, ceil(variance * (reach / youden) ** 2))
 
 
-def _needed_in_words(judged: JudgedAnswers) -> str:
-    accepted = float(np.mean(judged.human[judged.labelled]))
-    needed = labels_needed(*machine_rates(judged), accepted)
-    return f"about {needed:.0f} needed" if isfinite(needed) else "more would not help: s + t is at most 1"
-
-
 def prediction_powered(
     judged: JudgedAnswers, *, level: float = CONFIDENCE, lam: float | None = None
 ) -> Interval:
