@@ -135,7 +135,7 @@ def corrected_share(pass_rate: ArrayLike, sensitivity: ArrayLike, specificity: A
 
 def machine_only(judged: JudgedAnswers, *, level: float = CONFIDENCE, rng: np.random.Generator) -> Interval:
     """Share the machine accepts, in [0, 1], as if it were never wrong; interval over clusters."""
-    return _share(judged.machine, np.flatnonzero(judged.counted), judged.cluster, level, rng)
+    return _share(judged.machine, np.flatnonzero(np.asarray(judged.counted)), judged.cluster, level, rng)
 
 
 def labelled_only(judged: JudgedAnswers, *, level: float = CONFIDENCE, rng: np.random.Generator) -> Interval:
@@ -273,8 +273,8 @@ def success_of_slice(judged: JudgedAnswers, *, rng: np.random.Generator) -> Inte
     found = rogan_gladen(judged, rng=rng)
     if isfinite(found.low):
         return found
-    needed = labels_needed(*machine_rates(judged), good / (good + bad))
-    return not_available(f"{found.reason} ({good + bad} labelled, about {needed:.0f} needed)", n=n)
+    more = labels_needed(*machine_rates(judged), good / (good + bad))
+    return not_available(f"{found.reason} ({good + bad} labelled, about {more:.0f} needed)", n=n)
 
 
 def machine_rates(judged: JudgedAnswers) -> tuple[float, float]:
@@ -302,12 +302,6 @@ def labels_needed(
     variance = sensitivity * (1 - sensitivity) / accepted + specificity * (1 - specificity) / (1 - accepted)
     reach = float(ndtri((1 + level) / 2) + ndtri(power))
     return max(FEWEST_LABELS, ceil(variance * (reach / youden) ** 2))
-
-
-def _needed_in_words(judged: JudgedAnswers) -> str:
-    accepted = float(np.mean(judged.human[judged.labelled]))
-    needed = labels_needed(*machine_rates(judged), accepted)
-    return f"about {needed:.0f} needed" if isfinite(needed) else "more would not help: s + t is at most 1"
 
 
 def prediction_powered(

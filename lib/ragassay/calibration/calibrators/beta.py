@@ -30,7 +30,7 @@ class Beta(Calibrator):
         identity
     low, high : the ends of the scale; s is kept at least `margin` away from 0 and 1, so scores beyond the
         ends stay finite
-    n, n_positive : labels fitted, of which 1
+    n : labels fitted
     """
 
     a: float
@@ -40,7 +40,6 @@ class Beta(Calibrator):
     high: float
     margin: float
     n: int
-    n_positive: int
     kind: ClassVar[str] = "beta"
 
     def __post_init__(self):
@@ -84,7 +83,7 @@ def fit(scores: ArrayLike, labels: ArrayLike) -> Beta:
     a, b, c = _constrained(
         np.column_stack(_logs(x, low, high, margin)), smoothed_targets(y), correlation_sign(x, y)
     )
-    return Beta(a, b, c, low, high, margin, len(y), int(y.sum()))
+    return Beta(a, b, c, low, high, margin, len(y))
 
 
 def _logs(scores: ArrayLike, low: float, high: float, margin: float) -> tuple[NDArray, NDArray]:

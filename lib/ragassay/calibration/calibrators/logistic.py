@@ -34,8 +34,7 @@ class Logistic(Calibrator):
 
     slope > 0: a higher score makes acceptance likelier, as a metric should; slope < 0: the metric ranks the
     wrong way round.
-    centre, scale : mean and standard deviation of the scores fitted; n, n_positive : labels fitted, of which
-        1
+    centre, scale : mean and standard deviation of the scores fitted; n : labels fitted
     """
 
     slope: float
@@ -43,7 +42,6 @@ class Logistic(Calibrator):
     centre: float
     scale: float
     n: int
-    n_positive: int
     kind: ClassVar[str] = "logistic"
 
     def __post_init__(self):
@@ -77,7 +75,7 @@ def fit(scores: ArrayLike, labels: ArrayLike) -> Logistic:
     x, y = check_scores_and_labels(scores, labels)
     centre, scale = float(x.mean()), float(x.std())
     intercept, slope = fit_logistic(((x - centre) / scale)[:, None], smoothed_targets(y))
-    return Logistic(float(slope), float(intercept), centre, scale, len(y), int(y.sum()))
+    return Logistic(float(slope), float(intercept), centre, scale, len(y))
 
 
 @dataclass(frozen=True)
@@ -86,8 +84,7 @@ class Multivariate(Calibrator):
 
     names, slopes, centres, scales : (m,) each, one per metric; a slope is the change of the log-odds per
         standard deviation
-    penalty : ridge penalty on the slopes chosen by cross-validation; n, n_positive : labels fitted, of which
-        1
+    penalty : ridge penalty on the slopes chosen by cross-validation; n : labels fitted
     """
 
     names: tuple[str, ...]
@@ -97,7 +94,6 @@ class Multivariate(Calibrator):
     scales: tuple[float, ...]
     penalty: float
     n: int
-    n_positive: int
     kind: ClassVar[str] = "multivariate"
 
     def __post_init__(self):
@@ -152,7 +148,7 @@ def fit_multivariate(
     penalty = min(sorted(penalties, reverse=True), key=lambda each: _held_out_loss(x, y, fold, each))
     centres, scales, beta = _fit_standardised(x, y, penalty)
     slopes, means, spreads = (tuple(each.tolist()) for each in (beta[1:], centres, scales))
-    return Multivariate(named, slopes, float(beta[0]), means, spreads, float(penalty), len(y), int(y.sum()))
+    return Multivariate(named, slopes, float(beta[0]), means, spreads, float(penalty), len(y))
 
 
 def _check_table(

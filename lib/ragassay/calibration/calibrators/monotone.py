@@ -23,13 +23,12 @@ ROUNDS, RATE = 30, 0.1  # 60 trees were worse on held-out labels for 50 and 200 
 class StepFunction(Calibrator):
     """P(label = 1) by steps: values[i] for edges[i-1] < score <= edges[i]; monotone, never 0 or 1.
 
-    edges : (m - 1,) ascending scores; values : (m,) probabilities; n, n_positive : labels fitted, of which 1
+    edges : (m - 1,) ascending scores; values : (m,) probabilities; n : labels fitted
     """
 
     edges: tuple[float, ...]
     values: tuple[float, ...]
     n: int
-    n_positive: int
 
     def __post_init__(self):
         self._need(
@@ -46,7 +45,7 @@ class StepFunction(Calibrator):
         halfway = scores[last] / 2 + scores[last + 1] / 2
         edges = np.where(halfway < scores[last + 1], halfway, scores[last])
         values = probability[np.r_[0, last + 1]]
-        return cls(tuple(edges.tolist()), tuple(values.tolist()), len(labels), int(labels.sum()))
+        return cls(tuple(edges.tolist()), tuple(values.tolist()), len(labels))
 
     def _change(self) -> float:
         return self.values[-1] - self.values[0]
@@ -69,14 +68,12 @@ class InterpolatedIsotonic(Calibrator):
     """P(label = 1) by straight lines between the ends of isotonic regression's steps, level beyond the first
     and the last; monotone, never 0 or 1.
 
-    at, values : score and probability of each knot, scores ascending; n, n_positive : labels fitted, of which
-        1
+    at, values : score and probability of each knot, scores ascending; n : labels fitted
     """
 
     at: tuple[float, ...]
     values: tuple[float, ...]
     n: int
-    n_positive: int
     kind: ClassVar[str] = "isotonic_interpolated"
 
     def __post_init__(self):
@@ -115,7 +112,7 @@ def fit_interpolated(scores: ArrayLike, labels: ArrayLike) -> InterpolatedIsoton
     IsotonicRegression predicts. Parameters and errors as in `fit_isotonic`.
     """
     at, values, y = _pooled(scores, labels)
-    return InterpolatedIsotonic(tuple(at.tolist()), tuple(values.tolist()), len(y), int(y.sum()))
+    return InterpolatedIsotonic(tuple(at.tolist()), tuple(values.tolist()), len(y))
 
 
 def _pooled(scores: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray, NDArray]:

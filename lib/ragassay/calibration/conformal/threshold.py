@@ -132,7 +132,8 @@ def sets(probability: ArrayLike, q_hat: float | ArrayLike, score: str = "residua
 
 def decide(prediction_set: Sequence[float]) -> str:
     """`accept` for [1], `reject` for [0], `review` by a human for both labels or none."""
-    return {(1,): "accept", (0,): "reject"}.get(tuple(int(label) for label in prediction_set), "review")
+    labels = [int(label) for label in prediction_set]
+    return "accept" if labels == [1] else "reject" if labels == [0] else "review"
 
 
 def residual_threshold(q_hat: float, score: str = "residual") -> float:
