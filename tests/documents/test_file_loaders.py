@@ -5,7 +5,6 @@ from contextlib import suppress
 import pytest
 from document_files import docx
 
-from growth_of_time import GROWTH, growth
 from ragassay.documents import load
 from ragassay.documents.file_loaders import html_content
 from ragassay.errors import DocumentError
@@ -94,23 +93,6 @@ def test_tabs_part_columns_but_not_a_point_from_its_text(folder):
 def test_hostile_markup_stays_text(folder):
     text, _ = text_of(folder, "x.md", "Say `<script>alert(1)</script>` and &lt;b&gt;.")
     assert text == "Say <script>alert(1)</script> and <b>."
-
-
-@pytest.mark.parametrize(
-    "run",
-    [
-        "a<br>",
-        "a<script>x</script>",
-        "<ol><li>a</ol>",
-        "<p>a",
-        "<b>",
-        "<table><tr><td>a",
-        "<ol><li>",
-        "<div>",
-    ],
-)
-def test_a_page_of_many_small_tags_is_read_or_refused_in_linear_time(run):
-    assert growth(read_or_refuse, run, 10_000) < GROWTH
 
 
 def read_or_refuse(source: str) -> None:

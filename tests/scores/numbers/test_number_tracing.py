@@ -7,9 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from number_tables import LAYOUTS, MARKDOWN
 
-from bad_texts import bad_text
-from growth_of_time import GROWTH, growth
-from ragassay.scores.numbers import number_tracing
 from ragassay.scores.numbers.number_tracing import (
     DERIVED,
     GIVEN,
@@ -114,11 +111,6 @@ def test_any_texts(sentence, passage, question):
         assert 0 <= one.score <= 1 and sentence[one.start : one.end] == one.text
 
 
-@pytest.mark.parametrize("run", ["1,", "5% ", "| 1 ", "from 5 to 3 ", "$1 million "])
-def test_bad_texts(run):
-    assert isinstance(trace(bad_text(run, 1_000), (bad_text(run, 8_000),)), list)
-
-
 def filing(lines: int) -> str:
     """A made page of a filing: rows of three words and three numbers."""
     draw = random.Random(0)
@@ -154,11 +146,3 @@ def test_a_random_number_is_seldom_derivable():
     ]  # fmt: skip
     derivable = [one for said in told for one in trace(said, (page,)) if one.step]
     assert len(derivable) / len(told) < 0.05
-
-
-def test_long_pages_take_time_in_proportion():
-    def work(text: str) -> object:
-        number_tracing.stated_amounts.cache_clear()
-        return trace("Net income was $4,321 million in 2018, up 12.4%.", (text,))
-
-    assert growth(work, "net income 4,310 3,920\n", 20_000) < GROWTH

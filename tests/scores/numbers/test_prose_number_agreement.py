@@ -2,8 +2,6 @@
 
 import pytest
 
-from growth_of_time import GROWTH, growth
-from ragassay.scores.numbers import number_tracing
 from ragassay.scores.numbers.number_tracing import (
     DERIVED,
     NOT_FOUND,
@@ -115,12 +113,3 @@ def test_the_same_in_other_words_is_stated(sentence, passage):
 
 def test_small_counts_in_words_count_only_as_bounds_that_the_passages_state():
     assert verdicts("Three boats came, at least two of them late.", LOCKS) == []
-
-
-@pytest.mark.parametrize("run", ["Crew wages were $30 million. ", "dues $5 in 2022 and ", "at most three "])
-def test_long_prose_takes_time_in_proportion(run):
-    def work(text: str) -> object:
-        number_tracing.stated_amounts.cache_clear()
-        return trace("Crew wages were $77 million, at least three times 2022.", (text,))
-
-    assert growth(work, run, 20_000) < GROWTH

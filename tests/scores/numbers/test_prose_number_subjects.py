@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from growth_of_time import GROWTH, growth
 from ragassay.scores.numbers.amounts import find_amounts
 from ragassay.scores.numbers.line_item_words import keys
 from ragassay.scores.numbers.prose_number_subjects import bounded_words, read_places
@@ -79,8 +78,3 @@ def test_small_counts_in_words_are_read_as_bounds_alone():
 @settings(deadline=None)
 def test_any_text_has_a_place_for_each_number(text):
     assert len(places(text)) == len(find_amounts(text))
-
-
-@pytest.mark.parametrize("run", ["and 5 ", "at most 5. ", "in 2022 ", "per day 5 and it ", "five but "])
-def test_long_texts_take_time_in_proportion(run):
-    assert growth(places, run, 20_000) < GROWTH

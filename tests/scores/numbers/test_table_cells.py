@@ -5,7 +5,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from number_tables import LAYOUTS
 
-from growth_of_time import GROWTH, growth
 from ragassay.scores.numbers.table_cells import read_lines
 
 
@@ -62,8 +61,3 @@ def test_what_is_no_row(text):
 @settings(deadline=None)
 def test_any_text_is_read_and_each_cell_has_a_heading(text):
     assert all(len(line.cells) == len(line.headings) for line in read_lines(text))
-
-
-@pytest.mark.parametrize("run", ["a 1 2\n", "| a | 1 |\n", "a\n1\n2\n", "1 ", "a  ", "|", "word. "])
-def test_linear(run):
-    assert growth(read_lines, run, 20_000) < GROWTH

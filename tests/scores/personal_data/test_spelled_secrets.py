@@ -6,7 +6,6 @@ import random
 
 import pytest
 
-from growth_of_time import GROWTH, growth
 from ragassay.scores.personal_data.spelled_secrets import WAYS, hide, way_revealed, way_revealed_in_all
 
 SECRET = "KX7Q-4MTP-9RZD"
@@ -75,8 +74,3 @@ def test_a_hidden_text_reveals_nothing(text):
 def test_what_holds_no_secret_stays_as_it_is():
     assert hide("The fee is 12 dollars.", SECRET) == "The fee is 12 dollars."
     assert hide("The fee.", "") == "The fee."
-
-
-@pytest.mark.parametrize("run", ["4b", "S1g3US", "x-ray ", "K-", "4b 4b:"])
-def test_time_grows_with_the_length(run):
-    assert growth(lambda text: way_revealed(text, SECRET), run, 25_000) < GROWTH
