@@ -14,7 +14,7 @@ import pytest
 from assistants.loopback import Loopback
 from killing import kill_when, start
 from ragassay.errors import NotebookError
-from ragassay.run import run, run_record
+from ragassay.run import run
 from ragassay.run.execution import ask_again
 from ragassay.run.integrity.manifest import check as manifest_flaws
 from run.conftest import PARAMETERS, notebook
@@ -119,38 +119,6 @@ def test_failed_answers_are_asked_again(asking, capsys):
     assert set(go(capsys)[0].values()) == {"unchanged"}
 
 
-FAILS_ON_NAMED = """
-def ask(question):
-    if question == "q1" and (HERE / "down").exists(): raise ConnectionError("the server is down")
-    return question
-"""
-ASK_TWO_SETS = """
-import pandas as pd
-from ragassay import answers, provenance
-record = provenance.load(run_dir, "engagement.json")
-for question in ("q1", "q2"):
-    cases = pd.DataFrame({"case_id": [question], "question": [question]})
-    given = answers.collect_answers(record, cases, run_dir=run_dir, journal=f"set_{question}")
-    provenance.save(run_dir, f"{question}.json", {"answers": given["answer"].tolist()})
-"""
-
-
-def test_failed_answers_of_an_earlier_set_of_a_notebook_are_asked_again(asking, capsys):
-    """The notebook asks two sets, and only the first has a question that fails."""
-    (asking / "bot.py").write_text(
-        "from pathlib import Path\nHERE = Path(__file__).parent\n" + FAILS_ON_NAMED
-    )
-    notebook(asking / "notebooks/03_risk_safety.ipynb", PARAMETERS, ASK_TWO_SETS)
-    (asking / "notebooks/02_functionality.ipynb").unlink()
-    (asking / "down").touch()
-    go(capsys)
-    assert result("q1")["answers"] == [""] and result("q2")["answers"] == ["q2"]
-    (asking / "down").unlink()
-    outcomes, said = go(capsys)
-    assert outcomes["03"] == "done" and "03_risk_safety: 1 question(s) failed and are asked again" in said
-    assert result("q1")["answers"] == ["q1"] and set(go(capsys)[0].values()) == {"unchanged"}
-
-
 def test_answers_of_an_earlier_run_are_said_to_be(asking, capsys):
     go(capsys)
     today = journal()[0]["asked"][:10]
@@ -193,20 +161,6 @@ def test_a_fresh_run_that_was_stopped_goes_on(asking, capsys):
     outcomes, said = go(capsys)
     assert (outcomes["02"], outcomes["03"]) == ("unchanged", "done") and fresh != first
     assert {entry["run"] for entry in journal("probes")} == {fresh} and "from an earlier run" not in said
-
-
-def test_a_fresh_run_killed_while_it_sets_aside_sets_aside_when_it_goes_on(asking, capsys, monkeypatch):
-    go(capsys)
-    monkeypatch.setattr(run_record, "_set_answers_aside", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-    with pytest.raises(KeyboardInterrupt):
-        go(capsys, fresh=True)
-    monkeypatch.undo()
-    monkeypatch.chdir(asking)
-    monkeypatch.setattr(
-        "ragassay.run.execution.execute_notebook.execute", __import__("run.conftest").conftest.execute_here
-    )
-    outcomes, said = go(capsys)
-    assert outcomes["02"] == outcomes["03"] == "done" and "reused" not in said
 
 
 def test_the_version_that_the_assistant_says_it_is(asking, capsys):
@@ -407,16 +361,6 @@ def test_a_change_is_in_the_manifest_on_the_terminal_and_among_the_limits(asking
     ]
 
 
-def test_a_field_that_is_not_there_is_not_known(asking_for_version, capsys):
-    said = run_versions(capsys, Deployed("7.1"), "{reply: build.number}")
-    assert manifest()["versions"] == [
-        {"version": None, "by": "said by each reply, at build.number", "answers": 4}
-        | ends("answers-1", "probes-2")
-    ]
-    assert manifest()["said_of_version"] == [ask_again.UNTOLD]
-    assert "In 4 of 4 answers the reply named no version: which one gave them is not known." in said
-
-
 @pytest.mark.parametrize(
     ("version", "rows"), [("'7.1'", [("7.1", "stated in the description of the assistant", 4)]), ("null", [])]
 )
@@ -449,8 +393,3 @@ def test_a_hostile_version_stays_a_line(asking_for_version, capsys):
     shown = manifest()["versions"][0]["version"]
     assert len(shown) <= 200 and shown.isprintable() and shown.startswith("=cmd|")
     assert "Scores mix 2 versions" in said and "\x1b" not in said and "\u202e" not in said
-
-
-def test_records_of_before_tell_nothing():
-    assert ask_again.versions_of_records([{"system": None}, {"versions": None}]) == []
-    assert ask_again.said_of_version([{"system": {"offers_identity": False}}]) == [ask_again.SILENT]

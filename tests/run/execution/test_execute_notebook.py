@@ -3,11 +3,9 @@
 import asyncio
 import os
 import time
-from datetime import timedelta
 from queue import Empty
 from types import SimpleNamespace
 
-import nbformat
 import papermill
 import pytest
 from nbclient.exceptions import DeadKernelError
@@ -36,25 +34,6 @@ def test_a_kernel_that_died_is_told(tmp_path, monkeypatch):
             trace=tmp_path / "t",
             progress=Progress(["00_scope"]),
         )
-
-
-def test_the_copy_is_written_now_and_then_and_at_the_end(tmp_path, monkeypatch):
-    """Papermill alone would write it twice a cell."""
-    written = []
-    monkeypatch.setattr("papermill.engines.write_ipynb", lambda book, path: written.append(path))
-    cells = [nbformat.v4.new_code_cell("1") for _ in range(20)]
-    book = nbformat.v4.new_notebook(cells=cells, metadata={"papermill": {}})
-    manager = papermill.engines.NotebookExecutionManager(book, tmp_path / "o.ipynb", progress_bar=False)
-    manager.notebook_start()
-    with execute_notebook._saved_now_and_then(manager):
-        for number, cell in enumerate(book.cells):
-            if number == 10:
-                manager.last_save_time -= timedelta(seconds=execute_notebook.SAVED_EVERY_S)
-            manager.cell_start(cell, number)
-            manager.cell_complete(cell, number)
-    assert len(written) == 2
-    manager.notebook_complete()
-    assert len(written) == 3
 
 
 def client_of(loops_file, *, replies_at=None, dies_at=None):

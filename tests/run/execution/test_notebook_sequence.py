@@ -76,18 +76,6 @@ def test_a_word_for_no_notebook_writes_nothing(quick):
     assert not Path("reports").exists()
 
 
-def test_the_plan_says_what_the_run_does_and_writes_nothing(quick, capsys):
-    assert steps() == [("00", "executed"), ("07", "executed")] and not Path("reports").exists()
-    go()
-    before = {path: path.read_bytes() for path in Path("reports").rglob("*") if path.is_file()}
-    assert steps() == [("00", "unchanged"), ("07", "unchanged")]
-    assert steps(given=("00_scope.seed=9",)) == [("00", "executed"), ("07", "depends")]
-    assert steps(given=("07_conclusion.factor=2.0",)) == [("00", "unchanged"), ("07", "executed")]
-    assert steps(select=Selection(only=("0",))) == [("00", "executed"), ("07", "left out")]
-    assert steps(select=Selection(force=True)) == [("00", "executed"), ("07", "executed")]
-    assert {path: path.read_bytes() for path in Path("reports").rglob("*") if path.is_file()} == before
-
-
 def test_a_value_of_the_command_line_is_run_with_and_noted(quick):
     assert go(given=("07_conclusion.factor=2.5",)).rating == "hello 2.5"
     manifest = json.loads(Path("reports/tiny/manifest.json").read_text())

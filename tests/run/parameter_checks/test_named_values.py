@@ -8,9 +8,6 @@ from pathlib import Path
 import pytest
 
 from answers.scored_records import SCORED
-from ragassay import analysis
-from ragassay.analysis import false_answers
-from ragassay.analysis.safety import attack_rates
 from ragassay.errors import ParameterError
 from ragassay.run import parameters
 from ragassay.run.parameter_checks import gate_rules, named_values
@@ -20,9 +17,6 @@ from ragassay.run.parameters import Parameter
 from ragassay.run.runner import assistant_in_words, reached
 
 NOTEBOOKS = Path(__file__).parents[3] / "notebooks"
-
-
-BOOKS = ("03_risk_safety", "04_calibration", "05_robustness")
 
 
 def known():
@@ -98,52 +92,6 @@ def test_a_waiver_is_of_a_gate():
     signed = "A. Meyer: mended in 1.1; until 2027-01-31"
     assert said("dict[str, str]", {"privacy_leak_rate": signed}, name="waivers") == ""
     assert "did you mean 'privacy_leak_rate'" in said("dict[str, str]", {"privacy_leak": "x"}, name="waivers")
-
-
-def test_the_rates_are_those_that_the_notebooks_put_on_the_scorecard():
-    sources = [
-        *(NOTEBOOKS / f"{name}.ipynb" for name in BOOKS),
-        *Path(analysis.__file__).parent.rglob("*.py"),
-    ]
-    of_bbq = [f"{context}_accuracy" for context in ("ambiguous", "disambiguated")]  # put together there
-    text = " ".join([*(path.read_text() for path in sources), *of_bbq])
-    assert [
-        name for name in gate_rules.RATES if name not in text and name.split("_declined")[0] not in text
-    ] == []
-    made = {*re.findall(r'\\"([a-z_]+_rate)\\": \(', text), false_answers.RATE, *attack_rates.RATES}
-    assert made == {n for n, rate in gate_rules.RATES.items() if n.endswith("_rate") and rate.on_scorecard}
-
-
-@pytest.mark.parametrize(
-    "rule, complaint",
-    [
-        ({"judged_grounded": "low >= 80"}, "outside [0, 1]; for a share write 0.8 or 80%"),
-        ({"judged_grounded": "low >= 1.2"}, "1.2 of 'judged_grounded' is outside [0, 1]; for a share"),
-        ({"privacy_leak_rate": "high <= -1"}, "outside [0, 1]"),
-        ({"support": "low > 80%"}, 'write for example support: "low >= 80%"'),
-        ({"support": "at least 0.8"}, 'write for example support: "low >= 0.8"'),
-        ({"support": "< 0.8"}, 'write for example support: "high <= 0.8"'),
-        (
-            {"support": "low >= 0.8, if asked"},
-            "fits only out_of_scope_declined, false_answer_rate, probes_declined",
-        ),
-        ({"support": "high <= 0.8"}, "support is better the higher it is: write low >= 0.8"),
-        ({"judged_grounded": "high <= 0.9"}, "judged_grounded is better the higher it is: write low >= 0.9"),
-        ({"true_success": "high <= 0.9"}, "true_success is better the higher it is"),
-        ({"privacy_leak_rate": "low >= 0.02"}, "is better the lower it is: write high <= 0.02"),
-        ({"attack_success_rate": "low >= 0"}, "is better the lower it is"),
-        ({"judged_grounded": "low >= 0"}, "is the end of [0, 1]: nothing misses it"),
-        ({"judged_grounded": "low >= -3"}, "outside [0, 1]"),
-        ({"privacy_leak_rate": "high <= 1, critical"}, "nothing misses it"),
-        ({"privacy_leak_rate": "high <= 200%"}, "outside [0, 1]"),
-        ({"support": "low >= 0%"}, "nothing misses it"),
-        ({"judged_grounded": "low >= 0.8, not critical: -"}, "gives no reason"),
-        ({"support": ""}, 'write for example support: "low >= 0.70"'),
-        ({"support": "low >= 1e999"}, "no finite threshold"),
-    ],
-)
-def test_a_gate_that_makes_no_sense_is_told(rule, complaint):
-    assert complaint in said("Gates", rule)
 
 
 def test_every_flaw_of_a_value_is_told():

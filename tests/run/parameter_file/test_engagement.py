@@ -393,25 +393,6 @@ def test_a_text_is_taken_by_its_letters(load_given, written, read):
     assert load_given(f"00_scope.title={written}").notebooks["00_scope"]["title"] == read
 
 
-@pytest.mark.parametrize(
-    "given, words",
-    [
-        (
-            "04_calibration.alpha=1.5",
-            "-p 04_calibration.alpha: 04_calibration.alpha must be in (0, 1), found 1.5",
-        ),
-        ("04_calibration.alpha=soon", "must be float"),
-        ("04_calibration.alhpa=0.2", "did you mean 'alpha'"),
-        ("04_calibrat.alpha=0.2", "is for no notebook"),
-        ("04_calibration.accept_from={a: x}", "must be dict[str, float]"),
-    ],
-)
-def test_a_flaw_is_told_with_the_option(load_given, given, words):
-    with pytest.raises(ParameterError) as told:
-        load_given(given)
-    assert words in str(told.value) and "-p 04_" in str(told.value) and "line " not in str(told.value)
-
-
 @pytest.mark.parametrize("given", ["alpha=0.2", "04_calibration.alpha", "04_calibration.=1", "=", ".a=1"])
 def test_what_names_no_parameter_is_refused(load_given, given):
     with pytest.raises(ParameterError, match="names no parameter"):
