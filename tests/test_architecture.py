@@ -171,8 +171,3 @@ def test_nothing_heavy_is_loaded_by_importing():
 @pytest.mark.parametrize("room", ROOMS)
 def test_each_room_has_tests(room):
     assert (TESTS / f"test_{room}.py").exists() or list((TESTS / room).glob("test_*.py"))
-
-
-def test_test_files_have_names_of_their_own():
-    names = [path.name for path in TESTS.rglob("test_*.py")]
-    assert sorted(names) == sorted(set(names))

@@ -1,10 +1,6 @@
 """A default stands once: in defaults.py where several rooms share it, else in its own file. The cells of notebooks, which must hold
 literals, say the same."""
 
-import ast
-import json
-from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -40,30 +36,6 @@ DECLARED = {
     for name, book in notebooks(ROOT / "notebooks").items()
     for one in parameters.declared(book)
 }
-NO_CHOICE = (0, 1, -1)  # none, once, off: they say nothing that could differ
-OTHER_THINGS = {("limit", 200)}  # letters of a line that is shown, pairs of passages that are listed
-
-
-def literals(path: Path) -> Iterator[tuple[str, object]]:
-    """Name and value of every default that is a literal: of parameters, fields, options of the command line."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            names = [*node.args.posonlyargs, *node.args.args]
-            pairs = zip(reversed(names), reversed(node.args.defaults), strict=False)
-            both = [*pairs, *zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)]
-            yield from ((name.arg, one.value) for name, one in both if isinstance(one, ast.Constant))
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Constant):
-            yield ast.unparse(node.target), node.value.value
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "click.option":
-            given = {one.arg: one.value for one in node.keywords}.get("default")
-            name = ast.literal_eval(node.args[0]).lstrip("-").replace("-", "_")
-            yield from [(name, given.value)] if isinstance(given, ast.Constant) else []
-
-
-@pytest.fixture(scope="module")
-def written() -> list[tuple[Path, str, object]]:
-    """File, name and value of every such default of the library."""
-    return [(path, name, value) for path in LIBRARY.rglob("*.py") for name, value in literals(path)]
 
 
 @pytest.mark.parametrize("name", OF_THE_LIBRARY)

@@ -32,13 +32,6 @@ def test_an_absent_input_is_named():
         provenance.source("nowhere")
 
 
-def test_a_record_that_no_notebook_wrote_says_that_a_copy_of_an_earlier_release_may_not_write_it(tmp_path):
-    with pytest.raises(
-        InputError, match=r"(?s)raters\.json does not exist yet.*earlier release.*ragassay adopt"
-    ):
-        provenance.load(tmp_path, "raters.json")
-
-
 def test_a_folder_hash_sees_content_and_names(tmp_path):
     (tmp_path / "a").write_text("1")
     before = provenance.sha256_of(tmp_path)

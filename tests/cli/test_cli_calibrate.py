@@ -64,25 +64,6 @@ def test_scores_of_every_format_give_the_same(call, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "changed, said",
-    [
-        ({"alpha": "0"}, "in (0, 1)"),
-        ({"alpha": "1"}, "in (0, 1)"),
-        ({"alpha": "2"}, "in (0, 1)"),
-        ({"metric": "mm"}, "did you mean 'm'"),
-        ({"dimension": "dd"}, "did you mean 'd'"),
-        ({"accept_from": "3"}, "not on the scale"),
-        ({"scores": "none.csv"}, "no such file"),
-        ({"labels": "none.csv"}, "none.csv"),
-        ({"out": "s.csv"}, "is no folder"),
-    ],
-)
-def test_options_that_cannot_be(call, tmp_path, changed, said):
-    code, _, err = call(**changed)
-    assert code not in (0, None) and said in err and not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize(
     "change, said",
     [
         (lambda t: t.assign(label=1), "too few labels"),

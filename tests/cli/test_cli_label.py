@@ -134,26 +134,6 @@ def test_the_active_part_is_said_and_kept_apart(call, tmp_path):
     )
 
 
-@pytest.mark.parametrize(
-    "words, complaint",
-    [
-        (("export", "--run", "run", "--out", "s.xlsx", "--active", "other"), "no verdicts of 'other'"),
-        (("export", "--run", "run", "--out", "s.json"), "format and the ending"),
-        (("export", "--run", "run", "--out", "s.csv", "--format", "xlsx"), "format and the ending"),
-        (("export", "--run", "run", "--out", "s.csv", "--overlap", "3"), "two raters or more"),
-        (("export", "--run", "run", "--out", "s.csv", "--n", "0"), "in [1, "),
-        (("export", "--run", "run", "--out", "s.csv", "--dimensions", "a:9"), "scale cannot be read"),
-        (("export", "--run", "absent", "--out", "s.csv"), "does not exist yet"),
-        (("import", "absent.csv", "--run", "run", "--out", "l.csv"), "no such sheet"),
-        (("plan", "--n", "many"), "must be whole"),
-        (("plan", "--alpha", "2"), "in (0, 1)"),
-    ],
-)
-def test_mistakes_are_told(call, words, complaint):
-    code, _, wrong = call(*words)
-    assert code == 1 and complaint in wrong
-
-
 def test_nothing_is_written_over_unasked(call):
     words = ("export", "--run", "run", "--out", "s.csv")
     assert call(*words)[0] == 0

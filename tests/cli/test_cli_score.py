@@ -10,7 +10,7 @@ import pytest
 from command_line import called
 from ragassay import cli, models
 from ragassay.api import scoring
-from ragassay.scores import DEFAULT, METRICS
+from ragassay.scores import METRICS
 from ragassay.scores.shared_instruments import PREMISES
 
 LOG = [
@@ -116,42 +116,9 @@ def test_unreadable_lines_are_told_and_kept(call, tmp_path):
     )
 
 
-@pytest.mark.parametrize(
-    "words, said",
-    [
-        ((), "Missing argument 'INPUT'"),
-        (("none.jsonl",), "nothing there"),
-        (("log.jsonl", "--metrics", "groundednes"), "did you mean 'groundedness'"),
-        (("log.jsonl", "--out", "scores.txt"), ".parquet"),
-        (("log.jsonl", "--out", "no/s.csv"), "make the folder first"),
-        (("log.jsonl", "--map", "question"), "ours=theirs"),
-        (("log.jsonl", "--map", "qestion=input"), "did you mean 'question'"),
-        (("log.jsonl", "--map", "question=inptu"), "did you mean 'input'"),
-        (("log.jsonl", "--schema", "deepval"), "did you mean 'deepeval'"),
-        (("log.jsonl", "--batch", "0"), "in [1, "),
-        (("log.jsonl", "--cases", "log.jsonl"), "no column holds case_id"),
-    ],
-)
-def test_a_mistake_is_told_without_a_traceback(call, tmp_path, words, said):
-    code, _, err = call(*words)
-    assert code == 1 and said in err and [path.name for path in tmp_path.iterdir()] == ["log.jsonl"]
-
-
 def test_the_list_names_every_metric(call):
     code, out, _ = call("--list")
     assert code == 0 and all(name in out for name in METRICS)
-
-
-def test_twelve_metrics_are_printed_and_all_on_request(call):
-    rules = [name for name in DEFAULT if not METRICS[name].models and not METRICS[name].derived]
-    words = ("log.jsonl", "--metrics", ",".join(rules))
-    code, short, _ = call(*words, "--out", "s.csv")
-    assert code == 0 and "further metrics: --all prints them" in short and "privacy_leaks" in short
-    assert len([line for line in short.splitlines()[1:] if " ↑ " in line or " ↓ " in line]) == 12
-    code, whole, _ = call(*words, "--all")
-    printed = [line for line in whole.splitlines()[1:] if " ↑ " in line or " ↓ " in line]
-    assert code == 0 and len(printed) == len(rules) and "further metrics" not in whole
-    assert set(pd.read_csv("s.csv")["metric"]) == set(rules)
 
 
 def test_an_unknown_metric_is_named_before_any_list(call):

@@ -15,7 +15,7 @@ import pytest
 import yaml
 from nbclient import NotebookClient
 
-from kit.conftest import ASSISTANT, PARAMETERS, engagement, files, run
+from kit.conftest import ASSISTANT, PARAMETERS, engagement, files
 from kit.in_this_process import run_here
 from ragassay.errors import KitError
 from ragassay.run import notebooks, parameters
@@ -96,15 +96,6 @@ def test_a_flawed_input_is_named_and_what_was_computed_stays(killed, tmp_path, f
     with pytest.raises(KitError, match=complaint):
         run_here(folder / "small.yml", killed / "cache")
     assert (folder / "reports/small/tables/documents.parquet").exists() or "documents" in complaint
-
-
-def test_a_flaw_ends_the_command_with_its_name_and_no_traceback(killed, tmp_path):
-    folder = tmp_path / "flawed"
-    shutil.copytree(killed, folder)
-    (folder / "small.yml").write_text(PARAMETERS.replace("n_generated", "n_generate"))
-    done = run(folder, killed / "cache")
-    assert done.returncode == 1 and "did you mean 'n_generated'" in done.stderr, done.stderr[-1500:]
-    assert "Traceback" not in done.stderr
 
 
 def test_an_assistant_that_fails_is_counted_and_never_averaged(killed, tmp_path):

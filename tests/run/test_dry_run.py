@@ -1,9 +1,7 @@
 """A dry run: how many questions, how many answered already, what the rest costs and how long it takes; nothing is asked."""
 
 import json
-import math
 
-import pandas as pd
 import pytest
 
 from ragassay import tables
@@ -118,15 +116,3 @@ def test_logged_answers_ask_nothing(values, tmp_path):
     values["00_scope"]["answers_log"] = "log.jsonl"
     planned = planned_calls(values, SETTINGS, tmp_path)
     assert planned.empty and "none" in in_words(planned)[0]
-
-
-def test_the_words(values, tmp_path):
-    asked_before(tmp_path, "answers", ("a", ""))
-    planned = planned_calls(values, SETTINGS, tmp_path)
-    first, *others = in_words(planned)
-    assert (
-        f"at most {planned.n.sum()}, 1 answered already" in first
-        and f"for {planned.cost.sum():,.2f}" in first
-    )
-    assert len(others) == len(planned) and not math.isnan(planned.seconds.sum())
-    assert isinstance(planned, pd.DataFrame)

@@ -38,20 +38,6 @@ def test_the_original_stays_byte_identical(finished, monkeypatch, out, where):
     assert any("count.json: changed" in flaw for flaw in verify(copy).flaws)
 
 
-def test_the_run_stays_as_it_is_where_papermill_gives_a_copy_other_parameters(finished, monkeypatch):
-    """Papermill puts a cell of its own in the place of the runner's."""
-    before, (copy, project) = files(finished), explore.copy(finished)
-    monkeypatch.chdir(project)
-    for notebook in sorted((copy / "notebooks").glob("*.ipynb")):
-        content = json.loads(notebook.read_text())
-        for cell in content["cells"]:
-            if "injected-parameters" in cell["metadata"].get("tags", []):
-                cell["source"] = "seed = 77"
-        notebook.write_text(json.dumps(content))
-        execute(notebook)
-    assert files(finished) == before and json.loads((copy / "count.json").read_text())["seed"] == 77
-
-
 def test_the_copy_is_what_the_run_was_but_for_the_folder_its_notebooks_name(finished):
     copy, _ = explore.copy(finished)
     ours, theirs = files(finished), files(copy)

@@ -14,6 +14,7 @@ from ragassay.decision.gates import worst_rows
 from ragassay.decision.rating import rate
 from ragassay.errors import InputError
 from ragassay.run import gate_results
+from ragassay.run.gate_results import GateResults
 from ragassay.run.integrity import manifest
 
 RULES = {"judged_grounded": "low >= 0.8", "privacy_leak_rate": "high <= 0.02, critical"}
@@ -205,3 +206,50 @@ def test_the_verb_writes_both_files_and_ends_with_the_code(tmp_path, capsys, mon
 def test_the_worst_rows_are_what_the_code_rests_on(tmp_path):
     gates = tables.read(folder(tmp_path), "gates")
     assert set(worst_rows(gates)["outcome"]) == {"pass"} and "incomplete" in set(gates["outcome"])
+
+
+def gate(name, outcome, decides=True):
+    return {"gate": name, "origin": "own", "outcome": outcome, "decides": decides, "reason": f"{name} it is"}
+
+
+RESULTS = GateResults(
+    "bank",
+    2,
+    gates=[
+        gate("grounded", "fail"),
+        gate("small", "fail", False),
+        gate("few", "incomplete"),
+        gate("fine", "pass"),
+    ],
+    findings=[{"finding_id": "F-1", "severity": "High", "title": "Answers what it cannot know"}],
+)
+
+
+@pytest.fixture
+def found(monkeypatch):
+    monkeypatch.setattr(gate_results, "read", lambda run_dir: RESULTS)
+    return lambda code: gate_results.causes_of_run("run", code)
+
+
+def test_of_a_failure_the_failed_gates_that_decide_and_the_open_findings(found):
+    assert [(cause.name, cause.outcome) for cause in found(2)] == [
+        ("grounded [own]", "fail"),
+        ("F-1 (High)", "open"),
+    ]
+    assert (
+        gate_results.causes_in_words(found(2))
+        == "1 failed gate(s): grounded [own]; 1 open grave finding(s): F-1 (High)"
+    )
+
+
+def test_of_incomplete_evidence_the_gates_without_enough(found):
+    assert gate_results.causes_in_words(found(3)) == "1 gate(s) without enough evidence: few [own]"
+
+
+def test_of_a_pass_none_and_of_a_folder_that_does_not_tell_none(found, monkeypatch):
+    def unreadable(run_dir):
+        raise InputError("there is no run to judge")
+
+    assert found(0) == [] and gate_results.causes_in_words([]) == ""
+    monkeypatch.setattr(gate_results, "read", unreadable)
+    assert gate_results.causes_of_run("run", 2) == []

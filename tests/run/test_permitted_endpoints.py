@@ -2,14 +2,12 @@
 
 import importlib.util
 import json
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from models.misbehaving_server import MisbehavingServer
 from ragassay.errors import ModelError, ParameterError
-from ragassay.models.judge import Spent
 from ragassay.run import permitted_endpoints, run
 from ragassay.run.execution import notebook_record
 from run.conftest import PARAMETERS, notebook
@@ -63,18 +61,6 @@ def test_the_missing_client_is_told_before(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ParameterError, match="openai"):
         check(JUDGED, ["judge.example"])
-
-
-def test_the_last_count_of_each_judge_is_kept():
-    entries = [
-        {"event": "judge", "model": "m", "endpoint": "e", "seen": 3, **asdict(Spent(requests=n, paid=n))}
-        for n in (1, 5)
-    ]
-    other = entries[0] | {"endpoint": "f"}
-    found = permitted_endpoints.judges_used([*entries, other, {"event": "read"}])
-    assert found == [entries[1], other] and permitted_endpoints.judge_in_words(found[0]).startswith(
-        "judge m at e: 5 requests: 0 from the journal, 5 replies paid"
-    )
 
 
 def check_database(url, *allow):

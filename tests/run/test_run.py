@@ -19,6 +19,7 @@ from ragassay.run import run
 from ragassay.run.integrity.verification import verify
 from ragassay.run.parameter_file import run_settings
 from ragassay.run.run_record import lock
+from ragassay.run.runner import code_to_run
 from run.conftest import DECIDE, PARAMETERS, make_engagement, notebook
 
 RUN = """
@@ -232,3 +233,16 @@ def test_an_encoder_that_is_not_there_is_refused_before_anything_runs(engagement
     ):
         go()
     assert not (engagement / "reports").exists()
+
+
+ROW = {"user_question": "What does it cost?", "bot_answer": "$18.", "kept_text": ["It costs $18."]}
+ABSENT = "no column is read as contexts"
+
+
+@pytest.mark.parametrize("mapping, absent", [({}, True), ({"contexts": "kept_text"}, False)])
+def test_how_a_log_is_read_and_that_it_has_no_contexts(tmp_path, monkeypatch, mapping, absent):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "log.jsonl").write_text(json.dumps(ROW))
+    line = code_to_run({}, {"00_scope": {"answers_log": "log.jsonl", "map": mapping}})[-1]
+    assert line.startswith("log: schema by_name") and "question=user_question" in line
+    assert (ABSENT in line) is absent

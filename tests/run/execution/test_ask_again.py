@@ -11,9 +11,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from assistants.loopback import Loopback
 from killing import kill_when, start
 from ragassay.errors import NotebookError
-from ragassay.run import run, run_record
+from ragassay.run import run
+from ragassay.run.execution import ask_again
+from ragassay.run.integrity.manifest import check as manifest_flaws
 from run.conftest import PARAMETERS, notebook
 
 BOT = """
@@ -116,38 +119,6 @@ def test_failed_answers_are_asked_again(asking, capsys):
     assert set(go(capsys)[0].values()) == {"unchanged"}
 
 
-FAILS_ON_NAMED = """
-def ask(question):
-    if question == "q1" and (HERE / "down").exists(): raise ConnectionError("the server is down")
-    return question
-"""
-ASK_TWO_SETS = """
-import pandas as pd
-from ragassay import answers, provenance
-record = provenance.load(run_dir, "engagement.json")
-for question in ("q1", "q2"):
-    cases = pd.DataFrame({"case_id": [question], "question": [question]})
-    given = answers.collect_answers(record, cases, run_dir=run_dir, journal=f"set_{question}")
-    provenance.save(run_dir, f"{question}.json", {"answers": given["answer"].tolist()})
-"""
-
-
-def test_failed_answers_of_an_earlier_set_of_a_notebook_are_asked_again(asking, capsys):
-    """The notebook asks two sets, and only the first has a question that fails."""
-    (asking / "bot.py").write_text(
-        "from pathlib import Path\nHERE = Path(__file__).parent\n" + FAILS_ON_NAMED
-    )
-    notebook(asking / "notebooks/03_risk_safety.ipynb", PARAMETERS, ASK_TWO_SETS)
-    (asking / "notebooks/02_functionality.ipynb").unlink()
-    (asking / "down").touch()
-    go(capsys)
-    assert result("q1")["answers"] == [""] and result("q2")["answers"] == ["q2"]
-    (asking / "down").unlink()
-    outcomes, said = go(capsys)
-    assert outcomes["03"] == "done" and "03_risk_safety: 1 question(s) failed and are asked again" in said
-    assert result("q1")["answers"] == ["q1"] and set(go(capsys)[0].values()) == {"unchanged"}
-
-
 def test_answers_of_an_earlier_run_are_said_to_be(asking, capsys):
     go(capsys)
     today = journal()[0]["asked"][:10]
@@ -190,20 +161,6 @@ def test_a_fresh_run_that_was_stopped_goes_on(asking, capsys):
     outcomes, said = go(capsys)
     assert (outcomes["02"], outcomes["03"]) == ("unchanged", "done") and fresh != first
     assert {entry["run"] for entry in journal("probes")} == {fresh} and "from an earlier run" not in said
-
-
-def test_a_fresh_run_killed_while_it_sets_aside_sets_aside_when_it_goes_on(asking, capsys, monkeypatch):
-    go(capsys)
-    monkeypatch.setattr(run_record, "_set_answers_aside", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-    with pytest.raises(KeyboardInterrupt):
-        go(capsys, fresh=True)
-    monkeypatch.undo()
-    monkeypatch.chdir(asking)
-    monkeypatch.setattr(
-        "ragassay.run.execution.execute_notebook.execute", __import__("run.conftest").conftest.execute_here
-    )
-    outcomes, said = go(capsys)
-    assert outcomes["02"] == outcomes["03"] == "done" and "reused" not in said
 
 
 def test_the_version_that_the_assistant_says_it_is(asking, capsys):
@@ -310,3 +267,129 @@ def test_a_run_killed_while_it_asks_goes_on_to_the_same_bytes(asking):
     assert left(Path("reports/tiny")) == first
     policy = json.loads(first["manifest.json"])["network"]
     assert policy["assistant"].startswith("sealed by audit hook") and policy["attempts"] == []
+
+
+SCOPE_VERSION = """
+from ragassay import provenance
+record = {"system": "s", "assistant": "mine.yml", "documents": None, "answers_log": "", "answer_timeout_s": 5}
+provenance.save(run_dir, "engagement.json", record)
+"""
+ASK_VERSION = """
+import pandas as pd
+from ragassay import answers, provenance, tables
+record = provenance.load(run_dir, "engagement.json")
+cases = pd.DataFrame({{"case_id": ["{journal}-1", "{journal}-2"], "question": ["q1", "q2"]}})
+given = answers.collect_answers(record, cases, run_dir=run_dir, journal="{journal}")
+tables.write(run_dir, "answers", given, part="{part}")
+provenance.save(run_dir, "{journal}.json", {{"limits": answers.limits(given)}})
+"""
+DECIDE = 'from ragassay import provenance\nprovenance.save(run_dir, "decision.json", {"rating": "r", "exit_code": 0})'
+
+
+class Deployed:
+    """An endpoint that names the versions given, one a reply, the last for all that follow; down while `down` is set."""
+
+    def __init__(self, *versions):
+        self.versions, self.answered, self.down = list(versions), [], ""
+
+    def __call__(self, handler, asked):
+        if asked["question"] == self.down:
+            return handler.reply({"error": "down"}, code=400)
+        version = self.versions.pop(0) if len(self.versions) > 1 else self.versions[0]
+        self.answered.append(asked["question"])
+        return handler.reply({"answer": f"{version[:9]} {asked['question']}", "build": {"version": version}})
+
+
+@pytest.fixture
+def asking_for_version(quick, monkeypatch):
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    notebook(quick / "notebooks/00_scope.ipynb", PARAMETERS, SCOPE_VERSION)
+    notebook(
+        quick / "notebooks/02_functionality.ipynb", PARAMETERS, ASK_VERSION.format(journal="answers", part="")
+    )
+    notebook(
+        quick / "notebooks/03_risk_safety.ipynb",
+        PARAMETERS,
+        ASK_VERSION.format(journal="probes", part="probes"),
+    )
+    notebook(quick / "notebooks/07_conclusion.ipynb", PARAMETERS, DECIDE)
+    (quick / "tiny.yml").write_text("00_scope: {}\n")
+    return quick
+
+
+def run_versions(capsys, act, version: str = "{reply: build.version}") -> str:
+    """All that the terminal says of a run, the endpoint always at the same address."""
+    with Loopback(act) as server:
+        (Path("mine.yml")).write_text(f"url: {server.url}\nretries: 0\nversion: {version}\n")
+        run(Path("tiny.yml"), render=False)
+    return " ".join(capsys.readouterr().err.split())
+
+
+def manifest() -> dict:
+    return json.loads(Path("reports/tiny/manifest.json").read_text())
+
+
+def ends(first: str, last: str) -> dict:
+    return {
+        name: {"journal": case.partition("-")[0], "case_id": case}
+        for name, case in (("first", first), ("last", last))
+    }
+
+
+REPLIED = "said by each reply, at build.version"
+
+
+def test_one_version_from_the_first_to_the_last(asking_for_version, capsys):
+    said = run_versions(capsys, Deployed("7.1"))
+    assert manifest()["versions"] == [
+        {"version": "7.1", "by": REPLIED, "answers": 4} | ends("answers-1", "probes-2")
+    ]
+    assert manifest()["said_of_version"] == ["7.1"] and "versions of the assistant" not in said
+    assert [flaw for flaw in manifest_flaws(Path("reports/tiny")) if "notebook" in str(flaw)] == []
+
+
+def test_a_change_is_in_the_manifest_on_the_terminal_and_among_the_limits(asking_for_version, capsys):
+    said = run_versions(capsys, Deployed("7.1", "7.1", "7.1", "8"))
+    assert [(row["version"], row["answers"]) for row in manifest()["versions"]] == [("7.1", 3), ("8", 1)]
+    assert manifest()["versions"][1]["first"]["case_id"] == "probes-2"
+    told = "Scores mix 2 versions of the assistant: '7.1' gave 3 answers, '8' 1, from case probes-2 on."
+    assert f"{told} `ragassay run FILE --fresh` asks every question again." in said
+    assert json.loads(Path("reports/tiny/answers.json").read_text())["limits"] == []
+    assert json.loads(Path("reports/tiny/probes.json").read_text())["limits"] == [
+        "Scores mix 2 versions of the assistant: '7.1' gave 1 answer, '8' 1, from case probes-2 on."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("version", "rows"), [("'7.1'", [("7.1", "stated in the description of the assistant", 4)]), ("null", [])]
+)
+def test_a_version_that_is_stated_or_none(asking_for_version, capsys, version, rows):
+    run_versions(capsys, Deployed("8"), version)
+    assert [(row["version"], row["by"], row["answers"]) for row in manifest()["versions"]] == rows
+    assert manifest()["said_of_version"] == [ask_again.SILENT], "the user's word is not the assistant's"
+
+
+def test_what_was_replaced_since_is_asked_again_and_said(asking_for_version, capsys, monkeypatch):
+    """The second question failed; when it is asked again another version answers, so the first is asked again too."""
+    first, second = Deployed("7.1"), Deployed("8")
+    first.down = "q2"
+    with Loopback(lambda handler, asked: acting[0](handler, asked)) as server:
+        acting = [first]
+        Path("mine.yml").write_text(f"url: {server.url}\nretries: 0\nversion: {{reply: build.version}}\n")
+        run(Path("tiny.yml"), render=False)
+        capsys.readouterr()
+        acting[0] = second
+        run(Path("tiny.yml"), render=False)
+    said = " ".join(capsys.readouterr().err.split())
+    assert second.answered == ["q2", "q1", "q1", "q2"], "of the probes nothing of the old version is taken"
+    assert said.count("1 answers of version '7.1' were asked again: by now its replies say another") == 2
+    assert [(row["version"], row["answers"]) for row in manifest()["versions"]] == [("8", 4)]
+    assert "Scores mix" not in said
+
+
+def test_a_hostile_version_stays_a_line(asking_for_version, capsys):
+    said = run_versions(capsys, Deployed("=cmd|'/c calc'!A1\x1b[2J\u202e" + "v" * 3_000_000, "8"))
+    shown = manifest()["versions"][0]["version"]
+    assert len(shown) <= 200 and shown.isprintable() and shown.startswith("=cmd|")
+    assert "Scores mix 2 versions" in said and "\x1b" not in said and "\u202e" not in said

@@ -1,11 +1,15 @@
 """One notebook executed: a kernel that dies is told with the copy that is left; the copy is written now and then."""
 
-from datetime import timedelta
+import asyncio
+import os
+import time
+from queue import Empty
+from types import SimpleNamespace
 
-import nbformat
 import papermill
 import pytest
 from nbclient.exceptions import DeadKernelError
+from papermill import engines
 
 from ragassay.errors import NotebookError
 from ragassay.run.execution import execute_notebook
@@ -32,20 +36,71 @@ def test_a_kernel_that_died_is_told(tmp_path, monkeypatch):
         )
 
 
-def test_the_copy_is_written_now_and_then_and_at_the_end(tmp_path, monkeypatch):
-    """Papermill alone would write it twice a cell."""
-    written = []
-    monkeypatch.setattr("papermill.engines.write_ipynb", lambda book, path: written.append(path))
-    cells = [nbformat.v4.new_code_cell("1") for _ in range(20)]
-    book = nbformat.v4.new_notebook(cells=cells, metadata={"papermill": {}})
-    manager = papermill.engines.NotebookExecutionManager(book, tmp_path / "o.ipynb", progress_bar=False)
-    manager.notebook_start()
-    with execute_notebook._saved_now_and_then(manager):
-        for number, cell in enumerate(book.cells):
-            if number == 10:
-                manager.last_save_time -= timedelta(seconds=execute_notebook.SAVED_EVERY_S)
-            manager.cell_start(cell, number)
-            manager.cell_complete(cell, number)
-    assert len(written) == 2
-    manager.notebook_complete()
-    assert len(written) == 3
+def client_of(loops_file, *, replies_at=None, dies_at=None):
+    """The client of a kernel that replies, or dies, at a look; each look is a second of its loop's life."""
+    manager = SimpleNamespace(nb=None)
+    with execute_notebook.counted_from_progress(loops_file):
+        client = engines.PapermillNotebookClient.__new__(engines.PapermillNotebookClient, manager)
+    looks = []
+
+    async def get_msg(timeout):
+        looks.append(timeout)
+        if len(looks) == replies_at:
+            return {"content": {"status": "ok"}}
+        if len(looks) == 3 and replies_at is None:
+            os.utime(loops_file, (0, 0))  # it stands still from now on
+        raise Empty
+
+    async def check_alive():
+        if len(looks) == dies_at:
+            raise DeadKernelError("Kernel died")
+
+    async def interrupt_kernel():
+        looks.append("interrupted")
+
+    client.kc = SimpleNamespace(shell_channel=SimpleNamespace(get_msg=get_msg))
+    client._async_check_alive = check_alive
+    client.km = SimpleNamespace(interrupt_kernel=interrupt_kernel)
+    client.interrupt_on_timeout = True
+    return client, looks
+
+
+@pytest.fixture
+def loops_file(tmp_path):
+    file = tmp_path / "02.loops"
+    file.write_text("[]")
+    return file
+
+
+def handled(client, limit_s=60):
+    return asyncio.run(client._async_handle_timeout(limit_s, None))
+
+
+def test_a_cell_that_makes_progress_is_waited_for_until_it_replies(loops_file):
+    client, looks = client_of(loops_file, replies_at=2)
+    assert handled(client) == {"content": {"status": "ok"}} and looks == [execute_notebook.LOOK_S] * 2
+
+
+def test_a_cell_whose_loops_stand_still_is_interrupted(loops_file):
+    client, looks = client_of(loops_file)
+    assert handled(client) is None and looks[3:] == ["interrupted"]
+
+
+@pytest.mark.parametrize("age_s", [None, 61])
+def test_a_cell_without_progress_within_the_limit_is_interrupted_at_once(loops_file, age_s):
+    client, looks = client_of(loops_file)
+    loops_file.unlink() if age_s is None else os.utime(loops_file, (time.time() - age_s,) * 2)
+    assert handled(client) is None and looks == ["interrupted"]
+
+
+def test_a_kernel_that_dies_while_it_is_waited_for_is_told(loops_file):
+    client, _ = client_of(loops_file, dies_at=2)
+    with pytest.raises(DeadKernelError):
+        handled(client)
+
+
+def test_nbclient_asks_for_the_time_that_is_given(loops_file):
+    """Were its method named otherwise, every slow assistant would be interrupted again."""
+    from nbclient import NotebookClient
+
+    assert hasattr(NotebookClient, "_async_handle_timeout") and hasattr(NotebookClient, "_async_check_alive")

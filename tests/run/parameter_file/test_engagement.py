@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from ragassay import parameter_ranges
 from ragassay.errors import ParameterError
 from ragassay.run import notebooks, parameters
 from ragassay.run.parameter_file import engagement
 from ragassay.run.parameter_file.run_settings import SETTINGS, no_cluster
+from ragassay.run.parameters import Parameter
 from run.conftest import notebook
 
 ROOT = Path(__file__).parents[3]
@@ -267,3 +269,144 @@ def test_21_flaws_are_21_lines(tmp_path, shipped):
 
 def test_a_huge_value_is_shown_in_part(tmp_path, shipped):
     assert len(flaws(tmp_path, shipped, f"00_scope:\n  tier: {'x' * 50_000}\n  {'y' * 50_000}: 1\n")) < 3000
+
+
+HEAD = "case_id,system,dimension,rater,label,scale,labelled_at\n"
+
+
+def flaw(**values):
+    return engagement.report_date_flaw(values.get)
+
+
+@pytest.fixture
+def labels(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def write(*days):
+        rows = [f"c{n},s,grounded,ann,1,0-1,{day}\n" for n, day in enumerate(days)]
+        (tmp_path / "labels.csv").write_text(HEAD + "".join(rows))
+        return "labels.csv"
+
+    return write
+
+
+def test_a_label_after_the_report_is_named_with_its_line(labels):
+    file = labels("2026-11-20", "2026-11-21T10:00:00Z", "")
+    found = flaw(date="2026-09-01", labels=file)
+    assert "dated 2026-09-01, before its evidence: a label (labels.csv, line 3) of 2026-11-21" in found
+    assert flaw(date="2026-11-21", labels=file) == "" and flaw(date="2026-12-01", labels=file) == ""
+
+
+def test_no_date_is_today(labels):
+    today = datetime.date.today()
+    assert flaw(date="", labels=labels(today.isoformat())) == ""
+    assert "before its evidence" in flaw(date="", labels=labels((today + datetime.timedelta(3)).isoformat()))
+
+
+def test_the_data_cut_off_and_challenges_are_evidence_too(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "log.csv").write_text("date,raised by,challenge\n2026-10-02,Ann,Why?\n")
+    assert "data_cutoff" in flaw(date="2026-09-01", data_cutoff="2026-09-02")
+    assert "challenge log of 2026-10-02" in flaw(date="2026-09-01", challenges="log.csv")
+    assert flaw(date="2026-10-02", data_cutoff="not stated", challenges="log.csv") == ""
+
+
+def test_the_times_of_a_log_are_evidence_too(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    row = '{"question": "q?", "answer": "a.", "contexts": ["c."], "timestamp": "%s"}\n'
+    (tmp_path / "log.jsonl").write_text(
+        row % "2026-10-01T10:00:00Z" + row % "2026-10-03" + row % "1790000000"
+    )
+    found = flaw(date="2026-10-02", answers_log="log.jsonl")
+    assert "an answer of the log (log.jsonl, line 2) of 2026-10-03" in found
+    assert flaw(date="2026-10-03", answers_log="log.jsonl") == ""
+
+
+@pytest.mark.parametrize("day", ["21.11.2026", "yesterday", "", "9999"])
+def test_a_day_in_other_words_is_not_compared(labels, day):
+    assert flaw(date="2026-09-01", labels=labels(day)) == ""
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"date": 3},
+        {"date": "soon"},
+        {"date": "2026-09-01", "labels": "gone.csv"},
+        {"date": "2026-09-01", "labels": 7},
+    ],
+)
+def test_what_is_told_elsewhere_is_not_told_here(values):
+    assert flaw(**values) == ""
+
+
+def test_nothing_runs_and_the_line_is_named(labels, tmp_path):
+    labels("2026-11-21")
+    (tmp_path / "mine.yml").write_text(
+        '00_scope:\n  date: "2026-09-01"\n04_calibration:\n  labels: labels.csv\n'
+    )
+    schemas = {
+        "00_scope": [Parameter("date", "Date", "", "the date")],
+        "04_calibration": [Parameter("labels", "File", "", "labels")],
+    }
+    with pytest.raises(ParameterError, match="line 2: the report is dated 2026-09-01"):
+        engagement.load(tmp_path / "mine.yml", schemas)
+
+
+ALPHA = Parameter("alpha", "float", 0.1, "error rate; in (0, 1)", parameter_ranges.parse("in (0, 1)"))
+SCHEMAS = {
+    "00_scope": [Parameter("title", "str", "none", ""), Parameter("languages", "list[str]", ["en"], "")],
+    "04_calibration": [ALPHA, Parameter("accept_from", "dict[str, float]", {}, "")],
+}
+
+
+@pytest.fixture
+def load_given(tmp_path):
+    def with_values(*given: str, file: str = "04_calibration:\n  alpha: 0.3\n"):
+        path = tmp_path / "mine.yml"
+        path.write_text(file)
+        return engagement.load(Path(path), SCHEMAS, given)
+
+    return with_values
+
+
+def test_it_stands_for_the_files_value_and_is_remembered(load_given):
+    found = load_given("04_calibration.alpha=0.2", "00_scope.languages=[en, es]", "run.cell_timeout_s=60")
+    assert found.notebooks["04_calibration"] == {"alpha": 0.2}
+    assert (
+        found.notebooks["00_scope"] == {"languages": ["en", "es"]} and found.settings["cell_timeout_s"] == 60
+    )
+    assert found.given == {
+        "04_calibration.alpha": 0.2,
+        "00_scope.languages": ["en", "es"],
+        "run.cell_timeout_s": 60,
+    }
+    assert load_given().given == {} and load_given().notebooks["04_calibration"] == {"alpha": 0.3}
+
+
+@pytest.mark.parametrize(
+    "written, read",
+    [("2026-11-21", "2026-11-21"), ("a=b: c", "a=b: c"), ("", ""), ("'12'", "12"), ("12", "12")],
+)
+def test_a_text_is_taken_by_its_letters(load_given, written, read):
+    assert load_given(f"00_scope.title={written}").notebooks["00_scope"]["title"] == read
+
+
+@pytest.mark.parametrize("given", ["alpha=0.2", "04_calibration.alpha", "04_calibration.=1", "=", ".a=1"])
+def test_what_names_no_parameter_is_refused(load_given, given):
+    with pytest.raises(ParameterError, match="names no parameter"):
+        load_given(given)
+
+
+@pytest.mark.parametrize(
+    "value", ["[1", "*a", "{1: 2}", "&a [*a]", "{a: 1, a: 2}", "!!python/name:os.system x"]
+)
+def test_what_is_no_plain_value_is_refused(load_given, value):
+    with pytest.raises(ParameterError, match="not valid YAML"):
+        load_given(f"04_calibration.accept_from={value}")
+
+
+def test_the_first_flaw_of_the_file_keeps_its_line(load_given):
+    with pytest.raises(ParameterError, match=r"line 2: 04_calibration\.alpha must be"):
+        load_given("00_scope.title=x", file="04_calibration:\n  alpha: 3\n")

@@ -1,22 +1,22 @@
 """Values: what they name is known before anything runs; near misses are suggested."""
 
 import dataclasses
+import json
 import re
 from pathlib import Path
 
 import pytest
+from answers.scored_records import SCORED
 
-from ragassay import analysis
-from ragassay.analysis import false_answers
-from ragassay.analysis.safety import attack_rates
+from ragassay.errors import ParameterError
+from ragassay.run import parameters
 from ragassay.run.parameter_checks import gate_rules, named_values
 from ragassay.run.parameter_checks.named_values import Names
+from ragassay.run.parameter_file import engagement
 from ragassay.run.parameters import Parameter
+from ragassay.run.runner import assistant_in_words, reached
 
 NOTEBOOKS = Path(__file__).parents[3] / "notebooks"
-
-
-BOOKS = ("03_risk_safety", "04_calibration", "05_robustness")
 
 
 def known():
@@ -92,52 +92,6 @@ def test_a_waiver_is_of_a_gate():
     signed = "A. Meyer: mended in 1.1; until 2027-01-31"
     assert said("dict[str, str]", {"privacy_leak_rate": signed}, name="waivers") == ""
     assert "did you mean 'privacy_leak_rate'" in said("dict[str, str]", {"privacy_leak": "x"}, name="waivers")
-
-
-def test_the_rates_are_those_that_the_notebooks_put_on_the_scorecard():
-    sources = [
-        *(NOTEBOOKS / f"{name}.ipynb" for name in BOOKS),
-        *Path(analysis.__file__).parent.rglob("*.py"),
-    ]
-    of_bbq = [f"{context}_accuracy" for context in ("ambiguous", "disambiguated")]  # put together there
-    text = " ".join([*(path.read_text() for path in sources), *of_bbq])
-    assert [
-        name for name in gate_rules.RATES if name not in text and name.split("_declined")[0] not in text
-    ] == []
-    made = {*re.findall(r'\\"([a-z_]+_rate)\\": \(', text), false_answers.RATE, *attack_rates.RATES}
-    assert made == {n for n, rate in gate_rules.RATES.items() if n.endswith("_rate") and rate.on_scorecard}
-
-
-@pytest.mark.parametrize(
-    "rule, complaint",
-    [
-        ({"judged_grounded": "low >= 80"}, "outside [0, 1]; for a share write 0.8 or 80%"),
-        ({"judged_grounded": "low >= 1.2"}, "1.2 of 'judged_grounded' is outside [0, 1]; for a share"),
-        ({"privacy_leak_rate": "high <= -1"}, "outside [0, 1]"),
-        ({"support": "low > 80%"}, 'write for example support: "low >= 80%"'),
-        ({"support": "at least 0.8"}, 'write for example support: "low >= 0.8"'),
-        ({"support": "< 0.8"}, 'write for example support: "high <= 0.8"'),
-        (
-            {"support": "low >= 0.8, if asked"},
-            "fits only out_of_scope_declined, false_answer_rate, probes_declined",
-        ),
-        ({"support": "high <= 0.8"}, "support is better the higher it is: write low >= 0.8"),
-        ({"judged_grounded": "high <= 0.9"}, "judged_grounded is better the higher it is: write low >= 0.9"),
-        ({"true_success": "high <= 0.9"}, "true_success is better the higher it is"),
-        ({"privacy_leak_rate": "low >= 0.02"}, "is better the lower it is: write high <= 0.02"),
-        ({"attack_success_rate": "low >= 0"}, "is better the lower it is"),
-        ({"judged_grounded": "low >= 0"}, "is the end of [0, 1]: nothing misses it"),
-        ({"judged_grounded": "low >= -3"}, "outside [0, 1]"),
-        ({"privacy_leak_rate": "high <= 1, critical"}, "nothing misses it"),
-        ({"privacy_leak_rate": "high <= 200%"}, "outside [0, 1]"),
-        ({"support": "low >= 0%"}, "nothing misses it"),
-        ({"judged_grounded": "low >= 0.8, not critical: -"}, "gives no reason"),
-        ({"support": ""}, 'write for example support: "low >= 0.70"'),
-        ({"support": "low >= 1e999"}, "no finite threshold"),
-    ],
-)
-def test_a_gate_that_makes_no_sense_is_told(rule, complaint):
-    assert complaint in said("Gates", rule)
 
 
 def test_every_flaw_of_a_value_is_told():
@@ -310,3 +264,101 @@ def test_the_engagements_own_registers_are_read_before_anything_runs(tmp_path, n
 def test_a_meaning_is_of_a_dimension_that_raters_judge():
     assert said("dict[str, str]", {"grounded": "x"}, name="meanings") == ""
     assert "did you mean 'grounded'" in said("dict[str, str]", {"grounde": "x"}, name="meanings")
+
+
+@pytest.fixture
+def names(tmp_path):
+    log = tmp_path / "log.jsonl"
+    log.write_text(json.dumps(SCORED["ragas"][0]) + "\n")
+    return Names(dimensions=["grounded"], log=str(log))
+
+
+def told(annotation: str, name: str, value, names: Names) -> list[str]:
+    check = named_values.CHECKS[annotation]
+    return [flaw for _, flaw in check(Parameter(name, annotation, None, ""), value, names)]
+
+
+def test_a_score_that_the_log_gives_may_be_named(names):
+    name = "ragas:faithfulness"
+    assert told("Metric", "metric", name, names) == []
+    assert told("dict[Metric, Dimension]", "pairs", {name: "grounded"}, names) == []
+    assert told("Gates", "gates", {name: "low >= 0.8"}, names) == []
+
+
+def test_one_that_it_does_not_give_is_told(names):
+    assert "did you mean 'ragas:faithfulness'" in told("Metric", "metric", "ragas:faithfullness", names)[0]
+    assert "no score 'ragas:context_precision'" in named_values.not_given("ragas:context_precision", names)[0]
+    assert told("Gates", "gates", {"ragas:faithfulness": "low >= 0.8"}, Names(dimensions=[])) != []
+
+
+def test_a_gate_on_it_keeps_to_its_range_and_direction():
+    assert "better the lower" in gate_rules.flaws("ragchecker:hallucination", "low >= 0.1")[0]
+    assert "outside [0, 1]" in gate_rules.flaws("ragas:faithfulness", "low >= 7")[0]
+    assert gate_rules.flaws("given:stars", "low >= 3.5") == []
+
+
+def test_a_mapping_may_name_scores_and_labels(names):
+    assert told("Columns", "map", {"score:trust": "t", "question": "q"}, names) == []
+    assert told("Columns", "label_columns", {"label:grounded": "g", "rater": "who"}, names) == []
+    assert told("Columns", "map", {"qestion": "q"}, names) and told("Columns", "map", {"rater": "q"}, names)
+
+
+URL = "https://assistant.bank.example/ask"
+
+
+@pytest.fixture
+def load(tmp_path, monkeypatch):
+    """The engagement with this assistant."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "documents").mkdir()
+    schemas = {name: parameters.declared(book) for name, book in parameters.notebooks().items()}
+
+    def read(assistant: str):
+        (tmp_path / "mine.yml").write_text(f"00_scope:\n  documents: documents\n  assistant: {assistant}\n")
+        found = engagement.load(tmp_path / "mine.yml", schemas)
+        return engagement.effective(schemas["00_scope"], found.notebooks["00_scope"])["assistant"]
+
+    return read
+
+
+def test_written_out_it_becomes_its_text(load):
+    taken = load(f"{{kind: http, url: '{URL}'}}")
+    assert (
+        json.loads(taken) == {"kind": "http", "url": URL}
+        and assistant_in_words(taken) == f"assistant: http {URL}"
+    )
+
+
+def test_in_a_file_of_its_own(load, tmp_path):
+    (tmp_path / "bot.yml").write_text("command: [python, bot.py]")
+    assert (
+        load("bot.yml") == "bot.yml" and assistant_in_words("bot.yml") == "assistant: command python bot.py"
+    )
+
+
+@pytest.mark.parametrize(
+    ("assistant", "told"),
+    [
+        ("{url: mine}", "line 3: 00_scope.assistant: 1 flaw.s. in the description"),
+        (f"{{url: '{URL}', headers: {{X: '${{NO_SUCH_KEY}}'}}}}", "line 3: .*NO_SUCH_KEY is not set"),
+        ("bot.yml", "line 3: .*description does not exist"),
+        ("[a]", r"must be Assistant, found \['a'\]"),
+        ("bot", "must be module:name, path/to/file.py:name or a description, found 'bot'"),
+        ("bot.py:ask", "the assistant's file does not exist"),
+    ],
+)
+def test_what_cannot_be_asked_is_told_before_anything_runs(load, assistant, told):
+    with pytest.raises(ParameterError, match=told):
+        load(assistant)
+
+
+def test_whom_its_process_reaches(load, tmp_path):
+    (tmp_path / "bot.yml").write_text("command: [python, bot.py]")
+    described = {"00_scope": {"assistant": load(f"{{url: '{URL}'}}")}, "02_functionality": {}}
+    assert reached(described) == ["assistant.bank.example:443"]
+    assert (
+        reached({"00_scope": {"assistant": "bot.yml"}})
+        == reached({"00_scope": {"assistant": "bot.py:ask"}})
+        == []
+    )
+    assert reached({"00_scope": described["00_scope"] | {"answers_log": "log.jsonl"}}) == []
