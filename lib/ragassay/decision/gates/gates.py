@@ -90,10 +90,11 @@ def holding_for_kit(gates: pd.DataFrame, kit: pd.DataFrame) -> pd.DataFrame:
 def _harder(scorecard: pd.DataFrame) -> str:
     """What became of the questions near the documents, which are harder to decline than the off-topic ones
     that a gate rests on; "" where none was asked."""
-    found = false_answers.by_nearness(scorecard)
-    if isnan(found["near"]):
+    of_kind = scorecard["slice"].astype(str).str.startswith("kind=near_")
+    near = scorecard[(scorecard["metric"] == false_answers.RATE) & of_kind & (scorecard["n"] > 0)]
+    if near.empty:
         return ""
-    asked, answered = int(found["near"]), int(found["near_answered"])
+    asked, answered = int(near["n"].sum()), int((near["value"] * near["n"]).round().sum())
     return f"off-topic is the easiest kind; of {asked} questions near the documents {answered} were answered"
 
 
