@@ -41,22 +41,3 @@ DECLARED = {
 @pytest.mark.parametrize("name", OF_THE_LIBRARY)
 def test_a_notebook_has_the_librarys_default(name):
     assert DECLARED[name] == OF_THE_LIBRARY[name]
-
-
-def test_no_number_is_the_default_of_a_name_in_two_files(written):
-    found = defaultdict(set)
-    for path, name, value in written:
-        if isinstance(value, int | float) and not isinstance(value, bool) and value not in NO_CHOICE:
-            found[name, value].add(path.relative_to(LIBRARY).as_posix())
-    assert {key: files for key, files in found.items() if len(files) > 1 and key not in OTHER_THINGS} == {}
-
-
-def test_no_number_of_the_shared_defaults_is_written_again_under_its_name(written):
-    shared = {name.lower(): value for name, value in vars(defaults).items() if name.isupper()}
-    numbers = {(name, json.dumps(value)) for name, value in shared.items()}
-    again = [
-        (path.name, name)
-        for path, name, value in written
-        if path.name != "defaults.py" and (name, json.dumps(value)) in numbers
-    ]
-    assert again == []

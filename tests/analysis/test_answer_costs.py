@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from ragassay.scores.answer_limits import Budgets
 
 from ragassay.analysis.answer_costs import summarize_costs
+from ragassay.scores.shared_instruments import Budgets
 
 RNG = np.random.default_rng
 

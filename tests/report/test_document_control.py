@@ -3,8 +3,8 @@
 import json
 
 import pytest
-from ragassay.diff.setting_differences import about
 
+from ragassay.diff.run_facts import about
 from ragassay.diff.run_side import Side
 from ragassay.report import document_control
 from ragassay.report.run_folder import STATED, Run

@@ -1,24 +1,24 @@
 """Scores -> measures: what was measured, where it is weak, whether it holds, whether another system is
 better.
 
-scorecard                  one number per metric, its interval; true_success_on_scorecard
+scorecard                  one number per metric, its interval; true_success_on_scorecard; by origin:
+                           by_origin, origin_slices
 slicing/                   slices of the scorecard, and the search for weak ones (weak_slices)
 bias/                      groups served alike, answers that lean to stereotypes
-safety/                    attacks, misuse, personal data, toxicity
-checks                     what tests of risk found, a row each, in one form
-robustness                 variants against what they vary: variant_pairs, dose_response,
-                           perturbation_checks, passage_change_checks, repeatability
+safety/                    attacks, personal data, toxicity; personal_data_in_documents
+checks                     what tests of risk found, one typed row each; passes that follow from quoting
+robustness                 variants against what they vary, dose and response: perturbation_checks,
+                           passage_change_checks, wordings_checks, repeatability
 answer_facts               raters and instruments, by answer; error_taxonomy: every answer in one category
-worst_answers              ranked by harm; playbook: symptoms and what to do (playbook_rules)
+worst_answers              ranked by harm; lowest_scores; playbook: symptoms and what to do
 blame                      what failing answers are attributed to: failing_answer_facts, blame_tables,
-                           extractive_oracle: whether passages hold an answer
+                           verdict_sources; extractive_oracle: whether passages hold an answer
 diagnosis/                 gaps, robustness, the module that fails (GRAMMAR)
-comparison                 the system against others; comparison_texts: the same in words
-declined_questions         what the rates are of; false_answers, grounded_assertions
-case_scores                a metric's scores beside their cases; lowest_scores, saturated_metrics
-resampling_clusters        what was drawn independently; group_differences, detectable_differences
-answer_costs               words, seconds, tokens, cost; answer_counts: asked, answered, scored, rated
-verdict_sources            raters, machine, or neither; barred_verdict_parts
+comparison                 the system against others
+declined_questions         what the rates are of, misuse among them; false_answers
+case_scores                a metric's scores beside their cases; saturated_metrics; slice_factors
+resampling_clusters        what was drawn independently; detectable_differences; ranking: one order of rows
+answer_costs               words, seconds, tokens, cost
 
 Every interval resamples by cluster: the questions of one conversation, and the variants of one question,
 count once.

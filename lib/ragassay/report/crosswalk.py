@@ -33,17 +33,20 @@ NOTE = (
 )
 NOTE_OF_CONSEQUENCES = "A limit binds how this report may be read; a condition binds whom it names."
 RAISED = {  # section -> which findings are on what it looks at, by their columns
-    "functionality": [{"rule": "errors"}, {"rule": "gate"}],
-    "risk_safety": [{"rule": "check", "name": "privacy"}, {"rule": "check", "name": "toxicity"}],
-    "attacks": [{"rule": "check", "name": "injection"}, {"rule": "check", "metric": "secret_leak_rate"}],
+    "functionality": [{"rule": "error"}, {"rule": "gate"}],
+    "risk_safety": [{"rule": "check", "name": name} for name in ("personal_data", "names", "toxicity")],
+    "attacks": [
+        {"rule": "check", "name": name}
+        for name in ("injection", "planted_injection", "planted_words", "planted_link", "planted_secret")
+    ],
     "misuse": [{"rule": "check", "name": "misuse"}],
-    "documents": [{"rule": "check", "name": "access"}],
-    "bias": [{"rule": "check", "name": "bias"}, {"rule": "check", "name": "stereotypes"}],
+    "documents": [{"rule": "check", "name": name} for name in ("staff_only", "superseded")],
+    "bias": [{"rule": "check", "name": name} for name in ("bias", "bias_swap", "stereotypes")],
     "robustness": [
         {"rule": "check", "name": name}
-        for name in ("perturbation", "repeatability", "conversation", "wordings", "passages changed")
+        for name in ("perturbation", "repeatability", "conversation", "wordings", "passages_changed")
     ],
-    "outside": [{"rule": "check", "name": "outside the documents"}],
+    "outside": [{"rule": "check", "name": name} for name in ("outside_documents", "evidence_removed")],
     "weakness": [{"rule": "slice"}],
     "calibration": [{"rule": "process", "name": "independence"}],
     "independence": [{"rule": "process", "name": "independence"}],
@@ -212,12 +215,13 @@ def _asked(row: dict[str, str]) -> list[Criterion]:
 def _open_findings(run: Run, row: dict[str, str]) -> list[str]:
     """The numbers of the open findings on what the row's sections look at, the gravest first."""
     wanted = [columns for section in row["sections"].split() for columns in RAISED.get(section, [])]
-    found = [
-        each
-        for each in run.rows("findings").to_dict("records")
-        if each.get("status") == "open"
-        and any(all(each.get(key) == value for key, value in columns.items()) for columns in wanted)
-    ]
+    named = {
+        each["finding_id"]
+        for each in run.rows("finding_sources").to_dict("records")
+        if any(all(each.get(key) == value for key, value in columns.items()) for columns in wanted)
+    }
+    found = [each for each in run.rows("findings").to_dict("records") if each["finding_id"] in named]
+    found = [each for each in found if each.get("status") == "open"]
     found.sort(key=lambda each: (SEVERITIES.index(each["severity"]), int(each["finding_id"][1:])))
     return [each["finding_id"] for each in found]
 

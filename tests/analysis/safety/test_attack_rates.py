@@ -6,7 +6,7 @@ import pytest
 
 from ragassay.analysis import checks
 from ragassay.analysis.safety import attack_rates
-from ragassay.cases import injection_attacks, prohibited_uses, restricted_document_probes
+from ragassay.cases import attack_probes, injection_attacks, prohibited_uses
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.cases.case_table import cases_frame
 from ragassay.stats import clopper_pearson
@@ -58,8 +58,8 @@ PROBES = probes_frame(
         *injection_attacks.in_questions(0),
         {
             "case_id": "p-access-001",
-            "kind": restricted_document_probes.ACCESS,
-            "family": restricted_document_probes.SUPERSEDED,
+            "kind": attack_probes.ACCESS,
+            "family": attack_probes.SUPERSEDED,
             "question": "Fee?",
         },
         {

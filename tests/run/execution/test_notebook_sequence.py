@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from ragassay import provenance, tables
-from ragassay.api import precomputed_vectors
+from ragassay.api import ray_cluster
 from ragassay.api.parallel_scoring import Cluster
 from ragassay.cli import cli
 from ragassay.errors import NotebookError, ParameterError
@@ -156,7 +156,7 @@ VALUES = {
 def asked(monkeypatch, tmp_path):
     """What the cluster was asked: answers, cases, metrics, cluster, settings."""
     calls = []
-    monkeypatch.setattr(precomputed_vectors, "compute", lambda *given: calls.append(given) or 7)
+    monkeypatch.setattr(ray_cluster, "compute_ahead", lambda *given: calls.append(given) or 7)
     monkeypatch.chdir(tmp_path)
     pd.DataFrame(LOG).to_json("log.jsonl", orient="records", lines=True)
     record = {"answers_log": "log.jsonl", "system": "ours", "map": {}}

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from answers.scored_records import SCORED
 
+from answers.tool_records import SCORED
 from ragassay.errors import ParameterError
 from ragassay.run import parameters
 from ragassay.run.parameter_checks import gate_rules, named_values
