@@ -249,7 +249,9 @@ def _misshapen(about: dict, arrays: Mapping[str, NDArray]) -> str | None:
     wanted |= {"out.weight": (labels, features), "out.bias": (labels,)}
     for name, shape in wanted.items():
         if arrays[f"head.{name}"].shape != shape:
-            return f"head.{name} of shape {arrays[f'head.{name}'].shape}, expected {shape}"
+            return (
+                f"head.{name} of shape {arrays[f'head.{name}'].shape}, expected {shape} for {labels} labels"
+            )
     return None
 
 

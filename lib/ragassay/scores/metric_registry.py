@@ -8,6 +8,7 @@ import csv
 from collections.abc import Iterable
 from dataclasses import replace
 from importlib.resources import files
+from typing import Any
 
 from ragassay.answers.log_formats import tool_scores
 from ragassay.defaults import LATENCY_BUDGET, LENGTH_BUDGET
@@ -126,7 +127,9 @@ _VALUES = {
     "claims": f"{entailment_thresholds.shipped('claims'):g}",
     "citations": f"{entailment_thresholds.shipped('citations'):g}",
 }
-_CARDS = {row.pop("name"): row | {"cost": row["cost"] or CHEAP} for row in _rows("metrics.csv")}
+_CARDS: dict[str, dict[str, Any]] = {
+    row.pop("name"): row | {"cost": row["cost"] or CHEAP} for row in _rows("metrics.csv")
+}
 _METHODS = [(row.pop("families").split(), Method(**row)) for row in _rows("methods.csv")]
 _TERMS = _rows("glossary.csv")
 FAMILIES: dict[str, Family] = {family.name: _with_texts(family) for family in _FAMILIES}

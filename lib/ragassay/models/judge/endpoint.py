@@ -107,7 +107,9 @@ class Endpoint:
         if isinstance(cause, Failure):
             return cause
         if _is_sealed(cause):
-            return Failure("sealed run: name this endpoint under run: allow", passing=False, hopeless=True)
+            return Failure(
+                "the sealed run does not permit this endpoint (run: allow)", passing=False, hopeless=True
+            )
         sent = not isinstance(cause, _transport_errors("ConnectError"))
         return Failure(f"the connection failed: {self._printable(str(cause))}", lost=sent)
 

@@ -1,6 +1,6 @@
 """The completeness checklist: which share of its points an answer meets (Lesson section 5).
 
-The points stand in checklist_points.py, what words show in checklist_words.py.
+The points, and what words show, stand in checklist_points.py.
 """
 
 from collections.abc import Mapping
