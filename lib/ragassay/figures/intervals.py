@@ -46,9 +46,9 @@ def forest_plot(
         _numbers(axes, numbers, counts)
         axes.set_xlabel(style.label(unit + _rest(table), 80))
         axes.set_xlim(*_limits(numbers, place))
-    low_high = [float(each) for each in numbers[0]]
-    only = interval_text(*low_high, _decimals(numbers)) + f" n={int(counts[0])}"
-    told = f": {only}" if len(table) == 1 else ""
+    first, lowest, highest = numbers[0].tolist()
+    only = f": {_text(first, lowest, highest, int(counts[0]), _decimals(numbers))}"
+    told = only if len(table) == 1 else ""
     alt = f"Estimates of {style.alt_text(unit, 100)}, {len(table)} rows{told}."
     return Drawing(figure, alt, is_single=len(table) == 1)
 
