@@ -266,18 +266,6 @@ def test_a_calibration_is_applied_to_new_scores(kept):
     pd.testing.assert_frame_equal(again, found.to_pandas().drop(columns="part").head(9))
 
 
-def test_a_calibration_of_the_last_release_is_applied(kept, tmp_path):
-    """It called the calibrator a curve, as the kind within it, and did not name its encoder."""
-    scores, found, folder = kept
-    model = json.loads((folder / "model.json").read_text())
-    calibrator = model.pop("calibrator")
-    old = {name: value for name, value in model.items() if name != "encoder"}
-    old["curve"] = {"curve": calibrator.pop("kind"), **calibrator}
-    (tmp_path / "model.json").write_text(json.dumps(old))
-    again = ragassay.apply_calibration(tmp_path, stamped(scores.head(9), ENCODER))
-    pd.testing.assert_frame_equal(again, found.to_pandas().drop(columns="part").head(9))
-
-
 def test_a_calibration_of_another_encoder_is_refused(kept):
     scores, _, folder = kept
     other = {"name": "models/own", "file": "model.safetensors", "sha256": "0" * 64}
