@@ -30,7 +30,7 @@ class LevelCalibration:
     why_not  : why there are no sets of levels, with a table without a row then
     """
 
-    calibrator: Ordinal | None
+    calibrator: Ordinal
     levels: tuple[float, ...]
     alpha: float
     q_hat: float
@@ -67,7 +67,8 @@ def calibrate_levels_if_possible(
         except LabelError as problem:
             why_not = f"{problem.what} (found: {problem.found})"
     nothing = pd.DataFrame(columns=["value", "level", "prediction_set"])
-    return LevelCalibration(None, (), alpha, np.inf, nothing, why_not)
+    nobody = Ordinal(0.0, (0.0,), 0.0, 1.0, (0.0, 1.0), (0, 0))
+    return LevelCalibration(nobody, (), alpha, np.inf, nothing, why_not)
 
 
 def calibrate_levels(

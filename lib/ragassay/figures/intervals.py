@@ -46,8 +46,10 @@ def forest_plot(
         _numbers(axes, numbers, counts)
         axes.set_xlabel(style.label(unit + _rest(table), 80))
         axes.set_xlim(*_limits(numbers, place))
-    only = f": {_text(*numbers[0], int(counts[0]), _decimals(numbers))}" if len(table) == 1 else ""
-    alt = f"Estimates of {style.alt_text(unit, 100)}, {len(table)} rows{only}."
+    first, lowest, highest = numbers[0].tolist()
+    only = f": {_text(first, lowest, highest, int(counts[0]), _decimals(numbers))}"
+    told = only if len(table) == 1 else ""
+    alt = f"Estimates of {style.alt_text(unit, 100)}, {len(table)} rows{told}."
     return Drawing(figure, alt, is_single=len(table) == 1)
 
 
@@ -62,8 +64,8 @@ def _reference(axes, reference: float | None, words: str) -> None:
         return
     axes.axvline(reference, color=colours.REFERENCE, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
     named = style.label(f"{words} {reference:g}" if reference else words, 40)
-    put = {"fractions": "y", "shift": (0, 3), "ha": "center", "va": "bottom", "color": colours.NOTE}
-    style.write(axes, named, (reference, 1), **put)
+    place = {"ha": "center", "va": "bottom", "color": colours.NOTE}
+    style.write(axes, named, (reference, 1), fractions="y", shift=(0, 3), **place)
 
 
 def _numbers(axes, numbers: np.ndarray, counts: np.ndarray) -> None:

@@ -162,9 +162,9 @@ def write(
 ) -> None:
     """Words at a place, `shift` points off it; `fractions` names the coordinates (x, y) that are shares of
     the axes and not data."""
-    coordinates = tuple("axes fraction" if axis in fractions else "data" for axis in "xy")
-    settings = {"fontsize": SMALL, "annotation_clip": False} | options
-    axes.annotate(words, place, xycoords=coordinates, xytext=shift, textcoords="offset points", **settings)
+    x, y = ("axes fraction" if axis in fractions else "data" for axis in "xy")
+    settings: dict[str, Any] = {"fontsize": SMALL, "annotation_clip": False} | options
+    axes.annotate(words, place, xycoords=(x, y), xytext=shift, textcoords="offset points", **settings)
 
 
 def interval(
@@ -174,7 +174,12 @@ def interval(
     value, low, high = estimate
     axes.plot([low, high], [row, row], color=paint, linewidth=1.6, solid_capstyle="butt")
     face = paint if np.isfinite(low) else colours.PAPER
-    shape = {"marker": marker, "markersize": 5, "markerfacecolor": face, "markeredgecolor": paint}
+    shape: dict[str, Any] = {
+        "marker": marker,
+        "markersize": 5,
+        "markerfacecolor": face,
+        "markeredgecolor": paint,
+    }
     axes.plot([value], [row], linestyle="none", **shape, **mark)
 
 

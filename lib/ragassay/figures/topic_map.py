@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -74,7 +75,12 @@ def _name_topics(axes, placed: pd.DataFrame, topics: list, names: dict) -> None:
     size = (0.2, 0.085) if len(topics) <= MOST_DIRECT else (0.09, 0.045)
     reach = np.ptp(placed[["x", "y"]].to_numpy(), axis=0)
     for topic, (x, y) in zip(middles.index, _apart(middles.to_numpy(), reach, *size), strict=True):
-        bold = {"fontsize": style.SIZE, "fontweight": "bold", "linespacing": 1.0, "path_effects": halo}
+        bold: dict[str, Any] = {
+            "fontsize": style.SIZE,
+            "fontweight": "bold",
+            "linespacing": 1.0,
+            "path_effects": halo,
+        }
         style.write(axes, names[topic], (x, y), ha="center", va="center", **bold)
 
 

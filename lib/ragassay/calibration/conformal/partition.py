@@ -14,6 +14,7 @@ cases, standard error 0.0015 to 0.0025): labels 0.898 to 0.902, topics 0.900 to 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isinf
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -157,7 +158,7 @@ def compare_partitions(held: pd.DataFrame, alpha: float, *, score: str = "residu
         coverage(held_out_sets(held, alpha, score=score, by=by), held["label"], groups_of(held))
         for by in MONDRIAN
     ]
-    columns = {}
+    columns: dict[str, Any] = {}
     for name, table in zip(("one threshold", "by topic", "by verdict"), found, strict=True):
         rows = table[["value", "low", "high"]].itertuples(index=False)
         columns |= {
