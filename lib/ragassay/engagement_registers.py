@@ -62,7 +62,7 @@ def read_prohibited_questions(given: str | Path, uses: Iterable[str]) -> dict[st
         If the file is missing, is no CSV in UTF-8, a row lacks use or question or has more cells than the
         header, or names a use that the engagement does not prohibit.
     """
-    what = "a question is given for a use that the engagement does not prohibit"
+    what = "a question names a use that is not prohibited"
     return _questions_of(given, USE, uses, what, "one of 00_scope.prohibited_uses")
 
 

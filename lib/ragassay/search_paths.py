@@ -112,7 +112,7 @@ def file_below(folder: Path, name: Any) -> Path:
     """
     path = folder / name if isinstance(name, str) and _stays_below(name) else None
     if path is None or not path.resolve().is_relative_to(folder.resolve()):
-        do = "such a record was not written by the kit: take the folder from where it was kept"
+        do = "take the folder from where it was kept"
         raise InputError("a path leads out of the run folder", where=folder, found=repr(name), do=do)
     return regular(path)
 

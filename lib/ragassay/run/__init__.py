@@ -1,23 +1,19 @@
 """The runner: parameters + notebooks -> papermill in order -> manifest -> report.
 
-runner                one run from beginning to end
+runner                one run from beginning to end: what it executes, what it says at its end
 parameters            the notebooks' tagged cells as schema
-parameter_form        a form for the parameters of one notebook
-parameter_file/       the YAML: engagement (checked before anything runs), yaml_reader, yaml_edit, init_file,
-                      command_line_values, run_settings
-parameter_checks/     whether a value can be: type, range, names, files, rules of gates, the report's date
-execution/            notebook_choice, notebook_sequence, execute_notebook in a sealed_kernel, skip_unchanged,
-                      ask_again, run_lock, run_progress; the engagement's own: adopted_notebooks
-integrity/            manifest, checksums, signing, verification, verify_rerun; file_guard while a run lasts
+parameter_form        a form for the parameters of one notebook, saved into the YAML
+parameter_file/       the YAML: engagement (checked before anything runs), yaml_reader, init_file, settings
+parameter_checks/     whether a value can be: named_values (type, range, names), input_files, gate_rules
+execution/            notebook_sequence, execute_notebook in a sealed_kernel, skip_unchanged, ask_again,
+                      notebook_record, run_progress; the engagement's own: adopted_notebooks
+integrity/            manifest, checksums, ed25519_signature, signing, verification, verify_rerun
 permitted_endpoints   the language model and the database that a run may reach
-run_plan              what a run would execute, and why
-dry_run               how many questions a run would ask, and what they cost; question_bounds: at most
-code_to_run           what a run executes besides the kit, and whom the assistant's process reaches
-run_record            which run this is; one that was stopped goes on
-answered_versions     which versions of the assistant answered
-gate_results          for other programs, and the causes of the exit code
+dry_run               what a run would execute and why, how many questions it would ask, what they cost
+run_record            which run this is; one that was stopped goes on; one at a time in a folder
+gate_results          what became of the gates, for other programs; the cause of the exit code
 explore               a copy of a run to try things in
-demo                  the example, smaller; demo_duration: how long the example takes here
+demo                  the example, smaller
 doctor                what this machine can do for a run
 """
 

@@ -11,7 +11,7 @@ from ragassay.run.execution import skip_unchanged
 from ragassay.run.parameters import GIVEN_BY_RUNNER
 
 ENDING = "-explore"  # of the copy's name, beside the run
-MARK = "# the values of the run, put here by `ragassay explore`; `ragassay adopt` takes them out again"
+MARK = "# the values of the run, of `ragassay explore`; `ragassay adopt` removes them"
 
 
 def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
@@ -34,7 +34,7 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
     if not search_paths.is_run_folder(source):
         raise InputError("this is no run folder", where=source, do="name one, such as reports/bank")
     if target.exists() or target.is_symlink():
-        do = "open its notebooks in JupyterLab, name another folder with --out, or remove this one"
+        do = "open its notebooks in JupyterLab, name another with --out, or remove it"
         raise ParameterError("the copy's folder is there already", where=target, do=do)
     if target.resolve().is_relative_to(source.resolve()):
         raise ParameterError("the copy would lie in the run folder", where=target, do="name another folder")

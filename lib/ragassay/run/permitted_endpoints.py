@@ -87,8 +87,8 @@ def _check_database(where: str, url: str, allow: Sequence[str]) -> None:
     if "://" not in url or kind == "sqlite":
         return
     if parts.password:
-        what = "a password stands in the parameters, which the report prints; nothing was run"
-        do = "leave it out and give it to the driver by its environment, such as PGPASSWORD"
+        what = "a password stands in the parameters, which the report prints"
+        do = "leave it out: the driver takes it from its environment, such as PGPASSWORD"
         raise ParameterError(what, where=where, do=do)
     host = f"{parts.hostname or 'localhost'}:{parts.port or PORTS.get(kind, 0)}"
     _check_permitted("database", where, host, allow)

@@ -27,7 +27,7 @@ from ragassay.run.parameters import notebooks
 from ragassay.run.run_record import lock
 from ragassay.sanitized_text import clean
 
-SET_ASIDE = "every question is asked again; the journals of before are kept as journal/*.set_aside"
+SET_ASIDE = "every question is asked again; earlier journals are kept: journal/*.set_aside"
 UNFINISHED = "not finished"
 USAGE = (
     "encoder: {seen:,} texts seen, {unique:,} unique by call, {encoded:,} encoded, {cached:,} from the "

@@ -52,7 +52,7 @@ def test_a_signed_folder_agrees_and_says_by_whom(signed, public):
     assert verdict.flaws == [] and verdict.notes[0].startswith(f"signed by {WHO}")
     assert not any("unsigned" in text or "the key" in text for text in verdict.unchecked)
     (known,) = [text for text in verify(signed).unchecked if "the key" in text]
-    assert known.endswith("is that of Ann Reyes: give the public key you know: --key FILE")
+    assert "Ann Reyes" in known and "--key" in known
 
 
 def test_it_can_be_checked_by_hand(signed, public):
@@ -87,7 +87,7 @@ def test_what_is_changed_after_signing_is_named(signed, public, change):
     assert any(flaw.startswith(f"{name}: ") for flaw in verify(signed, key_files=[public]).flaws)
     checksums.write(signed)
     assert any(
-        flaw.startswith(f"SHA256SUMS: is not the one that was signed by {WHO}")
+        flaw.startswith(f"SHA256SUMS: is not the one that {WHO}")
         for flaw in verify(signed, key_files=[public]).flaws
     )
 

@@ -17,8 +17,8 @@ STATED_BY_OTHERS = (assistant_versions.BY_LOG, assistant_versions.BY_STATEMENT)
 LONGEST = 500  # characters of a line
 IDENTITY_S = 60.0  # seconds that identity() may take
 FAILED = "{} question(s) failed and are asked again"
-ENDPOINTS = "the assistant may reach other endpoints than when it was asked: it is asked again"
-OTHER = "the assistant says that it is another version, or does not say: it is asked again"
+ENDPOINTS = "the assistant may reach other endpoints: it is asked again"
+OTHER = "the assistant says another version, or none: it is asked again"
 
 
 def versions_of_records(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -146,6 +146,6 @@ def _replaced_in_words(record: Mapping[str, Any]) -> list[str]:
     for event in events_of(record):
         again.update(event.get("again") or {})
     return [
-        clean(f"{n} answers of version '{version}' were asked again: by now its replies say another", LONGEST)
+        clean(f"{n} answers of version '{version}' were asked again: it says another", LONGEST)
         for version, n in again.items()
     ]

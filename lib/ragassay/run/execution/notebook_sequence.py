@@ -177,7 +177,7 @@ def execute_all(run_dir: Path, books: Books, select: Selection, progress: Progre
 
 def stale(name: str, why: str) -> ParameterError:
     """That a notebook is left out which has to be executed before another."""
-    what = f"{name} is left out, and a later notebook would read what it has not made"
+    what = f"{name} is left out, and a later notebook reads its tables"
     return ParameterError(what, where="--only, --from", found=why, do=f"run it too: --from {name}")
 
 

@@ -27,15 +27,15 @@ from ragassay.sanitized_text import clean
 SSH, PEM = serialization.Encoding.OpenSSH, serialization.Encoding.PEM
 UNUSABLE = (ValueError, TypeError, UnsupportedAlgorithm)
 LONGEST_KEY = 65_536  # bytes of a key's file
-MAKE = "make one: `ragassay sign RUN --key FILE --new-key`, or `ssh-keygen -t ed25519 -f FILE`"
+MAKE = "make one: `ragassay sign RUN --key FILE --new-key`"
 FILE = checksums.SIGNATURES
 SIGNED = (manifest.FILE, checksums.FILE)
 PARTS = (*SIGNED, "name", "role", "signed_at")  # of a statement
 MARK = b"ragassay signature 1\n"
 LONGEST = 1_000_000  # bytes of the file
-BROKEN = "is of no key beside it: the entry was changed after it was signed"
+BROKEN = "is broken: the entry was changed after it was signed"
 CHANGED = ", but the folder is no longer what was signed"
-DO = "take the file from where it was kept, or sign again: `ragassay sign --replace`"
+DO = "restore the file, or sign again: `ragassay sign --replace`"
 
 
 def make_key(path: Path) -> Path:
@@ -255,13 +255,13 @@ def _one(
     for name in others:
         now = hashes[name] if len(hashes[name]) != 64 else hashes[name][:16]
         then = one_line(each.statement[name][:16], 16)
-        yield FLAW, f"{name}: is not the one that was signed by {each.who}: {now}, not {then}"
+        yield FLAW, f"{name}: is not the one that {each.who} signed: {now}, not {then}"
     printed = fingerprint(each.key)
     if not others:
         yield NOTE, f"signed by {each.who}, key {printed}{CHANGED if is_changed else ''}"
     if not is_trusted:
         name = one_line(each.statement["name"], 100)
-        yield UNCHECKED, f"that the key {printed} is that of {name}: give the public key you know: --key FILE"
+        yield UNCHECKED, f"whether {name} holds the key {printed}: name the one you know, --key FILE"
 
 
 def _entry(entry: Any) -> Signature:

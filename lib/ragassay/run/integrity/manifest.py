@@ -29,10 +29,7 @@ ENTRIES = {**dict.fromkeys(("inputs", "artefacts"), ("path", "sha256")), "models
 FILLED = ("parameters", "artefacts", "packages")  # no run leaves them empty
 ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 UNREADABLE = (OSError, InputError, *ODD)  # raised over an executed copy that may hold anything
-OTHER_CODE = (
-    "the library's code here is not the one that made the run (code_sha256): it was changed or upgraded, and "
-    "documents made with it are of another code than the run's"
-)
+OTHER_CODE = "the library here is not the one that made the run (code_sha256)"
 FROM_RECORDS = ("seeds", "inputs", "models", "artefacts", "network")
 
 
@@ -328,4 +325,4 @@ def _device(named: Any) -> Iterator[Found]:
     if named != devices.CPU and named not in devices.available():
         here = ", ".join(devices.available())
         what = f"it computed on {shown(named)}, which is not here ({here})"
-        yield NOTE, f"{what}: a run on another device differs from it in the last bits of its numbers"
+        yield NOTE, f"{what}: numbers differ in their last bits"

@@ -26,15 +26,9 @@ LONGEST_COVER = 200_000  # characters read of a cover
 BROKEN = (InputError, OSError, ValueError, RuntimeError, KeyError, zipfile.BadZipFile, zlib.error)
 PRINTED = re.compile(re.escape(MANIFEST_LINE.replace(" ", "")) + "([0-9a-f]{64})")
 TAGS = re.compile(r"<[^<>]*>|\s+")
-NUMBERS = "that the numbers follow from the inputs: hashes are recomputed, results are not; --rerun does that"
-UNSIGNED = (
-    "unsigned: no key vouches for this folder, and one that somebody changed throughout agrees with itself; "
-    "sign it (`ragassay sign`), or give the hash that was kept: --signed HASH"
-)
-LOOSE = (
-    "that the documents are those signed: the hash given is the manifest's; that of "
-    f"{checksums.FILE} covers them"
-)
+NUMBERS = "whether the numbers follow from the inputs: --rerun executes the notebooks again"
+UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or --signed HASH that was kept"
+LOOSE = f"whether the documents are those signed: the hash of {checksums.FILE} covers them"
 
 
 def cover_flaws(run_dir: Path, sha256: str) -> list[str]:

@@ -25,7 +25,7 @@ from ragassay.sanitized_text import clean
 
 CELL_TIMEOUT_S = 7200  # seconds that a cell may take
 MEASURED = ("tables/", "figures/")
-FROM_JOURNAL = "that the answers are the assistant's: those of the journal were used when it was run again"
+FROM_JOURNAL = "whether the answers are the assistant's: those of the journal were used"
 LONGEST_SHOWN = 60  # letters of a value
 
 
