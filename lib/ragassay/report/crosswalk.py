@@ -218,8 +218,10 @@ def _open_findings(run: Run, row: dict[str, str]) -> list[str]:
         if each.get("status") == "open"
         and any(all(each.get(key) == value for key, value in columns.items()) for columns in wanted)
     ]
-    found.sort(key=lambda each: (SEVERITIES.index(each["severity"]), int(each["finding_id"][1:])))
-    return [each["finding_id"] for each in found]
+    named = [
+        (SEVERITIES.index(each["severity"]), len(each["finding_id"]), each["finding_id"]) for each in found
+    ]
+    return [name for _, _, name in sorted(named)]
 
 
 def _themes(run: Run, rows: list[dict[str, str]], missed: list[Unmet]) -> Table:
