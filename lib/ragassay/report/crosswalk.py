@@ -222,8 +222,10 @@ def _open_findings(run: Run, row: dict[str, str]) -> list[str]:
     }
     found = [each for each in run.rows("findings").to_dict("records") if each["finding_id"] in named]
     found = [each for each in found if each.get("status") == "open"]
-    found.sort(key=lambda each: (SEVERITIES.index(each["severity"]), int(each["finding_id"][1:])))
-    return [each["finding_id"] for each in found]
+    ranked = [
+        (SEVERITIES.index(each["severity"]), len(each["finding_id"]), each["finding_id"]) for each in found
+    ]
+    return [name for _, _, name in sorted(ranked)]
 
 
 def _themes(run: Run, rows: list[dict[str, str]], missed: list[Unmet]) -> Table:
