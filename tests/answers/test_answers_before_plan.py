@@ -22,21 +22,15 @@ def _plan_then_ask(folder, known, assistant=str.upper):
     return at_plan, known_before(folder, CASES["case_id"])
 
 
-def test_answers_of_an_earlier_run_were_known_and_new_ones_were_not(tmp_path):
-    then, now = _plan_then_ask(tmp_path, CASES.head(2))
-    assert str(then) == str(now) == "fixed when 2 of the 3 questions had an answer of an earlier run"
-
-
-def test_a_first_run_has_a_plan_before_its_answers(tmp_path):
-    then, now = _plan_then_ask(tmp_path, CASES.head(0))
-    assert str(then) == str(now) == "fixed before this run asked any of the 3 questions"
+@pytest.mark.parametrize("n", [0, 2])
+def test_answers_of_an_earlier_run_were_known_and_new_ones_were_not(tmp_path, n):
+    then, now = _plan_then_ask(tmp_path, CASES.head(n))
+    assert then.known == now.known == n and now.is_first == (n == 0)
 
 
 def test_what_was_known_stays_known_when_all_is_asked_again_of_another_version(tmp_path):
     then, now = _plan_then_ask(tmp_path, CASES, assistant=str.lower)
-    assert then.known == now.known == 3
-    assert str(now).startswith(str(then))
-    assert "3 of them were asked again since" in str(now)
+    assert (then.known, now.known, now.again) == (3, 3, 3)
 
 
 def test_another_question_under_the_same_case_was_not_known(tmp_path):
@@ -54,11 +48,8 @@ def test_a_case_that_was_asked_again_was_known_all_the_same(kept, known, again):
 
 
 def test_the_answers_of_a_log_were_there_before_any_plan():
-    assert (
-        str(count_before_plan(["a"], {}, b"{}", is_log=True))
-        == "fixed when the answers were there: all 1 are those of a log"
-    )
-    assert "not on record" in str(count_before_plan(["a"], {}, b"{", is_log=False))
+    assert count_before_plan(["a"], {}, b"{}", is_log=True).known == 1
+    assert count_before_plan(["a"], {}, b"{", is_log=False).known is None
 
 
 @pytest.mark.parametrize(
@@ -73,9 +64,7 @@ def test_the_answers_of_a_log_were_there_before_any_plan():
     ],
 )
 def test_answers_rated_before_this_run_asked_were_known(day, rated):
-    """Formerly "fixed before any of the 384 answers", beside labels of the same answers two days older."""
     labels = pd.DataFrame({"case_id": ["a", "a", "z"], "labelled_at": [day] * 3})
     asked = {"a": "2026-11-23T17:47:55+00:00", "b": "2026-11-24T01:00:00+00:00"}
     found = count_before_plan(["a", "b"], asked, b"{}", is_log=False, labels=labels)
     assert (found.rated, found.is_first) == (rated, not rated)
-    assert ("no pre-registration" in str(found)) == bool(rated)

@@ -1,6 +1,5 @@
 """Asking: assistants that raise, hang, return nothing; the journal that a killed run leaves, and the table that must not depend on it."""
 
-import json
 import queue
 import subprocess
 import sys
@@ -10,7 +9,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.answers import System, ask_all, reuse_sentence, summary
+from ragassay.answers import System, ask_all, summary
 from ragassay.answers.asking import STOPPED, UNASKED
 from ragassay.errors import ParameterError, TableError
 
@@ -40,17 +39,6 @@ def test_one_row_per_case_and_repeat_in_order(tmp_path):
     assert same(
         tables.read(tmp_path, "answers")[["case_id", "answer", "error"]],
         table[["case_id", "answer", "error"]],
-    )
-
-
-def test_how_many_were_asked_and_how_many_could_not_be(tmp_path):
-    whole = ask_all(cases("a", "b"), str.upper, name="s", run_dir=tmp_path)
-    assert reuse_sentence(whole) == "Asked in this run, every one; the journal holds the time of each."
-    told = cases("a", "b", "").assign(history=[None, ["x", "y"], None])
-    part = ask_all(told, str.upper, name="s", run_dir=tmp_path, journal="probes")
-    assert part["error"].tolist()[1].startswith("not applicable: ") and part["error"].tolist()[2] == UNASKED
-    assert reuse_sentence(part) == (
-        "Asked in this run: 1 of 3 questions; 2 could not be asked; the journal holds the time of each."
     )
 
 
@@ -214,13 +202,6 @@ def test_errors_are_asked_again(tmp_path):
     assert ask_all(cases("a"), known, name="s", run_dir=tmp_path)["answer"].tolist() == ["up"]
 
 
-def test_seconds_are_in_the_journal_only(tmp_path):
-    table = ask_all(cases("a"), str.upper, name="s", run_dir=tmp_path, journal="variants")
-    entry = json.loads((tmp_path / "journal" / "variants.jsonl").read_text())
-    assert entry["seconds"] > 0
-    assert "seconds" not in table
-
-
 def test_an_interrupt_keeps_what_was_answered(tmp_path, monkeypatch):
     ask_all(cases("a"), System(str.upper, "v1"), name="s", run_dir=tmp_path)
     monkeypatch.setattr(
@@ -268,14 +249,3 @@ def test_a_killed_process_loses_at_most_the_row_in_flight(tmp_path):
     begun = 4 + len(process.stdout.read().splitlines())
     process.wait()
     assert begun - 1 <= len(journal_of(tmp_path).read_text().splitlines()) <= begun
-
-
-def test_limits_name_what_got_no_answer():
-    from ragassay.answers import limits
-
-    table = pd.DataFrame({"error": ["", "ValueError: down", "ValueError: down", "late", None]})
-    assert limits(table) == [
-        "Not tested, 2 of 5 questions: no answer: ValueError: down.",
-        "Not tested, 1 of 5 questions: no answer: late.",
-    ]
-    assert limits(table.iloc[:1]) == []

@@ -7,9 +7,17 @@ import pandas as pd
 import pytest
 
 from ragassay import provenance, tables
-from ragassay.answers import challengers, collect_answers, could_be_asked, hooks, logged_cases
+from ragassay.answers import (
+    challengers,
+    collect_answers,
+    could_be_asked,
+    engagement_answers,
+    hooks,
+    logged_cases,
+)
 from ragassay.answers.engagement_answers import ONLY_LOGS
 from ragassay.answers.log_import import UNLOGGED
+from ragassay.answers.question_inputs import NOT_APPLICABLE
 from ragassay.errors import InputError
 
 CASES = pd.DataFrame({"case_id": ["a", "a-s030"], "question": ["What is the fee?", "Waht is the fee?"]})
@@ -139,3 +147,13 @@ def test_a_log_cannot_be_asked_and_an_assistant_that_fails_could_be():
     rows = pd.DataFrame({"error": ["", "timeout", ONLY_LOGS]})
     assert could_be_asked({"answers_log": "log.jsonl"}, rows).tolist() == [True, True, False]
     assert could_be_asked({"answers_log": ""}, rows).all()
+
+
+def test_a_question_that_cannot_be_asked_of_this_assistant_did_not_fail(monkeypatch):
+    noted: list[dict] = []
+    monkeypatch.setattr(provenance, "append", noted.append)
+    errors = ["", None, f"{NOT_APPLICABLE}it needs the hook `history`", "no answer within 1 s"]
+    given = pd.DataFrame({"error": errors})
+    given.attrs["asked"] = {"said": "", "taken_up": None}
+    engagement_answers.note_asked("a:b", None, {"allow": []}, False, given)
+    assert noted[0]["failed"] == 1

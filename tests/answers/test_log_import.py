@@ -5,10 +5,8 @@ import json
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from ragassay.answers import load_log, open_answers
+from ragassay.answers import load_log, log_import, open_answers
 from ragassay.errors import InputError, TableError
 
 PLAIN = {"question": "What is the fee?", "answer": "Six dollars."}
@@ -88,55 +86,6 @@ def test_a_full_log(tmp_path):
         1.5,
     )
     assert cases.attrs["notes"] == []
-
-
-def test_csv_and_jsonl_give_the_same_tables(tmp_path):
-    record = {
-        **PLAIN,
-        "contexts": json.dumps(["One.", 'Two, "quoted"\nand broken.']),
-        "answerable": "no",
-        "cost": "0.25",
-        "language": "",
-    }
-    from_csv, from_jsonl = (
-        load_log(as_csv(tmp_path / "log.csv", record)),
-        load_log(jsonl(tmp_path / "log.jsonl", record)),
-    )
-    for left, right in zip(from_csv, from_jsonl, strict=True):
-        pd.testing.assert_frame_equal(left, right)
-    assert from_csv[1]["contexts"].iloc[0] == ["One.", 'Two, "quoted"\nand broken.']
-
-
-@pytest.mark.parametrize(
-    ("logged", "read"),
-    [
-        ('["a", "b"]', ["a", "b"]),
-        ("['a', \"it's\"]", ["a", "it's"]),
-        ("One passage.", ["One passage."]),
-        ("[1] A passage.", ["[1] A passage."]),
-        ("", None),
-        (None, None),
-        ([], []),
-        ("[]", []),
-        ("[broken", ["[broken"]),
-        ([3, "b"], ["3", "b"]),
-        ("[os.getcwd()]", ["[os.getcwd()]"]),
-        ([{"text": "x", "id": "fees#p1"}], ["x"]),
-    ],
-)
-def test_contexts_in_every_form(tmp_path, logged, read):
-    _, answers = load_log(jsonl(tmp_path / "log.jsonl", PLAIN | {"contexts": logged}))
-    assert answers["contexts"][0] == read
-
-
-@given(st.text())
-def test_any_text_is_read_as_contexts_or_refused(tmp_path_factory, text):
-    log = jsonl(tmp_path_factory.mktemp("any") / "log.jsonl", PLAIN | {"contexts": text})
-    try:
-        found = load_log(log)[1]["contexts"][0]
-    except InputError:
-        return
-    assert found is None or all(isinstance(item, str) for item in found)
 
 
 def test_a_question_logged_twice_is_two_cases_and_two_systems_share_one(tmp_path):
@@ -264,26 +213,6 @@ def test_an_object_cut_short_is_not_an_absent_question(tmp_path):
     assert cases.attrs["n_bad"] == 1 and "column 'inputs'" in str(cases.attrs["flaws"][0])
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "complaint"),
-    [
-        ("a.csv", b"question,answer\nWhy?,So,extra\n", "line 2"),
-        ("a.csv", b"question,answer\nWhy?\n", "as many as the header"),
-        ("a.csv", b'question,answer\nWhy?,"open\n', "line 2\n  found: .*\n  expected: CSV"),
-        ("a.csv", b"", "no record"),
-        ("a.csv", b"question,answer\n", "no record"),
-        ("a.csv", b"question,answer\nWhy?,caf\xe9\n", "a.csv, line 2, column 'answer'\n.*\n.*UTF-8"),
-        ("a.jsonl", b'{"question": "\xff", "answer": "b"}', "line 1, column 'question'\n.*\n.*UTF-8"),
-        ("a.xml", b"<a/>", "cannot be read"),
-        ("a", b"", "no suffix"),
-    ],
-)
-def test_each_flawed_file_is_named(tmp_path, name, content, complaint):
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(InputError, match=complaint):
-        load_log(tmp_path / name)
-
-
 def test_a_missing_file_and_a_folder(tmp_path):
     with pytest.raises(InputError, match="does not exist"):
         load_log(tmp_path / "none.jsonl")
@@ -294,11 +223,6 @@ def test_a_missing_file_and_a_folder(tmp_path):
 def test_the_same_repeat_twice_is_refused(tmp_path):
     with pytest.raises(TableError, match="repeated"):
         load_log(jsonl(tmp_path / "a.jsonl", *[PLAIN | {"case_id": "c", "repeat": 0}] * 2))
-
-
-def test_a_byte_order_mark_and_windows_lines(tmp_path):
-    (tmp_path / "a.csv").write_bytes(b'\xef\xbb\xbfquestion,answer\r\nWhy?,"So,\r\nthere"\r\n')
-    assert load_log(tmp_path / "a.csv")[1]["answer"].tolist() == ["So,\r\nthere"]
 
 
 def test_history_passages_and_turns_of_a_log_are_its_own(tmp_path):
@@ -313,3 +237,48 @@ def test_history_passages_and_turns_of_a_log_are_its_own(tmp_path):
     assert answers["contexts"][0] == ["c"] and not {"history", "turn", "passages"} & set(cases)
     by_name, answers = load_log(jsonl(tmp_path / "other.jsonl", PLAIN | {"passages": ["c"]}))
     assert by_name["raw:passages"][0] == '["c"]' and answers["contexts"][0] is None
+
+
+ROW = {"question": "What is the fee?", "answer": "Six dollars.", "contexts": "The fee is $6."}
+
+
+def record_of(folder, *rows) -> dict:
+    log = folder / "log.jsonl"
+    log.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return {"answers_log": str(log)} | log_import.count_rows({"answers_log": str(log)})
+
+
+def test_an_engagement_without_a_log_has_no_rows():
+    assert log_import.count_rows({"answers_log": ""}) == {}
+    for said in (log_import.row_checks, log_import.share_read, log_import.in_words):
+        assert not said({})
+    assert list(log_import.rows_left_out({})) == log_import.UNREAD_COLUMNS
+
+
+def test_a_sound_log_passes_its_check(tmp_path):
+    record = record_of(tmp_path, ROW, ROW)
+    assert log_import.row_checks(record)[0][1:] == (True, "rows of the log left out: 0 of 2")
+    assert list(log_import.share_read(record).values()) == [1.0] and log_import.rows_left_out(record).empty
+
+
+def test_bad_rows_are_counted_and_the_first_are_named(tmp_path):
+    bad = [ROW | {"contexts": f"['It's {i} euros']"} for i in range(30)]
+    record = record_of(tmp_path, ROW | {"cost": "cheap"}, *bad, *[ROW] * 9)
+    _, fine, found = log_import.row_checks(record)[0]
+    assert not fine and found.startswith(
+        "rows of the log left out: 30 of 40 (log.jsonl, line 2, column 'contexts'"
+    )
+    assert found.endswith("; and 28 more)") and list(log_import.share_read(record).values()) == [0.25]
+    table = log_import.rows_left_out(record)
+    assert len(table) == log_import.FIRST and table.expected.str.contains("a list of texts").all()
+
+
+def test_a_cost_that_is_no_number_is_named_and_leaves_no_row_out(tmp_path):
+    record = record_of(tmp_path, ROW | {"cost": "cheap"}, ROW)
+    _, fine, found = log_import.row_checks(record)[0]
+    assert not fine and found.startswith("rows of the log left out: 0 of 2 (log.jsonl, line 1, column 'cost'")
+
+
+def test_a_log_without_a_sound_row_is_refused(tmp_path):
+    with pytest.raises(InputError, match="no row of the answers can be read"):
+        record_of(tmp_path, *[ROW | {"contexts": "[(((("}] * 3)

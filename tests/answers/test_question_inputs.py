@@ -2,17 +2,13 @@
 it, and not asked of an assistant that does not take them."""
 
 import json
-import subprocess
-import sys
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from ragassay import tables
 from ragassay.answers import System, ask_all, collect_answers, could_be_asked, hooks, summary
 from ragassay.answers.asking import CUT_OFF
-from ragassay.answers.question_inputs import in_order, questions_of, sha256_of
 from ragassay.cases.case_table import cases_frame
 from ragassay.errors import TableError
 
@@ -140,17 +136,6 @@ def test_a_row_is_known_again_by_question_history_and_passages(tmp_path):
     assert len(second.ask.asked) == 2
 
 
-def test_journals_of_before_there_were_hooks_are_read(tmp_path):
-    """The hash of a question with nothing beside it is that of its text."""
-    import hashlib
-
-    assert sha256_of("q", {}) == hashlib.sha256(b"q").hexdigest()
-    seen = {
-        sha256_of("q", given) for given in ({}, {"history": ["a"]}, {"passages": []}, {"passages": ["a"]})
-    }
-    assert len(seen) == 4
-
-
 def test_a_conversation_over_which_the_version_changed_is_asked_again_as_a_whole(tmp_path):
     class Changing(Noting):
         version = 1
@@ -193,40 +178,3 @@ def test_refuses_before_anything_is_asked(tmp_path, row, complaint):
 def test_refuses_a_turn_that_stands_twice(tmp_path):
     with pytest.raises(TableError, match="2 comes next"):
         ask(turns(("x", 1), ("x", 1)), Noting(), tmp_path)
-
-
-def test_order_without_conversations_is_that_of_the_table():
-    many = questions_of(cases(*[{}] * 5), 3)
-    assert in_order(many) == list(range(15))
-    assert questions_of(cases({"history": np.array(["a", "b"])}), 1)[0].history == ("a", "b")
-
-
-KILLED = """
-import sys, time, pandas as pd
-from ragassay.answers import System, ask_all
-def ask(question, history=None):
-    print(question, flush=True)
-    time.sleep(0.01)
-    return question + str(len(history or []))
-rows = [(f"c{c}t{t}", f"c{c}", t) for c in range(25) for t in (1, 2, 3)]
-cases = pd.DataFrame(rows, columns=["case_id", "conversation_id", "turn"]).assign(question=lambda t: t.case_id)
-table = ask_all(cases, System(ask, "v1"), name="s", run_dir=sys.argv[1])
-table.to_json(sys.argv[1] + "/table.json")
-"""
-
-
-def test_a_killed_process_asks_no_turn_again(tmp_path):
-    """The journal holds each turn with the replies before it; the rest is asked, and the table is the same."""
-    command = [sys.executable, "-c", KILLED]
-    process = subprocess.Popen([*command, str(tmp_path)], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    before = [process.stdout.readline().strip() for _ in range(8)]
-    process.kill()
-    process.wait(10)
-    (tmp_path / "whole").mkdir()
-    rest = subprocess.run(
-        [*command, str(tmp_path)], capture_output=True, text=True, check=True
-    ).stdout.split()
-    subprocess.run([*command, str(tmp_path / "whole")], capture_output=True, check=True)
-    assert not set(before[:6]) & set(rest) and len(rest) >= 60
-    assert (tmp_path / "table.json").read_text() == (tmp_path / "whole" / "table.json").read_text()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ragassay.answers import System, load_system
+from ragassay.answers import load_system
 from ragassay.answers.system_under_test import identity_of
 from ragassay.errors import InputError, SystemUnderTestError
 
@@ -47,11 +47,6 @@ def answer_of(spec, question, documents=None):
 @pytest.mark.parametrize("place", ["bot_for_tests.py", "./bot_for_tests.py"])
 def test_functions_and_factories(file, place, name, reply):
     assert answer_of(f"{place}:{name}", "hello") == reply
-
-
-def test_a_module_of_the_working_folder(file):
-    (file.parent / "a_module_for_tests.py").write_text(SOURCE)
-    assert answer_of("a_module_for_tests:ask", "x") == "asked x"
 
 
 @pytest.mark.parametrize("name", ["make", "keywords"])
@@ -121,18 +116,6 @@ def test_the_identity_changes_with_the_source_and_with_the_documents(file):
     second = now()
     file.write_text(SOURCE + "# changed\n")
     assert len({first, second, now()}) == 3
-
-
-def test_the_identity_of_a_plain_function():
-    def one(question):
-        return "a"
-
-    def other(question):
-        return "b"
-
-    assert identity_of(one) == identity_of(one) != identity_of(other)
-    assert identity_of(System(print, "known")) == "known"
-    assert len(identity_of(print)) == 64
 
 
 def test_the_source_is_noted_as_evidence(file, tmp_path, monkeypatch):

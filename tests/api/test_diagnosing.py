@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -44,24 +43,6 @@ def test_a_file_gives_what_a_table_gives(tmp_path):
     assert ragassay.diagnose(path).to_json() == ragassay.diagnose(TABLE).to_json()
     TABLE.to_csv(tmp_path / "results.csv", index=False)
     assert ragassay.diagnose(tmp_path / "results.csv").to_json() == ragassay.diagnose(TABLE).to_json()
-
-
-def test_text_table_and_picture():
-    found = ragassay.diagnose(TABLE, cluster="style", evaluators={"retrieval_correct": 1})
-    text = repr(found)
-    assert text.startswith("6 queries in 3 groups: 1 robust, 1 non-robust, 1 gap; 1 of one query")
-    assert "Contrast of long and short" in text and "Evaluators against gold" in text
-    assert list(found.summary()["quantity"]) == list(found.figures)
-    assert found.to_pandas()["module"].tolist() == ["", "retrieval", "generator", "", "", "retrieval"]
-    assert "<table>" in found._repr_html_()
-    told = json.loads(found.to_json())
-    assert len(told["contrasts"]) == 11 and told["evaluators"][0]["value"] == pytest.approx(3 / 4)
-
-
-def test_a_picture_of_many_groups():
-    rng = np.random.default_rng(0)
-    made = pd.DataFrame({"query": [f"q{i}" for i in range(60)], "group": [f"g{i % 15}" for i in range(60)]})
-    assert ragassay.diagnose(made.assign(correct=rng.random(60) < 0.6)).plot().alt
 
 
 def test_nothing_in_the_results_acts_on_a_terminal():

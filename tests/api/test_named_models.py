@@ -2,17 +2,15 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 
 import ragassay
 from models.tiny_classifier import made
-from ragassay.api import examining, score_files
+from ragassay.api import score_files
 from ragassay.cli import cli
 from ragassay.errors import ModelError
-from ragassay.examination import unit_test_suite
-from ragassay.models import devices, model_files, user_models
+from ragassay.models import devices, model_files
 from ragassay.scores.families import inference
 
 ANSWERS = [
@@ -63,13 +61,6 @@ def test_a_named_model_of_support_is_told_with_its_hash_where_support_is_asked(n
     assert not [note for note in silent if "judged by" in note]
 
 
-def test_the_report_is_told_what_is_named(nli, monkeypatch):
-    assert user_models.limits() == []
-    monkeypatch.setenv("RAGASSAY_SUPPORT", nli)
-    monkeypatch.setenv("RAGASSAY_ENTAILMENT", nli)
-    assert [said.split()[0] for said in user_models.limits()] == ["Entailment", "Support", "Not"]
-
-
 @pytest.mark.parametrize("named", [{"device": "cuda"}, {"entailment": "nobody/nowhere"}])
 def test_what_cannot_be_used_is_refused_before_anything_is_scored(named, monkeypatch):
     monkeypatch.setattr(inference, "sigma", lambda distance: pytest.fail("it was scored"))
@@ -85,35 +76,9 @@ def test_the_verbs_take_them_and_refuse_in_the_same_words(verb, tmp_path, monkey
     assert isinstance(told, ModelError) and "cuda" in str(told) and "name cpu" in str(told)
 
 
-def test_scores_on_the_cpu_are_the_same_whether_it_is_named_or_not():
-    plain, named = (
-        ragassay.score(ANSWERS, metrics=["groundedness"], **given).to_pandas().value
-        for given in ({}, {"device": "cpu"})
-    )
-    np.testing.assert_array_equal(plain, named)
-
-
 def test_a_file_of_scores_says_which_models_judged(nli, tmp_path):
     folder_hash = model_files.folder_sha256(model_files.Path(nli))
     named = {"support": nli, "entailment": nli, "out": tmp_path / "s.parquet"}
     found = ragassay.score(ANSWERS, metrics=["support", "groundedness"], **named)
     assert found.encoder["support"] == folder_hash and "entailment" not in found.encoder
     assert score_files.encoder_of(tmp_path / "s.parquet") == found.encoder
-
-
-def test_an_examination_takes_them_too(nli):
-    asked = []
-    examining.examine(
-        unit_test_suite.FOLDER / "training.jsonl",
-        lambda given: asked.append(model_files.of_run("entailment")) or [{} for _ in given],
-        entailment=nli,
-    )
-    assert asked == [nli]
-
-
-def test_a_head_may_be_named_as_well_and_the_kits_own_is_no_other(tmp_path):
-    """By its file or its name, as `models.entail` takes it."""
-    named = ragassay.score(ANSWERS, metrics=["groundedness_nli"], entailment=str(TEACHER))
-    assert named.encoder["entailment"] == model_files.sha256(TEACHER)
-    ours = ragassay.score(ANSWERS, metrics=["groundedness_nli"], entailment="entailment")
-    assert "entailment" not in ours.encoder and not [note for note in ours.notes if "judged by" in note]

@@ -3,7 +3,6 @@
 import json
 import tracemalloc
 from dataclasses import replace
-from io import StringIO
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 
 import ragassay
 from ragassay import scores as scores_room
-from ragassay.api import Progress, Scores
+from ragassay.api import Scores
 from ragassay.api.score_files import COLUMNS
 from ragassay.api.scoring import metric_names
 from ragassay.errors import InputError, ParameterError
@@ -80,29 +79,6 @@ def test_memory_and_disk_and_batches_are_alike(log, tmp_path, kind, batch):
     pd.testing.assert_frame_equal(on_disk, in_memory, check_dtype=False)
 
 
-def test_a_frame_records_and_a_file_are_alike(log):
-    expected = score(log).to_pandas()
-    for source in (
-        LOG,
-        pd.DataFrame(LOG),
-        (row for row in LOG),
-        [pd.DataFrame(LOG[:1]), pd.DataFrame(LOG[1:])],
-    ):
-        pd.testing.assert_frame_equal(score(source).to_pandas(), expected)
-
-
-def test_a_broken_line_keeps_its_place(tmp_path):
-    path = tmp_path / "log.jsonl"
-    path.write_text(json.dumps(LOG[0]) + "\nnonsense\n" + json.dumps(LOG[0]) + "\n")
-    scores = score(path, "citations_present")
-    table = scores.to_pandas()
-    assert (
-        table["state"].tolist() == ["scored", "error", "scored"]
-        and "log.jsonl, line 2" in table["reason"][1]
-        and scores.n_flaws == 1
-    )
-
-
 def test_what_could_not_be_read_is_not_called_absent():
     scores = score([LOG[0] | {"retrieved_contexts": [{"score": 1}]}, LOG[1]], "citations_present")
     table = scores.to_pandas()
@@ -117,24 +93,10 @@ def test_answers_of_which_none_can_be_read_are_refused(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_repeats_are_told_apart():
-    table = score([row | {"case_id": "c"} for row in LOG], "citations_present").to_pandas()
-    assert table["case_id"].tolist() == ["c", "c", "c"] and table["repeat"].tolist() == [0, 1, 2]
-
-
 def test_cases_add_what_the_answers_do_not_say(tmp_path):
     cases = pd.DataFrame([{"case_id": "1", "answerable": True}, {"case_id": "3", "answerable": False}])
     table = score(LOG, "abstention_correct", cases=cases).to_pandas()
     assert table["state"].tolist() == ["scored", "not_measured", "scored"]
-
-
-def test_the_users_mapping():
-    rows = [
-        {"prompt": row["user_input"], "text": row["response"], "hits": row["retrieved_contexts"]}
-        for row in LOG
-    ]
-    mapped = score(rows, mapping={"question": "prompt", "answer": "text", "contexts": "hits"})
-    pd.testing.assert_frame_equal(mapped.to_pandas(), score(LOG).to_pandas())
 
 
 def test_metrics_by_name_and_by_group():
@@ -217,22 +179,6 @@ def test_derived_metrics_see_all_answers(derived, tmp_path, metrics, batch):
     )
     both = found.merge(expected, on=["case_id", "metric"], suffixes=("", "_expected"), validate="one_to_one")
     assert both["value"].equals(both["value_expected"]) and both["reason"].equals(both["reason_expected"])
-
-
-def test_progress_tells_the_schema_first(log):
-    stream = StringIO()
-    score(log, progress=Progress(stream))
-    told = stream.getvalue().splitlines()
-    assert told[0] == (
-        "schema ragas: ragas 0.2 and later, single turn (also validmind) (question=user_input, answer=response, contexts=retrieved_contexts)"
-    )
-    assert told[1].startswith("No column case_id")
-
-
-def test_the_package_has_the_door_and_no_other():
-    assert "score" in dir(ragassay) and callable(ragassay.score)
-    with pytest.raises(AttributeError, match="nonsense"):
-        _ = ragassay.nonsense
 
 
 def peak_of(n: int, out) -> int:

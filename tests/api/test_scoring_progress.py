@@ -31,12 +31,3 @@ def test_elsewhere_a_line_now_and_then():
         "2,000 answers scored (20%), about 80 s left",
         "4,000 answers scored (50%), about 40 s left",
     ]
-
-
-def test_minutes_and_no_guess_without_a_share():
-    assert "about 30 min left" in said(Terminal(), [0.0, 600.0], [0.25])
-    assert "left" not in said(Terminal(), [0.0, 600.0], [0.0])
-
-
-def test_what_is_quick_says_nothing():
-    assert said(StringIO(), [0.0, 0.5], [1.0]) == ""

@@ -5,10 +5,11 @@ import pytest
 from fake_scores import rows
 
 from ragassay.answers.log_files import Flaw
-from ragassay.api import Scores
+from ragassay.api import Scores, scoring_result
 from ragassay.api.score_files import writing
+from ragassay.api.summary import summarise
 from ragassay.errors import ParameterError
-from ragassay.scores.metric_directions import LEGEND
+from ragassay.scores import DEFAULT, headlines
 
 HOSTILE = "<script>alert(1)</script>\u202e"
 TABLE = pd.concat(
@@ -34,21 +35,6 @@ def test_memory_and_disk_say_the_same(scores):
     pd.testing.assert_frame_equal(scores.to_pandas(), TABLE, check_dtype=False)
     pd.testing.assert_frame_equal(scores.summary(), Scores(TABLE, 7, "ours").summary())
     assert len(scores) == 7 and repr(scores) == repr(Scores(TABLE, 7, "ours"))
-
-
-def test_it_prints_means_with_intervals():
-    said = repr(Scores(TABLE, 7, "ours"))
-    assert (
-        said.startswith(f"Scores of 7 answers, 2 metrics ({LEGEND})\n  groundedness   ↑ 0.53 [")
-        and "n=6, 1 not applicable" in said
-    )
-
-
-def test_tables_given_out_are_copies():
-    scores = Scores(TABLE, 7, "ours")
-    for table in (scores.to_pandas(), scores.summary()):
-        table.loc[:, "value"] = 0
-    assert scores.to_pandas()["value"].iloc[0] == 0.1 and scores.summary()["value"].iloc[0] != 0
 
 
 def test_hostile_texts_do_not_act():
@@ -84,25 +70,9 @@ def test_the_picture_and_its_words():
     assert "privacy" not in Scores(TABLE, 7, "ours").plot(["groundedness"]).alt
 
 
-def test_a_metric_on_another_scale_is_drawn_only_when_named():
-    table = pd.concat([TABLE, rows("words", [100.0, 120.0, 90.0, 80.0, 70.0, 99.0, 98.0])], ignore_index=True)
-    assert (
-        "words" not in Scores(table, 7, "ours").plot().alt
-        and "words" in Scores(table, 7, "ours").plot(["words"]).alt
-    )
-
-
 def test_a_metric_that_was_not_scored_is_not_drawn():
     with pytest.raises(ParameterError, match="no score of metric 'toxicity_rule'"):
         Scores(TABLE, 7, "ours").plot(["toxicity_rule"])
-
-
-def test_systems_are_named_where_there_are_several():
-    both = pd.concat([TABLE, TABLE.assign(system="other")], ignore_index=True)
-    assert (
-        "groundedness, other" in repr(Scores(both, 14, "ours"))
-        and "groundedness, bot" in Scores(both, 14, "ours").plot().alt
-    )
 
 
 def names_drawn(plot) -> list[str]:
@@ -115,3 +85,31 @@ def test_what_was_never_measured_is_not_drawn_unless_named():
     assert names_drawn(Scores(table, 7, "ours").plot(["bleu", "groundedness"])) == ["groundedness", "bleu"]
     with pytest.raises(ValueError, match="nothing to draw"):
         Scores(rows("bleu", [None] * 7), 7, "ours").plot()
+
+
+def summary_of(values: dict[str, list]) -> pd.DataFrame:
+    return summarise([pd.concat([rows(name, found) for name, found in values.items()], ignore_index=True)])
+
+
+def named_first(found: pd.DataFrame, **options) -> list[str]:
+    return [line.split()[0] for line in scoring_result.lines(found, **options)]
+
+
+def test_twelve_are_printed_safety_among_them_and_those_with_a_value_first():
+    measured = {"groundedness", "answer_words", "bleu", "abstains"}
+    found = summary_of({name: [0.5, 0.7] if name in measured else [None] * 2 for name in DEFAULT})
+    names = named_first(found)[:12]
+    assert set(names) > {*measured, *scoring_result.SAFETY} and names[0] == "groundedness"
+    assert set(names) <= {*measured, *headlines(), *scoring_result.SAFETY}
+
+
+def test_everything_is_printed_in_its_order():
+    found = summary_of({name: [0.5, 0.7] for name in DEFAULT})
+    assert named_first(found, everything=True) == list(DEFAULT)
+
+
+def test_metrics_without_a_value_and_saturated_ones_are_named_though_not_printed():
+    values = {name: [0.5, 0.7] * 12 for name in headlines()} | {"bleu": [None] * 24}
+    found = summary_of(values | {"grouse_faithfulness": [0.0] * 24, "chrf": [0.1, 0.2] * 12})
+    told = [line for line in scoring_result.lines(found)[12:] if "bleu" in line or "grouse" in line]
+    assert ["no value" in told[0], "saturated" in told[1]] == [True, True]

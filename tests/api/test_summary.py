@@ -1,7 +1,6 @@
 """The summary: means with intervals, and what was left out, counted by state and reason."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from fake_scores import rows
 from hypothesis import given, settings
@@ -31,19 +30,6 @@ def test_rates_have_the_exact_interval():
 def test_repeats_of_a_case_are_one_cluster(rng):
     values, cases = rng.normal(size=30), [f"c{i // 3}" for i in range(30)]
     assert "10 clusters" in summarise([rows("x", list(values), cases=cases)]).iloc[0]["method"]
-
-
-def test_metrics_stay_in_order_and_systems_apart():
-    parts = [rows("b", [0.1, 0.2], "z"), rows("a", [0.3, 0.4], "z"), rows("b", [0.5, 0.6], "y")]
-    assert summarise(parts)[["system", "metric"]].values.tolist() == [["z", "b"], ["z", "a"], ["y", "b"]]
-
-
-@given(st.lists(st.none() | st.floats(-1, 1), min_size=1, max_size=30), st.integers(1, 7))
-@settings(deadline=None, max_examples=30)
-def test_batches_do_not_change_it(values, size):
-    whole = rows("x", values)
-    parts = [whole.iloc[start : start + size] for start in range(0, len(whole), size)]
-    pd.testing.assert_frame_equal(summarise(parts), summarise([whole]))
 
 
 @given(st.lists(st.none() | st.floats(-1, 1), max_size=40))
@@ -79,19 +65,6 @@ def test_too_few_for_an_interval_says_so():
     assert (
         str(interval_of(summarise([rows("x", [0.2, 0.4, None])]).iloc[0]))
         == "0.30 [no interval: 2 values, at least 6 needed] n=2, 1 left out"
-    )
-
-
-def test_no_row_is_no_row():
-    assert summarise([]).empty and list(summarise([]).columns) == COLUMNS
-
-
-def test_it_prints_itself():
-    assert str(interval_of(summarise([rows("x", [0, 1, 1, 1, None, None])]).iloc[0])).endswith(
-        "n=4, 2 left out (1 not applicable, 1 not measured)"
-    )
-    assert str(interval_of(summarise([rows("x", [0, 1, 1, 1, None])]).iloc[0])).endswith(
-        "n=4, 1 not applicable"
     )
 
 

@@ -14,7 +14,6 @@ from api.test_scoring import encode
 from ragassay.answers import open_answers
 from ragassay.api import calibrating, tool_file_export
 from ragassay.errors import InputError, LabelError, ParameterError
-from ragassay.scores.display_names import display_name, plain_sentence
 
 
 def write(path, records):
@@ -51,11 +50,6 @@ def test_they_stand_beside_ours(log, tmp_path, batch):
     )
     assert ("faithfulness", "ragas:faithfulness") in [row[:2] for row in found.mapped]
     assert ("remark", "no counterpart") in [row[:2] for row in found.mapped]
-
-
-def test_their_names_for_readers():
-    assert display_name("ragas:answer_relevancy") == "answer relevancy (ragas)"
-    assert plain_sentence("ragas:faithfulness").endswith("It was given with the log, not computed here.")
 
 
 @pytest.mark.parametrize("tool", ["ragas", "deepeval", "promptfoo", "otel_genai"])

@@ -104,13 +104,6 @@ def test_one_whose_signature_lies_is_an_error_of_its_own(bot):
         assert system.ask("q", LONG)[0]["answer"] == "q"
 
 
-@pytest.mark.parametrize("sent", [None, 7, "history", {"history": 1}, [["history"]], ["run", None]])
-def test_what_the_process_says_of_its_hooks_is_not_believed_blindly(bot, sent):
-    with bot("plain") as system:
-        system._loaded({"hooks": sent})
-        assert system.hooks == ()
-
-
 def test_a_message_too_large_to_send_is_a_row(bot):
     with bot("make") as system:
         row, _ = system.ask("q", LONG, {"passages": [{"id": "a", "text": "x" * 20_000_000}]})

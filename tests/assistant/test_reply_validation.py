@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ragassay import tables
 from ragassay.answers.answer_journal import COLUMNS
-from ragassay.assistant.reply_validation import row_of
+from ragassay.assistant.reply_validation import LONGEST, row_of, version_text
 
 
 def test_a_text():
@@ -95,3 +95,48 @@ def test_any_reply_becomes_a_row_of_the_answers_table(reply):
     assert bool(row["answer"]) != bool(row["error"])
     table.to_json().encode()
     row["answer"].encode()
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("2026.11-b", "2026.11-b"),
+        ("  2026.11-b\n", "2026.11-b"),
+        (7, "7"),
+        (2.5, "2.5"),
+        (True, "true"),
+        ({"rev": 3, "model": "m"}, '{"model": "m", "rev": 3}'),
+        (["a", "b"], '["a", "b"]'),
+        ("a\nb\tc\x00d\x1b[31m", "a␊b␉c␀d␛[31m"),
+        ("a\u202eb", "a⟨U+202E⟩b"),
+        ("lone \ud800", "lone ⟨U+D800⟩"),
+        (None, None),
+        ("", None),
+        (" \n", None),
+        (object(), None),
+    ],
+)
+def test_by_hand(said, line):
+    assert version_text(said) == line
+
+
+def nested(levels: int) -> list:
+    whole: list = []
+    for _ in range(levels):
+        whole = [whole]
+    return whole
+
+
+@pytest.mark.parametrize("said", ["v" * 5_000_000, "\x01" * 3_000_000, "\u202e" * 60, list(range(10_000))])
+def test_a_long_one_is_cut_and_told_from_another(said):
+    other = [*said[:-1], 0] if isinstance(said, list) else f"{said[:-1]}x"
+    line = version_text(said)
+    assert len(line) <= LONGEST and line.isprintable() and "SHA-256" in line
+    assert version_text(other) != line == version_text(said)
+    assert version_text(line) == line, "what has crossed from the assistant's process once stays as it is"
+
+
+def test_a_reply_of_any_assistant_may_name_it():
+    assert row_of({"answer": "Six.", "system_version": 7})["system_version"] == "7"
+    assert row_of("Six.")["system_version"] is None
+    assert row_of({"answer": "", "system_version": "7"})["error"]

@@ -119,8 +119,7 @@ class Answers:
         self.notes += self.scores_given.notes
         if self.n_repeated:
             self.notes.append(
-                f"{self.n_repeated} row(s) repeat the case_id of an earlier one: all are kept, "
-                "`repeat` tells them apart."
+                f"{self.n_repeated} row(s) repeat the case_id of an earlier one: see `repeat`."
             )
 
     def rows(self) -> Iterator[tuple[Record, dict[str, Any], list[Flaw]]]:
@@ -271,7 +270,7 @@ def _assumptions(columns: Sequence[str], present: Mapping[str, str]) -> list[str
     """What the input does not say, and what is done about it."""
     assumed = {
         "case_id": "No column case_id: the rows are numbered from 1.",
-        "system": f"No column system: all answers are taken as those of one, {SYSTEM!r}.",
+        "system": f"No column system: all answers are of one, {SYSTEM!r}.",
         "question": "No question: what needs one is not measured.",
         "answer": "No answer: what needs one is not measured.",
         "contexts": "No contexts: what compares an answer with them is not measured.",

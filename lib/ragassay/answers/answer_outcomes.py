@@ -33,7 +33,7 @@ def limits(answers: pd.DataFrame) -> list[str]:
     unanswered = [
         f"Not tested, {n} of {len(answers)} questions: no answer: {e[:200]}." for e, n in listed.items()
     ]
-    reused = [reuse_sentence(answers) + " They say what the assistant said then."] * (REUSED in answers.attrs)
+    reused = [reuse_sentence(answers)] * (REUSED in answers.attrs)
     return [*assistant_versions.sentences(assistant_versions.versions_of(answers)), *reused, *unanswered[:5]]
 
 
@@ -43,17 +43,10 @@ def reuse_sentence(answers: pd.DataFrame) -> str:
     if "asked" not in answers.attrs:
         return ""
     unasked = int(answers["error"].fillna("").str.startswith((NOT_APPLICABLE, NOT_ASKED)).sum())
-    could_not = f"; {unasked} could not be asked" * (unasked > 0)
     if REUSED not in answers.attrs:
-        asked = (
-            f": {len(answers) - unasked} of {len(answers)} questions{could_not}" if unasked else ", every one"
-        )
-        return f"Asked in this run{asked}; the journal holds the time of each."
+        return f"Asked in this run: {len(answers) - unasked} of {len(answers)} questions."
     reused = answers.attrs[REUSED]
-    return (
-        f"{reused['n']} of {len(answers)} answers were taken from an earlier run, {in_days(reused)}, and not "
-        f"asked again: the system is recorded as the same{could_not}. A fresh run asks every question again."
-    )
+    return f"Of an earlier run, {in_days(reused)}: {reused['n']} of {len(answers)} answers."
 
 
 def in_days(reused: dict[str, Any]) -> str:

@@ -29,21 +29,13 @@ class BeforePlan(NamedTuple):
     rated: int = 0
 
     def __str__(self) -> str:
-        if self.is_log:
-            return f"fixed when the answers were there: all {self.planned} are those of a log"
         if self.known is None:
-            return "fixed at a time that is not on record: answers may have been known"
-        if not self.known:
-            return f"fixed before this run asked any of the {self.planned} questions{self._rated()}"
-        since = f"; {self.again} of them were asked again since" if self.again else ""
+            return "fixed at a time that is not on record"
+        log = " of a log" if self.is_log else ""
         return (
-            f"fixed when {self.known} of the {self.planned} questions had an answer of an earlier run{since}"
-            f"{self._rated()}"
+            f"fixed when {self.known} of {self.planned} questions had an answer{log}; "
+            f"asked again {self.again}, rated before {self.rated}"
         )
-
-    def _rated(self) -> str:
-        told = f"; answers to {self.rated} of them were rated on an earlier day, so it is no pre-registration"
-        return told if self.rated else ""
 
     @property
     def is_first(self) -> bool:

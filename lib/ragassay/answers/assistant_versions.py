@@ -83,17 +83,14 @@ def sentences(parts: Sequence[Part]) -> list[str]:
     known, every = known_versions(parts), sum(part.n for part in parts)
     silent = every - sum(part.n for part in known)
     mixed = [_mixture(known)] if len(known) > 1 else []
-    unknown = f"In {silent} of {every} answers the reply named no version: which one gave them is not known."
+    unknown = f"In {silent} of {every} answers the reply named no version."
     return mixed + [unknown] * (silent > 0)
 
 
 def _mixture(known: Sequence[Part]) -> str:
-    """Which versions, and how they follow each other: one from a case on, or in turns."""
-    turns = ", which took turns" if any(part.stretches > 1 for part in known) else ""
-    shown = [f"'{known[0].version}' gave {known[0].n} answer{'s' * (known[0].n > 1)}"]
-    shown += [f"'{part.version}' {part.n}, from case {part.first} on" for part in known[1:MOST_NAMED]]
-    more = f", and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
-    return f"Scores mix {len(known)} versions of the assistant{turns}: {', '.join(shown)}{more}."
+    """Which versions, and of how many answers."""
+    shown = ", ".join(f"'{part.version}' {part.n}" for part in known[:MOST_NAMED])
+    return f"Answers of {len(known)} versions are mixed: {shown}{', ...' * (len(known) > MOST_NAMED)}."
 
 
 def _answered(answers: pd.DataFrame) -> pd.DataFrame:

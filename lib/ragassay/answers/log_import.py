@@ -27,11 +27,11 @@ UNLOGGED = "the log holds no answer to this case"
 DEFAULTS = {"answer_type": "short_fact", "query_type": "open", "answerable": True}
 REQUIRED = ("question", "answer")
 ASSUMED = {  # where the column is missing
-    "contexts": "The log has no contexts, so what was retrieved is not known: what needs it is not measured.",
-    "context_ids": "The log gives no ids of passages: citations cannot be matched with what was retrieved.",
-    "answerable": "The log does not say which questions the documents answer: all are taken as answerable.",
-    "answer_type": "The log states no type of answer: all questions are taken as questions for a fact.",
-    "query_type": "The log states no type of question: all are taken as open questions.",
+    "contexts": "No contexts: what needs them is not measured.",
+    "context_ids": "No ids of passages: citations cannot be matched with them.",
+    "answerable": "No answerable: all questions are taken as answerable.",
+    "answer_type": "No answer_type: all questions are taken as questions for a fact.",
+    "query_type": "No query_type: all questions are taken as open ones.",
 }
 KEY, COLUMNS_KEY = "log_rows", "log_columns"
 FIRST = 20  # flaws kept in the record

@@ -14,10 +14,7 @@ from ragassay.errors import InputError
 from ragassay.tables import is_missing
 
 COLUMNS = ["doc_id", "title", "path", "sha256", "language", "text", "topic"]
-LIMIT = (
-    "There are no documents: the passages that stand in the log, {n} of them, are read in their place; what "
-    "was never retrieved is not seen."
-)
+LIMIT = "No documents: {n} passages of the log stand in their place."
 LONGEST_TITLE = 80
 
 

@@ -31,7 +31,7 @@ class GivenNames:
                 self._left_out.add(name) if len(self._left_out) < MOST else None
             else:
                 self.names.append(name)
-                late = f"{name} stands first in row {number:,}: the rows before are not counted for it."
+                late = f"{name} stands first in row {number:,}, and counts from there."
                 self.notes += [late] if number > looked_at else []
         return {name: value for name, value in row.items() if not is_given(name) or name in self.names}
 

@@ -110,8 +110,7 @@ def apply_calibration(folder: str | Path, scores: Scores) -> pd.DataFrame:
 
 def _calibration(made: Mapping[str, Any]) -> Calibration:
     """The calibration that a model.json describes, without the labels it was made from."""
-    written = made["calibrator"] if "calibrator" in made else made["curve"]  # `curve` until 0.1
-    saved = calibrators.from_json(json.dumps(written))
+    saved = calibrators.from_json(json.dumps(made["calibrator"]))
     selection = Selection(saved, "saved", "it was read from a file", pd.DataFrame(), {})
     q_hat = np.inf if made["q_hat"] is None else made["q_hat"]
     nobody = pd.DataFrame()

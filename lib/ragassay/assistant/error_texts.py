@@ -9,7 +9,7 @@ from ragassay.assistant.reply_validation import clean
 
 ERROR_LIMIT = 300  # characters of an error in a row
 OWN_FOLDER_PREFIX = "ragassay-assistant-"
-OWN_FOLDER = "take paths from Path(__file__), or from documents=: its working folder is one of its own"
+OWN_FOLDER = "take paths from Path(__file__), or from documents="
 OWN_WRITES = "it may write only to its working folder and to tempfile.gettempdir()"
 
 

@@ -21,7 +21,7 @@ from ragassay.serve.scoring_queue import ScoringQueue
 from ragassay.serve.scoring_worker import Worker
 from ragassay.serve.settings import KEY, Limits, key_given
 
-ABOUT = "Scores of answers and calibrated verdicts, by the metrics of ragassay. Nothing of a request is kept."
+ABOUT = "Scores of answers and calibrated verdicts. Nothing of a request is kept."
 REFUSALS: dict[int | str, dict[str, Any]] = {
     code: {"model": request_checks.Refusal} for code in (400, 401, 403, 408, 409, 413, 422, 429, 503)
 }

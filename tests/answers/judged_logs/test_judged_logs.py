@@ -67,15 +67,6 @@ def test_the_cases_by_hand(log):
     ]
 
 
-def test_what_a_reader_must_know_is_noted(log):
-    notes = " ".join(load_log(log)[0].attrs["notes"])
-    assert (
-        "last turns of conversations" in notes
-        and "the same logged passages" in notes
-        and "1 of 3 questions are marked neither" in notes
-    )
-
-
 def test_the_judgements_are_labels(log):
     _, answers = load_log(log)
     human, aside = human_labels.read(log, answers)

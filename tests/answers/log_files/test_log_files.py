@@ -3,7 +3,6 @@
 import builtins
 import csv
 import gzip
-import itertools
 import json
 from pathlib import Path
 
@@ -109,14 +108,6 @@ def test_utf_16_with_its_mark(tmp_path):
     assert read(as_csv(tmp_path / "a.csv", ROWS, encoding="utf-16"))[1].values["answer"] == ROWS[1]["answer"]
 
 
-@pytest.mark.parametrize(
-    "content", [b"\xff\xfea", b"\xff\xfea\x00,\x00b\x00\n\x00x", b"\xff\xfea\x00\n\x00\x00\xdc"]
-)
-def test_torn_utf_16_is_told(tmp_path, content):
-    (tmp_path / "a.csv").write_bytes(content)
-    assert all(record.flaws for record in read(tmp_path / "a.csv"))
-
-
 def test_parquet(tmp_path):
     pd.DataFrame(ROWS).to_parquet(tmp_path / "a.parquet", row_group_size=1)
     found = read(tmp_path / "a.parquet")
@@ -205,17 +196,6 @@ def test_a_broken_row_is_told_and_the_next_is_read(tmp_path):
     assert found[-1].values == {"question": "Last?", "answer": "Yes."}
 
 
-def test_a_quote_that_never_closes_takes_the_rest_and_says_so(tmp_path):
-    (tmp_path / "a.csv").write_text('question,answer\nWhy?,So.\nWho?,"open\nWhen?,Now.\n')
-    found = read(tmp_path / "a.csv")
-    assert (
-        found[0].values["answer"] == "So."
-        and found[1].broken
-        and found[1].where == "a.csv, line 3 to 4"
-        and len(found) == 2
-    )
-
-
 @pytest.mark.parametrize(
     "name, content, words",
     [
@@ -252,15 +232,6 @@ def test_what_is_not_there_is_told(tmp_path):
 def test_a_file_without_records_has_none(tmp_path, name):
     (tmp_path / name).write_bytes(b"")
     assert read(tmp_path / name) == []
-
-
-@pytest.mark.parametrize("name", ["endless.jsonl", "endless.csv"])
-def test_reading_is_lazy(tmp_path, name):
-    """The first records are there before the rest is read: only a part of the file has been asked for."""
-    line = b'{"question": "Why?", "answer": "So."}\n' if name.endswith("jsonl") else b"Why?,So.\n"
-    (tmp_path / name).write_bytes((b"question,answer\n" if name.endswith("csv") else b"") + line * 200_000)
-    first = list(itertools.islice(read_records(tmp_path / name), 3))
-    assert len(first) == 3 and first[-1].share < 0.5
 
 
 @settings(max_examples=150, deadline=None)

@@ -17,11 +17,8 @@ from ragassay.answers.log_files import Flaw, Record
 from ragassay.errors import InputError
 
 KINDS = (mtrag, inspectorraget)
-TURNS = (
-    "The questions are last turns of conversations: what was said before stands in the cases' column turns, "
-    "and no metric reads it."
-)
-SAME_PASSAGES = "All systems answered from the same logged passages: their retrieval is not compared."
+TURNS = "Questions are last turns of conversations; no metric reads the column turns."
+SAME_PASSAGES = "All systems answered from the same passages: retrieval is not compared."
 
 
 def fits(path: Path) -> bool:
@@ -75,11 +72,7 @@ def notes(path: Path) -> list[str]:
 def _partly_answerable(found: Sequence[Judged]) -> list[str]:
     tasks = {judged.task.task_id: judged.task.answerability for judged in found}
     n = sum(kind.upper() not in ("ANSWERABLE", "UNANSWERABLE", "") for kind in tasks.values())
-    said = (
-        f"{n} of {len(tasks)} questions are marked neither answerable nor unanswerable (partly, "
-        "conversational): taken as answerable."
-    )
-    return [said] if n else []
+    return [f"{n} of {len(tasks)} questions are partly answerable: taken as answerable."] if n else []
 
 
 def _judgements_left_out(found: Sequence[Judged]) -> list[str]:
@@ -90,8 +83,7 @@ def _judgements_left_out(found: Sequence[Judged]) -> list[str]:
         for name in judged.human
         if name.lower() in COMPARISONS or not judged.scales[name]
     }
-    said = "Judgements that compare systems, or have no scale of numbers, are not read as labels: "
-    return [f"{said}{', '.join(sorted(names))}."] if names else []
+    return [f"Not read as labels: {', '.join(sorted(names))}."] if names else []
 
 
 def _record(judged: Judged, names: dict[str, str]) -> Record:

@@ -26,10 +26,12 @@ def fits(path: Path) -> bool:
     if not path.name.lower().endswith(SUFFIXES):
         return False
     try:
-        lists = json_stream.lists_of(path, TASKS)
-    except (OSError, ValueError, RecursionError, EOFError):
+        if not json_stream.mentions(path, TASKS, "models"):
+            return False
+        found = _json(path)
+    except (OSError, EOFError, InputError):
         return False
-    return TASKS in lists and bool(lists & set(EVALUATIONS))
+    return isinstance(found, dict) and isinstance(found.get(TASKS), list) and _evaluations(found) is not None
 
 
 def read(path: Path) -> Iterator[Judged | Record]:

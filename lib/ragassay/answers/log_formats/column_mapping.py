@@ -19,7 +19,7 @@ ABSENT = "not in the file: what needs it is not measured"
 WANTED = {  # columns of ours that a file is told to lack
     **dict.fromkeys(("question", "answer", "contexts", "context_ids", "reference_chunk_ids"), ABSENT),
     **dict.fromkeys(("reference_answer", "latency_s", "cost", "tokens"), ABSENT),
-    "answerable": "not in the file: every question is taken as one that the documents answer",
+    "answerable": "not in the file: every question is taken as answerable",
 }
 UNUSED = ("reference_contexts",)  # columns of ours that are kept for the way back alone
 MOST = 200  # columns of a file that are named

@@ -23,7 +23,7 @@ from ragassay.answers.log_formats.value_conversion import Unfit, read_value
 
 RAW = "raw:"  # before the name of a foreign column that is kept beside what was read from it
 MEND = "correct the value, or leave it empty"
-OBJECT = "an object or a list, as JSON or Python; this one is cut short"
+OBJECT = "an object or a list, as JSON or Python, not cut short"
 JSON = (".jsonl", ".ndjson", ".json")
 TEXTS = {name for name, rule in OURS.items() if rule.kind == tables.TEXT} - {"case_id", "system"}
 _DIGITS = tuple("0123456789.-+")

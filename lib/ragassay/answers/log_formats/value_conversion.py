@@ -33,7 +33,7 @@ ID_KEYS = (
 )
 FLAGS = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False}
 LIST = "a list of texts, as JSON or Python"
-BROKEN_LIST = f"{LIST}; this one is cut short, or the print of Python objects, which cannot be read back"
+BROKEN_LIST = f"{LIST}; cut short, or the print of Python objects"
 
 
 class Unfit(ValueError):

@@ -87,7 +87,7 @@ def version_flaws(given: Any, *, is_name: Any, places: Sequence[str]) -> Iterato
         return
     if isinstance(given, str):
         if version_text(given) != given.strip():
-            yield f"version: must be a text of 1 to {LONGEST} printable characters, found {given[:80]!r}"
+            yield f"version: must be 1 to {LONGEST} printable characters, found {given[:80]!r}"
     elif not isinstance(given, dict) or len(given) != 1 or next(iter(given)) not in PLACES:
         quotes = "" if isinstance(given, dict | list) else " (YAML reads 2.10 as 2.1: write it in quotes)"
         yield f"version: must be {VERSION_FORM}, found {str(given)[:80]!r}{quotes}"
@@ -99,7 +99,7 @@ def _place_flaws(place: str, named: Any, is_name: Any, places: Sequence[str]) ->
     if place not in places:
         yield f"version: a {place} of this assistant holds none: {_instead(places)}"
     elif place == IN_HEADER and not (isinstance(named, str) and is_name(named)):
-        yield f"version.header: must be the name of a header, such as X-Version, found {str(named)[:80]!r}"
+        yield f"version.header: must be the name of a header, found {str(named)[:80]!r}"
     elif place == IN_REPLY:
         try:
             reply_paths.parse(named.removesuffix(OPTIONAL) if isinstance(named, str) else "")
@@ -151,9 +151,9 @@ def _command_flaws(given: dict[str, Any]) -> Iterator[str]:
     except ValueError:
         words = ()
     if not words or not words[0].strip() or any("\0" in word for word in words):
-        yield "command: must be the words of a command line, such as [python, my_assistant.py]"
+        yield "command: must be words of a command line, as [python, my_assistant.py]"
     if not isinstance(given.get("keep", False), bool):
-        yield "keep: must be true (one process, a question a line) or false (a process per question)"
+        yield "keep: must be true (one process) or false (one a question)"
 
 
 def _endpoint_flaws(kind: str, given: dict[str, Any]) -> Iterator[str]:
@@ -170,7 +170,7 @@ def _endpoint_flaws(kind: str, given: dict[str, Any]) -> Iterator[str]:
         yield "request_s: must be a number of seconds above 0"
     stream = given.get("stream")
     if stream is not None and not (isinstance(stream, dict) and {"piece"} <= set(stream) <= {"piece", "end"}):
-        yield "stream: must hold piece (a path) and, if the server sends one, end (its last event)"
+        yield "stream: must hold piece (a path), and may hold end"
     elif stream:
         yield from _path_flaws("stream.piece", stream["piece"])
 
@@ -181,7 +181,7 @@ def _url_flaws(url: Any) -> Iterator[str]:
         return
     parts = urlsplit(url)
     if parts.username or parts.password or any(map(is_secret_name, dict(parse_qsl(parts.query)))):
-        yield "url: must hold nothing secret, it is printed in the report; give it in a header"
+        yield "url: must hold nothing secret; give it in a header"
     if parts.fragment:
         yield "url: must have no #part, which is never sent"
 
@@ -195,10 +195,7 @@ def _header_flaws(headers: Any) -> Iterator[str]:
         if not (isinstance(name, str) and TOKEN.fullmatch(name)):
             yield f"headers: {str(name)[:80]!r} is no name of a header"
         elif not (isinstance(value, str) and HEADER.fullmatch(value)):
-            yield (
-                f"headers.{name}: must name an environment variable, as in Bearer ${{MY_KEY}}; "
-                "a value is never written here, since the report prints this"
-            )
+            yield f"headers.{name}: must name an environment variable, as in Bearer ${{MY_KEY}}"
 
 
 def _body_flaws(kind: str, given: dict[str, Any]) -> Iterator[str]:
@@ -210,7 +207,7 @@ def _body_flaws(kind: str, given: dict[str, Any]) -> Iterator[str]:
         yield "body: must hold {question} or {messages}, else nothing is asked"
     for name in _names_of(body):
         if is_secret_name(name):
-            yield f"body: {name!r} sounds like a secret, which is never written here; give it in a header"
+            yield f"body: {name!r} sounds like a secret; give it in a header"
 
 
 def _names_of(body: Any) -> Iterator[str]:

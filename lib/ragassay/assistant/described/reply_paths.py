@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 STEP = re.compile(r"\.?([^.\[\]'\"]+)|\[(-?\d{1,6}|\*)\]|\['([^']*)'\]")
-FORM = "names with dots, [0], [*] for each of a list, ['a name.with dots']"
+FORM = "names with dots, [0], [*] for each, ['a name.with dots']"
 EACH = object()
 
 

@@ -27,24 +27,6 @@ def test_what_is_written_is_read(tmp_path, kind):
     assert [path.name for path in tmp_path.iterdir()] == [f"s{kind}"]
 
 
-def test_one_row_group_per_batch(tmp_path):
-    import pyarrow.parquet as pq
-
-    with writing(tmp_path / "s.parquet") as writer:
-        for _ in range(3):
-            writer.add(TABLE)
-    file = pq.ParquetFile(tmp_path / "s.parquet")
-    assert file.metadata.num_row_groups == 3 and file.schema_arrow.names == list(COLUMNS)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_same_scores_are_the_same_bytes(tmp_path, kind):
-    for name in ("a", "b"):
-        with writing(tmp_path / f"{name}{kind}") as writer:
-            writer.add(TABLE)
-    assert (tmp_path / f"a{kind}").read_bytes() == (tmp_path / f"b{kind}").read_bytes()
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_fails_leaves_the_old_file_and_no_draft(tmp_path, kind):
     path = tmp_path / f"s{kind}"

@@ -53,19 +53,6 @@ def test_every_flaw_names_file_key_found_and_expected(version, told):
     assert told in str(refused.value) and "mine.yml" in str(refused.value)
 
 
-@pytest.mark.parametrize(
-    ("before", "version", "told"),
-    [
-        (COMMAND, "{header: X-Version}", "a header of this assistant holds none: name a reply, or state it"),
-        (URL + "reply: text\n", "{reply: build}", "a reply of this assistant holds none: name a header, or"),
-        (COMMAND + "reply: text\n", "{reply: build}", "a reply of this assistant holds none: state it as a text"),
-    ],
-)  # fmt: skip
-def test_where_none_can_stand_is_told(before, version, told):
-    with pytest.raises(ParameterError, match=told):
-        source(version, before)
-
-
 def ask(act, **more) -> dict:
     with Loopback(act) as server:
         described = read_description(yaml.safe_dump({"url": server.url, "retries": 0} | more), "test")
@@ -91,11 +78,6 @@ REPLIED = {"version": {"reply": "build.version"}}
 def test_a_field_of_the_reply(build, said):
     found = ask(lambda handler, _: handler.reply(GOOD | {"build": build}), **REPLIED)
     assert found["system_version"] == said and found["answer"] == GOOD["answer"]
-
-
-def test_megabytes_are_a_line():
-    found = ask(lambda handler, _: handler.reply(GOOD | {"build": {"version": "v" * 5_000_000}}), **REPLIED)
-    assert len(found["system_version"]) < 200 and "5,000,000 characters" in found["system_version"]
 
 
 def test_a_header(monkeypatch):

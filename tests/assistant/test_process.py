@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ragassay.answers import load_system
+from ragassay.assistant import process
 from ragassay.assistant.sandbox import landlock_abi
 from ragassay.errors import SystemUnderTestError
 
@@ -182,12 +183,6 @@ def test_it_reads_no_other_process_and_signals_none(hostile):
         assert "Operation not permitted" in hostile.ask("kill", LONG)[0]["error"]
 
 
-def test_what_it_may_not_do_is_said(hostile):
-    hostile.start()
-    assert hostile.policy.startswith("sealed by audit hook") and "allowed: nothing" in hostile.policy
-    assert "Landlock" in hostile.policy if landlock_abi() else "hashed between notebooks" in hostile.policy
-
-
 def test_nothing_of_it_is_left(tmp_path, monkeypatch):
     (tmp_path / "bot.py").write_text("import os\ndef ask(question): return f'{os.getpid()} {os.getcwd()}'")
     with load_system(f"{tmp_path / 'bot.py'}:ask") as system:
@@ -273,3 +268,9 @@ def test_a_cache_that_cannot_be_made_is_done_without(tmp_path, monkeypatch):
     (tmp_path / "bot.py").write_text("import os\ndef ask(question): return os.environ['RAGASSAY_CACHE']")
     with load_system(f"{tmp_path / 'bot.py'}:ask") as system:
         assert "ragassay-assistant-" in system.ask("", LONG)[0]["answer"]
+
+
+def test_it_computes_on_the_cpu_whatever_the_run_names(tmp_path, monkeypatch):
+    """Drivers of a device write where a confined process may not."""
+    monkeypatch.setenv("RAGASSAY_DEVICE", "cuda")
+    assert process._environment(tmp_path, None, "")["RAGASSAY_DEVICE"] == ""

@@ -41,25 +41,8 @@ def test_names_in_passages_and_objects_that_nothing_was_read_from_are_said():
     assert mapped(inputs)["no counterpart"] == ["inputs.tone"]
 
 
-@pytest.mark.parametrize("name", ["id", "chunk_id", "passage_id", "document_id", "source_id", "ref"])
-def test_an_id_by_any_of_its_usual_names(name):
-    (batch,) = open_answers([{"question": Q, "answer": A, "contexts": [{"snippet": P1, name: "d1"}]}])
-    assert batch.context_ids[0] == ["d1"] and batch.contexts[0] == [P1]
-
-
-def test_an_id_that_not_every_passage_has_is_none():
-    found = mapped({"question": Q, "answer": A, "contexts": [CONTEXTS[0], {"text": P2}]})
-    assert found["context_ids"] == ["(none)"]
-
-
 def test_a_score_stands_where_it_was_found():
     found = mapped(SCORED["promptfoo"][0])
     assert found["promptfoo:tone"] == ["namedScores"] and found["promptfoo:score"] == ["score"]
     assert found["promptfoo:contains"] == ["gradingResult.componentResults"]
     assert "namedScores" not in found["no counterpart"]
-
-
-def test_what_no_metric_reads_is_called_so_and_what_is_assumed_is_said():
-    rows = {row.column: row for row in open_answers([RECORDS["ragas"][0]]).mapped()}
-    assert "no metric reads it" in rows["reference_contexts"].remark
-    assert "taken as one that the documents answer" in rows["answerable"].remark
