@@ -10,8 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from answers.scored_records import SCORED
-from answers.tool_records import P1, P2, RECORDS, A, Q, R
+from answers.tool_records import P1, P2, RECORDS, SCORED, A, Q, R
 from kit.made_log import BOATS
 
 REFUSAL = "The documents do not say this; I cannot answer."

@@ -202,7 +202,7 @@ def test_raters_who_do_not_agree_are_refused():
 def test_too_few_for_the_error_rate_sends_all_to_review():
     found = ragassay.calibrate(*made(60), **CALL, alpha=0.01)
     assert (found.to_pandas()["decision"] == "review").all() and any(
-        "too few" in sentence for sentence in found.sentences()
+        "Too few" in sentence for sentence in found.sentences()
     )
 
 
@@ -272,7 +272,7 @@ def test_a_calibration_of_another_model_of_support_is_refused(tmp_path, made_wit
     scores, call = scores.assign(metric="support"), CALL | {"metric": "support"}
     found = ragassay.calibrate(stamped(scores, ENCODER | made_with), human, **call)
     saved_calibration.write(found, tmp_path / "out")
-    assert ("judged support" in (tmp_path / "out" / "card.md").read_text()) == bool(made_with)
+    assert ("Model of support" in (tmp_path / "out" / "card.md").read_text()) == bool(made_with)
     with pytest.raises(ParameterError, match=r"another model of support(?s:.*)calibrate anew"):
         ragassay.apply_calibration(tmp_path / "out", stamped(scores, ENCODER | scored_with))
     elsewhere = {"entailment": "2" * 64}  # which support does not ask

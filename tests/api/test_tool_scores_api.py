@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 import ragassay
-from answers.scored_records import SCORED
-from answers.tool_records import P1, A
+from answers.tool_records import P1, SCORED, A
 from api.test_scoring import encode
 from ragassay.answers import open_answers
 from ragassay.api import calibrating, tool_file_export

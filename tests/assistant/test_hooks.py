@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ragassay.answers import load_system
-from ragassay.assistant.hooks import hooks_of
+from ragassay.assistant.reply_validation import hooks_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "own-data.md"
 LONG = 60

@@ -15,7 +15,7 @@ import pytest
 from ragassay import answers, figures, provenance, show, tables
 from ragassay.answers import engagement_answers
 from ragassay.answers.asking import ask_all
-from ragassay.assistant.hooks import hooks_of
+from ragassay.assistant.reply_validation import hooks_of
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 DOCUMENTS = (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ragassay.assistant.hooks import hooks_of
+from ragassay.assistant.reply_validation import hooks_of
 from ragassay.example.templated import SORRY, open_assistant
 
 FEES = """# Harbour Account: Terms

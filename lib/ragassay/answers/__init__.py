@@ -1,35 +1,28 @@
 """Cases in, answers out: the system under test is asked, or its logs are read.
 
-engagement_answers.py   collect_answers: those of an engagement, asked or logged; challengers, the log's
-                        other systems
+engagement_answers.py   collect_answers: those of an engagement, asked or logged; challengers; what became
+                        of the questions
 system_under_test.py    load_system: "module:name" or "path/to/file.py:name" -> an assistant in a process of
                         its own
-question_inputs.py      each question with its history, passages and turn, checked
 described_systems.py    an endpoint or a command line, as its YAML describes it: text, hash, whom it asks
+question_inputs.py      each question with its history, passages and turn, checked
 asking.py               ask_all: one row per case and repeat, with a time limit, all of one version
-answer_outcomes.py      what became of the questions, in words
-asking_pace.py          how fast they are put
 answer_journal.py       every answer on disk the moment it arrives
-python_callable.py      a plain callable, asked here
+assistant_versions.py   which versions of the assistant gave the answers
 answers_before_plan.py  which answers were there before the plan of the questions
-same_system.py          whether the assistant is still the one that the first questions were put to
 
-log_import.py       load_log: a log as the two tables of a run, cases and answers
-unreadable_rows.py  rows of a log that could not be read: counted, named
+log_import.py       load_log: a log as the two tables of a run; rows that could not be read, counted
 log_passages.py     the passages of a log as documents, where there is no folder of them
-answer_sources.py   a file, a DataFrame or dicts as records
-answer_batches.py   open_answers: a log as rows of the answers table, batch by batch, for `score`;
-                    read_case_facts
+answer_batches.py   open_answers: a file, a DataFrame or dicts as rows of the answers table, batch by batch
 tool_score_rows.py  scores that the log's tool gave: rows of the scores table, their cards
 log_export.py       write_answers: rows back in a tool's words
 
-log_formats/  SCHEMAS: how some twenty tools name their columns; a new tool is a new row in tool_schemas.py
+log_formats/  SCHEMAS: how some twenty tools name their columns; a new tool is a row of tool_schemas.toml
 log_files/    JSON, CSV, Parquet and Excel as records, one after the other, each with its place
 judged_logs/  logs of several systems that people have judged: MTRAG, InspectorRAGet
 """
 
 from ragassay.answers.answer_batches import open_answers, read_case_facts
-from ragassay.answers.answer_outcomes import limits, reuse_sentence, summary
 from ragassay.answers.answers_before_plan import FILE as BEFORE_PLAN
 from ragassay.answers.answers_before_plan import asked_so_far, known_before
 from ragassay.answers.asking import ask_all
@@ -38,8 +31,11 @@ from ragassay.answers.engagement_answers import (
     collect_answers,
     could_be_asked,
     hooks,
+    limits,
     log_columns,
     logged_cases,
+    reuse_sentence,
+    summary,
 )
 from ragassay.answers.log_export import write_answers
 from ragassay.answers.log_import import count_rows, load_log, row_checks, rows_left_out, share_read

@@ -118,9 +118,7 @@ class Answers:
             yield table.astype({"case_id": object, "system": object, "repeat": "int64"})
         self.notes += self.scores_given.notes
         if self.n_repeated:
-            self.notes.append(
-                f"{self.n_repeated} row(s) repeat the case_id of an earlier one: see `repeat`."
-            )
+            self.notes.append(f"{self.n_repeated} row(s) repeat the case_id of an earlier one: see `repeat`.")
 
     def rows(self) -> Iterator[tuple[Record, dict[str, Any], list[Flaw]]]:
         """One by one instead: each record, its row without a key, and what could not be read of it."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ragassay.assistant.hooks import HISTORY, IN_WORDS, PASSAGES
+from ragassay.assistant.reply_validation import HISTORY, IN_WORDS, PASSAGES
 from ragassay.errors import TableError
 from ragassay.tables import is_missing
 

@@ -1,25 +1,20 @@
 """What a caller of `ragassay.score`, `ragassay.calibrate` and `ragassay.diagnose` meets:
 files in, a result out that can be looked at, summed up and written.
 
-scoring.py                 score(answers, metrics=..., out=...)
-scoring_result.py          Scores: to_pandas, summary, plot
-tool_file_export.py        answers with their scores for a tool
-junit_verdicts.py          verdicts on single answers as JUnit
-scores_for_calibration.py  scores for a calibration, also of a tool's log
-summary.py                 one row per system and metric
-score_files.py             scores on disk, batch by batch
-scoring_progress.py        how far it is
-model_identities.py        which models scored
-parallel_scoring.py        Cluster: scored in several processes
-scoring_parts.py           answers and scores in parts
-ray_cluster.py             a Ray cluster as the pool
-precomputed_vectors.py     what networks make of answers, by a cluster into the cache here
-calibrating.py             calibrate(scores, labels, metric=..., dimension=...)
-calibration_result.py      Calibrated: to_pandas, summary, plot
-examining.py               examine(suite): Examined, what a scorer or judge gets right
-diagnosing.py              diagnose(results): Diagnosis, with to_pandas, summary, plot, to_json
-calibration_files.py       what `calibrate --out` writes
-saved_calibration.py       apply_calibration(folder, scores)
+scoring.py             score(answers, metrics=..., out=...)
+scoring_result.py      Scores: to_pandas, summary, plot
+summary.py             one row per system and metric
+score_files.py         scores on disk, batch by batch
+scoring_progress.py    how far it is
+tool_file_export.py    answers with their scores for a tool; verdicts as JUnit
+parallel_scoring.py    Cluster: scored in several processes, in parts that are kept
+ray_cluster.py         a Ray cluster as the pool; what networks make of answers, into the cache here
+judge_options.py       a judge named at the terminal
+calibrating.py         calibrate(scores, labels, metric=..., dimension=...)
+calibration_result.py  Calibrated: to_pandas, summary, plot
+saved_calibration.py   what `calibrate --out` writes; apply_calibration(folder, scores)
+examining.py           examine(suite): Examined, what a scorer or judge gets right
+diagnosing.py          diagnose(results): Diagnosis, with to_pandas, summary, plot, to_json
 """
 
 from ragassay.api.calibrating import calibrate

@@ -134,48 +134,38 @@ class Calibrated:
         )
 
     def sentences(self) -> list[str]:
-        """The result in words, with what limits it."""
+        """The result in short lines, with what limits it."""
         found, held, measures = self.calibration, self.calibration.held_out, self._measures
-        sentences = [
-            f"{found.metric} is calibrated to {found.dimension} (accepted from {self.accept_from:g}) on "
-            f"{len(self.labelled)} labelled answers: {len(found.fitting)} for the calibrator, {len(held)} "
-            f"for the sets; {self.unscored} labelled answers without a score left out.",
-            f"Calibrator: {found.calibrator}, chosen because {found.selection.reason}.",
-            f"Promised coverage {percent_text(1 - found.alpha)}, measured {measures['coverage']}.",
+        lines = [
+            f"{found.metric} calibrated to {found.dimension}, accepted from {self.accept_from:g}.",
+            f"Labels: {len(found.fitting)} fitting, {len(held)} held out, {self.unscored} unscored.",
+            f"Calibrator: {found.selection.kind}; {found.selection.reason}.",
+            f"Coverage promised {percent_text(1 - found.alpha)}, measured {measures['coverage']}.",
             f"Decided without a person: {measures['decided']}.",
+            *(f"Model of {kind}: {named}." for kind, named in self._models().items()),
+            *self._warnings(),
         ]
-        if "name" in self.encoder:
-            sentences.append(f"The scores rest on the encoder {self.encoder['name']}.")
-        for kind in (one for one in judges_of(self.calibration.metric) if one in self.encoder):
-            known = f"SHA-256 {self.encoder[kind][:16]}"
-            sentences.append(f"A model of the user's judged {kind} in place of the kit's ({known}).")
-        return [*sentences, *self._warnings(), *([f"Raters: {self.agreement}."] if self.agreement else [])]
+        return lines + ([f"Raters: {self.agreement}."] if self.agreement else [])
+
+    def _models(self) -> dict[str, str]:
+        """The encoder, and the models of the user's that judged in place of the kit's."""
+        known = {"the encoder": self.encoder["name"]} if "name" in self.encoder else {}
+        judges = [kind for kind in judges_of(self.calibration.metric) if kind in self.encoder]
+        return known | {kind: f"SHA-256 {self.encoder[kind][:16]}" for kind in judges}
 
     def _warnings(self) -> list[str]:
-        """What limits the result, in words."""
-        auroc = self._measures["auroc"]
-        few = (
-            "The labels are too few for this error rate: no threshold exists, every set is full and every "
-            "answer goes to review."
-        )
-        blind = (
-            "The score is not shown to separate accepted from rejected answers better than chance "
-            f"(AUROC {auroc})."
-        )
-        found = [few] if np.isinf(self.calibration.q_hat) else []
-        return [*found, *([] if auroc.low > metric_comparison.CHANCE else [blind]), *self._undercovered()]
-
-    def _undercovered(self) -> list[str]:
-        """The verdicts of people that the sets hold clearly less often than promised on average."""
-        by_class = self.coverage()
+        """What limits the result: too few labels, a score that does not separate, a class not covered."""
+        auroc, by_class = self._measures["auroc"], self.coverage()
         short = by_class[(by_class.by == "class") & (by_class.high < 1 - self.calibration.alpha)]
-        words = {"0": "reject", "1": "accept"}
-        return [
-            f"Of the answers people {words[row.stratum]}, only "
-            f"{interval_text(row.value, row.low, row.high, 0, percent=True)} keep that verdict in their set: "
-            "the promise is an average. Thresholds by class (thresholds.json) protect both verdicts."
-            for row in short.itertuples()
-        ]
+        found = []
+        if np.isinf(self.calibration.q_hat):
+            found.append("Too few labels for this error rate: every answer goes to review.")
+        if not auroc.low > metric_comparison.CHANCE:
+            found.append(f"The score separates no better than chance (AUROC {auroc}).")
+        for row in short.itertuples():
+            shown = interval_text(row.value, row.low, row.high, 0, percent=True)
+            found.append(f"Class {row.stratum} is covered in {shown} only; see thresholds.json.")
+        return found
 
     def _repr_html_(self) -> str:
         note = clean(" ".join(self.sentences()), 0)

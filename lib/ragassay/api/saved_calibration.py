@@ -111,7 +111,7 @@ def apply_calibration(folder: str | Path, scores: Scores) -> pd.DataFrame:
 def _calibration(made: Mapping[str, Any]) -> Calibration:
     """The calibration that a model.json describes, without the labels it was made from."""
     saved = calibrators.from_json(json.dumps(made["calibrator"]))
-    selection = Selection(saved, "saved", "it was read from a file", pd.DataFrame(), {})
+    selection = Selection(saved, "saved", "read from a file", pd.DataFrame(), {})
     q_hat = np.inf if made["q_hat"] is None else made["q_hat"]
     nobody = pd.DataFrame()
     return Calibration(made["metric"], made["dimension"], made["alpha"], selection, q_hat, nobody, nobody)
@@ -218,9 +218,7 @@ def card(found: Calibrated) -> str:
         "## Machine against people, at a probability of one half",
         _markdown(found.errors()),
         "## What it does not say",
-        "The promise of the sets is for answers like those labelled, on average: not for each class "
-        "or topic, and not after the assistant, its documents or its users have changed. No number here is "
-        "better than the people who labelled.",
+        "The sets hold their promise on average, for answers like those labelled.",
     ]
     return "\n\n".join(parts) + "\n"
 

@@ -1,22 +1,17 @@
 """The system under test in a process of its own: the examined is kept from the examiner.
 
-reply_validation.py      row_of: what a reply may be, and what is wrong with one
-reply_version.py         what a reply says of its version, as one bounded line
-messages.py              what crosses between the two processes: JSON, each after its length, bounded
+reply_validation.py      row_of: what a reply may be, and what is wrong with one; its version; the hooks
 sandbox.py               what the assistant's process may not do: write elsewhere, signal, outlive its
                          parent
-load_assistant.py        in that process: "module:name" -> something to ask, and how it is asked
+load_assistant.py        in that process: "module:name" -> something to ask; what it raises, in one line
 langchain_llamaindex.py  a runnable of LangChain or a query engine of LlamaIndex, asked and its response
                          read
 described/               an endpoint or a command line, described in YAML
-error_texts.py           what it raises, in one line
-hooks.py                 what it may take beside the question: history, passages
 worker.py                that process: python -m ragassay.assistant.worker
 process.py               AssistantProcess, its parent: starts, asks, kills, starts again; believes nothing
                          it is sent
 process_pool.py          the same assistant in several processes, asked at a time
-spawning.py              a fresh process in a fresh folder, and its end;  pipes.py  what it is told, sends
-                         and prints
+pipes.py                 what it is told, sends and prints: JSON, each after its length, bounded
 
 Nothing here imports a table or a model, so that the process starts in a moment.
 """

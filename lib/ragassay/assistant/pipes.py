@@ -11,7 +11,6 @@ import select
 import signal
 import struct
 import subprocess
-import sys
 import time
 from typing import Any
 
@@ -101,8 +100,7 @@ class Pipes:
         self._process, self._inbox, self._said = process, Inbox(), bytearray()
         self._orders, self._messages = process.stdin.fileno(), process.stdout.fileno()
         self._printed: int | None = process.stderr.fileno()
-        if sys.platform != "win32":
-            os.set_blocking(self._orders, False)
+        os.set_blocking(self._orders, False)
 
     def send(self, order: dict[str, Any], deadline: float) -> None:
         """Pass an order on.
@@ -181,30 +179,9 @@ class Pipes:
 
 def _readable(files: list[int], timeout: float, writable: list[int] | None = None) -> list[int]:
     """Which of these pipes can be read, or written, now or within `timeout` seconds."""
-    if sys.platform == "win32":
-        return _readable_on_windows(files, timeout)
     poll = select.poll()
     for file in files:
         poll.register(file, select.POLLIN)
     for file in writable or []:
         poll.register(file, select.POLLOUT)
     return [file for file, _ in poll.poll(timeout * 1000)]
-
-
-def _readable_on_windows(files: list[int], timeout: float) -> list[int]:
-    """The same by looking again and again: `select` knows no pipes there."""
-    import _winapi
-    import msvcrt
-
-    until = time.monotonic() + timeout
-    while True:
-        ready = []
-        for file in files:
-            try:
-                if _winapi.PeekNamedPipe(msvcrt.get_osfhandle(file), 0)[0]:  # type: ignore[attr-defined]
-                    ready.append(file)
-            except OSError:  # the other end is closed
-                ready.append(file)
-        if ready or time.monotonic() >= until:
-            return ready
-        time.sleep(0.002)

@@ -20,11 +20,15 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.assistant import pipes
-from ragassay.assistant.error_texts import ERROR_LIMIT, OWN_FOLDER_PREFIX, hide_what_differs
-from ragassay.assistant.hooks import HOOKS
-from ragassay.assistant.load_assistant import IDENTITY_LIMIT, Order
+from ragassay.assistant.load_assistant import (
+    ERROR_LIMIT,
+    IDENTITY_LIMIT,
+    OWN_FOLDER_PREFIX,
+    Order,
+    hide_what_differs,
+)
 from ragassay.assistant.pipes import Ended, Pipes
-from ragassay.assistant.reply_validation import clean, row_of, row_without_answer
+from ragassay.assistant.reply_validation import HOOKS, clean, row_of, row_without_answer
 from ragassay.errors import SystemUnderTestError
 
 SECRETS = (  # the examiner's own

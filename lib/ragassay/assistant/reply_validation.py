@@ -2,14 +2,17 @@
 says so."""
 
 import hashlib
+import inspect
 import json
 import math
 import numbers
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ragassay import sanitized_text
 
+HISTORY, PASSAGES = HOOKS = ("history", "passages")
+IN_WORDS = {HISTORY: "the conversation so far", PASSAGES: "passages in place of those retrieved"}
 LONGEST = 200  # characters of a version that stands whole
 SHOWN = 80  # characters of a longer one, before its hash
 _LINES = str.maketrans({"\n": "\u240a", "\t": "\u2409"})
@@ -19,6 +22,19 @@ VERSION = "system_version"  # what a reply says of the version that gave it; Non
 ANSWER_LIMIT = 1_000_000  # bytes of an answer
 REPLY_LIMIT = 16_000_000  # bytes of an answer with its passages and their ids
 PASSAGES_LIMIT = 10_000  # passages, and ids, of an answer
+
+
+def hooks_of(ask: Callable[..., object]) -> tuple[str, ...]:
+    """The hooks that a callable takes: those that its signature names and that may be passed by name.
+
+    `**options` names none: it would swallow what it does not know, and nobody could tell.
+    """
+    try:
+        parameters = inspect.signature(ask).parameters
+    except (ValueError, TypeError):
+        return ()
+    by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return tuple(name for name in HOOKS if name in parameters and parameters[name].kind in by_name)
 
 
 def version_text(value: object) -> str | None:

@@ -13,8 +13,7 @@ from typing import Any
 
 from ragassay import network_seal
 from ragassay.assistant import pipes, sandbox
-from ragassay.assistant.error_texts import describe_error
-from ragassay.assistant.load_assistant import Loaded, Order, identity_text, load
+from ragassay.assistant.load_assistant import Loaded, Order, describe_error, identity_text, load
 from ragassay.assistant.reply_validation import NOTHING, NUMBERS, VERSION, row_of
 from ragassay.errors import KitError
 from ragassay.web.retries import Failure

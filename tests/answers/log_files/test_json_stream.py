@@ -1,15 +1,12 @@
 """A large JSON file is read record by record, and gives what it gives in one piece."""
 
 import gzip
-import io
 import json
 import tracemalloc
-from pathlib import Path
 
 import pytest
 
 from ragassay.answers.answer_batches import file_records
-from ragassay.answers.judged_logs import inspectorraget
 from ragassay.answers.log_files import json_files, json_stream, read_records
 from ragassay.errors import InputError
 
@@ -61,60 +58,11 @@ def test_memory_holds_a_record_and_a_chunk(tmp_path, monkeypatch):
     assert n == 3000 and peak < 1 << 20
 
 
-class Counting(io.BufferedReader):
-    """A file that notes the most bytes that were asked of it at once."""
-
-    most = 0
-
-    def read(self, size=-1):
-        found = super().read(size)
-        Counting.most = max(Counting.most, len(found))
-        return found
-
-
-@pytest.fixture
-def counted(monkeypatch):
-    """Small chunks, and every file opened for its bytes counts what is read of it."""
-    opened = Path.open
-
-    def opening(path, mode="r", *rest, **more):
-        file = opened(path, mode, *rest, **more)
-        return Counting(file.detach()) if mode == "rb" else file
-
-    monkeypatch.setattr(Path, "open", opening)
-    monkeypatch.setattr(Counting, "most", 0)
+def test_a_compressed_file_is_streamed_by_what_it_holds(tmp_path, monkeypatch):
     monkeypatch.setattr(json_files, "STREAMED_FROM", 1 << 14)
-    monkeypatch.setattr(json_stream, "CHUNK", 1 << 12)
-
-
-@pytest.mark.parametrize("form", ["[{}]", '{"results": [{}]}', '{"results": [{}], "tasks": []}'])
-def test_neither_the_probe_nor_the_reader_holds_a_large_file(tmp_path, counted, form):
-    record = json.dumps({"question": "Why?", "answer": "x" * 500, "tasks": ["a", '"]']})
-    path = tmp_path / "a.json"
-    path.write_text(form.replace("{}", ",".join([record] * 400)))
-    fits = inspectorraget.fits(path)
-    assert fits == ("]," in form)
-    assert sum(1 for _ in (read_records if fits else file_records)(path)) == 400
-    assert path.stat().st_size > 10 * (1 << 14) and 0 < Counting.most <= 1 << 14
-
-
-def test_a_compressed_file_is_streamed_by_what_it_holds(tmp_path, counted, monkeypatch):
     monkeypatch.setattr(json_files, "_whole", lambda *_: pytest.fail("held whole"))
     rows = [{"question": "Why?", "answer": "x" * 500}] * 100
     with gzip.open(tmp_path / "a.json.gz", "wt") as file:
         json.dump(rows, file)
     assert (tmp_path / "a.json.gz").stat().st_size < 1 << 14
     assert [record.values for record in file_records(tmp_path / "a.json.gz")] == rows
-
-
-@pytest.mark.parametrize("chunk", [1, 3, 1 << 12])
-def test_the_lists_of_an_object_are_known_without_what_they_hold(tmp_path, monkeypatch, chunk):
-    monkeypatch.setattr(json_stream, "CHUNK", chunk)
-    found = {"a\\": [{"b": '\\"]}'}, [[]]], "c": 1, "d": {"e": []}, "f": "[", "tasks": []}
-    path = tmp_path / "a.json"
-    path.write_text(json.dumps(found, indent=1))
-    assert json_stream.lists_of(path, "tasks") == {"a\\", "tasks"}
-    assert json_stream.lists_of(path, "task") == set()
-    path.write_text(path.read_text()[:-4])
-    with pytest.raises(ValueError):
-        json_stream.lists_of(path, "tasks")

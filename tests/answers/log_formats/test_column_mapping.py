@@ -2,8 +2,7 @@
 
 import pytest
 
-from answers.scored_records import SCORED
-from answers.tool_records import P1, P2, RECORDS, A, Q
+from answers.tool_records import P1, P2, RECORDS, SCORED, A, Q
 from ragassay.answers import open_answers
 
 CONTEXTS = [{"text": P1, "id": "d1", "score": 0.9}, {"text": P2, "id": "d2", "title": "Fees"}]

@@ -1,6 +1,7 @@
 """A list written as a text is read, flagged where it is cut short or broken, and told from prose in brackets."""
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from ragassay.answers.log_formats import SCHEMAS
 from ragassay.answers.log_formats.nested_values import is_broken_list, parse_literal
 from ragassay.answers.log_formats.value_conversion import Unfit, as_texts, read_value
 
+LITERALS = json.loads(Path(__file__).with_name("list_literals.json").read_text(encoding="utf-8"))
 WORDS = st.text(st.characters(categories=("Lu", "Ll", "Zs", "Po", "Nd")), min_size=1, max_size=30)
 PASSAGES = st.lists(WORDS, min_size=1, max_size=4)
 
@@ -18,76 +20,13 @@ def read(text: str) -> list[str]:
     return as_texts(text, SCHEMAS["ours"])[0]
 
 
-BROKEN = [
-    "['It's 5 euros']",
-    '["The "fee" is 5 euros"]',
-    "array(['The fee', 'The card'], dtype=object)",
-    "array([...])",
-    "np.array(['a'])",
-    "[((((",
-    "[[[[",
-    "[",
-    "{",
-    "[" * 100_000,
-    '["The fee is 5 euros", "The ca',
-    "['The fee is 5 euros', 'The ca...",
-    "[The fee is 5 euros, The ca...",
-    "[The fee is 5 euros, ...]",
-    "['The fee' ... 'The card']",
-    "['The fee'\n 'The card']",
-    "['it''s 5 euros']",
-    "['a', ...]",
-    "[...]",
-    "[..., 'a'",
-    "[nan, 'a']",
-    "[1 2 3]",
-    "[0.12, 0.5, ",
-    "{'a', 'b'}",
-    '{"text": "The fee',
-    '{"fees#p1": "The fee"',
-    "\"['The fee', 'The card']\"",
-    "('It's 5', 'b')",
-    "[Document(page_content='a')]",
-    "[Chunk(text='a', score=0.5",
-    "[<Document object at 0x7f3a>]",
-    "<langchain.schema.Document object at 0x7f3a>",
-    "Index(['a', 'b'], dtype='object')",
-    "[b'a', 'b]",
-]
-PROSE = [
-    "[1] The fee is 5 euros.",
-    "[1][2] The fee is 5 euros.",
-    "[1, 2] The fee is 5 euros.",
-    "[sic] The fee",
-    "[...] the fee is 5 euros ...",
-    "[…] the fee",
-    "[Overview](https://bank.example/fees) of fees",
-    "[[Main page]] is a wiki link",
-    "[The fee is 5 euros.]",
-    "[see section 3 for the fee",
-    "[T]he fee is 5 euros",
-    '"[T]he fee", it says',
-    "[Art.5(1)] The fee",
-    "[x] done",
-    "{name}, the fee is 5 euros",
-    "{{ name }}",
-    '("the Bank") agrees that the fee is due',
-    "(a) the fee; (b) the card",
-    "A list (of fees): [1, 2",
-    "array of fees",
-    'The message ("fee")',
-    "[Gebühr] fünf Euro",
-    "[手数料] 5ユーロ",
-]
-
-
-@pytest.mark.parametrize("text", BROKEN, ids=lambda text: text[:30])
+@pytest.mark.parametrize("text", [*LITERALS["BROKEN"], "[" * 100_000], ids=lambda text: text[:30])
 def test_a_broken_list_is_no_passage(text):
     with pytest.raises(Unfit, match="a list of texts"):
         read(text)
 
 
-@pytest.mark.parametrize("text", PROSE)
+@pytest.mark.parametrize("text", LITERALS["PROSE"])
 def test_prose_in_brackets_is_one_passage(text):
     assert read(text) == [text]
 

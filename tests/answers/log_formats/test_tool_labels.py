@@ -5,9 +5,8 @@ import json
 import pandas as pd
 import pytest
 
-from answers.scored_records import SCORED
 from answers.test_one_reader import write
-from answers.tool_records import P1, RECORDS, A, Q
+from answers.tool_records import P1, RECORDS, SCORED, A, Q
 from ragassay.errors import LabelError
 from ragassay.labels import human_labels
 

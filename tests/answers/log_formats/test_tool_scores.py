@@ -5,8 +5,7 @@ import math
 
 import pytest
 
-from answers.scored_records import SCORED
-from answers.tool_records import P1, A, Q, row_of
+from answers.tool_records import P1, SCORED, A, Q, row_of
 from ragassay.answers.log_files import Record
 from ragassay.answers.log_formats import SCHEMAS, adapt, detect, export, resolve, tool_scores
 from ragassay.errors import ParameterError

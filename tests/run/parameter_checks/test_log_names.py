@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from answers.scored_records import SCORED
+from answers.tool_records import SCORED
 from ragassay.run.parameter_checks import gate_rules, log_names, named_values
 from ragassay.run.parameter_checks.log_names import Names
 from ragassay.run.parameters import Parameter

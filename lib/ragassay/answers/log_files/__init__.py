@@ -2,7 +2,6 @@
 so, never the end of the reading. To read another kind of file, add a reader here.
 
 json_files.py     JSON Lines, JSON in one piece     json_stream.py  a large JSON file record by record
-json_probe.py     which lists a JSON file holds
 tabular_files.py  CSV and TSV, Parquet, Excel
 record.py         Record, Flaw, Source
 """

@@ -1,17 +1,11 @@
 """Assistants that are described, not imported: an HTTP endpoint or a command line, in YAML.
 
 description.py         the YAML as a Description: what is sent where, and where in the reply things stand
-description_checks.py  everything that is wrong with one
+description_checks.py  everything that is wrong with one; which version answers: stated, or said by replies
 request_templates.py   what is sent: {question}, {history}, {passages}, {messages} in their places
 reply_paths.py         where in a reply a value stands: choices[0].message.content
-reply_parsing.py       what came back, as a reply of ours, or why it is none
-version_source.py      which version answers: as stated, or as each reply says
-streaming_replies.py   server-sent events and JSON lines, joined
-http_endpoint.py       one HTTP request after the other, until a whole reply came;  request_failures.py  or
-                       why not
-request_headers.py     values from environment variables, hidden wherever they come back
-proxies.py             which hosts are contacted: the endpoint's own, or the proxy that the environment
-                       names
+reply_parsing.py       what came back, events of a stream joined, as a reply of ours, or why it is none
+http_endpoint.py       one HTTP request after the other until a whole reply came, or why not; headers, proxies
 command_line.py        one process per question, or one that is kept, JSON in and out
 
 A Failure (`web/retries.py`) is raised where there is no answer; its reason is the row's.

@@ -17,7 +17,7 @@ from ragassay.assistant.described.description_checks import (
     words_of,
 )
 from ragassay.assistant.described.request_templates import HOOK_OF, names_in
-from ragassay.assistant.hooks import HOOKS
+from ragassay.assistant.reply_validation import HOOKS
 from ragassay.errors import ParameterError
 
 ENDINGS = (".yml", ".yaml")

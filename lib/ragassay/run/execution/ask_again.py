@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ragassay.answers import load_system
-from ragassay.answers.answer_outcomes import in_days
+from ragassay.answers.engagement_answers import in_days
 from ragassay.answers.system_under_test import endpoints
 from ragassay.errors import KitError
 from ragassay.run import answered_versions
