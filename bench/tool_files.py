@@ -4,7 +4,7 @@ has no counterpart, which metrics have nothing to be computed from.
     python bench/tool_files.py [TOOL ...]     writes bench/tool_files.json and its part of docs/logs.md
     python bench/tool_files.py --mapped       what is read as what, of every file, without a run
 
-Each file holds the same 24 made-up answers (tests/answers/tool_files.py) in the tool's own columns. Those
+Each file holds the same 24 made-up answers (tool_file_contents.py) in the tool's own columns. Those
 that carry no passages are given a folder of documents. A tool that is not named keeps what was found of it.
 """
 
@@ -24,9 +24,8 @@ import pandas as pd
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
+import tool_file_contents as tool_files  # noqa: E402
 import tool_files_page  # noqa: E402
-
-from answers import tool_files  # noqa: E402
 
 RUN = [sys.executable, "-c", "from ragassay.cli import main; main()", "run"]
 WITHOUT_PASSAGES = ("ragas_multi_turn", "trulens_records", "langsmith_experiment")

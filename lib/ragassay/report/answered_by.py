@@ -11,7 +11,7 @@ from ragassay.show import clean
 
 LONGEST = 240  # characters of a version, as it is printed
 LONGEST_MARK = 40  # characters of one that stands on every page
-MOST, MOST_NAMED = 20, 4  # versions that a table shows, and a line
+MOST = 20  # versions that a table shows
 COLUMNS = ["Version", "By whose word", "Answers", "First seen", "Last seen"]
 ENDS = ("first", "last")
 UNKNOWN = "not known: the reply named none"
@@ -36,16 +36,6 @@ def mark(run: Run) -> str:
     """The version, as every page names it: as stated where the one that answered is too long for that."""
     found = version(run)
     return found if len(found) <= LONGEST_MARK else run.stated("model_version")
-
-
-def versions_line(run: Run) -> str:
-    """Every version that answered, with how many answers, in a line; that none was said."""
-    rows = _rows(run)
-    told = [
-        f"{_name(row)} ({row['answers']:,} answer{'s' * (row['answers'] > 1)})" for row in rows[:MOST_NAMED]
-    ]
-    more = [f"{len(rows) - MOST_NAMED} more"] if len(rows) > MOST_NAMED else []
-    return "; ".join([*told, *more]) or "none said"
 
 
 def blocks(run: Run) -> list[Block]:
