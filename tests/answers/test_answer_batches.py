@@ -75,14 +75,6 @@ def test_frames_and_lists_and_batches_of_frames_are_alike():
         )
 
 
-def test_what_has_to_pandas_is_taken():
-    class Dataset:
-        def to_pandas(self):
-            return pd.DataFrame([{"user_input": "Why?", "response": "So."}])
-
-    assert open_answers(Dataset()).schema.name == "ragas"
-
-
 def test_a_broken_line_comes_back_with_its_reason(tmp_path):
     opened = open_answers(jsonl(tmp_path / "a.jsonl", PLAIN, '{"question": ', PLAIN))
     rows = all_of(opened)
