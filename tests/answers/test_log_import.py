@@ -181,15 +181,6 @@ def test_a_bad_row_is_left_out_named_and_counted_by_a_run_as_by_score(tmp_path, 
         assert opened.n_bad == 1 and (not asked or scored["error"][2] == errors[2])
 
 
-@pytest.mark.parametrize("flaw", [{"cost": "cheap"}, {"cost": -1}, {"latency_s": True}, {"tokens": "many"}])
-def test_what_was_measured_beside_an_answer_is_left_empty_and_the_answer_stays(tmp_path, flaw):
-    cases, answers = load_log(jsonl(tmp_path / "log.jsonl", PLAIN | flaw))
-    assert (cases.attrs["n_bad"], len(cases.attrs["flaws"])) == (0, 1) and "at least 0" in str(
-        cases.attrs["flaws"]
-    )
-    assert answers["error"].tolist() == [""] and answers[next(iter(flaw))].isna().all()
-
-
 def test_the_facts_of_a_case_are_those_of_a_row_that_could_be_read(tmp_path):
     first = PLAIN | {"case_id": "c", "system": "a", "answerable": "maybe"}
     second = PLAIN | {"case_id": "c", "system": "b", "answerable": False}

@@ -39,7 +39,7 @@ def test_by_hand(log):
     assert left_out.empty and list(left_out) == ["path", "reason", "do"]
     assert found.sha256[0] == hashlib.sha256(FEES.encode()).hexdigest() and set(found.path) == {"log.jsonl"}
     tables.check("documents", found)
-    assert "3 of them" in passage_limits(found)[0] and passage_limits(found.drop(columns="topic")) == []
+    assert "3 passages" in passage_limits(found)[0] and passage_limits(found.drop(columns="topic")) == []
 
 
 def test_an_id_of_several_texts_loses_none(tmp_path):

@@ -65,12 +65,3 @@ def test_what_was_journalled_under_another_version_is_not_reused(tmp_path, monke
     third.version = 2
     monkeypatch.setenv("RAGASSAY_RUN", "a later run")
     assert ask(third, tmp_path).attrs["reused"]["n"] == 5 and third.asked == []
-
-
-def test_an_identity_that_is_none(tmp_path):
-    class Odd(Changing):
-        def identity(self):
-            return 7
-
-    with pytest.raises(SystemUnderTestError, match=r"(?s)does not say which version.*returned a int"):
-        ask(Odd(), tmp_path)

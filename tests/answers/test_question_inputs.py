@@ -71,12 +71,6 @@ def test_a_conversation_is_asked_turn_by_turn_with_its_real_replies(tmp_path):
     assert json.loads(table["answer"][0])[1] == ["x1", first]
 
 
-def test_a_history_of_the_case_comes_before_the_turns(tmp_path):
-    rows = [{"conversation_id": "x", "turn": t, "question": f"x{t}", "history": ["h", "i"]} for t in (1, 2)]
-    table = ask(cases(*rows), Noting(), tmp_path)
-    assert json.loads(table["answer"][1])[1][:3] == ["h", "i", "x1"]
-
-
 def test_a_turn_after_one_without_an_answer_is_not_asked(tmp_path):
     def silent(question, history=None):
         return "" if question == "x2" else question
@@ -173,8 +167,3 @@ def test_refuses_before_anything_is_asked(tmp_path, row, complaint):
     with pytest.raises(TableError, match=complaint):
         ask(cases({}, row), system, tmp_path)
     assert system.asked == []
-
-
-def test_refuses_a_turn_that_stands_twice(tmp_path):
-    with pytest.raises(TableError, match="2 comes next"):
-        ask(turns(("x", 1), ("x", 1)), Noting(), tmp_path)

@@ -111,53 +111,23 @@ def test_a_run_says_what_it_took_and_pays_nothing_twice(call, tmp_path):
     assert all(SECRET.encode() not in path.read_bytes() for path in tmp_path.iterdir())
 
 
+HERE = "--judge http://127.0.0.1:9/v1 --judge-model rule"
+
+
 @pytest.mark.parametrize(
     "words, said",
     [
-        (("--dry-run",), "none is named"),
-        (("--judge", "http://127.0.0.1:9/v1"), "an endpoint and a model"),
-        (("--judge-model", "rule"), "an endpoint and a model"),
-        (("--judge", "localhost:9", "--judge-model", "rule", "--metrics", "judge"), "is no address"),
-        (
-            ("--judge", "http://u:p@127.0.0.1:9/v1", "--judge-model", "rule", "--metrics", "judge"),
-            "nothing secret",
-        ),
-        (("--judge", "http://127.0.0.1:9/v1", "--judge-model", "rule"), "none of the metrics needs one"),
-        (
-            (
-                "--judge",
-                "http://127.0.0.1:9/v1",
-                "--judge-model",
-                "rule",
-                "--metrics",
-                "judge",
-                "--price-in",
-                "-1",
-            ),
-            "outside its range",
-        ),
-        (
-            (
-                "--judge",
-                "http://127.0.0.1:9/v1",
-                "--judge-model",
-                "rule",
-                "--metrics",
-                "judge",
-                "--dry-run",
-                "--batch",
-                "0",
-            ),
-            "a whole number in [1, ",
-        ),
-        (
-            ("--judge", "http://127.0.0.1:9/v1", "--judge-model", "rule", "--metrics", "judge_groundednes"),
-            "did you mean 'judge_groundedness'",
-        ),
+        ("--dry-run", "none is named"),
+        ("--judge http://127.0.0.1:9/v1", "an endpoint and a model"),
+        ("--judge localhost:9 --judge-model rule --metrics judge", "is no address"),
+        ("--judge http://u:p@127.0.0.1:9/v1 --judge-model rule --metrics judge", "nothing secret"),
+        (HERE, "none of the metrics needs one"),
+        (f"{HERE} --metrics judge --price-in -1", "outside its range"),
+        (f"{HERE} --metrics judge_groundednes", "did you mean 'judge_groundedness'"),
     ],
 )
 def test_a_mistake_is_told_before_anything_is_read(call, tmp_path, words, said):
-    code, out, err = call(*words)
+    code, out, err = call(*words.split())
     assert (
         code == 1
         and said in err

@@ -61,13 +61,6 @@ def test_nothing_scored_says_why():
     )
 
 
-def test_too_few_for_an_interval_says_so():
-    assert (
-        str(interval_of(summarise([rows("x", [0.2, 0.4, None])]).iloc[0]))
-        == "0.30 [no interval: 2 values, at least 6 needed] n=2, 1 left out"
-    )
-
-
 def test_many_cases_by_the_normal_approximation_agree_with_the_bootstrap(rng, monkeypatch):
     values, cases = rng.beta(2, 3, 3000), [f"c{i // 2}" for i in range(3000)]
     bootstrapped = mean_interval(values, clusters=np.array(cases), rng=rng)

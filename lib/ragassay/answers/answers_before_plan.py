@@ -33,7 +33,7 @@ class BeforePlan(NamedTuple):
             return "fixed at a time that is not on record"
         log = " of a log" if self.is_log else ""
         return (
-            f"fixed when {self.known} of {self.planned} questions had an answer{log}; "
+            f"answered before the plan: {self.known} of {self.planned}{log}; "
             f"asked again {self.again}, rated before {self.rated}"
         )
 

@@ -201,7 +201,8 @@ class AheadWork(Work):
         with cache.gathered() as found:
             super().score(part)
         file = io.BytesIO()
-        np.savez_compressed(file, **{key.hex(): vector.astype(np.float32) for key, vector in found.items()})
+        arrays: dict[str, Any] = {key.hex(): vector.astype(np.float32) for key, vector in found.items()}
+        np.savez_compressed(file, **arrays)
         return file.getvalue()
 
 

@@ -1,6 +1,5 @@
 """Files as records: every form, every flaw with its place, nothing lost, nothing held in memory."""
 
-import builtins
 import csv
 import gzip
 import json
@@ -134,18 +133,6 @@ def test_excel(tmp_path):
         {"question": "Who?", "answer": 42},
     ]
     assert read(tmp_path / "a.xlsx")[1].where == "a.xlsx, row 4"
-
-
-def test_excel_without_openpyxl_says_what_to_do(tmp_path, monkeypatch):
-    (tmp_path / "a.xlsx").write_bytes(b"PK")
-    usual = builtins.__import__
-    monkeypatch.setattr(
-        builtins,
-        "__import__",
-        lambda name, *more: usual("no such module" if name == "openpyxl" else name, *more),
-    )
-    with pytest.raises(InputError, match=r"\[excel\]"):
-        read(tmp_path / "a.xlsx")
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv"])

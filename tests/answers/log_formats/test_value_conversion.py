@@ -47,11 +47,3 @@ def test_what_is_no_list_of_passages_is_refused(value):
 def test_ids_are_parted_by_commas():
     row = row_of({"question": Q, "answer": A, "contexts": [P1, P2], "context_ids": "fees#p1, fees#p2"})
     assert row["context_ids"] == ["fees#p1", "fees#p2"]
-
-
-@pytest.mark.parametrize(
-    "written, read",
-    [(True, True), ("Yes", True), (0, False), ("0.0", False), (1.0, True), ("", None), (float("nan"), None)],
-)
-def test_flags(written, read):
-    assert row_of({"question": Q, "answer": A, "answerable": written})["answerable"] is read

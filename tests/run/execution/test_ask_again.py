@@ -47,7 +47,7 @@ provenance.save(run_dir, "{journal}.json", {{
 }})
 """
 
-NOW = "Asked in this run, every one; the journal holds the time of each."
+NOW = "Asked in this run: 2 of 2 questions."
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_answers_of_an_earlier_run_are_said_to_be(asking, capsys):
     _, said = go(capsys)
     assert f"2 answers reused from an earlier run, asked on {today}" in said
     assert result()["answers"] == ["one q1", "one q2"] and len(journal()) == 2
-    assert result()["note"].startswith(f"2 of 2 answers were taken from an earlier run, asked on {today}")
+    assert f"asked on {today}: 2 of 2 answers" in result()["note"]
     assert result()["limits"][0].startswith(result()["note"])
 
 

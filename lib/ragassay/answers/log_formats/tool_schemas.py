@@ -3,6 +3,7 @@
 import tomllib
 from dataclasses import dataclass, field
 from importlib import resources
+from typing import Any
 
 from ragassay import tables
 
@@ -68,7 +69,9 @@ def _read_schemas() -> dict[str, Schema]:
     found = {}
     for name, row in tomllib.loads(text).items():
         columns = row.pop("columns", {ours: ours for ours in OURS})
-        parts = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+        parts: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in row.items()
+        }
         found[name] = Schema(name, columns=columns, **parts)
     return found
 

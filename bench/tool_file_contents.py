@@ -1,5 +1,5 @@
-"""A file of each tool as the tool would leave it: 24 made-up answers on a house of rented boats, in the columns, the nesting and the kind of
-file that are the tool's own. Nothing here is written by the library's own way back."""
+"""A file of each tool as the tool would leave it: 24 made-up answers on a house of rented boats, in the
+tool's own columns, nesting and kind of file. Nothing here is written by the library's own way back."""
 
 import csv
 import json
@@ -42,8 +42,10 @@ def items() -> list[Item]:
 
 def _item(number: int, kind: int, boat: str, fee: int, seats: int) -> Item:
     passages = (
-        f"The {boat} costs {fee} dollars a day. The fee is paid before the boat leaves the quay. Fuel is included.",
-        f"Up to {seats} people may board the {boat}. Children count as people. Dogs are welcome at no charge.",
+        f"The {boat} costs {fee} dollars a day. The fee is paid before the boat leaves the quay. "
+        "Fuel is included.",
+        f"Up to {seats} people may board the {boat}. Children count as people. "
+        "Dogs are welcome at no charge.",
     )
     asked = (
         f"What does the {boat} cost for a day?",
@@ -57,7 +59,7 @@ def _item(number: int, kind: int, boat: str, fee: int, seats: int) -> Item:
 
 
 def record_of(tool: str) -> dict:
-    """A record of the tool with its scores beside the answer, as `tool_records` and `scored_records` hold it."""
+    """A record of the tool with its scores beside the answer, as `tool_records` holds it."""
     scored = SCORED.get(tool, ({}, {}))[0]
     if tool in ("promptfoo", "langsmith_experiment"):
         return scored | (
