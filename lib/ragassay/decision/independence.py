@@ -45,7 +45,7 @@ def flaws(standing: Independence, answers: Mapping[str, pd.DataFrame]) -> list[d
     """What of the process is a finding: name, aspect, n, owner ("": the findings' own), file.
 
     independence : `stated` where somebody is not independent, `unstated` where nobody says
-    one_version : `mixed` where versions gave the answers, `unknown` where replies named none
+    one_version : `mixed` where versions gave the answers, `unknown` where some replies named none
 
     answers : the tables of answers of the validated system, in the order in which they were asked
     """
@@ -59,7 +59,7 @@ def flaws(standing: Independence, answers: Mapping[str, pd.DataFrame]) -> list[d
         part for table in answers.values() for part in assistant_versions.versions_of(table)
     )
     known, every = assistant_versions.known_versions(parts), sum(part.n for part in parts)
-    if len(known) > 1 or sum(part.n for part in known) < every:
+    if known and (len(known) > 1 or sum(part.n for part in known) < every):
         aspect = "mixed" if len(known) > 1 else "unknown"
         named = {"name": ONE_VERSION, "aspect": aspect, "owner": "", "file": "tables/answers.parquet"}
         rows.append(named | {"n": every, "cases": len(known)})
