@@ -4,9 +4,10 @@ import pandas as pd
 import pytest
 
 from decision.judged_gates import judge
-from decision.test_findings import WEAK, check, checks, errors_of, raise_, rated
+from decision.test_findings import WEAK, check, checks, context, errors_of, raise_, rated
 from ragassay.decision import rating
 from ragassay.report import decision_words
+from ragassay.tables import BLAMED
 
 FLAWS = [
     {"name": name, "aspect": aspect, "owner": "", "file": "engagement.json", "n": 9, "cases": 2}
@@ -47,7 +48,7 @@ def test_what_else_shows_it_is_named_and_what_was_carried_over_keeps_its_words()
     rows = [check("outside_documents", aspect, 30, 40) for aspect in ("near_fact", "near_thing")]
     findings, sources = raise_(checked=checks(*rows))
     told = decision_words.with_words(findings, sources)
-    assert "30 of 40" in told["condition"][0].partition("Also: ")[2]
+    assert "30 of 40" in told["further"][0]
     kept = decision_words.with_words(findings.assign(title="old", condition="as it was"), sources)
     assert kept["condition"].tolist() == ["as it was"]
 
@@ -67,6 +68,15 @@ def test_a_gate_in_words():
     assert "60.0 %" in failed and "80 %" in failed and "183" in few
     table = decision_words.gate_table(gates)
     assert table["outcome"].tolist() == ["fail", "incomplete"] and table["why"].tolist() == ["", few]
+
+
+def test_every_cause_has_its_words():
+    blame = [{"case_id": "c0", "blamed": cause} for cause in BLAMED]
+    for row in blame:
+        taxonomy = rated(misleading=40)
+        of = context(taxonomy, blame=pd.DataFrame([row]))
+        told = decision_words.with_words(*raise_(errors=errors_of(taxonomy), of=of))
+        assert told["cause"][0].endswith(".") and told["cause"][0] != row["blamed"]
 
 
 def test_every_rating_and_reason_has_its_words():

@@ -79,7 +79,7 @@ def test_a_card_shows_its_case_and_what_is_settled_has_none():
     )
     (card,) = (block for block in decision_chapter.cards(run(findings=table)) if isinstance(block, Table))
     cells = {plain(line[0]): plain(line[1]) for line in card.rows}
-    assert HOSTILE[0] in cells["Shown by"] and "wrong" in cells["Shown by"] and cells["Severity"]
+    assert HOSTILE[0] in cells["Example"] and "wrong" in cells["Example"] and cells["Severity"]
     assert not decision_chapter.cards(run(findings=table.assign(status="closed")))
 
 

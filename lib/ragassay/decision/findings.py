@@ -349,7 +349,8 @@ def _with_shown(findings: list[dict], context: Context) -> list[dict]:
     chosen: dict[str, str] = {}
     for row in findings:
         cases = [case for case in row["failing"] if case not in good]
-        cases.sort(key=lambda case: (case in chosen.values(), place.get(case, len(place))))
+        own = set(row["case_ids"])  # of what speaks for it, not of all that it carries
+        cases.sort(key=lambda case: (case in chosen.values(), case not in own, place.get(case, len(place))))
         chosen[row["finding_id"]] = next(iter(cases), "")
     texts = _texts(context, set(chosen.values()) - {""})
     return [

@@ -41,6 +41,8 @@ def _words_of(row: Mapping[str, Any]) -> dict[str, str]:
     own = known.get((row["check"], row["aspect"])) or known[row["check"], ANY]
     fields = _fields(row)
     words = {name: _sentence(own[name].format(**fields)) for name in WORDS}
+    if row["limit"] == 0:
+        words["criterion"] = known[ANY, "none"]["criterion"]
     if row["outcome"] == NOT_APPLICABLE:
         words["statement"] = known[ANY, ANY]["statement"]
     return words
@@ -55,7 +57,7 @@ def _fields(row: Mapping[str, Any]) -> dict[str, str]:
         **{name: "" if is_missing(text) else str(text) for name, text in row.items()},
         "value": value,
         "low": low.split()[0],
-        "high": high,
+        "high": high.split()[0],
         "limit": write(abs(row["limit"])).removeprefix("+"),
         "aspect": level_name("kind", row["aspect"].removeprefix(PROHIBITED)).replace("_", " "),
         "metric": display_name(row["metric"]),

@@ -17,10 +17,11 @@ from ragassay.tables import SEVERITIES
 FINDINGS = "tables/findings.parquet"
 FIELDS = [
     ("Condition", "condition"),
+    ("Also shown by", "further"),
     ("Criterion", "criterion"),
     ("Cause", "cause"),
     ("Effect", "effect"),
-    ("Shown by", "shown_case"),
+    ("Example", "shown_case"),
     ("Action", "recommendation"),
     ("Closure", "closure"),
     ("Earlier", "carried_from"),

@@ -18,7 +18,7 @@ from ragassay.scores.display_names import display_name, level_name, slice_name
 from ragassay.stats import interval_text, percent_text
 from ragassay.tables import is_blank
 
-WORDS = ("title", "condition", "criterion", "effect", "recommendation", "closure")
+WORDS = ("title", "condition", "further", "criterion", "effect", "recommendation", "closure")
 TEMPLATE = ("title", "statement", "criterion", "effect", "action", "closure")
 MOST_TESTS = 4  # further tests that a condition names
 
@@ -26,9 +26,9 @@ MOST_TESTS = 4  # further tests that a condition names
 def with_words(
     findings: pd.DataFrame, sources: pd.DataFrame, topics: Mapping[str, str] | None = None
 ) -> pd.DataFrame:
-    """The table `findings` with title, condition, criterion, effect, recommendation and closure; a finding
-    carried over from an earlier run keeps its own."""
-    rows = []
+    """The table `findings` with its words: title, condition, further tests that show it, criterion, effect,
+    recommendation and closure; a finding carried over from an earlier run keeps its own."""
+    rows, causes = [], {each["cause"]: each["words"] for each in _template("causes")}
     for row in findings.to_dict("records"):
         own = sources[sources["finding_id"] == row["finding_id"]].to_dict("records")
         if not own or isinstance(row.get("title"), str):
@@ -38,9 +38,10 @@ def with_words(
         first, *others = map(_words, own, [topics] * len(own))
         cause = f"{first['cause']}." if first.get("cause") else ""
         more = [each["statement"] for each in others][:MOST_TESTS]
-        condition = f"{first['statement']}." + (f" Also: {'; '.join(more)}." if more else "")
-        named = {"title": first["title"], "condition": condition, "recommendation": f"{first['action']}."}
-        named |= {"cause": cause if is_blank(row["cause"]) else f"Mostly {row['cause']}. {cause}".strip()}
+        named = {"title": first["title"], "condition": f"{first['statement']}."}
+        named |= {"recommendation": f"{first['action']}.", "further": f"{'; '.join(more)}." if more else ""}
+        blamed = "" if is_blank(row["cause"]) else causes[row["cause"]]
+        named |= {"cause": " ".join(filter(None, (blamed, cause)))}
         rest = {name: f"{first[name]}." if first[name] else "" for name in ("criterion", "effect", "closure")}
         rows.append(row | named | rest)
     return pd.DataFrame(rows, columns=findings.columns)
