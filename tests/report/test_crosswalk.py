@@ -248,5 +248,6 @@ def test_no_row_of_a_shipped_profile_is_evidenced_by_executions_alone(tmp_path):
 def test_an_open_finding_on_what_a_row_looks_at_stands_beside_its_status(found, expected):
     finding = {"finding_id": "F8", "severity": "High"} | found
     checked = {"check": "misuse", "n": 102, "outcome": "raised"}
-    held = {"findings": pd.DataFrame([finding]), "checks": pd.DataFrame([checked])}
+    tables = {"findings": [finding], "finding_sources": [finding], "checks": [checked]}
+    held = {name: pd.DataFrame(rows) for name, rows in tables.items()}
     assert crosswalk.status(SimpleNamespace(rows=held.__getitem__), row("misuse")) == expected

@@ -186,7 +186,7 @@ def _finish(run_dir: Path, progress: Progress, formats: list[str] | None) -> Out
         documents = report.build(run_dir, formats=formats)
     run_record.finish(run_dir)
     decision = provenance.load(run_dir, "decision.json")
-    signed, rationale = checksums.write(run_dir), tuple(reason_words(decision["reasons"]))
+    signed, rationale = checksums.write(run_dir), tuple(reason_words(decision.get("reasons") or []))
     found = tuple(gate_results.causes_of_run(run_dir, decision["exit_code"]))
     return Outcome(run_dir, decision["rating"], decision["exit_code"], documents, signed, rationale, found)
 
