@@ -40,14 +40,6 @@ def bars_from_gates(metric: str) -> bool:
     return metric in METRICS and METRICS[metric].grades_quality
 
 
-def gate_reason(card: pd.DataFrame, metric: str) -> str:
-    """Why no gate may rest on a metric of this scorecard, on all answers or on a stratum; "" if one may."""
-    said = _saturated(card).get(metric, "")
-    return (
-        f"saturated: {said}, so it tells no answer from another" if said and bars_from_gates(metric) else ""
-    )
-
-
 def saturated_metrics(card: pd.DataFrame) -> pd.DataFrame:
     """metric, values (which one, of how many answers) and gates (whether one may rest on it) of the metrics
     saturated over all answers of a scorecard.
