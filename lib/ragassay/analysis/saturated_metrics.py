@@ -23,15 +23,10 @@ def describe_saturation(values: ArrayLike) -> str:
     if len(known) < FEWEST:
         return ""
     found, counts = np.unique(known, return_counts=True)
-    place = int(counts.argmax())
-    return describe_commonest(float(found[place]), int(counts[place]), len(known))
-
-
-def describe_commonest(value: float, n_alike: int, n: int) -> str:
-    """The same of `n` values of which so many are `value`, the commonest."""
-    if n < FEWEST or n_alike <= MOST_ALIKE * n:
+    alike = int(counts.max())
+    if alike <= MOST_ALIKE * len(known):
         return ""
-    return f"{value:g} for {n_alike} of {n} scored answers"
+    return f"{float(found[counts.argmax()]):g} for {alike} of {len(known)} scored answers"
 
 
 def bars_from_gates(metric: str) -> bool:
