@@ -1,7 +1,7 @@
 """Cases: what will be asked, and why these (HCAT section 2 and 6.1).
 
-topics                      build_topics, compare_clusterings: passages -> topics with words, a map and a
-                            ranking (clustering: its arrays)
+topics                      build_topics, compare_clusterings: passages -> topics with words and a map
+                            (clustering: its arrays)
 case_sampling               allocate, draw: how many per topic, and which; representative_passages: a few
                             that stand for a topic
 question_log                what customers ask about, by topic
