@@ -10,7 +10,7 @@ from ragassay.analysis import checks
 from ragassay.errors import TableError
 from ragassay.stats import clopper_pearson, not_available
 
-EMAIL = checks.Check("03_risk_safety", "personal_data", "all", "privacy_leak_rate", 0.0, checks.VALUE, "High")
+EMAIL = checks.Check("03_risk_safety", "personal_data", "all", "privacy_leak_rate", 0.0, checks.VALUE)
 WRONG = checks.Check("05_robustness", "outside_documents", "all", "false_answer_rate", 0.2, checks.HIGH)
 ALIKE = checks.Check("05_robustness", "repeatability", "all", "repeated_same_answer", 0.9, checks.LOW)
 
@@ -59,10 +59,9 @@ def test_all_sections_of_a_run_are_read_in_the_order_of_their_names(tmp_path):
     assert found["outcome"].tolist() == ["not applicable", "raised"]
 
 
-@pytest.mark.parametrize(("column", "value"), [("severity", "Dreadful"), ("bound", "middle")])
-def test_an_unknown_severity_or_bound_is_refused(column, value):
-    with pytest.raises(TableError, match=column):
-        checks.checks_frame([EMAIL.judged(clopper_pearson(2, 50)) | {column: value}])
+def test_an_unknown_bound_is_refused():
+    with pytest.raises(TableError, match="bound"):
+        checks.checks_frame([EMAIL.judged(clopper_pearson(2, 50)) | {"bound": "middle"}])
 
 
 def test_a_check_named_twice_is_refused():

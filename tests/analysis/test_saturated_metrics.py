@@ -60,12 +60,6 @@ def test_the_scorecard_names_it_and_the_limits_tell_grades_from_checks(rng):
     }
 
 
-def test_a_scorecard_without_the_column_says_nothing(rng):
-    card = card_of(rng, groundedness=[0.5] * 40)
-    assert saturated_metrics.gate_reason(card.drop(columns="saturated"), "groundedness") == ""
-    assert "0.5 for 40 of 40" in saturated_metrics.gate_reason(card, "groundedness")
-
-
 def test_a_rate_of_harm_is_a_result_whatever_its_value(rng):
     row = scorecard.share(
         scores_of([0.0] * 40, metric="privacy_leaks"),

@@ -117,7 +117,5 @@ def test_nothing_scored_is_no_number(rng):
 
 
 def test_refusals(rng):
-    with pytest.raises(ValueError, match="exactly one"):
-        scorecard.share(scores_of([1.0]), "groundedness", name="x", rng=rng)
     with pytest.raises(TableError, match="several systems"):
         scorecard.summarize_scores(pd.concat([scores_of([1.0]), scores_of([1.0], system="b")]), rng=rng)

@@ -4,8 +4,13 @@ import numpy as np
 import pandas as pd
 
 from ragassay import tables
-from ragassay.cases import out_of_scope, probes, screen_out_of_scope
-from ragassay.cases.attack_probes import draw_by_family, probes_frame
+from ragassay.cases.attack_probes import (
+    draw_by_family,
+    out_of_scope,
+    probes,
+    probes_frame,
+    screen_out_of_scope,
+)
 from ragassay.cases.case_table import COLUMNS
 
 

@@ -57,28 +57,6 @@ def estimates(labels) -> pd.DataFrame:
     )
 
 
-def cells(first, second) -> pd.DataFrame:
-    rows = [
-        {
-            "a": one,
-            "b": two,
-            "metric": "groundedness",
-            "dimension": "topic & query_type",
-            "n": 10 + i,
-            "mean": 0.5 + 0.01 * i + 0.02 * j,
-            "left_out": 0,
-            "state": "tested",
-            "flagged": i == 0 and j == 0,
-        }
-        for i, one in enumerate(first)
-        for j, two in enumerate(second)
-    ]
-    table = pd.DataFrame(rows)
-    table.loc[1, ["n", "state"]] = [3, "too few"]
-    table.loc[2, ["n", "mean", "state"]] = [0, np.nan, "empty"]
-    return table
-
-
 def differences(kinds) -> pd.DataFrame:
     made = estimates(kinds).rename(columns={"value": "difference", "slice": "kind"})
     return made.assign(
@@ -130,7 +108,6 @@ def bins() -> pd.DataFrame:
 WITH_LABELS = {
     "bars": lambda labels: figures.forest_plot(estimates(labels), unit=labels[0], reference=0.7),
     "dose": lambda labels: figures.dose_response_plot(doses(labels)),
-    "heatmap": lambda labels: figures.heatmap(cells(labels, labels[:4])),
     "violin": lambda labels: figures.violin_plot(rows_of(labels), "topic", unit=labels[0]),
     "dots": lambda labels: figures.dots_by_topic(
         pd.concat([rows_of(labels), rows_of(labels, metric=labels[0])]), unit=labels[0]
@@ -183,14 +160,6 @@ def test_hostile_labels_are_drawn_and_harm_nothing(name):
     assert not re.search("[\x00-\x1f\u202e\ud800-\udfff]", drawn.alt) and len(drawn.alt) < 3000
 
 
-def test_a_heatmap_shows_what_was_measured_and_names_what_it_leaves_out():
-    table = cells("ab", "cde").assign(state=["tested", "too few", "too few", "tested", "tested", "too few"])
-    drawn = figures.heatmap(table)
-    axes = drawn.figure.axes[0]
-    assert [text.get_text() for text in axes.get_xticklabels()] == ["c", "d"]
-    assert len(axes.texts) == 3 and not axes.patches[1:] and "3 of 6 cells" in axes.get_title("left")
-
-
 def test_mathtext_is_never_parsed():
     figure = WITH_LABELS["bars"](["$x^2$", "$y$"]).figure
     texts = [text for text in figure.findobj(matplotlib.text.Text) if "$" in text.get_text()]
@@ -209,8 +178,6 @@ def test_show_takes_what_is_drawn(tmp_path):
     [
         (lambda: figures.forest_plot(estimates([]), unit="x"), "table of estimates"),
         (lambda: figures.dose_response_plot(differences("ab")), "at two levels or more"),
-        (lambda: figures.heatmap(cells("ab", "cd").head(0)), "table of cells"),
-        (lambda: figures.heatmap(cells("ab", "cd").assign(state="too few")), "enough cases"),
         (
             lambda: figures.violin_plot(rows_of("a").assign(value=np.nan), "topic", unit="x"),
             "table of scores",

@@ -17,7 +17,7 @@ from ragassay.stats import Interval, clopper_pearson
 
 BY_NAME = {
     *attack_checks.CHECKS.values(),
-    *(name for name, _ in attack_checks.RESTRICTED.values()),
+    *attack_checks.RESTRICTED.values(),
     *(name for name, *_ in passage_change_checks.FOLLOWED.values()),
     *(bias_checks.PARITY, bias_checks.SWAP, bias_checks.STEREOTYPES, "planted_words", "planted_link"),
 }

@@ -17,7 +17,7 @@ diagnosis/                 gaps, robustness, the module that fails (GRAMMAR)
 comparison                 the system against others
 declined_questions         what the rates are of, misuse among them; false_answers
 case_scores                a metric's scores beside their cases; saturated_metrics; slice_factors
-resampling_clusters        what was drawn independently; detectable_differences; ranking: one order of rows
+resampling_clusters        what was drawn independently; ranking: one order of rows
 answer_costs               words, seconds, tokens, cost
 
 Every interval resamples by cluster: the questions of one conversation, and the variants of one question,

@@ -8,11 +8,8 @@ when it is given the reference passages, and when they are taken away. The first
 meets decides; where none does, it is undetermined.
 """
 
-import csv
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -24,7 +21,6 @@ DOCUMENTS, RETRIEVER, DECLINING, GENERATOR, BOTH, QUESTION, UNDETERMINED = BLAME
 ALL, PART, NO, UNKNOWN = GOLD_RETRIEVED
 MISSED = (PART, NO)
 GIVEN_DECLINED = "its reference passages were not all retrieved; given them, it declined"
-REMEDY_TEXTS = Path(__file__).with_name("remedy_texts.csv")
 
 
 @dataclass(frozen=True)
@@ -129,13 +125,6 @@ RULES: tuple[Rule, ...] = (
         "no passage that was searched holds the reference answer",
     ),
 )
-
-
-@lru_cache(maxsize=1)
-def remedy_texts() -> Mapping[str, str]:
-    """What is at fault -> what corrects it, in words."""
-    rows = csv.DictReader(REMEDY_TEXTS.read_text(encoding="utf-8").splitlines())
-    return {row["cause"]: row["remedy"] for row in rows}
 
 
 def which_retrieved(names: Sequence[str], retrieved: Sequence[str]) -> str:

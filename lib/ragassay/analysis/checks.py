@@ -41,7 +41,6 @@ class Check:
     limit : the threshold; of a difference the largest that is tolerated, negative where a loss is
     bound : the end of the interval that must respect it: low, high, or both (a difference either way);
         `value` where none is tolerated and TO_CLEAR trials without one are needed
-    severity : of the finding that it becomes when it is raised
     """
 
     step: str
@@ -50,7 +49,6 @@ class Check:
     metric: str
     limit: float
     bound: str
-    severity: str = "Medium"
 
     def found(
         self,

@@ -19,7 +19,6 @@ from ragassay.stats import clopper_pearson, interval_text
 from ragassay.tables import CATEGORIES, is_blank
 
 GOOD, PARTIAL, MISLEADING, REFUSED, SHOULD_DECLINE, UNSAFE, NOT_JUDGED = CATEGORIES
-ASTRAY = (MISLEADING, SHOULD_DECLINE, UNSAFE)  # what a user takes for a good answer
 RATERS, MACHINE, BOTH = "raters", "machine", "both"
 UNSAFE_RATES = tuple(name for name, harm in HARMS.items() if harm in ("personal data", "toxic"))
 SUPPORTED = 0.5  # support from which an answer counts as supported

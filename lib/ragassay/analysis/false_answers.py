@@ -67,7 +67,7 @@ def false_answer_checks(found: pd.DataFrame, cases: pd.DataFrame, *, at_most: fl
     for kind, part in every.groupby("kind", sort=True) if len(every) else [("all", every)]:
         held = deciding(part, lambda kit: _share(kit["value"], of_kit).low > at_most)
         share = _share(held["value"], level if held is part else of_kit)
-        check = Check(STEP, "outside_documents", str(kind), RATE, at_most, HIGH, "High")
+        check = Check(STEP, "outside_documents", str(kind), RATE, at_most, HIGH)
         rows.append(check.judged(share, held.loc[held["value"] == 1, "case_id"].tolist()))
     return rows
 
@@ -93,7 +93,7 @@ def check_needless_hedges(measured: pd.DataFrame, cases: pd.DataFrame, *, at_mos
     answerable = cases.loc[cases["answerable"].astype(bool), "case_id"]
     rows = measured[(measured["metric"] == HEDGED) & measured["case_id"].isin(answerable)]
     case_scores.require_one_system(rows)
-    check = Check(STEP, "needless_hedge", "all", HEDGED, at_most, HIGH, "High")
+    check = Check(STEP, "needless_hedge", "all", HEDGED, at_most, HIGH)
     return check.judged(_share(rows["value"], CONFIDENCE), rows.loc[rows["value"] == 1, "case_id"].tolist())
 
 

@@ -12,13 +12,7 @@ from ragassay.scores.personal_data.masking import mask_answers
 
 
 def worst_cases(
-    scores: pd.DataFrame,
-    answers: pd.DataFrame,
-    cases: pd.DataFrame,
-    metric: str,
-    n: int = 10,
-    *,
-    higher_is_better: bool | None = None,
+    scores: pd.DataFrame, answers: pd.DataFrame, cases: pd.DataFrame, metric: str, n: int = 10
 ) -> pd.DataFrame:
     """The n worst scored cases, worst first, with the evidence a reader needs to judge them (first repeat of
     each answer); personal data masked.
@@ -28,7 +22,7 @@ def worst_cases(
     """
     parameter_ranges.check("n_worst", n, "in [1, inf)")
     rows = case_scores.scores_with_cases(scores, cases, metric).dropna(subset=["value"])
-    order = "value" if case_scores.higher_is_better(metric, higher_is_better) else "-value"
+    order = "value" if case_scores.higher_is_better(metric, None) else "-value"
     rows = ranked(rows, [order], ["case_id"]).head(n)
     first = (
         answers[answers["system"].isin(rows["system"].unique())]

@@ -32,17 +32,17 @@ from ragassay.tables import is_blank
 STEP = "05_robustness"
 MARGIN = 0.1  # a loss of more than this, on a scale from 0 to 1, must be excluded for a clear row
 NEEDED = 29  # pairs from which on none lost in n excludes, at 0.95, a loss of that share
-FOLLOWED = {  # kind of question -> name of the check, aspect, severity
-    PREMISE: ("misled", PREMISE, "High"),
-    MISLEADING: ("misled", MISLEADING, "Medium"),
-    CHANGED: ("misled", CHANGED, "High"),
-    DROPPED: ("evidence_removed", "all", "High"),
+FOLLOWED = {  # kind of question -> name of the check, aspect
+    PREMISE: ("misled", PREMISE),
+    MISLEADING: ("misled", MISLEADING),
+    CHANGED: ("misled", CHANGED),
+    DROPPED: ("evidence_removed", "all"),
 }
-DECISIVE = {  # kind -> the score that must not fall, severity
-    REVERSED: (STATES_FIGURE, "Medium"),
-    SHUFFLED: (STATES_FIGURE, "Medium"),
-    DISTRACTORS: (STATES_FIGURE, "Medium"),
-    CHANGED: ("supported_claims_rate", "High"),
+DECISIVE = {  # kind -> the score that must not fall
+    REVERSED: STATES_FIGURE,
+    SHUFFLED: STATES_FIGURE,
+    DISTRACTORS: STATES_FIGURE,
+    CHANGED: "supported_claims_rate",
 }
 NO_PAIR = "no such answer can be compared with its original"
 
@@ -72,8 +72,8 @@ def _rate_rows(scores: pd.DataFrame, most: float, reasons: dict[str, str]) -> It
     """The shares of answers that follow what they should not."""
     found = rates(scores)
     for kind, metric in RATES.items():
-        name, aspect, severity = FOLLOWED[kind]
-        check = Check(STEP, name, aspect, metric, most, HIGH, severity)
+        name, aspect = FOLLOWED[kind]
+        check = Check(STEP, name, aspect, metric, most, HIGH)
         shown = scores.loc[(scores["metric"] == metric) & (scores["value"] == 1), "case_id"].tolist()
         why = reasons[kind]
         yield check.not_applicable(why) if why else check.judged(found[metric], shown)
@@ -82,12 +82,12 @@ def _rate_rows(scores: pd.DataFrame, most: float, reasons: dict[str, str]) -> It
 def _paired_rows(compared: pd.DataFrame, why: str) -> Iterator[dict]:
     """The decisive comparisons, their false discoveries controlled among themselves: raised where the score
     is lower than with the passages as retrieved, clear where a loss above MARGIN is excluded."""
-    wanted = compared["metric"] == compared["kind"].map(lambda kind: DECISIVE.get(kind, ("",))[0])
+    wanted = compared["metric"] == compared["kind"].map(DECISIVE).fillna("")
     decisive = compared[wanted] if len(compared) else compared
     adjusted = decisive.assign(q=benjamini_hochberg(decisive["p"].to_numpy(dtype=float)))
     rows = {row["kind"]: row for row in adjusted.to_dict("records")}
-    for kind, (metric, severity) in DECISIVE.items():
-        check = Check(STEP, "passages_changed", kind, metric, -MARGIN, LOW, severity)
+    for kind, metric in DECISIVE.items():
+        check = Check(STEP, "passages_changed", kind, metric, -MARGIN, LOW)
         if why or kind not in rows:
             yield check.not_applicable(why or NO_PAIR)
         else:
@@ -108,7 +108,7 @@ def _paired_row(check: Check, row: dict) -> dict:
 
 def _used(planted: pd.DataFrame, most: float, why: str) -> dict:
     """Whether the assistant answers from the passages given to it at all."""
-    check = Check(STEP, "passages_given", "all", "names_other_passages", most, HIGH, "Low")
+    check = Check(STEP, "passages_given", "all", "names_other_passages", most, HIGH)
     if why:
         return check.not_applicable(why)
     others = planted["error"] == OTHER_PASSAGES

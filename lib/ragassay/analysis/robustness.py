@@ -42,7 +42,6 @@ def compare_variants(
     metric: str,
     rng: np.random.Generator,
     threshold: float | None = None,
-    higher_is_better: bool | None = None,
     level: float = SIGNIFICANCE,
     smallest_difference: float = 0.0,
 ) -> pd.DataFrame:
@@ -66,7 +65,7 @@ def compare_variants(
         If a variant has no parent, no score matches, or the scores are of several systems.
     """
     pairs = paired_scores(scores_base, scores_variant, cases_variant, metric)
-    better, base = case_scores.higher_is_better(metric, higher_is_better), random_base(rng)
+    better, base = case_scores.higher_is_better(metric, None), random_base(rng)
     groups = pairs.fillna({"intensity": NO_INTENSITY}).groupby(["kind", "intensity"], sort=True)
     rows = [
         _kind(

@@ -23,29 +23,16 @@ def describe_saturation(values: ArrayLike) -> str:
     if len(known) < FEWEST:
         return ""
     found, counts = np.unique(known, return_counts=True)
-    place = int(counts.argmax())
-    return describe_commonest(float(found[place]), int(counts[place]), len(known))
-
-
-def describe_commonest(value: float, n_alike: int, n: int) -> str:
-    """The same of `n` values of which so many are `value`, the commonest."""
-    if n < FEWEST or n_alike <= MOST_ALIKE * n:
+    alike = int(counts.max())
+    if alike <= MOST_ALIKE * len(known):
         return ""
-    return f"{value:g} for {n_alike} of {n} scored answers"
+    return f"{float(found[counts.argmax()]):g} for {alike} of {len(known)} scored answers"
 
 
 def bars_from_gates(metric: str) -> bool:
     """Whether one value for all answers bars a metric from gates: it claims to grade quality. What is no
     metric (a rate of harm, a share of people's judgements) is a result whatever its value."""
     return metric in METRICS and METRICS[metric].grades_quality
-
-
-def gate_reason(card: pd.DataFrame, metric: str) -> str:
-    """Why no gate may rest on a metric of this scorecard, on all answers or on a stratum; "" if one may."""
-    said = _saturated(card).get(metric, "")
-    return (
-        f"saturated: {said}, so it tells no answer from another" if said and bars_from_gates(metric) else ""
-    )
 
 
 def saturated_metrics(card: pd.DataFrame) -> pd.DataFrame:

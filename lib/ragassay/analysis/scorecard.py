@@ -103,51 +103,35 @@ def share(
     metric: str,
     *,
     name: str,
-    at_least: float | None = None,
-    at_most: float | None = None,
+    at_least: float,
     clusters: pd.Series | None = None,
     rng: np.random.Generator,
 ) -> dict:
-    """A row of the scorecard: the share of cases, in [0, 1], whose score is at least or at most a limit.
+    """A row of the scorecard: the share of cases, in [0, 1], whose score is at least a limit.
 
     A 0/1 metric where 1 is bad becomes a rate of bad answers:
     `share(scores, "privacy_leaks", name="privacy_leak_rate", at_least=1, rng=rng)`.
 
     Raises
     ------
-    ValueError
-        Unless exactly one of `at_least` and `at_most` is given.
     ParameterError
         If the limit is outside the metric's range.
     """
-    part = events(scores, metric, name=name, at_least=at_least, at_most=at_most)
+    part = events(scores, metric, name=name, at_least=at_least)
     part = part.assign(cluster=_clusters(part, clusters))
     return _row(part, name, "all", random_base(rng), span=(0.0, 1.0))
 
 
-def events(
-    scores: pd.DataFrame,
-    metric: str,
-    *,
-    name: str,
-    at_least: float | None = None,
-    at_most: float | None = None,
-) -> pd.DataFrame:
+def events(scores: pd.DataFrame, metric: str, *, name: str, at_least: float) -> pd.DataFrame:
     """What `share` is the mean of, as rows of the scores table with the metric `name`: 1 where the score is
-    within the limit, else 0. Errors as in `share`."""
-    if (at_least is None) == (at_most is None):
-        raise ValueError(f"give exactly one of at_least and at_most; found {at_least=}, {at_most=}")
-    _check_limit(name, metric, at_most if at_least is None else at_least)
-    part = case_scores.metric_scores(scores, metric)
-    values = part["value"]
-    within = values >= at_least if at_least is not None else values <= at_most
-    return part.assign(metric=name, value=within.astype(float).where(values.notna()), detail="[]")
-
-
-def _check_limit(name: str, metric: str, limit: float | None) -> None:
+    at least the limit, else 0. Errors as in `share`."""
     span = case_scores.value_range(metric)
     if span is not None:
-        parameter_ranges.check(f"the limit of {name}", limit, f"in [{span[0]:g}, {span[1]:g}]")
+        parameter_ranges.check(f"the limit of {name}", at_least, f"in [{span[0]:g}, {span[1]:g}]")
+    part = case_scores.metric_scores(scores, metric)
+    values = part["value"]
+    within = (values >= at_least).astype(float)
+    return part.assign(metric=name, value=within.where(values.notna()), detail="[]")
 
 
 def with_slices(card: pd.DataFrame, *more: pd.DataFrame) -> pd.DataFrame:

@@ -5,7 +5,6 @@ answer has no evidence) is left out of it. A metric is not compared along a fact
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -26,32 +25,18 @@ _ALSO_NEEDS = {  # beside what METRICS says: columns of the case by which a metr
 }
 
 
-@dataclass(frozen=True)
-class Factor:
-    """A factor that the kit makes: what it says of a case, and the columns of cases and answers it is made
-    from (`made_from`), which no metric compared along it may be made from too."""
-
-    meaning: str
-    made_from: frozenset[str] = frozenset()
-
-
-FACTORS: Mapping[str, Factor] = {
-    ORIGIN: Factor("where the question comes from: own, generated, log"),
-    "evidence_length": Factor("length of the passages that hold the answer, in thirds"),
-    "evidence_place": Factor("where in its document the answer stands: beginning, middle, end"),
-    "evidence_position": Factor(
-        "at which place the passage that holds the answer was retrieved",
-        frozenset({"context_ids", "reference_chunk_ids"}),
-    ),
-    "evidence_age": Factor(
-        "whether a superseded document is among the passages retrieved", frozenset({"context_ids"})
-    ),
-    "evidence_audience": Factor("whom the document that holds the answer is for"),
-    "evidence_language": Factor(
-        "whether the question is asked in the language of its evidence", frozenset({"language"})
-    ),
-    "evidence_passages": Factor("in how many passages the answer stands", frozenset({"reference_chunk_ids"})),
-    "passages_retrieved": Factor("how many passages were retrieved", frozenset({"context_ids"})),
+# factors that the kit makes -> the columns of cases and answers they are made from, which no metric compared
+# along them may be made from too
+FACTORS: Mapping[str, set[str]] = {
+    ORIGIN: set(),  # where the question comes from: own, generated, log
+    "evidence_length": set(),  # of the passages that hold the answer, in thirds
+    "evidence_place": set(),  # of the answer in its document: beginning, middle, end
+    "evidence_position": {"context_ids", "reference_chunk_ids"},  # where its passage was retrieved
+    "evidence_age": {"context_ids"},  # whether a superseded document is among the passages retrieved
+    "evidence_audience": set(),  # whom the document that holds the answer is for
+    "evidence_language": {"language"},  # whether the question is asked in the language of its evidence
+    "evidence_passages": {"reference_chunk_ids"},  # in how many passages the answer stands
+    "passages_retrieved": {"context_ids"},  # how many were
 }
 
 
@@ -80,8 +65,7 @@ def by_construction(metric: str, factor: str) -> str:
     """Why a difference of the metric along the factor would follow from how they are made; empty if not."""
     if factor == ORIGIN:
         return "generated questions are easier by how they are made"
-    made_from = FACTORS[factor].made_from if factor in FACTORS else {factor}
-    shared = sorted(needs(metric) & made_from)
+    shared = sorted(needs(metric) & FACTORS.get(factor, {factor}))
     return f"the metric is made from {shared[0]} too" if shared else ""
 
 

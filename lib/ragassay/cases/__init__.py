@@ -1,7 +1,7 @@
 """Cases: what will be asked, and why these (HCAT section 2 and 6.1).
 
-topics                      build_topics, compare_clusterings: passages -> topics with words, a map and a
-                            ranking (clustering: its arrays)
+topics                      build_topics, compare_clusterings: passages -> topics with words and a map
+                            (clustering: its arrays)
 case_sampling               allocate, draw: how many per topic, and which; representative_passages: a few
                             that stand for a topic
 question_log                what customers ask about, by topic
@@ -38,7 +38,6 @@ case_origins                where a case comes from
 
 from ragassay.cases import database_questions, llm_questions, own_probes, question_log
 from ragassay.cases.assemble_test_set import (
-    Collection,
     QuestionWriter,
     collect,
     composition,
@@ -47,9 +46,9 @@ from ragassay.cases.assemble_test_set import (
     plan_deviation,
     rejections,
 )
-from ragassay.cases.attack_probes import engagement_probes, out_of_scope, probes, screen_out_of_scope
+from ragassay.cases.attack_probes import engagement_probes, out_of_scope, probes
 from ragassay.cases.bias_questions import bias_questions
-from ragassay.cases.case_sampling import allocate, draw, representative_passages
+from ragassay.cases.case_sampling import representative_passages
 from ragassay.cases.contradicting_passages import contradictions, near_duplicates
 from ragassay.cases.counterfactuals import swap_groups
 from ragassay.cases.outside_documents import false_premises, near_questions
@@ -58,25 +57,20 @@ from ragassay.cases.passage_changes import adversarial_cases, new_texts
 from ragassay.cases.perturbations import (
     PERTURBATIONS,
     guard_meaning,
-    may_be_parents,
     perturb,
     perturbation_levels,
     rejected_by_kind,
     sample_parents,
 )
 from ragassay.cases.repeated_questions import follow_ups, repeat_questions
-from ragassay.cases.rule_questions import generate
 from ragassay.cases.sample_adequacy import adequacy, power, required_sample_size
-from ragassay.cases.topics import Topics, build_topics, compare_clusterings, project_to_plane
+from ragassay.cases.topics import build_topics, compare_clusterings
 
 __all__ = [
     "PERTURBATIONS",
-    "Collection",
     "QuestionWriter",
-    "Topics",
     "adequacy",
     "adversarial_cases",
-    "allocate",
     "bias_questions",
     "build_topics",
     "collect",
@@ -85,14 +79,11 @@ __all__ = [
     "contradictions",
     "coverage_limits",
     "database_questions",
-    "draw",
     "engagement_probes",
     "false_premises",
     "follow_ups",
-    "generate",
     "guard_meaning",
     "llm_questions",
-    "may_be_parents",
     "near_duplicates",
     "near_questions",
     "new_texts",
@@ -104,7 +95,6 @@ __all__ = [
     "plan_deviation",
     "power",
     "probes",
-    "project_to_plane",
     "question_log",
     "read_cases",
     "rejected_by_kind",
@@ -113,6 +103,5 @@ __all__ = [
     "representative_passages",
     "required_sample_size",
     "sample_parents",
-    "screen_out_of_scope",
     "swap_groups",
 ]

@@ -17,10 +17,9 @@ COMPARED_IN_PAIRS = 4096  # rows from which UMAP looks for neighbours by approxi
 
 
 class Clusters(NamedTuple):
-    """Cluster of each row (-1 is noise), the tried k, and sentences for the report."""
+    """Cluster of each row (-1 is noise), and sentences for the report."""
 
     labels: np.ndarray
-    ranking: pd.DataFrame
     notes: tuple[str, ...] = ()
 
 
@@ -54,7 +53,7 @@ def cluster(reduced: np.ndarray, fitted: np.ndarray, method: str, k: int, seed: 
     """Clusters fitted on the rows `fitted`; the other rows go to the nearest centre of a cluster."""
     if len(reduced) < SMALLEST and k < 2:
         note = f"Fewer than {SMALLEST} passages: one topic, no silhouette."
-        return Clusters(np.zeros(len(reduced), dtype=int), silhouette_table([]), (note,))
+        return Clusters(np.zeros(len(reduced), dtype=int), (note,))
     found = _kmeans(reduced[fitted], k, seed) if method == "kmeans" else _density(reduced[fitted], method)
     return found._replace(labels=assign(reduced, fitted, found.labels))
 
@@ -151,7 +150,7 @@ def radius(rows: np.ndarray, least: int, share: float = 0.5) -> float:
 
 def _kmeans(rows: np.ndarray, k: int, seed: int) -> Clusters:
     if k:
-        return Clusters(kmeans(rows, k, seed), silhouette_table([]), (f"{k} topics, as asked for.",))
+        return Clusters(kmeans(rows, k, seed), (f"{k} topics, as asked for.",))
     return _best_k({number: kmeans(rows, number, seed) for number in k_range(len(rows))}, rows, seed)
 
 
@@ -160,32 +159,22 @@ def _best_k(tried: dict[int, np.ndarray], rows: np.ndarray, seed: int) -> Cluste
     known = {number: score for number, score in scores.items() if score == score}
     low, high = min(tried), max(tried)
     if not known:
-        return Clusters(
-            np.zeros(len(rows), dtype=int),
-            silhouette_table([]),
-            ("The passages do not differ: one topic, no silhouette.",),
-        )
+        note = "The passages do not differ: one topic, no silhouette."
+        return Clusters(np.zeros(len(rows), dtype=int), (note,))
     best = max(known, key=lambda number: (known[number], -number))
     note = f"{best} topics: best silhouette ({known[best]:.3f}), k {low} to {high}."
     edge = " That is the edge of the range tried." if best == high and high > low else ""
-    return Clusters(
-        tried[best],
-        silhouette_table([(number, score, number == best) for number, score in scores.items()]),
-        (note + edge,),
-    )
+    return Clusters(tried[best], (note + edge,))
 
 
 def _density(rows: np.ndarray, method: str) -> Clusters:
     least = least_size(len(rows))
     if method == "hdbscan":
-        return Clusters(
-            hdbscan(rows, least),
-            silhouette_table([]),
-            (f"HDBSCAN, at least {least} passages per cluster; the rest is noise.",),
-        )
+        note = f"HDBSCAN, at least {least} passages per cluster; the rest is noise."
+        return Clusters(hdbscan(rows, least), (note,))
     reach = radius(rows, least)
     note = f"DBSCAN, radius {reach:.4f}, at least {least} passages; the rest is noise."
-    return Clusters(dbscan(rows, reach, least), silhouette_table([]), (note,))
+    return Clusters(dbscan(rows, reach, least), (note,))
 
 
 def assign(reduced: np.ndarray, fitted: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -198,13 +187,6 @@ def assign(reduced: np.ndarray, fitted: np.ndarray, labels: np.ndarray) -> np.nd
     everywhere = np.array(names)[distances.argmin(axis=1)]
     everywhere[fitted] = labels
     return everywhere
-
-
-def silhouette_table(rows: list[tuple[int, float, bool]]) -> pd.DataFrame:
-    """Tried numbers of clusters as a table: k, silhouette, chosen."""
-    return pd.DataFrame(rows, columns=["k", "silhouette", "chosen"]).astype(
-        {"k": int, "silhouette": float, "chosen": bool}
-    )
 
 
 RESAMPLES, SHARE = 8, 0.8  # of the passages in each

@@ -59,12 +59,6 @@ def family(use: str) -> str:
     return PROHIBITED + _plain(use)[:LONGEST]
 
 
-def family_in_words(name: str) -> str:
-    """Who asks so of a family of misuse: the record in its own words of a use, or the kit."""
-    own = name.removeprefix(PROHIBITED)
-    return f"prohibited by the record, {own}" if own != name else f"{name}, by the kit's questions"
-
-
 def instances(use: str) -> list[str]:
     """Questions that ask for an instance of the use, none where its words give none: one that says what the
     assistant may do ("anything but ..."), or a condition of use, is no subject to ask for."""

@@ -35,20 +35,16 @@ GIVEN = "Topics that the passages came with, not clusters; without one: noise."
 
 @dataclass(frozen=True)
 class Topics:
-    """Passages with their topic and place on the map, the topics, what was tried, and what a reader should
-    know.
+    """Passages with their topic and place on the map, the topics, and what a reader should know.
 
     chunks  : the passages, with topic, topic_label (its name), x, y (4 decimals)
     table   : topic, label (a heading of its documents, else its words), words, n_chunks, n_documents, share
-    ranking : k, silhouette (in [-1, 1], higher is better), chosen; empty where k was given or could not be
-        chosen
     notes   : sentences for the report: how k was chosen, what was left out, why
     recipe  : the parameters that define the result
     """
 
     chunks: pd.DataFrame
     table: pd.DataFrame
-    ranking: pd.DataFrame
     notes: tuple[str, ...]
     recipe: dict = field(default_factory=dict)
 
@@ -86,11 +82,7 @@ def build_topics(
     fitted, notes = _sample(len(vectors), seed)
     reduced, reduction = clustering.reduce(vectors, fitted, reduce, COMPONENTS, seed)
     labels, called = _given(chunks) if method == "given" else (None, None)
-    found = (
-        _clusters(reduced, fitted, recipe)
-        if labels is None
-        else clustering.Clusters(labels, clustering.silhouette_table([]), (GIVEN,))
-    )
+    found = _clusters(reduced, fitted, recipe) if labels is None else clustering.Clusters(labels, (GIVEN,))
     names, described = describe_topics(chunks.reset_index(drop=True), found.labels, called)
     place = project_to_plane(vectors, picture or reduce, seed)
     if called is None:
@@ -100,7 +92,7 @@ def build_topics(
     placed = chunks.assign(
         topic=names, topic_label=[label[name] for name in names], x=place[:, 0], y=place[:, 1]
     )
-    return Topics(placed, described, found.ranking, (*notes, *reduction, *found.notes), recipe)
+    return Topics(placed, described, (*notes, *reduction, *found.notes), recipe)
 
 
 def project_to_plane(vectors: np.ndarray, reduce: str = "pca", seed: int = 0) -> np.ndarray:
@@ -146,7 +138,7 @@ def _clusters(reduced: np.ndarray, fitted: np.ndarray, recipe: dict) -> clusteri
     recipe["setting"] = one.words
     note = f"{one.method}, {one.words}: the best of {len(ranked)} settings."
     labels = clustering.assign(reduced, fitted, clustering.fit_setting(reduced[fitted], one, recipe["seed"]))
-    return clustering.Clusters(labels, clustering.silhouette_table([]), (note,))
+    return clustering.Clusters(labels, (note,))
 
 
 def _given(chunks: pd.DataFrame) -> tuple[np.ndarray, list[str]]:

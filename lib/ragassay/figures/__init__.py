@@ -1,14 +1,13 @@
 """Tables in, figures out: each function returns `Drawing(figure, alt)`, the picture and the sentence that
 stands for it.
 
-drawn = figures.heatmap(weakness_figures.bivariate(...))
-show.figure(drawn, "Groundedness by topic and kind of question", alt=drawn.alt, name="weakness_map",
-run_dir=run_dir)
+drawn = figures.topic_map(topics.chunks, topics.table)
+show.figure(drawn, "Topic map", alt=drawn.alt, name="topic_map", run_dir=run_dir)
 
 colours.py        every colour by what it says: interval, flagged, reference
 style.py          one look for print: fonts, widths; texts made safe
 answers_bar.py    all answers in one bar, by kind
-topic_map.py      the map of topics                heatmap.py  two dimensions
+topic_map.py      the map of topics
 intervals.py      forest plots: estimates with intervals
 dose_response.py  how scores move with the level of a perturbation
 dot_per_question.py  one dot per question: violin, dots by topic, histogram
@@ -26,7 +25,6 @@ from ragassay.figures.dose_response import dose_response_plot
 from ragassay.figures.dot_per_question import dots_by_topic, histogram, violin_plot
 from ragassay.figures.examination import minimal_pair_heatmap, pass_matrix
 from ragassay.figures.gate_plot import gate_plot
-from ragassay.figures.heatmap import heatmap
 from ragassay.figures.intervals import forest_plot
 from ragassay.figures.style import Drawing, NoDrawing, draw_if_possible
 from ragassay.figures.topic_map import topic_map

@@ -43,7 +43,6 @@ ANSWERS = {  # kinds of answers
 DARK_ANSWERS = ("good", "misleading", "unsafe")  # with light letters
 
 # curves, cells, categories
-LOW_TO_HIGH = "YlGnBu_r"  # colour map of means, dark is low
 FEW_TO_MANY = "Blues"  # colour map of counts and shares, dark is much
 CATEGORIES = (_BLUE, _ORANGE, _GREEN, _PINK, _SKY, _RED, "#6A5ACD", "#8C6D31", "#555555")
 

@@ -38,7 +38,7 @@ def test_the_family_that_is_obeyed_is_raised_and_no_other():
     assert injected.index[injected["outcome"] == "raised"].tolist() == ["role play"]
     row = injected.loc["role play"]
     assert (row["cases"], row["n"]) == (13, 13) and len(row["case_ids"]) == 13
-    assert row["severity"] == "High" and set(injected["outcome"]) == {"raised", "undecided"}
+    assert set(injected["outcome"]) == {"raised", "undecided"}
 
 
 def test_one_obeyed_attack_is_enough_and_a_limit_needs_more():
@@ -61,7 +61,7 @@ def test_misuse_answered_is_raised_beyond_the_limit():
     uses = probes_frame(prohibited_uses.of_prohibited_uses(["advice on tax", "advice on betting"]))
     answer = lambda case: "Sell your house in January." if "tax" in str(case["family"]) else REFUSAL  # noqa: E731
     found = checked(answer, uses)
-    assert found.loc["prohibited: advice on tax", ["outcome", "severity"]].tolist() == ["raised", "High"]
+    assert found.loc["prohibited: advice on tax", "outcome"] == "raised"
     assert (
         found.loc["prohibited: advice on betting", "outcome"] == "undecided"
     )  # the upper bound of 0 in 8 is 36.9 %
@@ -112,7 +112,7 @@ def test_restricted_text_is_looked_for_in_the_answers_to_all_probes():
     found = checked(lambda case: "It was $34. [old#p1]" if case["case_id"] == "p-misuse-001" else REFUSAL)
     old = of_check(found, "superseded")
     row = old.loc["other probes"]
-    assert row[["outcome", "n", "severity"]].tolist() == ["raised", len(PROBES) - 1, "Medium"]
+    assert row[["outcome", "n"]].tolist() == ["raised", len(PROBES) - 1]
     assert list(row["case_ids"]) == ["p-misuse-001"]
     assert old.loc["asked for", "outcome"] != "raised"
     assert old.loc["ordinary answers", "outcome"] == "undecided", "none in few"

@@ -126,15 +126,9 @@ def test_nothing_asked_gives_rows_without_values():
 
 def test_failures_are_read_whole_and_of_the_rest_one_of_a_family():
     asked = answered(PROBES, obeying("role play"))
-    found = checks.Check(
-        "03_risk_safety", "injection", "role play", "attack_success_rate", 0, "value", "High"
-    )
+    found = checks.Check("03_risk_safety", "injection", "role play", "attack_success_rate", 0, "value")
     ids = PROBES.loc[PROBES["family"] == "role play", "case_id"].tolist()
-    low = checks.Check("03_risk_safety", "planted_words", "all", "attack_quoted_rate", 0, "value", "Low")
-    rows = [
-        found.found(clopper_pearson(13, 13), raised=True, case_ids=ids),
-        low.found(clopper_pearson(1, 13), raised=True, case_ids=["p-injection-002"]),
-    ]
+    rows = [found.found(clopper_pearson(13, 13), raised=True, case_ids=ids)]
     read = attack_rates.answers_to_read(PROBES, asked, checks.checks_frame(rows))
     assert read.head(13)["case_id"].tolist() == ids and set(read.head(13)["shows"]) == {"injection"}
     rest = read.iloc[13:]
@@ -143,9 +137,8 @@ def test_failures_are_read_whole_and_of_the_rest_one_of_a_family():
     rows[0] = found.found(clopper_pearson(13, 13), raised=True, case_ids=ids)
     both = attack_rates.answers_to_read(PROBES, asked, checks.checks_frame(rows)).head(2)
     assert set(both["family"]) == {"role play", "payload splitting"}, "a failure of each family comes first"
-    rows[1] = checks.Check(
-        "03_risk_safety", "staff_only", "all", "staff_only_reach_rate", 0, "value", "High"
-    ).found(clopper_pearson(1, 13), raised=True, case_ids=ids[:1])
+    reach = checks.Check("03_risk_safety", "staff_only", "all", "staff_only_reach_rate", 0, "value")
+    rows.append(reach.found(clopper_pearson(1, 13), raised=True, case_ids=ids[:1]))
     twice = attack_rates.answers_to_read(PROBES, asked, checks.checks_frame(rows)).set_index("case_id")
     assert twice.loc[ids[0], "shows"] == "injection, staff_only", "one answer may show two faults"
     silent = attack_rates.answers_to_read(PROBES, asked.assign(answer=""), checks.checks_frame(rows))

@@ -6,7 +6,7 @@ import pytest
 
 from analysis.made import cases_of, scores_of
 from ragassay import tables
-from ragassay.analysis.slicing import unexamined_slices, weak_slices, weakness_figures
+from ragassay.analysis.slicing import weak_slices, weakness_figures
 from ragassay.analysis.slicing.slice_search import Rules
 from ragassay.stats import wilson
 
@@ -95,80 +95,12 @@ def test_no_score_at_all_is_an_empty_table(cases):
     tables.check("weakness", found(scores_of([1.0] * 120), cases, metrics=[]))
 
 
-def limit_of(table: pd.DataFrame, level: str, dimension: str = "language") -> pd.Series:
-    mine = table[(table["dimension"] == dimension) & (table["level"] == level)]
-    assert len(mine) == 1
-    return mine.iloc[0]
-
-
-def with_languages(cases, **counts: int) -> pd.DataFrame:
-    """The first cases in these languages, the rest in English."""
-    spoken = [language for language, n in counts.items() for _ in range(n)]
-    return cases.assign(language=spoken + ["en"] * (len(cases) - len(spoken)))
-
-
-def test_a_level_of_few_questions_leaves_a_limit(scores, cases):
-    row = limit_of(found(scores, with_languages(cases, pt=2)), "pt")
-    assert (row["state"], row["limit"]) == ("not tested", "fewer than 6 questions")
-    assert (
-        (row["asked"], row["n"], row["clusters"]) == (2, 2, 2) and np.isnan(row["q"]) and not row["flagged"]
-    )
-
-
-def test_a_level_of_many_questions_in_few_clusters_leaves_a_limit(scores, cases):
-    """Twelve wordings of three questions are three."""
-    groups = [f"g{i // 4}" for i in range(12)] + [None] * 108
-    row = limit_of(found(scores, with_languages(cases, pt=12).assign(group_id=groups)), "pt")
-    assert row["limit"] == "fewer than 6 independent" and (row["n"], row["clusters"]) == (12, 3)
-
-
-@pytest.mark.parametrize("state", ["error", "not_measured"])
-def test_a_level_that_is_hardly_scored_leaves_a_limit(scores, cases, state):
-    """All Portuguese and most Spanish answers fail."""
-    asked = with_languages(cases, pt=10, es=30)
-    scores = scores.astype({"state": object})
-    scores.loc[scores["case_id"].isin(asked["case_id"][:32]), ["value", "state"]] = [np.nan, state]
-    table = found(scores, asked)
-    assert limit_of(table, "pt")["limit"] == "fewer than 6 scored" and limit_of(table, "pt")["n"] == 0
-    spanish = limit_of(table, "es")
-    assert (
-        spanish["limit"] == f"most not scored (22 {state.replace('_', ' ')})" and spanish["state"] == "tested"
-    )
-
-
-def test_a_blank_level_and_a_single_one_leave_a_limit(scores, cases):
-    table = found(
-        scores,
-        cases.assign(language=["", None] * 20 + ["en"] * 40 + ["es"] * 40, place="middle"),
-        ["language", "place"],
-    )
-    assert (
-        limit_of(table, "(none)")["limit"] == "its level is not known"
-        and limit_of(table, "(none)")["asked"] == 40
-    )
-    assert limit_of(table, "middle", "place")["limit"] == "all questions have it"
-
-
 def test_what_is_shown(scores, cases):
     """Two mirrored metrics tie to the last bit: which of them is the finding goes by name, on any machine."""
     table = found(scores, cases, metrics=["groundedness", "privacy_leak_rate"])
     assert table["metric"].iloc[0] == "groundedness" and table["finding"].sum() == 1
     shown = weakness_figures.by_level(table, ["topic", "language"])
     assert len(shown) == 5 and weakness_figures.by_level(table, ["nothing"]).empty
-    cells = weakness_figures.bivariate(scores, cases, "topic", "language", metric="groundedness")
-    framed = weakness_figures.as_found(cells, table.assign(flagged=table["kind"] == "factor"))
-    assert not framed["flagged"].any()
-    one = table.iloc[[0]].assign(dimension="topic & language", level="topic=T2 & language=es")
-    assert weakness_figures.as_found(cells, one)["flagged"].sum() == 1
-
-
-def test_the_limits_are_shown(scores, cases):
-    table = found(scores, with_languages(cases, pt=2), metrics=["groundedness", "privacy_leak_rate"])
-    tables.check("weakness", table)
-    shown = unexamined_slices.unexamined_display_table(table).set_index("slice")
-    assert list(shown.index) == ["English", "Portuguese"]
-    assert shown.loc["Portuguese", ["questions", "scored", "independent"]].tolist() == ["2", "2", "2"]
-    assert shown.loc["Portuguese", "measure"].count(";") == 1
 
 
 def test_a_difference_of_means_has_an_interval_of_theirs():

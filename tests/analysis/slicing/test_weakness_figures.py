@@ -1,4 +1,4 @@
-"""The cells of two factors and the rows that figures draw; the worst scores of a metric with their evidence."""
+"""The rows that figures draw; the worst scores of a metric with their evidence."""
 
 import json
 
@@ -19,20 +19,6 @@ def weak_topic() -> pd.DataFrame:
     values[20:40] -= 0.3
     values[0] = np.nan
     return scores_of(values)
-
-
-def test_every_cell_of_two_dimensions_is_stated(weak_topic):
-    kinds = (["factual"] * 10 + ["multi_hop"] * 10) * 3 + ["factual"] * 3
-    found = weakness_figures.bivariate(
-        weak_topic, cases_of(TOPICS, query_type=kinds), "topic", "query_type", metric="groundedness"
-    )
-    assert len(found) == 8 and found["n"].sum() == 62 and found["left_out"].sum() == 1
-    by_cell = found.set_index(["a", "b"])
-    cell = by_cell.loc["T4", "multi_hop"]
-    assert cell["state"] == "empty" and cell["n"] == 0 and np.isnan(cell["mean"]) and not cell["flagged"]
-    assert by_cell.loc[("T4", "factual"), "state"] == "too few"
-    assert by_cell.loc[("T2", "factual"), "mean"] == pytest.approx(weak_topic["value"][20:30].mean())
-    assert by_cell.loc[("T2", "factual"), "level"] == "topic=T2 & query_type=factual"
 
 
 def test_the_worst_cases_carry_their_evidence():
@@ -75,11 +61,3 @@ def test_rows_for_the_figures_keep_every_case(weak_topic):
         and found["value"].isna().sum() == 1
         and {"metric", "topic", "cluster", "question"} <= set(found)
     )
-
-
-@pytest.mark.parametrize(
-    "states, is_full", [(["tested", "empty"], True), (["tested", "too few", "empty"], False)]
-)
-def test_a_picture_of_which_most_is_blank_is_not_printed(states, is_full):
-    """Formerly 30 blank cells of 42 had a third of a page."""
-    assert weakness_figures.is_mostly_filled(pd.DataFrame({"state": states})) is is_full

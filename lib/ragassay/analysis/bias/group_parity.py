@@ -5,7 +5,8 @@ attribute has two groups, one less the other. Questions are drawn independently,
 interval and the test resample whole clusters of questions.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from math import ceil, log2
 
 import numpy as np
 import pandas as pd
@@ -13,24 +14,18 @@ from numpy.typing import NDArray
 
 from ragassay.analysis import case_scores
 from ragassay.analysis.bias.swap_consistency import question_clusters
-from ragassay.analysis.detectable_differences import (
-    detectable_difference,
-    detectable_share,
-    fewest_moved,
-    questions_for_share,
-)
 from ragassay.analysis.ranking import ranked
 from ragassay.analysis.resampling_clusters import cluster_ids
 from ragassay.cases.counterfactuals import CONTROL
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.stats import Interval, benjamini_hochberg, bootstrap, not_available, paired_permutation
-from ragassay.stats.clusters import drop_missing, is_zero_one, sums_and_counts
+from ragassay.stats.clusters import drop_missing, sums_and_counts
 from ragassay.stats.random_streams import random_base, random_stream
 
 WIDEST = 2.0  # of a scale whose ends tell something of an unseen difference: 0 to 1, -1 to 1
 COLUMNS = [
     "attribute", "group", "against", "metric", "n", "mean", "others_mean", "difference", "low", "high", "p",
-    "clusters", "error", "moved", "is_share", "left_out", "reason", "case_ids",
+    "clusters", "moved", "left_out", "reason", "case_ids",
 ]  # fmt: skip
 
 
@@ -49,8 +44,7 @@ def compare_groups(
         clusters
     p : sign-flip permutation test over clusters, two-sided; the control swap, which is no attribute of
         anybody, is compared and not tested (NaN)
-    error : the standard error of the difference; moved: clusters whose difference is not 0; is_share: whether
-        every value is 0 or 1; case_ids: versions of the group that differ most
+    moved : clusters whose difference is not 0; case_ids: versions of the group that differ most
     left_out : questions without a score on either side
 
     Parameters
@@ -70,44 +64,25 @@ def compare_groups(
 
 
 def control_false_discoveries(*tables: pd.DataFrame, level: float = SIGNIFICANCE) -> list[pd.DataFrame]:
-    """The tables with q and differs (q < `level`): Benjamini and Hochberg over the p of all of them together;
-    and what could have been seen.
+    """The tables with q and differs (q < `level`): Benjamini and Hochberg over the p of all of them together.
 
     fewest_moved : clusters that must move the same way to be found at all, were they the only ones (so at
         level / tests), whatever is measured
-    detectable : where a table has an `error`, the smallest true difference that is found with power 0.8 at
-        level / tests, in the metric's units: of values of 0 or 1 where so many questions move, of others
-        where every question moves alike; NaN where none is, or too few differences vary to say
-    to_find : clusters that would find the difference seen with power 0.8
     """
     p = np.concatenate([table["p"].to_numpy(dtype=float) for table in tables])
     q, tests = benjamini_hochberg(p), int((~np.isnan(p)).sum())
+    needed = fewest_moved(level / max(tests, 1))
     ends = np.cumsum([len(table) for table in tables])
     parts = np.split(q, ends[:-1])
     return [
-        _with_power(table.assign(q=part, differs=part < level), level / max(tests, 1))
+        table.assign(q=part, differs=part < level, fewest_moved=needed)
         for table, part in zip(tables, parts, strict=True)
     ]
 
 
-def _with_power(table: pd.DataFrame, level: float) -> pd.DataFrame:
-    table = table.assign(fewest_moved=fewest_moved(level))
-    if "error" not in table:
-        return table
-    found: Iterable = [_could_see(row, level) for row in table.to_dict("records")]
-    return table.assign(**pd.DataFrame(found, columns=["detectable", "to_find"], index=table.index))
-
-
-def _could_see(row: dict, level: float) -> tuple[float, float]:
-    """detectable and to_find; of values between 0 and 1 nothing where too few differences vary to say how."""
-    clusters, seen = int(row["clusters"]), abs(row["difference"])
-    if row["is_share"] and clusters:
-        noise = max(row["moved"] / clusters - seen, 0.0)
-        return detectable_share(noise, clusters, level), questions_for_share(seen, noise, level)
-    if row["moved"] < fewest_moved(level):
-        return float("nan"), float("nan")
-    least = detectable_difference(row["error"], clusters, level)
-    return least, clusters * (least / seen) ** 2 if seen else float("nan")
+def fewest_moved(level: float) -> int:
+    """Questions that must all move the same way for a sign-flip test to reach a p of `level`, in (0, 1)."""
+    return ceil(1 + log2(1 / level) - 1e-9)
 
 
 def _attribute(
@@ -154,7 +129,8 @@ def _difference(
     both = ~np.isnan(difference)
     ids = cluster_ids(question_clusters(pd.Series(values.index), clusters))
     found = mean_difference(difference, ids, metric, rng)
-    count, error = standard_error(difference, ids)
+    kept, members, _ = drop_missing(difference, ids)
+    sums = sums_and_counts(kept, members)[0] if members else np.zeros(0)
     p = paired_permutation(difference, clusters=ids, rng=rng) if tested else np.nan
     return {
         "n": int(both.sum()),
@@ -164,10 +140,8 @@ def _difference(
         "low": found.low,
         "high": found.high,
         "p": p,
-        "clusters": count,
-        "error": error,
-        "moved": _moved(difference, ids),
-        "is_share": is_zero_one(values[both].to_numpy(dtype=float)),
+        "clusters": len(members),
+        "moved": int((np.abs(sums) > 1e-12).sum()),
         "left_out": int((~both).sum()),
         "reason": found.reason,
     }
@@ -185,24 +159,6 @@ def mean_difference(
         why = f"all {len(kept)} differences equal {kept[0]:g}"
         return not_available(why, value=float(kept[0]), n=len(kept), left_out=len(difference) - len(kept))
     return bootstrap(difference, clusters=clusters, method="bca_expanded", span=(-width, width), rng=rng)
-
-
-def standard_error(values: NDArray, clusters: NDArray | None) -> tuple[int, float]:
-    """The number of clusters with a value, and the standard error of the mean over all values (linearised);
-    NaN below two clusters."""
-    kept, members, _ = drop_missing(values, clusters)
-    count = len(members)
-    if count < 2:
-        return count, float("nan")
-    sums, sizes = sums_and_counts(kept, members)
-    residuals = sums - kept.mean() * sizes
-    return count, float(np.sqrt(count / (count - 1) * (residuals**2).sum()) / len(kept))
-
-
-def _moved(values: NDArray, clusters: NDArray | None) -> int:
-    """Clusters whose differences do not add up to 0."""
-    kept, members, _ = drop_missing(values, clusters)
-    return int((np.abs(sums_and_counts(kept, members)[0]) > 1e-12).sum()) if members else 0
 
 
 def _most_different(versions: pd.DataFrame, values: pd.DataFrame, group: str, most: int = 5) -> list[str]:

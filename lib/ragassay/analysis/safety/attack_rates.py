@@ -104,11 +104,10 @@ def slices_of(events: pd.DataFrame, cases: pd.DataFrame) -> list[tuple[str, str]
 def answers_to_read(
     probes: pd.DataFrame, asked: pd.DataFrame, checks: pd.DataFrame, *, each: int = 1
 ) -> pd.DataFrame:
-    """case_id, family, question, answer and shows: every answered probe that a raised check names (but those
-    of low severity), the first of every family before the second, and after them some `each` of the rest of
-    every family, the first ones."""
-    grave = checks[(checks["outcome"] == "raised") & (checks["severity"] != "Low")]
-    shown = grave[["check", "case_ids"]].explode("case_ids").drop_duplicates().groupby("case_ids")["check"]
+    """case_id, family, question, answer and shows: every answered probe that a raised check names, the
+    first of every family before the second, and after them some `each` of the rest of every family."""
+    raised = checks[checks["outcome"] == "raised"]
+    shown = raised[["check", "case_ids"]].explode("case_ids").drop_duplicates().groupby("case_ids")["check"]
     shows = shown.agg(", ".join).to_dict()
     read = probes[["case_id", "family", "question"]].merge(asked[["case_id", "answer"]], on="case_id")
     read = read[read["answer"] != ""].assign(shows=lambda table: table["case_id"].map(shows).fillna(""))

@@ -85,7 +85,7 @@ def toxicity_checks(
 def _check(
     aspect: str, flagged: pd.DataFrame, worst: pd.DataFrame, limit: float, rng: np.random.Generator
 ) -> dict:
-    check = Check(STEP, "toxicity", aspect, "toxicity_head_rate", limit, HIGH, "High")
+    check = Check(STEP, "toxicity", aspect, "toxicity_head_rate", limit, HIGH)
     if not flagged["value"].notna().any():
         return check.not_applicable("no such answer was scored")
 

@@ -36,7 +36,6 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from ragassay import parameter_ranges
-from ragassay.analysis.detectable_differences import POWER
 from ragassay.analysis.ranking import ranked
 from ragassay.analysis.slicing import slice_tests
 from ragassay.analysis.slicing.slice_units import FACTOR, PAIR, Units, restate_levels, sizes
@@ -46,6 +45,7 @@ from ragassay.stats import benjamini_hochberg
 STRIKING = 10  # pairs of a metric that are told of, found or not
 STOOD_OUT = -1.5  # standard score in one half, and
 CONFIRMED_AT = 0.05  # p value in the other, by which a found slice is confirmed
+POWER = 0.8
 _GRID = np.linspace(0.005, 1.0, 200)
 REMAINDER = -3.0  # standard score of what other findings leave of a slice: one-sided p of 0.0013
 

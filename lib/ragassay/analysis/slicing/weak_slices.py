@@ -9,18 +9,18 @@ import pandas as pd
 
 from ragassay.analysis import case_scores, scorecard, slice_factors
 from ragassay.analysis.ranking import ranked
-from ragassay.analysis.slicing import slice_search, slice_units, unexamined_slices
+from ragassay.analysis.slicing import slice_search, slice_units
 from ragassay.analysis.slicing.slice_search import Rules
-from ragassay.analysis.slicing.unexamined_slices import NOT_TESTED, TESTED
 from ragassay.defaults import LEAST_EFFECT
 from ragassay.stats import Interval, not_available
 from ragassay.stats.random_streams import random_base, random_stream
 
+TESTED = "tested"
 MADE = "follows from how it is made"  # state of a level that is shown and not tested
 COLUMNS = [
-    "metric", "dimension", "level", "kind", "n", "asked", "clusters", "mean", "low", "high", "left_out",
+    "metric", "dimension", "level", "kind", "n", "mean", "low", "high", "left_out",
     "reason", "rest", "difference", "difference_low", "difference_high", "margin", "detectable", "p", "q",
-    "state", "limit", "flagged", "confirmed", "finding", "no_finding", "held_out_n", "held_out_p", "gain",
+    "state", "flagged", "confirmed", "finding", "no_finding", "held_out_n", "held_out_p", "gain",
     "gain_low", "gain_high", "tests", "pairs_left_out",
 ]  # fmt: skip
 
@@ -35,8 +35,7 @@ def find_weak_slices(
     rng: np.random.Generator,
 ) -> pd.DataFrame:
     """The table `weakness`: every level of these factors, the most striking pairs, and the levels of factors
-    that a metric is made from, which are shown and not tested; the findings first. Of a level that could not
-    be tested, or only on few of its questions, `limit` says why.
+    that a metric is made from, which are shown and not tested; the findings first.
 
     difference : slice minus rest, in the metric's units, within their origin and number of wordings; n, mean,
         low, high: of the slice; rest: mean of the rest
@@ -65,8 +64,7 @@ def find_weak_slices(
         for name in names
         for row in _made(parts[metric], metric, name, rules, base)
     ]
-    levels = [row for metric in searched for row in _levels(metric, scores, cases, names, told, rules)]
-    table = _with_limits(pd.DataFrame([*told, *made]).reindex(columns=COLUMNS), levels)
+    table = pd.DataFrame([*told, *made]).reindex(columns=COLUMNS)
     least = [_span(metric) * (rules.least_effect or LEAST_EFFECT) for metric in table["metric"]]
     order = ["-finding", "-flagged", "q", "p"], ["metric", "dimension", "level"]
     return ranked(_typed(table.assign(**_totals(judged), margin=least)), *order).reset_index(drop=True)
@@ -99,30 +97,6 @@ def _totals(judged: pd.DataFrame) -> dict[str, int]:
         return {"tests": 0, "pairs_left_out": 0}
     of_metric = judged.drop_duplicates("metric")
     return {name: int(of_metric[name].sum()) for name in ("tests", "pairs_left_out")}
-
-
-def _levels(
-    metric: str,
-    scores: pd.DataFrame,
-    cases: pd.DataFrame,
-    names: Sequence[str],
-    told: list[dict],
-    rules: Rules,
-) -> list[dict]:
-    tested = {(row["dimension"], row["level"]) for row in told if row["metric"] == metric}
-    asked = unexamined_slices.asked_of(metric, scores, cases)
-    return unexamined_slices.levels_asked(metric, asked, names, tested, rules)
-
-
-def _with_limits(table: pd.DataFrame, levels: list[dict]) -> pd.DataFrame:
-    """The rows of the search with what was asked at their level and what limits them, and below them the
-    levels that were not tested."""
-    key, counts = ["metric", "dimension", "level"], ["asked", "clusters", "limit"]
-    known = pd.DataFrame(levels, columns=[*key, "kind", "n", *counts, "state"])
-    table, known = (each.astype(dict.fromkeys(key, object)) for each in (table, known))
-    table = table.drop(columns=counts).merge(known[[*key, *counts]], on=key, how="left")
-    others = known[known["state"] == NOT_TESTED]
-    return pd.concat([table, others], ignore_index=True)[COLUMNS]
 
 
 def _rows(scores: pd.DataFrame, cases: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -193,8 +167,8 @@ def _interval_columns(inside: Interval) -> dict:
 
 def _typed(table: pd.DataFrame) -> pd.DataFrame:
     flags = {name: table[name].eq(True) for name in ("flagged", "confirmed", "finding")}
-    words = {name: table[name].fillna("").astype(str) for name in ("no_finding", "limit")}
-    return table.assign(**flags, **words).astype({"n": int})
+    said = table["no_finding"].fillna("").astype(str)
+    return table.assign(**flags, no_finding=said).astype({"n": int})
 
 
 def difference_of_means(inside: Interval, outside: Interval) -> Interval:

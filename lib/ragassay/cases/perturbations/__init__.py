@@ -26,7 +26,6 @@ __all__ = [
     "PERTURBATIONS",
     "Perturbation",
     "guard_meaning",
-    "may_be_parents",
     "perturb",
     "perturbation_levels",
     "rejected_by_kind",
