@@ -5,7 +5,6 @@ import json
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 import small_judge_made as made
 from hypothesis import given, settings
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 
 from ragassay.errors import LabelError
 from ragassay.examination.judge_agreement import between_judges, marks_of_traces
-from ragassay.examination.small_judge import features, of_scores, read
+from ragassay.examination.small_judge import features, read
 
 ROW = made.traces(0)[0]
 TEXTS = {name: ROW[name] for name in ("input", "references", "actual_output", "expected_output")}
@@ -102,35 +101,6 @@ def test_a_line_that_is_no_trace_is_refused(tmp_path, line, words):
 def test_all_bad_lines_are_counted_and_five_named(tmp_path):
     with pytest.raises(LabelError, match=r"line 5: (.|\n)*, and 4 more"):
         read(written(tmp_path / "t.jsonl", [ROW | {"faithfulness": 7}] * 9))
-
-
-def test_scores_of_a_judge_become_traces():
-    answers = pd.DataFrame(
-        {
-            "case_id": ["a", "b", "c"],
-            "question": "q",
-            "answer": "x",
-            "contexts": [["p"], ["p"], ["p"]],
-            "reference_answer": ["r", None, "r"],
-        }
-    )
-    name = "judge_grouse_completeness"
-    scores = pd.DataFrame(
-        [
-            ("a", name, 4.0, "scored"),
-            ("b", name, np.nan, "not_applicable"),
-            ("a", "judge_grouse_usefulness", np.nan, "error"),
-            ("c", "support", 0.4, "scored"),
-        ],
-        columns=["case_id", "metric", "value", "state"],
-    )
-    found = of_scores(answers, scores)
-    assert found.marks == ({"completeness": 4.0}, {"completeness": None})
-    assert found.rows[1] == {"input": "q", "references": ["p"], "actual_output": "x", "expected_output": ""}
-    with pytest.raises(LabelError, match="no answer has a mark"):
-        of_scores(answers, scores[scores.metric == "support"])
-    with pytest.raises(LabelError, match=r"answer a(.|\n)*completeness"):
-        of_scores(answers, scores.assign(value=9.0))
 
 
 def test_null_is_no_grade_but_a_class():

@@ -78,32 +78,6 @@ def test_acceptability(tmp_path):
     )
 
 
-def test_entities_agree_with_the_library_word_by_word(tmp_path):
-    folder = made(
-        tmp_path / "m", ["O", "B-PER", "I-PER", "B-LOC", "I-LOC", "B-MISC"], BertForTokenClassification
-    )
-    text = "Anna Smith of Acme Bank moved from Paris to Lyon."
-    tokenizer, network = (
-        AutoTokenizer.from_pretrained(folder),
-        BertForTokenClassification.from_pretrained(folder).eval(),
-    )
-    read = tokenizer(text, return_tensors="pt")
-    with torch.inference_mode():
-        judged = network(**read).logits[0].argmax(dim=1).tolist()
-    kinds = {1: "person", 2: "person", 3: "place", 4: "place"}
-    expected = {
-        span[0]: kinds[label]
-        for label, span, word in zip(judged, read.encodings[0].offsets, read.word_ids(), strict=True)
-        if word is not None and label in kinds
-    }
-    found = models.entities([text], model=folder)[0]
-    assert (
-        found
-        and {start: one.kind for one in found for start in expected if one.start <= start < one.end}
-        == expected
-    )
-
-
 def test_a_model_of_another_trade_is_refused(tmp_path):
     folder = made(tmp_path / "m", ["O", "B-PER"], BertForTokenClassification)
     with pytest.raises(ModelError, match="another kind"):

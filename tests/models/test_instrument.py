@@ -3,7 +3,7 @@
 import pytest
 
 from ragassay.errors import ModelError
-from ragassay.models.instrument import entity_labels, label_columns
+from ragassay.models.instrument import label_columns
 
 
 @pytest.mark.parametrize(
@@ -34,9 +34,3 @@ def test_labels_are_found(labels, asked, model, found):
 def test_labels_that_do_not_say_it_are_refused(labels, asked, model):
     with pytest.raises(ModelError, match="do not say"):
         label_columns(labels, asked, model)
-
-
-def test_spans_of_every_scheme():
-    assert entity_labels(["O", "B-PER", "I-PER", "B-MISC", "LOC", "S-ORG", "I-GPE", "B-address"], "m") == [
-        ("", False), ("person", True), ("person", False), ("", True), ("place", False), ("organisation", True), ("place", False), ("address", True),
-    ]  # fmt: skip

@@ -3,8 +3,6 @@ rest on. The coverage of prediction sets is no such rate: sets that hold the rat
 hold both verdicts for many answers, and the few that decide may be wrong more often.
 """
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 
@@ -65,8 +63,3 @@ def restricted(errors: pd.DataFrame, respects: pd.DataFrame) -> pd.DataFrame:
     whole = respects[respects["respect"] == IN_EVERY_RESPECT].set_index("decision")["high"]
     bound = errors["decision"].map(whole).astype(float)
     return errors.assign(alone=errors["alone"] & (bound <= errors["allowed"]))
-
-
-def is_held_out_decision(row: Mapping) -> bool:
-    """Whether a held-out rated answer was so decided."""
-    return bool(row["value"] == row["value"])

@@ -48,13 +48,3 @@ def overall(table: pd.DataFrame, decision: str = ACCEPT) -> dict:
     """The row on acceptance in every respect; empty where no rated answer was so decided."""
     rows = table[(table["decision"] == decision) & (table["respect"] == IN_EVERY_RESPECT) & (table["n"] > 0)]
     return dict(rows.iloc[0]) if len(rows) else {}
-
-
-def respect_in_words(name: str) -> str:
-    """`grounded`, `acceptable in every respect`."""
-    return "acceptable in every respect" if name == IN_EVERY_RESPECT else name.removeprefix("judged_")
-
-
-def in_percent(row: dict) -> str:
-    """`31 % [21, 41]`."""
-    return f"{100 * row['value']:.0f} % [{100 * row['low']:.0f}, {100 * row['high']:.0f}]"

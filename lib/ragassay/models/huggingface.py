@@ -29,7 +29,7 @@ def instrument_of_model(model: str, kind: str) -> Instrument:
     name = model.partition("#")[0]
     folder = model_files.find_folder(name)
     identity, settings = _identity(folder, name), _settings(folder, name)
-    _check_kind(settings, kind, folder, name)
+    _check_kind(settings, folder, name)
     labels = _labels(settings)
     limit = min(LIMIT, int(settings.get("max_position_embeddings", LIMIT)) - 2)
     recipe = ";".join((model_files.folder_sha256(folder), deterministic_batching.SHAPES, kind, str(limit)))
@@ -53,8 +53,8 @@ def _settings(folder: Path, name: str) -> dict[str, Any]:
         ) from problem
 
 
-def _check_kind(settings: dict[str, Any], kind: str, folder: Path, name: str) -> None:
-    wanted = "ForTokenClassification" if kind == "token" else "ForSequenceClassification"
+def _check_kind(settings: dict[str, Any], folder: Path, name: str) -> None:
+    wanted = "ForSequenceClassification"
     if not any(str(architecture).endswith(wanted) for architecture in settings.get("architectures") or []):
         raise ModelError(
             f"the model {name!r} is of another kind",
@@ -75,12 +75,7 @@ def _load(folder: Path, kind: str, model: str, device: str) -> Loaded:
     model_files.stay_offline()
     import transformers
 
-    token = kind == "token"
-    family = (
-        transformers.AutoModelForTokenClassification
-        if token
-        else transformers.AutoModelForSequenceClassification
-    )
+    family = transformers.AutoModelForSequenceClassification
     with model_files.damage_told(folder):
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
         network = family.from_pretrained(str(folder), local_files_only=True).float().eval()

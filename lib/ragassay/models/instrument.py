@@ -35,13 +35,6 @@ MEANINGS: dict[
         ),
     ),
 }
-ENTITY_KINDS = {
-    "person": ("person", "per"),
-    "organisation": ("organisation", "organization", "org"),
-    "place": ("place", "location", "loc", "gpe"),
-    "address": ("address", "street_address", "streetaddress"),
-}
-BEGINS = ("b", "s", "u")  # prefixes of a label that begins a span: of BIO, BIOES and BILOU
 
 
 @dataclass(frozen=True)
@@ -144,27 +137,3 @@ def label_columns(labels: Sequence[str], asked: str, model: str) -> list[int]:
 
 def _first_of(names: Sequence[str], labels: list[str]) -> int | None:
     return next((labels.index(name.lower()) for name in names if name.lower() in labels), None)
-
-
-def entity_labels(labels: Sequence[str], model: str) -> list[tuple[str, bool]]:
-    """Of each label the kind of entity ("" for none of ours) and whether it begins a span.
-
-    Raises
-    ------
-    ModelError
-        If no label names a kind of ours.
-    """
-    read = [_entity_label(label) for label in labels]
-    if not any(kind for kind, _ in read):
-        raise ModelError(
-            f"the labels of {model!r} name no kind of entity",
-            found=", ".join(labels),
-            expected=", ".join(ENTITY_KINDS),
-        )
-    return read
-
-
-def _entity_label(label: str) -> tuple[str, bool]:
-    prefix, _, rest = label.lower().partition("-")
-    begins, name = (prefix in BEGINS, rest) if rest else (False, prefix)
-    return next((kind for kind, names in ENTITY_KINDS.items() if name in names), ""), begins

@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.models import cache, head_file, load_instrument, tokenization
-from ragassay.models.instrument import ENTITY_KINDS, Instrument, Loaded, entity_labels
+from ragassay.models.instrument import Instrument, Loaded
 from ragassay.models.tokenization import Input
 
 TEXTS = 256  # texts read between two writes to the cache
-KINDS = tuple(ENTITY_KINDS)
 RECIPE = f"breaks={tokenization.BREAK};chained"  # how texts are read and labels chosen
 Scored = tuple[int, int, NDArray]  # a word: first character, end, and the scores of the labels
 Word = tuple[int, int, int]  # first character, end, and the number of its label
@@ -35,20 +34,19 @@ def entities(texts: Sequence[str], model: str = "entities") -> list[list[Entity]
     A word is read by its first token; where windows of a long text overlap, in the window in which the token
     stands farthest from an edge. Our own head also sees which words begin with a capital letter, takes what
     hyphens join as one word if a capital follows (Jean-Luc, not Paris-based), and of its labels the likeliest
-    row that `transition_scores` allows. A Hugging Face model finds the kinds its labels name (PER, ORG, LOC,
-    GPE, ADDRESS), each word judged on its own.
+    row that `transition_scores` allows.
 
     Parameters
     ----------
-    model : "entities"; a head's file; or a Hugging Face token-classification model by name or folder
+    model : "entities", or the file of a head of kind `token`
 
     Raises
     ------
     ModelError
-        If the model is missing or none of its labels names a kind.
+        If the model is missing.
     """
     tool = load_instrument.find_instrument(model, "token")
-    meanings = entity_labels(tool.labels, model)
+    meanings = [(label[2:], label.startswith("B-")) for label in tool.labels]
     tool.note()
     full = [text for text in texts if text.strip()]
     recipe, cased = f"{tool.recipe};{RECIPE}", _sees_capitals(model)

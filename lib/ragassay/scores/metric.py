@@ -37,7 +37,6 @@ class Metric:
         whatever its value (decision 28)
     derived : names of the metrics it is computed from, over the whole table; `measure` then takes their
         values (n, m)
-    cut_from : names of the metrics from whose values a verdict, 0 or 1, is cut; it measures them itself
     after : the metric whose row its own follows in tables; empty for the one above it in its family
     headline : its place, from 1, in the first table of notebook 02, which other systems are compared by; 0
         for none
@@ -63,7 +62,6 @@ class Metric:
     formula: str = ""
     cost: str = ""
     derived: tuple[str, ...] = ()
-    cut_from: tuple[str, ...] = field(default=(), repr=False)
     after: str = field(default="", repr=False)
     headline: int = field(default=0, repr=False)
     in_figures: bool = field(default=False, repr=False)

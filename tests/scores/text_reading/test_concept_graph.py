@@ -1,12 +1,10 @@
 """Concepts and their graph: by hand, PageRank as a linear system."""
 
-import networkx
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay.models import Entity
-from ragassay.scores.text_reading.concept_graph import WINDOW, build, centrality, concepts, phrases
+from ragassay.scores.text_reading.concept_graph import WINDOW, build, concepts, phrases
 
 SENTENCES = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=6), max_size=5)
 
@@ -50,14 +48,6 @@ def test_concepts_far_apart_are_not_joined():
     found = build([line])
     assert found.has_edge(line[0], line[WINDOW]) and not found.has_edge(line[0], line[WINDOW + 1])
     assert build([[f"c{i}" for i in range(5000)]]).number_of_edges() <= 5000 * WINDOW
-
-
-@given(SENTENCES.filter(lambda found: any(found)))
-@settings(deadline=None)
-def test_centrality_agrees_with_networkx(sentences):
-    graph = build(sentences)
-    theirs = networkx.pagerank(graph, alpha=0.85, tol=1e-12, max_iter=1000)
-    assert centrality(graph) == pytest.approx(theirs, abs=1e-9)
 
 
 def test_entities_that_overlap_or_hold_nothing():

@@ -74,43 +74,39 @@ class Head:
         return head
 
 
-def fit_head(x: NDArray, given: NDArray, groups: Sequence[str], *, balanced: bool = False) -> Head:
+def fit_head(x: NDArray, given: NDArray, groups: Sequence[str]) -> Head:
     """The head with the penalty of least log loss on questions left out; of equal losses the largest penalty.
 
     Parameters
     ----------
     x : (n, f) standardised features; given : (n,) marks, NaN for null; groups : (n,) the question of each
-    balanced : every class weighs alike, however often it was given (GroUSE appendix H found that to change
-        little)
     """
     classes, y = np.unique(np.where(np.isnan(given), np.inf, given), return_inverse=True)
     named = tuple(None if np.isinf(each) else float(each) for each in classes)
     if len(named) == 1:
         return Head(named, (tuple([0.0] * x.shape[1]),), (0.0,), 0.0, len(y))
-    penalty = _best_penalty(x, y, groups, balanced)
-    weights, intercept = _coefficients(x, y, penalty, balanced, len(named))
+    penalty = _best_penalty(x, y, groups)
+    weights, intercept = _coefficients(x, y, penalty, len(named))
     return Head(
         named, tuple(tuple(row) for row in weights.tolist()), tuple(intercept.tolist()), penalty, len(y)
     )
 
 
-def _best_penalty(x: NDArray, y: NDArray, groups: Sequence[str], balanced: bool) -> float:
+def _best_penalty(x: NDArray, y: NDArray, groups: Sequence[str]) -> float:
     from sklearn.model_selection import GroupKFold
 
     folds = list(GroupKFold(min(FOLDS, len(set(groups)))).split(x, y, groups))
-    return min(
-        PENALTIES, key=lambda penalty: sum(_loss(x, y, kept, held, penalty, balanced) for kept, held in folds)
-    )
+    return min(PENALTIES, key=lambda penalty: sum(_loss(x, y, kept, held, penalty) for kept, held in folds))
 
 
-def _loss(x: NDArray, y: NDArray, kept: NDArray, held: NDArray, penalty: float, balanced: bool) -> float:
+def _loss(x: NDArray, y: NDArray, kept: NDArray, held: NDArray, penalty: float) -> float:
     k = int(y.max()) + 1
-    weights, intercept = _coefficients(x[kept], y[kept], penalty, balanced, k)
+    weights, intercept = _coefficients(x[kept], y[kept], penalty, k)
     chances = softmax(x[held] @ weights.T + intercept, axis=1)
     return float(-np.log(np.maximum(chances[np.arange(len(held)), y[held]], LEAST)).sum())
 
 
-def _coefficients(x: NDArray, y: NDArray, penalty: float, balanced: bool, k: int) -> tuple[NDArray, NDArray]:
+def _coefficients(x: NDArray, y: NDArray, penalty: float, k: int) -> tuple[NDArray, NDArray]:
     """Weights (k, f) and intercept (k,); a class that is absent gets a chance near 0."""
     from sklearn.linear_model import LogisticRegression
 
@@ -119,9 +115,7 @@ def _coefficients(x: NDArray, y: NDArray, penalty: float, balanced: bool, k: int
     if len(seen) == 1:
         intercept[seen] = 0.0
         return weights, intercept
-    model = LogisticRegression(
-        C=1 / penalty, class_weight="balanced" if balanced else None, max_iter=2000
-    ).fit(x, y)
+    model = LogisticRegression(C=1 / penalty, max_iter=2000).fit(x, y)
     two = len(seen) == 2  # of two classes scikit-learn keeps the second's log-odds only
     weights[seen] = np.vstack([-model.coef_ / 2, model.coef_ / 2]) if two else model.coef_
     intercept[seen] = (
@@ -168,11 +162,6 @@ class SmallJudge:
         given = {mark: head.predict(x) for mark, head in self.heads.items()} if len(rows) else {}
         return [{mark: marks[place] for mark, marks in given.items()} for place in range(len(rows))]
 
-    def chances(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, NDArray]:
-        """Mark -> (n, k) probabilities of `heads[mark].classes`."""
-        x = self._features(rows)
-        return {mark: head.chances(x) for mark, head in self.heads.items()}
-
     def _features(self, rows: Sequence[Mapping[str, Any]]) -> NDArray:
         parts = [
             self.view(*features.table(rows[start : start + BATCH], self.tools or Tools())[:2])
@@ -197,19 +186,15 @@ class SmallJudge:
         return file
 
 
-def fit(
-    traces: Traces, *, projected: int = PROJECTED, balanced: bool = False, tools: Tools | None = None
-) -> SmallJudge:
-    """A judge from all of these traces;
-    `projected` principal components of the vectors beside the features.
-    """
+def fit(traces: Traces, *, tools: Tools | None = None) -> SmallJudge:
+    """A judge from all of these traces; PROJECTED principal components of the vectors beside the features."""
     batches = (traces.rows[start : start + BATCH] for start in range(0, len(traces), BATCH))
     parts = [features.table(batch, tools or Tools()) for batch in batches]
     table, vectors = (np.vstack([part[i] for part in parts]) for i in (0, 1))
-    view = _view(table, vectors, parts[0][2], projected)
+    view = _view(table, vectors, parts[0][2])
     x, questions = view(table, vectors), [row["input"] for row in traces.rows]
     fitted = {
-        mark: _head(mark, traces, x, questions, balanced)
+        mark: _head(mark, traces, x, questions)
         for mark in MARKS
         if any(mark in each for each in traces.marks)
     }
@@ -269,21 +254,21 @@ def _finite(values: ArrayLike) -> NDArray:
     return array
 
 
-def _view(table: NDArray, vectors: NDArray, names: tuple[str, ...], projected: int) -> View:
+def _view(table: NDArray, vectors: NDArray, names: tuple[str, ...]) -> View:
     mean = vectors.mean(axis=0)
-    components = _components(vectors - mean, projected)
+    components = _components(vectors - mean)
     both = np.hstack([table, (vectors - mean) @ components.T])
     spread = both.std(axis=0)
     return View(names, both.mean(axis=0), np.where(spread > 1e-9, spread, 1.0), mean, components)
 
 
-def _components(centred: NDArray, projected: int) -> NDArray:
+def _components(centred: NDArray) -> NDArray:
     """(p, v) first principal directions, each with its largest entry above 0; no more than the data have."""
-    directions = np.linalg.svd(centred, full_matrices=False)[2][: max(0, min(projected, len(centred) - 1))]
+    directions = np.linalg.svd(centred, full_matrices=False)[2][: max(0, min(PROJECTED, len(centred) - 1))]
     largest = np.take_along_axis(directions, np.abs(directions).argmax(axis=1)[:, None], axis=1)
     return directions * np.where(largest < 0, -1.0, 1.0)
 
 
-def _head(mark: str, traces: Traces, x: NDArray, questions: Sequence[str], balanced: bool) -> Head:
+def _head(mark: str, traces: Traces, x: NDArray, questions: Sequence[str]) -> Head:
     marked = [place for place, each in enumerate(traces.marks) if mark in each]
-    return fit_head(x[marked], traces.given(mark), [questions[place] for place in marked], balanced=balanced)
+    return fit_head(x[marked], traces.given(mark), [questions[place] for place in marked])

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from ragassay.errors import LabelError
 from ragassay.examination import jsonl_records
 from ragassay.examination.unit_test_suite import MARKS
-from ragassay.scores.score_states import NOT_APPLICABLE, SCORED
 
 ALLOWED = {
     mark: (1.0, 2.0, 3.0, 4.0, 5.0) if mark in ("answer_relevancy", "completeness") else (0.0, 1.0)
@@ -82,56 +81,6 @@ def read(path: str | Path) -> Traces:
         lines.
     """
     return _checked([(where, _parse(line)) for where, line in jsonl_records.lines(path, "traces")])
-
-
-def of_scores(answers: pd.DataFrame, scores: pd.DataFrame) -> Traces:
-    """Traces from answers and what `ragassay score --metrics judge` wrote about them (metrics
-    judge_grouse_*).
-
-    A score that does not apply is null; an error, or what was not measured, is a mark left out. What a
-    journal holds is had by scoring again with that journal: nothing is asked twice.
-
-    Parameters
-    ----------
-    answers : question, answer, contexts, case_id; reference_answer, system and repeat where known
-    scores : case_id, metric, value, state; system and repeat where known
-
-    Raises LabelError if no answer has a score of these metrics, or a value lies outside its range.
-    """
-    keys = [key for key in ("case_id", "system", "repeat") if key in answers and key in scores]
-    wanted = scores[scores.metric.isin([f"judge_grouse_{mark}" for mark in MARKS])]
-    found = {key: _states(part) for key, part in wanted.groupby(keys, sort=True)}
-    pairs = [
-        (row, found[tuple(row[key] for key in keys)])
-        for row in answers.to_dict("records")
-        if tuple(row[key] for key in keys) in found
-    ]
-    if not pairs:
-        raise LabelError(
-            "no answer has a mark of a judge",
-            expected="scores of judge_grouse_answer_relevancy and its like, by case_id",
-        )
-    return _checked([(f"answer {row['case_id']}", _trace(row) | {"marks": marks}) for row, marks in pairs])
-
-
-def _states(part: pd.DataFrame) -> dict[str, float | None]:
-    read = {row.metric: (row.state, row.value) for row in part.itertuples()}
-    return {
-        metric: float(value) if state == SCORED else None
-        for metric, (state, value) in read.items()
-        if state in (SCORED, NOT_APPLICABLE)
-    }
-
-
-def _trace(row: Mapping[Any, Any]) -> dict[str, Any]:
-    reference = row.get("reference_answer")
-    texts = {
-        "input": row["question"],
-        "actual_output": row["answer"],
-        "expected_output": reference if isinstance(reference, str) else "",
-    }
-    contexts = row.get("contexts")
-    return texts | {"references": list(contexts) if isinstance(contexts, (list, tuple, np.ndarray)) else []}
 
 
 def _parse(line: str) -> Any:

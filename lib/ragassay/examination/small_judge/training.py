@@ -1,7 +1,6 @@
 """Train, hold out, evaluate, write: traces in, a folder with the judge and its card out."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,14 +15,12 @@ from ragassay.examination.judge_agreement import between_judges, marks_of_traces
 from ragassay.examination.scorers import Scorer
 from ragassay.examination.small_judge import judge, traces
 from ragassay.examination.small_judge.traces import Traces
-from ragassay.examination.unit_test_suite import TYPES
 from ragassay.scores.shared_instruments import Tools
-from ragassay.stats import interval_text
 
 FEWEST, FEWEST_QUESTIONS = 20, 5
 HELD_OUT = 0.2  # share of the questions kept for evaluation
 SuitePath = str | Path
-JSON, PAGE = "card.json", "CARD.md"
+JSON = "card.json"
 
 
 @dataclass(frozen=True)
@@ -56,50 +53,11 @@ class Card:
         return plain | tables | {"instruments": self.instruments, "notes": list(self.notes)}
 
     def save(self, folder: str | Path) -> Path:
-        """Write card.json and CARD.md into the folder; the folder."""
+        """Write card.json into the folder; the folder."""
         Path(folder).mkdir(parents=True, exist_ok=True)
         text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
         (Path(folder) / JSON).write_text(text + "\n", encoding="utf-8")
-        (Path(folder) / PAGE).write_text(str(self), encoding="utf-8")
         return Path(folder)
-
-    def __str__(self) -> str:
-        settings = ", ".join(f"{name} {value}" for name, value in self.settings.items())
-        agreed = self.alignment.assign(value=[_shown(row) for row in self.alignment.to_dict("records")])
-        parts = [
-            f"# Small judge\n\n{self.n_learned} answers learned from, {self.n_held_out} held out; {settings}",
-            "## Agreement on questions held out (GroUSE table 4)",
-            _table(agreed[["mark", "measure", "value", "n", "left_out", "identical", "reason"]]),
-            f"## Checks passed on {self.suite}",
-            _table(_passed(self.instruments)),
-            "## Balance of the marks learned from (GroUSE appendix H)",
-            _table(self.balance[["mark", "given", "n", "part"]]),
-            *(f"- {note}" for note in self.notes),
-        ]
-        return "\n\n".join(parts) + "\n"
-
-
-def _passed(found: dict[str, Any]) -> pd.DataFrame:
-    """Pass rates beside those of rules alone: in all, by mark, by type with all six marks right."""
-    rules = found["baseline"]
-    rows = [("all six marks", found["total"], rules["total"])]
-    rows += [(mark, each, rules["by_metric"][mark]) for mark, each in found["by_metric"].items()]
-    rows += [
-        (f"type {number} {TYPES[int(number)]}", each, rules["by_type"][number])
-        for number, each in found["by_type"].items()
-    ]
-    shown = [(name, _shown(one), _shown(other), one["n"]) for name, one, other in rows]
-    return pd.DataFrame(shown, columns=["checks", "small judge", "rules alone", "n"])
-
-
-def _table(table: pd.DataFrame) -> str:
-    rows = [list(table), ["---"] * table.shape[1], *table.itertuples(index=False, name=None)]
-    return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in rows)
-
-
-def _shown(row: Mapping[str, Any]) -> str:
-    value, low, high = (np.nan if row[name] is None else row[name] for name in ("value", "low", "high"))
-    return interval_text(value, low, high, 2, missing="not available")
 
 
 def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
@@ -125,8 +83,6 @@ def train(
     *,
     seed: int,
     held_out: float = HELD_OUT,
-    balanced: bool = False,
-    projected: int = judge.PROJECTED,
     suite: SuitePath = suites.BUNDLED,
     tools: Tools | None = None,
 ) -> Trained:
@@ -138,10 +94,8 @@ def train(
     Parameters
     ----------
     marked : a file for `traces.read`, or traces already read
-    out : folder for small_judge.json, card.json and CARD.md
+    out : folder for small_judge.json and card.json
     held_out : share of the questions left out for evaluation, all answers of a question together
-    balanced : every class of a mark weighs alike in training
-    projected : principal components of the vectors used beside the features; 0 for none
     suite : unit tests in GroUSE's format; the bundled ones unless others are named
 
     Raises
@@ -158,14 +112,8 @@ def train(
     given = marked if isinstance(marked, Traces) else traces.read(marked)
     learning, held = split(given, held_out, np.random.default_rng(seed))
     suites.read(suite)  # a suite that cannot be read is refused before anything is trained
-    small = judge.fit(learning, projected=projected, balanced=balanced, tools=tools)
-    card = evaluate(
-        small,
-        learning,
-        held,
-        {"kind": "heads", "seed": seed, "balanced": balanced, "projected": projected},
-        suite,
-    )
+    small = judge.fit(learning, tools=tools)
+    card = evaluate(small, learning, held, {"kind": "heads", "seed": seed}, suite)
     small.save(out)
     return Trained(small, card, card.save(out))
 

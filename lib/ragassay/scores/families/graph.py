@@ -23,10 +23,12 @@ from ragassay.scores.metric import SHOWN, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
-from ragassay.scores.text_reading.concept_graph import build, centrality, concepts
+from ragassay.scores.text_reading.concept_graph import build, concepts
 
 if TYPE_CHECKING:
     import networkx
+
+DAMPING, TOLERANCE, STEPS = 0.85, 1e-12, 1000  # of PageRank
 
 
 def graph_question(sample: Sample, tools: Tools) -> Result:
@@ -108,12 +110,15 @@ def centrality_similarity(these: "networkx.Graph", those: "networkx.Graph") -> f
     Hybrid 2.1 b names "graph centrality"; PageRank (Brin & Page 1998), edges weighted by how often two
     concepts stand together, is our choice.
     """
+    import networkx
+
     nodes = sorted(these.nodes)
     if not nodes:
         raise ValueError("no concept to look for")
-    one, other = (
-        np.array([ranks.get(node, 0.0) for node in nodes]) for ranks in (centrality(these), centrality(those))
-    )
+    both = [
+        networkx.pagerank(graph, alpha=DAMPING, tol=TOLERANCE, max_iter=STEPS) for graph in (these, those)
+    ]
+    one, other = (np.array([ranks.get(node, 0.0) for node in nodes]) for ranks in both)
     length = np.linalg.norm(one) * np.linalg.norm(other)
     return float(min(one @ other / length, 1.0)) if length else 0.0
 

@@ -177,7 +177,6 @@ def _value(measure: Measure, sample: Sample, tools: Tools) -> float | None:
 
 _NEEDS = ("answer", "question", "contexts")
 _MODELS = ("encoder", "entailment", "entities")
-_CUT_FROM = ("supported_claims_rate", "completeness_checklist", "directness")  # the three levels
 
 # fmt: off
 FAMILY = Family(
@@ -189,10 +188,9 @@ FAMILY = Family(
         Metric("must_pass_forbid", "success", _NEEDS, 0, 1, True, ("entities",), partial(must_pass,
                related_information="forbid"), of_content=False, grades_quality=False),
         Metric("end_to_end_success", "success", _NEEDS, 0, 1, True, _MODELS, end_to_end_success,
-               cut_from=_CUT_FROM, of_content=False, of_silence=True, headline=12),
+               of_content=False, of_silence=True, headline=12),
         Metric("end_to_end_success_forbid", "success", _NEEDS, 0, 1, True, _MODELS,
-               partial(end_to_end_success, related_information="forbid"), cut_from=_CUT_FROM,
-               of_content=False, of_silence=True),
+               partial(end_to_end_success, related_information="forbid"), of_content=False, of_silence=True),
     ),
 )
 # fmt: on

@@ -7,12 +7,9 @@ than `WINDOW` concepts between them; its weight is how often they stand so.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ragassay.scores.families.facts import Named
 from ragassay.scores.text_reading import word_comparison
@@ -21,7 +18,6 @@ if TYPE_CHECKING:
     import networkx
 
 WINDOW = 10  # concepts of a sentence farther apart than this are not joined
-DAMPING, TOLERANCE, STEPS = 0.85, 1e-12, 1000  # of PageRank
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _LY_NOUNS = frozenset(
     ("monthly", "weekly", "daily", "yearly", "quarterly", "family", "supply", "reply", "assembly", "anomaly")
@@ -65,42 +61,6 @@ def build(sentences: Iterable[Sequence[str]]) -> "networkx.Graph":
                         one, other, weight=found.get_edge_data(one, other, {"weight": 0})["weight"] + 1
                     )
     return found
-
-
-def centrality(graph: "networkx.Graph") -> dict[str, float]:
-    """PageRank of every node; they sum to 1. What stands at a node without edges goes to all nodes alike."""
-    nodes = sorted(graph.nodes)
-    if not nodes:
-        return {}
-    place = {node: i for i, node in enumerate(nodes)}
-    edges = sorted((place[one], place[other], weight) for one, other, weight in _both_ways(graph))
-    starts, ends, weights = np.array(edges, dtype=float).reshape(-1, 3).T
-    return dict(
-        zip(nodes, _pagerank(starts.astype(int), ends.astype(int), weights, len(nodes)).tolist(), strict=True)
-    )
-
-
-def _both_ways(graph: "networkx.Graph") -> Iterator[tuple[str, str, float]]:
-    for one, other, weight in graph.edges(data="weight"):
-        yield one, other, weight
-        yield other, one, weight
-
-
-def _pagerank(
-    starts: NDArray[np.int64], ends: NDArray[np.int64], weights: NDArray[np.float64], n: int
-) -> NDArray[np.float64]:
-    """The ranks of n nodes by power iteration, from what goes along each edge:
-    `weights` (edges,) from `starts` to `ends`.
-    """
-    degrees = np.bincount(starts, weights, n)
-    shares, idle, ranks = weights / degrees[starts], degrees == 0, np.full(n, 1 / n)
-    for _ in range(STEPS):
-        before = ranks
-        moved = np.bincount(ends, before[starts] * shares, n) + before[idle].sum() / n
-        ranks = DAMPING * moved + (1 - DAMPING) / n
-        if np.abs(ranks - before).sum() < n * TOLERANCE:
-            break
-    return ranks
 
 
 def _placed(text: str, names: Sequence[Named]) -> list[tuple[int, int, str]]:
