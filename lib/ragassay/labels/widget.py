@@ -14,7 +14,6 @@ import pandas as pd
 from ragassay import provenance
 from ragassay.defaults import DIMENSIONS, N_LABELLED
 from ragassay.errors import LabelError
-from ragassay.labels import label_sampling
 from ragassay.labels.dimensions import Dimension, parse
 from ragassay.labels.sheets import csv_sheet, returned_sheets, sheet
 from ragassay.labels.sheets.sheet import Sheet, Task, visible
@@ -136,7 +135,7 @@ def open_desk(
 ) -> Desk:
     """The desk behind the widget."""
     asked, named = parse(dimensions), sheet.rater_names(rater, 1)[0]
-    chosen = label_sampling.draw_random(sheet.labellable(answers), n, rng=np.random.default_rng(seed))
+    chosen = sheet.draw(sheet.labellable(answers), n, rng=np.random.default_rng(seed))
     return Desk(sheet.Sheet(sheet.tasks(chosen), asked, tuple(sheet.guide_lines(asked)), named), Path(out))
 
 
