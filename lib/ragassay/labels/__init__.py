@@ -4,7 +4,6 @@
 
 dimensions              what is judged and on which scale: grounded on 0-1, relevant on 1-5
 sheets/                 sheets for raters, and what comes back: CSV, Excel, Label Studio, Argilla
-widget        labelling by hand in JupyterLab, each click saved
 human_labels            labels read and joined to the answers, several raters made one
 labels_file             the rows of a labels file, read and checked
 agreement_coefficients  Krippendorff's alpha, Gwet's AC, rank correlation; Cohen's kappa of two raters
