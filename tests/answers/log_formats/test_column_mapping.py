@@ -34,4 +34,4 @@ def test_a_score_stands_where_it_was_found():
     found = mapped(SCORED["promptfoo"][0])
     assert found["promptfoo:tone"] == ["namedScores"] and found["promptfoo:score"] == ["score"]
     assert found["promptfoo:contains"] == ["gradingResult.componentResults"]
-    assert "namedScores" not in found["no counterpart"]
+    assert "namedScores" not in found.get("no counterpart", [])
