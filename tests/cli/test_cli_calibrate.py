@@ -7,7 +7,6 @@ import pytest
 from command_line import called
 
 FILES = [
-    "card.md",
     "conformal.svg",
     "coverage.csv",
     "errors.csv",

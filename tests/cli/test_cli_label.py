@@ -72,7 +72,7 @@ def test_from_sheet_to_labels(call, tmp_path):
     )
     assert (
         code == 0
-        and "8 of 12 answers to label, 8 drawn at random" in said
+        and "8 of 12 answers to label, drawn at random" in said
         and "2 answers judged by all" in said
     )
     for name in ("s.rater-1.xlsx", "s.rater-2.xlsx"):
@@ -102,35 +102,6 @@ def test_wrong_cells_stop_it_unless_the_good_are_wanted(call, tmp_path):
         and "4 labels" in said
         and said.count("expected 0 or 1") == 8
         and len(pd.read_csv(tmp_path / "l.csv")) == 4
-    )
-
-
-def test_the_active_part_is_said_and_kept_apart(call, tmp_path):
-    code, said, _ = call(
-        "export",
-        "--run",
-        "run",
-        "--out",
-        "s.xlsx",
-        "--n",
-        "6",
-        "--active",
-        "m",
-        "--dimensions",
-        "grounded:0-1",
-        "--rater",
-        "A",
-    )
-    assert (
-        code == 0
-        and "3 drawn at random" in said
-        and "nearest the boundary" in said
-        and "random part alone" in said
-    )
-    label_all(tmp_path / "s.xlsx")
-    assert (
-        "3 of them of answers chosen by a machine"
-        in call("import", "s.xlsx", "--run", "run", "--out", "l.csv")[1]
     )
 
 

@@ -116,7 +116,6 @@ class Answers:
             table = pd.DataFrame(rows, dtype=object)
             table = table.reindex(columns=list(dict.fromkeys([*table.columns, *self.scores_given.names])))
             yield table.astype({"case_id": object, "system": object, "repeat": "int64"})
-        self.notes += self.scores_given.notes
         if self.n_repeated:
             self.notes.append(f"{self.n_repeated} row(s) repeat the case_id of an earlier one: see `repeat`.")
 
@@ -124,7 +123,7 @@ class Answers:
         """One by one instead: each record, its row without a key, and what could not be read of it."""
         for record in self.records:
             row, flaws = adapt(record, self.schema)
-            yield record, self.scores_given.keep(row, 0, 0), flaws
+            yield record, self.scores_given.keep(row), flaws
 
     def description(self) -> str:
         """The schema: its name, its tool, and which columns were taken for which."""
@@ -144,7 +143,7 @@ class Answers:
     def _row(self, record: Record) -> dict[str, Any]:
         self.n, self.share = self.n + 1, record.share
         row, flaws = adapt(record, self.schema)
-        row = self.scores_given.keep(row, self.n, self.batch)
+        row = self.scores_given.keep(row)
         if reason := self.count(flaws):
             row["error"] = reason
         return {_column(name): value for name, value in (row | self._key(row)).items()}

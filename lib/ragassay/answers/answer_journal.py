@@ -12,7 +12,6 @@ import json
 import math
 import os
 import threading
-from collections import Counter
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
@@ -50,7 +49,6 @@ class Journal:
         self.run = run
         self._one_at_a_time = threading.Lock()
         self._taken: dict[Key, dict[str, Any]] = {}
-        self._passed_over: dict[Key, str] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
         self._known, self._said = _read(path), _said(path.parent)
         self._replaced = replaced(self._said)
@@ -68,10 +66,7 @@ class Journal:
         """The row of a question asked before; None if it was not, or failed, or was answered by a version
         that another has replaced."""
         entry = self._known.get(key)
-        if entry is None:
-            return None
-        if (version := entry["row"].get(VERSION)) in self._replaced:
-            self._passed_over[key] = version
+        if entry is None or entry["row"].get(VERSION) in self._replaced:
             return None
         self._taken[key] = entry
         row = {name: entry["row"].get(name) for name in OF_ROW}
@@ -96,10 +91,6 @@ class Journal:
             if entry["row"].get(VERSION) not in self._replaced
         }
         return self._replaced
-
-    def replaced_answers(self) -> dict[str, int]:
-        """Version -> how many of its answers were not taken, since another has replaced it."""
-        return dict(sorted(Counter(self._passed_over.values()).items()))
 
     def reused(self, said: str, *, earlier: bool) -> Reused | None:
         """The answers of this version taken of earlier runs, or else of this one, which was interrupted; None

@@ -134,8 +134,7 @@ def ask_all(
     that were asked by this call stay, and the column says which version gave each.
 
     `.attrs["reused"]` counts the answers taken of earlier runs (absent if there are none); `.attrs["asked"]`
-    says who was asked: identity, said (what identity() says), taken_up (of this run, interrupted), hooks,
-    replaced (version of before -> how many of its answers were asked again).
+    says who was asked: identity, said (what identity() says), taken_up (of this run, interrupted), hooks.
 
     Raises
     ------
@@ -172,7 +171,6 @@ def ask_all(
         "said": asking.said,
         "taken_up": own._asdict() if own else None,
         "hooks": asker.hooks,
-        "replaced": kept.replaced_answers(),
     }
     table.attrs |= {REUSED: earlier._asdict()} if earlier else {}
     return table

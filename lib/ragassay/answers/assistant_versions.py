@@ -24,14 +24,13 @@ class Said(NamedTuple):
 
 
 class Part(NamedTuple):
-    """The answers of one version, None where the replies named none: how many, the case of the first and of
-    the last in the order of the questions, and in how many stretches of that order they come."""
+    """The answers of one version, None where the replies named none: how many, and the case of the first and
+    of the last in the order of the questions."""
 
     version: str | None
     n: int
     first: str
     last: str
-    stretches: int = 1
 
 
 def replaced(said: Iterable[Said]) -> set[str]:
@@ -50,12 +49,10 @@ def versions_of(answers: pd.DataFrame) -> list[Part]:
         return []
     given = _answered(answers)
     cases: dict[str | None, list[str]] = {}
-    stretches: list[str | None] = []
     for case, said in zip(given["case_id"], given[VERSION], strict=True):
         version = said if isinstance(said, str) else None
-        stretches += [version] * (stretches[-1:] != [version])
         cases.setdefault(version, []).append(case)
-    return [Part(each, len(own), own[0], own[-1], stretches.count(each)) for each, own in cases.items()]
+    return [Part(each, len(own), own[0], own[-1]) for each, own in cases.items()]
 
 
 def note(journal: str, answers: pd.DataFrame, by: str, version: str = "") -> None:
@@ -66,10 +63,9 @@ def note(journal: str, answers: pd.DataFrame, by: str, version: str = "") -> Non
     given, said = _answered(answers), version_text(version)
     every = [Part(said, len(given), *given["case_id"].iloc[[0, -1]])] if said and len(given) else []
     parts = every if said else versions_of(answers)
-    again = (answers.attrs.get("asked") or {}).get("replaced") or {}
     if parts:
         told = [part._asdict() for part in parts]
-        provenance.append({"event": EVENT, "journal": journal, "by": by, "parts": told, "again": again})
+        provenance.append({"event": EVENT, "journal": journal, "by": by, "parts": told})
 
 
 def known_versions(parts: Iterable[Part]) -> list[Part]:
@@ -102,6 +98,5 @@ def together(parts: Iterable[Part]) -> list[Part]:
     found: dict[str | None, Part] = {}
     for part in parts:
         one = found.setdefault(part.version, part._replace(n=0))
-        stretches = max(one.stretches, part.stretches)
-        found[part.version] = one._replace(n=one.n + part.n, last=part.last, stretches=stretches)
+        found[part.version] = one._replace(n=one.n + part.n, last=part.last)
     return list(found.values())

@@ -11,7 +11,6 @@ from typing import Any
 import pandas as pd
 
 from ragassay import provenance, tables
-from ragassay.answers import judged_logs
 from ragassay.answers.answer_batches import Answers, file_records, open_answers
 from ragassay.answers.answer_journal import COLUMNS
 from ragassay.answers.log_files import Flaw, Record
@@ -26,13 +25,6 @@ CASE_COLUMNS = tuple(tables.TABLES["cases"].columns)
 UNLOGGED = "the log holds no answer to this case"
 DEFAULTS = {"answer_type": "short_fact", "query_type": "open", "answerable": True}
 REQUIRED = ("question", "answer")
-ASSUMED = {  # where the column is missing
-    "contexts": "No contexts: what needs them is not measured.",
-    "context_ids": "No ids of passages: citations cannot be matched with them.",
-    "answerable": "No answerable: all questions are taken as answerable.",
-    "answer_type": "No answer_type: all questions are taken as questions for a fact.",
-    "query_type": "No query_type: all questions are taken as open ones.",
-}
 KEY, COLUMNS_KEY = "log_rows", "log_columns"
 FIRST = 20  # flaws kept in the record
 NAMED = 3  # flaws named in a sentence
@@ -50,8 +42,7 @@ def load_log(
     A row of which something cannot be read is left out as `score` leaves it out: its answer is an error with
     the reason, which no score averages over; without a question it is no case, and is only counted.
     `cases.attrs` says how the log was read: "schema", "columns" (ours -> theirs), "mapped" (also
-    what was not read), "notes", what is assumed where a column is missing, "n_rows" and "n_bad" of them left
-    out, "flaws", the first that were found.
+    what was not read), "n_rows" and "n_bad" of them left out, "flaws", the first that were found.
 
     Parameters
     ----------
@@ -74,16 +65,14 @@ def load_log(
     answers = [_answer(row, case_id, _stem(file)) for row, case_id in zip(rows, case_ids, strict=True)]
     _number_repeats(answers, rows)
     cases = _cases(rows, case_ids)
-    cases.attrs.update(_account(opened, rows, file))
+    cases.attrs.update(_account(opened))
     columns = [name for name in COLUMNS if name != VERSION or any(row.get(VERSION) for row in answers)]
     table = pd.DataFrame(answers, columns=[*columns, *opened.scores_given.names])
     return tables.check("cases", cases, file.name), tables.check("answers", table, file.name)
 
 
-def _account(opened: Answers, rows: list[Record], file: Path) -> dict[str, Any]:
-    """How the log was read: its schema, which column stands for which, what was assumed."""
-    found = {name for row in rows for name in row.values}
-    notes = [note for column, note in ASSUMED.items() if column not in found]
+def _account(opened: Answers) -> dict[str, Any]:
+    """How the log was read: its schema, which column stands for which."""
     return {
         "schema": f"{opened.schema.tool} (schema {opened.schema.name})",
         "columns": _columns(opened),
@@ -91,7 +80,6 @@ def _account(opened: Answers, rows: list[Record], file: Path) -> dict[str, Any]:
         "n_rows": opened.n,
         "n_bad": opened.n_bad,
         "flaws": opened.flaws,
-        "notes": notes + (judged_logs.notes(file) if judged_logs.fits(file) else []),
     }
 
 

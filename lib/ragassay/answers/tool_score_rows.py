@@ -17,22 +17,15 @@ CARD = ["score", "from", "range", "better", "meaning"]
 
 @dataclass
 class GivenNames:
-    """The names of the scores that rows carry, in the order in which they were found; `notes` says of a name
-    that came late which rows are not counted for it."""
+    """The names of the scores that rows carry, in the order in which they were found."""
 
     names: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    _left_out: set[str] = field(default_factory=set)
 
-    def keep(self, row: dict[str, Any], number: int, looked_at: int) -> dict[str, Any]:
+    def keep(self, row: dict[str, Any]) -> dict[str, Any]:
         """The row, its names noted; without the scores of more names than MOST."""
         for name in (each for each in row if is_given(each) and each not in self.names):
-            if len(self.names) == MOST:
-                self._left_out.add(name) if len(self._left_out) < MOST else None
-            else:
+            if len(self.names) < MOST:
                 self.names.append(name)
-                late = f"{name} stands first in row {number:,}, and counts from there."
-                self.notes += [late] if number > looked_at else []
         return {name: value for name, value in row.items() if not is_given(name) or name in self.names}
 
 

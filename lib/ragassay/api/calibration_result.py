@@ -1,5 +1,5 @@
 """What `ragassay.calibrate` gives back:
-verdicts on every scored answer, how far they can be believed, pictures, a card, files.
+verdicts on every scored answer, how far they can be believed, pictures, files.
 """
 
 from collections.abc import Mapping
@@ -85,16 +85,6 @@ class Calibrated:
             return error_rates.error_rates(held.probability, held.label)
         names = held.case_id.map(segments).fillna("(none)")
         return error_rates.error_rates_by_segment(held.probability, held.label, names)
-
-    def thresholds_by_group(self, groups: Mapping[str, str]) -> pd.DataFrame:
-        """The threshold of each group of answers by itself (Mondrian): group, n, needed, q_hat, reason.
-
-        `groups`: case_id -> group, such as its topic. For a promise that holds within every group.
-        """
-        held = self.calibration.held_out
-        scores = stage_two.nonconformity(held.probability, held.label)
-        names = held.case_id.map(groups).fillna("(none)")
-        return stage_two.group_sizes(scores, names, self.calibration.alpha)
 
     def thresholds(self) -> dict:
         """The thresholds as data: alpha, q_hat, the labels behind it, the regions of probability and their

@@ -20,13 +20,12 @@ from ragassay.calibration.calibrator_selection import Selection
 from ragassay.calibration.ordinal_levels import LevelCalibration
 from ragassay.errors import InputError, ParameterError
 from ragassay.scores import judges_of
-from ragassay.show import clean
 from ragassay.spreadsheet_injection import to_csv
 
 VERDICTS = "verdicts.parquet"
 FILES = (
     *("model.json", "thresholds.json", "kinds.csv", "coverage.csv", "errors.csv"),
-    *("conformal.svg", "reliability.svg", "card.md", VERDICTS),
+    *("conformal.svg", "reliability.svg", VERDICTS),
 )
 
 
@@ -150,8 +149,8 @@ def check_output_folder(out: str | Path, inputs: Iterable[Path] = (), replace: b
 
 
 def write(found: Calibrated, out: str | Path, *, replace: bool = False) -> list[Path]:
-    """Write model.json, thresholds.json, verdicts.parquet, kinds.csv, coverage.csv, errors.csv, two figures
-    and card.md; the paths.
+    """Write model.json, thresholds.json, verdicts.parquet, kinds.csv, coverage.csv, errors.csv and two
+    figures; the paths.
 
     Raises
     ------
@@ -167,7 +166,6 @@ def write(found: Calibrated, out: str | Path, *, replace: bool = False) -> list[
         "errors.csv": to_csv(found.errors()),
         "conformal.svg": drawing(found.plot()),
         "reliability.svg": drawing(found.reliability()),
-        "card.md": card(found),
     }
     for name, text in texts.items():
         output_files.write_text(folder / name, text)
@@ -202,43 +200,6 @@ def _of_levels(found: LevelCalibration, q_hat: float | None) -> dict:
         "levels": list(found.levels),
         "q_hat": q_hat,
     }
-
-
-def card(found: Calibrated) -> str:
-    """The calibration for a reader: what was done, how far it can be believed, what it does not say."""
-    parts = [
-        f"# {_line(found.calibration.metric)} calibrated to {_line(found.calibration.dimension)}",
-        "\n".join(f"- {_line(sentence, 0)}" for sentence in found.sentences()),
-        "## Measured on the held-out labels",
-        _markdown(found.summary()),
-        "## Kinds of calibrator, by cross-validated log loss",
-        _markdown(found.calibration.selection.table),
-        "## Coverage of the prediction sets",
-        _markdown(found.coverage()),
-        "## Machine against people, at a probability of one half",
-        _markdown(found.errors()),
-        "## What it does not say",
-        "The sets hold their promise on average, for answers like those labelled.",
-    ]
-    return "\n\n".join(parts) + "\n"
-
-
-def _markdown(table: pd.DataFrame) -> str:
-    if table.empty:
-        return "none"
-    rows = [[_cell(value) for value in row] for row in table.itertuples(index=False, name=None)]
-    lines = [list(map(str, table.columns)), ["---"] * table.shape[1], *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-def _cell(value: object) -> str:
-    text = f"{value:.4g}" if isinstance(value, float) else str(value)
-    return _line(text).replace("|", "\\|")
-
-
-def _line(text: str, limit: int = 200) -> str:
-    """Text as one line of Markdown in which nothing is markup of a page."""
-    return " ".join(clean(text, limit).split()).replace("&", "&amp;").replace("<", "&lt;")
 
 
 def _json(content: dict) -> str:

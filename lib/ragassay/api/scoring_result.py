@@ -24,8 +24,6 @@ from ragassay.show import table as shown
 
 MOST = 12  # metrics printed unless all are asked for
 SAFETY = ("privacy_leaks", "toxicity_rule")  # among them whatever else is
-MOST_REASONS = 6  # reasons why metrics have no value that are printed
-FEW = 4  # metrics named for one reason
 WIDEST = 2  # of a metric's range, for it to be drawn beside those that end at 1
 MOST_TOLD = 10  # flaws printed
 
@@ -34,14 +32,14 @@ def lines(found: pd.DataFrame, everything: bool = False) -> list[str]:
     """One line per metric (and system): direction, mean, interval, n, what was left out and why.
 
     Without `everything` they are at most twelve, safety among them, those with any value first; the others
-    are counted, and those without a value named by their reasons.
+    are counted.
     """
     of_tool = found["metric"].map(is_given).astype(bool)
     found, of_tools = found[~of_tool], found[of_tool]
     names = list(dict.fromkeys(found["metric"]))
     shown = names if everything else _headline(found, names)
     rest = found[~found["metric"].isin(shown)]
-    printed = _rows(found, shown) + _without_value(rest) + _saturated_metrics(rest) + _counted(rest)
+    printed = _rows(found, shown) + _counted(rest)
     return printed + _of_tools(of_tools, everything)
 
 
@@ -96,26 +94,6 @@ def _saturated(row: pd.Series) -> str:
         return ""
     barred = "saturated, no gate may rest on it: " if bars_from_gates(row["metric"]) else ""
     return f"; {barred}{row['saturated']}"
-
-
-def _without_value(rest: pd.DataFrame) -> list[str]:
-    """The metrics not shown that have no value, by the reason why."""
-    none = rest[rest["n"] == 0]
-    told = []
-    for why, names in list(none.groupby("why", sort=False)["metric"])[:MOST_REASONS]:
-        known = list(dict.fromkeys(names))
-        more = f" and {len(known) - FEW} more" if len(known) > FEW else ""
-        told.append(clean(f"  no value: {', '.join(known[:FEW])}{more}: {why}", 0))
-    return told
-
-
-def _saturated_metrics(rest: pd.DataFrame) -> list[str]:
-    """The metrics not shown that grade quality and gave nearly all answers one value."""
-    names = [name for name in rest.loc[rest["saturated"] != "", "metric"] if bars_from_gates(name)]
-    known = list(dict.fromkeys(names))
-    more = f" and {len(known) - FEW} more" if len(known) > FEW else ""
-    said = f"  saturated, no gate may rest on them: {', '.join(known[:FEW])}{more}"
-    return [said] if known else []
 
 
 def _counted(rest: pd.DataFrame) -> list[str]:

@@ -144,11 +144,7 @@ def collect(
             found="no own questions, none generated",
             do="set n_generated above 0, or name own_questions",
         )
-    notes = (
-        ()
-        if logged is None
-        else ("The questions are those of a log of answers.", *logged.attrs.get("notes", ()))
-    )
+    notes = () if logged is None else ("The questions are those of a log of answers.",)
     every = tables.check("cases", pd.concat(made, ignore_index=True))
     return Collection(every, rejected, unresolved, notes or ((MODEL_WROTE,) if written else ()), written)
 

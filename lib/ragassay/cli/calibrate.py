@@ -15,7 +15,7 @@ PAIRS = "which column of the scores is which of ours: score:NAME=COLUMN, case_id
 LABEL_PAIRS = "which column of the labels is which of ours: label:DIMENSION=COLUMN, rater=COLUMN"
 ERROR_RATE = "error rate allowed to the prediction sets"
 ACCEPT_FROM = "lowest label that accepts; the top of a 0-1 scale, or its upper third, where not named"
-OUT = "folder for the model, thresholds, verdicts, figures and a card"
+OUT = "folder for the model, thresholds, verdicts, tables and figures"
 
 
 @click.command()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ragassay.cli.options import COUNT, FROM_NONE, INNER_SHARE, PATH, SEED, SHARE, replace_option
+from ragassay.cli.options import COUNT, FROM_NONE, INNER_SHARE, PATH, SEED, replace_option
 from ragassay.cli.terminal import say
 from ragassay.defaults import (
     ACCEPTED,
@@ -19,9 +19,11 @@ from ragassay.defaults import (
     SENSITIVITY,
     SPECIFICITY,
 )
-from ragassay.errors import ParameterError
+from ragassay.errors import LabelError, ParameterError
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ragassay.labels.sheets.sheet_export import Exported
 
 FORMATS = click.Choice(["csv", "xlsx", "labelstudio", "argilla"])
@@ -45,14 +47,6 @@ def label() -> None:
 @click.option("--overlap", type=FROM_NONE, help="answers that every rater judges; 50 for several raters")
 @click.option("--format", "kind", type=FORMATS, help="told by the ending of --out where not named")
 @click.option("--guide", "guide_file", metavar="FILE", help="labelling guide of your own, added to the rules")
-@click.option("--active", metavar="METRIC", help="choose a part of the answers by this metric's verdicts")
-@click.option(
-    "--random-share",
-    type=SHARE,
-    default=0.5,
-    show_default=True,
-    help="with --active: the part that is still drawn at random",
-)
 @click.option("--seed", type=SEED, default=0, show_default=True, help="of the draw and of the order")
 @replace_option
 def export(run: Path, out: Path, rater: str, count: int | None, replace: bool, **options: Any) -> None:
@@ -72,13 +66,8 @@ def export(run: Path, out: Path, rater: str, count: int | None, replace: bool, *
 
 
 def _chosen(found: Exported) -> list[str]:
-    """How many answers were chosen, how they were drawn, and who judges them."""
-    active = found.chosen[found.chosen["drawn"] == "active"]
-    n, at_random = len(found.chosen), len(found.chosen) - len(active)
-    lines = [f"{n:,} of {found.available:,} answers to label, {at_random:,} drawn at random"]
-    lines += [f"  {count:,} chosen: {why}" for why, count in active["why"].value_counts().items()]
-    if len(active):
-        lines.append("  calibration and estimates will rest on the random part alone")
+    """How many answers were chosen, and who judges them."""
+    lines = [f"{len(found.chosen):,} of {found.available:,} answers to label, drawn at random"]
     if len(found.paths) > 1:
         lines.append(f"{len(found.paths)} raters, {found.shared:,} answers judged by all of them")
     return lines
@@ -147,14 +136,9 @@ def plan(sizes: str, run: Path | None, metric: str, seed: int, **expected: Any) 
     import numpy as np
 
     from ragassay.calibration import labels_needed
-    from ragassay.labels import label_sampling
 
     wished = labels_needed.Expected(**expected)
-    pilot = (
-        None
-        if run is None
-        else label_sampling.read_verdicts(run, metric)["probability"].to_numpy(dtype=float)
-    )
+    pilot = None if run is None else _probabilities(run, metric)
     table = labels_needed.plan(_numbers(sizes), wished, pilot=pilot, rng=np.random.default_rng(seed))
     say(
         f"{wished.accepted:.0%} accepted by people, {wished.passed:.0%} by the machine;"
@@ -162,6 +146,20 @@ def plan(sizes: str, run: Path | None, metric: str, seed: int, **expected: Any) 
     )
     say("half widths of 95 % intervals; sets: half of the labels set the threshold")
     say(table.to_string(index=False, float_format="{:.3f}".format, na_rep="-"))
+
+
+def _probabilities(run: Path, metric: str) -> NDArray:
+    """Of the verdicts of a metric in a run; LabelError if there are none."""
+    from ragassay import tables
+
+    every = tables.read(run, "verdicts")
+    found = every.loc[every["metric"] == metric, "probability"]
+    if found.empty:
+        known = ", ".join(sorted(set(every["metric"]))) or "no verdicts"
+        raise LabelError(
+            f"the run has no verdicts of {metric!r}", found=known, do="calibrate the metric first"
+        )
+    return found.to_numpy(dtype=float)
 
 
 def _numbers(text: str) -> list[int]:

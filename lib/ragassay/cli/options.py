@@ -86,7 +86,7 @@ class Number(click.ParamType):
 
 COUNT, FROM_NONE = Number(int, "in [1, 1000000]"), Number(int, "in [0, 1000000]")
 SEED = Number(int, "in [0, 4294967295]")
-PRICE, SHARE = Number(float, "in [0, inf)"), Number(float, "in [0, 1]")
+PRICE = Number(float, "in [0, inf)")
 INNER_SHARE = Number(float, "in (0, 1)")
 DEVICE = "where networks compute: cpu, cuda or mps; RAGASSAY_DEVICE, else cpu, where not named"
 ENTAILMENT = (

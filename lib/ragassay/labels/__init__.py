@@ -1,11 +1,9 @@
 """What people say of the answers: sheets out, labels in, and how far the raters agree.
 
-    answers -> label_sampling -> sheets -> people -> sheet_import -> labels.csv -> human_labels -> reliability
+    answers -> sheets -> people -> sheet_import -> labels.csv -> human_labels -> reliability
 
 dimensions              what is judged and on which scale: grounded on 0-1, relevant on 1-5
-label_sampling          the answers to label: at random, and beside them those of which a label teaches most
 sheets/                 sheets for raters, and what comes back: CSV, Excel, Label Studio, Argilla
-widget        labelling by hand in JupyterLab, each click saved
 human_labels            labels read and joined to the answers, several raters made one
 labels_file             the rows of a labels file, read and checked
 agreement_coefficients  Krippendorff's alpha, Gwet's AC, rank correlation; Cohen's kappa of two raters

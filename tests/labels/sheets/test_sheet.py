@@ -126,12 +126,17 @@ def test_the_workbook_offers_the_steps_and_holds_the_guide(tmp_path):
 
 
 def test_dealing_by_hand():
-    chosen = answers(10).assign(drawn=["random"] * 8 + ["active"] * 2)
+    chosen = answers(10).assign(drawn="random")
     parts = sheet.deal(chosen, ("A", "B"), 4, rng=np.random.default_rng(0))
     a, b = (set(part.case_id) for part in parts.values())
     assert len(a) == len(b) == 7 and len(a & b) == 4 and len(a | b) == 10
-    assert not a & b & {"c8", "c9"}  # what all judge is of the random part
     assert list(parts["A"].case_id) != sorted(parts["A"].case_id)
+
+
+def test_a_random_sample_grows_without_changing():
+    small, large = (sheet.draw(answers(20), n, rng=np.random.default_rng(0)) for n in (5, 15))
+    assert small.case_id.tolist() == large.case_id.tolist()[:5] and set(large.drawn) == {"random"}
+    assert len(sheet.draw(answers(20), 99, rng=np.random.default_rng(0))) == 20
 
 
 def test_failed_and_repeated_answers_are_not_asked():

@@ -8,17 +8,14 @@ The question is the last turn of the user; the turns before it are kept in the c
 metric reads them.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from ragassay.answers.judged_logs import inspectorraget, mtrag
-from ragassay.answers.judged_logs.task import COMPARISONS, Judged, ids_of, shares_passages
+from ragassay.answers.judged_logs.task import Judged, ids_of
 from ragassay.answers.log_files import Flaw, Record
 from ragassay.errors import InputError
 
 KINDS = (mtrag, inspectorraget)
-TURNS = "Questions are last turns of conversations; no metric reads the column turns."
-SAME_PASSAGES = "All systems answered from the same passages: retrieval is not compared."
 
 
 def fits(path: Path) -> bool:
@@ -55,35 +52,6 @@ def labels(path: Path) -> list[dict[str, str]]:
     found = _read_all_judged(path)
     names = ids_of([judged.task.task_id for judged in found])
     return [{"case_id": names[judged.task.task_id], **label} for judged in found for label in judged.labels()]
-
-
-def notes(path: Path) -> list[str]:
-    """What a reader must know of the cases of such a log, as sentences for the report."""
-    found = _read_all_judged(path)
-    several = [TURNS] if any(len(judged.task.turns) > 1 for judged in found) else []
-    return (
-        several
-        + ([SAME_PASSAGES] if shares_passages(found) else [])
-        + _partly_answerable(found)
-        + _judgements_left_out(found)
-    )
-
-
-def _partly_answerable(found: Sequence[Judged]) -> list[str]:
-    tasks = {judged.task.task_id: judged.task.answerability for judged in found}
-    n = sum(kind.upper() not in ("ANSWERABLE", "UNANSWERABLE", "") for kind in tasks.values())
-    return [f"{n} of {len(tasks)} questions are partly answerable: taken as answerable."] if n else []
-
-
-def _judgements_left_out(found: Sequence[Judged]) -> list[str]:
-    """The judgements that become no labels."""
-    names = {
-        name
-        for judged in found
-        for name in judged.human
-        if name.lower() in COMPARISONS or not judged.scales[name]
-    }
-    return [f"Not read as labels: {', '.join(sorted(names))}."] if names else []
 
 
 def _record(judged: Judged, names: dict[str, str]) -> Record:

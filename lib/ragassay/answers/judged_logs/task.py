@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -120,14 +120,6 @@ def short_collection(name: str) -> str:
     another name as it is."""
     found = re.fullmatch(r"mt-rag-([a-z]+)-.*", name)
     return found[1] if found else name
-
-
-def shares_passages(judged: Sequence[Judged]) -> bool:
-    """Whether several systems answered, and every question's passages were the same for all of them."""
-    by_task: dict[str, set[tuple]] = {}
-    for one in judged:
-        by_task.setdefault(one.task.task_id, set()).add(one.task.contexts)
-    return len({one.system for one in judged}) > 1 and all(len(given) == 1 for given in by_task.values())
 
 
 def _short_id(task_id: str) -> str:

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from ragassay import output_files
@@ -20,18 +20,10 @@ def heads(sheet: Sheet) -> list[str]:
     return [*BEFORE, *(each.heading for each in sheet.dimensions), *AFTER]
 
 
-def cells(sheet: Sheet, task: Task, given: Mapping[str, str] | None = None) -> list[str]:
-    """One row of a sheet; the cells of the dimensions and of the comment empty, or as `given` says."""
-    given = given or {}
+def cells(sheet: Sheet, task: Task) -> list[str]:
+    """One row of a sheet; the cells of the dimensions and of the comment empty."""
     texts = [visible(text) for text in (task.question, task.answer, passages(task))]
-    return [
-        task.row,
-        sheet.rater,
-        *texts,
-        *(given.get(each.name, "") for each in sheet.dimensions),
-        given.get("comment", ""),
-        task.answer_sha256,
-    ]
+    return [task.row, sheet.rater, *texts, *([""] * len(sheet.dimensions)), "", task.answer_sha256]
 
 
 def passages(task: Task, longest: int = LONGEST) -> str:
@@ -55,20 +47,13 @@ def write(sheet: Sheet, path: Path) -> list[Path]:
     the paths written.
     """
     path, beside = files(path)
-    fill(sheet, path, {})
-    output_files.write_text(beside, "\n".join(sheet.guide) + "\n")
-    return [path, beside]
-
-
-def fill(sheet: Sheet, path: Path, given: Mapping[str, Mapping[str, str]]) -> None:
-    """Write the CSV with what was given: row -> dimension or `comment` -> cell."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
     writer.writerow(heads(sheet))
-    writer.writerows(
-        [guarded(cell) for cell in cells(sheet, task, given.get(task.row))] for task in sheet.tasks
-    )
+    writer.writerows([guarded(cell) for cell in cells(sheet, task)] for task in sheet.tasks)
     output_files.write_bytes(path, out.getvalue().encode("utf-8-sig"))
+    output_files.write_text(beside, "\n".join(sheet.guide) + "\n")
+    return [path, beside]
 
 
 def read(path: Path) -> Iterator[list[str]]:

@@ -71,17 +71,27 @@ def labellable(answers: pd.DataFrame) -> pd.DataFrame:
     return first[~failed].reset_index(drop=True)
 
 
+def draw(answers: pd.DataFrame, n: int, *, rng: np.random.Generator) -> pd.DataFrame:
+    """`n` of the answers (all, where there are fewer), each as likely as any other, in random order;
+    column `drawn` is `random`.
+
+    A larger n with the same generator keeps the answers of a smaller one: a sample can be extended.
+
+    Raises ParameterError if n is below 1.
+    """
+    if n < 1:
+        raise ParameterError("the number of answers to label must be 1 or more", found=n)
+    chosen = answers.iloc[rng.permutation(len(answers))[:n]]
+    return chosen.assign(drawn=RANDOM).reset_index(drop=True)
+
+
 def deal(
     chosen: pd.DataFrame, raters: Sequence[str], overlap: int, *, rng: np.random.Generator
 ) -> dict[str, pd.DataFrame]:
     """The chosen answers by rater: `overlap` of them to every rater, the others to one each in turn;
     each rater's own random order.
-
-    The overlap is taken from the randomly drawn answers first, so that agreement holds for the answers at
-    large.
     """
     mixed = chosen.iloc[rng.permutation(len(chosen))]
-    mixed = mixed.iloc[np.argsort(mixed["drawn"].to_numpy() != RANDOM, kind="stable")]
     shared, rest = mixed.iloc[:overlap], mixed.iloc[overlap:]
     parts = [pd.concat([shared, rest.iloc[turn :: len(raters)]]) for turn in range(len(raters))]
     return {

@@ -11,7 +11,7 @@ import pandas as pd
 from ragassay import output_files, provenance, tables
 from ragassay.defaults import DIMENSIONS, N_LABELLED
 from ragassay.errors import ParameterError
-from ragassay.labels import dimensions, label_sampling
+from ragassay.labels import dimensions
 from ragassay.labels.sheets import argilla, csv_sheet, excel, label_studio, sheet
 
 FORMATS: dict[str, ModuleType] = {
@@ -34,7 +34,6 @@ class Request:
     overlap : answers that every rater judges; None: 50 for several raters
     kind : a name in FORMATS; None: by the ending of the file
     guide_file : a labelling guide added to the rules
-    active : metric by whose verdicts a part is chosen; None draws all at random
     """
 
     n: int = N_LABELLED
@@ -43,8 +42,6 @@ class Request:
     overlap: int | None = None
     kind: str | None = None
     guide_file: str | None = None
-    active: str | None = None
-    random_share: float = label_sampling.RANDOM_SHARE
     seed: int = 0
 
 
@@ -52,7 +49,7 @@ class Request:
 class Exported:
     """Sheets as they were written.
 
-    chosen : the answers in them, with `drawn` and `why`
+    chosen : the answers in them, with `drawn`
     available : how many answers there were to choose from
     shared : answers that every rater judges
     paths : rater -> the file to be labelled
@@ -74,7 +71,7 @@ def export_sheets(run: Path, out: Path, request: Request, *, replace: bool = Fal
     ParameterError
         If the ending does not fit the format, a file is there already, or a number does not fit.
     LabelError
-        If a scale cannot be read, or the run holds no verdicts of the metric `active` names.
+        If a scale cannot be read.
     TableError
         If the run holds no answers.
     """
@@ -85,7 +82,7 @@ def export_sheets(run: Path, out: Path, request: Request, *, replace: bool = Fal
     asked = dimensions.parse(request.asked)
     answers, rng = sheet.labellable(tables.read(run, "answers")), np.random.default_rng(request.seed)
     rules = tuple(sheet.guide_lines(asked, request.guide_file))
-    chosen = _choose(run, answers, request, rng)
+    chosen = sheet.draw(answers, request.n, rng=rng)
     shared = _overlap(request.overlap, len(request.raters), len(chosen))
     parts = sheet.deal(chosen, request.raters, shared, rng=rng)
     sheets = {rater: sheet.Sheet(sheet.tasks(part), asked, rules, rater) for rater, part in parts.items()}
@@ -114,33 +111,6 @@ def _writer(kind: str | None, out: Path) -> ModuleType:
 def _paths(out: Path, raters: Sequence[str]) -> dict[str, Path]:
     paths = {rater: out.with_name(f"{out.stem}.{rater}{out.suffix}") for rater in raters}
     return {raters[0]: out} if len(raters) == 1 else paths
-
-
-def _choose(run: Path, answers: pd.DataFrame, request: Request, rng: np.random.Generator) -> pd.DataFrame:
-    if request.active is None:
-        return label_sampling.draw_random(answers, request.n, rng=rng)
-    verdicts = label_sampling.read_verdicts(run, request.active)
-    known = answers.merge(verdicts, on=["case_id", "system"], how="left")
-    sets = known["prediction_set"]
-    size = [np.nan if each is None or isinstance(each, float) else len(each) for each in sets]
-    return label_sampling.draw_active(
-        answers,
-        request.n,
-        probability=known["probability"].to_numpy(dtype=float),
-        set_size=np.array(size, dtype=float),
-        strata=_strata(run, answers),
-        random_share=request.random_share,
-        rng=rng,
-    )
-
-
-def _strata(run: Path, answers: pd.DataFrame) -> np.ndarray | None:
-    """The topic of each answer's case; None where the run has no topics."""
-    cases = tables.read(run, "cases") if tables.exists(run, "cases") else pd.DataFrame()
-    if "topic" not in cases:
-        return None
-    topic = cases.drop_duplicates("case_id").set_index("case_id")["topic"]
-    return answers["case_id"].map(topic).to_numpy()
 
 
 def _overlap(overlap: int | None, raters: int, chosen: int) -> int:

@@ -10,7 +10,7 @@ from ragassay import output_files, provenance, tables
 from ragassay.errors import LabelError
 from ragassay.labels import human_labels
 from ragassay.labels.dimensions import Dimension
-from ragassay.labels.labels_file import ACTIVE, DRAWN, RANDOM
+from ragassay.labels.labels_file import RANDOM
 from ragassay.labels.sheets import returned_sheets
 from ragassay.labels.sheets.returned_sheets import Entry, Flaw, Returned, flaw_lines
 from ragassay.labels.sheets.sheet import is_rater_name, labellable, row_id
@@ -33,7 +33,7 @@ _HEX = frozenset("0123456789abcdef")
 class Imported:
     """What came back.
 
-    labels : one row per label: the columns of a labels file, with drawn (random, active) and remark (the
+    labels : one row per label: the columns of a labels file, with drawn (random) and remark (the
         rater's comment)
     flaws : every cell that cannot be taken; none of them is in `labels`
     empty : cells left empty: not labelled
@@ -53,11 +53,9 @@ class Imported:
         table = self.labels
         counts = table.groupby("dimension").size()
         by = ", ".join(f"{dimension} {n}" for dimension, n in counts.items()) or "none"
-        active = int((table["drawn"] == ACTIVE).sum())
         answers, raters = len(table[["case_id", "system"]].drop_duplicates()), table["rater"].nunique()
         facts = [
             (len(table), f"labels ({by}) of {answers} answers by {raters} raters"),
-            (active, "of them of answers a machine chose (active), not for calibration"),
             (self.empty, "cells empty: not labelled"),
             (self.repeated, "labels given twice alike, counted once"),
             (self.changed, "labels of answers that have changed since: kept, set aside when read"),
@@ -172,12 +170,9 @@ def _once(rows: list[dict]) -> tuple[list[dict], list[Flaw], int]:
 
 
 def _merged(group: list[dict]) -> dict:
-    """One of labels alike: the first; it counts as drawn at random if any of them was."""
-    drawn = RANDOM if any(row["drawn"] == RANDOM for row in group) else ACTIVE
-    return group[0] | {
-        "drawn": drawn,
-        "remark": " / ".join(dict.fromkeys(row["remark"] for row in group if row["remark"])),
-    }
+    """One of labels alike: the first, with the remarks of all."""
+    remarks = dict.fromkeys(row["remark"] for row in group if row["remark"])
+    return group[0] | {"remark": " / ".join(remarks)}
 
 
 def _contradiction(group: list[dict]) -> list[Flaw]:
@@ -198,10 +193,10 @@ def _others(places: list[str], at: int) -> str:
     return "; ".join(place for number, place in enumerate(places) if number != at)
 
 
-def _known_rows(answers: pd.DataFrame) -> dict[str, tuple[str, str, str]]:
-    """Row id -> case, system, how it was drawn."""
+def _known_rows(answers: pd.DataFrame) -> dict[str, tuple[str, str]]:
+    """Row id -> case, system."""
     pairs = labellable(answers)[["case_id", "system"]].itertuples(index=False, name=None)
-    return {row_id(case, system, drawn): (case, system, drawn) for case, system in pairs for drawn in DRAWN}
+    return {row_id(case, system, RANDOM): (case, system) for case, system in pairs}
 
 
 def _common_scales(files: Iterable[Returned]) -> tuple[dict[str, str], list[Flaw]]:
@@ -227,9 +222,9 @@ def _check_entry(
         flaws = [*_identity_flaws(file.file, entry, who, known), *flaws]
     if any(flaw.column in IDENTITY for flaw in flaws):
         return [], flaws, empty
-    case, system, drawn = known.get(entry.row, ("", "", ""))
+    case, system = known.get(entry.row, ("", ""))
     row = {"case_id": case, "system": system, "rater": who, "labelled_at": entry.labelled_at}
-    row |= {"answer_sha256": entry.answer_sha256, "drawn": drawn, "remark": entry.comment}
+    row |= {"answer_sha256": entry.answer_sha256, "drawn": RANDOM, "remark": entry.comment}
     row |= {"file": file.file, "at": entry.at}
     labels = [row | {"dimension": each.name, "scale": each.scale, "label": value} for each, value in values]
     return labels, flaws, empty
