@@ -13,7 +13,6 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "calibrate --scores scores.parquet --labels labels.csv --metric support --dimension grounded "
         "--out calibrated",
     ),
-    "completion": ("completion bash", "completion zsh", "completion fish"),
     "convert": ("convert answers.jsonl --to ragas --out answers_ragas.jsonl",),
     "demo": ("demo", "demo --out tried --open"),
     "diagnose": ("diagnose --results results.jsonl", "diagnose --results results.csv --json"),
