@@ -34,10 +34,9 @@ def test_its_options_are_handed_over(call):
     assert (asked["verbosity"], asked["fresh"]) == (1, False)
     assert call("--from", "3", "-q")[1]["select"].start == "3" and asked["verbosity"] == -1
     assert call("--force", "--fresh")[1]["select"].force and asked["fresh"]
-    assert call("--resume")[1]["select"].force is False
 
 
-@pytest.mark.parametrize("words", [("-q", "-v"), ("--resume", "--fresh"), ("--resume", "--force"), ("--only", "1", "--from", "2")])  # fmt: skip
+@pytest.mark.parametrize("words", [("-q", "-v"), ("--only", "1", "--from", "2")])  # fmt: skip
 def test_what_contradicts_itself_is_refused(call, words):
     result, asked = call(*words)
     assert isinstance(result.exception, ParameterError) and not asked

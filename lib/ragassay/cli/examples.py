@@ -14,7 +14,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "--out calibrated",
     ),
     "convert": ("convert answers.jsonl --to ragas --out answers_ragas.jsonl",),
-    "demo": ("demo", "demo --out tried --open"),
+    "demo": ("demo", "demo --out tried"),
     "diagnose": ("diagnose --results results.jsonl", "diagnose --results results.csv --json"),
     "diff": ("diff reports/last-year reports/bank --out last-year-to-now",),
     "doctor": ("doctor",),

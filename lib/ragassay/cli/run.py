@@ -1,9 +1,7 @@
 """`ragassay run`."""
 
 import json
-import os
 import sys
-import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +18,6 @@ COLOURS = {0: GOOD, 2: BAD, 3: OPEN}  # of the decision, by the exit code
 QUIET, LOUD = "say the decision and its cause alone", "say every cell, and why one is executed"
 ONLY = "execute these notebooks alone, changed or not, by number or name; repeatable, or with commas"
 FROM = "execute this notebook and those after it, changed or not; those before must be finished"
-RESUME = "go on where the last run stopped, skipping what is unchanged: what happens without any option"
 FRESH = "ask every question again; the answers of before are set aside"
 FORCE = "execute every notebook, changed or not; answers known are not asked again"
 GIVEN = "a parameter in place of the file's, checked like it, noted in the manifest; repeatable"
@@ -39,7 +36,6 @@ DRY = "say what would be executed and asked, and why; write and ask nothing"
 @click.option("--reports", type=PATH, default=REPORTS, show_default=True, help="folder of the run folders")
 @click.option("--only", multiple=True, metavar="N[,N]", help=ONLY)
 @click.option("--from", "start", default="", metavar="N", help=FROM)
-@click.option("--resume", is_flag=True, help=RESUME)
 @click.option("--force", is_flag=True, help=FORCE)
 @click.option("--fresh", is_flag=True, help=FRESH)
 @click.option("-p", "--parameter", "given", multiple=True, metavar="SECTION.NAME=VALUE", help=GIVEN)
@@ -47,7 +43,6 @@ DRY = "say what would be executed and asked, and why; write and ask nothing"
 @click.option("--json", "as_json", is_flag=True, help="one JSON object on standard output, and nothing else")
 @click.option("-q", "--quiet", is_flag=True, help=QUIET)
 @click.option("-v", "--verbose", is_flag=True, help=LOUD)
-@click.option("--open", "open_report", is_flag=True, help="open the report in a browser, where there is one")
 def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **asked: Any) -> None:
     """Execute the notebooks as PARAMETERS says and build the report; an interrupted run goes on where it
     stopped, and what is unchanged is skipped. With --log a file of answers goes to a report at once.
@@ -58,7 +53,9 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **
     from ragassay.run.execution.notebook_sequence import from_words
 
     with _told_as_json(as_json):
-        _refuse_both(asked)
+        if asked["quiet"] and asked["verbose"]:
+            what = "--quiet and --verbose cannot both be followed"
+            raise ParameterError(what, where="the command line", do="leave one out")
         select = from_words(asked["only"], asked["start"], asked["force"])
         how = {"select": select, "fresh": asked["fresh"], "given": asked["given"]}
         verbosity = -1 if asked["quiet"] else int(asked["verbose"])
@@ -66,14 +63,7 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **
         if dry_run:
             _say_plan(path, reports, as_json, how)
             return
-        _run(path, reports, as_json, how | {"verbosity": verbosity}, asked["open_report"])
-
-
-def _refuse_both(asked: dict[str, Any]) -> None:
-    for one, other in (("quiet", "verbose"), ("resume", "fresh"), ("resume", "force")):
-        if asked[one] and asked[other]:
-            what = f"--{one} and --{other} cannot both be followed"
-            raise ParameterError(what, where="the command line", do="leave one out")
+        _run(path, reports, as_json, how | {"verbosity": verbosity})
 
 
 def _parameters(named: Path | None, dry_run: bool, verbosity: int, asked: dict[str, Any]) -> Path:
@@ -106,7 +96,7 @@ def _told_as_json(as_json: bool) -> Iterator[None]:
         raise
 
 
-def _run(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any], open_report: bool) -> None:
+def _run(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any]) -> None:
     from ragassay import run
 
     outcome = run.run(parameters, reports=reports, **how)
@@ -114,8 +104,6 @@ def _run(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any], op
         say(json.dumps(_record(outcome)))
     else:
         say_outcome(outcome, how["verbosity"])
-    if open_report and "html" in outcome.documents and has_screen():
-        webbrowser.open(outcome.documents["html"].resolve().as_uri())
     sys.exit(outcome.exit_code)
 
 
@@ -171,9 +159,3 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
         say(f"  {step.notebook:<20} {step.action}{step.why and ': '}{step.why}")
     for line in [*dry_run.in_words(calls), *(f"warning: {each}" for each in asked.warnings)]:
         say(line)
-
-
-def has_screen() -> bool:
-    """Whether a browser could be shown."""
-    named = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    return sys.platform in ("win32", "darwin") or bool(named)

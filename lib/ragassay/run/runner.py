@@ -150,7 +150,7 @@ def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: 
         settings = asked.books.settings | {REACHED: reached(asked.books.values)}
         settings |= {RUN_ID: run_record.begin(run_dir, names, fresh=fresh)}
         books = Books(asked.books.paths, asked.books.values, settings)
-        progress = Progress(names, _usual(run_dir, names), verbosity=verbosity)
+        progress = Progress(names, verbosity=verbosity)
         warned = (f"warning: {each}" for each in asked.warnings)
         for line in [*code_to_run(books.paths, books.values), *[SET_ASIDE] * fresh, *warned]:
             progress.say(f"  {line}")
@@ -189,10 +189,6 @@ def _finish(run_dir: Path, progress: Progress, formats: list[str] | None) -> Out
     signed, rationale = checksums.write(run_dir), tuple(reason_words(decision["reasons"]))
     found = tuple(gate_results.causes_of_run(run_dir, decision["exit_code"]))
     return Outcome(run_dir, decision["rating"], decision["exit_code"], documents, signed, rationale, found)
-
-
-def _usual(run_dir: Path, names: list[str]) -> dict[str, float]:
-    return {name: record["seconds"] for name in names if (record := notebook_record.load(run_dir, name))}
 
 
 def closing_words(run_dir: Path, names: Sequence[str]) -> Iterator[str]:

@@ -132,20 +132,8 @@ def reuse_in_words(record: Mapping[str, Any] | None) -> list[str]:
     asked = (record or {}).get("system") or {}
     earlier, own, failed = asked.get("reused"), asked.get("taken_up"), asked.get("failed")
     return [
-        *_replaced_in_words(record or {}),
         *([f"{failed} question(s) failed; the next run asks them again"] if failed else []),
         *(clean(f"  {n} of them: {why}", LONGEST) for why, n in (asked.get("why") or {}).items()),
         *([f"{earlier['n']} answers reused from an earlier run, {in_days(earlier)}"] if earlier else []),
         *([f"{own['n']} answers taken up from the interrupted run, {in_days(own)}"] if own else []),
-    ]
-
-
-def _replaced_in_words(record: Mapping[str, Any]) -> list[str]:
-    """Answers of before that were not taken, since the assistant says another version by now."""
-    again: Counter[str] = Counter()
-    for event in events_of(record):
-        again.update(event.get("again") or {})
-    return [
-        clean(f"{n} answers of version '{version}' were asked again: it says another", LONGEST)
-        for version, n in again.items()
     ]
