@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ragassay.cli import cli, terminal
+from ragassay.cli import cli
 from ragassay.errors import ParameterError
 from ragassay.run import Outcome
 from ragassay.run.gate_results import Cause
@@ -103,19 +103,3 @@ def test_an_error_is_told_as_json_too(monkeypatch):
     result = CliRunner().invoke(cli, ["run", "x.yml", "--json"])
     told = json.loads(result.stdout)
     assert told["exit_code"] == 1 and told["error"]["where"] == "x" and "\x1b" not in result.stdout
-
-
-@pytest.mark.parametrize(
-    "no_color, term, shown", [("", "xterm", True), ("1", "xterm", False), ("", "dumb", False)]
-)
-def test_colours_are_for_terminals_that_want_them(monkeypatch, capsys, no_color, term, shown):
-    monkeypatch.setenv("NO_COLOR", no_color)
-    monkeypatch.setenv("TERM", term)
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("click.utils.should_strip_ansi", lambda *given, **more: False)
-    terminal.say("bad", colour=terminal.BAD)
-    assert ("\x1b[31m" in capsys.readouterr().out) is shown
-
-
-def test_elsewhere_there_is_no_colour(call):
-    assert "\x1b" not in call()[0].output

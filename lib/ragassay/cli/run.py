@@ -10,11 +10,10 @@ from typing import Any
 import click
 
 from ragassay.cli.options import PATH, map_option
-from ragassay.cli.terminal import BAD, GOOD, OPEN, say, say_read_as
+from ragassay.cli.terminal import say, say_read_as
 from ragassay.errors import KitError, ParameterError
 
 REPORTS = Path("reports")
-COLOURS = {0: GOOD, 2: BAD, 3: OPEN}  # of the decision, by the exit code
 QUIET, LOUD = "say the decision and its cause alone", "say every cell, and why one is executed"
 ONLY = "execute these notebooks alone, changed or not, by number or name; repeatable, or with commas"
 FROM = "execute this notebook and those after it, changed or not; those before must be finished"
@@ -128,7 +127,7 @@ def say_outcome(outcome: Any, verbosity: int) -> None:
             say(f"  {path}")
         if outcome.sha256:
             say(f"SHA-256 of SHA256SUMS: {outcome.sha256}")
-    say(f"decision: {outcome.rating} (exit code {outcome.exit_code})", colour=COLOURS.get(outcome.exit_code))
+    say(f"decision: {outcome.rating} (exit code {outcome.exit_code})")
     if outcome.causes:
         say(f"cause of exit code {outcome.exit_code}: {_line(gate_results.causes_in_words(outcome.causes))}")
     for sentence in outcome.rationale if verbosity >= 0 else ():
