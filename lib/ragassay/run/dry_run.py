@@ -89,10 +89,10 @@ def _most_probes(asked: Mapping[str, Any], _: int) -> int:
 
 
 def _most_counterfactuals(asked: Mapping[str, Any], n_cases: int) -> int:
-    from ragassay.cases.counterfactuals import wording_files
+    from ragassay.cases.counterfactuals import personas
 
     groups: dict[str, int] = {}
-    for one in wording_files.personas():
+    for one in personas():
         groups[one.attribute] = max(groups.get(one.attribute, 0), len(one.groups))
     return min(asked.get("n_counterfactual", 0), n_cases) * sum(groups.values())
 
