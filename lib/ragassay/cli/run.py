@@ -1,7 +1,9 @@
 """`ragassay run`."""
 
 import json
+import os
 import sys
+import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -42,6 +44,7 @@ DRY = "say what would be executed and asked, and why; write and ask nothing"
 @click.option("--json", "as_json", is_flag=True, help="one JSON object on standard output, and nothing else")
 @click.option("-q", "--quiet", is_flag=True, help=QUIET)
 @click.option("-v", "--verbose", is_flag=True, help=LOUD)
+@click.option("--open", "open_report", is_flag=True, help="open the report in a browser, where there is one")
 def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **asked: Any) -> None:
     """Execute the notebooks as PARAMETERS says and build the report; an interrupted run goes on where it
     stopped, and what is unchanged is skipped. With --log a file of answers goes to a report at once.
@@ -62,7 +65,7 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **
         if dry_run:
             _say_plan(path, reports, as_json, how)
             return
-        _run(path, reports, as_json, how | {"verbosity": verbosity})
+        _run(path, reports, as_json, how | {"verbosity": verbosity}, asked["open_report"])
 
 
 def _parameters(named: Path | None, dry_run: bool, verbosity: int, asked: dict[str, Any]) -> Path:
@@ -95,7 +98,7 @@ def _told_as_json(as_json: bool) -> Iterator[None]:
         raise
 
 
-def _run(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any]) -> None:
+def _run(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any], open_report: bool) -> None:
     from ragassay import run
 
     outcome = run.run(parameters, reports=reports, **how)
@@ -103,6 +106,8 @@ def _run(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any]) ->
         say(json.dumps(_record(outcome)))
     else:
         say_outcome(outcome, how["verbosity"])
+    if open_report and "html" in outcome.documents and _has_screen():
+        webbrowser.open(outcome.documents["html"].resolve().as_uri())
     sys.exit(outcome.exit_code)
 
 
@@ -158,3 +163,8 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
         say(f"  {step.notebook:<20} {step.action}{step.why and ': '}{step.why}")
     for line in [*dry_run.in_words(calls), *(f"warning: {each}" for each in asked.warnings)]:
         say(line)
+
+
+def _has_screen() -> bool:
+    named = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    return sys.platform in ("win32", "darwin") or bool(named)
