@@ -5,7 +5,6 @@ apostrophes stand before, or with a tab or a line break; a number, however writt
 """
 
 import csv
-import io
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -36,42 +35,17 @@ def to_csv(table: "pd.DataFrame", *, header: bool = True) -> str:
     )
 
 
-def to_csv_bytes(table: "pd.DataFrame") -> bytes:
-    """The same in UTF-8, what UTF-8 cannot hold as its escape; never whole as text, which takes four bytes a
-    character."""
-    file = io.BytesIO()
-    guard_table(table).to_csv(
-        file,
-        index=False,
-        lineterminator="\n",
-        quoting=csv.QUOTE_NONNUMERIC,
-        encoding="utf-8",
-        errors="backslashreplace",
-    )
-    return file.getvalue()
-
-
 def guard_table(table: "pd.DataFrame") -> "pd.DataFrame":
     """The table as a CSV may hold it: texts in cells and column names guarded, numbers as they are."""
     import pandas as pd
 
     texts = [name for name in table if not pd.api.types.is_numeric_dtype(table[name])]
-    return table.assign(**{str(name): _guarded(table[name]) for name in texts}).rename(columns=_cell)
+    return table.assign(**{str(name): table[name].map(_cell) for name in texts}).rename(columns=_cell)
 
 
 def unguard_columns(table: "pd.DataFrame", names: Iterable[str]) -> "pd.DataFrame":
     """The table with the texts of these columns as they were before `guard_table`."""
     return table.assign(**{name: table[name].map(unguarded, na_action="ignore") for name in names})
-
-
-def _guarded(column: "pd.Series") -> "pd.Series":
-    """Of texts each is looked at once, however many rows it stands in."""
-    import pandas as pd
-
-    if not isinstance(column.dtype, pd.StringDtype):
-        return column.map(_cell)
-    acting = [text for text in column.dropna().unique() if _acts(text)]
-    return column.mask(column.isin(acting), GUARD + column) if acting else column
 
 
 def _cell(value: Any) -> Any:

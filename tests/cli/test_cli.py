@@ -180,7 +180,7 @@ def test_sign_and_verify_by_the_key(call, finished, tmp_path, monkeypatch):
     assert code == 0 and "note: signed by Ann Reyes (validator), " in out and "unsigned" not in out
     monkeypatch.setattr(skip_unchanged, "code_sha256", lambda: "0" * 64)
     code, out, _ = call("sign", str(finished), "--key", key, *who)
-    assert code == 0 and "  note: the library's code here is not the one" in out
+    assert code == 0 and "  note: the library here is not the one" in out
     (finished / "count.json").write_text('{"forged": true}')
     code, _, err = call("sign", str(finished), "--key", key, *who)
     assert code == 1 and "cannot be signed" in err and "count.json: changed" in err

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ragassay.cli import cli, terminal
+from ragassay.cli import cli
 from ragassay.errors import ParameterError
 from ragassay.run import Outcome
 from ragassay.run.gate_results import Cause
@@ -34,10 +34,9 @@ def test_its_options_are_handed_over(call):
     assert (asked["verbosity"], asked["fresh"]) == (1, False)
     assert call("--from", "3", "-q")[1]["select"].start == "3" and asked["verbosity"] == -1
     assert call("--force", "--fresh")[1]["select"].force and asked["fresh"]
-    assert call("--resume")[1]["select"].force is False
 
 
-@pytest.mark.parametrize("words", [("-q", "-v"), ("--resume", "--fresh"), ("--resume", "--force"), ("--only", "1", "--from", "2")])  # fmt: skip
+@pytest.mark.parametrize("words", [("-q", "-v"), ("--only", "1", "--from", "2")])  # fmt: skip
 def test_what_contradicts_itself_is_refused(call, words):
     result, asked = call(*words)
     assert isinstance(result.exception, ParameterError) and not asked
@@ -104,19 +103,3 @@ def test_an_error_is_told_as_json_too(monkeypatch):
     result = CliRunner().invoke(cli, ["run", "x.yml", "--json"])
     told = json.loads(result.stdout)
     assert told["exit_code"] == 1 and told["error"]["where"] == "x" and "\x1b" not in result.stdout
-
-
-@pytest.mark.parametrize(
-    "no_color, term, shown", [("", "xterm", True), ("1", "xterm", False), ("", "dumb", False)]
-)
-def test_colours_are_for_terminals_that_want_them(monkeypatch, capsys, no_color, term, shown):
-    monkeypatch.setenv("NO_COLOR", no_color)
-    monkeypatch.setenv("TERM", term)
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("click.utils.should_strip_ansi", lambda *given, **more: False)
-    terminal.say("bad", colour=terminal.BAD)
-    assert ("\x1b[31m" in capsys.readouterr().out) is shown
-
-
-def test_elsewhere_there_is_no_colour(call):
-    assert "\x1b" not in call()[0].output

@@ -1,4 +1,4 @@
-"""Every verb ends its help with examples, and each of them parses; what a shell completes."""
+"""Every verb ends its help with examples, and each of them parses."""
 
 import shlex
 from collections.abc import Iterator
@@ -8,7 +8,6 @@ import pytest
 from click.testing import CliRunner
 
 from ragassay.cli import cli
-from ragassay.cli.completion import VARIABLE, WHERE
 from ragassay.cli.examples import EXAMPLES, START
 
 LINES = [*START, *(line for lines in EXAMPLES.values() for line in lines)]
@@ -41,17 +40,3 @@ def test_an_example_parses(line):
         context = click.Context(command, parent=context, **command.context_settings)
         command = command.commands[words.pop(0)]
     command.make_context(str(command.name), words, parent=context)
-
-
-@pytest.mark.parametrize("shell", WHERE)
-def test_completion_prints_what_the_shell_reads(shell):
-    said = CliRunner().invoke(cli, ["completion", shell])
-    assert said.exit_code == 0 and VARIABLE in said.output and WHERE[shell] in said.output
-
-
-def test_a_shell_is_told_the_verbs_and_the_options():
-    from click.shell_completion import ShellComplete
-
-    found = ShellComplete(cli, {}, "ragassay", VARIABLE)
-    assert [item.value for item in found.get_completions([], "exp")] == ["explore"]
-    assert "--only" in [item.value for item in found.get_completions(["run"], "--o")]

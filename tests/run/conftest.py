@@ -21,7 +21,7 @@ provenance.save(run_dir, "count.json", {"seed": seed, "text": provenance.reads_i
 DECIDE = """
 from ragassay import provenance
 count = provenance.load(run_dir, "count.json")
-provenance.save(run_dir, "decision.json", {"rating": f"{count['text']} {factor}", "exit_code": 0})
+provenance.save(run_dir, "decision.json", {"rating": f"{count['text']} {factor}", "exit_code": 0, "reasons": []})
 """
 
 

@@ -12,7 +12,6 @@ serve                   scores and verdicts over HTTP
 convert                 a log of one tool as a log of another
 label                   sheets out, labels in, how many are needed
 instruments             a scorer or judge examined on unit tests
-completion              what a shell needs to complete all this
 options, examples       options that several verbs share; the examples that end every help
 terminal                what is said and asked, and how a verb ends
 
@@ -24,7 +23,6 @@ import click
 from ragassay import __version__
 from ragassay.cli.adopt import adopt
 from ragassay.cli.calibrate import calibrate
-from ragassay.cli.completion import completion
 from ragassay.cli.convert import convert
 from ragassay.cli.demo import demo
 from ragassay.cli.diagnose import diagnose
@@ -48,7 +46,7 @@ from ragassay.cli.terminal import ending
 from ragassay.cli.verify import verify
 
 VERBS = (
-    adopt, calibrate, completion, convert, demo, diagnose, diff, doctor, explore, gate, grounded, init,
+    adopt, calibrate, convert, demo, diagnose, diff, doctor, explore, gate, grounded, init,
     instruments, label, questions, report, run, score, serve, sign, verify,
 )  # fmt: skip
 

@@ -26,4 +26,4 @@ def adopt(notebook: Path, engagement: Path | None, name: str, replace: bool) -> 
 
     engagement = engagement or adopted_notebooks.engagement_of(notebook)
     say(f"adopted: {adopted_notebooks.adopt(notebook, engagement, name, replace=replace)}")
-    say(f"next: ragassay run {engagement}{adopted_notebooks.option_of(notebook)}")
+    say(f"next: ragassay run {engagement}")

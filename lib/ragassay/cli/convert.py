@@ -40,10 +40,6 @@ def convert(
     """Write the answers in LOG, which may be of any tool, as TOOL names its columns;
     what TOOL has no name for keeps the name it has, and scores come along. Of a LOG without answers its
     questions are written, with what is known of them.
-
-    \b
-    ragassay convert log.jsonl --to deepeval --out for_deepeval.json
-    ragassay convert log.jsonl --list
     """
     from ragassay import output_files
     from ragassay.answers.log_formats import parse_mapping

@@ -13,7 +13,7 @@ from ragassay.cli.terminal import say
 from ragassay.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ragassay.cases.database_questions import Grounded, Worded
+    from ragassay.cases.database_questions import Worded
     from ragassay.models.judge import Budget, Judge
 
 DB = "sqlite:///bank.db, postgresql+psycopg://user@host/name, or an SQLite file"
@@ -72,7 +72,7 @@ def grounded(
     if saved is not None:
         save(saved, found.templates)
         say(f"templates: {saved}")
-    say("\n".join([found.counts() + ".", *_losses(found), f"written: {out}"]))
+    say(f"{found.counts()}.\nwritten: {out}")
 
 
 def _files_of(url: str) -> list[Path]:
@@ -137,17 +137,3 @@ def _written(url: str, judge: Judge, styles: Sequence[str]) -> list[Worded]:
     for row in rejected.head(10).itertuples():
         say(f"  refused: {row.reason[:100]}  {(row.wording or row.template)[:100]}")
     return worded
-
-
-def _losses(found: Grounded) -> list[str]:
-    """What was dropped and noted, a line per template that has something to say, ten at most."""
-    account = found.account[(found.account["dropped"] != "") | (found.account["notes"] != "")]
-    lines = [
-        f"  {row.kept:>5,} of {row.tried:,}  {row.template[:110]}  ({_why(row.dropped, row.notes)})"
-        for row in account.itertuples()
-    ]
-    return [*lines[:10], *([f"  and {len(lines) - 10} more templates"] if len(lines) > 10 else [])]
-
-
-def _why(*reasons: str) -> str:
-    return "; ".join(filter(None, reasons))

@@ -12,15 +12,13 @@ from typing import Any
 import click
 
 from ragassay.cli.options import PATH, map_option
-from ragassay.cli.terminal import BAD, GOOD, OPEN, say, say_read_as
+from ragassay.cli.terminal import say, say_read_as
 from ragassay.errors import KitError, ParameterError
 
 REPORTS = Path("reports")
-COLOURS = {0: GOOD, 2: BAD, 3: OPEN}  # of the decision, by the exit code
 QUIET, LOUD = "say the decision and its cause alone", "say every cell, and why one is executed"
 ONLY = "execute these notebooks alone, changed or not, by number or name; repeatable, or with commas"
 FROM = "execute this notebook and those after it, changed or not; those before must be finished"
-RESUME = "go on where the last run stopped, skipping what is unchanged: what happens without any option"
 FRESH = "ask every question again; the answers of before are set aside"
 FORCE = "execute every notebook, changed or not; answers known are not asked again"
 GIVEN = "a parameter in place of the file's, checked like it, noted in the manifest; repeatable"
@@ -39,7 +37,6 @@ DRY = "say what would be executed and asked, and why; write and ask nothing"
 @click.option("--reports", type=PATH, default=REPORTS, show_default=True, help="folder of the run folders")
 @click.option("--only", multiple=True, metavar="N[,N]", help=ONLY)
 @click.option("--from", "start", default="", metavar="N", help=FROM)
-@click.option("--resume", is_flag=True, help=RESUME)
 @click.option("--force", is_flag=True, help=FORCE)
 @click.option("--fresh", is_flag=True, help=FRESH)
 @click.option("-p", "--parameter", "given", multiple=True, metavar="SECTION.NAME=VALUE", help=GIVEN)
@@ -58,7 +55,9 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **
     from ragassay.run.execution.notebook_sequence import from_words
 
     with _told_as_json(as_json):
-        _refuse_both(asked)
+        if asked["quiet"] and asked["verbose"]:
+            what = "--quiet and --verbose cannot both be followed"
+            raise ParameterError(what, where="the command line", do="leave one out")
         select = from_words(asked["only"], asked["start"], asked["force"])
         how = {"select": select, "fresh": asked["fresh"], "given": asked["given"]}
         verbosity = -1 if asked["quiet"] else int(asked["verbose"])
@@ -67,13 +66,6 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **
             _say_plan(path, reports, as_json, how)
             return
         _run(path, reports, as_json, how | {"verbosity": verbosity}, asked["open_report"])
-
-
-def _refuse_both(asked: dict[str, Any]) -> None:
-    for one, other in (("quiet", "verbose"), ("resume", "fresh"), ("resume", "force")):
-        if asked[one] and asked[other]:
-            what = f"--{one} and --{other} cannot both be followed"
-            raise ParameterError(what, where="the command line", do="leave one out")
 
 
 def _parameters(named: Path | None, dry_run: bool, verbosity: int, asked: dict[str, Any]) -> Path:
@@ -114,7 +106,7 @@ def _run(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any], op
         say(json.dumps(_record(outcome)))
     else:
         say_outcome(outcome, how["verbosity"])
-    if open_report and "html" in outcome.documents and has_screen():
+    if open_report and "html" in outcome.documents and _has_screen():
         webbrowser.open(outcome.documents["html"].resolve().as_uri())
     sys.exit(outcome.exit_code)
 
@@ -140,7 +132,7 @@ def say_outcome(outcome: Any, verbosity: int) -> None:
             say(f"  {path}")
         if outcome.sha256:
             say(f"SHA-256 of SHA256SUMS: {outcome.sha256}")
-    say(f"decision: {outcome.rating} (exit code {outcome.exit_code})", colour=COLOURS.get(outcome.exit_code))
+    say(f"decision: {outcome.rating} (exit code {outcome.exit_code})")
     if outcome.causes:
         say(f"cause of exit code {outcome.exit_code}: {_line(gate_results.causes_in_words(outcome.causes))}")
     for sentence in outcome.rationale if verbosity >= 0 else ():
@@ -173,7 +165,6 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
         say(line)
 
 
-def has_screen() -> bool:
-    """Whether a browser could be shown."""
+def _has_screen() -> bool:
     named = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     return sys.platform in ("win32", "darwin") or bool(named)

@@ -1,6 +1,5 @@
 """What a verb says and how it ends: all that reaches the terminal goes through here, where nothing acts."""
 
-import contextlib
 import io
 import os
 import sys
@@ -20,14 +19,12 @@ ALLOWED = "name another place, or get the permission for this one, and run the s
 OTHERWISE = (
     "a column that is read as another, or not at all: --map contexts=YOURS, in parameters 00_scope.map"
 )
-GOOD, OPEN, BAD = "green", "yellow", "red"  # colours: never alone in saying it
-DETAILS, KEPT, LONGEST = "ragassay-error-", 20, 100_000  # prefix, files kept, characters of one
+DETAILS, LONGEST = "ragassay-error-", 100_000  # prefix and characters of a file
 
 
-def say(text: object, *, err: bool = False, colour: str | None = None) -> None:
-    """A line or several, as plain text; in a colour (GOOD, OPEN, BAD) on a terminal that may show one."""
-    plain = clean(text, 0)
-    click.echo(click.style(plain, fg=colour) if colour and _shows_colours(err) else plain, err=err)
+def say(text: object, *, err: bool = False) -> None:
+    """A line or several, as plain text."""
+    click.echo(clean(text, 0), err=err)
 
 
 def say_read_as(lines: Iterable[str], *, err: bool = False) -> None:
@@ -47,12 +44,6 @@ def ask(what: str) -> str:
     if not is_terminal():
         return ""
     return str(click.prompt(clean(f"{what}; Enter for none", 0), default="", show_default=False)).strip()
-
-
-def _shows_colours(err: bool) -> bool:
-    """Whether the output is a terminal, and nobody has said NO_COLOR (https://no-color.org)."""
-    stream = sys.stderr if err else sys.stdout
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def ending(work: Callable[[], object]) -> None:
@@ -104,21 +95,12 @@ def _unforeseen(problem: BaseException) -> KitError:
 
 def keep_details(problem: BaseException) -> str:
     """Write the traceback to a file of the user's alone in the temporary folder; its path, or why there is
-    none. The last few are kept.
-    """
+    none."""
     text = "".join(traceback.format_exception(problem))
     try:
-        _forget_all_but_the_last()
         number, path = tempfile.mkstemp(prefix=DETAILS, suffix=".txt")
         os.close(number)
         Path(path).write_text(text[-LONGEST:], encoding="utf-8", errors="backslashreplace")
         return path
     except OSError as refused:
         return f"no file could be written for it ({refused.strerror})"
-
-
-def _forget_all_but_the_last() -> None:
-    with contextlib.suppress(OSError):  # those of other users are theirs
-        kept = sorted(Path(tempfile.gettempdir()).glob(f"{DETAILS}*"), key=os.path.getmtime)
-        for old in kept[: 1 - KEPT]:
-            old.unlink(missing_ok=True)

@@ -25,7 +25,7 @@ from ragassay.report.numbering import figures_and_tables
 from ragassay.report.run_folder import Run
 from ragassay.search_paths import file_below
 from ragassay.show import clean
-from ragassay.spreadsheet_injection import guarded, to_csv_bytes
+from ragassay.spreadsheet_injection import guarded, to_csv
 
 FOLDER, UNPRINTED = "attachments", "shown_"  # the folder; how the names of what no page prints begin
 RECORDS = {
@@ -88,7 +88,7 @@ def _csv(run: Run, path: str) -> bytes | None:
     table = _shareable(run, Path(path).stem, table)
     for name in [each for each in table if table[each].dtype == object]:
         table[name] = table[name].map(_flat)
-    return to_csv_bytes(table)
+    return to_csv(table).encode("utf-8", "backslashreplace")
 
 
 def _shareable(run: Run, name: str, table: Any) -> Any:

@@ -1,11 +1,11 @@
 """The example, smaller: a folder of its own with documents, questions, labels and the file that runs them."""
 
-import csv
-import io
 import json
 import shutil
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from ragassay import output_files, provenance
 from ragassay.cases import own_questions
@@ -60,13 +60,8 @@ def _needs_no_other(record: dict[str, Any]) -> bool:
 def _labels(questions: list[dict[str, Any]]) -> str:
     """The labels of these questions' answers, as CSV."""
     wanted = {own_questions.id_of(each["question"]) for each in questions}
-    text = provenance.source("bundled:labels.csv").read_text(encoding="utf-8")
-    rows = csv.DictReader(io.StringIO(text))
-    page = io.StringIO()
-    writer = csv.DictWriter(page, rows.fieldnames or [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(row for row in rows if row["case_id"] in wanted)
-    return page.getvalue()
+    rows = pd.read_csv(provenance.source("bundled:labels.csv"), dtype=str, keep_default_na=False)
+    return str(rows[rows["case_id"].isin(wanted)].to_csv(index=False, lineterminator="\n"))
 
 
 def _copy_documents(folder: Path) -> None:

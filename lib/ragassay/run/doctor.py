@@ -9,12 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ragassay import provenance
 from ragassay.errors import KitError
 
 ENOUGH_GIB = 2.0
-BANK_SENTENCES = 75_000  # as many seconds as a first run of the bundled bank takes, times their speed then
-MEASURED_S = 3.0  # seconds for which the encoder reads to tell its speed
 
 
 @dataclass(frozen=True)
@@ -53,16 +50,6 @@ def _encoder() -> Row:
 
     model = identity()
     return Row("encoder", f"{model['name']}, SHA-256 {model['sha256'][:16]}... as expected")
-
-
-def _speed() -> Row:
-    from ragassay.models.encoder_speed import sentences_a_second
-
-    files = sorted(provenance.source("bundled:documents").glob("*.md"))
-    texts = [line.strip() for path in files for line in path.read_text(encoding="utf-8").splitlines()]
-    speed, read = sentences_a_second(list(dict.fromkeys(filter(None, texts))), MEASURED_S)
-    minutes = BANK_SENTENCES / speed / 60
-    return Row("speed", f"{speed:.0f} sentences a second ({read} read); the bank: {minutes:.0f} min at first")
 
 
 def _heads() -> Row:
@@ -128,7 +115,6 @@ def _seal() -> Row:
 CHECKS = {
     "python": _python,
     "encoder": _encoder,
-    "speed": _speed,
     "heads": _heads,
     "devices": _devices,
     "cache": _cache,

@@ -185,15 +185,8 @@ def in_words(planned: pd.DataFrame) -> list[str]:
         f"questions to the assistant: {number}, {total.answered:.0f} answered already; "
         f"about {total.to_ask:.0f} would be asked {cost}, in about {_time(total)}"
     )
-    return [
-        first,
-        *(f"  {row.notebook:<20} {row.questions:<16} {_told(row)}" for row in planned.itertuples()),
-    ]
-
-
-def _told(row: Any) -> str:
-    number = f"{KNOWN} {row.n}" if row.basis == KNOWN else f"about {row.expected}, {AT_MOST} {row.n}"
-    return f"{number}, {row.answered} answered already"
+    shown = planned[["notebook", "questions", "expected", "basis", "n", "answered"]]
+    return [first, *shown.to_string(index=False).splitlines()]
 
 
 def _time(total: pd.Series) -> str:

@@ -29,10 +29,6 @@ from ragassay.sanitized_text import clean
 
 SET_ASIDE = "every question is asked again; earlier journals are kept: journal/*.set_aside"
 UNFINISHED = "not finished"
-USAGE = (
-    "encoder: {seen:,} texts seen, {unique:,} unique by call, {encoded:,} encoded, {cached:,} from the "
-    "cache, {seconds:.0f} s"
-)
 ASK_AGAIN = "`ragassay run FILE --fresh` asks every question again."
 Values = Mapping[str, Mapping[str, Any]]  # notebook -> its parameters
 
@@ -150,7 +146,7 @@ def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: 
         settings = asked.books.settings | {REACHED: reached(asked.books.values)}
         settings |= {RUN_ID: run_record.begin(run_dir, names, fresh=fresh)}
         books = Books(asked.books.paths, asked.books.values, settings)
-        progress = Progress(names, _usual(run_dir, names), verbosity=verbosity)
+        progress = Progress(names, verbosity=verbosity)
         warned = (f"warning: {each}" for each in asked.warnings)
         for line in [*code_to_run(books.paths, books.values), *[SET_ASIDE] * fresh, *warned]:
             progress.say(f"  {line}")
@@ -191,17 +187,10 @@ def _finish(run_dir: Path, progress: Progress, formats: list[str] | None) -> Out
     return Outcome(run_dir, decision["rating"], decision["exit_code"], documents, signed, rationale, found)
 
 
-def _usual(run_dir: Path, names: list[str]) -> dict[str, float]:
-    return {name: record["seconds"] for name in names if (record := notebook_record.load(run_dir, name))}
-
-
 def closing_words(run_dir: Path, names: Sequence[str]) -> Iterator[str]:
     """The lines, in order; those of judges, of versions that are mixed or not known, and of rows left out
     only where there are any."""
     records = [record for name in names if (record := notebook_record.load(run_dir, name))]
-    yield USAGE.format(
-        **{part: sum(each["encoder"][part] for each in records) for part in notebook_record.USAGE}
-    )
     for entry in (entry for record in records for entry in record["judges"]):
         yield permitted_endpoints.judge_in_words(entry)
     yield from (f"{clean(line)} {ASK_AGAIN}" for line in ask_again.mixed_versions_in_words(records))

@@ -141,17 +141,6 @@ def test_a_notebook_elsewhere_says_no_engagement(project):
         adopted_notebooks.engagement_of(Path("notebooks/00_scope.ipynb"))
 
 
-@pytest.mark.parametrize(
-    "run_folder, option", [("reports/a-explore", ""), ("try/reports/a-explore", " --reports try/reports")]
-)
-def test_the_next_run_goes_where_the_last_one_went(tmp_path, monkeypatch, run_folder, option):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / run_folder / "notebooks").mkdir(parents=True)
-    (tmp_path / run_folder / "manifest.json").write_text("{}")
-    assert adopted_notebooks.option_of(Path(run_folder) / "notebooks" / "06_weakness.ipynb") == option
-    assert adopted_notebooks.option_of(Path("06_weakness.ipynb")) == ""
-
-
 def book(path, *sources):
     cells = [nbformat.v4.new_code_cell(source) for source in sources]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
@@ -181,13 +170,6 @@ def test_tags_and_kinds_of_cells_are_compared_too(tmp_path):
     content["cells"][0]["metadata"]["tags"] = ["annex"]
     own.write_text(json.dumps(content))
     assert adopted_notebooks.find_departures({"n": own}, {"n": kit})[0].added == 1
-
-
-def test_very_long_ones_are_told_as_replaced_whole(tmp_path):
-    many = "\n".join("x" * (n % 7) for n in range(adopted_notebooks.MOST_LINES + 1))
-    kit, own = book(tmp_path / "a.ipynb", many), book(tmp_path / "b.ipynb", many + "\ny")
-    found = adopted_notebooks.find_departures({"n": own}, {"n": kit})[0]
-    assert found.removed > adopted_notebooks.MOST_LINES and found.added == found.removed + 1
 
 
 def test_the_record_goes_when_nothing_departs(tmp_path):

@@ -55,7 +55,7 @@ def asking(quick):
     notebook(quick / "notebooks/00_scope.ipynb", PARAMETERS + '\nversion: str = "1"  # version', SCOPE)
     notebook(quick / "notebooks/02_functionality.ipynb", PARAMETERS, ASK.format(journal="answers"))
     notebook(quick / "notebooks/03_risk_safety.ipynb", PARAMETERS, ASK.format(journal="probes"))
-    decide = 'from ragassay import provenance\nprovenance.save(run_dir, "decision.json", {"rating": "r", "exit_code": 0})'
+    decide = 'from ragassay import provenance\nprovenance.save(run_dir, "decision.json", {"rating": "r", "exit_code": 0, "reasons": []})'
     notebook(quick / "notebooks/07_conclusion.ipynb", PARAMETERS, decide)
     (quick / "bot.py").write_text(BOT.replace("{version}", "one"))
     (quick / "tiny.yml").write_text("00_scope:\n  version: '1'\n")
@@ -283,7 +283,7 @@ given = answers.collect_answers(record, cases, run_dir=run_dir, journal="{journa
 tables.write(run_dir, "answers", given, part="{part}")
 provenance.save(run_dir, "{journal}.json", {{"limits": answers.limits(given)}})
 """
-DECIDE = 'from ragassay import provenance\nprovenance.save(run_dir, "decision.json", {"rating": "r", "exit_code": 0})'
+DECIDE = 'from ragassay import provenance\nprovenance.save(run_dir, "decision.json", {"rating": "r", "exit_code": 0, "reasons": []})'
 
 
 class Deployed:
@@ -353,11 +353,11 @@ def test_a_change_is_in_the_manifest_on_the_terminal_and_among_the_limits(asking
     said = run_versions(capsys, Deployed("7.1", "7.1", "7.1", "8"))
     assert [(row["version"], row["answers"]) for row in manifest()["versions"]] == [("7.1", 3), ("8", 1)]
     assert manifest()["versions"][1]["first"]["case_id"] == "probes-2"
-    told = "Scores mix 2 versions of the assistant: '7.1' gave 3 answers, '8' 1, from case probes-2 on."
+    told = "Answers of 2 versions are mixed: '7.1' 3, '8' 1."
     assert f"{told} `ragassay run FILE --fresh` asks every question again." in said
     assert json.loads(Path("reports/tiny/answers.json").read_text())["limits"] == []
     assert json.loads(Path("reports/tiny/probes.json").read_text())["limits"] == [
-        "Scores mix 2 versions of the assistant: '7.1' gave 1 answer, '8' 1, from case probes-2 on."
+        "Answers of 2 versions are mixed: '7.1' 1, '8' 1."
     ]
 
 
@@ -370,7 +370,7 @@ def test_a_version_that_is_stated_or_none(asking_for_version, capsys, version, r
     assert manifest()["said_of_version"] == [ask_again.SILENT], "the user's word is not the assistant's"
 
 
-def test_what_was_replaced_since_is_asked_again_and_said(asking_for_version, capsys, monkeypatch):
+def test_what_was_replaced_since_is_asked_again(asking_for_version, capsys, monkeypatch):
     """The second question failed; when it is asked again another version answers, so the first is asked again too."""
     first, second = Deployed("7.1"), Deployed("8")
     first.down = "q2"
@@ -384,11 +384,11 @@ def test_what_was_replaced_since_is_asked_again_and_said(asking_for_version, cap
     said = " ".join(capsys.readouterr().err.split())
     assert second.answered == ["q2", "q1", "q1", "q2"], "of the probes nothing of the old version is taken"
     assert [(row["version"], row["answers"]) for row in manifest()["versions"]] == [("8", 4)]
-    assert "Scores mix" not in said
+    assert "are mixed" not in said
 
 
 def test_a_hostile_version_stays_a_line(asking_for_version, capsys):
     said = run_versions(capsys, Deployed("=cmd|'/c calc'!A1\x1b[2J\u202e" + "v" * 3_000_000, "8"))
     shown = manifest()["versions"][0]["version"]
     assert len(shown) <= 200 and shown.isprintable() and shown.startswith("=cmd|")
-    assert "Scores mix 2 versions" in said and "\x1b" not in said and "\u202e" not in said
+    assert "Answers of 2 versions are mixed" in said and "\x1b" not in said and "\u202e" not in said

@@ -23,10 +23,8 @@ FOLDER = "notebooks"
 NAME = re.compile(r"\d\d_\w+")
 YAML = (".yml", ".yaml")
 LONGEST = 20_000_000  # bytes of a notebook that is taken
-REPORTS = "reports"  # where a run goes that is told nothing else
 RUN_KEYS = ("papermill", "execution")  # of the metadata, what a run has left
 DEPARTURES = "departures.json"
-MOST_LINES = 20_000  # of a notebook whose lines are compared; longer ones are told as replaced whole
 
 
 def folder_of(engagement: Path) -> Path:
@@ -58,16 +56,6 @@ def engagement_of(notebook: Path) -> Path:
     if search_paths.absolute(path).parent != search_paths.absolute("params") or not path.is_file():
         raise ParameterError("the engagement's file is not there", where=path, do=do)
     return path
-
-
-def option_of(notebook: Path) -> str:
-    """` --reports FOLDER` where the run folder that holds the notebook is not in `reports`; else ""."""
-    folder = search_paths.absolute(notebook).parent.parent
-    reports, usual = folder.parent, search_paths.absolute(REPORTS)
-    if reports == usual or not (folder / manifest.FILE).is_file():
-        return ""
-    here = Path.cwd()
-    return f" --reports {reports.relative_to(here) if reports.is_relative_to(here) else reports}"
 
 
 def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = False) -> Path:
@@ -165,19 +153,11 @@ def write_departures(run_dir: Path, departures: list[Departure]) -> None:
 
 def _departure(name: str, own: Path, kit: Path | None) -> Departure:
     before, after = _lines_of(kit) if kit else [], _lines_of(own)
-    diff = list(_diff(before, after, name))
+    diff = list(difflib.unified_diff(before, after, f"kit/{name}", f"own/{name}", lineterm=""))
     added = sum(line.startswith("+") for line in diff[2:])
     removed = sum(line.startswith("-") for line in diff[2:])
     kit_sha256 = provenance.sha256_of(kit) if kit else ""
     return Departure(name, provenance.sha256_of(own), kit_sha256, added, removed, "\n".join(diff))
-
-
-def _diff(before: list[str], after: list[str], name: str) -> list[str]:
-    names = f"kit/{name}", f"own/{name}"
-    if before != after and max(len(before), len(after)) > MOST_LINES:
-        heads = [f"--- {names[0]}", f"+++ {names[1]}"]
-        return [*heads, *(f"-{line}" for line in before), *(f"+{line}" for line in after)]
-    return list(difflib.unified_diff(before, after, *names, lineterm=""))
 
 
 def _lines_of(notebook: Path) -> list[str]:

@@ -12,12 +12,10 @@ from ragassay.errors import InputError
 from ragassay.run import permitted_endpoints
 from ragassay.run.execution import ask_again
 
-USAGE = ("seen", "unique", "encoded", "cached", "seconds")  # of the encoder, summed over its calls
 PARTS: dict[str, Any] = {  # of a record, with their types
     "key": str,
     "seconds": int | float,
     **dict.fromkeys(("reads", "writes", "inputs", "models", "attempts", "judges"), list),
-    "encoder": dict,
     **dict.fromkeys(("policy", "assistant"), str),
 }
 ENTRIES = {  # of the lists in a record, what each entry says in text
@@ -107,7 +105,6 @@ def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
         for e in entries
         if e["event"] == "network"
     ]
-    encoder = {name: sum(e[name] for e in entries if e["event"] == "encoder") for name in USAGE}
     policy = next((e["policy"] for e in entries if e["event"] == "sealed"), "not sealed")
     policy += "".join(f"; before it was sealed, {e['what']}" for e in entries if e["event"] == "ahead")
     return {
@@ -115,7 +112,6 @@ def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
         "writes": list(writes.values()),
         "inputs": list(inputs.values()),
         "models": [dict(zip(("name", "file", "sha256"), model, strict=True)) for model in models],
-        "encoder": encoder,
         "judges": permitted_endpoints.judges_used(entries),
         "policy": policy,
         "assistant": next((e["policy"] for e in entries if e["event"] == "confined"), ""),

@@ -1,4 +1,4 @@
-"""Progress on the terminal: which notebook, which cell, how long it may still take."""
+"""Progress on the terminal: which notebook, which cell, how far its loops are."""
 
 import contextlib
 import os
@@ -14,18 +14,7 @@ from typing import TextIO
 from ragassay import loop_progress
 from ragassay.sanitized_text import clean
 
-USUAL_SECONDS = {
-    "00_scope": 6,
-    "01_test_generation": 60,
-    "02_functionality": 60,
-    "03_risk_safety": 8,
-    "04_calibration": 12,
-    "05_robustness": 30,
-    "06_weakness": 12,
-    "07_conclusion": 6,
-}
 LOOK_S, SAY_S = 1.0, 60.0  # seconds between two looks at the loops; between two lines of one elsewhere
-LEAST_S = 5.0  # seconds of a loop after which its own pace says how long it takes still
 
 
 @dataclass
@@ -35,27 +24,25 @@ class Progress:
     Parameters
     ----------
     names : the notebooks of this run, in order
-    usual : seconds each took last time, where known
     verbosity : -1 writes nothing, 1 a line for every cell
     """
 
     names: list[str]
-    usual: dict[str, float] = field(default_factory=dict)
     stream: TextIO = field(default_factory=lambda: sys.stderr)
     verbosity: int = 0
     _started: float = 0.0
     _said: float = 0.0
-    _cell: tuple[str, str, float] = ("", "", 0.0)
+    _cell: tuple[str, str] = ("", "")
     _writing: threading.Lock = field(default_factory=threading.Lock)
 
     def start(self, name: str) -> None:
         """A notebook begins."""
         self._started = self._said = time.monotonic()
-        self._line(name, "starting", 0.0)
+        self._line(name, "starting")
 
     def cell(self, name: str, number: int, of: int) -> None:
         """A cell of it begins (number counts from 1)."""
-        self._line(name, f"cell {number}/{of}", (number - 1) / max(of, 1))
+        self._line(name, f"cell {number}/{of}")
         if not self._is_terminal():
             self.detail(f"  {name:<20} cell {number}/{of} begins ({time.monotonic() - self._started:.0f} s)")
 
@@ -92,33 +79,23 @@ class Progress:
 
     def look(self, found: list[dict]) -> None:
         """Say how far the loops of a notebook are, the outermost first; nothing where there is none."""
-        name, cell, share = self._cell
+        name, cell = self._cell
         if not (found and name):
             return
         told = "; ".join(f"{loop['what']} {loop['done']:,} of {loop['total']:,}" for loop in found)
-        left = self._left(name, share, max(map(_seconds_left, found)))
         if self._is_terminal():
-            self._write(f"  {name:<20} {cell:<10} {told}; about {left} left", keep=False)
+            self._write(f"  {name:<20} {cell:<10} {told}", keep=False)
         elif time.monotonic() - self._said >= SAY_S:
             self._said = time.monotonic()
-            self._write(f"  {name:<20} {told}; about {left} left", keep=True)
+            self._write(f"  {name:<20} {told}", keep=True)
 
-    def _line(self, name: str, what: str, share: float) -> None:
-        self._cell = name, what, share
+    def _line(self, name: str, what: str) -> None:
+        self._cell = name, what
         if self._is_terminal():
-            self._write(f"  {name:<20} {what:<14} about {self._left(name, share)} left", keep=False)
+            self._write(f"  {name:<20} {what}", keep=False)
 
     def _is_terminal(self) -> bool:
         return self.stream.isatty() and os.environ.get("TERM") != "dumb"
-
-    def _left(self, name: str, share: float, at_least: float = 0.0) -> str:
-        expected = {
-            n: self.usual.get(n, USUAL_SECONDS.get(n, 30.0)) for n in self.names[self.names.index(name) :]
-        }
-        spent = time.monotonic() - self._started
-        here = max(expected.pop(name) - spent, spent * (1 / max(share, 0.2) - 1) if share else 0.0)
-        seconds = max(here, at_least) + sum(expected.values())
-        return f"{seconds / 60:.0f} min" if seconds > 90 else f"{seconds:.0f} s"
 
     def _write(self, line: str, keep: bool) -> None:
         if self.verbosity < 0:
@@ -131,10 +108,3 @@ class Progress:
             elif keep:
                 self.stream.write(text + "\n")
             self.stream.flush()
-
-
-def _seconds_left(loop: dict) -> float:
-    """How long a loop takes still at its own pace; 0 where it has hardly begun."""
-    spent = time.time() - loop["since"]
-    done, total = loop["done"], loop["total"]
-    return spent * (total / done - 1) if done and spent >= LEAST_S and total > done else 0.0

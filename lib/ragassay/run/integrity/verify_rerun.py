@@ -21,12 +21,10 @@ from ragassay.run.integrity.checksums import shown
 from ragassay.run.integrity.manifest import FLAW, NOTE, UNCHECKED, Found
 from ragassay.run.parameter_file.run_settings import DEVICE, MODELS
 from ragassay.run.parameters import GIVEN_BY_RUNNER
-from ragassay.sanitized_text import clean
 
 CELL_TIMEOUT_S = 7200  # seconds that a cell may take
 MEASURED = ("tables/", "figures/")
 FROM_JOURNAL = "whether the answers are the assistant's: those of the journal were used"
-LONGEST_SHOWN = 60  # letters of a value
 
 
 def check(run_dir: Path) -> Iterator[Found]:
@@ -40,7 +38,7 @@ def check(run_dir: Path) -> Iterator[Found]:
     except InputError:  # told already
         return
     names = list(content["parameters"])
-    progress = Progress(names, {name: record["seconds"] for name, record in _records(run_dir, names).items()})
+    progress = Progress(names)
     work = tempfile.TemporaryDirectory(prefix="ragassay-rerun-")
     with work as folder, manifest.places_of(run_dir, content):
         yield from _run_again(run_dir, Path(folder), content, progress)
@@ -122,8 +120,8 @@ def difference_of_files(here: Path, again: Path, name: str) -> str:
     now, then = provenance.sha256_below(again, name), provenance.sha256_below(here, name)
     if now == then and len(now) == 64:
         return ""
-    missing = "it is not written" if now == "missing" else then if len(then) != 64 else ""
-    return f"{shown(name)}: is another one when run again; {missing or _detail(here, again, name)}"
+    missing = "it is not written" if now == "missing" else then if len(then) != 64 else "its bytes differ"
+    return f"{shown(name)}: is another one when run again; {missing}"
 
 
 def difference_of_notebooks(here: Path, again: Path, name: str) -> str:
@@ -137,39 +135,3 @@ def difference_of_notebooks(here: Path, again: Path, name: str) -> str:
 def _outputs(folder: Path, name: str) -> list[Any]:
     book = json.loads(search_paths.file_below(folder, name).read_text(encoding="utf-8"))
     return [cell.get("outputs") for cell in book["cells"] if cell["cell_type"] == "code"]
-
-
-def _detail(here: Path, again: Path, name: str) -> str:
-    if not name.endswith(".parquet"):
-        return "its bytes differ"
-    import pandas as pd
-
-    try:
-        one, other = (pd.read_parquet(search_paths.file_below(folder, name)) for folder in (here, again))
-    except (OSError, ValueError, InputError) as problem:
-        return f"it cannot be read as a table ({type(problem).__name__})"
-    if list(one.columns) != list(other.columns) or len(one) != len(other):
-        return f"{_shape(one)} here, {_shape(other)} then"
-    return _first_value(one, other)
-
-
-def _shape(table: Any) -> str:
-    return f"{len(table)} rows of {len(table.columns)} columns"
-
-
-def _first_value(one: Any, other: Any) -> str:
-    """Column and row of the first value that differs, and both values."""
-    for column in one.columns:
-        pairs = zip(one[column].map(_text), other[column].map(_text), strict=True)
-        rows = [(row, *pair) for row, pair in enumerate(pairs, 1) if pair[0] != pair[1]]
-        if rows:
-            row, left, right = rows[0]
-            values = f"{clean(left, LONGEST_SHOWN)} here, {clean(right, LONGEST_SHOWN)} then"
-            where = f"in {len(rows)} of {len(one)} rows, first in row {row}"
-            return f"column {shown(column)} differs {where}: {values}"
-    return "its values agree, its bytes do not"
-
-
-def _text(value: Any) -> str:
-    """A value letter for letter, a list by its parts."""
-    return repr(value.tolist()) if hasattr(value, "tolist") else repr(value)

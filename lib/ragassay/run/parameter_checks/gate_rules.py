@@ -4,7 +4,6 @@
 import csv
 import difflib
 import math
-import re
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -25,13 +24,6 @@ from ragassay.scores.metric_directions import RATES, direction
 JUDGED = "judged_"  # what chapter 4 adds: one for each dimension of accept_from
 # what the kit's examination of its own instruments excludes from gates, and what to gate on instead
 EXCLUSIONS = Path(examination.__file__).parent / "shipped_exclusions.csv"
-LANGUAGE = re.compile(r"[a-z]{2,3}")  # what the kit calls the languages of documents and questions
-MADE = (
-    "topic",
-    "kind",
-    "difficulty",
-    "family",
-)  # levels that a run may add to those of the user's own questions
 
 
 def checked(rules: Mapping[str, str], columns: Collection[str]) -> list[GateRule]:
@@ -149,7 +141,7 @@ def slice_problems(name: str, log: str, questions: str, mapping: Mapping[str, st
     """What is wrong with the slice of a gate's name, `metric in factor=level`, in words.
 
     Factors are the columns of the cases, declared or of the log or the user's own questions, and `system`.
-    Levels are known where the table declares them or the files hold them all.
+    Levels are known where the table declares them; the systems are those of the log.
     """
     _, part = gate_grammar.split_name(name)
     if part == scorecard_slices.ALL:
@@ -161,7 +153,7 @@ def slice_problems(name: str, log: str, questions: str, mapping: Mapping[str, st
             near = scorecard_slices.nearest(chosen.factor, factors)
             yield f"the cases have no column {chosen.factor!r}{near}"
         return
-    known = _levels(chosen, log, questions, mapping)
+    known = _levels(chosen, log, mapping)
     if known is not None and chosen.level not in {*known, NO_LEVEL}:
         yield f"no case can have {chosen}{scorecard_slices.nearest(chosen.level, known)}"
 
@@ -173,9 +165,7 @@ def case_columns() -> list[str]:
     return [*tables.TABLES["cases"].columns, *EXTRA]
 
 
-def _levels(
-    chosen: scorecard_slices.Slice, log: str, questions: str, mapping: Mapping[str, str]
-) -> list[str] | None:
+def _levels(chosen: scorecard_slices.Slice, log: str, mapping: Mapping[str, str]) -> list[str] | None:
     """The levels a factor can have; None where only the run will tell."""
     rule = tables.TABLES["cases"].columns.get(chosen.factor)
     if rule is not None and rule.allowed:
@@ -184,8 +174,4 @@ def _levels(
         return ["True", "False"]
     if chosen.factor == scorecard_slices.SYSTEM:
         return input_files.systems(log, mapping) or None
-    if chosen.factor == "language" and LANGUAGE.fullmatch(chosen.level):
-        return None
-    if chosen.factor in MADE and not log:
-        return None
-    return input_files.levels(log, questions, mapping, chosen.factor) or None
+    return None

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ragassay import engagement_registers, provenance, tables
+from ragassay import engagement_registers, provenance
 from ragassay.errors import KitError
 
 Mapped = Mapping[str, str]
@@ -47,20 +47,6 @@ def given_scores(log: str, mapping: Mapped) -> list[str] | None:
     except Exception:  # told of the parameter that names the log
         return None
     return opened.scores_given.names if opened else []
-
-
-def levels(log: str, questions: str, mapping: Mapped, column: str) -> list[str] | None:
-    """What a log and the user's questions hold in one column, as text; None where they cannot be read."""
-    from ragassay.answers.log_import import open_log
-    from ragassay.cases.own_questions import read_records
-
-    try:
-        of_log = [values for _, values, _ in open_log(provenance.source(log), mapping).rows()] if log else []
-        asked = [record for _, record in read_records(provenance.source(questions))] if questions else []
-    except Exception:  # told of the parameter that names the file
-        return None
-    found = [record.get(column) for record in [*of_log, *asked]]
-    return sorted({str(value) for value in found if not tables.is_blank(value)})
 
 
 def without_passages(scope: Mapping[str, Any]) -> str:

@@ -6,15 +6,13 @@ Every flaw is reported at once, each with its line and the nearest valid name.
 
 import datetime
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ragassay import engagement_registers, output_files, provenance, scope
+from ragassay import output_files, scope
 from ragassay.errors import ParameterError
-from ragassay.report import evidence_dates
 from ragassay.run.parameter_checks import input_files
 from ragassay.run.parameter_checks.named_values import RISK_MATRIX, Names, flaws, nearest, value_text
 from ragassay.run.parameter_file import yaml_reader
@@ -31,10 +29,6 @@ HEAD = """# Parameters of the engagement "{name}". Every line shows a default an
 LOG = "answers_log"  # a parameter of the section that says what is validated
 ACCEPT_FROM = "accept_from"  # dimension of the labels: lowest label that accepts
 DATE = "date"  # the parameter; empty is today
-DAY = re.compile(r"\s*(\d{4}-\d{2}-\d{2})")  # how a date or a time begins that can be compared
-DATED_BEFORE = (
-    "the report is dated {date}, before its evidence: {what} of {day}; give a later date, or none for today"
-)
 FORM = "section.name=value, such as 04_calibration.alpha=0.2"
 Schemas = dict[str, list[Parameter]]  # section -> its parameters
 
@@ -83,7 +77,6 @@ def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
         wrong = _section_flaws(section, values, known, lines)
         yield from wrong or _value_flaws(section, sections, known, lines, missing)
     yield from _subject_flaws(sections, known, lines)
-    yield from _date_flaws(sections, known, lines)
     yield from (f"{place_of(lines, 'run', 'executor')}: {why}" for why in no_cluster(sections))
 
 
@@ -195,13 +188,6 @@ def _subject_flaws(sections: Sections, known: Schemas, lines: Lines) -> list[str
     return [f"{where}: {section}: {lacking}"] if lacking else []
 
 
-def _date_flaws(sections: Sections, known: Schemas, lines: Lines) -> list[str]:
-    """That the report is dated before its evidence."""
-    found = report_date_flaw(lambda name: _value_of(name, sections, known))
-    places = [place for place in lines if place[-1:] == (DATE,)]
-    return [f"{place_of(lines, *places[0]) if places else 'line 1'}: {found}"] if found else []
-
-
 def _left_behind(section: str, rules: dict[str, Parameter], given: dict[str, Any], names: Names) -> list[str]:
     """The dimensions that defaults name and an `accept_from` that is given lacks, as one flaw."""
     if not given.get(ACCEPT_FROM) or names.dimensions is None:
@@ -252,56 +238,6 @@ def _value_of(parameter: str, sections: Sections, known: Schemas) -> Any:
 def _keys(value: Any) -> list[str] | None:
     """The keys of a mapping; None where there is none."""
     return list(map(str, value)) if isinstance(value, dict) else None
-
-
-def report_date_flaw(value_of: Callable[[str], Any]) -> str:
-    """What is wrong with the date of the report, in words; "" if nothing is.
-
-    value_of : the value of a parameter by its name, as given or by default; None if there is no such
-    """
-    date = value_of(DATE)
-    if not isinstance(date, str) or not (date == "" or DAY.fullmatch(date)):
-        return ""  # told of the parameter
-    date = date.strip() or datetime.date.today().isoformat()
-    day, what = max(_evidence_days(value_of), default=("", ""))
-    return DATED_BEFORE.format(date=date, what=what, day=day) if day > date else ""
-
-
-def _evidence_days(value_of: Callable[[str], Any]) -> Iterator[tuple[str, str]]:
-    """The days of the evidence that say when they were: (day, of what)."""
-    mapping = value_of("map")
-    of_log = partial(_of_log, mapping=mapping if isinstance(mapping, dict) else {})
-    for name, read in (("labels", _of_labels), ("challenges", _of_challenges), ("answers_log", of_log)):
-        given = value_of(name)
-        try:
-            yield from read(given) if given and isinstance(given, str) else ()
-        except Exception:  # readers of other formats raise what they happen to raise
-            continue  # told of the parameter that names the file
-    yield from _evidence_day(value_of("data_cutoff"), "the documents, by data_cutoff,")
-
-
-def _of_labels(given: str) -> Iterator[tuple[str, str]]:
-    from ragassay.labels import labels_file
-
-    for row in labels_file.read_rows(provenance.source(given), ""):
-        yield from _evidence_day(row.get("labelled_at"), f"a label ({row['where']})")
-
-
-def _of_challenges(given: str) -> Iterator[tuple[str, str]]:
-    for day in engagement_registers.read_challenges(given)[DATE]:
-        yield from _evidence_day(day, "an entry of the challenge log")
-
-
-def _of_log(given: str, mapping: dict[str, str]) -> Iterator[tuple[str, str]]:
-    from ragassay.answers.log_import import open_log
-
-    for record, values, _ in open_log(provenance.source(given), mapping).rows():
-        yield from _evidence_day(evidence_dates.logged_day(values), f"an answer of the log ({record.where})")
-
-
-def _evidence_day(value: Any, what: str) -> list[tuple[str, str]]:
-    found = DAY.match(value) if isinstance(value, str) else None
-    return [(found[1], what)] if found else []
 
 
 def apply_given(
