@@ -7,8 +7,8 @@ calibration_pipeline  both stages for one metric, or why the labels cannot carry
 ordinal_levels        the same for scales of more than two levels
 metric_comparison     every metric beside the judgement it should predict
 calibrated_verdicts   probability, set and decision of every scored answer
-calibrators/          stage 1: logistic, beta, isotonic, boosted, ordinal; calibrator_selection: which
-                      one
+calibrators/          stage 1: logistic, beta, isotonic, boosted, ordinal, multivariate;
+                      calibrator_selection: which one
 conformal/            stage 2: prediction sets that hold the rater's label with probability at least 1 -
                       alpha
 label_split           disjoint parts and folds of the labels

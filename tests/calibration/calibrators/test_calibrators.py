@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from calibration.calibrators.drawn_scores import graded, labelled
+from calibration.calibrators.drawn_scores import graded, labelled, tabled
 from ragassay.calibration import calibrators
 from ragassay.calibration.calibrators.base import platt_targets
 from ragassay.errors import LabelError, ParameterError
@@ -25,12 +25,17 @@ def acceptance(calibrator, scores):
 def every_kind():
     yield from (calibrators.fit(kind, *labelled()) for kind in BINARY)
     yield calibrators.fit("ordinal", *graded())
+    yield calibrators.fit("multivariate", *tabled())
 
 
 @pytest.mark.parametrize("calibrator", every_kind(), ids=lambda calibrator: calibrator.kind)
 def test_json_gives_the_same_calibrator_bit_for_bit(calibrator):
     again = calibrators.from_json(calibrator.to_json())
-    scores = np.linspace(-9, 9, 400)
+    scores = (
+        np.random.default_rng(5).normal(size=(400, 3))
+        if calibrator.kind == "multivariate"
+        else np.linspace(-9, 9, 400)
+    )
     assert type(again) is type(calibrator) and again == calibrator and again.to_json() == calibrator.to_json()
     assert (again.predict(scores) == calibrator.predict(scores)).all()
 

@@ -3,7 +3,7 @@
     scores, labels -> fit -> Calibrator -> predict (probability of label 1, or of each level), to_json ->
     from_json
 
-logistic      Platt's, sklearn's sigmoid: log-odds linear in the score
+logistic      Platt's, sklearn's sigmoid: log-odds linear in the score; multivariate: in several metrics
 beta          log-odds linear in log(s) and log(1 - s): three parameters, bends where the logistic cannot
 monotone      isotonic: any monotone function, as steps; isotonic_interpolated: with straight lines between
               them; boosted: monotone gradient boosting, as steps
@@ -31,6 +31,7 @@ KINDS: dict[str, Callable[..., Calibrator]] = {  # the simplest first
     "isotonic": monotone.fit_isotonic,
     "isotonic_interpolated": monotone.fit_interpolated,
     "boosted": monotone.fit_boosted,
+    "multivariate": logistic.fit_multivariate,
 }
 CLASSES: dict[str, type[Calibrator]] = {
     each.kind: each
@@ -41,6 +42,7 @@ CLASSES: dict[str, type[Calibrator]] = {
         monotone.Isotonic,
         monotone.InterpolatedIsotonic,
         monotone.Boosted,
+        logistic.Multivariate,
     )
 }
 
@@ -50,10 +52,10 @@ def fit(kind: str, scores: ArrayLike, labels: ArrayLike, **options: Any) -> Cali
 
     Parameters
     ----------
-    kind : logistic, ordinal, beta, isotonic, isotonic_interpolated or boosted
-    scores : (n,) finite machine scores
+    kind : logistic, ordinal, beta, isotonic, isotonic_interpolated, boosted or multivariate
+    scores : (n,) finite machine scores; (n, m) for multivariate
     labels : (n,) human labels: 0 or 1; for ordinal any levels
-    options : levels (ordinal)
+    options : levels (ordinal); names, seed, folds, clusters and penalties (multivariate)
 
     Raises
     ------

@@ -99,7 +99,7 @@ def check_pairs(scores: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]
     return x, y
 
 
-def check_finite(scores: NDArray) -> None:
+def check_finite(scores: NDArray, what: str = "a score") -> None:
     """Raise LabelError at the first score that is missing, infinite, or too large to have a standard
     deviation.
     """
@@ -107,7 +107,7 @@ def check_finite(scores: NDArray) -> None:
     if bad.any():
         row = int(bad.argmax())
         raise LabelError(
-            "a score is missing or infinite",
+            f"{what} is missing or infinite",
             where=f"row {row}",
             found=scores[row],
             expected=f"a number between -{LARGEST:g} and {LARGEST:g}",
@@ -115,11 +115,11 @@ def check_finite(scores: NDArray) -> None:
         )
 
 
-def check_varied(scores: NDArray) -> None:
+def check_varied(scores: NDArray, what: str = "every score") -> None:
     """Raise LabelError if the scores are all the same."""
     if len(scores) and np.ptp(scores) <= 1e-12 * max(1.0, float(np.abs(scores).max())):
         raise LabelError(
-            "every score is the same, so it cannot distinguish answers",
+            f"{what} is the same, so it cannot distinguish answers",
             found=scores[0],
             do="leave this metric uncalibrated",
         )
