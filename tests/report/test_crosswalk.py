@@ -248,5 +248,6 @@ def test_no_row_of_a_shipped_profile_is_evidenced_by_executions_alone(tmp_path):
 def test_an_open_finding_on_what_a_row_looks_at_stands_beside_its_status(found, expected):
     finding = {"finding_id": "F8", "severity": "High"} | found
     checked = {"check": "misuse", "n": 102, "outcome": "raised"}
-    held = {"findings": pd.DataFrame([finding]), "checks": pd.DataFrame([checked])}
+    found = pd.DataFrame([finding])
+    held = {"findings": found, "finding_sources": found, "checks": pd.DataFrame([checked])}
     assert crosswalk.status(SimpleNamespace(rows=held.__getitem__), row("misuse")) == expected
