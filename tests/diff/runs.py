@@ -61,12 +61,31 @@ def gates(outcome="fail", gate="support", **columns) -> pd.DataFrame:
 
 
 def findings(*rows) -> pd.DataFrame:
-    columns = ["finding_id", "rule", "name", "aspect", "metric", "slice", "severity", "title", "status"]
+    columns = [
+        "finding_id",
+        "subject",
+        "rule",
+        "name",
+        "aspect",
+        "metric",
+        "slice",
+        "severity",
+        "title",
+        "status",
+    ]
     columns += ["threshold", "bound", "carried_from", "closed_by"]
     return pd.DataFrame(list(rows), columns=columns)
 
 
 def finding(number, rule="gate", name="support", **change) -> dict:
-    row = {"finding_id": f"F{number}", "rule": rule, "name": name, "aspect": "", "metric": "", "slice": ""}
+    row = {
+        "finding_id": f"F{number}",
+        "subject": change.get("name", name),
+        "rule": rule,
+        "name": name,
+        "aspect": "",
+        "metric": "",
+        "slice": "",
+    }
     row |= {"title": f"Finding {number}", "status": "open", "severity": "High", "closed_by": ""}
     return row | {"threshold": 0.7, "bound": "low", "carried_from": ""} | change

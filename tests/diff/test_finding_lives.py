@@ -5,18 +5,18 @@ import json
 import pandas as pd
 import pytest
 
-from diff.runs import QUESTIONS, finding, findings, gates, make_run
+from diff.runs import finding, findings, gates, make_run
 from ragassay.diff import finding_lives as lives
 from ragassay.diff.run_side import open_side
 
-MET = gates("pass", low=0.75)
+MET = gates("pass", low=0.75, decides=True)
 LABELS = pd.DataFrame({"case_id": ["c0"], "rater": ["ann"]})
 
 
 @pytest.fixture
 def compare(tmp_path):
-    def comparing(a, b, tables_a=None, tables_b=None, raters=None):
-        one = make_run(tmp_path / "a", findings=findings(*a), **(tables_a or {}))
+    def comparing(a, b, tables_b=None, raters=None):
+        one = make_run(tmp_path / "a", findings=findings(*a))
         other = make_run(tmp_path / "b", findings=findings(*b), **(tables_b or {}))
         (other / "raters.json").write_text(json.dumps(raters or {"independent": "yes"}))
         found = lives.compare_findings(open_side(one, "A"), open_side(other, "B"))
@@ -30,11 +30,9 @@ def test_raised_in_both_is_carried_over_whatever_its_number(compare):
     assert found == [("carried over", "F1", "F7")]
 
 
-@pytest.mark.parametrize(
-    "other", [{"name": "recall"}, {"slice": "own"}, {"metric": "m"}, {"rule": "process"}]
-)
-def test_another_key_is_another_finding(compare, other):
-    assert [life for life, *_ in compare([finding(1)], [finding(1, **other)])] == ["new", "not retested"]
+def test_another_subject_is_another_finding(compare):
+    found = compare([finding(1)], [finding(1, subject="declining")])
+    assert [life for life, *_ in found] == ["new", "not retested"]
 
 
 @pytest.mark.parametrize("status", ["retested", "closed", "withdrawn"])
@@ -46,83 +44,42 @@ def test_what_was_closed_in_a_is_not_shown_and_not_new_where_it_stays_closed(com
     assert compare([finding(1, status="closed")], []) == []
 
 
-def test_a_gate_that_passes_is_retested_and_not_closed(compare):
-    assert compare([finding(1)], [], tables_b={"gates": MET}) == [("retested", "F1", "")]
-
-
 @pytest.mark.parametrize(
-    "table",
+    ("table", "life"),
     [
-        None,
-        gates("incomplete"),
-        gates("pass", gate="other"),
-        gates("pass", low=0.6),  # the gate of B asks less than that of A
-        pd.concat([gates("pass", origin="own"), gates("fail", origin="log")]),
+        (MET, "retested"),  # and not closed: that is for a person
+        (None, "not retested"),
+        (gates("pass", gate="other", decides=True), "not retested"),
+        (gates("pass", low=0.6, decides=True), "not retested"),  # the gate of B asks less than that of A
+        (pd.concat([MET, gates("fail", low=0.75, decides=True)]), "not retested"),
     ],
 )
-def test_a_gate_that_is_not_measured_fails_for_one_origin_or_asks_less_stays_open(compare, table):
-    assert compare([finding(1)], [], tables_b={"gates": table}) == [("not retested", "F1", "")]
+def test_a_gate_is_retested_where_it_passes_by_what_a_asked(compare, table, life):
+    assert compare([finding(1)], [], tables_b={"gates": table}) == [(life, "F1", "")]
 
 
-def test_a_gate_of_one_origin_is_retested_by_that_origin(compare):
-    table = pd.concat([gates("pass", origin="own", low=0.75), gates("fail", origin="log")])
-    assert compare([finding(1, slice="own")], [], tables_b={"gates": table}) == [("retested", "F1", "")]
-
-
-@pytest.mark.parametrize(
-    ("outcome", "life"),
-    [("clear", "retested"), ("undecided", "not retested"), ("not applicable", "not retested")],
-)
+@pytest.mark.parametrize(("outcome", "life"), [("clear", "retested"), ("undecided", "not retested")])
 def test_a_check_counts_as_retested_only_where_it_is_clear(compare, outcome, life):
-    row = {"check": "privacy", "aspect": "all", "metric": "leaks", "outcome": outcome, "n": 30}
-    raised = finding(1, "check", "privacy", aspect="all", metric="leaks", bound="")
+    row = {"check": "privacy", "aspect": "all", "outcome": outcome, "n": 30}
+    raised = finding(1, "check", "privacy", aspect="all")
     assert compare([raised], [], tables_b={"checks": pd.DataFrame([row])}) == [(life, "F1", "")]
 
 
-@pytest.mark.parametrize(
-    ("low", "flagged", "life"),
-    [(-0.05, False, "retested"), (-0.2, False, "not retested"), (-0.05, True, "not retested")],
-)
-def test_a_slice_that_is_merely_not_significant_is_not_retested(compare, low, flagged, life):
-    row = {"metric": "support", "dimension": "language", "level": "es", "flagged": flagged}
-    weak = pd.DataFrame([row | {"difference_low": low}])
-    raised = finding(1, "slice", "", metric="support", slice="language|es")
-    assert compare([raised], [], tables_b={"weakness": weak}) == [(life, "F1", "")]
-
-
-@pytest.mark.parametrize(("topics", "life"), [(["T1", "T2"], "retested"), (["T2", "T1"], "not retested")])
-def test_a_topic_made_anew_is_another_one(compare, topics, life):
-    weak = {"metric": "support", "dimension": "topic", "level": "T1", "flagged": False, "difference_low": 0.0}
-    chunks = [
-        pd.DataFrame({"chunk_id": ["a", "b"], "text": "t", "topic": each}) for each in (["T1", "T2"], topics)
-    ]
-    raised = finding(1, "slice", "", metric="support", slice="topic|T1")
-    b = {"weakness": pd.DataFrame([weak]), "chunks__strata": chunks[1]}
-    assert compare([raised], [], {"chunks__strata": chunks[0]}, b) == [(life, "F1", "")]
-
-
-@pytest.mark.parametrize(("hits", "life"), [(0, "retested"), (4, "not retested")])
+@pytest.mark.parametrize(("hits", "life"), [(0, "retested"), (12, "not retested")])
 def test_a_kind_of_error_is_retested_by_its_upper_bound(compare, hits, life):
-    """0 of 80 are at most 4.5 %, 4 of 80 at most 12 %."""
-    table = pd.DataFrame({"case_id": [f"c{i}" for i in range(80)], "category": "good"})
+    """0 of 40 are at most 9 %."""
+    table = pd.DataFrame({"case_id": [f"c{i}" for i in range(40)], "category": "good", "judged_by": "rater"})
     table.loc[: hits - 1, "category"] = "misleading"
-    raised = finding(1, "errors", "misleading", threshold=0.05, bound="high")
-    assert compare([raised], [], tables_b={"taxonomy": table}) == [(life, "F1", "")]
-
-
-def test_what_may_never_happen_and_what_is_no_measure_is_for_a_person(compare):
-    table = pd.DataFrame({"case_id": QUESTIONS, "category": "good"})
-    raised = [finding(1, "errors", "unsafe", threshold=0.0, bound="high"), finding(2, "process", "raters")]
-    found = compare(raised, [], tables_b={"taxonomy": table})
-    assert [life for life, *_ in found] == ["not retested", "not retested"]
+    cases = pd.DataFrame({"case_id": table["case_id"], "question": table["case_id"], "answerable": True})
+    raised = finding(1, "error", "misleading", threshold=0.1, bound="high")
+    assert compare([raised], [], tables_b={"taxonomy": table, "cases": cases}) == [(life, "F1", "")]
 
 
 @pytest.mark.parametrize(("stated", "life"), [("yes", "retested"), ("no", "not retested")])
 def test_labels_of_raters_who_are_not_independent_close_nothing(compare, stated, life):
-    raised = finding(1, name="judged_grounded", metric="judged_grounded")
-    passed = gates("pass", "judged_grounded", low=0.75)
-    b = {"gates": passed, "labels": LABELS}
-    assert compare([raised], [], tables_b=b, raters={"independent": stated}) == [(life, "F1", "")]
+    raised = finding(1, metric="judged_grounded")
+    found = compare([raised], [], tables_b={"gates": MET, "labels": LABELS}, raters={"independent": stated})
+    assert found == [(life, "F1", "")]
 
 
 def test_new_findings_come_first(compare):

@@ -108,7 +108,6 @@ def bins() -> pd.DataFrame:
 WITH_LABELS = {
     "bars": lambda labels: figures.forest_plot(estimates(labels), unit=labels[0], reference=0.7),
     "dose": lambda labels: figures.dose_response_plot(doses(labels)),
-    "violin": lambda labels: figures.violin_plot(rows_of(labels), "topic", unit=labels[0]),
     "dots": lambda labels: figures.dots_by_topic(
         pd.concat([rows_of(labels), rows_of(labels, metric=labels[0])]), unit=labels[0]
     ),
@@ -120,9 +119,6 @@ DRAWN = {
     "reliability_bins": lambda: figures.reliability_diagram(bins()),
     "conformal": lambda: figures.conformal_regions(*curve(), 0.3),
     "conformal_both": lambda: figures.conformal_regions(*curve(), 0.7),
-    "histogram": lambda: figures.histogram(
-        np.append(np.linspace(1, 3, 50), np.nan), unit="latency (seconds)"
-    ),
 }
 
 
@@ -179,10 +175,6 @@ def test_show_takes_what_is_drawn(tmp_path):
         (lambda: figures.forest_plot(estimates([]), unit="x"), "table of estimates"),
         (lambda: figures.dose_response_plot(differences("ab")), "at two levels or more"),
         (
-            lambda: figures.violin_plot(rows_of("a").assign(value=np.nan), "topic", unit="x"),
-            "table of scores",
-        ),
-        (
             lambda: figures.dots_by_topic(rows_of([]).reindex(columns=["metric", "topic", "value"])),
             "table of scores",
         ),
@@ -200,7 +192,6 @@ def test_show_takes_what_is_drawn(tmp_path):
         (lambda: figures.reliability_diagram(bins().head(0)), "reliability"),
         (lambda: figures.conformal_regions([np.nan], [0.5], [1], 0.3), "scores with a probability"),
         (lambda: figures.conformal_regions([0.5], [0.5], [1], float("nan")), "q_hat"),
-        (lambda: figures.histogram([], unit="x"), "the values"),
     ],
 )
 def test_what_is_empty_is_refused_by_name(draw, complaint):
@@ -240,8 +231,6 @@ def test_decisions_taken_are_counted_and_borders_are_scores():
 
 
 def test_constant_data_is_drawn():
-    svg(figures.histogram([2.0] * 8, unit="x"))
-    svg(figures.violin_plot(rows_of("ab").assign(value=1.0), "topic", unit="x"))
     svg(figures.conformal_regions([0.5] * 4, [0.5] * 4, [0, 1, 1, np.nan], 0.6))
 
 

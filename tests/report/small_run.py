@@ -93,7 +93,6 @@ def drawing(folder: Path) -> show.ShownFigure:
         alt="Observed rates lie up to 0.1 below the diagonal; largest gap near 0.4.",
         name="reliability",
         run_dir=folder,
-        data="Largest gap 0.10 at 0.4.",
     )
 
 

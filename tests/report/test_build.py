@@ -116,10 +116,6 @@ def test_html_links_lead_somewhere(page):
     assert {link["href"][1:] for link in page.all("a") if link["href"].startswith("#")} <= set(names)
 
 
-def test_code_stands_in_one_annex(page, html):
-    assert html.count("show.table(hostile)") == 1 and "show.table(hostile)" in page.text
-
-
 @pytest.mark.parametrize("text", [text for text in HOSTILE if not set("\x00\u202e") & set(text)])
 def test_hostile_text_is_shown_letter_for_letter(page, pdf_text, word_text, text):
     begins = letters(text)[:600]

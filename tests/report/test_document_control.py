@@ -48,7 +48,7 @@ def test_version_against_version(tmp_path):
     run_of(tmp_path / "a", row("7.1", 4))
     run_of(tmp_path / "b", row("8", 3), row(None, 1))
     both = about(Side(tmp_path / "a", letter="A"), Side(tmp_path / "b", letter="B")).set_index("what")
-    assert both.loc["Version that answered"].tolist() == ["7.1 (4)", f"8 (3); {document_control.UNKNOWN} (1)"]
+    assert both.loc["Version that answered"].tolist() == ["7.1", "8; not known"]
 
 
 def test_the_cover_holds_the_note_of_the_engagement_and_none_of_its_own(tmp_path):

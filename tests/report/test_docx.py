@@ -238,14 +238,6 @@ def test_no_letter_of_a_formula_is_lost(tex, letters):
     assert re.sub(r"\s", "", text_of(formula(tex))) == re.sub(r"\s", "", letters)
 
 
-def test_a_chapter_for_html_alone_is_not_written():
-    document = report(paragraph("x"))
-    document.chapters.append(
-        Chapter("F", "Code", "annex-f", [Verbatim("import os")], "annex", is_printed=False)
-    )
-    assert not {"import os", "Code"} & set(text_of(part(docx.render(document))).split("\n"))
-
-
 def test_a_wide_table_has_a_page_on_its_side_and_the_next_stands_again():
     wide = data_table("Wide", [f"measurement_number_{n}" for n in range(16)], [["0.123456789"] * 16] * 20)
     pages = [each.get(f"{W}orient") for each in made(wide, paragraph("after")).iter(f"{W}pgSz")]

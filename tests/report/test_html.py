@@ -1,25 +1,24 @@
-"""The HTML: no script, legible in both schemes, code folded in one annex, contents that keep the place."""
+"""The HTML: no script, legible in both schemes, contents that keep the place."""
 
 import re
 
 import pytest
 
-from ragassay.report.block_builders import data_table, paragraph, words
-from ragassay.report.blocks import Chapter, Document, Figure, File, Heading, Paragraph, Table, Verbatim
+from ragassay.report.block_builders import data_table, words
+from ragassay.report.blocks import Chapter, Document, Figure, File, Heading, Paragraph, Table
 from ragassay.report.exporter import TEMPLATES, AuditHTMLExporter
 
 STYLE = (TEMPLATES / "audit" / "audit.css").read_text(encoding="utf-8")
 LIGHT, DARK = (
     dict(re.findall(r"--(\w+):(#\w+)", block)) for block in re.findall(r":root\{([^}]*--ink[^}]*)\}", STYLE)
 )
-CODE = Chapter("F", "Code", "annex-code", [paragraph("As executed."), *(block for name in ("a", "b") for block in (Heading(2, words(name), f"code-{name}"), Verbatim(f"x = '{name}'", "python", "cell [1]")))], "annex", is_printed=False)  # fmt: skip
 
 
 def page(*blocks, **others):
     chapter = Chapter(
         "4", "Calibration", "chapter-a", [Heading(2, words("A result"), "chapter-a-1"), *blocks]
     )
-    made = Document("Title", "tide", "2026-11-20", [("Model", "Tide")], "Not fit", [chapter, CODE], **others)
+    made = Document("Title", "tide", "2026-11-20", [("Model", "Tide")], "Not fit", [chapter], **others)
     return AuditHTMLExporter().from_document(made)
 
 
@@ -47,22 +46,6 @@ def test_every_colour_of_letters_can_be_read_on_its_ground(scheme, letters, grou
     assert contrast(scheme[letters], scheme[ground]) >= 4.5
 
 
-def test_code_stands_folded_in_one_annex_and_is_not_printed():
-    made = page(paragraph("x"))
-    assert made.count("<details>") == 2 and "Code of" not in made
-    folded = re.findall(
-        r"<details><summary><h3[^>]*>(.)</h3></summary>.*?x = &#x27;(.)&#x27;", made, re.DOTALL
-    )
-    assert folded == [("a", "a"), ("b", "b")]
-    assert 'class="chapter annex unprinted"' in made and '<li class="annex unprinted">' in made
-    assert ".unprinted{display:none!important}" in STYLE.partition("@media print{")[2]
-
-
-def test_one_notebook_brings_its_code_folded(run_dir):
-    made, _ = AuditHTMLExporter().from_filename(str(run_dir / "notebooks" / "02_functionality.ipynb"))
-    assert made.count("<details>") == 1 and "show.table(hostile)" in made.partition("<details>")[2]
-
-
 def test_wide_things_scroll_by_themselves_and_can_be_reached_by_keys():
     picture = Figure("svg", b"<svg/>", "What it shows.", "A picture", label="Figure 4.1")
     made = page(data_table("Wide", ["a"], [["1"]]), picture)
@@ -85,5 +68,5 @@ def test_no_text_of_the_frame_acts(text):
     made = AuditHTMLExporter().from_document(
         Document(text, text, "2026-11-20", [(text, text)], text, [chapter], subtitle=text, version=text)
     )
-    assert "<script" not in made and "49" not in made and "\u202e" not in made
+    assert "<script" not in made and ">49<" not in made and "\u202e" not in made
     assert not re.search(r'<[^<>]*" onload="', made)

@@ -94,8 +94,8 @@ def carry(
             again |= {"carried_from": origin, "opened": min(again["opened"], row["opened"])}
             again["closed_evidence"] = RAISED_AGAIN
             continue
-        met = _is_met(row, gates, checks, errors, weak)
-        if met and not labels_count and _rests_on_labels(row):
+        met = is_met(row, gates, checks, errors, weak)
+        if met and not labels_count and rests_on_labels(row):
             status, reason = OPEN, NOT_INDEPENDENT
         else:
             status, reason = (RETESTED, "") if met else (OPEN, NOT_MEASURED if met is None else NOT_MET)
@@ -120,7 +120,7 @@ def followed_up(findings: pd.DataFrame) -> pd.DataFrame:
     return rows[[*names]].rename(columns=names)
 
 
-def _is_met(
+def is_met(
     row: Mapping, gates: pd.DataFrame, checks: pd.DataFrame, errors: pd.DataFrame, weak: pd.DataFrame
 ) -> bool | None:
     """Whether this run meets what a finding of before was held against; None where it did not measure it."""
@@ -144,5 +144,5 @@ def _is_met(
     return True  # of the process: a flaw that there still is would have been raised again
 
 
-def _rests_on_labels(row: Mapping) -> bool:
+def rests_on_labels(row: Mapping) -> bool:
     return row["rule"] == ERROR or str(row["metric"]).startswith(("judged_", "true_success"))

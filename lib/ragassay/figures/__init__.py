@@ -10,7 +10,7 @@ answers_bar.py    all answers in one bar, by kind
 topic_map.py      the map of topics
 intervals.py      forest plots: estimates with intervals
 dose_response.py  how scores move with the level of a perturbation
-dot_per_question.py  one dot per question: violin, dots by topic, histogram
+dot_per_question.py  one dot per question, by topic
 comparison.py     the validated system against others
 calibration.py    reliability, conformal regions, sets of levels
 gate_plot.py      gates against their thresholds
@@ -22,7 +22,7 @@ from ragassay.figures.answers_bar import answers_bar
 from ragassay.figures.calibration import conformal_levels, conformal_regions, reliability_diagram
 from ragassay.figures.comparison import paired_difference_plot
 from ragassay.figures.dose_response import dose_response_plot
-from ragassay.figures.dot_per_question import dots_by_topic, histogram, violin_plot
+from ragassay.figures.dot_per_question import dots_by_topic
 from ragassay.figures.examination import minimal_pair_heatmap, pass_matrix
 from ragassay.figures.gate_plot import gate_plot
 from ragassay.figures.intervals import forest_plot

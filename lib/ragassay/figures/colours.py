@@ -21,9 +21,7 @@ INTERVAL = _BLUE
 FLAGGED = _RED  # weak or worse beyond chance
 POINT = _BLUE  # one question
 MEAN = _RED
-MEDIAN = TEXT
-DISTRIBUTION = _BLUE
-OUTLINE = _SKY  # of a distribution; the bars of probabilities and of coverage
+OUTLINE = _SKY  # the bars of probabilities and of coverage
 OUTCOMES = {"better": _GREEN, "worse": FLAGGED, "no significant difference": INTERVAL}
 
 # decisions and checks

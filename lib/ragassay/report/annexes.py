@@ -1,19 +1,16 @@
-"""The annexes of attached files, environment, glossary and code."""
+"""The annexes of attached files, environment and glossary."""
 
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from ragassay.report import attachments, methods_annex
 from ragassay.report.block_builders import annex, data_table, gap, paragraph, term_entry, words
-from ragassay.report.blocks import Attached, Block, Chapter, File, Heading, Inlines, Table, Verbatim
-from ragassay.report.long_texts import cut
-from ragassay.report.notebook_chapter import Walked
+from ragassay.report.blocks import Attached, Block, Chapter, File, Inlines, Table
 from ragassay.report.run_folder import Run
 from ragassay.scores.display_names import display_name
 from ragassay.scores.metric_directions import JUDGED
 from ragassay.show import clean, value_text
 
-MOST_CODE = 20_000  # characters of one cell's code that HTML shows
 LINE = 62  # characters of a line that says what a file holds
 
 
@@ -112,21 +109,6 @@ def _models_in_words(named: dict[str, str] | None) -> str:
         return "not recorded"
     own = [f"{kind}: {clean(model)}" for kind, model in named.items() if model]
     return "; ".join(own) or "none: the kit's own"
-
-
-def code(notebooks: Iterable[Walked]) -> Chapter:
-    """The annex for HTML alone: the code of every notebook as it was executed."""
-    blocks: list[Block] = [paragraph("The code cells as executed, numbered by their execution count.")]
-    for walked in notebooks:
-        if walked.code:
-            blocks += [
-                Heading(2, words(f"{walked.name}.ipynb"), f"code-{walked.name}"),
-                *(
-                    Verbatim(cut(text, MOST_CODE, f"code_{walked.name}.py"), "python", called)
-                    for called, text in walked.code
-                ),
-            ]
-    return annex("annex-code", blocks, is_printed=False)
 
 
 def glossary(meanings: Mapping[str, str] | None = None) -> Chapter:

@@ -60,7 +60,7 @@ def assemble(run_dir: str | Path) -> Document:
 def single(notebook: object, name: str) -> Document:
     """One notebook as a document of its own."""
     walked = walk(notebook, name, f"{name}.ipynb")
-    chapters = [walked.chapter, annexes.code([walked])]
+    chapters = [walked.chapter]
     number(chapters)
     subtitle = "One notebook of a validation; not a report"
     return Document(walked.chapter.title, name, UNDATED, [], "", chapters, subtitle=subtitle)
@@ -88,7 +88,6 @@ def _annexes(run: Run, attached: list[Attached]) -> list[Chapter]:
         annexes.environment(run),
         methods_annex.annex(),
         annexes.glossary(_meanings(run)),
-        annexes.code(run.notebooks.values()),
     ]
     for letter, chapter in zip(ascii_uppercase, made, strict=False):
         chapter.number = letter

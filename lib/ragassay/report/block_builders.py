@@ -43,7 +43,6 @@ def data_table(
     note: str = "",
     widths: list[float] | None = None,
     states: Collection[str] = (),
-    compact: bool = False,
     file: str = "",
 ) -> Table:
     """A table of plain strings; `align` holds one letter per column, left by default.
@@ -60,7 +59,6 @@ def data_table(
         note,
         widths,
         file,
-        compact=compact,
     )
 
 
@@ -79,9 +77,9 @@ def bullets(lines: list[str]) -> Listing:
     return Listing([[paragraph(line)] for line in lines])
 
 
-def annex(name: str, blocks: list[Block], *, is_printed: bool = True) -> Chapter:
+def annex(name: str, blocks: list[Block]) -> Chapter:
     """The annex of this id (`chapters.ANNEXES`); its letter comes with its place."""
-    return Chapter("", ANNEXES[name], name, blocks, "annex", is_printed)
+    return Chapter("", ANNEXES[name], name, blocks, "annex")
 
 
 def gap(text: str) -> Callout:

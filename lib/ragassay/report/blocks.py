@@ -191,7 +191,6 @@ class Table:
     file: str = ""
     label: str = ""
     anchor: str = ""
-    compact: bool = False
 
 
 @dataclass
@@ -254,15 +253,13 @@ Block = (
 
 @dataclass
 class Chapter:
-    """One chapter; `part` is front, body or annex. What is not printed stands in HTML alone, and its content
-    is among the attached files."""
+    """One chapter; `part` is front, body or annex."""
 
     number: str
     title: str
     anchor: str
     blocks: list[Block]
     part: str = "body"
-    is_printed: bool = True
 
 
 @dataclass(frozen=True)

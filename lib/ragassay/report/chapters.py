@@ -28,7 +28,6 @@ ANNEXES = {  # their ids, which are their anchors, and titles, in the document's
     "annex-environment": "Environment and reproducibility",
     "annex-methods": "Formulas and references",
     "annex-glossary": "Glossary",
-    "annex-code": "Code",
 }
 ANCHORS = {  # of what a text may refer to, by its id
     **{name: f"chapter-{place.notebook}" for name, place in CHAPTERS.items()},

@@ -2,7 +2,6 @@
 
 import base64
 from html import escape as _escape
-from itertools import pairwise
 from urllib.parse import quote
 
 from ragassay.report import mathematics
@@ -47,25 +46,14 @@ def escape(text: str) -> str:
 
 
 def chapter(part: Chapter) -> str:
-    """One chapter as a section with its heading; what is never printed is folded."""
+    """One chapter as a section with its heading."""
     number = f'<span class="number">{escape(_name(part))}</span> ' if part.number else ""
-    kind, inner = (part.part, blocks) if part.is_printed else (f"{part.part} unprinted", folded)
     return (
-        f'<section class="chapter {kind}" id="{escape(part.anchor)}" '
+        f'<section class="chapter {part.part}" id="{escape(part.anchor)}" '
         f'aria-labelledby="{escape(part.anchor)}-title">'
         f'<h2 id="{escape(part.anchor)}-title">{number}{escape(part.title)}</h2>\n'
-        f"{inner(part.blocks)}\n</section>"
+        f"{blocks(part.blocks)}\n</section>"
     )
-
-
-def folded(items: list[Block]) -> str:
-    """Blocks, those under each heading folded behind it."""
-    places = [place for place, item in enumerate(items) if isinstance(item, Heading)]
-    behind = (
-        f"<details><summary>{block(items[start])}</summary>{blocks(items[start + 1 : end])}</details>"
-        for start, end in pairwise([*places, len(items)])
-    )
-    return "\n".join([blocks(items[: places[0]] if places else items), *behind])
 
 
 def blocks(items: list[Block]) -> str:
@@ -161,11 +149,7 @@ def table(item: Table) -> str:
     )
     body = "".join(f"<tr>{_row(row, item)}</tr>" for row in item.rows)
     identity = f' id="{escape(item.anchor)}"' if item.anchor else ""
-    kinds = [
-        "data" if item.columns else "facts",
-        "compact" * item.compact,
-        "wide" * (len(item.columns) > _MANY),
-    ]
+    kinds = ["data" if item.columns else "facts", "wide" * (len(item.columns) > _MANY)]
     kind = " ".join(filter(None, kinds))
     note = f'<p class="note">{escape(item.note)}</p>' if item.note else ""
     header = f"<thead><tr>{head}</tr></thead>" if head else ""

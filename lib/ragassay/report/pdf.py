@@ -73,8 +73,7 @@ class Writer:
         )
         attached = "\n".join(_attached(item) for item in document.attachments if item.is_inside)
         cover = f"#{self.cover()}\n#contents()\n" if document.cover else ""
-        printed = [part for part in document.chapters if part.is_printed]
-        return f"{head}{attached}\n{cover}" + "\n".join(self.parts(printed))
+        return f"{head}{attached}\n{cover}" + "\n".join(self.parts(document.chapters))
 
     def parts(self, printed: list[Chapter]) -> Iterator[str]:
         """The chapters; some annexes in two columns."""

@@ -3,7 +3,6 @@ exception."""
 
 import hashlib
 import json
-import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -20,8 +19,7 @@ from ragassay.report.evidence_dates import DAY, logged_day
 from ragassay.report.notebook_chapter import Part, Walked
 from ragassay.report.numbering import figures_and_tables
 from ragassay.search_paths import file_below
-from ragassay.show import MISSING, value_text
-from ragassay.stats import interval_text
+from ragassay.show import value_text
 
 STATED = "not stated"
 LATE = "{last} (stated as {date}, before the last {what})"
@@ -234,9 +232,3 @@ def _empty(name: str, blocks: list[Block]) -> Chapter:
         f"chapter-{name}",
         blocks,
     )
-
-
-def interval(row: Any) -> str:
-    """A row's value with its interval; missing without a value."""
-    value, low, high = (math.nan if row[key] is None else float(row[key]) for key in ("value", "low", "high"))
-    return interval_text(value, low, high, missing=MISSING)

@@ -147,6 +147,5 @@ class Health(BaseModel):
     version: str
     encoder: dict[str, str]
     heads: dict[str, str]
-    named_models: dict[str, str]
     calibration: dict[str, Any] | None
     waiting: int

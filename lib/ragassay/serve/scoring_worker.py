@@ -15,7 +15,6 @@ from ragassay.api.saved_calibration import SavedCalibration
 from ragassay.api.scoring import metric_names, score
 from ragassay.api.scoring_progress import Progress
 from ragassay.api.scoring_result import Scores
-from ragassay.models import user_models
 from ragassay.scores import DEFAULT
 from ragassay.scores import metric_cards as cards
 from ragassay.serve.requests_and_replies import EXAMPLE, Answers, ScoreRequest
@@ -101,7 +100,6 @@ def health(calibration: SavedCalibration | None) -> Json:
         "version": __version__,
         "encoder": models.identity(),
         "heads": {head["name"]: head["sha256"] for head in models.shipped_heads()},
-        "named_models": user_models.hashes(),
         "calibration": calibration and calibration_card(calibration),
     }
 

@@ -27,12 +27,11 @@ class ShownFigure:
     caption: str
     alt: str
     file: str
-    data: str = ""
 
     def _repr_mimebundle_(
         self, include: Any = None, exclude: Any = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        words = {"alt": self.alt, "caption": self.caption, "file": self.file, "data": self.data}
+        words = {"alt": self.alt, "caption": self.caption, "file": self.file}
         return {SVG: self.svg, "text/plain": f"{self.caption}\n{self.alt}"}, {SVG: words, **words}
 
 
@@ -89,14 +88,7 @@ Shown: TypeAlias = ShownSentence | ShownNote
 
 
 def figure(
-    drawn: Any,
-    caption: str,
-    *,
-    name: str,
-    run_dir: str | Path,
-    alt: str = "",
-    data: str = "",
-    absent: str | Shown = "",
+    drawn: Any, caption: str, *, name: str, run_dir: str | Path, alt: str = "", absent: str | Shown = ""
 ) -> ShownFigure | Shown:
     """Save a matplotlib Figure (or the one of an Axes) as `figures/<name>.svg` and close it; the same figure
     gives the same bytes.
@@ -107,7 +99,6 @@ def figure(
         brings its own
     drawn : or what `figures.draw_if_possible` gives where there is none: its sentence is shown instead
     absent : why there is no such figure (shown as a limit), or the sentence to show in its place
-    data : optional summary of the numbers, printed under the caption
 
     Raises
     ------
@@ -133,8 +124,8 @@ def figure(
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(svg.encode())
     provenance.writes(run_dir, path)
-    caption, alt, data = (clean(in_words(text.strip()), 0) for text in (caption, alt, data))
-    return ShownFigure(svg, caption, alt, f"figures/{name}.svg", data)
+    caption, alt = (clean(in_words(text.strip()), 0) for text in (caption, alt))
+    return ShownFigure(svg, caption, alt, f"figures/{name}.svg")
 
 
 def say(template: str, /, *, absent: str | Shown = "", **values: Any) -> Shown:

@@ -51,7 +51,7 @@ class Writer:
 
     def __init__(self, report: Document, file: Any, styles: dict[str, str]):
         self.report, self.file = report, file
-        self.chapters = [part for part in report.chapters if part.is_printed]
+        self.chapters = report.chapters
         self.words, self.lists = Words(styles, _places(self.chapters)), Numbering(file)
         self.section = file.element.body.sectPr
         self.room, self.depth, self.drawn = template.room(self.section), 0, 0
