@@ -69,15 +69,18 @@ def gate_table(gates: pd.DataFrame) -> pd.DataFrame:
             "required": gating.required_text(row),
             "measured": gating.measured_text(row),
             "outcome": row["outcome"] if row["decides"] else "does not decide",
-            "why": "by design"
-            if row["by_design"]
-            else gate_words(row)
-            if row["outcome"] == INCOMPLETE
-            else "",
+            "why": _why(row),
         }
         for row in gates.to_dict("records")
     ]
     return pd.DataFrame(rows, columns=["gate", "critical", "required", "measured", "outcome", "why"])
+
+
+def _why(gate: Mapping) -> str:
+    """Why a gate is incomplete, that only its bound misses, or that it passes by design; empty for others."""
+    if gate["outcome"] == INCOMPLETE or gate["missed"] == gating.BOUND:
+        return gate_words(gate)
+    return "by design" if gate["by_design"] else ""
 
 
 def rating_words(rating: str) -> dict[str, str]:
@@ -103,7 +106,8 @@ def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
     if row["rule"] == CHECK:
         check = {**row, "check": row["name"], "limit": row["threshold"]}
         words = check_words.with_words(pd.DataFrame([check])).iloc[0]
-        return {name: words.get(name, "").rstrip(".") for name in (*TEMPLATE, "cause")}
+        found = {name: words.get(name, "").rstrip(".") for name in (*TEMPLATE, "cause")}
+        return found | {"closure": _found(row)["closure"]}
     metric = "" if not row["metric"] else display_name(row["metric"], topics)
     is_share = case_scores.is_share(row["metric"]) or row["metric"] == "" or row["value"] < 0
     share = interval_text(abs(row["value"]), *_bounds(row), percent=is_share)
