@@ -275,3 +275,7 @@ def test_evidence_is_named_with_its_hash(tmp_path):
     (tmp_path / "engagement.json").write_text(json.dumps({}))
     named = findings.evidence_namer(tmp_path)
     assert named("tables/gates.parquet") == "" and len(named("engagement.json").partition("sha256=")[2]) == 64
+
+
+def test_without_a_raised_check_the_table_of_conditions_has_its_columns():
+    assert "holds_if" in findings.conditional(checks(), {})

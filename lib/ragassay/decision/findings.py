@@ -123,7 +123,8 @@ def conditional(checks: pd.DataFrame, record: Mapping) -> pd.DataFrame:
         finding_rule(CHECK, row["check"], row["aspect"])["holds_if"] for row in raised.to_dict("records")
     ]
     rows = raised.assign(holds_if=needs)
-    return rows[[bool(name) and record.get(name) != YES for name in needs]].reset_index(drop=True)
+    is_open = np.array([bool(name) and record.get(name) != YES for name in needs], dtype=bool)
+    return rows[is_open].reset_index(drop=True)
 
 
 def breaches_without_finding(sources: pd.DataFrame, gates: pd.DataFrame, checks: pd.DataFrame) -> list[str]:
