@@ -23,12 +23,12 @@ import loop
 from entity_text import Span, Text
 from network import adapt, trained
 from ragassay.models import named_entities
-from ragassay.models.instrument import entity_labels
 
 KINDS = ("person", "organisation", "place", "address")
 LABELS = ("O", *(f"{sign}-{kind}" for kind in KINDS for sign in "BI"))
 KIND_OF = {"PERSON": "person", "ORGANIZATION": "organisation", "GPE": "place", "STREET_ADDRESS": "address"}
-ALLOWED, MEANINGS = named_entities.transition_scores(LABELS), entity_labels(LABELS, "entities")
+ALLOWED = named_entities.transition_scores(LABELS)
+MEANINGS = [(label[2:], label.startswith("B-")) for label in LABELS]
 MAX_LENGTH, IGNORED = 128, -100
 
 
