@@ -73,7 +73,7 @@ def test_a_tiny_model_is_tuned_written_read_back_and_gives_the_same(base, tmp_pa
     found = lora.train(
         given, tmp_path / "tuned", model=base, seed=0, held_out=0.2, tuning=tuning, suite=suite
     )
-    assert "kind lora" in (tmp_path / "tuned" / "CARD.md").read_text()
+    assert "lora" in (tmp_path / "tuned" / "card.json").read_text()
     assert (tmp_path / "tuned" / "adapter" / "adapter_model.safetensors").is_file() and not list(
         (tmp_path / "tuned").rglob("*.bin")
     )
