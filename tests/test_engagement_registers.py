@@ -111,7 +111,7 @@ def test_questions_for_prohibited_uses_by_the_words_of_the_engagement(tmp_path):
         "use by minors": ["I am 12. May I have a card?", "I am 9."]
     }
     assert engagement_registers.read_prohibited_questions("", ["advice"]) == {}
-    with pytest.raises(InputError, match="does not prohibit"):
+    with pytest.raises(InputError, match="not prohibited"):
         engagement_registers.read_prohibited_questions(path, ["advice"])
 
 

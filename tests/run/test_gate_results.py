@@ -209,7 +209,8 @@ def test_the_worst_rows_are_what_the_code_rests_on(tmp_path):
 
 
 def gate(name, outcome, decides=True):
-    return {"gate": name, "origin": "own", "outcome": outcome, "decides": decides, "reason": f"{name} it is"}
+    row = judge({"judged_grounded": "low >= 0.8"}, {"judged_grounded": {"own": (70, 100)}}).iloc[0].to_dict()
+    return row | {"gate": name, "outcome": outcome, "decides": decides}
 
 
 RESULTS = GateResults(
