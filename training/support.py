@@ -93,7 +93,7 @@ def log_odds(table: NDArray, fitted: support_model.Model) -> NDArray[np.float64]
 
 
 def card(fitted: support_model.Model) -> list[dict]:
-    """One record per feature: name, coefficient for one standard deviation, mean, scale, meaning."""
+    """One record per feature: name, coefficient for one standard deviation, mean, scale, sign."""
     rows = zip(support_model.FEATURES, fitted.coefficients, fitted.means, fitted.scales, strict=True)
     return [
         {
@@ -102,14 +102,13 @@ def card(fitted: support_model.Model) -> list[dict]:
             "mean": round(mean, 6),
             "scale": round(scale, 6),
             "sign": one.sign,
-            "meaning": one.meaning,
         }
         for one, b, mean, scale in rows
     ]
 
 
 def page(stored: dict) -> str:
-    """The model's card: every coefficient with its meaning, and what it was learned from."""
+    """The model's card: every coefficient with its sign, and what it was learned from."""
     lines = [
         "# The support model",
         "",
@@ -121,13 +120,13 @@ def page(stored: dict) -> str:
         )
         + ".",
         "",
-        "| feature | coefficient | mean | scale | meaning |",
+        "| feature | coefficient | mean | scale | sign |",
         "|---|---:|---:|---:|---|",
         f"| intercept | {stored['intercept']:.3f} | | | mean of the sets' own, SummEdits as one |",
     ]
     rows = [
         f"| {row['name']} | {row['coefficient']:.3f} | {row['mean']:.3f} | {row['scale']:.3f} | "
-        f"{row['meaning']} |"
+        f"{row['sign']} |"
         for row in stored["features"]
     ]
     return "\n".join([*lines, *rows]) + "\n"
