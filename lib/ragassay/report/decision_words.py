@@ -84,7 +84,7 @@ def _why(gate: Mapping) -> str:
 
 
 def rating_words(rating: str) -> dict[str, str]:
-    """The verdict of a rating, what it means, and what is next; empty for what is no rating."""
+    """The verdict of a rating, and what is next; empty for what is no rating."""
     return next((row for row in _template("ratings") if row["rating"] == rating), {})
 
 
