@@ -63,7 +63,7 @@ def excluded_metrics() -> dict[str, str]:
 
 
 def warnings(values: Mapping[str, Mapping[str, Any]], settings: Mapping[str, Any]) -> list[str]:
-    """The gates that stay incomplete whatever the run measures, as chapter 4 excludes their metric. None
+    """The gates that stay incomplete whatever the run measures, as notebook 04 excludes their metric. None
     where the instruments are not examined, or models of the user's take the place of the kit's.
 
     values : notebook -> its parameters; settings : of section run
