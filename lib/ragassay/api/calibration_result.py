@@ -24,7 +24,7 @@ from ragassay.figures import Drawing, conformal_regions, reliability_diagram
 from ragassay.scores import judges_of
 from ragassay.show import clean
 from ragassay.show import table as shown
-from ragassay.stats import Interval, clopper_pearson, interval_text, not_available, percent_text
+from ragassay.stats import Interval, interval_text, not_available, percent_text
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,6 @@ class Calibrated:
     def _measures(self) -> dict[str, Interval]:
         held, rng = self.calibration.held_out, np.random.default_rng(self.seed)
         row = self._coverage.iloc[0]
-        decided = int(np.nan_to_num(row.decided * row.n).round())
         clusters = None if held.cluster.is_unique else held.cluster.to_numpy()
         perfect = probability_metrics.calibration_error_if_perfect(held.probability, rng=rng)
         error = probability_metrics.expected_calibration_error(held.probability, held.label)
@@ -210,8 +209,8 @@ class Calibrated:
                 f"perfect probabilities would show {_expected(perfect)}", value=error, n=len(held)
             ),
             "coverage": Interval(row.value, row.low, row.high, row.n, 0, row.reason, "spread over splits"),
-            "decided": clopper_pearson(decided, row.n),
-            "wrong": clopper_pearson(int(np.nan_to_num(row.wrong * decided).round()), decided),
+            "decided": row.decided,
+            "wrong": row.wrong,
         }
 
 

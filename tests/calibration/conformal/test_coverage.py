@@ -31,9 +31,10 @@ def test_by_hand():
     """A calibrator that is never wrong and one that always is, on sets of one label and of none."""
     right = pd.DataFrame({"probability": [0.9, 0.1] * 30, "label": [1, 0] * 30})
     found = conformal.coverage(right, 0.1, rng=np.random.default_rng(0)).iloc[0]
-    assert (found["value"], found["decided"], found["wrong"]) == (1, 1, 0)
+    assert (found["value"], found["decided"].value, found["wrong"].value) == (1, 1, 0)
+    assert (found["decided"].n, found["wrong"].n) == (60, 60) and 0.04 < found["wrong"].high < 0.07
     turned = conformal.coverage(right.assign(label=[0, 1] * 30), 0.1, rng=np.random.default_rng(0)).iloc[0]
-    assert (turned["value"], turned["decided"]) == (1, 0) and np.isnan(turned["wrong"])
+    assert (turned["value"], turned["decided"].value) == (1, 0) and np.isnan(turned["wrong"].value)
 
 
 def test_a_cluster_sets_no_threshold_for_itself():
@@ -41,7 +42,7 @@ def test_a_cluster_sets_no_threshold_for_itself():
     one = conformal.coverage(held.assign(cluster="one"), 0.2, rng=np.random.default_rng(0))
     assert one["value"].isna().all() and one["reason"].str.len().all()
     few = held.assign(cluster=np.arange(40) % 4)
-    assert conformal.coverage(few, 0.1, rng=np.random.default_rng(0))["decided"].max() == 0, (
+    assert conformal.coverage(few, 0.1, rng=np.random.default_rng(0))["decided"][0].value == 0, (
         "four clusters are too few"
     )
 

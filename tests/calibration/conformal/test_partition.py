@@ -94,7 +94,7 @@ def test_covers_each_topic_as_promised(n, alpha):
 def test_parts_too_small_are_named():
     held = table(np.arange(12) / 12, [1] * 10 + [0] * 2, group=["b"] * 9 + ["a"] * 3)
     found = conformal.part_sizes(held, 0.1, by="topic")
-    assert found[["part", "n", "needed"]].to_numpy().tolist() == [
+    assert found[["part", "n", "minimum"]].to_numpy().tolist() == [
         ["a", 3, 9],
         ["b", 9, 9],
         ["rejected", 2, 9],

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ragassay.calibration.conformal.partition import clusters_of, fit_thresholds, groups_of
 from ragassay.calibration.conformal.threshold import nonconformity
+from ragassay.stats import clopper_pearson, not_available
 
 N_SPLITS, ASIDE = 200, 5
 COLUMNS = ["by", "stratum", "n", "value", "low", "high", "decided", "wrong", "reason"]
@@ -28,7 +29,8 @@ def coverage(
 
     n : labelled cases; value : mean coverage over the splits, in [0, 1]; low, high : where 95 % of the splits
     fall, which is the scatter of a fifth of the cases and no confidence interval; decided : share with one
-    label left; wrong : share of those decided that the rater judged otherwise, NaN where none was
+    label left; wrong : share of those decided that the rater judged otherwise, no value where none was; both
+    Clopper-Pearson intervals of the cases, each counted as on average over its splits
 
     The overall value says that the sets are made as promised, and no more: under random splits of tie-free
     cases its expectation is k/(n + 1) whatever the score is worth (`expected_coverage`, with the scatter of
@@ -75,9 +77,11 @@ def _row(hit: NDArray, alone: NDArray) -> tuple:
     """n, value, low, high, decided, wrong, reason of the cases of a stratum, from (n_splits, cases)."""
     n, seen = hit.shape[1], (~np.isnan(hit)).sum(axis=1)
     if not seen.any():
-        return (n, *[np.nan] * 5, "fewer than two labelled cases")
+        why = "fewer than two labelled cases"
+        return n, np.nan, np.nan, np.nan, not_available(why), not_available(why), why
     shares = np.nansum(hit, axis=1)[seen > 0] / seen[seen > 0]
     low, high = np.quantile(shares, [0.025, 0.975])
-    decided = np.nansum(alone)
-    wrong = ((alone == 1) & (hit == 0)).sum() / decided if decided else np.nan
-    return n, shares.mean(), low, high, decided / seen.sum(), wrong, ""
+    of_all = n / seen.sum()
+    decided = round(np.nansum(alone) * of_all)
+    wrong = min(round(((alone == 1) & (hit == 0)).sum() * of_all), decided)
+    return n, shares.mean(), low, high, clopper_pearson(decided, n), clopper_pearson(wrong, decided), ""

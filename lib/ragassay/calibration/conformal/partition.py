@@ -76,18 +76,18 @@ def fit_thresholds(
 def part_sizes(
     held: pd.DataFrame, alpha: float, *, score: str = "residual", by: str = "none"
 ) -> pd.DataFrame:
-    """Which parts, and which verdicts, can carry a threshold: part, n (labels, or clusters of them), needed,
+    """Which parts, and which verdicts, can carry a threshold: part, n (labels, or clusters of them), minimum,
     q_hat (of this part by itself), reason (why nothing is ruled out); one row each.
     """
     scores, clusters = nonconformity(held["probability"], held["label"], score), clusters_of(held)
     parts = _parts(held, by) | dict(zip(VERDICTS, _of_label(held), strict=True))
-    needed = minimum_n(alpha)
+    minimum = minimum_n(alpha)
     rows = [
-        (part, len(np.unique(clusters[own])), needed, threshold(scores[own], alpha, clusters[own]))
+        (part, len(np.unique(clusters[own])), minimum, threshold(scores[own], alpha, clusters[own]))
         for part, own in parts.items()
     ]
-    table = pd.DataFrame(rows, columns=["part", "n", "needed", "q_hat"])
-    return table.assign(reason=np.where(table["n"] < needed, "too few labels: nothing is ruled out", ""))
+    table = pd.DataFrame(rows, columns=["part", "n", "minimum", "q_hat"])
+    return table.assign(reason=np.where(table["n"] < minimum, "too few labels: nothing is ruled out", ""))
 
 
 def _parts(held: pd.DataFrame, by: str) -> dict[str, NDArray]:
