@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from math import ceil, nan
 
 import numpy as np
-from numpy.typing import NDArray, ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri, stdtrit
 
 from ragassay.calibration.calibrators.base import FEWEST_LABELS, FEWEST_PER_CLASS
@@ -177,8 +177,8 @@ def prediction_powered(
     `lam` (lambda), in [0, 1], is how much the machine is trusted: 1 is PPI, 0 the labels alone; None takes
     the value of least variance (PPI++), which is the labels plus a regression estimate of the others. Clipped
     to `possible_shares`. Interval: Wilson's, for the share of as many independent labels as would have the
-    same cluster-robust standard error. Needs 10 labelled answers; without unlabelled ones it is the mean of
-    the labels.
+    same cluster-robust standard error. Needs 10 labelled answers where some are unlabelled; else it is the
+    mean of the labels.
 
     Measured coverage: see the module's docstring. A plain normal interval covers 0.90 with 50 labels and
     truth 0.9; this one 0.959.
@@ -189,7 +189,7 @@ def prediction_powered(
     check_level(level)
     labelled, other = judged.labelled, ~judged.labelled
     n, rest = int(labelled.sum()), int(other.sum())
-    if n < FEWEST_LABELS:
+    if n < (FEWEST_LABELS if rest else 1):
         return not_available(f"{n} labelled answers, at least {FEWEST_LABELS} needed", n=n + rest)
     if lam is None or not rest:
         lam = _best_lambda(judged.machine, judged.human, labelled, other) if rest else 0.0
