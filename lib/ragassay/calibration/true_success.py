@@ -120,14 +120,14 @@ def true_success(
         return mean_interval(labels, clusters=judged.cluster, level=level, span=(0.0, 1.0), rng=rng)
     if not is_zero_one(judged.machine):
         return not_available("the instruments' verdicts are not 0 or 1", n=n)
-    good = int(labels.sum())
-    if len(labels) < FEWEST_LABELS or min(good, len(labels) - good) < FEWEST_PER_CLASS:
-        return not_available(_needs_labels(judged, (SENSITIVITY, SPECIFICITY, ACCEPTED)), n=n)
-    counts, rates = _counts(judged), (*machine_rates(judged), good / len(labels))
+    good, counts = int(labels.sum()), _counts(judged)
     known, others = _strata(counts)
+    if min(good, len(labels) - good) < FEWEST_PER_CLASS or len(labels) < FEWEST_LABELS or len(known) < 2:
+        return not_available(_needs_labels(judged, (SENSITIVITY, SPECIFICITY, ACCEPTED)), n=n)
+    rates = (*machine_rates(judged), good / len(labels))
     drawn, youden = _estimates(_resampled(counts, (known, others), n_boot, rng))
     tails = expand_tails(np.array([(1 - level) / 2, (1 + level) / 2]), len(known))
-    if len(known) < 2 or not min(rates[0] + rates[1] - 1, np.nanquantile(youden, tails[0])) > 0:
+    if not min(rates[0] + rates[1] - 1, np.nanquantile(youden, tails[0])) > 0:
         return not_available(f"no better than chance; {_needs_labels(judged, rates)}", n=n)
     low, high = np.nanquantile(drawn, tails)
     value, unread = float(_estimates(counts.sum(axis=0))[0]), judged.machine[~judged.labelled].mean()
