@@ -6,7 +6,7 @@ import pytest
 from made import cases_of, scores_of
 
 from ragassay import tables
-from ragassay.analysis import true_success_on_scorecard
+from ragassay.analysis import origin_slices, true_success_on_scorecard
 from ragassay.labels import human_labels
 
 TOPICS = ["T1"] * 40 + ["T2"] * 40 + ["T3"] * 4
@@ -141,3 +141,24 @@ def test_two_methods_that_differ_establish_nothing(check, low, high, agree):
     found = headline(value=0.6, low=0.53, high=0.7, prediction_powered=check, prediction_powered_low=low,
                      prediction_powered_high=high)  # fmt: skip
     assert found["agree"] is agree
+
+
+def test_labels_of_one_origin_say_nothing_of_another(simulations):
+    """200 own questions, 100 of them read at random (0.45 acceptable), and 120 generated ones that nobody read, of which the
+    machine accepts more: within three standard errors of 0.95 for the own share, nothing for the others."""
+    cases = cases_of(["T1"] * 320, kind=["own"] * 200 + ["generated"] * 120)
+    inside = []
+    for seed in range(simulations(1000, 20)):
+        draw = np.random.default_rng(seed)
+        truth = draw.random(320) < np.repeat([0.45, 0.9], [200, 120])
+        machine = np.where(draw.random(320) < 0.85, truth, ~truth).astype(float)
+        paired = cases[["case_id"]].assign(
+            system="bank", verdict="v", machine=machine, human=np.where(np.arange(320) < 100, truth, np.nan)
+        )
+        own, made = origin_slices.success_by_origin(
+            paired, cases, [("true_success", "all")], system="bank", rng=np.random.default_rng(seed)
+        ).to_dict("records")
+        assert (own["n"], made["state"], made["reason"]) == (200, "not_measured", "needs labels: 18 (has 0)")
+        assert own["least_possible"] <= own["value"] <= own["most_possible"]
+        inside.append(own["low"] <= 0.45 <= own["high"])
+    assert abs(np.mean(inside) - 0.95) <= 3 * np.sqrt(0.95 * 0.05 / len(inside)), np.mean(inside)

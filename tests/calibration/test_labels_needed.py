@@ -41,7 +41,8 @@ def test_the_widths_are_those_of_simulated_studies(n):
     human, machine = studies(n)
     h, m = human[:, :n], machine[:, :n]
     s, t = (h & m).sum(1) / h.sum(1), (~h & ~m).sum(1) / (~h).sum(1)
-    rogan_gladen = (machine.mean(1) + t - 1) / (s + t - 1)
+    others = (machine[:, n:].mean(1) + t - 1) / (s + t - 1)
+    rogan_gladen = (h.sum(1) + (N - n) * others) / N
     row, reach = planned(n).iloc[0], stats.norm.ppf(0.975)
     assert row["rogan_gladen"] == pytest.approx(reach * rogan_gladen.std(), rel=0.12)
     trust = (

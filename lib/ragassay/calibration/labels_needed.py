@@ -124,21 +124,23 @@ def _widths(n: int, expected: Expected, level: float) -> tuple[float, ...]:
     """Half widths of share, sensitivity, specificity, Rogan-Gladen, prediction-powered;
     the labelled answers are a part of all of them.
 
-    Rogan-Gladen: variance of p/N + v (1/n - 2/N), over (s + t - 1)^2, v the machine's variance given the
-    label. Prediction-powered: y's variance/n (1 - r^2 (N - n)/N), r the correlation of label and machine
-    (PPI++, equation 8).
+    Rogan-Gladen: n y's variance/N^2 + (1 - n/N)^2 (p's variance/(N - n) + v/n)/(s + t - 1)^2, v the machine's
+    variance given the label. Prediction-powered: y's variance/n (1 - r^2 (N - n)/N), r the correlation of
+    label and machine (PPI++, equation 8).
     """
     share, s, t, p = expected.accepted, expected.sensitivity, expected.specificity, expected.passed
     reach, among = float(ndtri((1 + level) / 2)), min(n, expected.answers)
     noise = share * s * (1 - s) + (1 - share) * t * (1 - t)
-    corrected = p * (1 - p) / expected.answers + noise * (1 / among - 2 / expected.answers)
+    rest = 1 - among / expected.answers
+    others = (rest * p * (1 - p) / expected.answers + rest**2 * noise / among) / expected.power**2
+    corrected = among * share * (1 - share) / expected.answers**2 + others
     correlation = share * (1 - share) * expected.power**2 / (p * (1 - p))
     powered = share * (1 - share) / among * (1 - correlation * (expected.answers - among) / expected.answers)
     return (
         _half(share, n, level),
         _half(s, n * share, level),
         _half(t, n * (1 - share), level),
-        reach * sqrt(corrected) / expected.power,
+        reach * sqrt(corrected),
         reach * sqrt(powered),
     )
 
