@@ -207,7 +207,7 @@ def test_a_slice_is_compared_within_its_origin_alone(rng):
 
 def test_the_planted_slice_is_found_and_hardly_another(simulations):
     """A pair of 40 scores, 0.2 lower than the others."""
-    n = simulations(50, part=6)
+    n = simulations(50)
     hit, other = shares(3, n, planted=True)
     assert hit >= 0.8 and other <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n)
 
@@ -263,7 +263,7 @@ def chance_of(rows: pd.DataFrame) -> float:
 
 def test_what_the_search_says_it_could_have_found_it_finds(simulations):
     """A pair of 40 verdicts, as much worse than the rest as the search says it finds with 80 % power."""
-    n, rng = simulations(200), np.random.default_rng(4)
+    n, rng = simulations(200, part=10), np.random.default_rng(4)
     told = [search_once(rng, planted=True, verdicts=True, effect=0.37) for _ in range(n)]
     pairs = pd.concat(table[(table["level"] == PLANTED) & (table["metric_place"] == 0)] for table in told)
     assert pairs["detectable"].median() == pytest.approx(0.35, abs=0.05)

@@ -90,8 +90,8 @@ def judge(found: pd.DataFrame, spans: NDArray, rules: Rules) -> pd.DataFrame:
 def name_findings(judged: pd.DataFrame, units: Sequence[Units], rules: Rules) -> pd.DataFrame:
     """The rows of `judge` with `finding`, and `no_finding`: why a flagged slice is none.
 
-    The clearest slice is a finding; another, the i-th, is one if without the cases of those before it its p is
-    still at most i times `rules.level` / tests, which nested slices and one slice under two names are not.
+    The clearest slice is a finding; another, the i-th, is one if without the cases of those before it its p
+    is still at most i times `rules.level` / tests; of nested slices, or one under two names, it is not.
 
     units : by the rows' column `metric_place`
     """
