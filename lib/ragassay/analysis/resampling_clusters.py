@@ -3,20 +3,28 @@
 import numpy as np
 import pandas as pd
 
+PREFIXES = {"parent_id": "case ", "group_id": "group ", "conversation_id": "conversation "}
+
 
 def case_clusters(cases: pd.DataFrame) -> pd.Series:
     """What was drawn independently, by case_id: the conversation, else the group, else the parent question,
     else the case itself."""
     ids = cases["case_id"].astype(object)
-    for column, prefix in (
-        ("parent_id", "case "),
-        ("group_id", "group "),
-        ("conversation_id", "conversation "),
-    ):
+    for column, prefix in PREFIXES.items():
         if column in cases:
             given = cases[column].astype(object)
             ids = ids.where(given.isna() | (given.astype(str) == ""), prefix + given.astype(str))
     return pd.Series(ids.to_numpy(), index=cases["case_id"].to_numpy(), name="cluster").map(_plain_case)
+
+
+def answer_clusters(answers: pd.DataFrame, cases: pd.DataFrame | None) -> dict[str, str]:
+    """`case_clusters` by the columns of the answers, and of the cases where the answers do not say; empty
+    where neither has such a column."""
+    rows = answers.drop_duplicates("case_id").set_index("case_id").filter(items=list(PREFIXES))
+    if cases is not None:
+        of_cases = cases.set_index("case_id").filter(items=list(PREFIXES))
+        rows = rows.combine_first(of_cases.reindex(rows.index))
+    return {} if rows.columns.empty else case_clusters(rows.reset_index()).to_dict()
 
 
 def cluster_ids(clusters: pd.Series) -> np.ndarray | None:
@@ -25,4 +33,4 @@ def cluster_ids(clusters: pd.Series) -> np.ndarray | None:
 
 
 def _plain_case(cluster: str) -> str:
-    return cluster if cluster.startswith(("case ", "group ", "conversation ")) else f"case {cluster}"
+    return cluster if cluster.startswith(tuple(PREFIXES.values())) else f"case {cluster}"

@@ -102,6 +102,14 @@ def split_in_halves(labelled: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, pd
     return fitting, held_out
 
 
+def refused_labels(label_reliability: pd.DataFrame | None, dimension: str) -> str:
+    """Why nothing may rest on the labels of a dimension, whose raters hardly agree; empty if it may."""
+    if label_reliability is None or label_reliability.empty:
+        return ""
+    refused = label_reliability.query("dimension == @dimension and state == 'refused'")
+    return str(refused.reason.iloc[0]) if len(refused) else ""
+
+
 def why_not_calibratable(
     labelled: pd.DataFrame, dimension: str, *, seed: int, label_reliability: pd.DataFrame | None = None
 ) -> str:
@@ -111,10 +119,8 @@ def why_not_calibratable(
     `label_reliability`: of `labels.reliability.label_reliability`. The rule of `split_in_halves`, which
     `calibrate` asks too.
     """
-    if label_reliability is not None and not label_reliability.empty:
-        refused = label_reliability.query("dimension == @dimension and state == 'refused'")
-        if len(refused):
-            return str(refused.reason.iloc[0])
+    if refused := refused_labels(label_reliability, dimension):
+        return refused
     try:
         split_in_halves(labelled, seed)
     except LabelError as problem:

@@ -68,7 +68,7 @@ class Selection:
         return {
             "brier": probability_metrics.brier(*pair, clusters=self.clusters, rng=rng),
             "calibration_error": probability_metrics.debiased_expected_calibration_error(*pair),
-            "auroc": probability_metrics.auroc(*pair, clusters=self.clusters, rng=rng),
+            "auroc": probability_metrics.auroc(*pair, clusters=self.clusters),
         }
 
 
