@@ -31,4 +31,4 @@ DIAGRAM_BINS = 6  # of the reliability diagram: few, so that each holds enough o
 
 FEWEST_OF_A_SLICE = 6  # cases, drawn independently, of a slice that is tested, or of a cell that is drawn
 LEAST_EFFECT = 0.1  # of a slice: smallest difference that matters, share of the metric's range
-VERDICT = "end_to_end_success"  # metric that is the instruments' verdict on an answer, 0 or 1
+VERDICT = "end_to_end_success"  # metric that is the instruments' verdict on an answer of the test, 0 or 1
