@@ -11,7 +11,6 @@ from ragassay.calibration.probability_metrics import (
     auroc,
     brier,
     calibration_error_if_perfect,
-    debiased_expected_calibration_error,
     expected_calibration_error,
     log_loss,
     log_loss_per_case,
@@ -64,16 +63,6 @@ def test_calibration_error_is_the_mean_gap_of_the_table(seed):
     assert (found.value, found.low) == (np.mean(drawn), np.quantile(drawn, 0.025))
 
 
-def test_debiased_by_hand():
-    """Two bins of four, gaps 0.25 and 0, observed 0.5 and 1: ((0.0625 - 0.25/3) + 0)/2 < 0 is reported as 0; without noise 0.5."""
-    assert (
-        debiased_expected_calibration_error([0.25] * 4 + [1.0] * 4, [0, 0, 1, 1, 1, 1, 1, 1], bins=2) == 0.0
-    )
-    assert debiased_expected_calibration_error(
-        [0.5] * 4 + [0.6] * 4, [0] * 4 + [1] * 4, bins=2
-    ) == pytest.approx(sqrt((0.25 + 0.16) / 2))
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_reliability_agrees_with_scikit_learn(seed):
     from sklearn.calibration import calibration_curve
@@ -100,11 +89,7 @@ def test_equal_probabilities_share_a_bin_and_no_row_is_lost():
 
 
 def test_nothing_to_measure_is_not_zero():
-    assert (
-        isnan(expected_calibration_error([], []))
-        and isnan(debiased_expected_calibration_error([0.5], [1]))
-        and len(reliability([], [])) == 0
-    )
+    assert isnan(expected_calibration_error([], [])) and len(reliability([], [])) == 0
     for found in (auroc([0.1, 0.2], [1, 1]), auroc([], []), brier([np.nan], [1], rng=rng())):
         assert isnan(found.value) and found.reason
 
@@ -187,9 +172,7 @@ def test_a_constant_score_and_a_class_in_one_cluster_have_no_interval():
         assert not isnan(found.value) and isnan(found.low) and found.reason
 
 
-@pytest.mark.parametrize(
-    "method", [expected_calibration_error, debiased_expected_calibration_error, reliability]
-)
+@pytest.mark.parametrize("method", [expected_calibration_error, reliability])
 def test_refuses(method):
     with pytest.raises(ValueError, match="raw score"):
         method([1.5, 0.2], [1, 0])

@@ -101,10 +101,9 @@ def summarise(
     were each answer taken for itself, 0.665 (400 simulations) and 0.817.
     """
     columns: dict[tuple[str, str], _Column] = {}
-    known: Mapping[str, str] = clusters if clusters is not None else {}
     seen: dict[str, int] = {}
     for batch in batches:
-        names = [known.get(case, f"case {case}") for case in batch["case_id"]]
+        names = [(clusters or {}).get(case, f"case {case}") for case in batch["case_id"]]
         codes = np.array([seen.setdefault(name, len(seen)) for name in names], dtype=np.int64)
         for key, rows in batch.reset_index(drop=True).groupby(["system", "metric"], sort=False):
             columns.setdefault(key, _Column()).add(rows, codes)  # type: ignore[arg-type]

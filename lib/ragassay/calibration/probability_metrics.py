@@ -59,32 +59,12 @@ def expected_calibration_error(
     lower is better.
 
     Biased upwards: even perfect probabilities miss a little in every bin. Read it beside
-    `calibration_error_if_perfect` or use `calibration_error_debiased`. NaN when no pair is complete.
+    `calibration_error_if_perfect`. NaN when no pair is complete.
 
     Source: Naeini, Cooper, Hauskrecht (2015), AAAI; equal-mass bins as Nixon et al. (2019), CVPR workshops.
     """
     p, y = complete_pairs(probability, labels)
     return _calibration_error(p, bins)(y)
-
-
-def debiased_expected_calibration_error(
-    probability: ArrayLike, labels: ArrayLike, *, bins: int = CALIBRATION_BINS
-) -> float:
-    """Root of the bias-corrected mean squared calibration error over equal-mass bins (l2, not l1), in [0, 1];
-    lower is better.
-
-    From each bin's squared gap the variance of its share, s(1 - s)/(n - 1), is taken off, so that perfect
-    probabilities average 0 before the root; a negative total is reported as 0. Bins of one label are skipped;
-    NaN when none is left.
-
-    Source: Kumar, Liang, Ma (2019), Verified Uncertainty Calibration, NeurIPS, definition 4.3.
-    """
-    binned = equal_mass_bins(*complete_pairs(probability, labels), bins)
-    binned = binned[binned["n"] > 1]
-    if len(binned) == 0:
-        return float("nan")
-    noise = binned["observed"] * (1 - binned["observed"]) / (binned["n"] - 1)
-    return float(np.sqrt(max(0.0, np.average(binned["gap"] ** 2 - noise, weights=binned["n"]))))
 
 
 def calibration_error_if_perfect(
@@ -193,11 +173,7 @@ def reliability(probability: ArrayLike, labels: ArrayLike, *, bins: int = DIAGRA
     over-confident). Equal probabilities share a bin, which ends where a value ends, so there may be fewer
     bins than asked for; pairs with a NaN are left out.
     """
-    return equal_mass_bins(*complete_pairs(probability, labels), bins)
-
-
-def equal_mass_bins(p: NDArray, y: NDArray, bins: int) -> pd.DataFrame:
-    """The table of `reliability`, from complete pairs."""
+    p, y = complete_pairs(probability, labels)
     columns = ["bin", "from", "to", "n", "probability", "observed", "low", "high", "gap"]
     which = bin_of_each(p, bins)
     rows = [_bin_row(p[which == each], y[which == each]) for each in np.unique(which)]

@@ -221,8 +221,8 @@ def _known() -> dict[str, Card]:
 def _card(row: dict[str, str]) -> Card:
     low, high = (float(row[end] or "nan") for end in ("low", "high"))
     name = full_name(row["tool"], row["column"])
-    texts = (row[key] for key in ("better", "dimension", "ours", "meaning"))
-    return Card(name, row["tool"], low, high, *texts, row["reads_key"] == "yes")
+    texts = {key: row[key] for key in ("tool", "better", "dimension", "ours", "meaning")}
+    return Card(name, low=low, high=high, reads_key=row["reads_key"] == "yes", **texts)
 
 
 def columns() -> dict[str, str]:

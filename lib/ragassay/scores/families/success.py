@@ -20,7 +20,7 @@ from ragassay.scores.families.formats import schema_valid
 from ragassay.scores.families.language import language_match
 from ragassay.scores.families.privacy import privacy_leaks
 from ragassay.scores.families.toxicity import toxicity_rule
-from ragassay.scores.metric import KEY, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import Family, Metric, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
@@ -123,7 +123,8 @@ def success_without_key(sample: Sample, tools: Tools) -> Result:
     abstention is 0: nothing shows that it is right."""
     if sample.abstains:
         return 0.0, [{"flag": "answers", "score": 0.0}]
-    return end_to_end_success(replace(sample, **dict.fromkeys(KEY)), tools)
+    unmarked = replace(sample, answerable=None, answer_type=None, reference_answer=None)
+    return end_to_end_success(unmarked, tools)
 
 
 def _flags(sample: Sample, tools: Tools, related_information: str) -> Flags:
