@@ -11,6 +11,7 @@ from ragassay.analysis import case_scores
 from ragassay.analysis.resampling_clusters import cluster_ids
 from ragassay.analysis.saturated_metrics import describe_saturation
 from ragassay.analysis.slicing import scorecard_slices
+from ragassay.defaults import CONFIDENCE
 from ragassay.stats import Interval, mean_interval, not_available
 from ragassay.stats.random_streams import random_base, random_stream
 
@@ -161,12 +162,17 @@ def sentence(card: pd.DataFrame, metrics: Sequence[str]) -> str:
 
 
 def estimate_mean(
-    rows: pd.DataFrame, *, rng: np.random.Generator, span: tuple[float, float] | None = None
+    rows: pd.DataFrame,
+    *,
+    rng: np.random.Generator,
+    span: tuple[float, float] | None = None,
+    level: float = CONFIDENCE,
 ) -> Interval:
     """Mean of the column `value` of rows with `state` and `cluster`, with its interval."""
     reasons = [None if state == "scored" else state for state in rows["state"]]
     values = rows["value"].to_numpy(dtype=float)
-    return mean_interval(values, clusters=cluster_ids(rows["cluster"]), rng=rng, reasons=reasons, span=span)
+    clusters = cluster_ids(rows["cluster"])
+    return mean_interval(values, clusters=clusters, rng=rng, reasons=reasons, span=span, level=level)
 
 
 def _interval(row: pd.Series) -> Interval:
