@@ -5,7 +5,7 @@ import pytest
 from fake_tools import INSTRUMENTS
 
 from ragassay.models.judge import Reply
-from ragassay.scores import JUDGED, METRICS, OFFLINE, score
+from ragassay.scores import JUDGED, OFFLINE, score
 from ragassay.scores.metric import KEY
 from ragassay.scores.metric_registry import reads_key
 
@@ -58,7 +58,6 @@ def test_a_metric_is_marked_exactly_if_its_value_follows_the_key():
     found["answer"] = found["case_id"].str[0]
     follows = found.groupby(["metric", "answer"])["outcome"].nunique().gt(1).groupby("metric").any()
     assert {name for name in OFFLINE if follows[name]} == {name for name in OFFLINE if reads_key(name)}
-    assert {"grouse_completeness", "end_to_end_success", "citations_present"} <= set(follows[follows].index)
 
 
 @pytest.mark.parametrize("name", [*JUDGED, "judge_sufficiency", "judge_conciseness"])
@@ -78,12 +77,6 @@ def test_a_judge_that_is_shown_the_key_is_marked(name):
     assert (len(set(map(frozenset, shown))) > 1) == reads_key(name) and all(shown)
 
 
-def test_nothing_made_of_marked_metrics_is_unmarked():
-    assert not [
-        one.name for one in METRICS.values() if any(map(reads_key, one.derived)) and not one.reads_key
-    ]
-
-
 def test_scores_of_tools_say_whether_they_read_it():
     assert reads_key("ragas:answer_correctness") and reads_key("mlflow:correctness_passed")
     assert not reads_key("ragas:faithfulness") and not reads_key("somebody's")
@@ -91,11 +84,12 @@ def test_scores_of_tools_say_whether_they_read_it():
 
 def test_success_without_the_key_is_what_production_would_show():
     """A false answer to a question without one is caught by the key alone; a refusal shows nothing."""
-    none = GIVEN | {"answerable": False, "answer_type": "no_answer"}
     rows = [
         {"case_id": "false", "answer": FACT, "question": "How much is the wire fee?"},
         {"case_id": "refused", "answer": REFUSAL},
     ]
     names = ["success_without_key", "end_to_end_success"]
-    found = score(pd.DataFrame([ASKED | none | row for row in rows]), metrics=names, instruments=INSTRUMENTS)
+    found = score(
+        pd.DataFrame([ASKED | KEYS[-1] | row for row in rows]), metrics=names, instruments=INSTRUMENTS
+    )
     assert found["value"].tolist() == [1, 0, 0, 1]

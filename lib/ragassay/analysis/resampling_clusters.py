@@ -9,12 +9,12 @@ PREFIXES = {"parent_id": "case ", "group_id": "group ", "conversation_id": "conv
 def case_clusters(cases: pd.DataFrame) -> pd.Series:
     """What was drawn independently, by case_id: the conversation, else the group, else the parent question,
     else the case itself."""
-    ids = cases["case_id"].astype(object)
+    ids = "case " + cases["case_id"].astype(str).astype(object)
     for column, prefix in PREFIXES.items():
         if column in cases:
             given = cases[column].astype(object)
             ids = ids.where(given.isna() | (given.astype(str) == ""), prefix + given.astype(str))
-    return pd.Series(ids.to_numpy(), index=cases["case_id"].to_numpy(), name="cluster").map(_plain_case)
+    return pd.Series(ids.to_numpy(), index=cases["case_id"].to_numpy(), name="cluster")
 
 
 def answer_clusters(answers: pd.DataFrame, cases: pd.DataFrame | None) -> dict[str, str]:
@@ -30,7 +30,3 @@ def answer_clusters(answers: pd.DataFrame, cases: pd.DataFrame | None) -> dict[s
 def cluster_ids(clusters: pd.Series) -> np.ndarray | None:
     """The clusters as an array; None when every row is its own, so that exact intervals apply."""
     return None if clusters.is_unique else clusters.to_numpy(dtype=object)
-
-
-def _plain_case(cluster: str) -> str:
-    return cluster if cluster.startswith(tuple(PREFIXES.values())) else f"case {cluster}"

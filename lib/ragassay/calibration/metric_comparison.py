@@ -67,9 +67,9 @@ class RaterJudgements:
 def compare_metrics(
     scores: pd.DataFrame, pairs: Mapping[str, str], judged: RaterJudgements, *, alpha: float, seed: int
 ) -> pd.DataFrame:
-    """One row per metric and dimension: `reads_key`, whether the score reads the answer key; `n` labelled
-    answers, of them `rarer_class` accepted or rejected, whichever are fewer; `auroc` on all of them; then
-    what needs a fit, on the held-out half, or why there is none (`state`, `reason`).
+    """One row per metric and dimension: whether it reads the answer key, how many labelled answers there are
+    (`rarer_class`: of the rarer judgement), their AUROC, and what needs a fit, on the held-out half, or why
+    there is none (`state`, `reason`).
 
     pairs : metric -> the dimension it should predict; alpha, seed as in `calibrate`
     """
@@ -79,8 +79,8 @@ def compare_metrics(
         n, accepted = len(labelled), int(labelled.label.sum())
         row = {"metric": metric, "dimension": dimension, "reads_key": reads_key(metric), "n": n}
         row["rarer_class"] = min(accepted, n - accepted)
-        refused = refused_labels(judged.reliability, dimension)
-        row["auroc"] = not_available(refused) if refused else score_auroc(labelled, metric)
+        why_none = refused_labels(judged.reliability, dimension)
+        row["auroc"] = not_available(why_none) if why_none else score_auroc(labelled, metric)
         if why_not := judged.why_not(labelled, dimension, seed):
             rows.append(row | {"state": "not_measured", "reason": why_not})
         else:

@@ -123,9 +123,8 @@ def auroc(
     x, y, left_out = x[keep], y[keep], int((~keep).sum())
     pairs = int(min((y == 0).sum(), (y == 1).sum()))
     if pairs == 0:
-        return not_available(
-            "labels of one class only" if len(y) else "no cases", n=len(y), left_out=left_out
-        )
+        why = "labels of one class only" if len(y) else "no cases"
+        return not_available(why, n=len(y), left_out=left_out)
     places = _places(x, y)
     value = float(places[y == 1].mean())
     if value in (0.0, 1.0):
@@ -160,9 +159,8 @@ def _delong(places: NDArray, y: NDArray, clusters: NDArray, level: float) -> Int
         return not_available("the score tells no two answers apart", value=value, n=len(y))
     reach = stdtrit(min(counts) - 1, (1 + level) / 2) * np.sqrt(variance) / (value * (1 - value))
     low, high = expit(logit(value) + np.array([-reach, reach]))
-    return Interval(
-        value, float(low), float(high), len(y), method=f"DeLong over {n} clusters, level {level:g}"
-    )
+    method = f"DeLong over {n} clusters, level {level:g}"
+    return Interval(value, float(low), float(high), len(y), method=method)
 
 
 def reliability(probability: ArrayLike, labels: ArrayLike, *, bins: int = DIAGRAM_BINS) -> pd.DataFrame:
