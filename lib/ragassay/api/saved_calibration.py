@@ -16,7 +16,7 @@ from ragassay.api.scoring_result import Scores, drawing
 from ragassay.calibration import calibrators
 from ragassay.calibration.calibrated_verdicts import verdicts
 from ragassay.calibration.calibration_pipeline import Calibration
-from ragassay.calibration.calibrator_selection import Selection
+from ragassay.calibration.calibrator_selection import NO_LOSSES, Selection
 from ragassay.calibration.ordinal_levels import LevelCalibration
 from ragassay.errors import InputError, ParameterError
 from ragassay.scores import judges_of
@@ -110,7 +110,7 @@ def apply_calibration(folder: str | Path, scores: Scores) -> pd.DataFrame:
 def _calibration(made: Mapping[str, Any]) -> Calibration:
     """The calibration that a model.json describes, without the labels it was made from."""
     saved = calibrators.from_json(json.dumps(made["calibrator"]))
-    selection = Selection(saved, "saved", "read from a file", pd.DataFrame(), {})
+    selection = Selection(saved, "saved", "read from a file", NO_LOSSES)
     q_hat = np.inf if made["q_hat"] is None else made["q_hat"]
     nobody = pd.DataFrame()
     return Calibration(made["metric"], made["dimension"], made["alpha"], selection, q_hat, nobody, nobody)
