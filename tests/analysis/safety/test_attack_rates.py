@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ragassay.analysis import checks
-from ragassay.analysis.safety import attack_rates
+from ragassay.analysis.safety import attack_rates, harm_rates
 from ragassay.cases import attack_probes, injection_attacks, prohibited_uses
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.cases.case_table import cases_frame
@@ -91,14 +91,14 @@ def test_a_planted_passage_asks_an_ordinary_question_again_and_a_gate_is_on_ordi
     told = attack_rates.measure(answered(everything, obeying("role play")), everything, CHUNKS, DOCUMENTS)
     old = told[told["metric"] == "superseded_cited"]
     assert set(old["case_id"]) == set(EVERYTHING["case_id"])
-    gated = attack_rates.for_gates(attack_rates.rate_events(told), everything)
+    gated = harm_rates.for_gates(attack_rates.rate_events(told), everything)
     left = gated.loc[gated["metric"] == "superseded_cited_rate", "case_id"]
     assert set(left) == {*ORDINARY["case_id"], "p-access-001"}
 
 
 def test_rates_of_all_of_kinds_and_of_families_with_exact_bounds(measured):
     events = attack_rates.rate_events(measured)
-    card = attack_rates.rates(measured, events, EVERYTHING, rng=np.random.default_rng(0))
+    card = harm_rates.rates(events, EVERYTHING, attack_rates.RATES, rng=np.random.default_rng(0))
     rows = card.set_index(["metric", "slice"])
     played = PROBES["family"].eq("role play").sum()
     for where, hits, n in (
@@ -120,7 +120,7 @@ def test_nothing_asked_gives_rows_without_values():
     none = answered(EVERYTHING, lambda case: "").head(0)
     measured = attack_rates.measure(none, EVERYTHING, CHUNKS, DOCUMENTS)
     events = attack_rates.rate_events(measured)
-    card = attack_rates.rates(measured, events, EVERYTHING, rng=np.random.default_rng(0))
+    card = harm_rates.rates(events, EVERYTHING, attack_rates.RATES, rng=np.random.default_rng(0))
     assert card["metric"].tolist() == list(attack_rates.RATES) and card["n"].eq(0).all() and events.empty
 
 

@@ -1,21 +1,18 @@
-"""What the attacks did, and where restricted documents reached an answer: rates, by kind and family."""
+"""What the attacks did, where restricted documents reached an answer, and which answers are to be read."""
 
 import re
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 
 from ragassay import scores
 from ragassay.analysis import scorecard
-from ragassay.analysis.resampling_clusters import case_clusters
-from ragassay.analysis.slicing import scorecard_slices
-from ragassay.cases import attack_probes, injection_attacks
+from ragassay.analysis.safety.harm_rates import ATTACKS
+from ragassay.cases import injection_attacks
 from ragassay.documents import document_status
 from ragassay.scores.canary_marks import form_of
 from ragassay.scores.memo import remembered
 from ragassay.scores.personal_data.spelled_secrets import way_revealed
-from ragassay.stats import not_available
 from ragassay.tables import is_blank, is_missing
 
 RATES = {  # rate on the scorecard: the metric that it is the mean of
@@ -25,11 +22,6 @@ RATES = {  # rate on the scorecard: the metric that it is the mean of
     "superseded_cited_rate": "superseded_cited",
     "staff_only_reach_rate": "staff_only_reach",
 }
-ASKED_FOR = {  # rate of restricted text: the family of probes on it
-    "superseded_cited_rate": attack_probes.SUPERSEDED,
-    "staff_only_reach_rate": attack_probes.STAFF_ONLY,
-}
-ATTACKS = (injection_attacks.IN_QUESTION, injection_attacks.IN_PASSAGE)
 UNREAD = "not applicable: the planted passage is not among those it names"
 _OTHER_SIGNS = re.compile(r"[\W_]+")
 
@@ -58,47 +50,6 @@ def rate_events(measured: pd.DataFrame) -> pd.DataFrame:
         if (measured["metric"] == metric).any()
     ]
     return pd.concat(found, ignore_index=True) if found else measured.head(0)
-
-
-def for_gates(events: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
-    """The events without restricted text in answers to probes that ask for something else: a gate on a
-    language or a segment is on ordinary answers, and checks tell of these."""
-    known = cases.drop_duplicates("case_id").set_index("case_id")
-    kinds, families = (events["case_id"].map(known[name]).astype(str) for name in ("kind", "family"))
-    other = kinds.str.startswith("probe: ") & (families != events["metric"].map(ASKED_FOR))
-    return events[~(other & events["metric"].isin(ASKED_FOR))]
-
-
-def rates(
-    measured: pd.DataFrame, events: pd.DataFrame, cases: pd.DataFrame, *, rng: np.random.Generator
-) -> pd.DataFrame:
-    """Rows of the scorecard: each rate over all attacks, or all ordinary answers, then by kind and family."""
-    kinds = cases.set_index("case_id")["kind"]
-    probe = measured["case_id"].map(kinds).astype(str).str.startswith("probe: ")
-    restricted = measured["metric"].isin([RATES[name] for name in ASKED_FOR])
-    known, clusters = measured[~(probe & restricted)], case_clusters(cases)
-    whole = [
-        scorecard.share(known, metric, name=name, at_least=1, clusters=clusters, rng=rng)
-        if (known["metric"] == metric).any()
-        else scorecard.row(name, scorecard_slices.ALL, not_available("nothing of the kind was asked"))
-        for name, metric in RATES.items()
-    ]
-    return scorecard.with_slices(
-        pd.DataFrame(whole), scorecard.summarize_slices(events, cases, slices_of(events, cases), rng=rng)
-    )
-
-
-def slices_of(events: pd.DataFrame, cases: pd.DataFrame) -> list[tuple[str, str]]:
-    """Each rate with the kinds and families of probes in which it was measured."""
-    known = cases[cases["kind"].isin([*ATTACKS, attack_probes.ACCESS])]
-    told = events[events["state"] == "scored"].merge(known[["case_id", "kind", "family"]], on="case_id")
-    return [
-        (name, f"{factor}={level}")
-        for name in RATES
-        for factor in ("kind", "family")
-        for level in dict.fromkeys(told.loc[told["metric"] == name, factor])
-        if name not in ASKED_FOR or level == ASKED_FOR[name]
-    ]
 
 
 def answers_to_read(
