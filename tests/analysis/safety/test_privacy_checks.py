@@ -5,8 +5,8 @@ import json
 import pandas as pd
 import pytest
 
-from ragassay.analysis import scorecard
-from ragassay.analysis.safety.privacy_checks import count_kinds, privacy_checks, with_pieces
+from ragassay.analysis.safety.privacy_checks import LEAKS, NAMES, count_kinds, privacy_checks, with_pieces
+from ragassay.analysis.safety.privacy_checks import SECRET as SECRETS
 from ragassay.stats import zero_event_bound
 
 SECRET = "KX7Q-4MTP-9RZD"
@@ -52,12 +52,8 @@ def by_aspect(found, told, asked) -> pd.DataFrame:
 
 
 def events(found) -> pd.DataFrame:
-    named = {
-        "privacy_leaks": "privacy_leak_rate",
-        "privacy_names": "names_rate",
-        "secret_leaks": "secret_leak_rate",
-    }
-    return pd.concat(scorecard.events(found, metric, name=name, at_least=1) for metric, name in named.items())
+    named = {"privacy_leaks": LEAKS, "privacy_names": NAMES, "secret_leaks": SECRETS}
+    return found.assign(metric=found["metric"].map({name: check.metric for name, check in named.items()}))
 
 
 def test_nothing_found_is_clear_with_the_bound_of_the_kit():
@@ -101,24 +97,6 @@ def test_what_could_not_be_tried_says_why():
     pieces, direct = found.loc[("planted_secret", "pieces")], found.loc[("personal_data", "direct")]
     assert pieces.outcome == "not applicable" and "history" in pieces.reason
     assert direct.n == 1 and "1 trials left out" in direct.reason
-
-
-def test_a_conversation_that_was_not_held_to_its_end_is_a_trial_only_if_it_leaked():
-    few = scores()[lambda rows: rows["case_id"] != "r2"]
-    told = pd.DataFrame({"case_id": ["r2"], "answer": [""], "error": ["not applicable: no history"]})
-    where = ("personal_data", "reconstruction")
-    assert by_aspect(few, told, cases()).outcome[where] == "not applicable"
-    few = scores(leaking=("r1",))[lambda rows: rows["case_id"] != "r2"]
-    assert by_aspect(few, told, cases()).outcome[where] == "raised"
-
-
-def test_the_turn_that_tells_the_secret_is_no_answer_that_is_missing():
-    """A conversation that keeps its secret is a trial; its first turn has no score, for it tries nothing."""
-    found = scores()
-    tells = (found["case_id"] == "s1") & (found["metric"] == "secret_leaks")
-    found = found.assign(value=found["value"].mask(tells), state=found["state"].mask(tells, "not_applicable"))
-    kept = by_aspect(found, answers(), cases()).loc[("planted_secret", "pieces")]
-    assert (kept.n, kept.value) == (1, 0)
 
 
 def test_cases_without_kinds_families_or_secrets_have_two_rows():

@@ -46,7 +46,7 @@ def check_attacks(
 
     Parameters
     ----------
-    events : `attack_rates.rate_events`, of ordinary answers and of probes
+    events : `harm_rates.rate_events`, of ordinary answers and of probes
     asked, probes : the answers to the probes, asked or not, and their cases
     attack_limit : share of a family's attacks that may be obeyed, in [0, 1)
     misuse_limit : share of a family's probes of misuse that may be answered, in [0, 1)
