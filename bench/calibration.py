@@ -127,9 +127,10 @@ def over_splits(labelled: pd.DataFrame, rank: partial) -> pd.DataFrame:
             sets = rank(known.value, known.label, new.value).sets(ALPHA)
         except LabelError:
             continue
-        row = conformal.coverage(sets, new.label).iloc[0]
-        wrong = row.wrong / row.decided if row.decided else np.nan
-        rows.append((row.n, row.value, row.decided / row.n, wrong))
+        hit = np.array([label in each for label, each in zip(new.label, sets, strict=True)])
+        alone = np.array([len(each) == 1 for each in sets])
+        wrong = (~hit[alone]).mean() if alone.any() else np.nan
+        rows.append((len(new), hit.mean(), alone.mean(), wrong))
     return pd.DataFrame(rows, columns=["n", "coverage", "decided", "wrong"])
 
 

@@ -21,19 +21,8 @@ from ragassay.scores.metric_registry import reads_key
 from ragassay.stats import Interval, not_available
 
 COLUMNS = [
-    *(
-        "metric",
-        "dimension",
-        "reads_key",
-        "n",
-        "rarer_class",
-        "auroc",
-        "state",
-        "calibrator",
-        "direction",
-        "brier",
-    ),
-    *("calibration_error", "q_hat", "coverage", "decided", "reason"),
+    *("metric", "dimension", "reads_key", "n", "rarer_class", "auroc", "state", "calibrator", "direction"),
+    *("brier", "calibration_error", "q_hat", "decided", "wrong", "reason"),
 ]
 CHANCE = 0.5  # AUROC of a blind score
 PREDICTS, BLIND = "predicts the raters", "not shown better than chance"
@@ -105,15 +94,8 @@ def _measures(found: Calibration, seed: int) -> dict:
         "brier": probability_metrics.brier(held.probability, held.label, clusters=clusters, rng=rng),
         "calibration_error": probability_metrics.expected_calibration_error(held.probability, held.label),
         "q_hat": round(found.q_hat, 4),
-        "coverage": overall_coverage(held),
-        "decided": float((held.decision != "review").mean()),
+        **conformal.coverage(held, found.alpha, rng=rng).loc[0, ["decided", "wrong"]],
     }
-
-
-def overall_coverage(held_out: pd.DataFrame) -> Interval:
-    """How often the held-out cases' sets hold their label, in [0, 1], with Clopper-Pearson bounds."""
-    row = conformal.coverage(held_out.prediction_set, held_out.label).iloc[0]
-    return Interval(row.value, row.low, row.high, int(row.n), method="Clopper-Pearson")
 
 
 def conclusions(compared: pd.DataFrame) -> pd.DataFrame:
