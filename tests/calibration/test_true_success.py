@@ -60,13 +60,17 @@ def test_rogan_gladen_undoes_the_judge(truth, s, t):
 
 
 def test_ppi_by_hand():
-    """Lambda 1: the machine's mean elsewhere plus the mean of label less machine among the labelled."""
+    """Lambda 1: the machine's mean elsewhere plus the mean of label less machine among the labelled; else as ppi_py has it."""
     found, judged = prediction_powered(drawn(200, 80), lam=1.0), drawn(200, 80)
     known = judged.labelled
     assert found.value == pytest.approx(
         judged.machine[~known].mean() + (judged.human - judged.machine)[known].mean()
     )
     assert prediction_powered(judged, lam=0.0).value == pytest.approx(judged.human[known].mean())
+    f, y = judged.machine[known], judged.human[known]
+    lam = np.mean((f - f.mean()) * (y - y.mean())) / ((1 + 80 / 120) * np.var(judged.machine, ddof=1))
+    tuned = (y - lam * f).mean() + lam * judged.machine[~known].mean()
+    assert prediction_powered(judged).value == pytest.approx(tuned, abs=1e-9)
 
 
 @pytest.mark.parametrize("truth", [0.7, 1.0])

@@ -17,13 +17,13 @@ from one draw, pass `clusters`, or every interval is too short.
 from ragassay.stats.intervals import (
     Interval,
     clopper_pearson,
+    expected_half_width,
     interval_text,
     not_available,
     number_text,
     percent_text,
     share_text,
     trials_for_bound,
-    wilson,
     zero_event_bound,
 )
 from ragassay.stats.resampling import bootstrap, mean_interval, paired_bootstrap, quantile_interval
