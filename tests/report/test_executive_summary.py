@@ -38,7 +38,7 @@ def run(decision=None, **tables: pd.DataFrame) -> SimpleNamespace:
         engagement={"purpose": "Answers customers.", "crosswalk": []},
         shown=[],
         gaps=[],
-        notebooks={"07_conclusion": SimpleNamespace(state="executed")},
+        notebooks={"07_conclusion": SimpleNamespace(state="executed", name="07_conclusion", parts=[])},
     )
 
 

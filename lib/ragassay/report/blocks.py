@@ -180,7 +180,10 @@ class Verbatim:
 
 @dataclass
 class Table:
-    """Rows of cells under named columns; without columns the first cell of a row names it."""
+    """Rows of cells under named columns; without columns the first cell of a row names it.
+
+    whole : all of it as CSV, where print leaves rows or parts of texts out
+    """
 
     caption: str
     columns: list[Inlines]
@@ -191,6 +194,7 @@ class Table:
     file: str = ""
     label: str = ""
     anchor: str = ""
+    whole: bytes = b""
 
 
 @dataclass

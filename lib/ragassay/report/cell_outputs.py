@@ -6,14 +6,15 @@ import io
 import re
 from typing import Any
 
-from ragassay.report import markdown
+from ragassay.report import cell_options, html_tables, markdown
 from ragassay.report.block_builders import cells, gap, paragraph, words
 from ragassay.report.blocks import Block, Callout, Figure, Paragraph, Table, Verbatim, csv_name
 from ragassay.show import clean
 from ragassay.show.display import HEADING, NOTE, SVG, TEXT
+from ragassay.show.frames import CSV
 from ragassay.show.text_tables import TABLE
 
-UNDESCRIBED = "UNDESCRIBED"
+MOST_FIGURES = 40  # of one cell
 LONGEST_MARKDOWN = 20_000  # characters of an output in markdown that are read as such; the rest is letters
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
@@ -26,9 +27,22 @@ TITLES = {"result": "Result", "warning": "Warning", "limit": "Limit", "finding":
 Output = dict[str, Any]
 
 
-def blocks(cell: Any, where: str) -> list[Block]:
-    """All blocks of a code cell's outputs, in order."""
-    return [block for output in cell.get("outputs", []) for block in _one(output, cell, where)]
+def blocks(cell: Any, where: str, heading: str = "") -> list[Block]:
+    """All blocks of a code cell's outputs, in order; a figure that it both returns and leaves open once.
+
+    heading : the last one above the cell, the caption of what has no other
+    """
+    found: list[Block] = []
+    for block in (block for output in cell.get("outputs", []) for block in _one(output, cell, where)):
+        if not isinstance(block, Figure) or block not in found:
+            found.append(block)
+    figures = [block for block in found if isinstance(block, Figure)]
+    left = figures[MOST_FIGURES:]
+    shown = [block for block in found if not any(block is each for each in left)]
+    captioned = cell_options.caption(shown, cell_options.read(cell.get("source", "")), heading)
+    return (
+        [*captioned, gap(f"{len(left)} further figures of this cell are not printed.")] if left else captioned
+    )
 
 
 def failure(output: Output, where: str, source: str) -> Callout:
@@ -78,9 +92,11 @@ def _shown(data: Output, metadata: Output, cell: Any, where: str) -> list[Block]
                     {**cell.get("metadata", {}), **metadata, **metadata.get(mime, {})},
                 )
             ]
-    if "text/markdown" in data:
-        return _markdown(_joined(data["text/markdown"]), where)
-    return _plain(_joined(data.get("text/plain", "")))
+    for mime in ("text/markdown", "text/latex"):
+        if mime in data:
+            return _markdown(_joined(data[mime]), where)
+    html = html_tables.blocks(_joined(data.get("text/html", "")), _joined(data.get(CSV, "")))
+    return html or _plain_or_named(data)
 
 
 def _table(data: Output) -> Table:
@@ -101,7 +117,7 @@ def _table(data: Output) -> Table:
 
 def _figure(kind: str, text: str, metadata: Output) -> Figure | Callout:
     """A figure, or the statement that its picture cannot be read."""
-    alt, caption = metadata.get("alt") or UNDESCRIBED, metadata.get("caption") or ""
+    alt, caption = metadata.get("alt") or "", metadata.get("caption") or ""
     try:
         data = _picture(kind, text)
     except (ValueError, SyntaxError, OSError) as problem:
@@ -130,9 +146,7 @@ def _stream(output: Output) -> list[Block]:
         line.rsplit("\r", 1)[-1]
         for line in _unpainted(_joined(output["text"])).replace("\r\n", "\n").split("\n")
     ]
-    text = _warnings("\n".join(line for line in lines if "it/s]" not in line and "s/it]" not in line)).strip(
-        "\n"
-    )
+    text = _warnings("\n".join(line for line in lines if not _is_progress(line))).strip("\n")
     title = "Messages" if output.get("name") == "stderr" else "Printed"
     return [Verbatim(clean(text, 0), "", title)] if text.strip() else []
 
@@ -147,6 +161,21 @@ def _warnings(text: str) -> str:
         text,
     )
     return named if named.strip() else ""
+
+
+def _plain_or_named(data: Output) -> list[Block]:
+    """The words for an output, or the name of what no document prints; of a progress bar nothing."""
+    text = _joined(data.get("text/plain", ""))
+    kinds, printed = sorted({*data} - {"text/plain"}), _plain(text)
+    if _is_progress(text):
+        return []
+    if not kinds or (printed and kinds == ["text/html"]):
+        return printed
+    return [gap(f"Not printable: {clean(', '.join(kinds), 200)}.")]
+
+
+def _is_progress(line: str) -> bool:
+    return "it/s]" in line or "s/it]" in line
 
 
 def _plain(text: str) -> list[Block]:

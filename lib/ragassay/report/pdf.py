@@ -39,7 +39,7 @@ from ragassay.report.blocks import (
     Verbatim,
     plain,
 )
-from ragassay.report.column_widths import HALF, TALL, Fit, fit_columns, has_short_cells, is_card
+from ragassay.report.column_widths import HALF, TALL, Fit, fit_columns, has_short_cells, is_card, split
 from ragassay.report.typst_text import breakable, font_files, string
 
 LAYOUT = Path(__file__).parent / "templates" / "audit" / "report.typ"
@@ -154,7 +154,7 @@ class Writer:
             case Signature(role, name):
                 return f"signature({string(role)}, {string(name)})"
             case Table():
-                return self.table(item)
+                return "\n".join(map(self.table, split(item)))
         raise TypeError(f"the PDF writer does not know {type(item).__name__}")
 
     def entry(self, entry: list[Block]) -> str:

@@ -103,7 +103,7 @@ def table(  # noqa: PLR0913  each option is one thing a notebook asks of a table
         return instead(absent)
     if not caption.strip():
         raise ValueError("a table needs a caption that says what it shows")
-    frame = _flat(frame)
+    frame = flat(frame)
     shown, names = frame.head(limit) if limit else frame, list(frame.columns)
     columns = readable_columns.columns(frame, shown, decimals, interval, percent)
     for option, given in (("states", states), ("percent", percent)):
@@ -128,7 +128,8 @@ def _more(left: int, file: str) -> str:
     return f"… and {left:,} more row{'s' if left > 1 else ''} {where}" if left else ""
 
 
-def _flat(frame: Any) -> Any:
+def flat(frame: Any) -> Any:
+    """A DataFrame (or Series) with its index as columns, unless that only counts, and one name a column."""
     import pandas as pd
 
     frame = frame.to_frame() if isinstance(frame, pd.Series) else frame

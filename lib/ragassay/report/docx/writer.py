@@ -30,7 +30,7 @@ from ragassay.report.blocks import (
     Verbatim,
     plain,
 )
-from ragassay.report.column_widths import fit_columns
+from ragassay.report.column_widths import fit_columns, split
 from ragassay.report.docx import tables, template
 from ragassay.report.docx.formulas import formula
 from ragassay.report.docx.markup import WORD, Element, contents_field, numbered, paragraph, run, w
@@ -126,7 +126,7 @@ class Writer:
             case Signature(role, name):
                 return self.signature(role, name)
             case Table():
-                return [made for part in tables.split(item) for made in self.table(part)]
+                return [made for part in split(item) for made in self.table(part)]
             case Figure():
                 return self.figure(item)
         raise TypeError(f"the Word writer does not know {type(item).__name__}")
