@@ -241,17 +241,9 @@ class Rating:
     value: str
 
 
-@dataclass
-class Signature:
-    """A place to sign: who, in which role."""
-
-    role: str
-    name: str
-
-
 Block = (
     Heading | Paragraph | Listing | Quote | Verbatim | Table | Figure | Display | Callout
-    | Rating | Signature
+    | Rating
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from ragassay.report import cell_options, html_tables, markdown
 from ragassay.report.block_builders import cells, gap, paragraph, words
 from ragassay.report.blocks import Block, Callout, Figure, Paragraph, Table, Verbatim, csv_name
 from ragassay.show import clean
-from ragassay.show.display import HEADING, NOTE, SVG, TEXT
+from ragassay.show.display import NOTE, SVG
 from ragassay.show.frames import CSV
 from ragassay.show.text_tables import TABLE
 
@@ -69,20 +69,9 @@ def _one(output: Output, cell: Any, where: str) -> list[Block]:
 def _shown(data: Output, metadata: Output, cell: Any, where: str) -> list[Block]:
     if TABLE in data:
         return [_table(data[TABLE])]
-    if HEADING in data:
-        return markdown.filled(f"## {data[HEADING]['template']}", data[HEADING]["values"], where)
     if NOTE in data:
-        note = data[NOTE]
-        return [
-            Callout(
-                note["kind"],
-                TITLES.get(note["kind"], note["kind"]),
-                markdown.filled(note["template"], note["values"], where),
-                note.get("state", ""),
-            )
-        ]
-    if TEXT in data:
-        return markdown.filled(data[TEXT]["template"], data[TEXT]["values"], where)
+        kind, inner = data[NOTE]["kind"], _markdown(_joined(data.get("text/markdown", "")), where)
+        return [Callout(kind, TITLES.get(kind, kind), inner, data[NOTE].get("state", ""))]
     for kind, mime in (("svg", SVG), ("png", "image/png")):
         if mime in data:
             return [

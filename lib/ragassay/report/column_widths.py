@@ -14,7 +14,7 @@ GUTTER = 9.0  # points between columns
 TALL = 482.0  # usable width of an upright A4 page, points
 WIDE = 729.0  # and of one on its side
 HALF = 231.0  # and of one of two columns
-MOST_COLUMNS, OF_PART = 20, 12  # side by side; of each part of a wider table
+MOST_COLUMNS, OF_PART = 20, 10  # side by side; of each part of a wider table
 FEW_ROWS = 14  # with which a turned page would be nearly empty
 _NARROW, _MEDIUM = set("iljtfrI.,:;'|!()[] -"), set("mwMWQO@%—…")
 # font size, longest whole word, names broken at joints, least width of running text in font sizes

@@ -24,7 +24,6 @@ from ragassay.report.blocks import (
     Paragraph,
     Quote,
     Rating,
-    Signature,
     State,
     Strong,
     Table,
@@ -96,11 +95,6 @@ def block(item: Block) -> str:  # noqa: C901 - one case for each kind of block
             return (
                 f'<p class="rating {State(value).tone}"><span>Overall rating</span> '
                 f"<strong>{escape(value)}</strong></p>"
-            )
-        case Signature(role, name):
-            return (
-                f'<dl class="signature"><dt>{escape(role)}</dt><dd>{escape(name)}</dd><dd '
-                'class="line">Signature and date</dd></dl>'
             )
         case Table():
             return table(item)

@@ -31,7 +31,6 @@ from ragassay.report.blocks import (
     Paragraph,
     Quote,
     Rating,
-    Signature,
     State,
     Strong,
     Table,
@@ -125,7 +124,7 @@ class Writer:
             for item, after in zip_longest(items, items[1:])
         )
 
-    def block(self, item: Block) -> str:  # noqa: C901 - one case for each kind of block
+    def block(self, item: Block) -> str:
         """One block as a call."""
         match item:
             case Heading(level, words, anchor):
@@ -151,8 +150,6 @@ class Writer:
                 return f"callout({string(item.tone)}, {string(title)}, {{ {self.blocks(inner)} }})"
             case Rating(value):
                 return f"rating-line({string(value)}, {string(State(value).tone)})"
-            case Signature(role, name):
-                return f"signature({string(role)}, {string(name)})"
             case Table():
                 return "\n".join(map(self.table, split(item)))
         raise TypeError(f"the PDF writer does not know {type(item).__name__}")

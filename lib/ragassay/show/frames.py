@@ -31,8 +31,8 @@ def register(shell: Any) -> None:
 
 
 def as_html(shown: Any) -> str | None:
-    """A DataFrame, Series or Styler as pandas writes it for notebooks, within the limits above; the texts of a Styler escaped if
-    they are not."""
+    """A DataFrame, Series or Styler as pandas writes it for notebooks, within the limits above; the
+    texts of a Styler escaped if they are not."""
     import pandas as pd
 
     if isinstance(shown, pd.Series):

@@ -29,7 +29,7 @@ class ShownTable:
     states: list[str] = field(default_factory=list)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return {TABLE: self.__dict__, "text/html": self.html(), "text/plain": self.plain()}
+        return {TABLE: self.__dict__, "text/html": self.html(), "text/plain": self.caption}
 
     def html(self) -> str:
         """The table for JupyterLab, every text escaped."""
@@ -46,16 +46,6 @@ class ShownTable:
         below = "".join(f"<p>{escape(line)}</p>" for line in (self.more, self.note) if line)
         caption = f"<caption>{escape(self.caption)}</caption>"
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}"
-
-    def plain(self) -> str:
-        """The table as lines, columns separated by a bar."""
-        return "\n".join(
-            [
-                self.caption,
-                *(" | ".join(row) for row in [self.columns, *self.rows]),
-                *filter(None, (self.more, self.note)),
-            ]
-        )
 
 
 def table(  # noqa: PLR0913  each option is one thing a notebook asks of a table

@@ -24,7 +24,6 @@ from ragassay.report.blocks import (
     Paragraph,
     Quote,
     Rating,
-    Signature,
     State,
     Table,
     Verbatim,
@@ -123,8 +122,6 @@ class Writer:
                 return self.box(item.tone, title, inner)
             case Rating(value):
                 return self.rating(value)
-            case Signature(role, name):
-                return self.signature(role, name)
             case Table():
                 return [made for part in split(item) for made in self.table(part)]
             case Figure():
@@ -154,10 +151,6 @@ class Writer:
         style = f"Report Box {State(value).tone}"
         large = w("rStyle", val=self.words.style("Report Rating"))
         return [self.paragraph(style, [run("Overall rating  ", w("b")), run(value, large)]), self.gap()]
-
-    def signature(self, role: str, name: str) -> list[Element]:
-        """Who signs in which role, and the line to sign on."""
-        return self.table(data_table("", ["Role", "Name", "Signature and date"], [[role, name, "\n\n"]]))
 
     def table(self, item: Table) -> list[Element]:
         """Caption, table and note; on a page on its side where the PDF needs one too."""

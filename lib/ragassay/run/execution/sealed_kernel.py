@@ -39,7 +39,7 @@ def main() -> None:
     app = IPKernelApp.instance(config=Config({"InlineBackend": FIGURES}))
     app.initialize()
     frames.register(app.shell)
-    np.random.seed(0)  # noqa: NPY002  seaborn's jitter, and whatever else is drawn without a seed of its own
+    np.random.seed(0)  # seaborn's jitter, and whatever else is drawn without a seed of its own
     _forget_connection(app)
     app.start()
 
