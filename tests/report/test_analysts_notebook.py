@@ -107,7 +107,7 @@ def test_tables_are_what_pandas_shows(shown):
     styled, plain_ = shown["Scores, styled"], shown["Topics, <b>plain</b>"]
     assert texts(styled)[2:4] == [["w", "b", "–"], ["x", "b", "0.50"]] and styled.align == ["l", "l", "r"]
     assert [plain(name) for name in plain_.columns] == ["", "topic"]
-    assert texts(shown["What the topics score"]) == [["a", "0.175"], ["b", "0.5"], ["c", "0.875"]]
+    assert texts(shown["What the topics score"]) == [["a", "0.175"], ["b", "0.500"], ["c", "0.875"]]
 
 
 @pytest.mark.slow

@@ -120,7 +120,6 @@ def test_every_kind_of_block_has_its_words(root):
         "x = 1\n\ty = 2",
         "A boxed limit.",
         "Not fit",
-        "A. Validator",
         "A note.",
         "Its numbers.",
         "Table 4.1",
