@@ -5,12 +5,9 @@ apostrophes stand before, or with a tab or a line break; a number, however writt
 """
 
 import csv
-import io
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
-
-from ragassay.sanitized_text import clean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,14 +41,6 @@ def guard_table(table: "pd.DataFrame") -> "pd.DataFrame":
 
     texts = [name for name in table if not pd.api.types.is_numeric_dtype(table[name])]
     return table.assign(**{str(name): table[name].map(_cell) for name in texts}).rename(columns=_cell)
-
-
-def csv_of_rows(columns: Iterable[Any], rows: Iterable[Iterable[Any]]) -> bytes:
-    """Rows of anything as CSV in which nothing runs and nothing is hidden; None is empty."""
-    page = io.StringIO()
-    texts = ([guarded("" if cell is None else clean(cell, 0)) for cell in row] for row in (columns, *rows))
-    csv.writer(page, lineterminator="\n").writerows(texts)
-    return page.getvalue().encode("utf-8", "backslashreplace")
 
 
 def unguard_columns(table: "pd.DataFrame", names: Iterable[str]) -> "pd.DataFrame":

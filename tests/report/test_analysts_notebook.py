@@ -13,7 +13,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from ragassay.report import docx, html_tables, pdf
 from ragassay.report.assemble import assemble, single
 from ragassay.report.blocks import Callout, Figure, Table, plain
-from ragassay.report.cell_options import read
+from ragassay.report.cell_outputs import options as read
 from ragassay.report.exporter import AuditHTMLExporter
 from ragassay.report.notebook_chapter import walk
 from ragassay.report.numbering import figures_and_tables

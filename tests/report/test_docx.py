@@ -11,7 +11,7 @@ from small_run import HOSTILE
 
 from ragassay.errors import InputError
 from ragassay.report import docx
-from ragassay.report.block_builders import bullets, data_table, paragraph, words
+from ragassay.report.block_builders import bullets, data_table, paragraph, rating_box, words
 from ragassay.report.blocks import (
     Callout,
     Chapter,
@@ -21,7 +21,6 @@ from ragassay.report.blocks import (
     Heading,
     Listing,
     Quote,
-    Rating,
     Table,
     Verbatim,
 )
@@ -90,7 +89,7 @@ EVERYTHING = [
     Verbatim("x = 1\n\ty = 2", "python", "Printed"),
     Display(r"\hat{q} = \frac{a}{b}"),
     Callout("limit", "Limit", [paragraph("A boxed limit.")]),
-    Rating("Not fit"),
+    rating_box("Not fit"),
     a_table(**caption("Table", 1), note="A note."),
     Figure(
         "svg", SVG, "What it shows.", "A picture", "Its numbers.", label="Figure 4.1", anchor="figure-4-1"

@@ -15,12 +15,12 @@ from ragassay.report import (
     summary,
 )
 from ragassay.report.block_builders import annex, gap
-from ragassay.report.blocks import Attached, Chapter, Document, Table
+from ragassay.report.blocks import Attached, Chapter, Document
 from ragassay.report.chapters import HOMES
 from ragassay.report.decision_chapter import decided, gaps
 from ragassay.report.decision_words import rating_words
 from ragassay.report.notebook_chapter import walk
-from ragassay.report.numbering import figures_and_tables, number
+from ragassay.report.numbering import number
 from ragassay.report.run_folder import Run
 from ragassay.show import clean
 
@@ -61,9 +61,6 @@ def single(notebook: object, name: str) -> Document:
     """One notebook as a document of its own."""
     walked = walk(notebook, name, f"{name}.ipynb")
     chapters = [walked.chapter]
-    for shown in figures_and_tables(walked.chapter.blocks):
-        if isinstance(shown, Table) and shown.whole:
-            shown.note = f"{shown.note}; all is in {name}.ipynb."
     number(chapters)
     subtitle = "One notebook of a validation; not a report"
     return Document(walked.chapter.title, name, UNDATED, [], "", chapters, subtitle=subtitle)

@@ -25,7 +25,8 @@ from ragassay.report.numbering import figures_and_tables
 from ragassay.report.run_folder import Run
 from ragassay.search_paths import file_below
 from ragassay.show import clean
-from ragassay.spreadsheet_injection import csv_of_rows, to_csv
+from ragassay.show.text_tables import csv_of_rows
+from ragassay.spreadsheet_injection import to_csv
 
 FOLDER, UNPRINTED = "attachments", "shown_"  # the folder; how the names of what no page prints begin
 RECORDS = {
@@ -88,27 +89,23 @@ def _csv(run: Run, path: str) -> bytes | None:
     except (ValueError, OSError, InputError) as problem:
         run.miss(f"not attached: {path} cannot be read ({type(problem).__name__})")
         return None
-    table = _shareable(run, Path(path).stem, table)
+    name = Path(path).stem
+    is_answers = name.startswith("answers")
+    cases = name.replace("answers", "cases", 1) if is_answers else "cases" if name == "labels" else ""
+    table = _shareable(run, table, cases)
     for name in [each for each in table if table[each].dtype == object]:
         table[name] = table[name].map(_flat)
     return to_csv(table).encode("utf-8", "backslashreplace")
 
 
-def _shareable(run: Run, name: str, table: Any) -> Any:
+def _shareable(run: Run, table: Any, cases: str) -> Any:
     """The table as it may travel: personal data in questions, answers and raters' remarks hidden as on the
-    pages, without the planted secrets and the passages' texts, which their ids name."""
-    if name.startswith("answers"):
-        table = _masked(run, table, name.replace("answers", "cases", 1))
-    if name == "labels":
-        table = _masked(run, table, "cases")
-    return table.drop(columns=[column for column in KEPT_HOME if column in table])
-
-
-def _masked(run: Run, table: Any, cases: str) -> Any:
+    pages if it is of `cases`, without the planted secrets and the passages' texts, which their ids name."""
     from ragassay.scores import mask_answers
 
-    is_personal = "case_id" in table and ("answer" in table or "remark" in table)
-    return mask_answers(table, run.rows(cases)) if is_personal else table
+    if cases and "case_id" in table and {"answer", "remark"} & set(table):
+        table = mask_answers(table, run.rows(cases))
+    return table.drop(columns=[column for column in KEPT_HOME if column in table])
 
 
 def _whole(run: Run, item: Table, name: str) -> Attached:
@@ -116,11 +113,9 @@ def _whole(run: Run, item: Table, name: str) -> Attached:
     import pandas as pd
 
     item.note = f"{item.note}; all is in the attached {name}."
-    table = pd.read_csv(io.BytesIO(item.whole), dtype=str, keep_default_na=False)
-    kept = table.drop(columns=[column for column in KEPT_HOME if column in table])
-    return Attached(
-        name, to_csv(_masked(run, kept, "cases")).encode("utf-8", "backslashreplace"), item.caption
-    )
+    kept = {"usecols": lambda column: column not in KEPT_HOME, "dtype": str, "keep_default_na": False}
+    table = _shareable(run, pd.read_csv(io.BytesIO(item.whole), **kept), "cases")
+    return Attached(name, to_csv(table).encode("utf-8", "backslashreplace"), item.caption)
 
 
 def _flat(value: Any) -> Any:
@@ -143,8 +138,9 @@ def _unprinted(run: Run) -> Iterator[Attached]:
                 item.caption,
             )
         elif isinstance(item, Figure):
-            name = _free(UNPRINTED + (item.caption or item.alt), item.kind, names)
-            yield Attached(name, item.data, item.caption)
+            yield Attached(
+                _free(UNPRINTED + (item.caption or item.alt), item.kind, names), item.data, item.caption
+            )
 
 
 def _free(caption: str, ending: str, names: set[str]) -> str:

@@ -234,17 +234,7 @@ class Callout:
         return TONES.get(judgement(self.state), BOXES.get(self.kind, "calm"))
 
 
-@dataclass
-class Rating:
-    """The overall rating, large."""
-
-    value: str
-
-
-Block = (
-    Heading | Paragraph | Listing | Quote | Verbatim | Table | Figure | Display | Callout
-    | Rating
-)  # fmt: skip
+Block = Heading | Paragraph | Listing | Quote | Verbatim | Table | Figure | Display | Callout
 
 
 @dataclass

@@ -4,16 +4,29 @@ box."""
 import base64
 import io
 import re
+from itertools import takewhile
 from typing import Any
 
-from ragassay.report import cell_options, html_tables, markdown
+import yaml
+
+from ragassay.report import html_tables, markdown
 from ragassay.report.block_builders import cells, gap, paragraph, words
-from ragassay.report.blocks import Block, Callout, Figure, Paragraph, Table, Verbatim, csv_name
+from ragassay.report.blocks import (
+    Block,
+    Callout,
+    Figure,
+    Heading,
+    Paragraph,
+    Table,
+    Verbatim,
+    csv_name,
+    plain,
+)
 from ragassay.show import clean
 from ragassay.show.display import NOTE, SVG
-from ragassay.show.frames import CSV
-from ragassay.show.text_tables import TABLE
+from ragassay.show.text_tables import CSV, TABLE
 
+UNDESCRIBED = "UNDESCRIBED"
 MOST_FIGURES = 40  # of one cell
 LONGEST_MARKDOWN = 20_000  # characters of an output in markdown that are read as such; the rest is letters
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -23,7 +36,6 @@ _WARNING = re.compile(
     re.MULTILINE,
 )
 _NOISE = re.compile(r"^(<[^<>\n]*>|\[<[^\n]*>\]|Text\(.*\)|None)$")
-TITLES = {"result": "Result", "warning": "Warning", "limit": "Limit", "finding": "Finding"}
 Output = dict[str, Any]
 
 
@@ -36,13 +48,58 @@ def blocks(cell: Any, where: str, heading: str = "") -> list[Block]:
     for block in (block for output in cell.get("outputs", []) for block in _one(output, cell, where)):
         if not isinstance(block, Figure) or block not in found:
             found.append(block)
-    figures = [block for block in found if isinstance(block, Figure)]
-    left = figures[MOST_FIGURES:]
-    shown = [block for block in found if not any(block is each for each in left)]
-    captioned = cell_options.caption(shown, cell_options.read(cell.get("source", "")), heading)
-    return (
-        [*captioned, gap(f"{len(left)} further figures of this cell are not printed.")] if left else captioned
-    )
+    left = [block for block in found if isinstance(block, Figure)][MOST_FIGURES:]
+    if left:
+        found = [block for block in found if not any(block is each for each in left)]
+        found.append(gap(f"{len(left)} further figures of this cell are not printed."))
+    given = options(cell.get("source", ""))
+    _caption([block for block in found if isinstance(block, Figure | Heading)], heading, given, "fig-cap")
+    _caption([block for block in found if isinstance(block, Table | Heading)], heading, given, "tbl-cap")
+    return found
+
+
+def options(source: str) -> dict[str, list[str]]:
+    """The options at the top of a code cell, as in Quarto (`#| fig-cap: Words`), each a list of values.
+
+    A value is the rest of its line, in quotes or not; `[first, second]` is one for each figure or table, and
+    `#|` with two blanks goes on with the line before.
+    """
+    found: dict[str, str] = {}
+    name = ""
+    for line in takewhile(lambda line: line.startswith("#|"), source.strip().splitlines()):
+        if line.startswith("#|  ") and name:
+            found[name] = f"{found[name].strip('|>')} {line[2:].strip()}".strip()
+        else:
+            name, _, value = (part.strip() for part in line[2:].partition(":"))
+            found[name] = value
+    return {name: _values(text) for name, text in found.items()}
+
+
+def _values(text: str) -> list[str]:
+    try:
+        value = yaml.load(text, yaml.BaseLoader) if text[:1] in ("[", '"', "'") else text
+    except (yaml.YAMLError, RecursionError):
+        value = text
+    return [str(each) for each in (value if isinstance(value, list) else [value])]
+
+
+def _caption(blocks: list[Any], heading: str, given: dict[str, list[str]], name: str) -> None:
+    """Caption the figures or tables that have none: by the option, else by the heading above; the last
+    caption is counted where there are fewer. A figure without an alternative text is described by its
+    caption."""
+    place = 0
+    for block in blocks:
+        if isinstance(block, Heading):
+            heading = plain(block.words)
+            continue
+        if not block.caption:
+            captions = given.get(name) or [heading]
+            last = f"{captions[-1]} ({place + 1})" if captions[-1] else ""
+            block.caption = captions[place] if place < len(captions) else last
+            place += 1
+        if isinstance(block, Figure):
+            alts = given.get("fig-alt", [])[place - 1 : place] if place else []
+            block.alt = block.alt or "".join(alts) or block.caption or UNDESCRIBED
 
 
 def failure(output: Output, where: str, source: str) -> Callout:
@@ -71,7 +128,7 @@ def _shown(data: Output, metadata: Output, cell: Any, where: str) -> list[Block]
         return [_table(data[TABLE])]
     if NOTE in data:
         kind, inner = data[NOTE]["kind"], _markdown(_joined(data.get("text/markdown", "")), where)
-        return [Callout(kind, TITLES.get(kind, kind), inner, data[NOTE].get("state", ""))]
+        return [Callout(kind, kind.capitalize(), inner, data[NOTE].get("state", ""))]
     for kind, mime in (("svg", SVG), ("png", "image/png")):
         if mime in data:
             return [

@@ -97,10 +97,9 @@ def limitations(run: Run) -> list[Block]:
         if stated := [*stated, *cell_tags.lowered(walked, cell_tags.LIMITS)]:
             title = f"Stated by {walked.chapter.title}"
             blocks += [Heading(3, words(title), f"limits-{name}"), *stated]
-    if is_printed and not blocks:
-        return []
     none = gap("No section states a limit, which is itself a reason to doubt the report.")
-    return [Heading(2, words("Limitations"), "limitations"), *(blocks or [none])]
+    made = [Heading(2, words("Limitations"), "limitations"), *(blocks or [none])]
+    return made if blocks or not is_printed else []
 
 
 def _card(row: dict[str, Any]) -> list[Block]:

@@ -23,7 +23,6 @@ from ragassay.report.blocks import (
     Listing,
     Paragraph,
     Quote,
-    Rating,
     State,
     Strong,
     Table,
@@ -69,7 +68,7 @@ def contents(part: Chapter) -> list[tuple[str, str]]:
     ]
 
 
-def block(item: Block) -> str:  # noqa: C901 - one case for each kind of block
+def block(item: Block) -> str:
     """One block."""
     match item:
         case Heading(level, words, anchor):
@@ -90,11 +89,6 @@ def block(item: Block) -> str:  # noqa: C901 - one case for each kind of block
             return (
                 f'<aside class="callout {escape(kind)} {item.tone}"><p '
                 f'class="kind">{escape(title)}</p>{blocks(inner)}</aside>'
-            )
-        case Rating(value):
-            return (
-                f'<p class="rating {State(value).tone}"><span>Overall rating</span> '
-                f"<strong>{escape(value)}</strong></p>"
             )
         case Table():
             return table(item)

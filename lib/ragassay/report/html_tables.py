@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any
 
+from lxml.html import HTMLParser, fragment_fromstring, tostring
+
 from ragassay.report.block_builders import gap, paragraph, words
 from ragassay.report.blocks import Block, Table
 from ragassay.sanitized_text import clean
-from ragassay.spreadsheet_injection import csv_of_rows
+from ragassay.show.text_tables import csv_of_rows
 
 MOST_ROWS = 25  # in print; the others are attached
 MOST_SPAN = 1000  # places that one cell covers
@@ -20,7 +22,6 @@ DRESS = {"a", "b", "br", "code", "em", "i", "p", "small", "span", "strong", "sub
 UNPRINTED = {"audio", "canvas", "embed", "iframe", "img", "object", "script", "svg", "video"}
 _DIMENSIONS = re.compile(r"(\d+) rows × \d+ columns")
 _NUMBER = re.compile(r"[-−+<>≈]?\s?[$€£]?\d[\d,.]*(?:e[-+]?\d+)?\s?%?(?:\s*\[[^\]]*\])?", re.IGNORECASE)
-Element = Any  # of lxml
 
 
 def blocks(html: str, data: str = "") -> list[Block]:
@@ -28,8 +29,6 @@ def blocks(html: str, data: str = "") -> list[Block]:
 
     data : all rows of the first table as CSV, where the HTML may hold fewer
     """
-    from lxml.html import HTMLParser, fragment_fromstring
-
     page = fragment_fromstring(clean(html, 0), "div", parser=HTMLParser(huge_tree=True))
     found = page.xpath(".//table[not(ancestor::table) and not(ancestor::details)]")
     for each in [*page.xpath(".//style"), *found] if found else []:
@@ -43,7 +42,7 @@ def blocks(html: str, data: str = "") -> list[Block]:
     return [*shown, gap(f"Not printable: {', '.join(lost)}.")] if lost else shown
 
 
-def _table(element: Element, total: int, data: str) -> Table:
+def _table(element: Any, total: int, data: str) -> Table:
     lines = [(is_head, line) for is_head, line in _grid(element) if line]
     heads, body = ([line for is_head, line in lines if is_head is wanted] for wanted in (True, False))
     width = max(map(len, [*heads, *body]), default=0)
@@ -64,11 +63,11 @@ def _table(element: Element, total: int, data: str) -> Table:
     )
 
 
-def _grid(table: Element) -> Iterator[tuple[bool, list[Element]]]:
+def _grid(table: Any) -> Iterator[tuple[bool, list[Any]]]:
     """Each row, whether of the head, with its cells: one that covers several places is in each of them."""
-    held: dict[int, tuple[Element, int]] = {}  # by place: a cell from above, for so many rows more
+    held: dict[int, tuple[Any, int]] = {}  # by place: a cell from above, for so many rows more
     for row in table.xpath("./tr|./*/tr"):
-        line: list[Element] = []
+        line: list[Any] = []
         for cell in [*row.xpath("./th|./td"), None]:
             while len(line) in held:
                 above, left = held.pop(len(line))
@@ -82,23 +81,21 @@ def _grid(table: Element) -> Iterator[tuple[bool, list[Element]]]:
         yield row.getparent().tag == "thead", line
 
 
-def _span(cell: Element, name: str) -> int:
+def _span(cell: Any, name: str) -> int:
     given = cell.get(name, "1")
     return min(int(given), MOST_SPAN) if re.fullmatch("[1-9][0-9]{0,8}", given) else 1
 
 
-def _text(cell: Element) -> str:
+def _text(cell: Any) -> str:
     if all(each.tag in DRESS for each in cell.iterdescendants()):
         for line in cell.iter("br"):
             line.tail = f"\n{line.tail or ''}"
         return str(cell.text_content()).strip()
-    from lxml.html import tostring
-
     typed = tostring(cell, encoding="unicode", with_tail=False)
     return re.sub(r"\A<t[dh][^>]*>|</t[dh]>\Z", "", typed).strip()
 
 
-def _name(heads: list[Element], is_index: bool) -> str:
+def _name(heads: list[Any], is_index: bool) -> str:
     """The words over a column; of an index the lowest, which is its own name."""
     named = [text for text in dict.fromkeys(map(_text, heads)) if text]
     return "".join(named[-1:]) if is_index else " · ".join(named)

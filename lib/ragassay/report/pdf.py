@@ -30,7 +30,6 @@ from ragassay.report.blocks import (
     Listing,
     Paragraph,
     Quote,
-    Rating,
     State,
     Strong,
     Table,
@@ -148,8 +147,6 @@ class Writer:
                 return mathematics.typst(tex, True)
             case Callout(_, title, inner):
                 return f"callout({string(item.tone)}, {string(title)}, {{ {self.blocks(inner)} }})"
-            case Rating(value):
-                return f"rating-line({string(value)}, {string(State(value).tone)})"
             case Table():
                 return "\n".join(map(self.table, split(item)))
         raise TypeError(f"the PDF writer does not know {type(item).__name__}")

@@ -1,7 +1,6 @@
 """Figures, sentences and notes that a cell shows; each carries data for the report, and SVG or markdown for
 JupyterLab."""
 
-import difflib
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,8 +41,8 @@ class Shown:
     state: str = ""
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        box = {NOTE: {"kind": self.kind, "state": self.state}} if self.kind else {}
-        return box | {"text/markdown": self.markdown}
+        box = {"kind": self.kind, "state": self.state}
+        return {"text/markdown": self.markdown, **({NOTE: box} if self.kind else {})}
 
 
 def figure(
@@ -134,7 +133,8 @@ def note(kind: str, text: str, /, *, state: str = "", **values: Any) -> Shown:
 def _filled(template: str, values: dict[str, Any]) -> str:
     """The template's markdown with the values in its places, letter for letter."""
     pieces = list(Formatter().parse(template))
-    _check_names(template, {name for _, name, _, _ in pieces if name is not None}, set(values))
+    if wrong := {name for _, name, _, _ in pieces if name is not None} ^ set(values):
+        raise ValueError(f"{sorted(wrong)} not given, or not named in the template {template[:80]!r}")
     return "".join(
         in_words(words) + ("" if name is None else _literal(_formatted(values[name], spec or "")))
         for words, name, spec, _ in pieces
@@ -153,17 +153,6 @@ def _svg(drawn: Any) -> str:
         fig.savefig(page, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None})
     pyplot.close(fig)
     return page.getvalue()
-
-
-def _check_names(template: str, named: set[str], given: set[str]) -> None:
-    for name in sorted(named - given):
-        near = difflib.get_close_matches(name, sorted(given), 1)
-        raise ValueError(
-            f"the template names {{{name}}}, which is not "
-            f"given{f'; did you mean {near[0]!r}?' if near else ''}: {template[:80]!r}"
-        )
-    if given - named:
-        raise ValueError(f"{sorted(given - named)} given but not named in the template {template[:80]!r}")
 
 
 def _formatted(value: Any, spec: str) -> str:

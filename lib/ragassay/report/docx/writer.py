@@ -10,7 +10,7 @@ from typing import Any
 
 from lxml import etree
 
-from ragassay.report.block_builders import data_table, words
+from ragassay.report.block_builders import data_table, rating_box, words
 from ragassay.report.blocks import (
     Block,
     Callout,
@@ -23,8 +23,6 @@ from ragassay.report.blocks import (
     Listing,
     Paragraph,
     Quote,
-    Rating,
-    State,
     Table,
     Verbatim,
     plain,
@@ -67,7 +65,7 @@ class Writer:
         yield self.paragraph("Title", [run(report.title)])
         if report.cover:
             facts = data_table("", [], [list(line) for line in report.cover], widths=[1, 2.4])
-            yield from self.blocks([*([Rating(report.rating)] if report.rating else []), facts])
+            yield from self.blocks([*([rating_box(report.rating)] if report.rating else []), facts])
             yield self.contents()
         for part in self.chapters:
             yield from self.chapter(part)
@@ -101,7 +99,7 @@ class Writer:
             )
         ]
 
-    def block(self, item: Block, style: str) -> list[Element]:  # noqa: C901 - one case for each kind of block
+    def block(self, item: Block, style: str) -> list[Element]:
         """One block."""
         match item:
             case Heading(level, title, anchor):
@@ -120,8 +118,6 @@ class Writer:
                 return [self.paragraph(style, [formula(tex, display=True)])]
             case Callout(_, title, inner):
                 return self.box(item.tone, title, inner)
-            case Rating(value):
-                return self.rating(value)
             case Table():
                 return [made for part in split(item) for made in self.table(part)]
             case Figure():
@@ -145,12 +141,6 @@ class Writer:
             made += [self.paragraph(own, self.words.runs(first), deepcopy(mark)), *self.blocks(rest, style)]
         self.depth -= 1
         return made
-
-    def rating(self, value: str) -> list[Element]:
-        """The overall rating, large, on the ground of its colour."""
-        style = f"Report Box {State(value).tone}"
-        large = w("rStyle", val=self.words.style("Report Rating"))
-        return [self.paragraph(style, [run("Overall rating  ", w("b")), run(value, large)]), self.gap()]
 
     def table(self, item: Table) -> list[Element]:
         """Caption, table and note; on a page on its side where the PDF needs one too."""

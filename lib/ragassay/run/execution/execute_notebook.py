@@ -29,12 +29,8 @@ KERNEL, ENGINE = "ragassay-sealed", "ragassay-progress"
 SAVED_EVERY_S = 2.0  # seconds between two states of an executed copy while its cells run
 UNSTABLE_CELL, UNSTABLE_NOTEBOOK = ("execution", "papermill"), ("papermill", "widgets")
 KERNEL_ARGUMENTS = (
-    "-m",
-    "ragassay.run.execution.sealed_kernel",
-    "-f",
-    "{connection_file}",
-    "--HistoryManager.enabled=False",
-    "--log-level=CRITICAL",
+    *("-m", "ragassay.run.execution.sealed_kernel", "-f", "{connection_file}"),
+    *("--HistoryManager.enabled=False", "--log-level=CRITICAL"),
 )
 MEND = "correct the cause and run again: finished notebooks and answers are kept"
 UNANSWERED = {  # for a kernel that does not even answer that a cell was interrupted

@@ -12,7 +12,7 @@ import numpy as np
 from ragassay import network_seal, provenance
 from ragassay.assistant.sandbox import die_with
 from ragassay.models import model_files
-from ragassay.show import frames
+from ragassay.show import text_tables
 
 FIGURES = {  # left open in a cell: as SVG, the same bytes each time
     "figure_formats": {"svg"},
@@ -38,7 +38,7 @@ def main() -> None:
     sys.path.insert(0, str(Path.cwd()))
     app = IPKernelApp.instance(config=Config({"InlineBackend": FIGURES}))
     app.initialize()
-    frames.register(app.shell)
+    text_tables.register(app.shell)
     np.random.seed(0)  # seaborn's jitter, and whatever else is drawn without a seed of its own
     _forget_connection(app)
     app.start()
