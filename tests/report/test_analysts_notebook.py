@@ -1,9 +1,9 @@
 """An analyst's plain notebook by the sealed path: what pandas and seaborn show stands in all three documents."""
 
-import csv
 import io
 import shutil
 import zipfile
+from pathlib import Path
 
 import nbformat
 import pypdfium2
@@ -22,60 +22,26 @@ from ragassay.run.execution.run_progress import Progress
 from ragassay.run.parameter_file.run_settings import SETTINGS
 
 TAG = "</td></table><img src=x onerror=alert(1)>"
-CELLS = [
-    "import pandas as pd, numpy as np, seaborn as sns\nfrom matplotlib import pyplot as plt\n"
-    "frame = pd.DataFrame({'topic': list('aabbcc'), 'score': [.1, .25, np.nan, .5, .75, 1]}, index=list('uvwxyz'))",
-    "#| fig-cap: Scores by topic: one **dot** each\n#| fig-alt: Three topics, a to c\n"
-    "sns.stripplot(data=frame, x='score', y='topic');",
-    "#| tbl-cap: Scores, styled\nframe.style.format(precision=2).background_gradient(subset='score')",
-    "#| tbl-cap: 'Topics, <b>plain</b>'\nframe[['topic']]",
-    "figure, axes = plt.subplots()\naxes.plot([0, 1])\nfigure",
-    "frame.groupby('topic').score.mean()",
-    "plt.figure(); plt.plot([1, 2]); plt.figure(); plt.plot([2, 1]);",
-    "#| tbl-cap: Very many rows\n"
-    "pd.DataFrame({'case': [f'c{n}' for n in range(100_000)], 'n': range(100_000), 'secret': 'hidden'})",
-    f"long = 'w' * 10_000_000\npd.DataFrame({{'h': [long, {TAG!r}, ['a', None], None, 'nul\\0', '=1+1']}})",
-    f"pd.DataFrame({{'h': [{TAG!r}, '<b>bold</b>']}}).style.format(precision=2)",
-    "#| tbl-cap: Wide\npd.DataFrame(np.arange(240.).reshape(4, 60) / 7)",
-    "import ipywidgets\nipywidgets.IntSlider()",
-    "pd.DataFrame({('a', 'x'): [1], ('a', 'y'): [2]}, index=pd.MultiIndex.from_tuples([('p', 'q')], names=['P', 'Q']))",
-]
-HEADINGS = {1: "## 6.1 What the topics score", 8: "## Hostile tables"}
 
 
 @pytest.fixture(scope="module")
 def executed(tmp_path_factory):
     """The notebook, executed twice."""
-    folder = tmp_path_factory.mktemp("sealed")
-    cells = [new_markdown_cell("# 6 · Mine")]
-    for number, source in enumerate(CELLS):
-        cells += [new_markdown_cell(HEADINGS[number])] if number in HEADINGS else []
-        cells.append(new_code_cell(source))
-    cells.append(new_markdown_cell("- Ten answers only.", metadata={"tags": ["limits"]}))
-    nbformat.write(new_notebook(cells=cells), folder / "06_weakness.ipynb")
-    made = [folder / run / "06_weakness.ipynb" for run in ("first", "second")]
+    made = [tmp_path_factory.mktemp(run) / "06_weakness.ipynb" for run in ("first", "second")]
+    settings = {each.name: each.default for each in SETTINGS}
     for path in made:
-        execute_notebook.execute(
-            folder / "06_weakness.ipynb",
-            path,
-            {},
-            settings={each.name: each.default for each in SETTINGS},
-            trace=path.parent / "trace",
-            progress=Progress(["06_weakness"]),
-        )
+        more = {
+            "settings": settings,
+            "trace": path.parent / "trace",
+            "progress": Progress(["analysts_notebook"]),
+        }
+        execute_notebook.execute(Path(__file__).with_name("analysts_notebook.ipynb"), path, {}, **more)
     return made
 
 
 @pytest.fixture(scope="module")
 def document(executed):
     return single(nbformat.read(executed[0], as_version=4), "06_weakness")
-
-
-@pytest.fixture(scope="module")
-def shown(document):
-    """The tables by their captions."""
-    blocks = figures_and_tables(document.chapters[0].blocks)
-    return {block.caption: block for block in blocks if isinstance(block, Table)}
 
 
 def texts(table):
@@ -88,50 +54,28 @@ def test_two_executions_leave_the_same_bytes(executed):
 
 
 @pytest.mark.slow
-def test_each_has_its_caption_and_number(shown, document):
+def test_figures_and_tables_have_captions_and_numbers(document):
     blocks = list(figures_and_tables(document.chapters[0].blocks))
-    captions = [block.caption for block in blocks if isinstance(block, Figure)]
+    figures = [block for block in blocks if isinstance(block, Figure)]
     above = "What the topics score"
-    assert captions == ["Scores by topic: one **dot** each", above, above, f"{above} (2)"]
-    assert [block.label for block in blocks if isinstance(block, Figure)] == [
-        f"Figure 6.{n}" for n in (1, 2, 3, 4)
-    ]
-    assert (blocks[0].alt, blocks[3].alt) == ("Three topics, a to c", above)
-    assert [block.label for block in blocks if isinstance(block, Table)] == [
-        f"Table 6.{n}" for n in range(1, 9)
-    ]
+    captions = ["Scores by topic: one **dot** each", above, above, f"{above} (2)"]
+    assert [block.caption for block in figures] == captions and figures[3].label == "Figure 6.4"
+    assert (figures[0].alt, figures[1].alt) == ("Three topics, a to c", above)
+    assert sum(isinstance(block, Table) and bool(block.label) for block in blocks) == 8
 
 
 @pytest.mark.slow
-def test_tables_are_what_pandas_shows(shown):
-    styled, plain_ = shown["Scores, styled"], shown["Topics, <b>plain</b>"]
+def test_tables_are_what_pandas_shows_and_hostile_cells_are_letters(document):
+    blocks = figures_and_tables(document.chapters[0].blocks)
+    styled, bare, series, long, hostile, escaped, *_ = (each for each in blocks if isinstance(each, Table))
     assert texts(styled)[2:4] == [["w", "b", "–"], ["x", "b", "0.50"]] and styled.align == ["l", "l", "r"]
-    assert [plain(name) for name in plain_.columns] == ["", "topic"]
-    assert texts(shown["What the topics score"]) == [["a", "0.175"], ["b", "0.500"], ["c", "0.875"]]
-
-
-@pytest.mark.slow
-def test_a_long_table_is_cut_and_whole(shown):
-    table = shown["Very many rows"]
-    assert len(table.rows) == 25 and table.note.startswith("First 25 of 100,000 rows")
-    assert [plain(name) for name in table.columns] == [
-        "case",
-        "n",
-        "secret",
-    ]  # an index that counts is left out
-    assert sum(1 for _ in csv.reader(io.StringIO(table.whole.decode()))) == 100_001
-
-
-@pytest.mark.slow
-def test_hostile_cells_are_letters(document):
-    first, styled = [block for block in document.chapters[0].blocks if isinstance(block, Table)][4:6]
-    assert [row[0] for row in texts(first)][1:4] == [TAG, "[a, None]", "None"]
-    assert len(texts(first)[0][0]) < 2400 and len(first.whole) > 10_000_000 and b"'=1+1" in first.whole
-    assert texts(styled) == [[TAG], ["<b>bold</b>"]]
-
-
-@pytest.mark.slow
-def test_what_no_document_prints_is_named(document):
+    assert [plain(name) for name in bare.columns] == ["", "topic"]
+    assert texts(series) == [["a", "0.175"], ["b", "0.500"], ["c", "0.875"]]
+    assert len(long.rows) == 25 and long.note.startswith("First 25 of 100,000 rows")
+    assert [plain(name) for name in long.columns] == ["case", "n", "secret"]  # the index only counts
+    assert [row[0] for row in texts(hostile)][1:4] == [TAG, "[a, None]", "None"]
+    assert len(texts(hostile)[0][0]) < 2400 and len(hostile.whole) > 10_000_000
+    assert b"'=1+1" in hostile.whole and texts(escaped) == [[TAG], ["<b>bold</b>"]]
     (box,) = (block for block in document.chapters[0].blocks if isinstance(block, Callout))
     assert "widget-view" in plain(box.blocks[0].words)
 
@@ -144,15 +88,9 @@ def test_all_of_it_stands_in_html_pdf_and_word(document):
     with zipfile.ZipFile(io.BytesIO(docx.render(document, None))) as file:
         word = file.read("word/document.xml").decode()
     assert page.count("<img ") == word.count("<w:drawing>") == 4 and "<script" not in page
-    for caption in (
-        "Scores by topic: one **dot** each",
-        "Scores, styled",
-        "Very many rows",
-        "Hostile tables",
-    ):
-        assert caption in page and caption in read_pdf and caption in word, caption
-    for value in ("0.875", "34.142857"):  # of the series, and the last of 60 columns
-        assert value in page and value in read_pdf and value in word, value
+    said = ("one **dot** each", "Scores, styled", "Very many rows", "Hostile tables", "0.875", "34.142857")
+    for words in said:  # the last number stands in the last of 60 columns
+        assert words in page and words in read_pdf and words in word, words
     assert "Table 6.1" in read_pdf and "Figure 6.4" in read_pdf and 'alt="Three topics, a to c"' in page
 
 
@@ -242,15 +180,8 @@ def test_words_beside_a_table_and_pictures_in_it_are_not_lost():
     assert plain(beside.words) == "before after" and "img" in plain(box.blocks[0].words)
 
 
-def test_an_estimators_folded_parameters_are_no_table():
+def test_neither_an_estimators_folded_parameters_nor_a_progress_bar_is_printed():
     page = "<style>p {}</style><div>LR()<details><table><tr><td>C</td></tr></table></details></div>"
     (block,) = walked(displayed(text_html=page, text_plain="LR()"))
-    assert plain(block.words) == "LR()"
-
-
-def test_of_a_progress_bar_of_widgets_nothing_stays():
-    bar = {
-        "application/vnd.jupyter.widget-view+json": {},
-        "text/plain": "100%|##| 5/5 [00:00<00:00, 1.0it/s]",
-    }
-    assert walked(displayed(**bar)) == []
+    bar = {"application/vnd.jupyter.widget-view+json": {}, "text/plain": "5/5 [00:00<00:00, 1.0it/s]"}
+    assert plain(block.words) == "LR()" and walked(displayed(**bar)) == []

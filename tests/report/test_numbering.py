@@ -117,9 +117,3 @@ def test_no_heading_skips_a_level():
     chapter = Chapter("A", "Annex", "a", [Heading(4, words("x")), Heading(4, words("y"))], "annex")
     number([chapter])
     assert [block.level for block in chapter.blocks] == [2, 3]
-
-
-def test_tables_that_happen_to_agree_both_stand():
-    chapter = Chapter("2", "Q", "q", [data_table(caption, ["a"], [["1"]] * 4) for caption in "BC"])
-    number([chapter])
-    assert [block.label for block in chapter.blocks] == ["Table 2.1", "Table 2.2"]

@@ -164,4 +164,4 @@ def _formatted(value: Any, spec: str) -> str:
 
 def _literal(text: str) -> str:
     """The text as markdown that shows it letter for letter, on one line."""
-    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", re.sub("[ \t\n]+", " ", text))
+    return re.sub(r"([\\`*_{}\[\]()#+\-.!|~$<>&])", r"\\\1", re.sub("[ \t\n]+", " ", text))

@@ -147,9 +147,8 @@ def execute(
 
 
 def normalise(path: Path) -> None:
-    """Remove what differs between two equal runs: times, absolute paths, random cell ids, memory
-    addresses, names of
-    styled tables."""
+    """Remove what differs between two equal runs: times, absolute paths, random names,
+    memory addresses."""
     if not path.exists():
         return
     content = json.loads(path.read_text(encoding="utf-8"))
@@ -174,8 +173,7 @@ def _normalise_output(output: dict) -> None:
     html = "".join(data.get("text/html", ""))
     if styled := STYLER.search(html):
         data["text/html"] = html.replace(styled[1], "T_styler")
-    if WIDGET in data:
-        data[WIDGET]["model_id"] = ""
+    data.get(WIDGET, {})["model_id"] = ""
 
 
 def _failure(notebook: Path, output: Path, failure: Any) -> NotebookError:
