@@ -93,7 +93,7 @@ def limitations(run: Run) -> list[Block]:
     is_printed = run.notebooks["07_conclusion"].state == "executed"
     for name, walked in run.notebooks.items():
         recorded = [] if is_printed else run.sections.get(name, {}).get("limits", [])
-        stated = [bullets([clean(limit) for limit in recorded])] * bool(recorded)
+        stated: list[Block] = [bullets([clean(limit) for limit in recorded])] if recorded else []
         if stated := [*stated, *cell_tags.lowered(walked, cell_tags.LIMITS)]:
             title = f"Stated by {walked.chapter.title}"
             blocks += [Heading(3, words(title), f"limits-{name}"), *stated]
