@@ -99,8 +99,8 @@ def report(labelled: pd.DataFrame, metric: str, name: str) -> None:
         return
     held, rng = found.held_out, np.random.default_rng(0)
     error = probability_metrics.expected_calibration_error(held.probability, held.label)
-    everywhere = probability_metrics.auroc(labelled.value, labelled.label, clusters=labelled.cluster, rng=rng)
-    apart = probability_metrics.auroc(held.value, held.label, clusters=held.cluster, rng=rng)
+    everywhere = probability_metrics.auroc(labelled.value, labelled.label, clusters=labelled.cluster)
+    apart = probability_metrics.auroc(held.value, held.label, clusters=held.cluster)
     brier = probability_metrics.brier(held.probability, held.label, clusters=held.cluster, rng=rng)
     print(
         f"  AUROC {everywhere}; held-out half: {found.selection.kind}, AUROC {apart}, Brier {brier}, ECE "
@@ -127,9 +127,10 @@ def over_splits(labelled: pd.DataFrame, rank: partial) -> pd.DataFrame:
             sets = rank(known.value, known.label, new.value).sets(ALPHA)
         except LabelError:
             continue
-        row = conformal.coverage(sets, new.label).iloc[0]
-        wrong = row.wrong / row.decided if row.decided else np.nan
-        rows.append((row.n, row.value, row.decided / row.n, wrong))
+        hit = np.array([label in each for label, each in zip(new.label, sets, strict=True)])
+        alone = np.array([len(each) == 1 for each in sets])
+        wrong = (~hit[alone]).mean() if alone.any() else np.nan
+        rows.append((len(new), hit.mean(), alone.mean(), wrong))
     return pd.DataFrame(rows, columns=["n", "coverage", "decided", "wrong"])
 
 

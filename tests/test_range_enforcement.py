@@ -21,7 +21,6 @@ from ragassay.analysis.safety.attack_checks import check_attacks
 from ragassay.analysis.safety.toxicity_checks import toxicity_checks
 from ragassay.analysis.slicing import slice_search
 from ragassay.calibration import calibration_pipeline, conformal
-from ragassay.calibration.conformal import partition
 from ragassay.decision import error_rates, severity
 from ragassay.errors import ParameterError
 from ragassay.labels import human_labels, reliability
@@ -54,7 +53,7 @@ def collect(**given):
 
 
 def share(limit):
-    scorecard.share(SCORES, "toxicity", name="rate", at_least=limit, rng=RNG)
+    scorecard.events(SCORES, "toxicity", name="rate", at_least=limit)
 
 
 def stress(**given):
@@ -99,7 +98,7 @@ ENFORCED = {
     "04_calibration.raters_independent": lambda value: reliability.sufficiency(NONE, independent=value),
     "04_calibration.alpha": lambda value: calibration_pipeline.calibrate(NONE, "m", "d", alpha=value),
     "04_calibration.nonconformity": lambda value: conformal.nonconformity([0.5], [1], value),
-    "04_calibration.mondrian": lambda value: partition.fit_thresholds([0.5], [1], ["t"], 0.1, by=value),
+    "04_calibration.mondrian": lambda value: conformal.fit_thresholds(NONE, 0.1, by=value),
     "05_robustness.n_parents": lambda value: cases.sample_parents(CASES, value, 0),
     "05_robustness.intensities": lambda value: cases.perturb(CASES, [value], RNG),
     "05_robustness.kinds": lambda value: cases.perturb(CASES, [1], RNG, kinds=[value]),

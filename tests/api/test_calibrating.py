@@ -51,7 +51,15 @@ def test_every_scored_answer_gets_a_verdict():
 
 def test_summary_holds_the_figures():
     found = ragassay.calibrate(*made(400), **CALL).summary().set_index("name")
-    assert list(found.index) == ["auroc", "brier", "log_loss", "calibration_error", "coverage", "decided"]
+    assert list(found.index) == [
+        "auroc",
+        "brier",
+        "log_loss",
+        "calibration_error",
+        "coverage",
+        "decided",
+        "wrong",
+    ]
     assert (
         found.loc["auroc", "low"] > 0.5
         and found.loc["coverage", "value"] == pytest.approx(0.9, abs=0.06)

@@ -63,7 +63,7 @@ def test_what_users_get_is_counted_by_their_questions_and_refusals_are_left_to_p
     ids = [f"c{n}" for n in range(6)]
     cases = pd.DataFrame({"case_id": ids, "origin": ["own"] * 3 + ["generated"] * 3})
     rows = pd.DataFrame({"case_id": ids, "system": "s", "metric": "m"})
-    decided = rows.drop(index=2).assign(decision="accept")
+    decided = rows.drop(index=2).assign(decision="accept", probability=0.9)
     alike = calibrated_verdicts.like_users(decided, rows, cases)
     assert alike["decision"].tolist() == ["accept", "accept", "review"] and alike["scored"].sum() == 2
     made = cases.assign(origin="generated")

@@ -22,7 +22,7 @@ from ragassay.calibration.true_success import (
     true_success,
 )
 from ragassay.errors import LabelError
-from ragassay.stats import wilson, zero_event_bound
+from ragassay.stats import zero_event_bound
 
 NAN = np.nan
 
@@ -76,13 +76,17 @@ def test_corrected_by_hand():
 
 
 def test_ppi_by_hand():
-    """Lambda 1: the machine's mean elsewhere plus the mean of label less machine among the labelled."""
+    """Lambda 1: the machine's mean elsewhere plus the mean of label less machine among the labelled; else as ppi_py has it."""
     found, judged = prediction_powered(drawn(200, 80), lam=1.0), drawn(200, 80)
     known = judged.labelled
     assert found.value == pytest.approx(
         judged.machine[~known].mean() + (judged.human - judged.machine)[known].mean()
     )
     assert prediction_powered(judged, lam=0.0).value == pytest.approx(judged.human[known].mean())
+    f, y = judged.machine[known], judged.human[known]
+    lam = np.mean((f - f.mean()) * (y - y.mean())) / ((1 + 80 / 120) * np.var(judged.machine, ddof=1))
+    tuned = (y - lam * f).mean() + lam * judged.machine[~known].mean()
+    assert prediction_powered(judged).value == pytest.approx(tuned, abs=1e-9)
 
 
 def test_all_labelled_is_the_mean_of_the_labels():
@@ -184,7 +188,7 @@ def test_segments_stand_side_by_side_at_a_joint_level():
     assert set(table.level) == {0.95, 0.975} and table[
         table.estimate == "labelled only"
     ].labelled.tolist() == [150, 50, 100]
-    assert table.iloc[1].value == pytest.approx(wilson(int(drawn(300, 150).human[:150].sum()), 150).value)
+    assert table.iloc[1].value == pytest.approx(drawn(300, 150).human[:150].mean())
 
 
 @pytest.mark.parametrize("n, labelled, size", [(100, 50, 1), (300, 100, 1), (300, 200, 3), (1000, 200, 3)])

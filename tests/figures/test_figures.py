@@ -218,14 +218,12 @@ def test_the_regions_are_those_of_the_sets(q_hat, regions):
     assert {name for name in ("accept", "reject", "review") if decided.count(name)} == regions
 
 
-def test_decisions_taken_are_counted_and_borders_are_scores():
-    """An answer at a border, decided by the others' threshold, counts as in the table of decisions."""
+def test_borders_are_scores():
     score, probability = np.arange(10) / 10, np.linspace(0.05, 0.95, 10)
-    taken = ["reject"] * 4 + ["review"] * 3 + ["accept"] * 3
-    drawn = figures.conformal_regions(score, probability, probability > 0.5, 0.7, decisions=taken)
-    assert "reject 4 (40 %)" in drawn.alt
+    drawn = figures.conformal_regions(score, probability, probability > 0.5, [0.7, 0.6])
+    assert "reject 4 (40 %)" in drawn.alt and "accept 3 (30 %)" in drawn.alt
     words = " ".join(text.get_text() for text in drawn.figure.axes[0].texts)
-    assert "(n=4)\nbelow 0.25" in words and "from 0.65" in words and "probability" not in words
+    assert "(n=4)\nbelow 0.35" in words and "from 0.65" in words and "probability" not in words
 
 
 def test_constant_data_is_drawn():

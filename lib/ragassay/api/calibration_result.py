@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ragassay.api.scoring_result import Plot
 from ragassay.calibration import (
@@ -23,7 +24,7 @@ from ragassay.figures import Drawing, conformal_regions, reliability_diagram
 from ragassay.scores import judges_of
 from ragassay.show import clean
 from ragassay.show import table as shown
-from ragassay.stats import Interval, clopper_pearson, interval_text, not_available, percent_text
+from ragassay.stats import Interval, interval_text, not_available, percent_text
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,8 @@ class Calibrated:
         return self._verdicts.copy()
 
     def summary(self) -> pd.DataFrame:
-        """How far the verdicts can be believed, on the held-out labels: name, value, low, high, n, method."""
+        """How far the verdicts can be believed, on the held-out labels (AUROC, which needs no fit, on all):
+        name, value, low, high, n, method."""
         rows = [
             (name, each.value, each.low, each.high, each.n, each.reason or each.method)
             for name, each in self._measures.items()
@@ -72,8 +74,8 @@ class Calibrated:
         return pd.DataFrame(rows, columns=["name", "value", "low", "high", "n", "method"])
 
     def coverage(self) -> pd.DataFrame:
-        """Measured coverage of the sets: overall and by class, with Clopper-Pearson intervals."""
-        return stage_two.coverage(self.calibration.held_out.prediction_set, self.calibration.held_out.label)
+        """Coverage of the sets over random splits, on labels that set no threshold, and by verdict."""
+        return self._coverage.copy()
 
     def errors(self, segments: Mapping[str, str] | None = None) -> pd.DataFrame:
         """Type I and II errors, sensitivity and specificity at a probability of one half.
@@ -90,15 +92,15 @@ class Calibrated:
         """The thresholds as data: alpha, q_hat, the labels behind it, the regions of probability and their
         decision (HCAT figure 4).
         """
-        held = self.calibration.held_out
-        scores = stage_two.nonconformity(held.probability, held.label)
-        by_class = stage_two.thresholds_by_class(scores, held.label, self.calibration.alpha)[0]
-        regions = stage_two.decision_regions(self.calibration.q_hat)
+        held, alpha = self.calibration.held_out, self.calibration.alpha
+        by_class = stage_two.fit_thresholds(held, alpha, by="verdict").per_case([stage_two.ALL])[0]
+        regions = stage_two.decision_regions(self._limits)
         return {
-            "alpha": self.calibration.alpha,
+            "alpha": alpha,
             "q_hat": _number(self.calibration.q_hat),
             "n": len(held),
-            "fewest_labels_needed": stage_two.minimum_n(self.calibration.alpha),
+            "fewest_labels_needed": stage_two.minimum_n(alpha),
+            "q_hat_of_labels": [_number(limit) for limit in self._limits],
             "q_hat_by_class": {
                 str(label): _number(limit) for label, limit in zip((0, 1), by_class, strict=True)
             },
@@ -112,7 +114,7 @@ class Calibrated:
         """The calibrator, the labels and who decides where (HCAT figure 4)."""
         held = self.calibration.held_out
         drawn = conformal_regions(
-            held.value, held.probability, held.label, self.calibration.q_hat, unit=self.calibration.metric
+            held.value, held.probability, held.label, self._limits, unit=self.calibration.metric
         )
         return Plot(drawn.figure, drawn.alt)
 
@@ -130,8 +132,8 @@ class Calibrated:
             f"{found.metric} calibrated to {found.dimension}, accepted from {self.accept_from:g}.",
             f"Labels: {len(found.fitting)} fitting, {len(held)} held out, {self.unscored} unscored.",
             f"Calibrator: {found.selection.kind}; {found.selection.reason}.",
-            f"Coverage promised {percent_text(1 - found.alpha)}, measured {measures['coverage']}.",
-            f"Decided without a person: {measures['decided']}.",
+            f"Coverage promised {percent_text(1 - found.alpha)}; over random splits {measures['coverage']}.",
+            f"Decided without a person: {measures['decided']}; of those wrong: {measures['wrong']}.",
             *(f"Model of {kind}: {named}." for kind, named in self._models().items()),
             *self._warnings(),
         ]
@@ -146,15 +148,17 @@ class Calibrated:
     def _warnings(self) -> list[str]:
         """What limits the result: too few labels, a score that does not separate, a class not covered."""
         auroc, by_class = self._measures["auroc"], self.coverage()
-        short = by_class[(by_class.by == "class") & (by_class.high < 1 - self.calibration.alpha)]
+        short = by_class[(by_class.by == "verdict") & (by_class.value < 1 - self.calibration.alpha)]
         found = []
-        if np.isinf(self.calibration.q_hat):
+        if np.isinf(self._limits).all():
             found.append("Too few labels for this error rate: every answer goes to review.")
+        elif np.isinf(self._limits).any():
+            found.append("Too few labels of one verdict: it is never ruled out.")
         if not auroc.low > metric_comparison.CHANCE:
             found.append(f"The score separates no better than chance (AUROC {auroc}).")
         for row in short.itertuples():
             shown = interval_text(row.value, row.low, row.high, 0, percent=True)
-            found.append(f"Class {row.stratum} is covered in {shown} only; see thresholds.json.")
+            found.append(f"Class {row.stratum} is covered in {shown} only (spread over splits).")
         return found
 
     def _repr_html_(self) -> str:
@@ -180,13 +184,24 @@ class Calibrated:
         return table.assign(levels=self.levels.sets(rows.value))
 
     @cached_property
+    def _coverage(self) -> pd.DataFrame:
+        rng = np.random.default_rng(self.seed)
+        return stage_two.coverage(self.calibration.held_out, self.calibration.alpha, rng=rng)
+
+    @property
+    def _limits(self) -> NDArray:
+        """Thresholds of label 0 and label 1."""
+        return self.calibration.thresholds.per_case([stage_two.ALL])[0]
+
+    @cached_property
     def _measures(self) -> dict[str, Interval]:
         held, rng = self.calibration.held_out, np.random.default_rng(self.seed)
+        row = self._coverage.iloc[0]
         clusters = None if held.cluster.is_unique else held.cluster.to_numpy()
         perfect = probability_metrics.calibration_error_if_perfect(held.probability, rng=rng)
         error = probability_metrics.expected_calibration_error(held.probability, held.label)
         return {
-            "auroc": probability_metrics.auroc(held.value, held.label, clusters=clusters, rng=rng),
+            "auroc": metric_comparison.score_auroc(self.labelled, self.calibration.metric),
             "brier": probability_metrics.brier(held.probability, held.label, clusters=clusters, rng=rng),
             "log_loss": probability_metrics.log_loss(
                 held.probability, held.label, clusters=clusters, rng=rng
@@ -194,13 +209,10 @@ class Calibrated:
             "calibration_error": not_available(
                 f"perfect probabilities would show {_expected(perfect)}", value=error, n=len(held)
             ),
-            "coverage": metric_comparison.overall_coverage(held),
-            "decided": _share_decided(held),
+            "coverage": Interval(row.value, row.low, row.high, row.n, 0, row.reason, "spread over splits"),
+            "decided": row.decided,
+            "wrong": row.wrong,
         }
-
-
-def _share_decided(held: pd.DataFrame) -> Interval:
-    return clopper_pearson(int((held.decision != "review").sum()), len(held))
 
 
 def _expected(perfect: Interval) -> str:

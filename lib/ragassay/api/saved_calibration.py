@@ -16,7 +16,8 @@ from ragassay.api.scoring_result import Scores, drawing
 from ragassay.calibration import calibrators
 from ragassay.calibration.calibrated_verdicts import verdicts
 from ragassay.calibration.calibration_pipeline import Calibration
-from ragassay.calibration.calibrator_selection import Selection
+from ragassay.calibration.calibrator_selection import NO_LOSSES, Selection
+from ragassay.calibration.conformal import ALL, Thresholds
 from ragassay.calibration.ordinal_levels import LevelCalibration
 from ragassay.errors import InputError, ParameterError
 from ragassay.scores import judges_of
@@ -110,10 +111,11 @@ def apply_calibration(folder: str | Path, scores: Scores) -> pd.DataFrame:
 def _calibration(made: Mapping[str, Any]) -> Calibration:
     """The calibration that a model.json describes, without the labels it was made from."""
     saved = calibrators.from_json(json.dumps(made["calibrator"]))
-    selection = Selection(saved, "saved", "read from a file", pd.DataFrame(), {})
-    q_hat = np.inf if made["q_hat"] is None else made["q_hat"]
-    nobody = pd.DataFrame()
-    return Calibration(made["metric"], made["dimension"], made["alpha"], selection, q_hat, nobody, nobody)
+    selection = Selection(saved, "saved", "read from a file", NO_LOSSES)
+    given = made.get("q_hat_of_labels") or [made["q_hat"], made["q_hat"]]
+    zero, one = (np.inf if q_hat is None else float(q_hat) for q_hat in given)
+    limits, nobody = Thresholds("none", {ALL: (zero, one)}), pd.DataFrame()
+    return Calibration(made["metric"], made["dimension"], made["alpha"], selection, limits, nobody, nobody)
 
 
 def _check_encoder(folder: Path, made_with: dict[str, str], scored_with: dict[str, str]) -> None:
@@ -187,6 +189,7 @@ def model(found: Calibrated) -> dict:
         "encoder": found.encoder,
         "calibrator": json.loads(found.calibration.calibrator.to_json()),
         "q_hat": found.thresholds()["q_hat"],
+        "q_hat_of_labels": found.thresholds()["q_hat_of_labels"],
         "labels": {"fitting": len(found.calibration.fitting), "held_out": len(found.calibration.held_out)},
         "of_levels": None
         if found.levels is None

@@ -14,7 +14,7 @@ conformal/            stage 2: prediction sets that hold the rater's label with 
 label_split           disjoint parts and folds of the labels
 probability_metrics   Brier score and its parts, log loss, calibration error, reliability by bin, AUROC
 error_rates           type I and II, by threshold and by segment
-decision_errors       how often the machine's decisions are wrong; errors_in_any_respect: in all respects
+selective             from which probability on a machine may release answers, its errors bounded
 true_success          how often raters would accept the answers: Rogan-Gladen, prediction-powered inference
 labels_needed         what n labels buy
 

@@ -27,7 +27,7 @@ def verdicts(calibration: Calibration, scores: pd.DataFrame, groups: pd.Series |
     rows = scores[(scores.metric == calibration.metric) & (scores.state == "scored")]
     probability = calibration.calibrator.predict(rows.value)
     topics = rows.case_id.map({} if groups is None else groups).fillna(NO_GROUP)
-    sets = conformal.sets(probability, calibration.limits.per_case(topics), calibration.score)
+    sets = conformal.sets(probability, calibration.thresholds.per_case(topics), calibration.score)
     table = rows[["case_id", "system", "metric"]].reset_index(drop=True)
     return table.assign(
         dimension=calibration.dimension,
@@ -39,8 +39,8 @@ def verdicts(calibration: Calibration, scores: pd.DataFrame, groups: pd.Series |
 
 def like_users(decided: pd.DataFrame, scores: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     """The decision on each answer that users are like to get: to the questions of users, or of the validator
-    for them (`OF_USERS`); where there are none, to all. Columns case_id, system, scored, decision; no row
-    where nothing was decided.
+    for them (`OF_USERS`); where there are none, to all. Columns case_id, system, probability (NaN without a
+    score), scored, decision; no row where nothing was decided.
 
     An answer without a score, as a refusal has none, is left to people: the rule cannot decide it.
 
@@ -49,7 +49,8 @@ def like_users(decided: pd.DataFrame, scores: pd.DataFrame, cases: pd.DataFrame)
     own = scores[scores["metric"].isin(decided["metric"].unique())][["case_id", "system"]].drop_duplicates()
     of_users = set(cases.loc[cases["origin"].isin(OF_USERS), "case_id"])
     kept = own[own["case_id"].isin(of_users)] if own["case_id"].isin(of_users).any() else own
-    rows = kept.merge(decided[["case_id", "system", "decision"]], on=["case_id", "system"], how="left")
+    known = decided[["case_id", "system", "probability", "decision"]]
+    rows = kept.merge(known, on=["case_id", "system"], how="left")
     scored = rows["decision"].notna()
     return rows.assign(scored=scored, decision=rows["decision"].where(scored, REVIEW))
 

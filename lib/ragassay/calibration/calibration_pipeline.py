@@ -4,22 +4,19 @@ section 5).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
 
 import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.calibration import calibrators, conformal
-from ragassay.calibration.calibrator_selection import Selection, select_calibrator
+from ragassay.calibration.calibrator_selection import NO_LOSSES, Selection, select_calibrator
 from ragassay.calibration.calibrators.base import check_scores_and_labels
-from ragassay.calibration.conformal.partition import Thresholds, fit_thresholds, groups_of, held_out_sets
 from ragassay.calibration.label_split import split
 from ragassay.defaults import ALPHA
 from ragassay.errors import LabelError
 from ragassay.labels import human_labels
 
 LABELLED = ["case_id", "system", "value", "level", "label", "cluster"]
-JUDGED = [*LABELLED, "probability", "prediction_set", "decision"]
 
 
 @dataclass(frozen=True)
@@ -28,13 +25,11 @@ class Calibration:
 
     selection : the calibrator from score to the probability that a rater accepts, and the kinds it was
         selected from
-    q_hat     : threshold of the prediction sets, from the held-out half, one for all answers; infinite with
-        too few labels
+    thresholds : of the prediction sets, from the held-out half: one for all answers, or one for each topic or
+        verdict; infinite with too few labels
     score     : the nonconformity score the thresholds are of, `residual` or `negative_logit`
-    thresholds : those the sets were made with, where each topic or verdict has one of its own; None: q_hat
     fitting   : the half the calibrator was fitted on (case_id, value, label)
-    held_out  : the other half, with probability, prediction_set (from the threshold of all *other* held-out
-                cases) and decision
+    held_out  : the other half, with probability
     why_not   : why the labels cannot carry it, with tables without a row then; empty: it is calibrated
     """
 
@@ -42,17 +37,17 @@ class Calibration:
     dimension: str
     alpha: float
     selection: Selection
-    q_hat: float
+    thresholds: conformal.Thresholds
     fitting: pd.DataFrame
     held_out: pd.DataFrame
     score: str = "residual"
-    thresholds: Thresholds | None = None
     why_not: str = ""
 
     @property
-    def limits(self) -> Thresholds:
-        """The thresholds of the sets, whatever the partition."""
-        return self.thresholds or Thresholds("none", {"all": self.q_hat})
+    def q_hat(self) -> float:
+        """One threshold for all answers and both verdicts, whatever the partition (HCAT section 5.2)."""
+        scores = conformal.nonconformity(self.held_out["probability"], self.held_out["label"], self.score)
+        return conformal.threshold(scores, self.alpha, conformal.clusters_of(self.held_out))
 
     @property
     def calibrator(self) -> calibrators.Calibrator:
@@ -62,9 +57,9 @@ class Calibration:
 
 def uncalibrated(metric: str, dimension: str, alpha: float, why_not: str) -> Calibration:
     """What stands for a metric that the labels cannot calibrate: no calibrator, tables without a row."""
-    none = Selection(calibrators.Calibrator(), "none", why_not, pd.DataFrame(), {})
-    halves = (pd.DataFrame(columns=LABELLED), pd.DataFrame(columns=JUDGED))
-    return Calibration(metric, dimension, alpha, none, inf, *halves, why_not=why_not)
+    none = Selection(calibrators.Calibrator(), "none", why_not, NO_LOSSES)
+    halves = (pd.DataFrame(columns=LABELLED), pd.DataFrame(columns=[*LABELLED, "probability"]))
+    return Calibration(metric, dimension, alpha, none, conformal.NO_THRESHOLDS, *halves, why_not=why_not)
 
 
 def join_labels(
@@ -102,6 +97,14 @@ def split_in_halves(labelled: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, pd
     return fitting, held_out
 
 
+def refused_labels(label_reliability: pd.DataFrame | None, dimension: str) -> str:
+    """Why nothing may rest on the labels of a dimension, whose raters hardly agree; empty if it may."""
+    if label_reliability is None or label_reliability.empty:
+        return ""
+    refused = label_reliability.query("dimension == @dimension and state == 'refused'")
+    return str(refused.reason.iloc[0]) if len(refused) else ""
+
+
 def why_not_calibratable(
     labelled: pd.DataFrame, dimension: str, *, seed: int, label_reliability: pd.DataFrame | None = None
 ) -> str:
@@ -111,10 +114,8 @@ def why_not_calibratable(
     `label_reliability`: of `labels.reliability.label_reliability`. The rule of `split_in_halves`, which
     `calibrate` asks too.
     """
-    if label_reliability is not None and not label_reliability.empty:
-        refused = label_reliability.query("dimension == @dimension and state == 'refused'")
-        if len(refused):
-            return str(refused.reason.iloc[0])
+    if refused := refused_labels(label_reliability, dimension):
+        return refused
     try:
         split_in_halves(labelled, seed)
     except LabelError as problem:
@@ -155,10 +156,7 @@ def calibrate(
     kinds: Sequence[str] | None = None,
 ) -> Calibration:
     """Select and fit the calibrator on one half of the labelled cases, take the threshold of the sets from
-    the other.
-
-    Every held-out case gets the set that follows from the threshold of the other held-out clusters, so its
-    coverage is measured on cases that took no part in either stage.
+    the other. How often the sets hold the label is measured by `conformal.coverage`.
 
     Parameters
     ----------
@@ -180,20 +178,15 @@ def calibrate(
     parameter_ranges.check("alpha", alpha, "in (0, 1)")
     fitting, held_out = split_in_halves(labelled, seed)
     selection = _select(fitting, kinds, seed)
-    probability = selection.calibrator.predict(held_out.value)
-    held_out = held_out.assign(probability=probability)
-    sets = held_out_sets(held_out, alpha, score=score, by=mondrian)
-    judged = held_out.assign(prediction_set=sets, decision=[conformal.decide(each) for each in sets])
-    scores = conformal.nonconformity(probability, held_out.label, score)
-    found = fit_thresholds(scores, held_out.label, groups_of(held_out), alpha, by=mondrian)
-    q_hat = conformal.threshold(scores, alpha)
-    return Calibration(metric, dimension, alpha, selection, q_hat, fitting, judged, score, found)
+    held_out = held_out.assign(probability=selection.calibrator.predict(held_out.value))
+    found = conformal.fit_thresholds(held_out, alpha, score=score, by=mondrian)
+    return Calibration(metric, dimension, alpha, selection, found, fitting, held_out, score)
 
 
 def _select(fitting: pd.DataFrame, kinds: Sequence[str] | None, seed: int) -> Selection:
     """The calibrator of the one kind asked for, or the best of several."""
     if kinds is not None and len(kinds) == 1:
         asked_for = calibrators.fit(kinds[0], fitting.value, fitting.label)
-        return Selection(asked_for, kinds[0], "asked for", pd.DataFrame(), {})
+        return Selection(asked_for, kinds[0], "asked for", NO_LOSSES)
     clusters = fitting.get("cluster")
     return select_calibrator(fitting.value, fitting.label, seed=seed, kinds=kinds, clusters=clusters)

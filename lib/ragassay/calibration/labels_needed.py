@@ -24,7 +24,7 @@ from ragassay import parameter_ranges
 from ragassay.calibration import conformal
 from ragassay.defaults import ACCEPTED, ALPHA, CONFIDENCE, LABEL_COUNTS, N_JUDGED, SENSITIVITY, SPECIFICITY
 from ragassay.errors import ParameterError
-from ragassay.stats import wilson
+from ragassay.stats import expected_half_width
 from ragassay.stats.intervals import check_level
 
 COLUMNS = [
@@ -85,8 +85,8 @@ def plan(
 ) -> pd.DataFrame:
     """A row per number of labels.
 
-    share                      half width of Wilson's interval of the accepted share, from the labels alone
-    sensitivity, specificity   half width of Wilson's interval of each, from the labels of its class
+    share                      half width to be expected of the accepted share, from the labels alone
+    sensitivity, specificity   of each, from the labels of its class; NaN where it has none
     rogan_gladen               half width of true success corrected by them, to first order
     prediction_powered         half width of true success by prediction-powered inference, at its best lambda
     coverage_low, _high        where the coverage of the prediction sets falls in `level` of calibrations; NaN
@@ -135,20 +135,12 @@ def _widths(n: int, expected: Expected, level: float) -> tuple[float, ...]:
     correlation = share * (1 - share) * expected.power**2 / (p * (1 - p))
     powered = share * (1 - share) / among * (1 - correlation * (expected.answers - among) / expected.answers)
     return (
-        _half(share, n, level),
-        _half(s, n * share, level),
-        _half(t, n * (1 - share), level),
+        expected_half_width(share, n, level),
+        expected_half_width(s, round(n * share), level),
+        expected_half_width(t, round(n * (1 - share)), level),
         reach * sqrt(corrected) / expected.power,
         reach * sqrt(powered),
     )
-
-
-def _half(share: float, n: float, level: float) -> float:
-    """Half width of Wilson's interval at the nearest whole number of successes;
-    0.5 where there is no case.
-    """
-    found = wilson(round(share * round(n)), round(n), level)
-    return (found.high - found.low) / 2 if found.n else 0.5
 
 
 def _sets(

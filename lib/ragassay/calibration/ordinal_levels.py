@@ -24,7 +24,7 @@ class LevelCalibration:
     calibrator : from score to the probability of each level (proportional odds)
     levels   : the levels of the scale, ascending
     q_hat    : threshold of the adaptive sets; infinite when there are too few labels
-    held_out : the half that set it, with prediction_set (from the threshold of all *other* held-out clusters)
+    held_out : the half that set it, with prediction_set
     """
 
     calibrator: Ordinal
@@ -62,10 +62,9 @@ def calibrate_levels(
     calibrator = fit(fitting.value, fitting.level)
     probabilities = level_probabilities(calibrator, held_out.value, levels)
     scores = ordinal.nonconformity(probabilities, held_out.level, levels)
-    own = thresholds_without_own_cluster(scores, held_out.cluster, alpha)
-    judged = held_out.assign(prediction_set=ordinal.sets(probabilities, own, levels))
-    scale = tuple(float(level) for level in levels)
-    return LevelCalibration(calibrator, scale, alpha, conformal.threshold(scores, alpha), judged)
+    q_hat = conformal.threshold(scores, alpha, held_out.cluster)
+    judged = held_out.assign(prediction_set=ordinal.sets(probabilities, q_hat, levels))
+    return LevelCalibration(calibrator, tuple(float(level) for level in levels), alpha, q_hat, judged)
 
 
 def level_probabilities(calibrator: Ordinal, scores: ArrayLike, levels: Sequence[float]) -> NDArray:
@@ -74,9 +73,3 @@ def level_probabilities(calibrator: Ordinal, scores: ArrayLike, levels: Sequence
     probabilities = np.where(np.isnan(known[:, :1]), np.nan, np.zeros((len(known), len(levels))))
     probabilities[:, np.searchsorted(np.asarray(levels, dtype=float), calibrator.levels)] = known
     return probabilities
-
-
-def thresholds_without_own_cluster(scores: NDArray, clusters: ArrayLike, alpha: float) -> NDArray:
-    """(n,) threshold for each case from the (n,) nonconformity scores of all cases outside its cluster."""
-    names = np.asarray(clusters)
-    return np.array([conformal.threshold(scores[names != each], alpha) for each in names])

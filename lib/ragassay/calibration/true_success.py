@@ -344,11 +344,11 @@ def _best_lambda(machine: NDArray, human: NDArray, labelled: NDArray, other: NDA
     """Lambda of least variance, in [0, 1]:
     covariance of label and machine over (1 + n/N) times the machine's variance.
     """
-    f, y = machine[labelled], human[labelled]
-    variance = np.concatenate([f, machine[other]]).var()
+    f, y, n = machine[labelled], human[labelled], labelled.sum()
+    variance = np.concatenate([f, machine[other]]).var(ddof=1)
     if variance == 0:
         return 0.0
-    return float(np.clip(np.cov(f, y)[0, 1] / ((1 + labelled.sum() / other.sum()) * variance), 0.0, 1.0))
+    return float(np.clip(np.cov(f, y, ddof=0)[0, 1] / ((1 + n / other.sum()) * variance), 0.0, 1.0))
 
 
 def _cluster_error(influence: NDArray, judged: JudgedAnswers) -> tuple[float, int]:

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from ragassay.calibration.conformal import decide, sets
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
 from ragassay.stats import percent_text
@@ -54,35 +55,29 @@ def conformal_regions(
     scores: ArrayLike,
     probability: ArrayLike,
     labels: ArrayLike,
-    q_hat: float,
+    q_hat: float | ArrayLike,
     *,
-    decisions: Sequence[str] | None = None,
     unit: str = "score",
 ) -> Drawing:
     """What raters accept and reject along the score, and who decides where: the machine rejects, people
     decide, the machine accepts (HCAT figure 4).
 
     scores, probability, labels : (n,) each; a NaN label is not drawn. q_hat : the threshold of the residual
-        |y - p|, infinite leaves everything to review. decisions : (n,) those taken, which are counted: each
-        by the threshold of the others, unlike at a border; None counts what q_hat decides
+        |y - p|, or a pair for label 0 and label 1; infinite rules nothing out
 
-    Raises ValueError if no score has a probability, or q_hat is NaN or negative.
+    Raises ValueError if no score has a probability, or q_hat is NaN.
     """
-    if not q_hat >= 0:
-        raise ValueError(f"q_hat must be 0 or more; found {q_hat}")
     x, p, y = (np.asarray(each, dtype=float) for each in (scores, probability, labels))
     known = np.isfinite(x) & np.isfinite(p)
     style.finite_values(x[known], "the scores with a probability")
     x, p, y = x[known], p[known], y[known]
-    bands = _bands(q_hat)
-    zones = [_decision(each, bands) for each in p]
-    taken = zones if decisions is None else list(np.asarray(decisions)[known])
+    zones = [decide(each) for each in sets(p, np.broadcast_to(q_hat, (1, 2)))]
     order = np.argsort(x, kind="stable")
     with style.sheet(2.5) as (figure, axes):
         axes.set(xlabel=style.label(unit, 80), ylim=(-0.6, 1.6), xlim=style.padded_limits(x.min(), x.max()))
-        _zones(axes, x[order], [zones[place] for place in order], taken)
+        _zones(axes, x[order], [zones[place] for place in order])
         _labels(axes, x, y)
-    return Drawing(figure, f"Conformal regions, n={len(p)}: {_counted(taken)}.")
+    return Drawing(figure, f"Conformal regions, n={len(p)}: {_counted(zones)}.")
 
 
 def _probabilities(axes, probability: ArrayLike) -> None:
@@ -93,18 +88,7 @@ def _probabilities(axes, probability: ArrayLike) -> None:
     axes.yaxis.get_major_locator().set_params(nbins=2, integer=True)
 
 
-def _bands(q_hat: float) -> list[tuple[str, float, float]]:
-    """Decisions and their bands of probability: review lies between q_hat and 1 - q_hat, whichever is the
-    lower."""
-    lower, upper = (-np.inf, np.inf) if q_hat >= 1 else sorted((q_hat, 1 - q_hat))
-    return [("reject", -np.inf, lower), ("review", lower, upper), ("accept", upper, np.inf)]
-
-
-def _decision(p: float, bands: list[tuple[str, float, float]]) -> str:
-    return next(name for name, low, high in bands if low <= p < high)
-
-
-def _zones(axes, x: np.ndarray, decisions: list[str], taken: list[str]) -> None:
+def _zones(axes, x: np.ndarray, decisions: list[str]) -> None:
     """The stretches of the score in which one decision holds, named above with the share so decided and the
     score at which they begin or end."""
     starts = [0, *(place for place in range(1, len(x)) if decisions[place] != decisions[place - 1])]
@@ -116,7 +100,8 @@ def _zones(axes, x: np.ndarray, decisions: list[str], taken: list[str]) -> None:
             axes.axvline(left, color=colours.REFERENCE, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
         border = f"\nfrom {left:.2f}" if place else f"\nbelow {right:.2f}" if starts[1:] else ""
         border = "" if name == "review" else border
-        said = f"{DECIDERS[name]}\n{percent_text(taken.count(name) / len(x))} (n={taken.count(name)}){border}"
+        n = decisions.count(name)
+        said = f"{DECIDERS[name]}\n{percent_text(n / len(x))} (n={n}){border}"
         if decisions.index(name) == at:
             _over(axes, said, (left + right) / 2, is_narrow=right - left < 0.2 * (edges[-1] - edges[0]))
 

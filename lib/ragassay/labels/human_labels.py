@@ -124,10 +124,9 @@ def in_every_respect(of_people: pd.DataFrame, dimensions: Iterable[str]) -> pd.D
 
 def reference_labels(labels: pd.DataFrame, dimension: str) -> pd.DataFrame:
     """One label per case for a dimension:
-    case_id, system, label (the raters' median, a tie going to the lower level), raters.
+    case_id, system, label (the raters' median; of an even number the lower of the two middle labels), raters.
 
-    The lower level is the cautious one: a disputed answer counts as the worse of the two. Only labels that
-    are `exchangeable` count.
+    Of two raters the lower label counts, of three the middle one. Only labels that are `exchangeable` count.
     """
     chosen = exchangeable_labels(labels)
     chosen = chosen[chosen.dimension == dimension]

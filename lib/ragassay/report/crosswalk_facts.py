@@ -105,8 +105,8 @@ def raters_independent(run: Run) -> bool:
 
 def machine_compared(run: Run) -> bool:
     """Whether a machine's decisions were held against raters, in every respect that they judged."""
-    errors = run.rows("respect_errors")
-    return "n" in errors and errors["n"].sum() > 0
+    tried = run.rows("releases")
+    return "n" in tried and tried["n"].sum() > 0
 
 
 def topics_covered(run: Run, least: str) -> bool:

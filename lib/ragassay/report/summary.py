@@ -143,7 +143,7 @@ def _trust(run: Run) -> list[Block]:
         told.append(f"The raters {stated.get(standing.raters, 'do not say whether they are independent')}.")
     validator = {independence.YES: "is independent", independence.NO: "is not independent"}
     told.append(f"The validator {validator.get(standing.validator, 'does not say so')}.")
-    machine = run.rows("decision_errors")
+    machine = run.rows("releases")
     if len(machine) and not machine["alone"].astype(bool).any():
         told.append("No score may release answers.")
     untested = run.rows("not_tested")

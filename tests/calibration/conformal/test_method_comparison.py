@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.calibration.conformal import method_comparison
 from ragassay.calibration.conformal.method_comparison import COLUMNS, METHODS, compare_methods
 
 
@@ -39,18 +38,17 @@ def test_one_topic_for_all_is_the_split():
     """By hand: where all answers are of one topic, its threshold is that of all of the same half."""
     table = labelled(120, 1).assign(group="all")
     pooled = table.assign(group="everything")
-    one = method_comparison._by_topic(table[:90], table[90:], 0.2, 0)
-    other = method_comparison._by_topic(pooled[:90], pooled[90:], 0.2, 0)
-    held, scores, accepted = method_comparison._two_halves(table[:90], table[90:], 0)
-    q_hat = np.sort(scores)[int(np.ceil((len(held) + 1) * 0.8)) - 1]
-    expected = [[label for label, p in ((0, 1 - a), (1, a)) if 1 - p <= q_hat] for a in accepted]
-    assert [list(each) for each in one] == [list(each) for each in other] == expected
+    one, other, split = (
+        METHODS[method](given[:90], given[90:], 0.2, 0)
+        for method, given in (("by topic", table), ("by topic", pooled), ("split", table))
+    )
+    assert one == other == split
 
 
 def test_a_topic_never_seen_rules_nothing_out():
     table = labelled(120, 2)
     new = table[90:].assign(group="new topic")
-    assert all(list(each) == [0, 1] for each in method_comparison._by_topic(table[:90], new, 0.2, 0))
+    assert all(list(each) == [0, 1] for each in METHODS["by topic"](table[:90], new, 0.2, 0))
 
 
 def test_the_promise_holds_within_each_topic(simulations):

@@ -9,8 +9,6 @@ from scipy.special import expit
 
 from ragassay.calibration.conformal import (
     SCORES,
-    coverage,
-    coverage_over_splits,
     decide,
     decision_regions,
     expected_coverage,
@@ -19,7 +17,6 @@ from ragassay.calibration.conformal import (
     sets,
     threshold,
 )
-from ragassay.stats import clopper_pearson
 
 BOTH = pytest.mark.parametrize("score", SCORES)
 
@@ -144,40 +141,33 @@ def test_an_interpolated_quantile_under_covers():
 def test_expected_coverage_by_hand():
     assert expected_coverage(9, 0.1).value == 0.9 and expected_coverage(99, 0.1).value == 0.9
     assert expected_coverage(100, 0.1).value == pytest.approx(91 / 101)
+    assert expected_coverage(20, 0.1, 0.9).low == pytest.approx(0.784, abs=0.001)
     small = expected_coverage(8, 0.1)
     assert (small.value, small.reason) == (1.0, "every set is full")
 
 
-def test_coverage_table_by_hand():
-    found = coverage([[1], [0, 1], [0], [], [1]], [1, 0, 1, 1, np.nan], groups=["b", "b", "a", "a", "a"])
-    assert found[["by", "stratum", "n", "covered", "decided", "wrong"]].to_numpy().tolist() == [
-        ["overall", "all", 4, 2, 2, 1],
-        ["class", "0", 1, 1, 0, 0],
-        ["class", "1", 3, 1, 2, 1],
-        ["group", "a", 2, 0, 1, 1],
-        ["group", "b", 2, 2, 1, 0],
-    ]
-    exact = clopper_pearson(2, 4)
-    assert found.loc[0, ["value", "low", "high", "labels_per_set"]].tolist() == [
-        exact.value,
-        exact.low,
-        exact.high,
-        1.0,
-    ]
+def test_clusters_weigh_alike_by_hand():
+    """Four clusters at alpha 0.2: 0.8 of five is all four; at 0.4, three: the pair counts a half each."""
+    scores, clusters = [1.0, 2.0, 3.0, 4.0, 5.0], ["a", "b", "b", "c", "d"]
+    assert threshold(scores, 0.2, clusters) == 5.0 and threshold(scores[:4], 0.2, clusters[:4]) == inf
+    assert threshold(scores, 0.4, clusters) == 4.0 and threshold(scores, 0.6, clusters) == 3.0
+    assert threshold(scores, 0.4, range(5)) == threshold(scores, 0.4)
 
 
-def test_coverage_of_nothing_is_not_available():
-    assert coverage([], [])["value"].isna().all()
-
-
-def test_coverage_over_splits():
-    """Continuous scores: the mean over halvings of 200 cases is about k/(n + 1) = 91/101."""
-    p, y = judged(200, rng(45))
-    found = coverage_over_splits(p, y, 0.1, rng=rng(1))
-    assert found.low < found.value < found.high and found.value == pytest.approx(91 / 101, abs=0.01)
-    assert found == coverage_over_splits(p, y, 0.1, rng=rng(1))
-    assert coverage_over_splits(p[:10], y[:10], 0.1, rng=rng(1)).value == 1.0
-    assert np.isnan(coverage_over_splits(p[:1], y[:1], 0.1, rng=rng(1)).value)
+@pytest.mark.parametrize("n, each", [(4, [5]), (10, [5]), (20, [5]), (40, [5]), (20, list(range(1, 10)))])
+def test_clusters_are_covered_as_promised(n, each, simulations):
+    """Scores of a cluster that correlate at 0.8: a random answer of 40 new clusters is covered at 0.8, at most
+    2/(n + 1) more (3 standard errors)."""
+    draw, shares = rng(61), []
+    for _ in range(simulations(2000)):
+        names = np.repeat(np.arange(n + 40), draw.choice(each, n + 40))
+        scores = np.sqrt(0.8) * draw.normal(size=n + 40)[names] + np.sqrt(0.2) * draw.normal(size=len(names))
+        known = names < n
+        hit = scores[~known] <= threshold(scores[known], 0.2, names[known])
+        new = names[~known] - n
+        shares.append((np.bincount(new, hit) / np.bincount(new)).mean())
+    error = 3 * np.std(shares) / sqrt(len(shares))
+    assert 0.8 - error <= np.mean(shares) <= 0.8 + 2 / (n + 1) + error
 
 
 @pytest.mark.parametrize("alpha", [0, 1, -0.1, 1.5, 10, float("nan")])
@@ -202,10 +192,6 @@ def test_refuses():
         nonconformity([0.2], [1], "margin")
     with pytest.raises(ValueError, match="q_hat"):
         sets([0.2], np.nan)
-    with pytest.raises(ValueError, match="2 sets and 1 labels"):
-        coverage([[1], [0]], [1])
-    with pytest.raises(ValueError, match="one name per case"):
-        coverage([[1], [0]], [1, 0], groups=["a"])
 
 
 def holding(table, p):
@@ -244,6 +230,14 @@ def test_regions_by_hand():
         (0.5, 0.5, "both", [0, 1], "review"),
         (0.5, 1.0, "right", [1], "accept"),
     ]
+
+
+def test_a_verdict_never_ruled_out_has_no_region_against_it():
+    assert rows(decision_regions([inf, 0.3])) == [
+        (0.0, 0.7, "left", [0], "reject"),
+        (0.7, 1.0, "both", [0, 1], "review"),
+    ]
+    assert decision_regions([0.3, inf])["decision"].tolist() == ["review", "accept"]
 
 
 @pytest.mark.parametrize("q_hat", [1.0, inf])

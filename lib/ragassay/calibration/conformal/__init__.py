@@ -48,13 +48,16 @@ levels, lac                 0.904  0.903  0.903  0.901  0.898  the same
 
 # ruff: noqa: F401  (callers take these names from here)
 from ragassay.calibration.conformal import ordinal
-from ragassay.calibration.conformal.coverage import coverage, coverage_over_splits
+from ragassay.calibration.conformal.coverage import N_SPLITS, coverage
 from ragassay.calibration.conformal.full import ConformalPValues, full_conformal
 from ragassay.calibration.conformal.partition import (
-    group_sizes,
-    threshold_per_case,
-    thresholds_by_class,
-    thresholds_by_group,
+    ALL,
+    MONDRIAN,
+    NO_THRESHOLDS,
+    Thresholds,
+    clusters_of,
+    fit_thresholds,
+    part_sizes,
 )
 from ragassay.calibration.conformal.split_and_cross import cross_conformal, split_conformal
 from ragassay.calibration.conformal.threshold import (

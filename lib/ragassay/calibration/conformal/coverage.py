@@ -1,96 +1,87 @@
-"""What the sets do on labelled cases that set no threshold:
-how often they hold the label, how many labels they hold.
-"""
+"""How often the sets hold the rater's label, on answers that set no threshold."""
 
-from collections.abc import Sequence
-from math import nan
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from ragassay.calibration.conformal.threshold import nonconformity, threshold
-from ragassay.stats import Interval, clopper_pearson
+from ragassay.calibration.conformal.partition import clusters_of, fit_thresholds, groups_of
+from ragassay.calibration.conformal.threshold import nonconformity
+from ragassay.stats import clopper_pearson, not_available
+
+N_SPLITS, ASIDE = 200, 5
+COLUMNS = ["by", "stratum", "n", "value", "low", "high", "decided", "wrong", "reason"]
 
 
 def coverage(
-    prediction_sets: Sequence[Sequence[float]] | pd.Series, labels: ArrayLike, groups: ArrayLike | None = None
-) -> pd.DataFrame:
-    """How often the sets hold the human's label: overall, per class, and per group;
-    one row each, in that order, sorted.
-
-    Columns: by (overall, class, group), stratum, n, covered, value, low, high (Clopper-Pearson, level 0.95),
-    labels_per_set (1 is best), decided (sets of one label), wrong (decided, but not as the human did). Cases
-    without a label are left out.
-    """
-    y = np.asarray(labels, dtype=float)
-    if len(prediction_sets) != len(y):
-        raise ValueError(f"every set needs one label; found {len(prediction_sets)} sets and {len(y)} labels")
-    names = None if groups is None else group_names(groups, len(y))
-    known = ~np.isnan(y)
-    strata = [("overall", "all", known)] + [("class", f"{c:g}", y == c) for c in np.unique(y[known])]
-    strata += (
-        [("group", str(name), known & (names == name)) for name in np.unique(names[known])]
-        if names is not None
-        else []
-    )
-    hits = np.array([label in each for each, label in zip(prediction_sets, y, strict=True)], dtype=bool)
-    sizes = np.array([len(each) for each in prediction_sets], dtype=int)
-    columns = ["by", "stratum", "n", "covered", "value", "low", "high", "labels_per_set", "decided", "wrong"]
-    return pd.DataFrame(
-        [(by, name, *_coverage_row(hits[rows], sizes[rows])) for by, name, rows in strata], columns=columns
-    )
-
-
-def coverage_over_splits(
-    probability: ArrayLike,
-    labels: ArrayLike,
+    held: pd.DataFrame,
     alpha: float,
     *,
-    n_splits: int = 200,
     score: str = "residual",
+    by: str = "none",
+    n_splits: int = N_SPLITS,
     rng: np.random.Generator,
-) -> Interval:
-    """Mean coverage over random halvings of the labelled cases (threshold from one half, coverage on the
-    other); should be >= 1 - alpha.
+) -> pd.DataFrame:
+    """Coverage over random splits of the cases that the calibrator has not seen: each time a fifth of the
+    clusters is put aside, the others set the thresholds, and the sets of those aside are held against their
+    labels. One row overall, one per verdict, one per topic.
 
-    low, high: where 95% of the halvings fall: the scatter of one split, not a confidence interval of the
-    mean. The probabilities must come from a calibrator fitted on other cases. Cases with a NaN are left out.
+    n : labelled cases; value : mean coverage over the splits, in [0, 1]; low, high : where 95 % of the splits
+    fall, which is the scatter of a fifth of the cases and no confidence interval; decided : share with one
+    label left; wrong : share of those decided that the rater judged otherwise, no value where none was; both
+    Clopper-Pearson intervals of the cases, each counted as on average over its splits
+
+    The overall value says that the sets are made as promised, and no more: under random splits of tie-free
+    cases its expectation is k/(n + 1) whatever the score is worth (`expected_coverage`, with the scatter of
+    one calibration). What the score is worth shows in the rows by verdict and topic, in `decided` and
+    `wrong`.
+
+    held, score, by : as in `fit_thresholds`
     """
-    p, y = np.asarray(probability, dtype=float), np.asarray(labels, dtype=float)
-    known = ~(np.isnan(p) | np.isnan(y))
-    scores = nonconformity(p[known], y[known], score)
-    n, half = len(scores), len(scores) // 2
-    if half < 1:
-        return Interval(nan, nan, nan, n, int((~known).sum()), "fewer than 2 labelled cases")
-    orders = rng.permuted(np.tile(np.arange(n), (n_splits, 1)), axis=1)
-    shares = [
-        float((scores[order[half:]] <= threshold(scores[order[:half]], alpha)).mean()) for order in orders
-    ]
+    fits, label = _fits_over_splits(held, alpha, score, by, n_splits, rng)
+    hit = fits[:, np.arange(len(held)), label]
+    alone = np.where(np.isnan(hit), np.nan, fits.sum(axis=2) == 1)
+    strata = [("overall", "all", np.ones(len(held), dtype=bool))]
+    strata += [("verdict", str(each), label == each) for each in np.unique(label)]
+    groups = groups_of(held)
+    strata += [("topic", each, groups == each) for each in np.unique(groups) if "group" in held]
+    rows = [(kind, name, *_row(hit[:, own], alone[:, own])) for kind, name, own in strata]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _fits_over_splits(
+    held: pd.DataFrame, alpha: float, score: str, by: str, n_splits: int, rng: np.random.Generator
+) -> tuple[NDArray, NDArray]:
+    """(n_splits, n, 2) 1 where the label is in the set, 0 where not, NaN where the case was not aside; and
+    the (n,) labels."""
+    both = [nonconformity(held["probability"], np.full(len(held), each), score) for each in (0, 1)]
+    of_label, groups = np.column_stack(both), groups_of(held)
+    rows = held[["probability", "label"]].assign(cluster=clusters_of(held))
+    rows = rows.assign(group=groups) if by == "topic" else rows
+    fits = np.full((n_splits, len(held), 2), np.nan)
+    for split, aside in enumerate(_splits(rows["cluster"].to_numpy(), n_splits, rng)):
+        limits = fit_thresholds(rows[~aside], alpha, score=score, by=by).per_case(groups[aside])
+        fits[split, aside] = ~(of_label[aside] > limits)
+    return fits, held["label"].to_numpy(dtype=int)
+
+
+def _splits(clusters: NDArray, n_splits: int, rng: np.random.Generator) -> Iterator[NDArray]:
+    """The cases aside at each split: a fifth of the clusters, one at least; none with fewer than two."""
+    n = len(np.unique(clusters))
+    for _ in range(n_splits if n > 1 else 0):
+        yield np.isin(clusters, rng.permutation(n)[: max(1, n // ASIDE)])
+
+
+def _row(hit: NDArray, alone: NDArray) -> tuple:
+    """n, value, low, high, decided, wrong, reason of the cases of a stratum, from (n_splits, cases)."""
+    n, seen = hit.shape[1], (~np.isnan(hit)).sum(axis=1)
+    if not seen.any():
+        why = "fewer than two labelled cases"
+        return n, np.nan, np.nan, np.nan, not_available(why), not_available(why), why
+    shares = np.nansum(hit, axis=1)[seen > 0] / seen[seen > 0]
     low, high = np.quantile(shares, [0.025, 0.975])
-    method = f"central 95% of {n_splits} random halvings, {half} cases for the threshold"
-    return Interval(float(np.mean(shares)), float(low), float(high), n, int((~known).sum()), "", method)
-
-
-def _coverage_row(hits: NDArray, sizes: NDArray) -> tuple:
-    found = clopper_pearson(int(hits.sum()), len(hits))
-    mean_size = float(sizes.mean()) if len(sizes) else nan
-    alone = sizes == 1
-    return (
-        len(hits),
-        int(hits.sum()),
-        found.value,
-        found.low,
-        found.high,
-        mean_size,
-        int(alone.sum()),
-        int((alone & ~hits).sum()),
-    )
-
-
-def group_names(groups: ArrayLike, n: int) -> NDArray:
-    """(n,) names as text. Raises ValueError unless there is one per case."""
-    names = np.asarray(groups).astype(str)
-    if names.shape != (n,):
-        raise ValueError(f"groups must have one name per case; found shape {names.shape} for {n} cases")
-    return names
+    of_all = n / seen.sum()
+    decided = round(np.nansum(alone) * of_all)
+    wrong = min(round(((alone == 1) & (hit == 0)).sum() * of_all), decided)
+    return n, shares.mean(), low, high, clopper_pearson(decided, n), clopper_pearson(wrong, decided), ""

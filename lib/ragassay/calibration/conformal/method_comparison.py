@@ -3,6 +3,7 @@
 """
 
 from collections.abc import Callable
+from functools import partial
 from math import nan
 
 import numpy as np
@@ -13,10 +14,11 @@ from ragassay.calibration import conformal
 from ragassay.calibration.calibrators import logistic
 from ragassay.calibration.conformal.full import full_conformal
 from ragassay.calibration.conformal.partition import fit_thresholds, groups_of
-from ragassay.calibration.conformal.split_and_cross import FOLDS, cross_conformal, split_conformal
+from ragassay.calibration.conformal.split_and_cross import FOLDS, cross_conformal
 from ragassay.calibration.label_split import folds_of, split
 from ragassay.defaults import ALPHA
 from ragassay.errors import LabelError
+from ragassay.stats import clopper_pearson
 
 COLUMNS = [
     *("method", "n", "coverage", "low", "high", "of_accepted", "of_rejected"),
@@ -64,47 +66,25 @@ def _measured(method: str, labelled: pd.DataFrame, fold: NDArray, alpha: float, 
                 sets.iat[row] = each
     except LabelError as problem:
         return _not_measured(method, len(labelled), problem.what)
-    table = conformal.coverage(sets, labelled.label)
-    overall, by = table.iloc[0], table[table.by == "class"].set_index("stratum").value
-    of_classes = (by.get("1"), by.get("0"))
-    shares = (overall.labels_per_set, overall.decided / overall.n, overall.wrong / overall.n)
-    interval = (overall.value, overall.low, overall.high)
-    return method, int(overall.n), *interval, *of_classes, *shares, PROMISES[method], ""
+    label, sizes = labelled.label.to_numpy(), sets.map(len).to_numpy()
+    hit = np.array([one in each for one, each in zip(label, sets, strict=True)])
+    of_classes = [float(hit[label == each].mean()) if (label == each).any() else nan for each in (1, 0)]
+    found, alone = clopper_pearson(int(hit.sum()), len(hit)), sizes == 1
+    shares = (sizes.mean(), alone.mean(), (alone & ~hit).mean())
+    return method, found.n, found.value, found.low, found.high, *of_classes, *shares, PROMISES[method], ""
 
 
 def _not_measured(method: str, n: int, reason: str) -> tuple:
     return method, n, *[nan] * 8, PROMISES[method], reason
 
 
-def _split(known: pd.DataFrame, new: pd.DataFrame, alpha: float, seed: int) -> list:
-    rng, values = np.random.default_rng(seed), new.value.to_numpy()
-    found = split_conformal(
-        known.value, known.label, values, fit=logistic.fit, clusters=known.cluster, rng=rng
-    )
-    return found.sets(alpha)
-
-
-def _by_class(known: pd.DataFrame, new: pd.DataFrame, alpha: float, seed: int) -> list:
-    held, scores, accepted = _two_halves(known, new, seed)
-    limits = conformal.thresholds_by_class(scores, held.label, alpha)
-    return conformal.ordinal.sets(np.column_stack([1 - accepted, accepted]), limits, (0, 1), "lac")
-
-
-def _by_topic(known: pd.DataFrame, new: pd.DataFrame, alpha: float, seed: int) -> list:
-    if "group" not in known or known["group"].isna().all():
+def _split(known: pd.DataFrame, new: pd.DataFrame, alpha: float, seed: int, by: str = "none") -> list:
+    if by == "topic" and ("group" not in known or known["group"].isna().all()):
         raise LabelError("the labelled answers have no topics")
-    held, scores, accepted = _two_halves(known, new, seed)
-    limits = fit_thresholds(scores, held.label, groups_of(held), alpha, by="topic")
-    return conformal.sets(accepted, limits.per_case(groups_of(new)))
-
-
-def _two_halves(known: pd.DataFrame, new: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, NDArray, NDArray]:
-    """The half that sets thresholds, its nonconformity scores, and the probability that new answers are
-    accepted, by a calibrator of the other half."""
     fitting, held = split(known, seed, together="cluster")
     calibrator = logistic.fit(fitting.value, fitting.label)
-    scores = conformal.nonconformity(calibrator.predict(held.value), held.label)
-    return held, scores, calibrator.predict(new.value.to_numpy())
+    limits = fit_thresholds(held.assign(probability=calibrator.predict(held.value)), alpha, by=by)
+    return conformal.sets(calibrator.predict(new.value), limits.per_case(groups_of(new)))
 
 
 def _cross(known: pd.DataFrame, new: pd.DataFrame, alpha: float, seed: int) -> list:
@@ -121,8 +101,8 @@ def _full(known: pd.DataFrame, new: pd.DataFrame, alpha: float, seed: int) -> li
 
 METHODS: dict[str, Callable[..., list]] = {
     "split": _split,
-    "by class": _by_class,
-    "by topic": _by_topic,
+    "by class": partial(_split, by="verdict"),
+    "by topic": partial(_split, by="topic"),
     "cross": _cross,
     "full": _full,
 }

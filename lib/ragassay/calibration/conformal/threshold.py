@@ -38,24 +38,39 @@ def quantile_rank(n: int, alpha: float) -> int:
     return ceil((n + 1) * (1 - alpha_as_fraction(alpha)))
 
 
-def threshold(scores: ArrayLike, alpha: float) -> float:
-    """q_hat: the k-th smallest of n nonconformity scores, k = ceil((n + 1)(1 - alpha));
-    infinite when k > n (n < minimum_n(alpha)).
+def threshold(scores: ArrayLike, alpha: float, clusters: ArrayLike | None = None) -> float:
+    """q_hat: the k-th smallest of n nonconformity scores, k = ceil((n + 1)(1 - alpha)); infinite when k > n
+    (n < minimum_n(alpha)).
 
     Computed in exact arithmetic: 0.1 means one tenth, so n = 9, 19, 99 give k = 9, 18, 90. An interpolated
     quantile under-covers (0.855 for a promised 0.90 at n = 19).
 
+    With `clusters` (n,), such as conversations, n is their number and each weighs as one, whatever its size:
+    the smallest score below which lie (n + 1)(1 - alpha) of the clusters, each by the share of its answers.
+    A random answer of a new cluster is then covered at 1 - alpha at least, 2/(n + 1) more at most. Measured
+    for a promised 0.8 (2,000 calibrations, 40 new clusters, standard error 0.004 at most; scores of a cluster
+    correlate at 0.8):
+
+    clusters                  4 of 5    10 of 5   20 of 5   40 of 5   20 of 1 to 9
+    each weighs as one        0.892     0.846     0.824     0.811     0.829
+    clusters not declared     0.775     0.790     0.795     0.796     0.796
+
     Raises ValueError if alpha is not strictly between 0 and 1, or a score is NaN.
 
-    Source: HCAT section 5.2, step 2; Vovk et al. (2005); decision 2.
+    Source: HCAT section 5.2, step 2; Vovk et al. (2005); decision 2. Clusters: Lee, Barber, Willett (2023),
+    Distribution-free inference with hierarchical data, section 3.
     """
     s = np.asarray(scores, dtype=float)
     if s.ndim != 1 or np.isnan(s).any():
         raise ValueError(
             f"scores must be one-dimensional without NaN; found shape {s.shape}, {int(np.isnan(s).sum())} NaN"
         )
-    k = quantile_rank(len(s), alpha)
-    return inf if k > len(s) else float(np.sort(s)[k - 1])
+    names = np.arange(len(s)) if clusters is None else np.asarray(clusters)
+    _, place, sizes = np.unique(names, return_inverse=True, return_counts=True)
+    order = np.argsort(s)
+    needed = float((len(sizes) + 1) * (1 - alpha_as_fraction(alpha)))
+    enough = np.flatnonzero(np.cumsum(1 / sizes[place[order]]) >= needed - 1e-9)
+    return float(s[order[enough[0]]]) if len(enough) else inf
 
 
 def minimum_n(alpha: float) -> int:
@@ -118,8 +133,8 @@ def sets(probability: ArrayLike, q_hat: float | ArrayLike, score: str = "residua
 
     A NaN probability rules nothing out: [0, 1].
 
-    `q_hat` is one threshold, (n,) thresholds (`thresholds_of`), or (n, 2) or (1, 2) thresholds of label 0 and
-    label 1 (`thresholds_by_class`). [0] or [1]: the machine may decide; [0, 1] or []: it may not.
+    `q_hat` is one threshold, (n,) thresholds, or (n, 2) or (1, 2) thresholds of label 0 and label 1
+    (`Thresholds.per_case`). [0] or [1]: the machine may decide; [0, 1] or []: it may not.
     """
     p = np.asarray(probability, dtype=float)
     given = np.asarray(q_hat, dtype=float)
@@ -136,29 +151,31 @@ def decide(prediction_set: Sequence[float]) -> str:
     return "accept" if labels == [1] else "reject" if labels == [0] else "review"
 
 
-def residual_threshold(q_hat: float, score: str = "residual") -> float:
-    """The residual that a threshold of this nonconformity score stands for: with it the sets are the same."""
-    return float(expit(q_hat)) if score == "negative_logit" else q_hat
+def residual_threshold(q_hat: ArrayLike, score: str = "residual") -> NDArray:
+    """The residual that thresholds of this nonconformity score stand for: with it the sets are the same."""
+    given = np.asarray(q_hat, dtype=float)
+    return expit(given) if score == "negative_logit" else given
 
 
-def decision_regions(q_hat: float) -> pd.DataFrame:
-    """The cases of HCAT section 5.2 along the probability p of label 1, at a threshold of the residual:
-    columns from, to, closed, set, decision; ascending in p.
+def decision_regions(q_hat: float | ArrayLike) -> pd.DataFrame:
+    """The cases of HCAT section 5.2 along the probability p of label 1, at a threshold of the residual, one
+    or a pair for label 0 and label 1: columns from, to, closed, set, decision; ascending in p.
 
-    Label 0 is in the set where p <= q_hat, label 1 where p >= 1 - q_hat. q_hat >= 0.5: [0] below 1 - q_hat,
-    [0, 1] between, [1] above q_hat. q_hat < 0.5: [0] up to q_hat, none between, [1] from 1 - q_hat. `closed`
-    says which ends belong to the region (both, left, right, neither). Regions without a probability in them
-    are left out; q_hat >= 1 leaves one, all for review.
+    Label 0 is in the set where p <= q_0, label 1 where p >= 1 - q_1. With one q_hat >= 0.5: [0] below 1 -
+    q_hat, [0, 1] between, [1] above q_hat. q_hat < 0.5: [0] up to q_hat, none between, [1] from 1 - q_hat.
+    `closed` says which ends belong to the region (both, left, right, neither). Regions without a probability
+    in them are left out; an infinite q_0 leaves no [1], an infinite q_1 no [0].
 
     Raises ValueError if q_hat is NaN or below 0.
     """
-    if not q_hat >= 0:
+    zero, one = np.broadcast_to(np.asarray(q_hat, dtype=float), 2).tolist()
+    if not (zero >= 0 and one >= 0):
         raise ValueError(f"q_hat must be 0 or more; found {q_hat}")
-    other = 1 - q_hat
-    if q_hat >= other:
-        bands = [(0.0, other, "left", [0]), (other, q_hat, "both", [0, 1]), (q_hat, 1.0, "right", [1])]
+    other = 1 - one
+    if zero >= other:
+        bands = [(0.0, other, "left", [0]), (other, zero, "both", [0, 1]), (zero, 1.0, "right", [1])]
     else:
-        bands = [(0.0, q_hat, "both", [0]), (q_hat, other, "neither", []), (other, 1.0, "both", [1])]
+        bands = [(0.0, zero, "both", [0]), (zero, other, "neither", []), (other, 1.0, "both", [1])]
     clipped = [(max(low, 0.0), min(high, 1.0), ends, labels) for low, high, ends, labels in bands]
     rows = [
         (low, high, ends, labels, decide(labels))
