@@ -40,7 +40,7 @@ from scipy.optimize import isotonic_regression
 from scipy.special import expit, logit
 
 from ragassay.calibration.true_success import JudgedAnswers, prediction_powered, true_success
-from ragassay.stats import mean_interval, wilson
+from ragassay.stats import mean_interval
 
 ANSWERS, LABELLED, SIZE, FOLDS, RESAMPLES = 400, 100, 5, 5, 200
 Z = stats.norm.ppf(0.975)
@@ -127,7 +127,7 @@ def ppi(world: World, judge: np.ndarray) -> Estimate:
     variance += trust**2 * variance_of_mean(others, world.cluster[~known])
     half = (Z if groups == n else stats.t.ppf(0.975, groups - 1)) * np.sqrt(variance)
     if min(y.sum(), n - y.sum()) < 5:
-        exact = wilson(int(y.sum()), n)
+        exact = stats.binomtest(int(y.sum()), n).proportion_ci(method="wilson")
         half = max(half, (exact.high - exact.low) / 2)
     return value, value - half, value + half
 
