@@ -61,8 +61,8 @@ def _measured(method: str, labelled: pd.DataFrame, fold: NDArray, alpha: float, 
     try:
         for part in np.unique(fold):
             known, left_out = labelled[fold != part], np.flatnonzero(fold == part)
-            found = METHODS[method](known, labelled.iloc[left_out], alpha, seed)
-            for row, each in zip(left_out, found, strict=True):
+            of_part = METHODS[method](known, labelled.iloc[left_out], alpha, seed)
+            for row, each in zip(left_out, of_part, strict=True):
                 sets.iat[row] = each
     except LabelError as problem:
         return _not_measured(method, len(labelled), problem.what)
