@@ -99,8 +99,8 @@ def report(labelled: pd.DataFrame, metric: str, name: str) -> None:
         return
     held, rng = found.held_out, np.random.default_rng(0)
     error = probability_metrics.expected_calibration_error(held.probability, held.label)
-    everywhere = probability_metrics.auroc(labelled.value, labelled.label, clusters=labelled.cluster, rng=rng)
-    apart = probability_metrics.auroc(held.value, held.label, clusters=held.cluster, rng=rng)
+    everywhere = probability_metrics.auroc(labelled.value, labelled.label, clusters=labelled.cluster)
+    apart = probability_metrics.auroc(held.value, held.label, clusters=held.cluster)
     brier = probability_metrics.brier(held.probability, held.label, clusters=held.cluster, rng=rng)
     print(
         f"  AUROC {everywhere}; held-out half: {found.selection.kind}, AUROC {apart}, Brier {brier}, ECE "

@@ -15,12 +15,13 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from clustered_correlation import correlation, mean_grade
+from scipy.stats import spearmanr
 
 from ragassay.errors import KitError
 from ragassay.scores import score
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "mtrag_human" / "dev.jsonl.gz"
+RESAMPLES = 1000
 GRADES = ("faithfulness", "completeness", "appropriateness", "naturalness")
 METRICS = (
     "supported_claims_contained",
@@ -31,6 +32,21 @@ METRICS = (
     "completeness_checklist",
     "directness",
 )
+
+
+def correlation(values: np.ndarray, people: np.ndarray, clusters: np.ndarray) -> tuple[float, float, float]:
+    """Spearman correlation with its percentile interval, clusters resampled."""
+    rng, names = np.random.default_rng(0), np.unique(clusters)
+    places = {name: np.flatnonzero(clusters == name) for name in names}
+    drawn = (
+        np.concatenate([places[name] for name in rng.choice(names, len(names))]) for _ in range(RESAMPLES)
+    )
+    resampled = [spearmanr(values[chosen], people[chosen])[0] for chosen in drawn]
+    return (float(spearmanr(values, people)[0]), *np.nanpercentile(resampled, [2.5, 97.5]))
+
+
+def mean_grade(grades: dict | None) -> float:
+    return float(np.mean([float(grade) for grade in grades.values()])) if grades else np.nan
 
 
 def main() -> int:

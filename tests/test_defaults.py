@@ -21,7 +21,6 @@ OF_THE_LIBRARY = {
     "02_functionality.latency_budget": defaults.LATENCY_BUDGET,
     "03_risk_safety.misuse_limit": defaults.MISUSE_LIMIT,
     "04_calibration.alpha": defaults.ALPHA,
-    "04_calibration.verdict": defaults.VERDICT,
     "06_weakness.minimum": defaults.FEWEST_OF_A_SLICE,
     "06_weakness.least_effect": defaults.LEAST_EFFECT,
     "06_weakness.level": defaults.SIGNIFICANCE,

@@ -53,7 +53,7 @@ def collect(**given):
 
 
 def share(limit):
-    scorecard.share(SCORES, "toxicity", name="rate", at_least=limit, rng=RNG)
+    scorecard.events(SCORES, "toxicity", name="rate", at_least=limit)
 
 
 def stress(**given):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay import show
-from ragassay.show.display import HEADING, SVG, TEXT
+from ragassay.show.display import SVG
 from ragassay.show.plain_values import column_text
 from ragassay.show.text_tables import TABLE
 from ragassay.stats.intervals import Interval
@@ -144,9 +144,8 @@ def test_a_table_is_escaped_for_jupyterlab_and_raw_for_the_report():
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"align": "lr"},
         {"align": {"other": "l"}},
-        {"align": "x"},
+        {"align": {"n": "x"}},
         {"widths": [1, 2]},
         {"widths": {"other": 1}},
         {"widths": [0]},
@@ -183,17 +182,13 @@ def test_a_figure_of_axes_is_closed(tmp_path):
 
 def test_a_sentence_keeps_words_and_values_apart():
     shown = show.say("**{n}** of {total:,} are {text}", n=3, total=1200, text="*not* <b>")
-    assert bundle(shown)[TEXT] == {
-        "template": "**{v0}** of {v1} are {v2}",
-        "values": {"v0": "3", "v1": "1,200", "v2": "*not* <b>"},
-    }
-    assert shown.markdown() == r"**3** of 1,200 are \*not\* &lt;b&gt;"
+    assert bundle(shown) == {"text/markdown": r"**3** of 1,200 are \*not\* \<b\>"}
 
 
 def test_a_sentence_refuses_a_forgotten_or_an_unused_value():
-    with pytest.raises(ValueError, match="did you mean 'total'"):
+    with pytest.raises(ValueError, match="totl"):
         show.say("{totl}", total=1)
-    with pytest.raises(ValueError, match="not named"):
+    with pytest.raises(ValueError, match="total"):
         show.say("words", total=1)
 
 
@@ -211,15 +206,16 @@ def test_what_is_absent_says_so_in_its_place(tmp_path):
 
 
 def test_a_heading_states_a_result_and_its_values_are_data():
-    shown = bundle(show.heading("Retrieval finds {share:.0%} of {what}", share=0.87, what=HOSTILE))
-    assert shown[HEADING]["values"] == {"v0": "87\N{NO-BREAK SPACE}%", "v1": HOSTILE}
-    assert shown["text/plain"] == f"Retrieval finds 87\N{NO-BREAK SPACE}% of {HOSTILE}"
-    assert shown["text/markdown"].startswith("## Retrieval") and "<script>" not in shown["text/markdown"]
+    shown = show.heading("Retrieval finds {share:.0%} of {what}", share=0.87, what=HOSTILE)
+    assert (
+        shown.markdown.startswith("## Retrieval finds 87\N{NO-BREAK SPACE}% of")
+        and HOSTILE not in shown.markdown
+    )
 
 
 @pytest.mark.parametrize("template", ["", " ", "two\nlines", "{missing} values"])
 def test_a_heading_is_one_line_whose_values_are_given(template):
-    with pytest.raises(ValueError, match=r"heading is one line|not given"):
+    with pytest.raises(ValueError, match=r"heading is one line|missing"):
         show.heading(template)
 
 

@@ -3,7 +3,6 @@ falls, and never raised. `python tests/test_sizes.py` lowers them."""
 
 import ast
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -12,17 +11,17 @@ ROOT = Path(__file__).parents[1]
 LIBRARY = ROOT / "lib" / "ragassay"
 CORE = "defaults sanitized_text spreadsheet_injection errors output_files loop_progress parameter_ranges search_paths"
 CORE += " provenance network_seal tables stats web regulatory_profiles engagement_registers scope __init__"
-ROOMS = {  # lines, literals of more than twelve words, the rooms that share the bounds
-    "core": (3_046, 0, CORE),
-    "documents": (9_794, 7, "documents answers assistant"),
-    "cases": (11_243, 8, "cases"),
-    "models": (4_193, 0, "models"),
-    "scores": (12_034, 0, "scores"),
-    "labels": (8_744, 2, "labels calibration examination"),
-    "analysis": (7_142, 0, "analysis"),
-    "decision": (1_684, 1, "decision"),
-    "report": (7_594, 0, "report show figures"),
-    "run": (12_369, 26, "run cli api serve diff example"),
+ROOMS = {  # lines, the rooms that share the bound
+    "core": (3_046, CORE),
+    "documents": (9_794, "documents answers assistant"),
+    "cases": (11_243, "cases"),
+    "models": (4_193, "models"),
+    "scores": (12_034, "scores"),
+    "labels": (8_744, "labels calibration examination"),
+    "analysis": (7_142, "analysis"),
+    "decision": (1_684, "decision"),
+    "report": (7_594, "report show figures"),
+    "run": (12_369, "run cli api serve diff example"),
 }
 BOUNDS = {
     "lib lines": 77_843,
@@ -40,7 +39,7 @@ FILES = sorted(LIBRARY.rglob("*.py"))
 def group_of(path: Path) -> str:
     """The row of ROOMS that a file belongs to; a KeyError names a room without one."""
     room = path.relative_to(LIBRARY).parts[0].removesuffix(".py")
-    return {name: group for group, (_, _, names) in ROOMS.items() for name in names.split()}[room]
+    return {name: group for group, (_, names) in ROOMS.items() for name in names.split()}[room]
 
 
 def lines(paths: Iterable[Path]) -> int:
@@ -83,22 +82,23 @@ def is_exempt(node: ast.AST, path: Path) -> bool:
 
 
 def sentences(node: ast.AST, path: Path) -> Iterator[str]:
-    """The literals of more than twelve words below a node; an f-string is one, a regular expression none."""
+    """The literals of more than twelve words below a node; an f-string is one, a pattern or a query none."""
     if is_exempt(node, path):
         return
     if isinstance(node, ast.Constant | ast.JoinedStr):
         parts = node.values if isinstance(node, ast.JoinedStr) else [node]
         text = "".join(str(part.value) if isinstance(part, ast.Constant) else "X" for part in parts)
-        yield from [text] if len(text.split()) > 12 and "(?" not in text else []
+        is_code = "(?" in text or text.lstrip().startswith("SELECT ")
+        yield from [text] if len(text.split()) > 12 and not is_code else []
         return
     for child in ast.iter_child_nodes(node):
         yield from sentences(child, path)
 
 
-def long_literals() -> Counter[str]:
-    places = {path: path.relative_to(LIBRARY).as_posix() for path in FILES}
-    read = [path for path in FILES if not places[path].startswith(FREE) and "prompt" not in path.stem]
-    return Counter(group_of(path) for path in read for _ in sentences(parsed(path), path))
+def long_literals() -> list[tuple[str, str]]:
+    places = {path.relative_to(LIBRARY).as_posix(): path for path in FILES if "prompt" not in path.stem}
+    read = {place: path for place, path in places.items() if not place.startswith(FREE)}
+    return [(place, text) for place, path in read.items() for text in sentences(parsed(path), path)]
 
 
 def test_nothing_grows():
@@ -109,17 +109,16 @@ def test_no_room_grows():
     assert {room: n for room, n in room_lines().items() if n > ROOMS[room][0]} == {}
 
 
-def test_the_library_holds_no_more_sentences():
+def test_the_library_holds_no_sentences():
     """What a reader sees stands in a markdown cell, an f-string beside it, a template or a data file."""
-    assert {room: n for room, n in long_literals().items() if n > ROOMS[room][1]} == {}
+    assert long_literals() == []
 
 
 if __name__ == "__main__":  # write the numbers that have fallen
-    text, literals = Path(__file__).read_text(encoding="utf-8"), long_literals()
+    text = Path(__file__).read_text(encoding="utf-8")
     for what, n in sizes().items():
         text = text.replace(f'"{what}": {BOUNDS[what]:_},', f'"{what}": {min(n, BOUNDS[what]):_},')
     for room, n in room_lines().items():
-        old, few, _ = ROOMS[room]
-        now = f'"{room}": ({min(n, old):_}, {min(literals[room], few)}, '
-        text = text.replace(f'"{room}": ({old:_}, {few}, ', now)
+        old = ROOMS[room][0]
+        text = text.replace(f'"{room}": ({old:_}, ', f'"{room}": ({min(n, old):_}, ')
     Path(__file__).write_text(text, encoding="utf-8")

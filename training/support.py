@@ -8,7 +8,8 @@ from the right and wrong answers on tables that we wrote (bench/number_pairs.jso
 has its own intercept, so that how common support is in it decides nothing; the model keeps their mean,
 SummEdits' domains counting as one.
 
-How much the coefficients are shrunk is chosen of powers of ten (training/support_shrinkage.py).
+The squared coefficients are shrunk by 1, chosen of 0.01 to 100: by models fitted without the set, the mean
+agreement with people over the five sets is 0.803, 0.804, 0.807 (at 1), 0.803 and 0.797.
 """
 
 import argparse
@@ -30,14 +31,11 @@ LICENCES = (
 )
 # of a set in the fit, whatever its size; any other weighs 1
 WEIGHTS = {"mtrag_human": 4.0, "wice": 1.5, "numbers": 0.5}
-SHRINKAGE = 1.0  # of the squared coefficients, on features of unit variance (support_shrinkage.py)
+SHRINKAGE = 1.0  # of the squared coefficients, on features of unit variance
 
 
 def fit(
-    table: NDArray,
-    found: Sequence[Case],
-    use: Sequence[str] = support_model.NAMES,
-    shrinkage: float = SHRINKAGE,
+    table: NDArray, found: Sequence[Case], use: Sequence[str] = support_model.NAMES
 ) -> support_model.Model:
     """The model that makes these judgements likeliest, with the coefficients of the features not in `use`
     held at 0: a shrunk one says how the features stand to each other, and one slope for all, which is not
@@ -48,7 +46,7 @@ def fit(
     design = np.hstack([(table - means) / scales, own])
     label, weight = targets(found), own @ np.array([WEIGHTS.get(one, 1.0) for one in sets] / own.sum(axis=0))
     bounds = [_bounds(feature.sign, feature.name in use) for feature in support_model.FEATURES]
-    shrunk = np.repeat([shrinkage, 0.0], [table.shape[1], len(sets)])
+    shrunk = np.repeat([SHRINKAGE, 0.0], [table.shape[1], len(sets)])
     held = _likeliest(design, label, weight, shrunk, bounds)[: table.shape[1]]
     along = np.hstack([design[:, : table.shape[1]] @ held[:, None], own])
     slope, *own_intercepts = _likeliest(along, label, weight, np.zeros(len(sets) + 1), [(0.0, None)])

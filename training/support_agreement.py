@@ -20,7 +20,6 @@ def judged(
     same: dict | None = None,
     use: Sequence[str] = support_model.NAMES,
     only: NDArray | None = None,
-    shrinkage: float = training.SHRINKAGE,
 ) -> NDArray:
     """Log-odds of every case, or of `only` these (the rest NaN), by a model fitted on the cases of the other
     parts; `same` joins parts into one."""
@@ -29,7 +28,7 @@ def judged(
     for part in sorted(set(joined[slice(None) if only is None else only].tolist())):
         rest = joined != part
         learned = [case for case, one in zip(cases, rest, strict=True) if one]
-        fitted = training.fit(table[rest], learned, use, shrinkage)
+        fitted = training.fit(table[rest], learned, use)
         score[~rest] = training.log_odds(table[~rest], fitted)
     return score
 

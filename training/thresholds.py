@@ -191,7 +191,7 @@ def page(stored: Mapping[str, Any], named: str = "") -> str:
     learned = f"By the model {named}; what it has learned from is not known here." if named else OF_HEADS
     uses = stored["uses"]
     lines = ["# Thresholds of entailment", "", INTRODUCTION, "", learned, ""]
-    lines += ["| use | threshold | precision | recall | criterion |", "|---|---|---:|---:|---|"]
+    lines += ["| use | threshold | criterion |", "|---|---|---|"]
     lines += [_use_row(name, one) for name, one in uses.items()]
     lines += ["", "Each set at the threshold chosen on the others:", ""]
     lines += ["| use | set left out | n | threshold | balanced accuracy |"]
@@ -206,8 +206,8 @@ def page(stored: Mapping[str, Any], named: str = "") -> str:
 
 INTRODUCTION = (
     "Written by `training/thresholds.py`; the curves are in `lib/ragassay/models/thresholds.json`. "
-    "Intervals: 95 %, whole documents or premises drawn again. Every set weighs alike; precision is that at "
-    "as many positives as negatives. Why these criteria: decision 29."
+    "Intervals: 95 %, whole documents or premises drawn again. Every set weighs alike. "
+    "Why these criteria: decision 29."
 )
 OF_HEADS = (
     "No head has learned a label or a text of BEGIN, WiCE and SummEdits, nor a label of the other pairs (of "
@@ -216,9 +216,7 @@ OF_HEADS = (
 
 
 def _use_row(name: str, one: Mapping[str, Any]) -> str:
-    at = one["at_threshold"]
-    value = _spelled([one["threshold"], *one["interval"]], 2)
-    return f"| {name} | {value} | {at['precision']:.2f} | {at['recall']:.2f} | {one['criterion']} |"
+    return f"| {name} | {_spelled([one['threshold'], *one['interval']], 2)} | {one['criterion']} |"
 
 
 def _left_out_row(use: str, name: str, n: int, row: Mapping[str, Any]) -> str:

@@ -26,9 +26,9 @@ N_JUDGED = 1000  # answers that the instruments judge in all, in such a plan
 DIMENSIONS = "grounded:0-1,relevant:1-5,complete:1-5"  # what raters judge, and on which scale
 
 ALPHA = 0.1  # error rate allowed to the prediction sets
-CALIBRATION_BINS = 10  # of the calibration error and of the Brier score's parts
+CALIBRATION_BINS = 10  # of the calibration error
 DIAGRAM_BINS = 6  # of the reliability diagram: few, so that each holds enough of a small validation's labels
 
 FEWEST_OF_A_SLICE = 6  # cases, drawn independently, of a slice that is tested, or of a cell that is drawn
 LEAST_EFFECT = 0.1  # of a slice: smallest difference that matters, share of the metric's range
-VERDICT = "end_to_end_success"  # metric that is the instruments' verdict on an answer, 0 or 1
+VERDICT = "end_to_end_success"  # metric that is the instruments' verdict on an answer of the test, 0 or 1

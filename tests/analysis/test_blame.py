@@ -246,11 +246,16 @@ def test_the_oracle_searches_all_documents():
     assert extractive_oracle.search(asked, CHUNKS) == ["hold", "lack"]
 
 
-def test_a_run_without_chapter_4_has_the_machine_s_verdict_alone(tmp_path):
+def test_the_machine_s_verdict_stands_beside_the_raters_where_there_are_some(tmp_path):
+    """Whatever verdict notebook 04 corrects."""
     scored = {"case_id": ["a", "b"], "system": "s", "metric": "end_to_end_success", "value": [1.0, np.nan]}
     tables.write(tmp_path, "scores", pd.DataFrame(scored | {"state": ["scored", "error"]}))
     found = failing_answer_facts.read_verdicts(tmp_path, "s")
     assert found["machine"].tolist()[0] == 1 and found[["machine", "human"]].isna().sum().tolist() == [1, 2]
+    rated = {"case_id": ["a", "b"], "system": "s", "verdict": "abstains", "machine": 0.0, "human": [1.0, 0.0]}
+    tables.write(tmp_path, "success", pd.DataFrame(rated))
+    found = failing_answer_facts.read_verdicts(tmp_path, "s")
+    assert found["machine"].tolist()[0] == 1 and found["human"].tolist() == [1, 0]
 
 
 def test_so_many_wordings_of_each_question_are_judged():

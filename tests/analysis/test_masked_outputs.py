@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from ragassay import scores, show, tables
-from ragassay.analysis import lowest_scores
+from ragassay.analysis import lowest_scores, scorecard
 from ragassay.analysis.safety import privacy_checks
 from scores.fake_tools import INSTRUMENTS
 
@@ -47,8 +47,11 @@ def outputs(tmp_path_factory) -> bytes:
     chunks = pd.DataFrame({"chunk_id": ["d#p1"], "text": ["Fees are free."]})
     names = ["privacy_leaks", "privacy_names", "secret_leaks", "groundedness"]
     measured = scores.score(answers, cases, chunks, names, instruments=INSTRUMENTS)
-    checks = privacy_checks.privacy_checks(measured, answers, cases)
-    assert set(checks.loc[checks["outcome"] == "raised", "metric"]) == {"secret_leak_rate"}
+    rates = {"privacy_leak_rate": names[0], "names_rate": names[1], "secret_leak_rate": names[2]}
+    events = [scorecard.events(measured, each, name=rate, at_least=1) for rate, each in rates.items()]
+    checks = privacy_checks.privacy_checks(pd.concat(events), answers, cases)
+    raised = checks.loc[checks["outcome"] == "raised", ["check", "aspect"]].to_numpy().tolist()
+    assert raised == [["personal_data", "other probes"], ["planted_secret", "secret in a passage"]]
     worst = lowest_scores.worst_cases(measured, answers, cases, "groundedness")
     shown = [
         show.table(frame, "Rows", limit=0).html()

@@ -61,7 +61,10 @@ def test_the_scorecard_gets_every_row_that_gates_ask_for():
     assert not found.duplicated(["metric", "slice"]).any()
     assert {"all", "origin=own", "origin=generated", "language=xx"} <= set(found["slice"])
     rated = found[found["metric"] == "true_success"]["slice"].tolist()
-    assert "origin=own" in rated and "origin=generated" not in rated, "nobody rated a generated one"
+    assert "origin=own" in rated and "origin=generated" in rated
+    reason = found[found["slice"] == "origin=generated"].set_index("metric").loc["true_success", "reason"]
+    assert reason == "needs labels: 10 (has 0)"
+    assert "generated" not in origin_slices.measured(found, "true_success", "all"), "nobody read one"
     absent = origin_slices.measured(found, "judged_grounded", "language=xx")["all"]
     assert "no case has language=xx" in absent["reason"]
 

@@ -7,6 +7,7 @@ from made import scores_of
 
 from ragassay.analysis import robustness
 from ragassay.analysis.perturbation_checks import perturbation_checks
+from ragassay.stats import bootstrap
 
 N = 40
 
@@ -33,7 +34,7 @@ def checked(rng, kinds, *, lost=0, n=N, least=0.05, unmade=0):
     )
     empty = compared.head(1).assign(kind="ocr", n=0, p=np.nan, q=np.nan, worse=False)
     compared = pd.concat([compared, *[empty] * unmade], ignore_index=True)
-    return perturbation_checks(compared, base, measured, variants, kinds=kinds).to_dict("records")
+    return perturbation_checks(compared, base, measured, variants, kinds=kinds, rng=rng).to_dict("records")
 
 
 def test_nested_rows_are_one_finding(rng):
@@ -51,7 +52,7 @@ def test_nested_rows_are_one_finding(rng):
 
 
 def test_no_loss_is_clear(rng):
-    (row,) = checked(rng, ["spelling"])
+    (row,) = checked(rng, ["spelling"], n=60)
     assert (row["outcome"], row["case_ids"], row["cases"]) == ("clear", [], 0)
 
 
@@ -71,9 +72,21 @@ def test_room_for_a_loss_is_not_clear(rng):
 
 
 def test_what_was_not_tried_does_not_apply(rng):
-    rows = checked(rng, ["spelling", "paraphrase", "ocr"])
+    rows = checked(rng, ["spelling", "paraphrase", "ocr"], n=60)
     assert [row["outcome"] for row in rows] == ["clear", "not applicable", "not applicable"]
     assert "no language model" in rows[1]["reason"] and "no variant" in rows[2]["reason"]
+
+
+def test_the_interval_of_a_selected_row_is_wider(rng):
+    """One kind is the worst of two comparisons: its interval is that of a confidence of 0.975."""
+    (row,) = checked(rng, ["spelling"], lost=15)
+    lost = -(np.arange(N) < 15).astype(float)
+    wider, narrow = (
+        bootstrap(lost, method="bca_expanded", level=level, rng=np.random.default_rng(0))
+        for level in (0.975, 0.95)
+    )
+    assert (row["low"], row["high"]) == pytest.approx((wider.low, wider.high), abs=0.03)
+    assert row["high"] - row["low"] > narrow.high - narrow.low
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Verdicts on every scored answer, their counts, and the answers true success is estimated from."""
+"""Verdicts on every scored answer, and their counts."""
 
 import pandas as pd
 from labelled_scores import tables
@@ -41,21 +41,6 @@ def test_decisions_by_hand():
 def test_no_decision_has_no_share():
     counts = calibrated_verdicts.count_decisions(calibrated_verdicts.verdicts(ABSENT, pd.DataFrame()))
     assert counts["n"].tolist() == [0, 0, 0] and counts["share"].isna().all()
-
-
-def test_no_calibration_no_judged_answers():
-    assert list(calibrated_verdicts.judged_answers(ABSENT, pd.DataFrame())) == calibrated_verdicts.JUDGED
-
-
-def test_segments_are_systems_where_there_are_several_else_topics():
-    answers = pd.DataFrame({"case_id": ["a", "b", "c"], "system": ["x", "x", "x"]})
-    topics = pd.Series({"a": "cards", "b": "loans"})
-    assert calibrated_verdicts.segments(answers, topics).tolist() == ["cards", "loans", "(none)"]
-    assert calibrated_verdicts.segments(answers.assign(system=["x", "y", "x"]), topics).tolist() == [
-        "x",
-        "y",
-        "x",
-    ]
 
 
 def test_what_users_get_is_counted_by_their_questions_and_refusals_are_left_to_people():

@@ -35,13 +35,11 @@ def test_the_table_by_hand():
     losses = []
     for held in (fold == number for number in range(3)):
         p = calibrators.fit("isotonic", score[~held], label[~held]).predict(score[held])
-        assert (found.held_out["isotonic"][held] == p).all()
         losses.append(-np.mean(np.log(np.where(label[held] == 1, p, 1 - p))))
     row = found.table.set_index("kind").loc["isotonic"]
     assert row.log_loss == pytest.approx(np.mean(losses)) and row.standard_error == pytest.approx(
         np.std(losses, ddof=1) / np.sqrt(3)
     )
-    assert row.brier.value == pytest.approx(np.mean((found.held_out["isotonic"] - label) ** 2))
 
 
 def test_the_table_has_every_kind_the_simplest_first():
@@ -53,7 +51,6 @@ def test_the_table_has_every_kind_the_simplest_first():
     ].item() == found.kind == found.calibrator.kind and found.calibrator == calibrators.fit(
         found.kind, *labelled(150)
     )
-    assert all(0.5 < each.low < each.value < 1 for each in found.table.auroc)
 
 
 def test_the_simplest_within_one_standard_error_wins():

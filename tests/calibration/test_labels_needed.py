@@ -7,7 +7,7 @@ from scipy import stats
 from ragassay.calibration import conformal, labels_needed
 from ragassay.calibration.labels_needed import Expected
 from ragassay.errors import ParameterError
-from ragassay.stats import wilson
+from ragassay.stats import expected_half_width
 
 N, SHARE, S, T = 1000, 0.7, 0.85, 0.75
 
@@ -25,11 +25,9 @@ def studies(n: int, count: int = 4000):
 
 def test_by_hand():
     row = planned(100).iloc[0]
-    share = wilson(70, 100)
-    assert row["share"] == (share.high - share.low) / 2
-    assert (
-        row["sensitivity"] == (wilson(60, 70).high - wilson(60, 70).low) / 2
-    )  # 0.85 of 70, to the nearest whole
+    assert row["share"] == expected_half_width(0.7, 100)
+    assert row["sensitivity"] == expected_half_width(0.85, 70)
+    assert row["specificity"] == expected_half_width(0.75, 30)
     found = conformal.expected_coverage(50, 0.1)
     assert (row["coverage_low"], row["coverage_high"]) == (found.low, found.high) and np.isnan(
         row["set_size"]
@@ -41,7 +39,8 @@ def test_the_widths_are_those_of_simulated_studies(n):
     human, machine = studies(n)
     h, m = human[:, :n], machine[:, :n]
     s, t = (h & m).sum(1) / h.sum(1), (~h & ~m).sum(1) / (~h).sum(1)
-    rogan_gladen = (machine.mean(1) + t - 1) / (s + t - 1)
+    others = (machine[:, n:].mean(1) + t - 1) / (s + t - 1)
+    rogan_gladen = (h.sum(1) + (N - n) * others) / N
     row, reach = planned(n).iloc[0], stats.norm.ppf(0.975)
     assert row["rogan_gladen"] == pytest.approx(reach * rogan_gladen.std(), rel=0.12)
     trust = (

@@ -5,13 +5,7 @@ import pandas as pd
 import pytest
 
 from ragassay.calibration import conformal
-from ragassay.calibration.ordinal_levels import (
-    LevelCalibration,
-    calibrate_levels,
-    calibrate_levels_if_possible,
-    level_probabilities,
-    levels_of,
-)
+from ragassay.calibration.ordinal_levels import calibrate_levels, level_probabilities
 from ragassay.errors import LabelError
 
 LEVELS = [1, 2, 3, 4, 5]
@@ -56,21 +50,8 @@ def test_few_labels_leave_every_set_full():
     [labelled(0), labelled(1), labelled(8), labelled(60).assign(level=3.0), labelled(60).assign(value=0.5)],
 )
 def test_labels_that_carry_nothing_are_refused(rows):
-    """What is said before anything is fitted is what `calibrate_levels` does."""
-    with pytest.raises(LabelError) as problem:
+    with pytest.raises(LabelError):
         calibrate_levels(rows, LEVELS)
-    absent = calibrate_levels_if_possible(rows, LEVELS)
-    assert problem.value.what in absent.why_not
-    assert absent.held_out.empty and absent.levels == ()
-
-
-def test_levels_where_the_scale_has_them():
-    found = calibrate_levels_if_possible(labelled(100), LEVELS)
-    assert isinstance(found, LevelCalibration) and found.why_not == ""
-    assert "two levels" in calibrate_levels_if_possible(labelled(100), None).why_not
-    human = pd.DataFrame({"dimension": ["relevant", "grounded"], "scale": ["1-5", "0-1"]})
-    assert levels_of(human, "relevant") == LEVELS
-    assert levels_of(human, "grounded") is None and levels_of(human, "complete") is None
 
 
 @pytest.mark.parametrize("alpha", [0.1, 0.2])

@@ -65,7 +65,11 @@ def test_it_stands_beside_the_score_of_ours(labelled):
     assert tool_score_examination.beside_ours(scores, rng=np.random.default_rng(0)).empty
 
 
-def test_pairs_are_those_that_raters_judged(labelled):
+def test_pairs_are_those_that_raters_judged_without_the_answer_key(labelled):
     scores, human = labelled
-    others = [scores.assign(metric=name) for name in (SCORE, "ragas:answer_relevancy", "ragas:x")]
-    assert tool_score_rows.pairs(pd.concat(others), human) == {SCORE: "grounded"}
+    names = (SCORE, "ragas:answer_relevancy", "ragas:x", "ragas:answer_correctness")
+    found = tool_score_rows.pairs(
+        pd.concat([scores.assign(metric=name) for name in names]),
+        pd.concat([human, human.assign(dimension="complete")]),
+    )
+    assert found == {SCORE: "grounded"}

@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 
 from ragassay import figures, show
-from ragassay.figures import style
 
 HOSTILE = [
     "cost $5 and $\\frac{1}{0}$ $",
@@ -116,7 +115,6 @@ WITH_LABELS = {
 DRAWN = {
     **{name: lambda draw=draw: draw(["T1", "T2", "T3", "T4"]) for name, draw in WITH_LABELS.items()},
     "reliability": lambda: figures.reliability_diagram(bins(), np.linspace(0, 1, 100)),
-    "reliability_bins": lambda: figures.reliability_diagram(bins()),
     "conformal": lambda: figures.conformal_regions(*curve(), 0.3),
     "conformal_both": lambda: figures.conformal_regions(*curve(), 0.7),
 }
@@ -189,7 +187,7 @@ def test_show_takes_what_is_drawn(tmp_path):
             ),
             "passages",
         ),
-        (lambda: figures.reliability_diagram(bins().head(0)), "reliability"),
+        (lambda: figures.reliability_diagram(bins().head(0), []), "reliability"),
         (lambda: figures.conformal_regions([np.nan], [0.5], [1], 0.3), "scores with a probability"),
         (lambda: figures.conformal_regions([0.5], [0.5], [1], float("nan")), "q_hat"),
     ],
@@ -239,33 +237,3 @@ def test_the_answers_bar_tells_every_kind():
     assert "good" in words and "unsafe 1 (0.8 %)" in words
     with pytest.raises(figures.style.NothingToDraw):
         figures.answers_bar(counts.head(0))
-
-
-LEVELS = (1, 2, 3, 4, 5)
-
-
-def test_levels_by_hand():
-    found = figures.conformal_levels(
-        [0.1, 0.5, 0.9, np.nan], [[1, 2], [3, 4], [5], [1]], [1, 5, 5, 1], LEVELS, accept_from=4
-    )
-    words = [text.get_text() for text in found.figure.axes[0].get_legend().get_texts()]
-    assert words == ["accept (1)", "reject (1)", "review (1)", "level in its set (2)", "missed (1)"]
-
-
-def test_a_set_with_a_gap_leaves_the_gap_open():
-    found = figures.conformal_levels([0.5], [[1, 3]], [np.nan], (1, 2, 3), accept_from=2)
-    spans = [
-        segment[:, 1].tolist()
-        for collection in found.figure.axes[0].collections
-        for segment in getattr(collection, "get_segments", list)()
-    ]
-    assert sorted(spans) == [[0.5, 1.5], [2.5, 3.5]]
-
-
-def test_levels_refuse():
-    with pytest.raises(style.NothingToDraw, match="no measured value"):
-        figures.conformal_levels([np.nan], [[1]], [1], LEVELS, accept_from=4)
-    with pytest.raises(ValueError, match="2 scores, 1 sets"):
-        figures.conformal_levels([0.1, 0.2], [[1]], [1, 2], LEVELS, accept_from=4)
-    with pytest.raises(ValueError, match="scale"):
-        figures.conformal_levels([0.1], [[7]], [1], LEVELS, accept_from=4)

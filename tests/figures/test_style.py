@@ -26,7 +26,7 @@ def test_what_cannot_be_drawn_is_no_figure_and_says_why(tmp_path):
 def test_a_single_number_is_a_sentence_and_no_figure(draw, options, tmp_path):
     drawn = figures.draw_if_possible(draw, **options)
     shown = show.figure(drawn, "One number", name="one", run_dir=tmp_path)
-    assert drawn.figure is None and "n=" in shown.markdown() and not list(tmp_path.rglob("*.svg"))
+    assert drawn.figure is None and "n=" in shown.markdown and not list(tmp_path.rglob("*.svg"))
     assert draw(**options).figure.axes  # who asks for the figure itself has it
 
 

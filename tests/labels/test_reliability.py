@@ -6,7 +6,14 @@ import pytest
 
 from labels.test_agreement_coefficients import NAN, drawn, rng, table
 from ragassay.errors import LabelError
-from ragassay.labels.reliability import COLUMNS, between_raters, disagreements, label_reliability, sufficiency
+from ragassay.labels.reliability import (
+    COLUMNS,
+    between_raters,
+    disagreements,
+    label_reliability,
+    rater_overlap,
+    sufficiency,
+)
 
 
 def test_one_rater_says_nothing_of_agreement():
@@ -75,3 +82,21 @@ def test_agreement_of_raters_who_are_not_independent_is_never_called_sufficient(
     found = label_reliability(table([[1, 2, 3, 4] * 10, [1, 2, 3, 4] * 10]), rng=rng())
     assert sufficiency(found).tolist() == ["sufficient"]
     assert sufficiency(found, independent="no").tolist() == ["not independent"]
+
+
+@pytest.mark.parametrize(
+    "pairs, overlap",
+    [
+        (["a", "b"], "none"),
+        (["ab"], "every pair"),
+        (["ab", "bc", "ac"], "every pair"),
+        (["ad", "bd", "cd", "d"], "star"),
+        (["ab", "bc", "cd"], "connected"),
+        (["ab", "cd"], "apart"),
+        (["ab", "c"], "apart"),
+    ],
+)
+def test_which_raters_share_answers(pairs, overlap):
+    rows = [(f"c{case}", rater) for case, raters in enumerate(pairs) for rater in raters]
+    labels = pd.DataFrame(rows, columns=["case_id", "rater"]).assign(system="s", dimension="d", label=1.0)
+    assert rater_overlap(labels) == overlap

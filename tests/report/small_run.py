@@ -11,6 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from ragassay import provenance, show, tables
 
+DATA = json.loads(Path(__file__).with_name("small_run.json").read_text(encoding="utf-8"))
 LONG = "W" * 5000
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -245,47 +246,18 @@ def write_tables(folder: Path) -> None:
             ]
         ),
     )
-    tables.write(
-        folder,
-        "findings",
-        pd.DataFrame(
-            [
-                {
-                    "finding_id": f"F{row}",
-                    "rule": "check",
-                    "name": f"check {row}",
-                    "subject": f"check {row}",
-                    "cases": 30,
-                    "title": title,
-                    "condition": "Groundedness on loans is 0.61.",
-                    "criterion": "At least 0.80.",
-                    "cause": "Loan pages are stale.",
-                    "effect": HOSTILE[2],
-                    "severity": severity,
-                    "likelihood": "likely",
-                    "impact": "high",
-                    "case_ids": [f"c{n}" for n in range(30)],
-                    "evidence": "tables/scorecard.parquet 0123456789abcdef cell [7]",
-                    "n": 60,
-                    "value": 0.61,
-                    "low": 0.48,
-                    "high": 0.73,
-                    "recommendation": "Re-index the loan pages.",
-                    "owner": "Head of Digital",
-                    "due": "2027-01-31",
-                    "status": "open",
-                }
-                for row, (severity, title) in enumerate(
-                    [
-                        ("Low", "Long answers"),
-                        ("Critical", "Loan answers do not rest on the documents"),
-                        ("High", HOSTILE[0]),
-                    ],
-                    1,
-                )
-            ]
-        ),
-    )
+    titles = {
+        "Low": "Long answers",
+        "Critical": "Loan answers do not rest on the documents",
+        "High": HOSTILE[0],
+    }
+    rows = [{"finding_id": f"F{n}", "name": f"check {n}"} for n in (1, 2, 3)]
+    said = DATA["finding"] | {"effect": HOSTILE[2], "case_ids": [f"c{n}" for n in range(30)]}
+    graded = zip(rows, titles.items(), strict=True)
+    found = [
+        row | said | {"subject": row["name"], "severity": one, "title": title} for row, (one, title) in graded
+    ]
+    tables.write(folder, "findings", pd.DataFrame(found))
 
 
 def manifest(folder: Path) -> dict:
@@ -301,54 +273,11 @@ def manifest(folder: Path) -> dict:
         for path in files
     ]
     artefacts += [{"path": "tables/lost.parquet", "sha256": "0" * 64, "notebook": "06_weakness", "cell": 2}]
-    return {
-        "ragassay": "0.1.0",
-        "python": "3.11.2",
-        "git_revision": "a" * 40,
-        "engagement": "tide-assistant",
-        "parameters": {"00_scope": {"run_dir": "reports/x", "seed": 0}},
-        "inputs": [{"path": "bundled:documents", "sha256": "b" * 64}],
-        "models": [{"name": "minilm", "file": "model.safetensors", "sha256": "53aa5117" * 8}],
-        "artefacts": artefacts,
-        "packages": {f"package-{row}": f"1.{row}" for row in range(40)},
-        "network": {
-            "policy": "sealed",
-            "assistant": "writes refused",
-            "attempts": [{"host": "example.org", "cell": 3}],
-        },
-    }
+    packages = {f"package-{row}": f"1.{row}" for row in range(40)}
+    return {**DATA["manifest"], "packages": packages, "artefacts": artefacts}
 
 
-ENGAGEMENT = {
-    "engagement": "tide-assistant-2026",
-    "title": "Tide Bank assistant: initial validation",
-    "model_name": "Tide assistant",
-    "model_id": "MRM-0417",
-    "model_version": "1.4.2",
-    "owner": "Head of Digital",
-    "developer": "Assistant team",
-    "validator": "Model Validation",
-    "reporting_line": "Chief Risk Officer",
-    "approver": "Model Risk Committee",
-    "tier": "2 (medium)",
-    "tier_reasons": ["Customer-facing", "No decision on credit"],
-    "customer_facing": True,
-    "human_in_the_loop": False,
-    "validation_type": "initial",
-    "period": "2026-09-01 to 2026-10-31",
-    "data_cutoff": "2026-10-31",
-    "previous_rating": None,
-    "next_review": "2027-11-30",
-    "triggers": ["new generator", "new index"],
-    "purpose": "Answers questions on retail products from the bank's own pages.",
-    "users": "Retail customers",
-    "prohibited_uses": ["advice", "credit decisions"],
-    "architecture": [["retriever", "BM25 over 400 passages"], ["generator", "extractive, no language model"]],
-    "vendor_components": [["all-MiniLM-L6-v2", "encoder of the metrics", "0.1.0"]],
-    "languages": ["en"],
-    "profile": "sr-26-2-by-analogy",
-    "date": "2026-11-20",
-}
+ENGAGEMENT = DATA["engagement"]
 DECISION = {
     "rating": "Fit with conditions",
     "reasons": [["gate failed", "toxicity release"], ["High finding open", HOSTILE[0]]],

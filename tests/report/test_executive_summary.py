@@ -38,7 +38,7 @@ def run(decision=None, **tables: pd.DataFrame) -> SimpleNamespace:
         engagement={"purpose": "Answers customers.", "crosswalk": []},
         shown=[],
         gaps=[],
-        notebooks={"07_conclusion": SimpleNamespace(state="executed")},
+        notebooks={"07_conclusion": SimpleNamespace(state="executed", name="07_conclusion", parts=[])},
     )
 
 
@@ -53,7 +53,7 @@ def test_the_verdict_stands_first_with_what_failed_and_the_principal_findings():
     made = run(DECISION, gates=GATES, findings=register(*names))
     rating, *blocks = summary.summary(made).blocks
     shown = lines(blocks)
-    assert rating.value == "Not fit" and shown[0].startswith(
+    assert rating.state == "Not fit" and shown[0].startswith(
         decision_words.rating_words("Not fit")["verdict"]
     )
     assert any("70 %" in line for line in shown)

@@ -12,7 +12,7 @@ from ragassay.report.assemble import single
 from ragassay.report.blocks import Paragraph, Table, Text, plain
 from ragassay.report.exporter import AuditHTMLExporter
 from ragassay.report.notebook_chapter import walk
-from ragassay.show.display import HEADING, NOTE, TEXT
+from ragassay.show.display import NOTE
 from ragassay.show.text_tables import TABLE
 
 WORD = "hostile "
@@ -23,9 +23,8 @@ SHOWN = {
     "plain": {"output_type": "display_data", "metadata": {}, "data": {"text/plain": MEGABYTE}},
     "markdown": {"output_type": "display_data", "metadata": {}, "data": {"text/markdown": MEGABYTE}},
     "table": {"output_type": "display_data", "metadata": {}, "data": {TABLE: CELL}},
-    "sentence": {"output_type": "display_data", "metadata": {}, "data": {TEXT: {"template": "{a}", "values": {"a": MEGABYTE}}}},
-    "heading": {"output_type": "display_data", "metadata": {}, "data": {HEADING: {"template": "{a}", "values": {"a": MEGABYTE}}}},
-    "note": {"output_type": "display_data", "metadata": {}, "data": {NOTE: {"kind": "limit", "template": "{a}", "values": {"a": MEGABYTE}}}},
+    "heading": {"output_type": "display_data", "metadata": {}, "data": {"text/markdown": f"## {MEGABYTE}"}},
+    "note": {"output_type": "display_data", "metadata": {}, "data": {NOTE: {"kind": "limit"}, "text/markdown": MEGABYTE}},
     "error": {"output_type": "error", "ename": "E", "evalue": MEGABYTE, "traceback": []},
 }  # fmt: skip
 
@@ -64,7 +63,7 @@ def test_many_texts_of_one_cell_have_an_end_too():
 
 def test_every_writer_shows_the_cut():
     """One notebook of megabytes as HTML, PDF and Word: each says the cut and is small."""
-    document = single(notebook_of(SHOWN["printed"], SHOWN["sentence"]), "01_test")
+    document = single(notebook_of(SHOWN["printed"], SHOWN["plain"]), "01_test")
     said = "996,000 characters more, in 01_test.ipynb"
     page = AuditHTMLExporter().from_document(document)
     assert page.count(said) == 2 and len(page) < 200_000

@@ -110,12 +110,3 @@ def test_a_picture_that_cannot_be_read_is_a_gap():
     data = {"image/svg+xml": "<svg><unclosed>"}, {"image/png": "bm90IGEgcGljdHVyZQ=="}
     walked = walk(notebook(*(ran("plot()", new_output("display_data", data=item)) for item in data)), "x")
     assert [block.kind for block in walked.chapter.blocks if isinstance(block, Callout)] == ["gap", "gap"]
-
-
-def test_warnings_lose_the_machines_path():
-    text = "/home/x/.venv/lib/site-packages/tqdm/auto.py:21: TqdmWarning: IProgress not found\n  from .autonotebook import tqdm\n"
-    text += "/home/x/a/model.py:3: UserWarning: few rows\n  warn()\n"
-    walked = walk(notebook(ran("run()", new_output("stream", name="stderr", text=text))), "x")
-    assert [block.text for block in walked.chapter.blocks if isinstance(block, Verbatim)] == [
-        "UserWarning (model.py): few rows"
-    ]

@@ -117,18 +117,3 @@ def test_no_heading_skips_a_level():
     chapter = Chapter("A", "Annex", "a", [Heading(4, words("x")), Heading(4, words("y"))], "annex")
     number([chapter])
     assert [block.level for block in chapter.blocks] == [2, 3]
-
-
-def test_a_table_shown_again_is_a_reference_to_the_first():
-    shown = [
-        data_table(caption, ["a"], [[cell]] * 3) for caption, cell in (("B", "1"), ("C", "2"), ("D", "1"))
-    ]
-    first, second = Chapter("2", "Q", "q", shown[:2]), Chapter("3", "R", "r", [shown[2], shown[1]])
-    number([first, second])
-    assert [plain(block.words) for block in second.blocks] == ["See Table 2.1.", "See Table 2.2."]
-
-
-def test_small_tables_that_happen_to_agree_both_stand():
-    chapter = Chapter("2", "Q", "q", [data_table(caption, ["a"], [["1"]]) for caption in "BC"])
-    number([chapter])
-    assert [block.label for block in chapter.blocks] == ["Table 2.1", "Table 2.2"]

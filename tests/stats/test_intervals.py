@@ -1,4 +1,4 @@
-"""Interval prints what it knows; Wilson and Clopper-Pearson by hand, against scipy, their laws, exact coverage, refusals."""
+"""Interval prints what it knows; Clopper-Pearson by hand, against scipy, their laws, exact coverage, refusals."""
 
 from math import isnan, nan
 
@@ -10,14 +10,11 @@ from ragassay.stats import (
     Interval,
     bootstrap,
     clopper_pearson,
+    expected_half_width,
     interval_text,
     mean_interval,
-    wilson,
     zero_event_bound,
 )
-
-RIVAL = {wilson: "wilson", clopper_pearson: "exact"}
-BOTH = pytest.mark.parametrize("method", [wilson, clopper_pearson])
 
 
 @pytest.mark.parametrize(
@@ -37,10 +34,13 @@ def test_printed(interval, printed):
     assert str(interval) == printed
 
 
-def test_wilson_by_hand():
-    """z = 1.96, 5 of 10: centre 0.5, half-width z/(1 + z2/n) sqrt(0.25/n + z2/(4 n2)) = 0.2634."""
-    found = wilson(5, 10)
-    assert (found.low, found.high) == (pytest.approx(0.2366, abs=1e-4), pytest.approx(0.7634, abs=1e-4))
+def test_a_sample_is_planned_by_the_interval_that_is_reported():
+    """One case: [0, 0.975] or [0.025, 1]. ±15 points at 80 % take 31, not the 25 of Wilson's interval."""
+    assert expected_half_width(0.5, 1) == pytest.approx(0.4875) and isnan(expected_half_width(0.5, 0))
+    assert expected_half_width(0.8, 31) <= 0.15 < expected_half_width(0.8, 30)
+    reported = [clopper_pearson(k, 31) for k in np.random.default_rng(0).binomial(31, 0.8, 4000)]
+    widths = [each.high - each.low for each in reported]
+    assert expected_half_width(0.8, 31) == pytest.approx(np.mean(widths) / 2, abs=0.001)
 
 
 def test_no_event_in_n_by_hand():
@@ -67,22 +67,21 @@ def test_a_bound_needs_a_case_and_a_level(n, level):
         zero_event_bound(n, level)
 
 
-@BOTH
 @pytest.mark.parametrize("n", [1, 7, 40, 240])
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
-def test_agrees_with_scipy(method, n, level):
+def test_agrees_with_scipy(n, level):
     for successes in range(n + 1):
-        rival = scipy_stats.binomtest(successes, n).proportion_ci(level, method=RIVAL[method])
-        found = method(successes, n, level)
+        rival = scipy_stats.binomtest(successes, n).proportion_ci(level, method="exact")
+        found = clopper_pearson(successes, n, level)
         assert (found.low, found.high) == (
             pytest.approx(rival.low, abs=1e-12),
             pytest.approx(rival.high, abs=1e-12),
         )
 
 
-def exact_coverage(method, n, shares):
+def exact_coverage(n, shares):
     """Probability, by summing the binomial law, that the interval holds each true share: no simulation error at all."""
-    found = [method(k, n) for k in range(n + 1)]
+    found = [clopper_pearson(k, n) for k in range(n + 1)]
     low, high = np.array([[i.low, i.high] for i in found]).T[:, :, None]
     mass = scipy_stats.binom.pmf(np.arange(n + 1)[:, None], n, shares)
     return (mass * ((low <= shares) & (shares <= high))).sum(axis=0)
@@ -90,31 +89,20 @@ def exact_coverage(method, n, shares):
 
 @pytest.mark.parametrize("n", [5, 10, 20, 50, 240])
 def test_clopper_pearson_covers_at_every_share(n):
-    assert exact_coverage(clopper_pearson, n, np.linspace(0.0005, 0.9995, 1999)).min() >= 0.95
+    assert exact_coverage(n, np.linspace(0.0005, 0.9995, 1999)).min() >= 0.95
 
 
-@pytest.mark.parametrize("n, average, middle", [(5, 0.955, 0.892), (10, 0.954, 0.916), (240, 0.951, 0.940)])
-def test_wilson_covers_as_its_docstring_says(n, average, middle):
-    shares = np.linspace(0.0005, 0.9995, 1999)
-    covered = exact_coverage(wilson, n, shares)
-    assert covered.mean() == pytest.approx(average, abs=0.0006) and covered.mean() >= 0.95
-    assert covered[(shares >= 0.1) & (shares <= 0.9)].min() == pytest.approx(middle, abs=0.001)
-    assert covered.min() >= 0.83
+def test_no_cases_is_not_available():
+    assert isnan(clopper_pearson(0, 0).value) and clopper_pearson(0, 0).reason
 
 
-@BOTH
-def test_no_cases_is_not_available(method):
-    assert isnan(method(0, 0).value) and method(0, 0).reason
-
-
-@BOTH
 @pytest.mark.parametrize(
     "successes, n, level",
     [(-1, 5, 0.95), (6, 5, 0.95), (2.5, 5, 0.95), (0, -1, 0.95), (1, 5, 1.0), (1, 5, 95)],
 )
-def test_refuses(method, successes, n, level):
+def test_refuses(successes, n, level):
     with pytest.raises(ValueError, match="between 0 and"):
-        method(successes, n, level)
+        clopper_pearson(successes, n, level)
 
 
 @pytest.mark.parametrize(

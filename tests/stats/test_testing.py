@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from ragassay.stats import benjamini_hochberg, exceeds, paired_permutation
+from ragassay.stats import adjusted_confidence, benjamini_hochberg, bootstrap, exceeds, paired_permutation
 
 
 def rng(seed=0):
@@ -87,6 +87,18 @@ def test_adjusted_keeps_order_and_missing():
 def test_adjusted_refuses(p_values):
     with pytest.raises(ValueError, match=r"within \[0, 1\]"):
         benjamini_hochberg(p_values)
+
+
+def test_selected_intervals_miss_no_more_often_than_promised(simulations):
+    """Of 13 times 10 comparisons of 60 skewed pairs that differ by nothing, the lowest of each ten is selected."""
+    rng, level, missed = np.random.default_rng(5), adjusted_confidence(13, 130), []
+    for _ in range(simulations(100, part=10)):
+        pairs = 1 - rng.exponential(size=(13, 10, 60))
+        lowest = (pairs.mean(axis=2) / pairs.std(axis=2)).argmin(axis=1)
+        for values in pairs[np.arange(13), lowest]:
+            found = bootstrap(values, method="bca_expanded", level=level, rng=rng)
+            missed.append(not found.low <= 0 <= found.high)
+    assert np.mean(missed) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / len(missed))
 
 
 def test_false_discovery_rate():

@@ -1,12 +1,9 @@
 """The fit of the support model: it recovers what made the data, keeps the signs, and lets no set's share decide."""
 
-import json
-
 import numpy as np
 import pytest
 
 import support as training
-import support_shrinkage
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.support import support_model
 from support_cases import Case
@@ -94,11 +91,3 @@ def test_the_card_shows_every_coefficient():
         f"| {one.name} | {b:.3f} |" in row
         for one, b, row in zip(support_model.FEATURES, fitted.coefficients, rows[2:], strict=True)
     )
-
-
-def test_the_shrinkage_is_the_one_that_serves_unseen_sets_best():
-    found = json.loads(support_shrinkage.FIGURES.read_text(encoding="utf-8"))
-    assert [one["shrinkage"] for one in found] == list(support_shrinkage.GRID)
-    assert support_shrinkage.chosen(found) == training.SHRINKAGE
-    for one in found:
-        assert one["mean"] == pytest.approx(np.mean(list(one["sets"].values())), abs=1e-4)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis.verdict_sources import CITES, DECLINES, telling
+from ragassay.defaults import VERDICT
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.tables import is_blank
 
@@ -21,7 +22,6 @@ HARMS = {  # rate -> class of harm where it is 1
     "superseded_cited_rate": "superseded",
     "staff_only_reach_rate": "staff only",
 }
-VERDICT = "end_to_end_success"
 _DENIALS = (
     "not no never hardly nothing neither nor without cannot",
     "nicht kein keine keinen nie non pas sans",

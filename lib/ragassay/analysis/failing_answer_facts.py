@@ -31,12 +31,15 @@ Compare = Callable[[Sequence[tuple[str, str]]], list[Agreement]]
 
 
 def read_verdicts(run_dir: str | Path, system: str, verdict: str = VERDICT) -> pd.DataFrame:
-    """The table `success` of the system; where notebook 04 wrote none, the instruments' verdict alone."""
-    if tables.exists(run_dir, "success"):
-        return tables.read(run_dir, "success", system=system)
+    """The instruments' verdict on each answer of the system, and the raters' from the table `success`; NaN
+    where there is none."""
     scored = tables.read(run_dir, "scores", metric=verdict, system=system)
     values = scored["value"].where(scored["state"] == "scored")
-    return scored[["case_id", "system"]].assign(verdict=verdict, machine=values.astype(float), human=np.nan)
+    rows = scored[["case_id", "system"]].assign(verdict=verdict, machine=values.astype(float))
+    if not tables.exists(run_dir, "success"):
+        return rows.assign(human=np.nan)
+    rated = tables.read(run_dir, "success", system=system)
+    return rows.merge(rated[["case_id", "human"]], on="case_id", how="left")
 
 
 def draw_wordings(

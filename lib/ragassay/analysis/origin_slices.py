@@ -52,7 +52,7 @@ def success_by_origin(
 ) -> pd.DataFrame:
     """True success of each slice asked for, within each origin; arguments as of `summarize_success`.
 
-    Made questions of which no answer was rated have no row: raters are drawn what users may ask.
+    Made questions of which no answer was rated have one row, over all: how many labels they need.
     """
     known = case_origins.with_origin(cases)
 
@@ -66,7 +66,7 @@ def success_by_origin(
         known, [each for each in asked if each[0] == true_success_on_scorecard.TRUE_SUCCESS], within
     )
     made = found["slice"].str.endswith(
-        tuple(slice_name(scorecard_slices.ALL, origin) for origin in case_origins.MADE)
+        tuple(BETWEEN + slice_name(scorecard_slices.ALL, origin) for origin in case_origins.MADE)
     )
     return found[~made.astype(bool) | (found.get("labelled", 0) > 0)]
 
@@ -148,10 +148,12 @@ def rows_of_origins(
 
 def measured(card: pd.DataFrame, metric: str, slice: str) -> dict[str, Mapping]:
     """Origin -> row of the scorecard, of each origin that a metric and slice were measured in; `all` where
-    they are known over all origins alone; empty where they were not measured."""
+    they are known over all origins alone; empty where they were not measured. Made questions of which no
+    answer was rated do not count: raters are drawn what users may ask."""
     names = {each: slice_name(slice, each) for each in ORIGINS}
     rows = card[(card["metric"] == metric) & card["slice"].isin([*names.values(), slice])]
-    known = {row["slice"]: row for row in rows.drop_duplicates("slice").to_dict("records")}
+    unread = rows["slice"].isin(map(names.get, case_origins.MADE)) & (rows.get("labelled", np.nan) == 0)
+    known = {row["slice"]: row for row in rows[~unread].drop_duplicates("slice").to_dict("records")}
     found = {each: known[name] for each, name in names.items() if name in known}
     return found or {POOLED: known[slice]} if slice in known else found
 

@@ -1,16 +1,19 @@
 """What perturbations found, as rows of the table `checks`: one a kind, whatever its levels and metrics."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import ceil, log2
 
+import numpy as np
 import pandas as pd
 
 from ragassay.analysis import case_scores, checks
 from ragassay.analysis.ranking import ranked
-from ragassay.analysis.robustness import paired_scores
+from ragassay.analysis.robustness import mean_change, paired_scores
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.scores.display_names import display_name
-from ragassay.stats import Interval
+from ragassay.stats import Interval, adjusted_confidence
+from ragassay.stats.random_streams import random_base, random_stream
 
 NO_PARAPHRASE = "no language model was named to paraphrase"
 EXAMPLES = 5
@@ -25,6 +28,7 @@ def perturbation_checks(
     *,
     kinds: Sequence[str],
     level: float = SIGNIFICANCE,
+    rng: np.random.Generator,
 ) -> pd.DataFrame:
     """The table `checks`, a row a kind, with the comparison that speaks most against it: the smallest p, then
     the greatest loss.
@@ -33,9 +37,14 @@ def perturbation_checks(
     among so many, where there are fewer pairs than could ever bring p below `level` over their number, or
     where an interval leaves room for a loss above LARGEST_UNSEEN. A kind without a pair does not apply.
 
+    low, high : of rows selected among all comparisons (`stats.adjusted_confidence`): of such intervals at
+        most `level` miss on average
+
     compared : of `robustness.compare_metrics` on these scores; kinds : those asked for, in the rows' order
     """
-    made = compared[compared["n"] > 0]
+    made, base = compared[compared["n"] > 0], random_base(rng)
+    tried = made["kind"][made["kind"].isin(kinds)].nunique()
+    confidence = adjusted_confidence(tried, len(made), level)
     rows = []
     for kind in kinds:
         part = made[made["kind"] == kind]
@@ -44,8 +53,12 @@ def perturbation_checks(
             continue
         worst = ranked(part.assign(loss=_loss(part)), ["p", "-loss"], ["metric", "intensity"]).iloc[0]
         pairs = paired_scores(scores_base, scores_variant, cases_variant, worst["metric"])
-        doubt = _doubt(part, worst, len(made), level)
-        rows.append(_row(kind, part, worst, _examples(pairs, worst), doubt))
+        own = pairs[(pairs["kind"] == kind) & pairs["intensity"].isin([worst["intensity"]])]
+        found = mean_change(own, worst["metric"], random_stream(base, kind), level=confidence)
+        part.loc[worst.name, ["low", "high"]] = found.low, found.high
+        rows.append(
+            _row(kind, part, worst, found, _examples(own, worst), _doubt(part, worst, len(made), level))
+        )
     return checks.checks_frame(rows)
 
 
@@ -54,11 +67,13 @@ def _not_tried(kind: str) -> dict:
     return _check(kind, "all", better=True).not_applicable(why)
 
 
-def _row(kind: str, part: pd.DataFrame, worst: pd.Series, examples: list[str], doubt: str) -> dict:
+def _row(
+    kind: str, part: pd.DataFrame, worst: pd.Series, found: Interval, examples: list[str], doubt: str
+) -> dict:
     raised = bool(part["worse"].any())
     better = case_scores.higher_is_better(worst["metric"], None)
     return _check(kind, worst["metric"], better).found(
-        Interval(worst["difference"], worst["low"], worst["high"], int(worst["n"]), int(worst["left_out"])),
+        replace(found, left_out=int(worst["left_out"]), reason=""),
         raised=True if raised else None if doubt else False,
         cases=worst["to_fail"],
         case_ids=examples if raised else [],
@@ -100,10 +115,9 @@ def _loss(part: pd.DataFrame) -> pd.Series:
     return part["difference"].where(~better, -part["difference"])
 
 
-def _examples(pairs: pd.DataFrame, worst: pd.Series) -> list[str]:
+def _examples(own: pd.DataFrame, worst: pd.Series) -> list[str]:
     """The variants behind a comparison that lost most, the gravest first."""
-    same = pairs["intensity"].eq(worst["intensity"]) | pd.isna(worst["intensity"])
-    own = pairs[(pairs["kind"] == worst["kind"]) & same].assign(metric=worst["metric"])
-    own = own.assign(loss=_loss(own.assign(difference=own["variant"] - own["base"])))
+    moved = own.assign(metric=worst["metric"], difference=own["variant"] - own["base"])
+    own = moved.assign(loss=_loss(moved))
     lost = ranked(own[own["loss"] > 0], ["-loss"], ["case_id"])
     return lost["case_id"].head(EXAMPLES).tolist()

@@ -10,7 +10,7 @@ from ragassay import parameter_ranges
 from ragassay.analysis import case_scores
 from ragassay.analysis.declined_questions import declined
 from ragassay.analysis.resampling_clusters import cluster_ids
-from ragassay.defaults import SIGNIFICANCE
+from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
 from ragassay.errors import TableError
 from ragassay.stats import (
     Interval,
@@ -70,8 +70,8 @@ def compare_variants(
     rows = [
         _kind(
             part,
+            metric,
             random_stream(base, metric, str(kind), f"{intensity:g}"),
-            case_scores.value_range(metric),
             threshold,
             better,
             smallest_difference,
@@ -151,18 +151,30 @@ def abstention_rate(answers: pd.DataFrame, cases: pd.DataFrame, *, answerable: b
     return replace(share, left_out=missing, reason="not answered" if missing else "")
 
 
+def mean_change(
+    pairs: pd.DataFrame, metric: str, rng: np.random.Generator, *, level: float = CONFIDENCE
+) -> Interval:
+    """Mean of variant minus base over the pairs (of `paired_scores`) scored on both sides, with a paired
+    bootstrap over parent questions."""
+    both, span = pairs.dropna(subset=["base", "variant"]), case_scores.value_range(metric)
+    reach = (span[0] - span[1], span[1] - span[0]) if span else None
+    clusters = cluster_ids(both["parent_id"])
+    return paired_bootstrap(
+        both["base"], both["variant"], clusters=clusters, level=level, span=reach, rng=rng
+    )
+
+
 def _kind(
     part: pd.DataFrame,
+    metric: str,
     rng: np.random.Generator,
-    span: tuple[float, float] | None,
     threshold: float | None,
     better: bool,
     smallest: float,
 ) -> dict:
     both = part.dropna(subset=["base", "variant"])
     clusters = cluster_ids(both["parent_id"])
-    reach = (span[0] - span[1], span[1] - span[0]) if span else None
-    moved = paired_bootstrap(both["base"], both["variant"], clusters=clusters, span=reach, rng=rng)
+    moved = mean_change(part, metric, rng)
     loss = (both["base"] - both["variant"] if better else both["variant"] - both["base"]).to_numpy()
     return {
         "kind": part["kind"].iloc[0],

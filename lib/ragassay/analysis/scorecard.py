@@ -11,6 +11,7 @@ from ragassay.analysis import case_scores
 from ragassay.analysis.resampling_clusters import cluster_ids
 from ragassay.analysis.saturated_metrics import describe_saturation
 from ragassay.analysis.slicing import scorecard_slices
+from ragassay.defaults import CONFIDENCE
 from ragassay.stats import Interval, mean_interval, not_available
 from ragassay.stats.random_streams import random_base, random_stream
 
@@ -98,33 +99,16 @@ def summarize_slices(
     return _table(rows)
 
 
-def share(
-    scores: pd.DataFrame,
-    metric: str,
-    *,
-    name: str,
-    at_least: float,
-    clusters: pd.Series | None = None,
-    rng: np.random.Generator,
-) -> dict:
-    """A row of the scorecard: the share of cases, in [0, 1], whose score is at least a limit.
-
-    A 0/1 metric where 1 is bad becomes a rate of bad answers:
-    `share(scores, "privacy_leaks", name="privacy_leak_rate", at_least=1, rng=rng)`.
+def events(scores: pd.DataFrame, metric: str, *, name: str, at_least: float) -> pd.DataFrame:
+    """Rows of the scores table with the metric `name`: 1 where the score is at least the limit, else 0. A
+    0/1 metric where 1 is bad becomes a rate of bad answers:
+    `events(scores, "privacy_leaks", name="privacy_leak_rate", at_least=1)`.
 
     Raises
     ------
     ParameterError
         If the limit is outside the metric's range.
     """
-    part = events(scores, metric, name=name, at_least=at_least)
-    part = part.assign(cluster=_clusters(part, clusters))
-    return _row(part, name, "all", random_base(rng), span=(0.0, 1.0))
-
-
-def events(scores: pd.DataFrame, metric: str, *, name: str, at_least: float) -> pd.DataFrame:
-    """What `share` is the mean of, as rows of the scores table with the metric `name`: 1 where the score is
-    at least the limit, else 0. Errors as in `share`."""
     span = case_scores.value_range(metric)
     if span is not None:
         parameter_ranges.check(f"the limit of {name}", at_least, f"in [{span[0]:g}, {span[1]:g}]")
@@ -161,12 +145,17 @@ def sentence(card: pd.DataFrame, metrics: Sequence[str]) -> str:
 
 
 def estimate_mean(
-    rows: pd.DataFrame, *, rng: np.random.Generator, span: tuple[float, float] | None = None
+    rows: pd.DataFrame,
+    *,
+    rng: np.random.Generator,
+    span: tuple[float, float] | None = None,
+    level: float = CONFIDENCE,
 ) -> Interval:
     """Mean of the column `value` of rows with `state` and `cluster`, with its interval."""
     reasons = [None if state == "scored" else state for state in rows["state"]]
     values = rows["value"].to_numpy(dtype=float)
-    return mean_interval(values, clusters=cluster_ids(rows["cluster"]), rng=rng, reasons=reasons, span=span)
+    clusters = cluster_ids(rows["cluster"])
+    return mean_interval(values, clusters=clusters, rng=rng, reasons=reasons, span=span, level=level)
 
 
 def _interval(row: pd.Series) -> Interval:
@@ -174,13 +163,9 @@ def _interval(row: pd.Series) -> Interval:
     return Interval(row["value"], row["low"], row["high"], n, left_out, row["reason"] or "")
 
 
-def _row(
-    part: pd.DataFrame, metric: str, name: str, base: int, span: tuple[float, float] | None = None
-) -> dict:
-    rng, known = random_stream(base, metric, name), span or case_scores.value_range(metric)
-    saturated = "" if span else describe_saturation(part["value"])  # one value of a rate of harm is a result
-    found = estimate_mean(part, rng=rng, span=known)
-    return row(metric, name, found, part["state"].value_counts(), saturated)
+def _row(part: pd.DataFrame, metric: str, name: str, base: int) -> dict:
+    found = estimate_mean(part, rng=random_stream(base, metric, name), span=case_scores.value_range(metric))
+    return row(metric, name, found, part["state"].value_counts(), describe_saturation(part["value"]))
 
 
 def _clusters(part: pd.DataFrame, clusters: pd.Series | None) -> pd.Series:

@@ -17,11 +17,9 @@ from ragassay.tables import is_blank
 ORIGIN = "origin"
 LENGTHS = ("short", "medium", "long")
 PLACES = ("beginning", "middle", "end")
-_ALSO_NEEDS = {  # beside what METRICS says: columns of the case by which a metric or rate judges
+_NEEDS_OF_RATES = {  # columns of the case by which a rate judges
     "superseded_cited_rate": {"context_ids"},
     "staff_only_reach_rate": {"context_ids", "segment"},
-    "completeness_checklist": {"answer_type"},
-    "language_match": {"language"},
 }
 
 
@@ -73,7 +71,8 @@ def needs(metric: str) -> set[str]:
     """The columns of cases and answers that a metric or rate is made from."""
     known = METRICS.get(metric)
     parts = [needs(part) for part in known.derived] if known else []
-    return set(known.needs if known else ()).union(_ALSO_NEEDS.get(metric, ()), *parts)
+    own = (*known.needs, *known.reads) if known else _NEEDS_OF_RATES.get(metric, ())
+    return set(own).union(*parts)
 
 
 def comparable(scores: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:

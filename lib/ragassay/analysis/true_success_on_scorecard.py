@@ -3,6 +3,8 @@ and 12).
 
 An answer succeeds where raters accept it in every respect they judged. The instruments' verdict on each
 answer (by default end-to-end success, Lesson section 8) is observed for all answers, the raters' for some.
+What raters said of one origin's questions says nothing of another's, so origins are never pooled
+(`origin_slices.success_by_origin`), and an origin that nobody read needs labels of its own.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,27 +12,31 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import scorecard
+from ragassay.analysis import case_scores, scorecard
 from ragassay.analysis.resampling_clusters import case_clusters
 from ragassay.analysis.slicing import scorecard_slices
 from ragassay.calibration.true_success import (
     JudgedAnswers,
     machine_only,
     machine_rates,
+    possible_shares,
     prediction_powered,
-    success_of_slice,
+    true_success,
 )
+from ragassay.cases import case_origins
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
-from ragassay.scores.display_names import display_name
-from ragassay.stats import Interval, interval_text, not_available
+from ragassay.scores.display_names import display_name, level_name
+from ragassay.stats import Interval, interval_text, not_available, percent_text
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import TABLES
 
 TRUE_SUCCESS = "true_success"
 BY_INSTRUMENTS = "accepted by instruments"
+SEVERAL_ORIGINS = "estimated by origin only"
 COLUMNS = [
     *scorecard.COLUMNS, "state", "labelled", "by_instruments", "by_instruments_low", "by_instruments_high",
     "sensitivity", "specificity", "prediction_powered", "prediction_powered_low", "prediction_powered_high",
+    "least_possible", "most_possible",
 ]  # fmt: skip
 
 
@@ -67,11 +73,12 @@ def summarize_success(
 ) -> pd.DataFrame:
     """True success of each slice asked for, as rows of the scorecard; in [0, 1], higher is better.
 
-    Columns beside the scorecard's: state (scored, or not_measured: then `reason` says why, how many labels
-    there are and would be needed), labelled, by_instruments (the share that
-    their verdict accepts, as it stands), sensitivity and
-    specificity on the labelled answers of the slice, prediction_powered (the cross-check); each interval at
-    level 0.95 by itself. A slice is of the answers of `system`, unless its factor is `system`.
+    Columns beside the scorecard's: state (scored, or not_measured: then `reason` says how many labels there
+    are and would be needed, or that the slice has several origins), labelled, by_instruments (the share that
+    their verdict accepts, as it stands), sensitivity and specificity on the labelled answers of the slice,
+    prediction_powered (the cross-check), least_possible and most_possible (of these answers, given the
+    labels); each interval at level 0.95 by itself. A slice is of the answers of `system`, unless its factor
+    is `system`.
     """
     base, described = random_base(rng), _described(paired, cases)
     own = described[described[scorecard_slices.SYSTEM] == system]
@@ -80,7 +87,7 @@ def summarize_success(
 
 
 def _described(paired: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
-    known = cases.assign(cluster=case_clusters(cases).to_numpy())
+    known = case_origins.with_origin(cases).assign(cluster=case_clusters(cases).to_numpy())
     fresh = ["case_id", *(name for name in known.columns if name not in paired.columns)]
     return paired.merge(known[fresh], on="case_id", how="left", validate="many_to_one")
 
@@ -91,8 +98,11 @@ def _row(name: str, rows: pd.DataFrame, base: int) -> dict:
         if absent := scorecard_slices.why_absent(chosen, rows):
             return scorecard.row(TRUE_SUCCESS, name, not_available(absent)) | {"labelled": 0}
         rows = rows[scorecard_slices.members(rows, chosen)]
+    if rows[case_origins.COLUMN].nunique() > 1:
+        several = not_available(SEVERAL_ORIGINS, left_out=len(rows))
+        return scorecard.row(TRUE_SUCCESS, name, several) | {"labelled": int(rows["human"].notna().sum())}
     judged, rng = _judged(rows), random_stream(base, TRUE_SUCCESS, name)
-    found = success_of_slice(judged, rng=rng) if len(judged.machine) else not_available(_why_none(rows))
+    found = true_success(judged, rng=rng) if len(judged.machine) else not_available(_why_none(rows))
     left_out = int(rows["machine"].isna().sum())
     shown = Interval(found.value, found.low, found.high, found.n, left_out, found.reason, found.method)
     return scorecard.row(TRUE_SUCCESS, name, shown) | _beside(judged, rng)
@@ -116,10 +126,13 @@ def _beside(judged: JudgedAnswers, rng: np.random.Generator) -> dict:
         return {"labelled": 0}
     accepted, check = machine_only(judged, rng=rng), prediction_powered(judged)
     sensitivity, specificity = machine_rates(judged)
+    least, most = possible_shares(judged)
     return {
         "labelled": int(judged.labelled.sum()),
         "sensitivity": sensitivity,
         "specificity": specificity,
+        "least_possible": least,
+        "most_possible": most,
         **_bounds("by_instruments", accepted),
         **_bounds("prediction_powered", check),
     }
@@ -129,35 +142,43 @@ def _bounds(name: str, found: Interval) -> dict:
     return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
-def overall(card: pd.DataFrame) -> dict[str, str | float]:
-    """Of all answers: how many, how many labelled, and as text the share accepted `by_instruments`,
-    `corrected` for its errors (or why there is none) and by the cross-check (`check`); `agree`: whether the
-    correction and the cross-check each lie in the other's interval, without which neither is established."""
-    whole = (card["slice"] == scorecard_slices.ALL).to_numpy()
-    row, found = success_display_table(card).loc[whole].iloc[0], card.loc[whole].iloc[0]
-    return {
-        **{name: row[name] for name in ("answers", "labelled", "sensitivity", "specificity")},
-        "by_instruments": row[BY_INSTRUMENTS],
-        "corrected": f"not measured ({row['why not']})" if row["why not"] else row["true success"],
-        "check": row["cross-check"],
-        "agree": bool(
-            found["low"] <= found["prediction_powered"] <= found["high"]
-            and found["prediction_powered_low"] <= found["value"] <= found["prediction_powered_high"]
-        ),
+def headline(card: pd.DataFrame) -> dict[str, str | float]:
+    """Of the origin with most labels, by column of `success_display_table` (`true_success`, `cross_check`);
+    and `agree`: whether the correction and the cross-check each lie in the other's interval, without which
+    neither is established.
+
+    card : of `origin_slices.success_by_origin`
+    """
+    found = card.sort_values("labelled", ascending=False, kind="stable").iloc[0]
+    agree = (
+        found["low"] <= found["prediction_powered"] <= found["high"]
+        and found["prediction_powered_low"] <= found["value"] <= found["prediction_powered_high"]
+    )
+    shown = success_display_table(found.to_frame().T).drop(columns=["segment", "why not"]).iloc[0].to_dict()
+    return {name.replace(" ", "_").replace("-", "_"): value for name, value in shown.items()} | {
+        "origin": level_name(case_origins.COLUMN, shown["origin"]),
+        "agree": bool(agree),
     }
 
 
 def success_display_table(card: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `summarize_success` as notebook 04 prints them, raw and corrected side by side."""
+    """The rows of `origin_slices.success_by_origin` as notebook 04 prints them, raw and corrected side by
+    side."""
+    named = card["slice"].str.rpartition(f"{case_origins.COLUMN}=")
     return pd.DataFrame(
         {
-            "segment": card["slice"],
+            "origin": named[2],
+            "segment": named[0].str.removesuffix(case_scores.BETWEEN).replace("", scorecard_slices.ALL),
             "answers": card["n"],
             "labelled": card["labelled"],
             BY_INSTRUMENTS: _texts(card, "by_instruments", "by_instruments_low", "by_instruments_high"),
             "sensitivity": card["sensitivity"],
             "specificity": card["specificity"],
             "true success": _texts(card, "value", "low", "high"),
+            "possible": [
+                percent_text(least) if least == most else f"{100 * least:.0f} to {percent_text(most)}"
+                for least, most in zip(card["least_possible"], card["most_possible"], strict=True)
+            ],
             "cross-check": _texts(
                 card, "prediction_powered", "prediction_powered_low", "prediction_powered_high"
             ),

@@ -1,4 +1,4 @@
-"""Which answers were there before the plan of the questions was fixed, in one sentence for every chapter."""
+"""Which answers were there before the plan of the questions was fixed."""
 
 import json
 import re
@@ -19,23 +19,10 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 class BeforePlan(NamedTuple):
     """How many of the planned questions had an answer when the plan was fixed, None if nothing on record
-    tells; how many of those were asked again since; and of how many an answer was rated on a day before any
-    of this run was asked."""
+    tells; and of how many an answer was rated on a day before any of this run was asked."""
 
-    planned: int
     known: int | None
-    is_log: bool = False
-    again: int = 0
     rated: int = 0
-
-    def __str__(self) -> str:
-        if self.known is None:
-            return "fixed at a time that is not on record"
-        log = " of a log" if self.is_log else ""
-        return (
-            f"answered before the plan: {self.known} of {self.planned}{log}; "
-            f"asked again {self.again}, rated before {self.rated}"
-        )
 
     @property
     def is_first(self) -> bool:
@@ -58,13 +45,10 @@ def asked_so_far(run_dir: str | Path, cases: pd.DataFrame) -> dict[str, str]:
     return {case: when for case, when in found.items() if when is not None}
 
 
-def known_before(
-    run_dir: str | Path, cases: Iterable[str], log: str = "", labels: pd.DataFrame | None = None
-) -> BeforePlan:
+def known_before(run_dir: str | Path, cases: Iterable[str], log: str = "") -> BeforePlan:
     """The answers to these cases that were there before the plan.
 
     log : the engagement's log of answers, which is there before any plan; "" if an assistant is asked
-    labels : the table `labels`, None before there is one
     """
     folder = provenance.find(run_dir)
     path, now = folder / FILE, folder / ANSWERS
@@ -72,7 +56,7 @@ def known_before(
     if kept is not None:
         provenance.reads(run_dir, path)
     times = answer_journal.times(now.read_bytes()) if now.is_file() else {}
-    return count_before_plan(list(cases), times, kept, is_log=bool(log), labels=labels)
+    return count_before_plan(list(cases), times, kept, is_log=bool(log))
 
 
 def count_before_plan(
@@ -87,14 +71,8 @@ def count_before_plan(
     also of a case that was asked again. Labels without a day tell nothing."""
     then = _record(kept)
     if is_log or then is None:
-        return BeforePlan(len(cases), len(cases) if is_log else None, is_log)
-    known = [case for case in cases if case in then]
-    return BeforePlan(
-        len(cases),
-        len(known),
-        again=sum(now.get(case, then[case]) != then[case] for case in known),
-        rated=_rated_earlier(cases, now, labels),
-    )
+        return BeforePlan(len(cases) if is_log else None)
+    return BeforePlan(sum(case in then for case in cases), _rated_earlier(cases, now, labels))
 
 
 def _rated_earlier(cases: list[str], now: dict[str, str], labels: pd.DataFrame | None) -> int:

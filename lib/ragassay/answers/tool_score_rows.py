@@ -67,10 +67,10 @@ def cards(card: pd.DataFrame) -> pd.DataFrame:
 
 
 def pairs(scores: pd.DataFrame, labels: pd.DataFrame) -> dict[str, str]:
-    """Which judgement each given score should predict, of those that raters gave: score -> dimension."""
-    known = {name: tool_scores.card(name).dimension for name in dict.fromkeys(scores["metric"])}
-    judged = set(labels["dimension"])
-    return {name: dimension for name, dimension in known.items() if dimension in judged}
+    """Which judgement each given score should predict, of those that raters gave: score -> dimension. None
+    that reads the answer key."""
+    known, judged = map(tool_scores.card, dict.fromkeys(scores["metric"])), set(labels["dimension"])
+    return {card.name: card.dimension for card in known if card.dimension in judged and not card.reads_key}
 
 
 def _card(one: Card) -> dict[str, str]:

@@ -65,7 +65,8 @@ class Calibrated:
         return self._verdicts.copy()
 
     def summary(self) -> pd.DataFrame:
-        """How far the verdicts can be believed, on the held-out labels: name, value, low, high, n, method."""
+        """How far the verdicts can be believed, on the held-out labels (AUROC, which needs no fit, on all):
+        name, value, low, high, n, method."""
         rows = [
             (name, each.value, each.low, each.high, each.n, each.reason or each.method)
             for name, each in self._measures.items()
@@ -200,7 +201,7 @@ class Calibrated:
         perfect = probability_metrics.calibration_error_if_perfect(held.probability, rng=rng)
         error = probability_metrics.expected_calibration_error(held.probability, held.label)
         return {
-            "auroc": probability_metrics.auroc(held.value, held.label, clusters=clusters, rng=rng),
+            "auroc": metric_comparison.score_auroc(self.labelled, self.calibration.metric),
             "brier": probability_metrics.brier(held.probability, held.label, clusters=clusters, rng=rng),
             "log_loss": probability_metrics.log_loss(
                 held.probability, held.label, clusters=clusters, rng=rng

@@ -88,7 +88,8 @@ class Diagnosis:
         counts = diagnosis.count_kinds(self.groups)
         lines = [
             f"{len(self.results)} queries in {len(self.groups)} groups: {counts['robust']} robust, "
-            f"{counts['non_robust']} non-robust, {counts['gap']} gap; {counts['of_one']} of one query",
+            f"{counts['non_robust']} non-robust, {counts['gap']} gap",
+            f"groups of one query: {counts['of_one']}",
             *(f"  {name:<21} {each}" for name, each in self.figures.items()),
             f"defective module: {self.defect.module.replace('_', ' ')}; {self.defect.why}",
             *_about_retrieval(self.results),

@@ -16,7 +16,7 @@ from ragassay.api.scoring_result import Scores, drawing
 from ragassay.calibration import calibrators
 from ragassay.calibration.calibrated_verdicts import verdicts
 from ragassay.calibration.calibration_pipeline import Calibration
-from ragassay.calibration.calibrator_selection import Selection
+from ragassay.calibration.calibrator_selection import NO_LOSSES, Selection
 from ragassay.calibration.conformal import ALL, Thresholds
 from ragassay.calibration.ordinal_levels import LevelCalibration
 from ragassay.errors import InputError, ParameterError
@@ -111,7 +111,7 @@ def apply_calibration(folder: str | Path, scores: Scores) -> pd.DataFrame:
 def _calibration(made: Mapping[str, Any]) -> Calibration:
     """The calibration that a model.json describes, without the labels it was made from."""
     saved = calibrators.from_json(json.dumps(made["calibrator"]))
-    selection = Selection(saved, "saved", "read from a file", pd.DataFrame(), {})
+    selection = Selection(saved, "saved", "read from a file", NO_LOSSES)
     given = made.get("q_hat_of_labels") or [made["q_hat"], made["q_hat"]]
     zero, one = (np.inf if q_hat is None else float(q_hat) for q_hat in given)
     limits, nobody = Thresholds("none", {ALL: (zero, one)}), pd.DataFrame()

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ragassay import output_files
+from ragassay.analysis.resampling_clusters import answer_clusters
 from ragassay.answers import tool_score_rows
 from ragassay.answers.answer_batches import Answers, open_answers, read_case_facts
 from ragassay.api import score_files
@@ -51,7 +52,8 @@ def score(
     metrics : names in METRICS, as a list or parted by commas; "default", "judge" (those that need one, but
         for those that are computed only where they are named), or "all" that need none
     cases : what is known of the cases, by case_id, where the answers do not say it: reference_answer,
-        answerable, reference_chunk_ids, ...
+        answerable, reference_chunk_ids, ...; conversation_id, group_id or parent_id of either say what was
+        drawn together, which the intervals heed
     out : a .parquet, .jsonl or .csv file; the scores are then written batch by batch and memory does not grow
         with their number
     replace : whether `out` may be written over where it is there already; an input never is
@@ -92,6 +94,8 @@ def score(
         cluster.check(out, settings)
     opened = open_batches(answers, schema, mapping, batch if cluster is None else cluster.part)
     known = None if cases is None else read_case_facts(cases)
+    clusters: dict[str, str] = {}
+    noting = partial(_noted, cases=known, clusters=clusters)
     with user_models.using(**{kind: settings.pop(kind, "") for kind in user_models.NAMED}):
         models_named = _models_named(names, settings)
         if progress:
@@ -99,12 +103,12 @@ def score(
         encoder = identities(names, settings)
         if cluster is None or out is None:
             scorer = partial(score_batches, metrics=names, cases=known, **settings)
-            scored = _scored(opened, names, progress, scorer)
+            scored = _scored(opened, names, progress, scorer, noting)
             source = _collected(scored) if out is None else _written(scored, Path(out), encoder)
         else:
             work = Work.of(names, known, settings, batch)
             with scorer_on(cluster, work, Path(out)) as scorer:
-                source = _written(_scored(opened, names, progress, scorer), Path(out), encoder)
+                source = _written(_scored(opened, names, progress, scorer, noting), Path(out), encoder)
     return Scores(
         source,
         opened.n,
@@ -115,6 +119,7 @@ def score(
         encoder,
         opened.n_bad,
         opened.mapped(),
+        clusters,
     )
 
 
@@ -164,7 +169,7 @@ def open_batches(answers: Source, schema: str, mapping: Mapping[str, str] | None
 
 
 def _scored(
-    opened: Answers, metrics: list[str], progress: Progress | None, scorer: Scorer
+    opened: Answers, metrics: list[str], progress: Progress | None, scorer: Scorer, noting: Callable
 ) -> Iterator[pd.DataFrame]:
     """The scores of each batch, with the `repeat` of each answer;
     then, of all answers together, those of the derived metrics.
@@ -172,7 +177,7 @@ def _scored(
     late = [name for name in metrics if METRICS[name].derived]
     asked, keys, kept = derived_metrics.parts_of(metrics), list[NDArray](), list[pd.DataFrame]()
     noted: deque[tuple[NDArray, pd.DataFrame]] = deque()
-    for scores in scorer(_noted(opened, noted)):
+    for scores in scorer(noting(opened, noted)):
         repeats, of_tool = noted.popleft()
         if late:
             keys.append(repeats)
@@ -190,15 +195,22 @@ def _scored(
         progress.end()
 
 
-def _noted(opened: Answers, noted: deque[tuple[NDArray, pd.DataFrame]]) -> Iterator[pd.DataFrame]:
-    """The batches as they are; the `repeat` of their answers, and the scores that their tool gave, are noted
-    on the way: a scorer may read further batches before it gives the scores of this one."""
+def _noted(
+    opened: Answers,
+    noted: deque[tuple[NDArray, pd.DataFrame]],
+    cases: pd.DataFrame | None,
+    clusters: dict[str, str],
+) -> Iterator[pd.DataFrame]:
+    """The batches as they are; the `repeat` of their answers, the scores that their tool gave, and the
+    cluster of their cases are noted on the way: a scorer may read further batches before it gives the scores
+    of this one."""
     for answers in opened:
         repeats = answers["repeat"].to_numpy()
         scores = tool_score_rows.as_scores(answers)
         noted.append(
             (repeats, scores.assign(repeat=np.repeat(repeats, len(tool_score_rows.columns(answers)))))
         )
+        clusters.update(answer_clusters(answers, cases))
         yield answers
 
 

@@ -137,6 +137,7 @@ class Scores:
     encoder : name, file and SHA-256 of the encoder behind the scores, nothing where none was needed; under
         `entailment` and `support` the SHA-256 of a model named in place of the kit's
     n_bad : answers that were left out because something judged of them could not be read
+    clusters : case_id -> what was drawn together (`resampling_clusters.case_clusters`), where the input says
     mapped : what of the input was read as what, and what was not (`column_mapping.rows`)
     """
 
@@ -149,6 +150,7 @@ class Scores:
     encoder: dict[str, str] = field(default_factory=dict)
     n_bad: int = 0
     mapped: tuple[Mapped, ...] = ()
+    clusters: dict[str, str] = field(default_factory=dict)
 
     def to_pandas(self) -> pd.DataFrame:
         """All scores as one table; read from disk if they were written there."""
@@ -160,8 +162,8 @@ class Scores:
         )
 
     def summary(self) -> pd.DataFrame:
-        """One row per system and metric: mean, 95 % interval, n, how many were left out by state, and the
-        commonest reasons why.
+        """One row per system and metric: mean, 95 % interval and what it is clustered by, n, how many were
+        left out by state, and the commonest reasons why (`api.summary.summarise`).
         """
         return self._summary.copy()
 
@@ -200,7 +202,7 @@ class Scores:
 
     @cached_property
     def _summary(self) -> pd.DataFrame:
-        return summarise(self._batches())
+        return summarise(self._batches(), clusters=self.clusters)
 
     def _batches(self) -> Iterator[pd.DataFrame]:
         if isinstance(self.source, pd.DataFrame):

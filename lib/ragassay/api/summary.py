@@ -5,7 +5,7 @@ the mean, its interval, how many were left out, in which state and why.
 import zlib
 from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -32,6 +32,7 @@ COLUMNS = [
     "error",
     "why",
     "method",
+    "clustered_by",
     "saturated",
 ]
 NEEDED = ("case_id", "system", "metric", "value", "state", "reason")
@@ -48,25 +49,25 @@ class _Column:
     state, and the reasons counted."""
 
     values: array = field(default_factory=lambda: array("d"))
-    cases: array = field(default_factory=lambda: array("q"))
+    clusters: array = field(default_factory=lambda: array("q"))
     states: Counter = field(default_factory=Counter)
     reasons: Counter = field(default_factory=Counter)
 
     def add(self, rows: pd.DataFrame, codes: NDArray) -> None:
-        """Keep rows of scores, whose cases have these codes."""
+        """Keep rows of scores, whose clusters have these codes."""
         scored = (rows["state"] == "scored").to_numpy()
         self.values.extend(np.where(scored, rows["value"].to_numpy(dtype=float), np.nan))
-        self.cases.extend(codes[rows.index.to_numpy()])
+        self.clusters.extend(codes[rows.index.to_numpy()])
         self.states.update(rows.loc[~scored, "state"])
         for reason, n in rows.loc[~scored, "reason"].fillna("").map(_of_all_rows).value_counts().items():
             known = reason in self.reasons or len(self.reasons) < MOST_REASONS
             self.reasons[reason if known else "other reasons"] += n
 
-    def row(self, system: str, metric: str, seed: int) -> dict:
-        """The row of a summary."""
-        values = np.array(self.values)
+    def row(self, system: str, metric: str, names: Sequence[str], seed: int) -> dict:
+        """The row of a summary; `names` of the clusters, by code."""
+        values, codes = np.array(self.values), np.array(self.clusters)
         rng = np.random.default_rng([seed, zlib.crc32(f"{system}\0{metric}".encode())])
-        found = interval(values, np.array(self.cases), metric, rng)
+        found = interval(values, codes, metric, rng)
         commonest = sorted(self.reasons.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
         why = "; ".join(f"{_cut(reason) or 'no reason given'} ({n})" for reason, n in commonest)
         method = found.method if np.isfinite(found.low) else NO_INTERVAL + (found.reason or "no value")
@@ -76,27 +77,45 @@ class _Column:
             **{"value": found.value, "low": found.low, "high": found.high},
             **{"n": int(found.n), "left_out": len(values) - int(found.n)},
             **{name: self.states[name] for name in LEFT_OUT},
-            **{"why": why, "method": method, "saturated": describe_saturation(values)},
+            **{"why": why, "method": method, "clustered_by": _kinds_that_repeat(names, codes)},
+            "saturated": describe_saturation(values),
         }
 
 
-def summarise(batches: Iterable[pd.DataFrame], seed: int = 0) -> pd.DataFrame:
+def summarise(
+    batches: Iterable[pd.DataFrame], seed: int = 0, clusters: Mapping[str, str] | None = None
+) -> pd.DataFrame:
     """One row per system and metric, metrics in the order they come, with a 95 % interval of the mean.
 
-    A case scored several times (repeats) is one cluster. The interval is Clopper and Pearson's for 0/1
-    values, else the bootstrap of `stats.mean_interval`; above 5,000 cases the normal approximation with
-    cluster-robust standard error. `why`: the commonest reasons, with their counts. `saturated`: the value
-    that nearly all answers have, and how many; empty if there is none.
+    clusters : case_id -> what was drawn independently, as `resampling_clusters.case_clusters` names it; a
+        case without one, as one scored several times (repeats), is a cluster by itself
+
+    The interval is Clopper and Pearson's for 0/1 values drawn one by one, else the bootstrap of
+    `stats.mean_interval` over clusters; above 5,000 of them the normal approximation with cluster-robust
+    standard error. `clustered_by`: what holds several of the row's scores: conversation, group or case;
+    empty where each was drawn by itself. `why`: the commonest reasons, with their counts. `saturated`: the
+    value that nearly all answers have, and how many; empty if there is none.
+
+    Measured coverage for a promised 0.95, 20 conversations of 10 answers, correlation 0.3 within: 0.957 for
+    a score on a scale and 0.960 for a pass mark (2,000 simulations, standard error 0.005; `make simulate`);
+    were each answer taken for itself, 0.665 (400 simulations) and 0.817.
     """
     columns: dict[tuple[str, str], _Column] = {}
-    cases: dict[str, int] = {}
+    seen: dict[str, int] = {}
     for batch in batches:
-        codes = np.array([cases.setdefault(name, len(cases)) for name in batch["case_id"]], dtype=np.int64)
+        names = [(clusters or {}).get(case, f"case {case}") for case in batch["case_id"]]
+        codes = np.array([seen.setdefault(name, len(seen)) for name in names], dtype=np.int64)
         for key, rows in batch.reset_index(drop=True).groupby(["system", "metric"], sort=False):
             columns.setdefault(key, _Column()).add(rows, codes)  # type: ignore[arg-type]
-    rows = [column.row(*key, seed) for key, column in columns.items()]
+    rows = [column.row(*key, list(seen), seed) for key, column in columns.items()]
     systems = list(dict.fromkeys(row["system"] for row in rows))
     return pd.DataFrame(sorted(rows, key=lambda row: systems.index(row["system"])), columns=COLUMNS)
+
+
+def _kinds_that_repeat(names: Sequence[str], codes: NDArray) -> str:
+    """The kinds of cluster that hold several scores, in words."""
+    found, counts = np.unique(codes, return_counts=True)
+    return ", ".join(sorted({names[code].partition(" ")[0] for code in found[counts > 1]}))
 
 
 def interval_of(row: pd.Series) -> Interval:
@@ -121,29 +140,29 @@ def _cut(reason: str) -> str:
     return reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}..."
 
 
-def interval(values: NDArray, cases: NDArray, metric: str, rng: np.random.Generator) -> Interval:
-    """The mean of the values that are no NaN, with the interval that `summarise` names; cases as codes."""
+def interval(values: NDArray, clusters: NDArray, metric: str, rng: np.random.Generator) -> Interval:
+    """The mean of the values that are no NaN, with the interval that `summarise` names; clusters as codes."""
     kept = ~np.isnan(values)
-    several = len(np.unique(cases)) < len(cases)
+    several = len(np.unique(clusters)) < len(clusters)
     bootstrapped = (
         len(values[kept])
         and np.ptp(values[kept]) > 0
         and (several or not np.isin(values[kept], (0, 1)).all())
     )
-    if bootstrapped and len(np.unique(cases[kept])) > LARGE:
-        return _large(values[kept], cases[kept])
+    if bootstrapped and len(np.unique(clusters[kept])) > LARGE:
+        return _large(values[kept], clusters[kept])
     return mean_interval(
-        values, clusters=cases if several else None, rng=rng, span=_span_of(metric, values[kept])
+        values, clusters=clusters if several else None, rng=rng, span=_span_of(metric, values[kept])
     )
 
 
-def _large(values: NDArray, cases: NDArray) -> Interval:
+def _large(values: NDArray, clusters: NDArray) -> Interval:
     """Normal approximation; the standard error is that of the residual sums of the clusters."""
-    mean, (_, place) = float(values.mean()), np.unique(cases, return_inverse=True)
+    mean, (_, place) = float(values.mean()), np.unique(clusters, return_inverse=True)
     sums = np.bincount(place, weights=values - mean)
     n = len(sums)
     error = float(np.sqrt((sums**2).sum() * n / (n - 1)) / len(values))
-    method = f"normal approximation over {n} cases, level 0.95"
+    method = f"normal approximation over {n} clusters, level 0.95"
     return Interval(mean, mean - NORMAL_975 * error, mean + NORMAL_975 * error, len(values), 0, "", method)
 
 

@@ -1,6 +1,4 @@
-"""What a calibration says of every scored answer: probability, prediction set, decision;
-and what true success rests on.
-"""
+"""What a calibration says of every scored answer: probability, prediction set, decision."""
 
 import numpy as np
 import pandas as pd
@@ -13,7 +11,6 @@ from ragassay.tables import DECISIONS
 
 COLUMNS = ["case_id", "system", "metric", "dimension", "probability", "prediction_set", "decision"]
 REVIEW = "review"
-JUDGED = ["case_id", "system", "machine", "human", "cluster"]
 
 
 def verdicts(calibration: Calibration, scores: pd.DataFrame, groups: pd.Series | None = None) -> pd.DataFrame:
@@ -62,30 +59,3 @@ def count_decisions(table: pd.DataFrame) -> pd.DataFrame:
     counts = table["decision"].value_counts().reindex(DECISIONS, fill_value=0)
     counts = counts.rename_axis("decision").rename("n").reset_index()
     return counts.assign(share=counts["n"] / len(table) if len(table) else np.nan)
-
-
-def judged_answers(
-    calibration: Calibration, scores: pd.DataFrame, clusters: pd.Series | None = None
-) -> pd.DataFrame:
-    """Every scored answer that the calibrator was not fitted on: what true success is estimated from.
-
-    Columns: case_id, system, machine (probability), human (0, 1 or NaN), cluster. A label that shaped the
-    calibrator would make the machine look better than it is. No row where the metric could not be calibrated.
-    """
-    if calibration.why_not:
-        return pd.DataFrame(columns=JUDGED)
-    scored = scores[(scores.metric == calibration.metric) & (scores.state == "scored")]
-    halves = [calibration.fitting.assign(used=True), calibration.held_out.assign(used=False)]
-    known = pd.concat(halves)[["case_id", "system", "label", "used"]]
-    both = scored[["case_id", "system", "value"]].merge(known, on=["case_id", "system"], how="left")
-    both = both[~both.used.fillna(False).astype(bool)].reset_index(drop=True)
-    cluster = both.case_id if clusters is None else both.case_id.map(clusters)
-    machine = calibration.calibrator.predict(both.value)
-    return both.assign(machine=machine, human=both.label.astype(float), cluster=cluster)[JUDGED]
-
-
-def segments(answers: pd.DataFrame, topic_of: pd.Series) -> pd.Series:
-    """The segment of each judged answer: its system where there are several, else its topic (by case_id)."""
-    if answers.system.nunique() > 1:
-        return answers.system
-    return answers.case_id.map(topic_of).fillna("(none)")

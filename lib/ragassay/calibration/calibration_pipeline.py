@@ -9,7 +9,7 @@ import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.calibration import calibrators, conformal
-from ragassay.calibration.calibrator_selection import Selection, select_calibrator
+from ragassay.calibration.calibrator_selection import NO_LOSSES, Selection, select_calibrator
 from ragassay.calibration.calibrators.base import check_scores_and_labels
 from ragassay.calibration.label_split import split
 from ragassay.defaults import ALPHA
@@ -57,7 +57,7 @@ class Calibration:
 
 def uncalibrated(metric: str, dimension: str, alpha: float, why_not: str) -> Calibration:
     """What stands for a metric that the labels cannot calibrate: no calibrator, tables without a row."""
-    none = Selection(calibrators.Calibrator(), "none", why_not, pd.DataFrame(), {})
+    none = Selection(calibrators.Calibrator(), "none", why_not, NO_LOSSES)
     halves = (pd.DataFrame(columns=LABELLED), pd.DataFrame(columns=[*LABELLED, "probability"]))
     return Calibration(metric, dimension, alpha, none, conformal.NO_THRESHOLDS, *halves, why_not=why_not)
 
@@ -97,6 +97,14 @@ def split_in_halves(labelled: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, pd
     return fitting, held_out
 
 
+def refused_labels(label_reliability: pd.DataFrame | None, dimension: str) -> str:
+    """Why nothing may rest on the labels of a dimension, whose raters hardly agree; empty if it may."""
+    if label_reliability is None or label_reliability.empty:
+        return ""
+    refused = label_reliability.query("dimension == @dimension and state == 'refused'")
+    return str(refused.reason.iloc[0]) if len(refused) else ""
+
+
 def why_not_calibratable(
     labelled: pd.DataFrame, dimension: str, *, seed: int, label_reliability: pd.DataFrame | None = None
 ) -> str:
@@ -106,10 +114,8 @@ def why_not_calibratable(
     `label_reliability`: of `labels.reliability.label_reliability`. The rule of `split_in_halves`, which
     `calibrate` asks too.
     """
-    if label_reliability is not None and not label_reliability.empty:
-        refused = label_reliability.query("dimension == @dimension and state == 'refused'")
-        if len(refused):
-            return str(refused.reason.iloc[0])
+    if refused := refused_labels(label_reliability, dimension):
+        return refused
     try:
         split_in_halves(labelled, seed)
     except LabelError as problem:
@@ -181,6 +187,6 @@ def _select(fitting: pd.DataFrame, kinds: Sequence[str] | None, seed: int) -> Se
     """The calibrator of the one kind asked for, or the best of several."""
     if kinds is not None and len(kinds) == 1:
         asked_for = calibrators.fit(kinds[0], fitting.value, fitting.label)
-        return Selection(asked_for, kinds[0], "asked for", pd.DataFrame(), {})
+        return Selection(asked_for, kinds[0], "asked for", NO_LOSSES)
     clusters = fitting.get("cluster")
     return select_calibrator(fitting.value, fitting.label, seed=seed, kinds=kinds, clusters=clusters)

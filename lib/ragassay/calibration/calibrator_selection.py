@@ -4,7 +4,6 @@ every kind by cross-validated log loss, and the simplest of those that do as wel
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,10 +16,8 @@ from ragassay.calibration.calibrators.base import check_scores_and_labels
 from ragassay.calibration.label_split import FOLDS, folds_of
 from ragassay.errors import LabelError, ParameterError
 
-COLUMNS = [
-    *("kind", "state", "log_loss", "standard_error", "brier", "calibration_error", "auroc"),
-    *("chosen", "reason"),
-]
+COLUMNS = ["kind", "state", "log_loss", "standard_error", "chosen", "reason"]
+NO_LOSSES = pd.DataFrame(columns=COLUMNS)  # of a calibrator that was asked for, not chosen
 BINARY = ("logistic", "beta", "isotonic", "isotonic_interpolated", "boosted")  # the simplest first
 
 
@@ -28,48 +25,21 @@ BINARY = ("logistic", "beta", "isotonic", "isotonic_interpolated", "boosted")  #
 class Selection:
     """The calibrator chosen among several kinds, and what spoke for it.
 
-    calibrator    : fitted on all labels
-    kind     : its kind
-    reason   : why this kind
-    losses   : one row per kind, the simplest first: kind, state, log_loss (mean over folds of held-out
-        lower is better),
-               standard_error (of that mean, from the folds), reason (why a kind could not be fitted)
-    held_out : kind -> (n,) probabilities, each from the calibrator fitted without that row's fold
-    event, clusters, seed : (n,) what was predicted, 0 or 1; as given to `select_calibrator`
-
-    A calibrator that was asked for, not chosen, has no losses and an empty table.
+    calibrator : fitted on all labels
+    kind, reason : its kind, and why this kind
+    losses : one row per kind, the simplest first: kind, state, log_loss (mean over folds of held-out labels;
+        lower is better), standard_error (of that mean, from the folds), reason (why it could not be fitted)
     """
 
     calibrator: Calibrator
     kind: str
     reason: str
     losses: pd.DataFrame
-    held_out: dict[str, NDArray]
-    event: NDArray | None = None
-    clusters: ArrayLike | None = None
-    seed: int = 0
 
-    @cached_property
+    @property
     def table(self) -> pd.DataFrame:
-        """`losses` with brier, calibration_error (debiased) and auroc of the held-out probabilities pooled,
-        and chosen.
-
-        The intervals are bootstrapped when the table is first asked for, which takes longer than the choice.
-        """
-        if self.losses.empty:
-            return pd.DataFrame(columns=COLUMNS)
-        figures = pd.DataFrame([self._figures(kind) for kind in self.losses.kind], columns=COLUMNS[4:7])
-        return pd.concat([self.losses.assign(chosen=self.losses.kind == self.kind), figures], axis=1)[COLUMNS]
-
-    def _figures(self, kind: str) -> dict[str, Any]:
-        if kind not in self.held_out or self.event is None:
-            return {}
-        pair, rng = (self.held_out[kind], self.event), np.random.default_rng(self.seed)
-        return {
-            "brier": probability_metrics.brier(*pair, clusters=self.clusters, rng=rng),
-            "calibration_error": probability_metrics.debiased_expected_calibration_error(*pair),
-            "auroc": probability_metrics.auroc(*pair, clusters=self.clusters, rng=rng),
-        }
+        """`losses` with the column chosen; without a row where the calibrator was asked for."""
+        return self.losses.assign(chosen=self.losses["kind"] == self.kind)[COLUMNS]
 
 
 def select_calibrator(
@@ -110,10 +80,9 @@ def select_calibrator(
     x, y = check_scores_and_labels(scores, labels)
     fold = _folds(y, folds, seed, clusters)
     outcomes = {kind: _cross_validated(x, y, kind, fold) for kind in tried}
-    held_out = {kind: found for kind, found in outcomes.items() if not isinstance(found, str)}
     losses = pd.DataFrame([_row(kind, found, y, np.asarray(fold)) for kind, found in outcomes.items()])
     kind, reason = _choose(losses, tried)
-    return Selection(fit(kind, x, y), kind, reason, losses, held_out, y, clusters, seed)
+    return Selection(fit(kind, x, y), kind, reason, losses)
 
 
 def _folds(y: NDArray, folds: int, seed: int, clusters: ArrayLike | None) -> NDArray | str:

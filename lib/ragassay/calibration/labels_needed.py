@@ -24,7 +24,7 @@ from ragassay import parameter_ranges
 from ragassay.calibration import conformal
 from ragassay.defaults import ACCEPTED, ALPHA, CONFIDENCE, LABEL_COUNTS, N_JUDGED, SENSITIVITY, SPECIFICITY
 from ragassay.errors import ParameterError
-from ragassay.stats import wilson
+from ragassay.stats import expected_half_width
 from ragassay.stats.intervals import check_level
 
 COLUMNS = [
@@ -85,8 +85,8 @@ def plan(
 ) -> pd.DataFrame:
     """A row per number of labels.
 
-    share                      half width of Wilson's interval of the accepted share, from the labels alone
-    sensitivity, specificity   half width of Wilson's interval of each, from the labels of its class
+    share                      half width to be expected of the accepted share, from the labels alone
+    sensitivity, specificity   of each, from the labels of its class; NaN where it has none
     rogan_gladen               half width of true success corrected by them, to first order
     prediction_powered         half width of true success by prediction-powered inference, at its best lambda
     coverage_low, _high        where the coverage of the prediction sets falls in `level` of calibrations; NaN
@@ -124,31 +124,25 @@ def _widths(n: int, expected: Expected, level: float) -> tuple[float, ...]:
     """Half widths of share, sensitivity, specificity, Rogan-Gladen, prediction-powered;
     the labelled answers are a part of all of them.
 
-    Rogan-Gladen: variance of p/N + v (1/n - 2/N), over (s + t - 1)^2, v the machine's variance given the
-    label. Prediction-powered: y's variance/n (1 - r^2 (N - n)/N), r the correlation of label and machine
-    (PPI++, equation 8).
+    Rogan-Gladen: n y's variance/N^2 + (1 - n/N)^2 (p's variance/(N - n) + v/n)/(s + t - 1)^2, v the machine's
+    variance given the label. Prediction-powered: y's variance/n (1 - r^2 (N - n)/N), r the correlation of
+    label and machine (PPI++, equation 8).
     """
     share, s, t, p = expected.accepted, expected.sensitivity, expected.specificity, expected.passed
     reach, among = float(ndtri((1 + level) / 2)), min(n, expected.answers)
     noise = share * s * (1 - s) + (1 - share) * t * (1 - t)
-    corrected = p * (1 - p) / expected.answers + noise * (1 / among - 2 / expected.answers)
+    rest = 1 - among / expected.answers
+    others = (rest * p * (1 - p) / expected.answers + rest**2 * noise / among) / expected.power**2
+    corrected = among * share * (1 - share) / expected.answers**2 + others
     correlation = share * (1 - share) * expected.power**2 / (p * (1 - p))
     powered = share * (1 - share) / among * (1 - correlation * (expected.answers - among) / expected.answers)
     return (
-        _half(share, n, level),
-        _half(s, n * share, level),
-        _half(t, n * (1 - share), level),
-        reach * sqrt(corrected) / expected.power,
+        expected_half_width(share, n, level),
+        expected_half_width(s, round(n * share), level),
+        expected_half_width(t, round(n * (1 - share)), level),
+        reach * sqrt(corrected),
         reach * sqrt(powered),
     )
-
-
-def _half(share: float, n: float, level: float) -> float:
-    """Half width of Wilson's interval at the nearest whole number of successes;
-    0.5 where there is no case.
-    """
-    found = wilson(round(share * round(n)), round(n), level)
-    return (found.high - found.low) / 2 if found.n else 0.5
 
 
 def _sets(

@@ -13,14 +13,17 @@ from ragassay.calibration.calibration_pipeline import (
     Calibration,
     calibrate,
     join_labels,
+    refused_labels,
     why_not_calibratable,
 )
+from ragassay.scores.metric_directions import direction
+from ragassay.scores.metric_registry import reads_key
+from ragassay.stats import Interval, not_available
 
 COLUMNS = [
-    *("metric", "dimension", "state", "n", "accepted", "calibrator", "direction", "auroc", "brier"),
-    *("calibration_error", "q_hat", "decided", "wrong", "reason"),
+    *("metric", "dimension", "reads_key", "n", "rarer_class", "auroc", "state", "calibrator", "direction"),
+    *("brier", "calibration_error", "q_hat", "decided", "wrong", "reason"),
 ]
-FILE = "scores_not_shown.json"  # of a run: `not_shown`
 CHANCE = 0.5  # AUROC of a blind score
 PREDICTS, BLIND = "predicts the raters", "not shown better than chance"
 
@@ -53,15 +56,20 @@ class RaterJudgements:
 def compare_metrics(
     scores: pd.DataFrame, pairs: Mapping[str, str], judged: RaterJudgements, *, alpha: float, seed: int
 ) -> pd.DataFrame:
-    """One row per metric and dimension: what the labels say of it, or why they cannot (`state`, `reason`).
+    """One row per metric and dimension: whether it reads the answer key, how many labelled answers there are
+    (`rarer_class`: of the rarer judgement), their AUROC, and what needs a fit, on the held-out half, or why
+    there is none (`state`, `reason`).
 
     pairs : metric -> the dimension it should predict; alpha, seed as in `calibrate`
     """
     rows = []
     for metric, dimension in pairs.items():
         labelled = judged.join(scores, metric, dimension)
-        row = {"metric": metric, "dimension": dimension, "n": len(labelled)}
-        row["accepted"] = int(labelled.label.sum())
+        n, accepted = len(labelled), int(labelled.label.sum())
+        row = {"metric": metric, "dimension": dimension, "reads_key": reads_key(metric), "n": n}
+        row["rarer_class"] = min(accepted, n - accepted)
+        why_none = refused_labels(judged.reliability, dimension)
+        row["auroc"] = not_available(why_none) if why_none else score_auroc(labelled, metric)
         if why_not := judged.why_not(labelled, dimension, seed):
             rows.append(row | {"state": "not_measured", "reason": why_not})
         else:
@@ -70,14 +78,19 @@ def compare_metrics(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
+def score_auroc(labelled: pd.DataFrame, metric: str) -> Interval:
+    """Chance that an answer accepted scores better than one rejected, in [0, 1]; 0.5 is blind. Nothing is
+    fitted, so it is measured on all labelled answers (`join_labels`), over their clusters."""
+    better = -labelled["value"] if direction(metric) == "lower" else labelled["value"]
+    return probability_metrics.auroc(better, labelled["label"], clusters=labelled["cluster"])
+
+
 def _measures(found: Calibration, seed: int) -> dict:
     held = found.held_out
     rng, clusters = np.random.default_rng(seed), None if held.cluster.is_unique else held.cluster.to_numpy()
-    auroc = probability_metrics.auroc(held.value, held.label, clusters=clusters, rng=rng)
     return {
         "calibrator": found.selection.kind,
         "direction": found.calibrator.direction,
-        "auroc": auroc,
         "brier": probability_metrics.brier(held.probability, held.label, clusters=clusters, rng=rng),
         "calibration_error": probability_metrics.expected_calibration_error(held.probability, held.label),
         "q_hat": round(found.q_hat, 4),
@@ -86,25 +99,12 @@ def _measures(found: Calibration, seed: int) -> dict:
 
 
 def conclusions(compared: pd.DataFrame) -> pd.DataFrame:
-    """The comparison with a column `conclusion`, the best AUROC first: PREDICTS where the lower bound of the
-    AUROC is above chance, BLIND where it is not, else why nothing can be said."""
-    measured = (compared["state"] == "scored").to_numpy()
-    said = [
-        (PREDICTS if row.auroc.low > CHANCE else BLIND) if scored else row.reason
-        for row, scored in zip(compared.itertuples(), measured, strict=True)
-    ]
-    order = [
-        -round(row.auroc.value, 6) if scored else 1.0
-        for row, scored in zip(compared.itertuples(), measured, strict=True)
-    ]
-    ranked = compared.assign(conclusion=said, order=order)
-    by = ["order", "metric", "dimension"]
-    return ranked.sort_values(by, ignore_index=True).drop(columns="order")
-
-
-def not_shown(concluded: pd.DataFrame) -> dict[str, str]:
-    """Score -> why the raters' labels do not show that it predicts them, of each that predicts no judgement;
-    `concluded` of `conclusions`."""
-    proven = set(concluded.loc[concluded["conclusion"] == PREDICTS, "metric"])
-    rows = concluded[~concluded["metric"].isin(proven)]
-    return dict(zip(rows["metric"], rows["conclusion"].astype(str), strict=True))
+    """The comparison with a column `conclusion`: PREDICTS where the lower bound of the AUROC is above chance,
+    BLIND where it is not, else why nothing can be said. The best AUROC comes first; scores that read the
+    answer key come last, for no production has one."""
+    value, low = ([getattr(found, name) for found in compared["auroc"]] for name in ("value", "low"))
+    known, predicts = pd.notna(value), np.array(low, dtype=float) > CHANCE
+    said = np.where(known, np.where(predicts, PREDICTS, BLIND), compared["reason"])
+    ranked = compared.assign(conclusion=said, worst=-np.round(np.array(value, dtype=float), 6))
+    by = ["reads_key", "worst", "metric", "dimension"]
+    return ranked.sort_values(by, ignore_index=True).drop(columns="worst")

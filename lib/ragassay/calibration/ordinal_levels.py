@@ -15,8 +15,6 @@ from ragassay.calibration.calibrators.ordinal import Ordinal, check_levels, fit
 from ragassay.calibration.conformal import ordinal
 from ragassay.calibration.label_split import split
 from ragassay.defaults import ALPHA
-from ragassay.errors import LabelError
-from ragassay.labels import dimensions
 
 
 @dataclass(frozen=True)
@@ -27,7 +25,6 @@ class LevelCalibration:
     levels   : the levels of the scale, ascending
     q_hat    : threshold of the adaptive sets; infinite when there are too few labels
     held_out : the half that set it, with prediction_set
-    why_not  : why there are no sets of levels, with a table without a row then
     """
 
     calibrator: Ordinal
@@ -35,7 +32,6 @@ class LevelCalibration:
     alpha: float
     q_hat: float
     held_out: pd.DataFrame
-    why_not: str = ""
 
     def sets(self, scores: ArrayLike) -> list[list[float]]:
         """The levels not ruled out for each score: a range without a gap;
@@ -44,31 +40,6 @@ class LevelCalibration:
         return ordinal.sets(
             level_probabilities(self.calibrator, scores, self.levels), self.q_hat, self.levels
         )
-
-
-def levels_of(human: pd.DataFrame, dimension: str) -> list[int] | None:
-    """The levels of the scale a dimension was judged on, ascending;
-    None for two levels, or without labels.
-    """
-    scales = human.loc[human.dimension == dimension, "scale"]
-    return dimensions.scale_levels(str(scales.iloc[0])) if len(scales) else None
-
-
-def calibrate_levels_if_possible(
-    labelled: pd.DataFrame, levels: Sequence[float] | None, *, alpha: float = ALPHA, seed: int = 0
-) -> LevelCalibration:
-    """`calibrate_levels`, or what stands for it with the reason:
-    two levels only, or labels that cannot carry it.
-    """
-    why_not = "the scale has two levels"
-    if levels is not None:
-        try:
-            return calibrate_levels(labelled, levels, alpha=alpha, seed=seed)
-        except LabelError as problem:
-            why_not = f"{problem.what} (found: {problem.found})"
-    nothing = pd.DataFrame(columns=["value", "level", "prediction_set"])
-    nobody = Ordinal(0.0, (0.0,), 0.0, 1.0, (0.0, 1.0), (0, 0))
-    return LevelCalibration(nobody, (), alpha, np.inf, nothing, why_not)
 
 
 def calibrate_levels(

@@ -1,53 +1,52 @@
 """True success: how often people would accept the answers, though a machine judged most of them (Lesson
 section 7, decision 9).
 
-A judge accepts a share p of the answers; people looked at some. Three estimates of what people would accept
-of all, side by side:
+What people labelled is known; only the other answers are estimated, and the two are added up, so no estimate
+leaves what the labels allow, from accepted / N to (accepted + unlabelled) / N (`possible_shares`). Two
+estimates for the answers that nobody read:
 
-labelled only     the share among the labelled answers; needs no machine, wastes the rest
-Rogan-Gladen      (p + t - 1) / (s + t - 1), with the judge's sensitivity s and specificity t measured on the
-                  labelled answers
-prediction-powered   labels where there are labels, the machine elsewhere, its mean error on the labelled
-                     answers taken off (PPI)
+Rogan-Gladen         (p + t - 1) / (s + t - 1), with their pass rate p and the machine's sensitivity s and
+                     specificity t on the labelled answers; clipped to [0, 1]
+prediction-powered   the cross-check: the machine's mean, its mean error on the labelled answers taken off
 
-The labelled answers must be drawn at random from the same population as the others: a random part of them, or
-a calibration set of its own. Clusters (conversation, paraphrase group) are resampled whole, labelled and
-unlabelled ones apart, so both samples' errors are in the interval.
+A gate asks about answers to come, of which these are a sample. The interval is therefore that of the share
+among such answers: clusters (conversation, paraphrase group) are resampled whole, labelled and unlabelled
+ones apart, and it may reach beyond what is possible for these N answers. Where all are labelled it is that
+of a mean. The labelled answers must be drawn at random from the same answers: of one origin, say.
 
-Measured coverage for a promised 0.95 (judge with s = 0.85, t = 0.75; 1,500 simulations, standard error 0.006;
-clusters of three with correlation 0.5). In brackets how often Rogan-Gladen was refused, because the labels
-could not tell the judge from a coin:
+Measured coverage for a promised 0.95 of the share among answers to come (in brackets that of the lower
+bound, promised 0.975), mean width (in brackets how often Rogan-Gladen was refused); 1,000 simulations, of 384
+answers 2,000, standard error 0.007; clusters share half their fate. No estimate left what the labels allow:
 
-    answers   labelled   clustered   truth   Rogan-Gladen    prediction-powered   labelled only
-    100       50         no          0.7     0.952 (0.02)    0.951                0.959
-    100       50         yes         0.7     0.957 (0.07)    0.961                0.958
-    100       50         no          0.9     0.935 (0.36)    0.959                0.973
-    300       100        no          0.9     0.948 (0.07)    0.961                0.949
-    300       100        yes         0.9     0.946 (0.17)    0.950                0.935
-    300       200        yes         0.7     0.939 (0.00)    0.949                0.951
-    1,000     200        no          0.7     0.943 (0.00)    0.949                0.946
-    1,000     200        yes         0.7     0.948 (0.00)    0.959                0.955
-    1,000     200        yes         0.9     0.944 (0.01)    0.942                0.951
+    answers  labelled  cluster of  truth  s, t        Rogan-Gladen               prediction-powered
+    30       15        1           0.7    0.85, 0.75  0.962 (0.987) 0.44 (0.60)  0.975 (0.994) 0.41
+    60       30        1           0.7    0.95, 0.95  0.961 (0.981) 0.28 (0.01)  0.946 (0.979) 0.26
+    60       60        1           0.8    0.70, 0.90  0.968 (0.988) 0.21 (0.00)  0.968 (0.988) 0.20
+    100      50        1           0.7    0.85, 0.75  0.954 (0.971) 0.33 (0.04)  0.948 (0.978) 0.23
+    100      50        2           0.7    0.85, 0.75  0.957 (0.972) 0.35 (0.04)  0.954 (0.977) 0.26
+    300      100       1           0.9    0.85, 0.75  0.950 (0.971) 0.21 (0.08)  0.951 (0.980) 0.11
+    300      200       3           0.7    0.85, 0.75  0.949 (0.973) 0.17 (0.00)  0.947 (0.975) 0.15
+    384      264       1           0.45   0.73, 0.88  0.938 (0.973) 0.13 (0.00)  0.944 (0.974) 0.11
+    1,000    200       3           0.9    0.85, 0.75  0.948 (0.979) 0.17 (0.00)  0.943 (0.979) 0.09
+
+Labels of one origin: 100 of 200 own questions read (0.45 acceptable), none of 120 generated ones (0.9).
+The own share is covered 0.957 (prediction-powered 0.951); pooled, prediction-powered would cover all in 0.43.
 """
 
 from dataclasses import dataclass
-from math import ceil, isfinite, nan
+from math import ceil, nan
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri, stdtrit
 
 from ragassay.calibration.calibrators.base import FEWEST_LABELS, FEWEST_PER_CLASS
-from ragassay.defaults import CONFIDENCE, N_BOOT, POWER
+from ragassay.defaults import ACCEPTED, CONFIDENCE, N_BOOT, POWER, SENSITIVITY, SPECIFICITY
 from ragassay.errors import LabelError
 from ragassay.stats import Interval, mean_interval, not_available, zero_event_bound
 from ragassay.stats.clusters import group_rows, is_zero_one, number_vector
 from ragassay.stats.intervals import check_level
 from ragassay.stats.resampling import expand_tails
-
-COLUMNS = ["segment", "estimate", "value", "low", "high", "n", "labelled", "level", "reason", "method"]
-FEWEST_LABELLED = 10
 
 
 @dataclass(frozen=True)
@@ -58,14 +57,11 @@ class JudgedAnswers:
         probability)
     human : (n,) label of the people, 0 or 1; NaN where nobody looked
     cluster : (n,) what was drawn independently; None takes every answer for itself
-    counted : (n,) whether the answer is of the population to be estimated; False for a calibration set drawn
-        apart. None counts all
     """
 
     machine: NDArray
     human: NDArray
     cluster: NDArray | None = None
-    counted: NDArray | None = None
 
     def __post_init__(self) -> None:
         machine, human = number_vector(self.machine, "machine"), number_vector(self.human, "human")
@@ -83,43 +79,17 @@ class JudgedAnswers:
                 "a verdict of the instruments is missing or outside [0, 1]",
                 found=machine[~((machine >= 0) & (machine <= 1))][0],
             )
-        everyone = np.ones(len(machine), dtype=bool)
-        counted = everyone if self.counted is None else np.asarray(self.counted, dtype=bool)
-        for name, value in (("machine", machine), ("human", human), ("counted", counted)):
-            object.__setattr__(self, name, value)
+        object.__setattr__(self, "machine", machine)
+        object.__setattr__(self, "human", human)
 
     @property
     def labelled(self) -> NDArray:
         """(n,) whether people looked."""
         return ~np.isnan(self.human)
 
-    def part(self, rows: NDArray) -> "JudgedAnswers":
-        """The answers of these rows."""
-        cluster = None if self.cluster is None else np.asarray(self.cluster)[rows]
-        return JudgedAnswers(self.machine[rows], self.human[rows], cluster, np.asarray(self.counted)[rows])
-
     def members(self) -> list[NDArray]:
         """Rows of each cluster."""
         return group_rows(self.cluster, len(self.machine))
-
-
-def clipped_interval(
-    value: float, low: float, high: float, n: int, method: str, *, clusters: int, level: float
-) -> Interval:
-    """An estimated share as an interval within [0, 1]; where it had to be clipped, the method says so.
-
-    Bounds that meet say that nothing else was seen, not that nothing else exists: then another outcome is
-    bounded as an event not seen in so many `clusters` (`zero_event_bound`).
-    """
-    note = "clipped to [0, 1]" if min(value, low) < 0 or max(value, high) > 1 else ""
-    value, low, high = (float(np.clip(each, 0.0, 1.0)) for each in (value, low, high))
-    if low == high:
-        unseen = zero_event_bound(clusters, level)
-        low, high = low * (1 - unseen), high + unseen * (1 - high)
-        note = ", ".join(
-            filter(None, [note, f"Clopper-Pearson for an outcome unseen in {clusters} clusters"])
-        )
-    return Interval(value, low, high, n, method=f"{method}{', ' + note if note else ''}")
 
 
 def corrected_share(pass_rate: ArrayLike, sensitivity: ArrayLike, specificity: ArrayLike) -> NDArray:
@@ -133,148 +103,58 @@ def corrected_share(pass_rate: ArrayLike, sensitivity: ArrayLike, specificity: A
         return np.where(s + t - 1 > 0, (p + t - 1) / (s + t - 1), np.nan)
 
 
+def possible_shares(judged: JudgedAnswers) -> tuple[float, float]:
+    """Share of acceptable answers, in [0, 1], were all unlabelled ones rejected, and were all accepted."""
+    rejected = float(np.where(judged.labelled, judged.human, 0.0).mean())
+    return rejected, rejected + float(1 - judged.labelled.mean())
+
+
 def machine_only(judged: JudgedAnswers, *, level: float = CONFIDENCE, rng: np.random.Generator) -> Interval:
     """Share the machine accepts, in [0, 1], as if it were never wrong; interval over clusters."""
-    return _share(judged.machine, np.flatnonzero(np.asarray(judged.counted)), judged.cluster, level, rng)
+    return mean_interval(judged.machine, clusters=judged.cluster, level=level, span=(0.0, 1.0), rng=rng)
 
 
-def labelled_only(judged: JudgedAnswers, *, level: float = CONFIDENCE, rng: np.random.Generator) -> Interval:
-    """Share of the labelled answers that people accept, in [0, 1]; interval over clusters."""
-    return _share(judged.human, np.flatnonzero(judged.labelled), judged.cluster, level, rng)
-
-
-def _share(
-    values: NDArray, rows: NDArray, cluster: NDArray | None, level: float, rng: np.random.Generator
-) -> Interval:
-    names = None if cluster is None else np.asarray(cluster)[rows]
-    return mean_interval(values[rows], clusters=names, level=level, span=(0.0, 1.0), rng=rng)
-
-
-def rogan_gladen(
+def true_success(
     judged: JudgedAnswers, *, level: float = CONFIDENCE, n_boot: int = N_BOOT, rng: np.random.Generator
 ) -> Interval:
-    """True success by Rogan and Gladen, in [0, 1];
-    expanded percentile bootstrap over clusters of both samples.
+    """Share of answers that people would accept, in [0, 1], higher is better: the labels, and Rogan and
+    Gladen's estimate where there is none; expanded percentile bootstrap over clusters of both samples.
 
-    Refused (NaN, with the reason) when the labelled answers lack accepted or rejected ones or are of one
-    cluster, s + t <= 1, or the lower bound of s + t - 1 reaches 0: the judge is not shown better than chance.
-    Clipped to [0, 1], and said.
+    Not available, with the labels that are needed and those there are (`labels_needed`; all answers at the
+    most): fewer than 10 labelled answers, fewer than 3 that people accept or reject, all labelled ones of
+    one cluster, s + t <= 1, or the lower bound of s + t - 1 at 0 or below: the machine is not shown better
+    than chance. Nor where its verdicts are not 0 or 1. Without unlabelled answers it is the mean of the
+    labels, whatever the machine is worth.
 
     Measured coverage: see the module's docstring.
-
-    Raises LabelError if a verdict is not 0 or 1.
 
     Source: Lesson section 7; Rogan, Gladen (1978); decision 9.
     """
     check_level(level)
-    if not is_zero_one(judged.machine):
-        raise LabelError(
-            "Rogan-Gladen needs verdicts of 0 or 1",
-            found=judged.machine[:3],
-            do="cut the probabilities at a stated threshold",
-        )
-    counts = _counts(judged)
-    strata = _strata(counts)
-    value, youden = (float(each) for each in _estimates(counts.sum(axis=0)))
-    n = int(np.asarray(judged.counted).sum())
-    if np.isnan(value):
-        return not_available("no label accepted, none rejected, or s + t <= 1", n=n)
-    if len(strata[0]) < 2:
-        return not_available("the labelled answers are of 1 cluster, at least 2 needed", n=n)
-    drawn, youdens = _estimates(_resampled(counts, strata, n_boot, rng))
-    tails = expand_tails(np.array([(1 - level) / 2, (1 + level) / 2]), len(strata[0]))
-    if not np.nanquantile(youdens, tails[0]) > 0:
-        return not_available(f"judge no better than chance: s + t - 1 = {youden:.2f}", n=n)
-    low, high = np.nanquantile(drawn, tails)
-    return clipped_interval(
-        value,
-        float(low),
-        float(high),
-        n,
-        f"Rogan-Gladen, bootstrap of {len(strata[0])} labelled and {len(strata[1])} other clusters",
-        clusters=min(len(strata[0]), int((counts[:, 5] > 0).sum())),
-        level=level,
-    )
-
-
-def true_success(
-    judged: JudgedAnswers,
-    *,
-    segment: ArrayLike | None = None,
-    level: float = CONFIDENCE,
-    n_boot: int = N_BOOT,
-    rng: np.random.Generator,
-) -> pd.DataFrame:
-    """Raw share, labelled share, Rogan-Gladen and prediction-powered side by side, overall and by segment.
-
-    Intervals of segments are at level 1 - (1 - level)/k for k segments, so that all of them hold together
-    with probability `level`. In a segment sensitivity and specificity are its own: where its labels cannot
-    carry them, the row says so. Columns: segment ("all" first), estimate, value, low, high, n, labelled,
-    level, reason, method.
-    """
-    if not len(judged.machine):
-        return pd.DataFrame(columns=COLUMNS)
-    rows = _rows("all", judged, level, n_boot, rng)
-    if segment is not None:
-        names = np.asarray(segment).astype(str)
-        levels = sorted(set(names[np.asarray(judged.counted)].tolist()))
-        for name in levels:
-            rows += _rows(
-                name, judged.part(np.flatnonzero(names == name)), 1 - (1 - level) / len(levels), n_boot, rng
-            )
-    return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def _rows(
-    name: str, judged: JudgedAnswers, level: float, n_boot: int, rng: np.random.Generator
-) -> list[tuple]:
-    verdicts = JudgedAnswers(
-        (judged.machine >= 0.5).astype(float), judged.human, judged.cluster, judged.counted
-    )
-    found = {
-        "instruments, as they stand": machine_only(verdicts, level=level, rng=rng),
-        "labelled only": labelled_only(judged, level=level, rng=rng),
-        "Rogan-Gladen": rogan_gladen(verdicts, level=level, n_boot=n_boot, rng=rng),
-        "prediction-powered": prediction_powered(judged, level=level),
-    }
-    labelled = int(judged.labelled.sum())
-    return [
-        (name, how, each.value, each.low, each.high, each.n, labelled, level, each.reason, each.method)
-        for how, each in found.items()
-    ]
-
-
-def success_of_slice(judged: JudgedAnswers, *, rng: np.random.Generator) -> Interval:
-    """`rogan_gladen` of one slice at level 0.95, with sensitivity and specificity of its own; where it is
-    refused, `reason` says how many labels there are and would be needed.
-
-    Refused besides: fewer than 10 labelled answers, or fewer than 3 that people accept or reject (as the
-    calibrators refuse them), and verdicts that are not 0 or 1. Higher is better, in [0, 1].
-
-    Measured coverage for a promised 0.95, in brackets that of the lower bound (promised 0.975), then how
-    often it was refused; 2,000 simulations, standard error 0.005:
-
-        answers   labelled   truth   s, t         coverage         refused
-        30        15         0.7     0.85, 0.75   0.961 (0.981)    0.60
-        60        30         0.7     0.95, 0.95   0.963 (0.979)    0.01
-        60        60         0.8     0.70, 0.90   0.959 (0.976)    0.02
-        100       50         0.5     0.85, 0.75   0.951 (0.972)    0.00
-    """
-    n, labelled = int(np.asarray(judged.counted).sum()), judged.human[judged.labelled]
-    if not n:
-        return not_available("no verdict of the instruments on these answers")
+    n, labels = len(judged.machine), judged.human[judged.labelled]
+    if n and len(labels) == n:
+        return mean_interval(labels, clusters=judged.cluster, level=level, span=(0.0, 1.0), rng=rng)
     if not is_zero_one(judged.machine):
         return not_available("the instruments' verdicts are not 0 or 1", n=n)
-    good, bad = int((labelled == 1).sum()), int((labelled == 0).sum())
-    if good + bad < FEWEST_LABELS or min(good, bad) < FEWEST_PER_CLASS:
-        needed = f"at least {FEWEST_LABELS}, and {FEWEST_PER_CLASS} of each, needed"
-        why = f"{good + bad} labelled answers, {good} accepted and {bad} rejected: {needed}"
-        return not_available(why, n=n)
-    found = rogan_gladen(judged, rng=rng)
-    if isfinite(found.low):
-        return found
-    more = labels_needed(*machine_rates(judged), good / (good + bad))
-    return not_available(f"{found.reason} ({good + bad} labelled, about {more:.0f} needed)", n=n)
+    good, counts = int(labels.sum()), _counts(judged)
+    known, others = _strata(counts)
+    if min(good, len(labels) - good) < FEWEST_PER_CLASS or len(labels) < FEWEST_LABELS or len(known) < 2:
+        return not_available(_needs_labels(judged, (SENSITIVITY, SPECIFICITY, ACCEPTED)), n=n)
+    rates = (*machine_rates(judged), good / len(labels))
+    drawn, youden = _estimates(_resampled(counts, (known, others), n_boot, rng))
+    tails = expand_tails(np.array([(1 - level) / 2, (1 + level) / 2]), len(known))
+    if not min(rates[0] + rates[1] - 1, np.nanquantile(youden, tails[0])) > 0:
+        return not_available(f"no better than chance; {_needs_labels(judged, rates)}", n=n)
+    low, high = np.nanquantile(drawn, tails)
+    value, unread = float(_estimates(counts.sum(axis=0))[0]), judged.machine[~judged.labelled].mean()
+    clipped = "" if 0 <= corrected_share(unread, *rates[:2]) <= 1 else ", clipped to what is possible"
+    how = f"Rogan-Gladen, bootstrap of {len(known)} labelled and {len(others)} other clusters{clipped}"
+    return Interval(value, float(low), float(high), n, method=how)
+
+
+def _needs_labels(judged: JudgedAnswers, rates: tuple[float, float, float]) -> str:
+    n, known = len(judged.machine), int(judged.labelled.sum())
+    return f"needs labels: {min(n, max(known + 1, labels_needed(*rates))):.0f} (has {known})"
 
 
 def machine_rates(judged: JudgedAnswers) -> tuple[float, float]:
@@ -311,44 +191,49 @@ def prediction_powered(
     the machine where nobody looked, less its mean error where people did.
 
     `lam` (lambda), in [0, 1], is how much the machine is trusted: 1 is PPI, 0 the labels alone; None takes
-    the value of least variance (PPI++). Interval: Wilson's, for the share of as many independent labels as
-    would have the same cluster-robust standard error. Needs 10 labelled answers; without unlabelled ones it
-    is the mean of the labels.
+    the value of least variance (PPI++), which is the labels plus a regression estimate of the others. Clipped
+    to `possible_shares`. Interval: Wilson's, for the share of as many independent labels as would have the
+    same cluster-robust standard error. Needs 10 labelled answers where some are unlabelled; else it is the
+    mean of the labels.
 
-    Measured coverage: see `true_success`. A plain normal interval covers 0.90 with 50 labels and truth 0.9;
-    this one 0.959.
+    Measured coverage: see the module's docstring. A plain normal interval covers 0.90 with 50 labels and
+    truth 0.9; this one 0.959.
 
     Source: Angelopoulos, Bates, Fannjiang, Jordan, Zrnic (2023), Science 382; Angelopoulos, Duchi, Zrnic
     (2023), PPI++, equation 8.
     """
     check_level(level)
-    labelled, other = judged.labelled, ~judged.labelled & np.asarray(judged.counted)
+    labelled, other = judged.labelled, ~judged.labelled
     n, rest = int(labelled.sum()), int(other.sum())
-    if n < FEWEST_LABELLED:
-        return not_available(f"{n} labelled answers, at least {FEWEST_LABELLED} needed", n=n + rest)
+    if n < (FEWEST_LABELS if rest else 1):
+        return not_available(f"{n} labelled answers, at least {FEWEST_LABELS} needed", n=n + rest)
     if lam is None or not rest:
         lam = _best_lambda(judged.machine, judged.human, labelled, other) if rest else 0.0
     error = judged.human[labelled] - lam * judged.machine[labelled]
     value = float(error.mean() + lam * (judged.machine[other].mean() if rest else 0.0))
+    value = float(np.clip(value, *possible_shares(judged)))
     influence = np.zeros(len(judged.machine))
     influence[labelled] = (error - error.mean()) / n
     if rest:
         influence[other] = lam * (judged.machine[other] - judged.machine[other].mean()) / rest
     error_of_mean, freedom = _cluster_error(influence, judged)
     low, high = _wilson_bounds(value, error_of_mean, n, float(stdtrit(freedom, (1 + level) / 2)))
+    if low == high:  # no other label was seen, which is no proof that there is none
+        unseen = zero_event_bound(freedom + 1, level)
+        low, high = low * (1 - unseen), high + unseen * (1 - high)
     how = f"prediction-powered, lambda {lam:.2f}, {n} labelled, {rest} others"
-    return clipped_interval(value, low, high, n + rest, how, clusters=freedom + 1, level=level)
+    return Interval(value, max(low, 0.0), min(high, 1.0), n + rest, method=how)
 
 
 def _best_lambda(machine: NDArray, human: NDArray, labelled: NDArray, other: NDArray) -> float:
     """Lambda of least variance, in [0, 1]:
     covariance of label and machine over (1 + n/N) times the machine's variance.
     """
-    f, y = machine[labelled], human[labelled]
-    variance = np.concatenate([f, machine[other]]).var()
+    f, y, n = machine[labelled], human[labelled], labelled.sum()
+    variance = np.concatenate([f, machine[other]]).var(ddof=1)
     if variance == 0:
         return 0.0
-    return float(np.clip(np.cov(f, y)[0, 1] / ((1 + labelled.sum() / other.sum()) * variance), 0.0, 1.0))
+    return float(np.clip(np.cov(f, y, ddof=0)[0, 1] / ((1 + n / other.sum()) * variance), 0.0, 1.0))
 
 
 def _cluster_error(influence: NDArray, judged: JudgedAnswers) -> tuple[float, int]:
@@ -379,11 +264,11 @@ def _wilson_bounds(value: float, error: float, n: int, z: float) -> tuple[float,
 
 def _counts(judged: JudgedAnswers) -> NDArray:
     """(clusters, 6): accepted by people and by the machine too; accepted by people; rejected likewise;
-    accepted by the machine and all, counted.
+    unlabelled and accepted by the machine; unlabelled.
     """
     good, bad, machine = judged.human == 1, judged.human == 0, judged.machine
-    counted = np.asarray(judged.counted, dtype=float)
-    each = np.column_stack([good * machine, good, bad * (1 - machine), bad, counted * machine, counted])
+    other = ~judged.labelled
+    each = np.column_stack([good * machine, good, bad * (1 - machine), bad, other * machine, other])
     members = judged.members()
     starts = np.cumsum([0, *map(len, members[:-1])])
     return np.add.reduceat(each[np.concatenate(members)], starts, axis=0)
@@ -396,11 +281,13 @@ def _strata(counts: NDArray) -> tuple[NDArray, NDArray]:
 
 
 def _estimates(counts: NDArray) -> tuple[NDArray, NDArray]:
-    """True success (not clipped) and Youden's s + t - 1 of totals of shape (..., 6); NaN where undefined."""
+    """True success and Youden's s + t - 1 of totals of shape (..., 6); NaN where undefined."""
     with np.errstate(invalid="ignore", divide="ignore"):
         sensitivity, specificity = counts[..., 0] / counts[..., 1], counts[..., 2] / counts[..., 3]
         pass_rate = counts[..., 4] / counts[..., 5]
-    return corrected_share(pass_rate, sensitivity, specificity), sensitivity + specificity - 1
+    others = np.clip(corrected_share(pass_rate, sensitivity, specificity), 0.0, 1.0) * counts[..., 5]
+    n = counts[..., 1] + counts[..., 3] + counts[..., 5]
+    return (counts[..., 1] + others) / n, sensitivity + specificity - 1
 
 
 def _resampled(

@@ -153,8 +153,8 @@ HOMOGLYPHS = str.maketrans("aceopxyisABEKMHOPCTX", "асеорхуіѕАВЕКМ
 _CODES = (
     ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- "
     "-.-- --.."
-)
-MORSE = dict(zip("abcdefghijklmnopqrstuvwxyz", _CODES.split(" "), strict=True))
+).split()
+MORSE = dict(zip("abcdefghijklmnopqrstuvwxyz", _CODES, strict=True))
 ZERO_WIDTH, SOFT_HYPHEN, TAGS = "\u200b", "\u00ad", 0xE0000
 
 

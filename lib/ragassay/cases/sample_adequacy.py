@@ -1,14 +1,14 @@
 """Whether there are enough cases: per topic, and for what one wants to see."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
-from itertools import count
-from math import sqrt
+from math import ceil, sqrt
 
 import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.defaults import HALF_WIDTH
-from ragassay.stats.intervals import NORMAL_80, NORMAL_975
+from ragassay.stats.intervals import NORMAL_80, NORMAL_975, expected_half_width
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES
 
 SHARES = (0.5, 0.8, 0.95)
@@ -34,8 +34,8 @@ def adequacy(cases: pd.DataFrame, topics: pd.DataFrame) -> pd.DataFrame:
 
 
 def power(numbers: Sequence[int]) -> pd.DataFrame:
-    """What n cases can show: half-width of the 95 % Wilson interval, and the smallest fall of a share that
-    would be seen.
+    """What n cases can show: half-width to be expected of the exact 95 % interval, and the smallest fall of a
+    share that would be seen.
 
     Returns
     -------
@@ -45,12 +45,12 @@ def power(numbers: Sequence[int]) -> pd.DataFrame:
 
     Source
     ------
-    Wilson (1927); Fleiss, Levin and Paik (2003), Statistical Methods for Rates and Proportions, section 4.2
-    (no continuity correction).
+    Fleiss, Levin and Paik (2003), Statistical Methods for Rates and Proportions, section 4.2 (no continuity
+    correction).
     """
     rows = [
         {"n": n}
-        | {f"half_width_{p:.2f}": half_width(p, n) for p in SHARES}
+        | {f"half_width_{p:.2f}": expected_half_width(p, n) for p in SHARES}
         | {f"fall_{p:.2f}": minimum_detectable_effect(p, n) for p in SHARES}
         for n in numbers
     ]
@@ -65,7 +65,7 @@ def required_sample_size(
     Parameters
     ----------
     coverage : as `adequacy` gives it
-    width : half-width of the 95 % Wilson interval wanted, in (0, 0.5)
+    width : half-width of the 95 % interval wanted, in (0, 0.5): 0.15 takes 31 cases at a share of 0.8
     share : the share of good answers expected, in (0, 1)
 
     Returns
@@ -74,18 +74,11 @@ def required_sample_size(
     """
     parameter_ranges.check("half_width", width, "in (0, 0.5)")
     parameter_ranges.check("share", share, "in (0, 1)")
-    enough = next(n for n in count(1) if half_width(share, n) <= width)
-    now = [half_width(share, n) if n else float("nan") for n in coverage["n_cases"]]
+    possible = range(ceil((1 / width + 1) ** 2))
+    enough = bisect_left(possible, -width, lo=1, key=lambda n: -expected_half_width(share, n))
+    now = [expected_half_width(share, n) for n in coverage["n_cases"]]
     table = coverage[["topic", "label", "n_cases"]].assign(half_width=now)
     return table.round({"half_width": 4}).assign(needed=(enough - coverage["n_cases"]).clip(lower=0))
-
-
-def half_width(p: float, n: int) -> float:
-    """Half the width of Wilson's 95 % interval when a share p of n is seen."""
-    if n < 1:
-        raise ValueError(f"n must be 1 or more; found {n}")
-    z2 = NORMAL_975**2
-    return NORMAL_975 * sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n)
 
 
 def minimum_detectable_effect(p: float, n: int) -> float:

@@ -33,7 +33,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "label": ("label plan --n 100,200,400", "label export --run reports/bank --out sheet.xlsx --rater ann"),
     "label export": (
         "label export --run reports/bank --out sheet.xlsx --rater ann",
-        "label export --run reports/bank --out sheets.csv --raters 3 --overlap 50",
+        "label export --run reports/bank --out sheets.csv --raters ann,ben,cleo --overlap 50",
     ),
     "label import": ("label import sheet.xlsx --run reports/bank --out labels.csv",),
     "label plan": ("label plan --n 100,200,400 --accepted 0.7",),

@@ -42,22 +42,19 @@ def label() -> None:
 @click.option(
     "--dimensions", "asked", default=DIMENSIONS, show_default=True, help="what is judged, and its scale"
 )
-@click.option("--rater", default="", metavar="NAME", help="who labels; several names parted by commas")
-@click.option("--raters", "count", type=COUNT, help="how many raters: each gets a sheet")
-@click.option("--overlap", type=FROM_NONE, help="answers that every rater judges; 50 for several raters")
+@click.option("--raters", "--rater", "who", default="1", help="names parted by commas, or how many")
+@click.option("--overlap", type=FROM_NONE, help="answers that a pair of raters judges; 50 for several raters")
 @click.option("--format", "kind", type=FORMATS, help="told by the ending of --out where not named")
 @click.option("--guide", "guide_file", metavar="FILE", help="labelling guide of your own, added to the rules")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="of the draw and of the order")
 @replace_option
-def export(run: Path, out: Path, rater: str, count: int | None, replace: bool, **options: Any) -> None:
-    """Write sheets blinded to system and score, in random order, one row per answer."""
+def export(run: Path, out: Path, who: str, replace: bool, **options: Any) -> None:
+    """Write sheets blinded to system and score, in random order, one row per answer; the answers are drawn at
+    random within each origin and topic of the questions."""
     from ragassay.labels.sheets import sheet, sheet_export
 
-    named = len([name for name in rater.split(",") if name.strip()])
-    names = sheet.rater_names(rater, max(named, 1) if count is None else count)
-    found = sheet_export.export_sheets(
-        run, out, sheet_export.Request(raters=names, **options), replace=replace
-    )
+    request = sheet_export.Request(raters=sheet.rater_names(who), **options)
+    found = sheet_export.export_sheets(run, out, request, replace=replace)
     say("\n".join([*_chosen(found), *(f"  {path}" for path in found.files)]))
     unnamed = "" if all(found.paths) else " --rater NAME"
     sheets = " ".join(map(str, found.paths.values()))
@@ -66,10 +63,19 @@ def export(run: Path, out: Path, rater: str, count: int | None, replace: bool, *
 
 
 def _chosen(found: Exported) -> list[str]:
-    """How many answers were chosen, and who judges them."""
-    lines = [f"{len(found.chosen):,} of {found.available:,} answers to label, drawn at random"]
+    """How many answers were drawn, for which origins they can speak, and who judges them."""
+    from ragassay.calibration.calibrators.base import FEWEST_LABELS
+    from ragassay.scores.display_names import level_name
+
+    lines = ["answers to label, drawn at random within origin and topic:"]
+    for origin in found.origins.itertuples():
+        few = origin.drawn < min(FEWEST_LABELS, origin.answers)
+        speaks = f", too few to speak for them: {FEWEST_LABELS} needed" if few else ""
+        lines.append(
+            f"  {level_name('origin', origin.origin)}: {origin.drawn:,} of {origin.answers:,}{speaks}"
+        )
     if len(found.paths) > 1:
-        lines.append(f"{len(found.paths)} raters, {found.shared:,} answers judged by all of them")
+        lines.append(f"{len(found.paths)} raters, {found.shared:,} answers judged by two of them")
     return lines
 
 

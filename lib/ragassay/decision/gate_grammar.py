@@ -18,11 +18,7 @@ _RULE = re.compile(  # possessive, so that a line of spaces is refused at once
     r"\s*+(low|high)\s*+(>=|<=)\s*+([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*+(%?)\s*+(,?\s*+critical)?"
     r"\s*+(,\s*+if asked)?\s*+(?:,\s*+not critical:\s*+(\S[^\n]*))?"
 )
-_GRAMMAR = (
-    "low >= NUMBER or high <= NUMBER, then ', critical' if failing it alone makes the system unfit, "
-    "', if asked' if it is set aside where there is only a log, which cannot be asked, "
-    "', not critical: REASON' if what raters say is not to decide by itself"
-)
+_GRAMMAR = "(low >= | high <=) NUMBER[, critical][, if asked][, not critical: REASON]"
 
 
 @dataclass(frozen=True)

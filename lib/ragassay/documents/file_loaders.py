@@ -15,13 +15,12 @@ from ragassay.documents.text_blocks import Block, Content, plain_blocks, squeeze
 from ragassay.errors import DocumentError
 
 LINE_BREAK = "\ue000"
-_DROPPED = "script style noscript template head nav svg iframe object form button"
-_BLOCKS = (
+DROPPED = "script style noscript template head nav svg iframe object form button".split()
+BLOCKS = (
     "html body main article section header footer aside div p blockquote pre hr address fieldset "
     "h1 h2 h3 h4 h5 h6 ul ol li dl dt dd figure figcaption details summary "
     "table caption thead tbody tfoot tr"
-)
-DROPPED, BLOCKS = _DROPPED.split(), _BLOCKS.split()
+).split()
 
 
 class _Holders(NamedTuple):

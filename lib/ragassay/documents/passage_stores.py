@@ -111,7 +111,7 @@ def _flaws(given: Mapping[str, Any]) -> Iterator[str]:
         if not (isinstance(given.get(name), str) and given[name]):
             yield f"{name}: must be given"
     if urlsplit(str(given.get("url") or "")).password:
-        yield "url: must hold no password, it is printed in the report; give it by the driver's environment"
+        yield "url: must hold no password; leave it to the driver's environment"
     yield from _field_flaws(given.get("fields") or {})
 
 

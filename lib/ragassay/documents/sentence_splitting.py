@@ -24,22 +24,22 @@ LONGEST_ROW = 400
 
 # What the library misses in bank prose: boundaries to remove (labels, titles, citations), to add (brackets,
 # acronyms).
-TITLES = "mr mrs ms dr prof st av avda sr sra srta dra messrs hon rev gov sen rep capt lt"
+TITLES = "mr mrs ms dr prof st av avda sr sra srta dra messrs hon rev gov sen rep capt lt".split()
 LABELS = (
     "no nos sec secs fig figs art arts para paras vol vols ch chap pp p pg pág págs pag núm num nº n v "
     "ver reg ref eq app cl sch tab cf approx aprox ca min max"
-)
+).split()
 SECTIONS = (
     "step paso passo question note section article chapter part rule clause appendix annex schedule sección "
     "artículo capítulo seção artigo cláusula"
-)
-UNFINISHED = re.compile(rf"(?:^|[\s(])(?:{TITLES.replace(' ', '|')})\.$", re.IGNORECASE)
-LABEL = re.compile(rf"(?:^|[\s(])(?:{LABELS.replace(' ', '|')})\.$", re.IGNORECASE)
+).split()
+UNFINISHED = re.compile(rf"(?:^|[\s(])(?:{'|'.join(TITLES)})\.$", re.IGNORECASE)
+LABEL = re.compile(rf"(?:^|[\s(])(?:{'|'.join(LABELS)})\.$", re.IGNORECASE)
 NUMBER = re.compile(r"^[(#]?[\dIVX]")
 SHORT = re.compile(r"(?:^|[\s(\d])(?:[^\W\d_]{1,4}|(?:[^\W\d_]\.)+[^\W\d_])\.$")
 GOES_ON = re.compile(r"^[^\W\d_]")
 POINT = re.compile(r"^(?:[-*•–]\s)?\(?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxIVX]{1,5})[.)]$")
-NUMBERED = re.compile(rf"^(?:{SECTIONS.replace(' ', '|')})\s[\dA-Z.]{{1,8}}\.$", re.IGNORECASE)
+NUMBERED = re.compile(rf"^(?:{'|'.join(SECTIONS)})\s[\dA-Z.]{{1,8}}\.$", re.IGNORECASE)
 CITATIONS = re.compile(r"^(?:\[[^\[\]]{1,60}\]\s?)+")
 CLOSING = re.compile(r"^(?:[\"”’»)\]]+(?:\s|$)|[ºª])")
 MISSED = re.compile(

@@ -33,13 +33,13 @@ from ragassay.provenance import source
 TEXTS = 20_000  # texts whose words are remembered
 WORD = re.compile(r"\w+(?:[.,]\d+)*")
 STOP = frozenset(
-    WORD.findall("""
+    """
     a an the of to in on at for from by with and or if is are was were be been am do does did can could
     will would should may might must i me my we us our you your it its he she his her they them their
     this that these those what which who whom when where how why there here have has had not no so as
     than then too also el la los las un una unos unas de del al en por para con y o si es son se mi su
     sus que cual cuando cuanto como donde os um uma uns umas do da dos das ao na nas nos e ou eu meu
-    minha seu sua qual quando quanto onde nao""")
+    minha seu sua qual quando quanto onde nao""".split()
 )
 
 

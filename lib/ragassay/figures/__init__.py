@@ -12,18 +12,18 @@ intervals.py      forest plots: estimates with intervals
 dose_response.py  how scores move with the level of a perturbation
 dot_per_question.py  one dot per question, by topic
 comparison.py     the validated system against others
-calibration.py    reliability, conformal regions, sets of levels
+calibration.py    reliability, conformal regions
 gate_plot.py      gates against their thresholds
-examination.py    unit tests passed and failed; what each metric sees of minimal pairs
+examination.py    unit tests passed and failed
 """
 
 # ruff: noqa: F401  (callers take these names from here)
 from ragassay.figures.answers_bar import answers_bar
-from ragassay.figures.calibration import conformal_levels, conformal_regions, reliability_diagram
+from ragassay.figures.calibration import conformal_regions, reliability_diagram
 from ragassay.figures.comparison import paired_difference_plot
 from ragassay.figures.dose_response import dose_response_plot
 from ragassay.figures.dot_per_question import dots_by_topic
-from ragassay.figures.examination import minimal_pair_heatmap, pass_matrix
+from ragassay.figures.examination import pass_matrix
 from ragassay.figures.gate_plot import gate_plot
 from ragassay.figures.intervals import forest_plot
 from ragassay.figures.style import Drawing, NoDrawing, draw_if_possible

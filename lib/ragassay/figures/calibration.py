@@ -1,13 +1,12 @@
-"""Can the scores be believed? Reliability, the regions of the prediction sets (HCAT figure 4), and the sets
-of levels."""
+"""Can the scores be believed? Reliability, and the regions of the prediction sets (HCAT figure 4)."""
 
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ragassay.calibration.conformal import decide, ordinal, sets
+from ragassay.calibration.conformal import decide, sets
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
 from ragassay.stats import percent_text
@@ -16,13 +15,12 @@ from ragassay.tables import DECISIONS
 DECIDERS = {"reject": "rule rejects", "review": "people decide", "accept": "rule accepts"}
 
 
-def reliability_diagram(table: pd.DataFrame, probability: ArrayLike | None = None) -> Drawing:
+def reliability_diagram(table: pd.DataFrame, probability: ArrayLike) -> Drawing:
     """Promised probability against the share a rater accepted, with intervals, and the probabilities
     themselves beneath.
 
     table : of `probability_metrics.reliability` (probability, observed, low, high, n); probability : (n,) the
-        probabilities, for the histogram;
-    None draws the bins' n instead
+        probabilities, for the histogram
 
     Raises ValueError if the table has no row.
     """
@@ -31,7 +29,7 @@ def reliability_diagram(table: pd.DataFrame, probability: ArrayLike | None = Non
         _promises_and_shares(axes, table)
         axes.set(xlim=(0, 1), ylim=(0, 1), ylabel="share accepted by a rater\n(95 % interval)")
         axes.grid()
-        _probabilities(below, table, probability)
+        _probabilities(below, probability)
     n, gap = int(table["n"].sum()), float((table["probability"] - table["observed"]).abs().max())
     return Drawing(figure, f"Reliability diagram, n={n} in {len(table)} bins, largest gap {gap:.2f}.")
 
@@ -82,18 +80,10 @@ def conformal_regions(
     return Drawing(figure, f"Conformal regions, n={len(p)}: {_counted(zones)}.")
 
 
-def _probabilities(axes, table: pd.DataFrame, probability: ArrayLike | None) -> None:
-    if probability is None:
-        axes.bar(table["probability"], table["n"], width=0.015, color=colours.OUTLINE)
-    else:
-        known = style.finite_values(probability, "the probabilities")
-        axes.hist(
-            known,
-            bins=np.linspace(0, 1, 21).tolist(),
-            color=colours.OUTLINE,
-            edgecolor=colours.PAPER,
-            linewidth=0.6,
-        )
+def _probabilities(axes, probability: ArrayLike) -> None:
+    known = style.finite_values(probability, "the probabilities")
+    bins = np.linspace(0, 1, 21).tolist()
+    axes.hist(known, bins=bins, color=colours.OUTLINE, edgecolor=colours.PAPER, linewidth=0.6)
     axes.set(xlabel="probability promised", ylabel="cases")
     axes.yaxis.get_major_locator().set_params(nbins=2, integer=True)
 
@@ -142,110 +132,6 @@ def _labels(axes, x: np.ndarray, y: np.ndarray) -> None:
     axes.set_yticks([row[0] for row in rows], [f"{row[3]}\n(n={int((y == row[0]).sum())})" for row in rows])
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-
-
-def conformal_levels(
-    scores: ArrayLike,
-    prediction_sets: Sequence[Sequence[float]],
-    labels: ArrayLike,
-    levels: Sequence[float],
-    *,
-    accept_from: float,
-    unit: str = "score",
-) -> Drawing:
-    """One upright bar per answer over the levels of its set, coloured by the decision; the human levels as
-    dots, crosses where missed.
-
-    scores, labels : (n,) each; a NaN label is a case no human saw. prediction_sets : of
-        `conformal.ordinal.sets`, n of them
-    levels : the scale, ascending; accept_from : the lowest level that counts as accepted, drawn as a broken
-        line beneath it
-
-    Raises ValueError if no score is known, the lengths differ, or a set holds a level that is not on the
-    scale.
-    """
-    x, y = np.asarray(scores, dtype=float), np.asarray(labels, dtype=float)
-    sets = [sorted(each) for each in prediction_sets]
-    _check_levels(x, y, sets, levels)
-    style.finite_values(x, "the scores of the prediction sets")
-    known = np.isfinite(x)
-    x, y, sets = x[known], y[known], [each for each, kept in zip(sets, known, strict=True) if kept]
-    decisions = [ordinal.decide(each, accept_from) for each in sets]
-    with style.sheet(3.4) as (figure, axes):
-        _level_bars(axes, x, sets, decisions, np.asarray(levels, dtype=float))
-        _level_dots(axes, x, y, sets)
-        axes.axhline(
-            _edges(np.asarray(levels, dtype=float), accept_from)[0],
-            color=colours.REFERENCE,
-            linewidth=0.8,
-            linestyle=(0, (4, 3)),
-        )
-        axes.set(
-            xlabel=style.label(unit, 80),
-            ylabel="level a rater gives",
-            yticks=list(levels),
-            xlim=style.padded_limits(x.min(), x.max()),
-        )
-        axes.legend(
-            loc="lower left",
-            bbox_to_anchor=(0, 1),
-            ncols=5,
-            borderaxespad=0.2,
-            handletextpad=0.2,
-            columnspacing=1.0,
-        )
-    return Drawing(figure, f"Prediction sets of levels, n={len(sets)}: {_counted(decisions)}.")
-
-
-def _check_levels(x: NDArray, y: NDArray, sets: list[list[float]], levels: Sequence[float]) -> None:
-    if not len(x) == len(y) == len(sets):
-        raise ValueError(
-            f"every score needs one set and one label; found {len(x)} scores, {len(sets)} sets, {len(y)} "
-            "labels"
-        )
-    if not set().union(*sets) <= set(levels):
-        raise ValueError(
-            f"sets must hold levels of the scale {list(levels)}; found "
-            f"{sorted(set().union(*sets) - set(levels))[:5]}"
-        )
-
-
-def _level_bars(axes, x: NDArray, sets: list[list[float]], decisions: list[str], scale: NDArray) -> None:
-    for decision in DECISIONS:
-        chosen = [row for row, each in enumerate(decisions) if each == decision]
-        spans = [(x[row], *_edges(scale, level)) for row in chosen for level in sets[row]]
-        place, low, high = np.array(spans).T if spans else np.empty((3, 0))
-        axes.vlines(
-            place,
-            low,
-            high,
-            color=colours.DECISIONS[decision],
-            linewidth=1.6,
-            alpha=0.45,
-            label=f"{decision} ({len(chosen)})",
-        )
-
-
-def _level_dots(axes, x: NDArray, y: NDArray, sets: list[list[float]]) -> None:
-    held = np.array([label in each for label, each in zip(y, sets, strict=True)], dtype=bool)
-    for chosen, marker, words in ((held, "o", "level in its set"), (np.isfinite(y) & ~held, "X", "missed")):
-        height = y[chosen] + style.jitter(int(chosen.sum()), 0.12, int(marker == "X"))
-        axes.scatter(
-            x[chosen],
-            height,
-            s=12,
-            c=colours.TEXT,
-            marker=marker,
-            linewidths=0,
-            zorder=3,
-            label=f"{words} ({int(chosen.sum())})",
-        )
-
-
-def _edges(scale: NDArray, level: float) -> tuple[float, float]:
-    """Half way to the neighbouring levels."""
-    half = float(np.diff(scale).min()) / 2
-    return level - half, level + half
 
 
 def _counted(decisions: Sequence[str]) -> str:

@@ -26,7 +26,6 @@ OUTCOMES = {"better": _GREEN, "worse": FLAGGED, "no significant difference": INT
 
 # decisions and checks
 ACCEPTED, REJECTED = _GREEN, _RED
-DECISIONS = {"accept": ACCEPTED, "reject": REJECTED, "review": "#BBBBBB"}
 REGIONS = {"reject": _PALE_RED, "review": _PALE_GREY, "accept": _PALE_GREEN}
 CHECKS = {"passed": _PALE_GREEN, "failed": _RED, "unparsed": TEXT}
 ANSWERS = {  # kinds of answers
@@ -41,7 +40,6 @@ ANSWERS = {  # kinds of answers
 DARK_ANSWERS = ("good", "misleading", "unsafe")  # with light letters
 
 # curves, cells, categories
-FEW_TO_MANY = "Blues"  # colour map of counts and shares, dark is much
 CATEGORIES = (_BLUE, _ORANGE, _GREEN, _PINK, _SKY, _RED, "#6A5ACD", "#8C6D31", "#555555")
 
 

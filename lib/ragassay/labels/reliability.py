@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
 
 from ragassay import parameter_ranges
 from ragassay.labels.agreement_coefficients import (
@@ -26,7 +27,7 @@ from ragassay.stats import Interval, interval_text
 FEWEST_TWICE, LEAST_CORRELATION = 20, 0.1
 COLUMNS = [
     *("dimension", "answers", "twice", "raters", "rank_correlation", "krippendorff_alpha", "gwet_ac"),
-    *("state", "reason"),
+    *("overlap", "state", "reason"),
 ]
 SUFFICIENT = {"carried": "sufficient", "not_assessable": "not assessable", "refused": "not sufficient"}
 PAIR_COLUMNS = [
@@ -42,6 +43,7 @@ def label_reliability(
     """What the labels of each dimension can carry: one row each, sorted;
     columns COLUMNS, estimates as `Interval`.
 
+    overlap : which raters share answers (`rater_overlap`)
     state
         refused : 20 answers or more were labelled twice, and the lower 95 % bound of the raters' rank
             correlation is below 0.1: they may as well have judged different things, and no score can be
@@ -59,8 +61,24 @@ def label_reliability(
         ac = gwet_ac(found, weighted=len(found.levels) > 2, rng=rng)
         state, reason = _state(str(dimension), found, rank)
         counts = (found.answers, found.twice, part.rater.nunique())
-        rows.append((dimension, *counts, rank, ordinal, ac, state, reason))
+        rows.append((dimension, *counts, rank, ordinal, ac, rater_overlap(part), state, reason))
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def rater_overlap(labels: pd.DataFrame) -> str:
+    """Which raters of one dimension share answers: `none`, `every pair`, `star` (every shared answer is one
+    rater's, whose strictness cannot be told from that of the others' questions), `connected` (some pairs,
+    which link all raters) or `apart` (not all are linked)."""
+    read = pd.crosstab([labels["case_id"], labels["system"]], labels["rater"]).to_numpy() > 0
+    linked = (read.T.astype(int) @ read.astype(int)) > 0
+    pairs, partners = int(linked.sum() - len(linked)) // 2, linked.sum(axis=0) - 1
+    if not pairs:
+        return "none"
+    if (partners == len(linked) - 1).all():
+        return "every pair"
+    if partners.max() == pairs == len(linked) - 1:
+        return "star"
+    return "connected" if connected_components(linked, directed=False)[0] == 1 else "apart"
 
 
 def sufficiency(found: pd.DataFrame, *, independent: str = "unstated") -> pd.Series:

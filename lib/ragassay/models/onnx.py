@@ -4,8 +4,7 @@
 torch      as trained
 onnx       the same scores to 1e-3 (found: 1e-6), sooner where the machine is busy
 onnx-int8  8-bit weights, each text computed by itself, because the scale of its numbers is taken over the
-           batch. Single scores move by up to 0.04 (cosines) or 0.3 (probabilities); agreement with people's
-           labels on BEGIN and nli/dev did not (bench/onnx_agreement.py)
+           batch. Single scores move by up to 0.04 (cosines) or 0.3 (probabilities)
 
 A network is exported once, into the folder of the cache, where the results of the three are kept apart.
 """

@@ -5,7 +5,7 @@ run folder -> assemble -> Document (chapters of typed blocks) -> html, pdf, docx
 blocks              the document model; block_builders
 run_folder          what a run folder holds, with its gaps
 assemble            the chapters, in order; chapters: their ids, titles and order
-notebook_chapter    one notebook, cell by cell; markdown, cell_outputs, long_texts: a cell's text and outputs
+notebook_chapter    one notebook, cell by cell; markdown, cell_outputs, html_tables, long_texts: what it shows
 cell_tags           which cell goes to which chapter
 mathematics         TeX to MathML and to typst
 numbering           of headings, tables, figures, and of the chapters that words refer to

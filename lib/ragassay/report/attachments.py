@@ -1,7 +1,7 @@
 """The files that travel with the report: every table a cell names, the records, and what no page prints."""
 
-import csv
 import io
+import itertools
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -25,7 +25,8 @@ from ragassay.report.numbering import figures_and_tables
 from ragassay.report.run_folder import Run
 from ragassay.search_paths import file_below
 from ragassay.show import clean
-from ragassay.spreadsheet_injection import guarded, to_csv
+from ragassay.show.text_tables import csv_of_rows
+from ragassay.spreadsheet_injection import to_csv
 
 FOLDER, UNPRINTED = "attachments", "shown_"  # the folder; how the names of what no page prints begin
 RECORDS = {
@@ -41,7 +42,10 @@ ALWAYS = ("tables/scorecard.parquet", "tables/gates.parquet", "tables/findings.p
 
 def collect(run: Run) -> list[Attached]:
     """The files in the order in which they are listed: records, tables, then what the run was made of."""
-    return [*_records(run), *_tables(run, run.shown), *_unprinted(run), *_texts(run)]
+    made = [*_records(run), *_tables(run, run.shown), *_unprinted(run), *_texts(run)]
+    wholes = [item for item in run.shown if isinstance(item, Table) and item.whole]
+    names = {item.name for item in made}
+    return [*made, *(_whole(run, item, _free(item.caption, "csv", names)) for item in wholes)]
 
 
 def write(folder: Path, attached: Iterable[Attached]) -> None:
@@ -85,22 +89,33 @@ def _csv(run: Run, path: str) -> bytes | None:
     except (ValueError, OSError, InputError) as problem:
         run.miss(f"not attached: {path} cannot be read ({type(problem).__name__})")
         return None
-    table = _shareable(run, Path(path).stem, table)
+    name = Path(path).stem
+    is_answers = name.startswith("answers")
+    cases = name.replace("answers", "cases", 1) if is_answers else "cases" if name == "labels" else ""
+    table = _shareable(run, table, cases)
     for name in [each for each in table if table[each].dtype == object]:
         table[name] = table[name].map(_flat)
     return to_csv(table).encode("utf-8", "backslashreplace")
 
 
-def _shareable(run: Run, name: str, table: Any) -> Any:
+def _shareable(run: Run, table: Any, cases: str) -> Any:
     """The table as it may travel: personal data in questions, answers and raters' remarks hidden as on the
-    pages, without the planted secrets and the passages' texts, which their ids name."""
+    pages if it is of `cases`, without the planted secrets and the passages' texts, which their ids name."""
     from ragassay.scores import mask_answers
 
-    if {"case_id", "answer"} <= set(table) and name.startswith("answers"):
-        table = mask_answers(table, run.rows(name.replace("answers", "cases", 1)))
-    if {"case_id", "remark"} <= set(table) and name == "labels":
-        table = mask_answers(table, run.rows("cases"))
+    if cases and "case_id" in table and {"answer", "remark"} & set(table):
+        table = mask_answers(table, run.rows(cases))
     return table.drop(columns=[column for column in KEPT_HOME if column in table])
+
+
+def _whole(run: Run, item: Table, name: str) -> Attached:
+    """All rows of a table of which print has the first; its note names the file from here on."""
+    import pandas as pd
+
+    item.note = f"{item.note}; all is in the attached {name}."
+    kept = {"usecols": lambda column: column not in KEPT_HOME, "dtype": str, "keep_default_na": False}
+    table = _shareable(run, pd.read_csv(io.BytesIO(item.whole), **kept), "cases")
+    return Attached(name, to_csv(table).encode("utf-8", "backslashreplace"), item.caption)
 
 
 def _flat(value: Any) -> Any:
@@ -115,23 +130,24 @@ def _unprinted(run: Run) -> Iterator[Attached]:
     """What cells tagged `file` show and no table of the run holds: tables as CSV, figures as they are."""
     names: set[str] = set()
     for item in figures_and_tables(cell_tags.filed(run.notebooks)):
-        if isinstance(item, Table) and not item.file:
+        if isinstance(item, Table) and not (item.file or item.whole):
             rows = [[plain(cell) for cell in row] for row in item.rows]
             yield Attached(
-                _free(item.caption, "csv", names),
-                _rows([plain(name) for name in item.columns], rows),
+                _free(UNPRINTED + item.caption, "csv", names),
+                csv_of_rows([plain(name) for name in item.columns], rows),
                 item.caption,
             )
         elif isinstance(item, Figure):
-            yield Attached(_free(item.caption or item.alt, item.kind, names), item.data, item.caption)
+            yield Attached(
+                _free(UNPRINTED + (item.caption or item.alt), item.kind, names), item.data, item.caption
+            )
 
 
 def _free(caption: str, ending: str, names: set[str]) -> str:
     """A file name made of the caption, other than those given out before."""
-    stem = UNPRINTED + (re.sub(r"[^a-z0-9]+", "_", caption.lower())[:36].strip("_") or "table")
-    free = f"{stem}.{ending}"
-    while free in names:
-        free = f"{stem}_{len(names) + 1}.{ending}"
+    stem = re.sub(r"[^a-z0-9]+", "_", caption.lower())[:42].strip("_") or "table"
+    counted = (f"{stem}{f'_{count}' * (count > 1)}.{ending}" for count in itertools.count(1))
+    free = next(name for name in counted if name not in names)
     names.add(free)
     return free
 
@@ -190,7 +206,7 @@ def _long_texts(run: Run) -> Iterator[Attached]:
 def _evidence(run: Run) -> bytes:
     columns = ["file", "sha256", "notebook", "cell", "at_assembly"]
     keys = ("path", "sha256", "notebook", "cell")
-    return _rows(columns, [[*(item.get(key) for key in keys), state] for item, state in run.states])
+    return csv_of_rows(columns, [[*(item.get(key) for key in keys), state] for item, state in run.states])
 
 
 def _parameters(manifest: dict[str, Any]) -> bytes:
@@ -199,7 +215,7 @@ def _parameters(manifest: dict[str, Any]) -> bytes:
     rows = [
         [notebook, name, _flat(value)] for notebook, those in by_notebook for name, value in those.items()
     ]
-    return _rows(["notebook", "parameter", "value"], rows)
+    return csv_of_rows(["notebook", "parameter", "value"], rows)
 
 
 def _packages(manifest: dict[str, Any]) -> bytes:
@@ -207,13 +223,13 @@ def _packages(manifest: dict[str, Any]) -> bytes:
     rows = [["package", name, packages[name], ""] for name in sorted(packages, key=str.casefold)]
     rows += [["model", item.get("name"), item.get("file"), item.get("sha256")] for item in models]
     rows += [["input", item.get("path"), "", item.get("sha256")] for item in inputs]
-    return _rows(["kind", "name", "version_or_file", "sha256"], rows)
+    return csv_of_rows(["kind", "name", "version_or_file", "sha256"], rows)
 
 
 def _sections(run: Run) -> bytes:
     keys = ["tested", "result", "interpretation", "limits", "files"]
     rows = [[name, *(_flat(record.get(key)) for key in keys)] for name, record in run.sections.items()]
-    return _rows(["notebook", *keys], rows)
+    return csv_of_rows(["notebook", *keys], rows)
 
 
 def metric_cards() -> bytes:
@@ -233,12 +249,3 @@ def _card_text(block: Block) -> str:
         case Verbatim(text):
             return f"{text}\n"
     return f"{getattr(block, 'tex', '')}\n"
-
-
-def _rows(columns: list[str], rows: list[list[Any]]) -> bytes:
-    """Rows of anything as CSV in which nothing runs."""
-    page = io.StringIO()
-    writer = csv.writer(page, lineterminator="\n")
-    texts = ([guarded("" if cell is None else clean(cell, 0)) for cell in row] for row in (columns, *rows))
-    writer.writerows(texts)
-    return page.getvalue().encode("utf-8", "backslashreplace")

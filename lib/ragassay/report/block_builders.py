@@ -87,6 +87,11 @@ def gap(text: str) -> Callout:
     return Callout("gap", "Gap", [paragraph(text)])
 
 
+def rating_box(rating: str) -> Callout:
+    """The overall rating, in the colour of its judgement."""
+    return Callout("result", "Overall rating", [Paragraph((Strong(words(rating)),))], rating)
+
+
 def headed(title: str, text: str) -> Paragraph:
     """A paragraph that begins with a title in bold."""
     words: Inlines = (Strong((Text(title),)),)

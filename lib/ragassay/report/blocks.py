@@ -180,7 +180,10 @@ class Verbatim:
 
 @dataclass
 class Table:
-    """Rows of cells under named columns; without columns the first cell of a row names it."""
+    """Rows of cells under named columns; without columns the first cell of a row names it.
+
+    whole : all of it as CSV, where print leaves rows or parts of texts out
+    """
 
     caption: str
     columns: list[Inlines]
@@ -191,6 +194,7 @@ class Table:
     file: str = ""
     label: str = ""
     anchor: str = ""
+    whole: bytes = b""
 
 
 @dataclass
@@ -230,25 +234,7 @@ class Callout:
         return TONES.get(judgement(self.state), BOXES.get(self.kind, "calm"))
 
 
-@dataclass
-class Rating:
-    """The overall rating, large."""
-
-    value: str
-
-
-@dataclass
-class Signature:
-    """A place to sign: who, in which role."""
-
-    role: str
-    name: str
-
-
-Block = (
-    Heading | Paragraph | Listing | Quote | Verbatim | Table | Figure | Display | Callout
-    | Rating | Signature
-)  # fmt: skip
+Block = Heading | Paragraph | Listing | Quote | Verbatim | Table | Figure | Display | Callout
 
 
 @dataclass

@@ -4,16 +4,30 @@ box."""
 import base64
 import io
 import re
+from itertools import takewhile
 from typing import Any
 
-from ragassay.report import markdown
+import yaml
+
+from ragassay.report import html_tables, markdown
 from ragassay.report.block_builders import cells, gap, paragraph, words
-from ragassay.report.blocks import Block, Callout, Figure, Paragraph, Table, Verbatim, csv_name
+from ragassay.report.blocks import (
+    Block,
+    Callout,
+    Figure,
+    Heading,
+    Paragraph,
+    Table,
+    Verbatim,
+    csv_name,
+    plain,
+)
 from ragassay.show import clean
-from ragassay.show.display import HEADING, NOTE, SVG, TEXT
-from ragassay.show.text_tables import TABLE
+from ragassay.show.display import NOTE, SVG
+from ragassay.show.text_tables import CSV, TABLE
 
 UNDESCRIBED = "UNDESCRIBED"
+MOST_FIGURES = 40  # of one cell
 LONGEST_MARKDOWN = 20_000  # characters of an output in markdown that are read as such; the rest is letters
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
@@ -22,13 +36,70 @@ _WARNING = re.compile(
     re.MULTILINE,
 )
 _NOISE = re.compile(r"^(<[^<>\n]*>|\[<[^\n]*>\]|Text\(.*\)|None)$")
-TITLES = {"result": "Result", "warning": "Warning", "limit": "Limit", "finding": "Finding"}
 Output = dict[str, Any]
 
 
-def blocks(cell: Any, where: str) -> list[Block]:
-    """All blocks of a code cell's outputs, in order."""
-    return [block for output in cell.get("outputs", []) for block in _one(output, cell, where)]
+def blocks(cell: Any, where: str, heading: str = "") -> list[Block]:
+    """All blocks of a code cell's outputs, in order; a figure that it both returns and leaves open once.
+
+    heading : the last one above the cell, the caption of what has no other
+    """
+    found: list[Block] = []
+    for block in (block for output in cell.get("outputs", []) for block in _one(output, cell, where)):
+        if not isinstance(block, Figure) or block not in found:
+            found.append(block)
+    left = [block for block in found if isinstance(block, Figure)][MOST_FIGURES:]
+    if left:
+        found = [block for block in found if not any(block is each for each in left)]
+        found.append(gap(f"{len(left)} further figures of this cell are not printed."))
+    given = options(cell.get("source", ""))
+    _caption([block for block in found if isinstance(block, Figure | Heading)], heading, given, "fig-cap")
+    _caption([block for block in found if isinstance(block, Table | Heading)], heading, given, "tbl-cap")
+    return found
+
+
+def options(source: str) -> dict[str, list[str]]:
+    """The options at the top of a code cell, as in Quarto (`#| fig-cap: Words`), each a list of values.
+
+    A value is the rest of its line, in quotes or not; `[first, second]` is one for each figure or table, and
+    `#|` with two blanks goes on with the line before.
+    """
+    found: dict[str, str] = {}
+    name = ""
+    for line in takewhile(lambda line: line.startswith("#|"), source.strip().splitlines()):
+        if line.startswith("#|  ") and name:
+            found[name] = f"{found[name].strip('|>')} {line[2:].strip()}".strip()
+        else:
+            name, _, value = (part.strip() for part in line[2:].partition(":"))
+            found[name] = value
+    return {name: _values(text) for name, text in found.items()}
+
+
+def _values(text: str) -> list[str]:
+    try:
+        value = yaml.load(text, yaml.BaseLoader) if text[:1] in ("[", '"', "'") else text
+    except (yaml.YAMLError, RecursionError):
+        value = text
+    return [str(each) for each in (value if isinstance(value, list) else [value])]
+
+
+def _caption(blocks: list[Any], heading: str, given: dict[str, list[str]], name: str) -> None:
+    """Caption the figures or tables that have none: by the option, else by the heading above; the last
+    caption is counted where there are fewer. A figure without an alternative text is described by its
+    caption."""
+    place = 0
+    for block in blocks:
+        if isinstance(block, Heading):
+            heading = plain(block.words)
+            continue
+        if not block.caption:
+            captions = given.get(name) or [heading]
+            last = f"{captions[-1]} ({place + 1})" if captions[-1] else ""
+            block.caption = captions[place] if place < len(captions) else last
+            place += 1
+        if isinstance(block, Figure):
+            alts = given.get("fig-alt", [])[place - 1 : place] if place else []
+            block.alt = block.alt or "".join(alts) or block.caption or UNDESCRIBED
 
 
 def failure(output: Output, where: str, source: str) -> Callout:
@@ -55,20 +126,9 @@ def _one(output: Output, cell: Any, where: str) -> list[Block]:
 def _shown(data: Output, metadata: Output, cell: Any, where: str) -> list[Block]:
     if TABLE in data:
         return [_table(data[TABLE])]
-    if HEADING in data:
-        return markdown.filled(f"## {data[HEADING]['template']}", data[HEADING]["values"], where)
     if NOTE in data:
-        note = data[NOTE]
-        return [
-            Callout(
-                note["kind"],
-                TITLES.get(note["kind"], note["kind"]),
-                markdown.filled(note["template"], note["values"], where),
-                note.get("state", ""),
-            )
-        ]
-    if TEXT in data:
-        return markdown.filled(data[TEXT]["template"], data[TEXT]["values"], where)
+        kind, inner = data[NOTE]["kind"], _markdown(_joined(data.get("text/markdown", "")), where)
+        return [Callout(kind, kind.capitalize(), inner, data[NOTE].get("state", ""))]
     for kind, mime in (("svg", SVG), ("png", "image/png")):
         if mime in data:
             return [
@@ -78,9 +138,11 @@ def _shown(data: Output, metadata: Output, cell: Any, where: str) -> list[Block]
                     {**cell.get("metadata", {}), **metadata, **metadata.get(mime, {})},
                 )
             ]
-    if "text/markdown" in data:
-        return _markdown(_joined(data["text/markdown"]), where)
-    return _plain(_joined(data.get("text/plain", "")))
+    for mime in ("text/markdown", "text/latex"):
+        if mime in data:
+            return _markdown(_joined(data[mime]), where)
+    html = html_tables.blocks(_joined(data.get("text/html", "")), _joined(data.get(CSV, "")))
+    return html or _plain_or_named(data)
 
 
 def _table(data: Output) -> Table:
@@ -101,7 +163,7 @@ def _table(data: Output) -> Table:
 
 def _figure(kind: str, text: str, metadata: Output) -> Figure | Callout:
     """A figure, or the statement that its picture cannot be read."""
-    alt, caption = metadata.get("alt") or UNDESCRIBED, metadata.get("caption") or ""
+    alt, caption = metadata.get("alt") or "", metadata.get("caption") or ""
     try:
         data = _picture(kind, text)
     except (ValueError, SyntaxError, OSError) as problem:
@@ -130,9 +192,7 @@ def _stream(output: Output) -> list[Block]:
         line.rsplit("\r", 1)[-1]
         for line in _unpainted(_joined(output["text"])).replace("\r\n", "\n").split("\n")
     ]
-    text = _warnings("\n".join(line for line in lines if "it/s]" not in line and "s/it]" not in line)).strip(
-        "\n"
-    )
+    text = _warnings("\n".join(line for line in lines if not _is_progress(line))).strip("\n")
     title = "Messages" if output.get("name") == "stderr" else "Printed"
     return [Verbatim(clean(text, 0), "", title)] if text.strip() else []
 
@@ -147,6 +207,21 @@ def _warnings(text: str) -> str:
         text,
     )
     return named if named.strip() else ""
+
+
+def _plain_or_named(data: Output) -> list[Block]:
+    """The words for an output, or the name of what no document prints; of a progress bar nothing."""
+    text = _joined(data.get("text/plain", ""))
+    kinds, printed = sorted({*data} - {"text/plain"}), _plain(text)
+    if _is_progress(text):
+        return []
+    if not kinds or (printed and kinds == ["text/html"]):
+        return printed
+    return [gap(f"Not printable: {clean(', '.join(kinds), 200)}.")]
+
+
+def _is_progress(line: str) -> bool:
+    return "it/s]" in line or "s/it]" in line
 
 
 def _plain(text: str) -> list[Block]:

@@ -1,8 +1,9 @@
 """Where a cell's output goes: the cell tags that send it to a chapter, an annex or a file.
 
-No tag: the body of the chapter of its notebook. `annex`: the annex of further results. `file`: no page; what
-it shows is among the attached files. `chapter-ID`: the body of that chapter (ids: `chapters.py`), after the
-words that open it and before its own cells, or after these where the cell is tagged `last` too.
+No tag: the body of the chapter of its notebook. `annex`: the annex of further results. `limits`: the limits
+of the decision chapter. `file`: no page; what it shows is among the attached files. `chapter-ID`: the body of
+that chapter (ids: `chapters.py`), after the words that open it and before its own cells, or after these where
+the cell is tagged `last` too.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,8 +12,8 @@ from ragassay.report.blocks import Block, Callout, Chapter, Heading, Text
 from ragassay.report.chapters import CHAPTERS, HOMES
 from ragassay.report.notebook_chapter import Part, Walked
 
-ANNEX, FILE, LAST = "annex", "file", "last"
-TAGS = {ANNEX, FILE, *(f"chapter-{name}" for name in CHAPTERS)}
+ANNEX, FILE, LIMITS, LAST = "annex", "file", "limits", "last"
+TAGS = {ANNEX, FILE, LIMITS, *(f"chapter-{name}" for name in CHAPTERS)}
 
 
 def place_of(part: Part, notebook: str) -> str:
@@ -53,7 +54,7 @@ def further(notebooks: dict[str, Walked]) -> list[Block]:
     blocks: list[Block] = []
     for notebook, walked in _in_order(notebooks):
         title = CHAPTERS[HOMES[notebook]].title if notebook in HOMES else walked.chapter.title
-        blocks += [Heading(2, (Text(title),), f"further-{notebook}"), *_lowered(_parts(walked, ANNEX))]
+        blocks += [Heading(2, (Text(title),), f"further-{notebook}"), *lowered(walked, ANNEX)]
     return without_empty_headings(blocks)
 
 
@@ -85,9 +86,9 @@ def _parts(walked: Walked, place: str) -> list[Part]:
     return [part for part in walked.parts if place_of(part, walked.name) == place]
 
 
-def _lowered(parts: list[Part]) -> Iterator[Block]:
-    """The parts' blocks, their headings one level lower."""
-    for block in (block for part in parts for block in part.blocks):
+def lowered(walked: Walked, place: str) -> Iterator[Block]:
+    """What the notebook's cells tagged for this place show, its headings one level lower."""
+    for block in (block for part in _parts(walked, place) for block in part.blocks):
         if isinstance(block, Heading):
             block = Heading(block.level + 1, block.words, block.anchor)
         yield block

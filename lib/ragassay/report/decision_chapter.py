@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from ragassay.decision.earlier_findings import CLOSED, RETESTED, WITHDRAWN
-from ragassay.report import crosswalk
+from ragassay.report import cell_tags, crosswalk
 from ragassay.report.block_builders import bullets, data_table, gap, paragraph, words
 from ragassay.report.blocks import Block, Heading, State, Table, Text
 from ragassay.report.chapters import CHAPTERS, HOMES
@@ -41,7 +41,7 @@ def decided(run: Run, blocks: list[Block]) -> list[Block]:
     )
     told = crosswalk.conditions_line(run)
     made = [*blocks[:place], *cards(run), *blocks[place:], *([paragraph(told)] if told else [])]
-    return made if run.notebooks["07_conclusion"].state == "executed" else [*made, *limitations(run)]
+    return [*made, *limitations(run)]
 
 
 def gaps(run: Run) -> list[Block]:
@@ -87,15 +87,19 @@ def limits_by_chapter(limits: pd.DataFrame) -> pd.DataFrame:
 
 
 def limitations(run: Run) -> list[Block]:
-    """Every limit that a notebook states, below the title of its chapter."""
+    """Every limit that a notebook states, below the title of its chapter; without those of the records where
+    the notebook of the decision prints them."""
     blocks: list[Block] = []
+    is_printed = run.notebooks["07_conclusion"].state == "executed"
     for name, walked in run.notebooks.items():
-        limits = [clean(limit) for limit in run.sections.get(name, {}).get("limits", [])]
-        if limits:
+        recorded = [] if is_printed else run.sections.get(name, {}).get("limits", [])
+        stated: list[Block] = [bullets([clean(limit) for limit in recorded])] if recorded else []
+        if stated := [*stated, *cell_tags.lowered(walked, cell_tags.LIMITS)]:
             title = f"Stated by {walked.chapter.title}"
-            blocks += [Heading(3, words(title), f"limits-{name}"), bullets(limits)]
+            blocks += [Heading(3, words(title), f"limits-{name}"), *stated]
     none = gap("No section states a limit, which is itself a reason to doubt the report.")
-    return [Heading(2, words("Limitations"), "limitations"), *(blocks or [none])]
+    made = [Heading(2, words("Limitations"), "limitations"), *(blocks or [none])]
+    return made if blocks or not is_printed else []
 
 
 def _card(row: dict[str, Any]) -> list[Block]:

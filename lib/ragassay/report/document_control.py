@@ -3,13 +3,18 @@
 from typing import Any
 
 from ragassay.answers import answer_journal
-from ragassay.report import crosswalk
+from ragassay.report import crosswalk, markdown
 from ragassay.report.block_builders import bullets, data_table, gap, paragraph, words
-from ragassay.report.blocks import Block, Chapter, Code, Document, Heading, Paragraph, Signature, Strong, Text
+from ragassay.report.blocks import Block, Chapter, Document, Heading, Paragraph, Strong, Text
 from ragassay.report.run_folder import STATED, Run
 from ragassay.show import ADJUSTED, clean, value_text
 
 MANIFEST_LINE = "SHA-256 of the run manifest"  # of the cover: what `ragassay verify` compares
+SIGNING = """The signatures below hold for the run whose manifest has the hash printed here, and for no other.
+`ragassay sign` signs manifest and documents with a key of each signatory, in a file beside the manifest: a
+document cannot hold its own signature. `ragassay verify FOLDER --key KEY.pub` then names any change, of this
+document too. Who signs by hand writes down the second hash, which `ragassay run` prints, for
+`ragassay verify FOLDER --signed HASH`."""
 COVER = {
     "Model": "model_name",
     "Inventory id": "model_id",
@@ -158,30 +163,8 @@ def sign_off(run: Run, rating: str) -> Chapter:
         ("Approved by", "approver"),
     ]
     blocks: list[Block] = [
-        Paragraph(
-            (
-                Text("Rating: "),
-                Strong((Text(rating),)),
-                Text(
-                    ". The signatures below hold for the run whose manifest has the hash printed here, and "
-                    "for no other. "
-                ),
-                Code("ragassay sign"),
-                Text(
-                    " signs manifest and documents with a key of each signatory, in a file beside the "
-                    "manifest: a document cannot hold its own signature. "
-                ),
-                Code("ragassay verify FOLDER --key KEY.pub"),
-                Text(
-                    " then names any change, of this document too. Who signs by hand writes down the second "
-                    "hash, which "
-                ),
-                Code("ragassay run"),
-                Text(" prints, for "),
-                Code("ragassay verify FOLDER --signed HASH"),
-                Text("."),
-            )
-        ),
+        Paragraph((Text("Rating: "), Strong((Text(rating),)), Text("."))),
+        *markdown.blocks(SIGNING, "sign-off"),
         data_table(
             "What is signed",
             [],
@@ -194,7 +177,12 @@ def sign_off(run: Run, rating: str) -> Chapter:
             widths=[1, 2.6],
         ),
         *_before_signing(run),
-        *(Signature(role, run.stated(key)) for role, key in roles),
+        data_table(
+            "Signatures",
+            ["Role", "Name", "Signature and date"],
+            [[role, run.stated(key), "\n\n"] for role, key in roles],
+            widths=[2, 2, 3],
+        ),
     ]
     return Chapter("", "Sign-off", "sign-off", blocks)
 

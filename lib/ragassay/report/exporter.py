@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from nbconvert.exporters import Exporter, TemplateExporter
-from traitlets import Unicode, default
+from traitlets import List, Unicode
 
 from ragassay.report import document_control, docx, html, pdf
 from ragassay.report.assemble import single
@@ -23,22 +23,10 @@ class AuditHTMLExporter(TemplateExporter):
 
     export_from_notebook = "ragassay report (HTML)"
     output_mimetype = "text/html"
-
-    @default("file_extension")
-    def _file_extension_default(self) -> str:
-        return ".html"
-
-    @default("template_name")
-    def _template_name_default(self) -> str:
-        return "audit"
-
-    @default("extra_template_basedirs")
-    def _extra_template_basedirs_default(self) -> list[str]:
-        return [str(TEMPLATES)]
-
-    @default("template_extension")
-    def _template_extension_default(self) -> str:
-        return ".html.j2"
+    file_extension = Unicode(".html")
+    template_name = Unicode("audit")
+    extra_template_basedirs = List([str(TEMPLATES)])
+    template_extension = Unicode(".html.j2")
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
         """One notebook, after nbconvert's preprocessors, as (HTML, resources)."""
@@ -71,10 +59,7 @@ class AuditPDFExporter(Exporter):
 
     export_from_notebook = "ragassay report (PDF)"
     output_mimetype = "application/pdf"
-
-    @default("file_extension")
-    def _file_extension_default(self) -> str:
-        return ".pdf"
+    file_extension = Unicode(".pdf")
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
         """One notebook, after nbconvert's preprocessors, as (PDF, resources)."""
@@ -88,10 +73,7 @@ class AuditDOCXExporter(Exporter):
     export_from_notebook = "ragassay report (Word)"
     output_mimetype = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
     template = Unicode("", help="A .docx or .dotx whose look the file takes.").tag(config=True)
-
-    @default("file_extension")
-    def _file_extension_default(self) -> str:
-        return ".docx"
+    file_extension = Unicode(".docx")
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
         """One notebook, after nbconvert's preprocessors, as (bytes of a .docx, resources)."""

@@ -23,8 +23,6 @@ from ragassay.report.blocks import (
     Listing,
     Paragraph,
     Quote,
-    Rating,
-    Signature,
     State,
     Strong,
     Table,
@@ -70,7 +68,7 @@ def contents(part: Chapter) -> list[tuple[str, str]]:
     ]
 
 
-def block(item: Block) -> str:  # noqa: C901 - one case for each kind of block
+def block(item: Block) -> str:
     """One block."""
     match item:
         case Heading(level, words, anchor):
@@ -91,16 +89,6 @@ def block(item: Block) -> str:  # noqa: C901 - one case for each kind of block
             return (
                 f'<aside class="callout {escape(kind)} {item.tone}"><p '
                 f'class="kind">{escape(title)}</p>{blocks(inner)}</aside>'
-            )
-        case Rating(value):
-            return (
-                f'<p class="rating {State(value).tone}"><span>Overall rating</span> '
-                f"<strong>{escape(value)}</strong></p>"
-            )
-        case Signature(role, name):
-            return (
-                f'<dl class="signature"><dt>{escape(role)}</dt><dd>{escape(name)}</dd><dd '
-                'class="line">Signature and date</dd></dl>'
             )
         case Table():
             return table(item)

@@ -4,7 +4,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from ragassay.report.block_builders import paragraph
-from ragassay.report.blocks import Block, Display, Formula, Table, Text, Verbatim
+from ragassay.report.blocks import Block, Display, Figure, Formula, Table, Text, Verbatim
 from ragassay.sanitized_text import beginning
 
 FILE = "long_texts.txt"  # the attached file that holds what was cut
@@ -30,7 +30,7 @@ def shortened(blocks: list[Block], kept: Kept, file: str = FILE) -> list[Block]:
         if isinstance(block, Table):
             block = _fewer_rows(block, left, kept, file)
         size = len(letters(block))
-        if size <= left or isinstance(block, Table):
+        if size <= left or isinstance(block, Table | Figure):
             shown.append(block)
         else:
             lost += letters(block) + "\n"

@@ -49,10 +49,12 @@ def walk(notebook: Any, name: str, file: str = long_texts.FILE) -> Walked:
     """The notebook as a chapter. Its first heading of level 1 is the title, and names the number: `# 4 ·
     Title`. Where a text is too long for a page, `file` is named, which holds it."""
     long: long_texts.Kept = []
-    parts = []
+    parts, above = [], ""
     for position, cell in enumerate(notebook.cells, 1):
         kept: long_texts.Kept = []
-        blocks = long_texts.shortened(_cell(cell, position, name), kept, file)
+        shown = _cell(cell, position, name, above)
+        above = next((plain(each.words) for each in shown[::-1] if isinstance(each, Heading)), above)
+        blocks = long_texts.shortened(shown, kept, file)
         long += [(f"{name}, cell {position}: {what}", text) for what, text in kept]
         parts.append(Part(tuple(cell.metadata.get("tags") or ()), blocks))
     title = next((block for block in _flat(parts) if isinstance(block, Heading) and block.level == 1), None)
@@ -80,9 +82,10 @@ def cell_name(cell: Any, position: int) -> str:
     return f"cell [{count}]" if count else f"cell {position} (not run)"
 
 
-def _cell(cell: Any, position: int, name: str) -> list[Block]:
+def _cell(cell: Any, position: int, name: str, above: str) -> list[Block]:
+    """What a cell shows; `above`: the last heading before it."""
     if cell.cell_type == "code":
-        return cell_outputs.blocks(cell, f"{name} {cell_name(cell, position)}")
+        return cell_outputs.blocks(cell, f"{name} {cell_name(cell, position)}", _NUMBER.sub("", above))
     if cell.cell_type == "markdown" and not _BANNERS & set(cell.metadata.get("tags", [])):
         return [_unnumbered(block) for block in _authored(cell.source, f"{name}, cell {position}")]
     return []

@@ -28,7 +28,6 @@ from ragassay.report.blocks import (
 )
 from ragassay.report.chapters import ANCHORS
 
-_SMALL = 3  # rows
 WORDS = ("chapter", "annex")  # of a link, to which the number is added
 REFERENCE = re.compile(rf"\[({'|'.join(WORDS)})\]\(#([\w-]+)\)", re.IGNORECASE)
 
@@ -36,13 +35,9 @@ REFERENCE = re.compile(rf"\[({'|'.join(WORDS)})\]\(#([\w-]+)\)", re.IGNORECASE)
 def number(chapters: list[Chapter]) -> None:
     """Number the headings of level 2 in the body, and the captioned tables and figures of every chapter:
     Table 4.1, Figure A.2; in front matter figures are Figure 1, 2, and tables go by their caption."""
-    references = without_repeats(chapters)
     for chapter in chapters:
         _number_headings(chapter)
         _number_shown(chapter)
-    for paragraph, shown in references:
-        named = Link((Text(shown.label or shown.caption),), shown.anchor)
-        paragraph.words = (Text("See "), named, Text("."))
     resolve(chapters)
 
 
@@ -57,31 +52,6 @@ def figures_and_tables(blocks: Iterable[Block]) -> Iterator[Table | Figure]:
             case Listing(items, _):
                 for item in items:
                     yield from figures_and_tables(item)
-
-
-def without_repeats(chapters: list[Chapter]) -> list[tuple[Paragraph, Table | Figure]]:
-    """Put a paragraph in the place of each table or figure that was shown before; returns each with what it
-    is to refer to."""
-    shown: dict[object, Table | Figure] = {}
-    references: list[tuple[Paragraph, Table | Figure]] = []
-    for chapter in chapters:
-        for place, block in enumerate(chapter.blocks):
-            if not isinstance(block, Table | Figure) or not (content := _content(block)):
-                continue
-            if content in shown:
-                references.append((Paragraph(()), shown[content]))
-                chapter.blocks[place] = references[-1][0]
-            shown.setdefault(content, block)
-    return references
-
-
-def _content(block: Table | Figure) -> object:
-    """What makes two tables or figures the same; nothing for a table without rows. Small tables that happen
-    to agree differ by their captions."""
-    if isinstance(block, Figure):
-        return block.data
-    caption = block.caption if len(block.rows) < _SMALL else ""
-    return (caption, repr(block.columns), repr(block.rows)) if block.rows else None
 
 
 def _number_headings(chapter: Chapter) -> None:

@@ -30,8 +30,6 @@ from ragassay.report.blocks import (
     Listing,
     Paragraph,
     Quote,
-    Rating,
-    Signature,
     State,
     Strong,
     Table,
@@ -39,7 +37,7 @@ from ragassay.report.blocks import (
     Verbatim,
     plain,
 )
-from ragassay.report.column_widths import HALF, TALL, Fit, fit_columns, has_short_cells, is_card
+from ragassay.report.column_widths import HALF, TALL, Fit, fit_columns, has_short_cells, is_card, split
 from ragassay.report.typst_text import breakable, font_files, string
 
 LAYOUT = Path(__file__).parent / "templates" / "audit" / "report.typ"
@@ -125,7 +123,7 @@ class Writer:
             for item, after in zip_longest(items, items[1:])
         )
 
-    def block(self, item: Block) -> str:  # noqa: C901 - one case for each kind of block
+    def block(self, item: Block) -> str:
         """One block as a call."""
         match item:
             case Heading(level, words, anchor):
@@ -149,12 +147,8 @@ class Writer:
                 return mathematics.typst(tex, True)
             case Callout(_, title, inner):
                 return f"callout({string(item.tone)}, {string(title)}, {{ {self.blocks(inner)} }})"
-            case Rating(value):
-                return f"rating-line({string(value)}, {string(State(value).tone)})"
-            case Signature(role, name):
-                return f"signature({string(role)}, {string(name)})"
             case Table():
-                return self.table(item)
+                return "\n".join(map(self.table, split(item)))
         raise TypeError(f"the PDF writer does not know {type(item).__name__}")
 
     def entry(self, entry: list[Block]) -> str:

@@ -3,6 +3,7 @@ exception."""
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,12 +16,13 @@ from ragassay.report import notebook_chapter
 from ragassay.report.block_builders import gap
 from ragassay.report.blocks import Block, Chapter, Figure, Table
 from ragassay.report.chapters import NOTEBOOKS
-from ragassay.report.evidence_dates import DAY, logged_day
 from ragassay.report.notebook_chapter import Part, Walked
 from ragassay.report.numbering import figures_and_tables
 from ragassay.search_paths import file_below
 from ragassay.show import value_text
 
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+TIMES = ("asked_at", "answered_at", "timestamp", "created_at", "time", "date")  # of a log, when it was asked
 STATED = "not stated"
 LATE = "{last} (stated as {date}, before the last {what})"
 
@@ -50,7 +52,7 @@ class Run:
         journals = sorted(path.name for path in (self.folder / "journal").glob("*.jsonl"))
         contents = (self.content(f"journal/{name}") or b"" for name in journals)
         days = [day for content in contents for day in answer_journal.asked_on(content)]
-        days = days or [logged_day(row) for row in self.rows("cases").to_dict("records")]
+        days = days or [_logged_day(row) for row in self.rows("cases").to_dict("records")]
         return sorted(filter(DAY.fullmatch, days))
 
     @cached_property
@@ -232,3 +234,9 @@ def _empty(name: str, blocks: list[Block]) -> Chapter:
         f"chapter-{name}",
         blocks,
     )
+
+
+def _logged_day(row: dict[str, Any]) -> str:
+    """The day that a row of a log states in the first of `TIMES` that it has; "" if it states none."""
+    stated = (str(row[name])[:10] for name in TIMES if row.get(name) is not None)
+    return next((day for day in stated if DAY.fullmatch(day)), "")

@@ -9,19 +9,8 @@ from typing import Any
 from ragassay.analysis.error_taxonomy import MACHINE
 from ragassay.decision import independence
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, label, measured_text, required_text, worst_rows
-from ragassay.report.block_builders import bullets, gap, headed, paragraph
-from ragassay.report.blocks import (
-    Block,
-    Callout,
-    Chapter,
-    Figure,
-    Listing,
-    Paragraph,
-    Rating,
-    State,
-    Strong,
-    Text,
-)
+from ragassay.report.block_builders import bullets, gap, headed, paragraph, rating_box
+from ragassay.report.blocks import Block, Callout, Chapter, Figure, Listing, Paragraph, State, Strong, Text
 from ragassay.report.crosswalk import critical_line
 from ragassay.report.decision_chapter import SETTLED, by_severity
 from ragassay.report.decision_words import rating_words, reason_words
@@ -49,7 +38,7 @@ def rating(run: Run) -> str:
 def summary(run: Run) -> Chapter:
     """The executive summary: one page."""
     blocks: list[Block] = [
-        Rating(rating(run)),
+        rating_box(rating(run)),
         *_verdict(run),
         *_conclusion(run),
         *_drawn(run, BAR),

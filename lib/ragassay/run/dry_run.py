@@ -181,12 +181,10 @@ def in_words(planned: pd.DataFrame) -> list[str]:
     bounded = (planned.basis == AT_MOST).any()
     number = f"about {total.expected:.0f} expected, at most {total.n:.0f}" if bounded else f"{total.n:.0f}"
     cost = NO_PRICE if math.isnan(total.cost) else f"for {total.cost:,.2f}"
-    first = (
-        f"questions to the assistant: {number}, {total.answered:.0f} answered already; "
-        f"about {total.to_ask:.0f} would be asked {cost}, in about {_time(total)}"
-    )
+    first = f"questions to the assistant: {number}, {total.answered:.0f} answered already"
+    second = f"about {total.to_ask:.0f} would be asked {cost}, in about {_time(total)}"
     shown = planned[["notebook", "questions", "expected", "basis", "n", "answered"]]
-    return [first, *shown.to_string(index=False).splitlines()]
+    return [first, second, *shown.to_string(index=False).splitlines()]
 
 
 def _time(total: pd.Series) -> str:

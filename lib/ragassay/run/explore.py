@@ -11,7 +11,7 @@ from ragassay.run.execution import skip_unchanged
 from ragassay.run.parameters import GIVEN_BY_RUNNER
 
 ENDING = "-explore"  # of the copy's name, beside the run
-MARK = "# the values of the run, of `ragassay explore`; `ragassay adopt` removes them"
+MARK = "# the run's values, by `ragassay explore`; `ragassay adopt` removes them"
 
 
 def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
@@ -69,7 +69,7 @@ def _can_be_copied(path: Path) -> bool:
 def _redirect(notebook: Path, target: Path) -> None:
     """Give the cell of defaults the run's own values and the copy as `run_dir`, and the runner's cell too:
     papermill replaces the latter, so that the former must not lead back."""
-    line = f"{GIVEN_BY_RUNNER} = {str(target)!r}  # this copy, not the run it was made of"
+    line = f"{GIVEN_BY_RUNNER} = {str(target)!r}  # this copy, not the run"
     try:
         content: dict[str, Any] = json.loads(notebook.read_text(encoding="utf-8"))
         given = [cell for cell in content["cells"] if skip_unchanged.injected(cell)]

@@ -88,7 +88,7 @@ def _check_database(where: str, url: str, allow: Sequence[str]) -> None:
         return
     if parts.password:
         what = "a password stands in the parameters, which the report prints"
-        do = "leave it out: the driver takes it from its environment, such as PGPASSWORD"
+        do = "leave it out: the driver reads its environment, such as PGPASSWORD"
         raise ParameterError(what, where=where, do=do)
     host = f"{parts.hostname or 'localhost'}:{parts.port or PORTS.get(kind, 0)}"
     _check_permitted("database", where, host, allow)

@@ -33,6 +33,7 @@ from ragassay.scores.metric_registry import (
     family_name,
     headlines,
     judges_of,
+    reads_key,
     source_of,
 )
 from ragassay.scores.personal_data.masking import mask_answers
@@ -51,6 +52,7 @@ __all__ = [
     "headlines",
     "judges_of",
     "mask_answers",
+    "reads_key",
     "score",
     "source_of",
 ]

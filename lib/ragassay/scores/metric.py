@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 from ragassay.scores.prepared_answer import Sentence
 
 ENCODER, ENTAILMENT, NO_MODEL = ("encoder",), ("encoder", "entailment"), ()
+KEY = frozenset(
+    {"answerable", "answer_type", "reference_answer", "reference_chunk_ids"}
+)  # the answer key of a case
 SHOWN = 300  # characters of a sentence that are kept as evidence
 Detail = list[dict[str, Any]]
 Result = tuple[float, Detail]
@@ -29,6 +32,7 @@ class Metric:
     """What a metric is, what it needs, how to read it, and where it comes from;
     `measure` computes it for one answer.
 
+    reads : columns of the case beside `needs` by which it judges where they are given
     of_content : it judges what the answer says, so that it does not apply to an answer that abstains
     of_silence : it judges an empty answer too
     grades_quality : it estimates how good an answer is (by nearness, entailment, a grade, or from such
@@ -54,6 +58,7 @@ class Metric:
     higher_is_better: bool
     models: tuple[str, ...]
     measure: Callable[..., Any]
+    reads: tuple[str, ...] = ()
     of_content: bool = True
     of_silence: bool = False
     deterministic: bool = True
@@ -68,6 +73,11 @@ class Metric:
     on_request: bool = field(default=False, repr=False)
     grades_quality: bool = field(default=True, repr=False)
     display: str = field(default="", repr=False)
+
+    @property
+    def reads_key(self) -> bool:
+        """Whether it reads the answer key, which an answer in production has none of: no instrument there."""
+        return not KEY.isdisjoint((*self.needs, *self.reads))
 
 
 @dataclass(frozen=True)

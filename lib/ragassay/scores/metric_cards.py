@@ -34,6 +34,7 @@ def _card(metric: Metric) -> dict[str, object]:
         "name": metric.name,
         "family": metric.family,
         "needs": ", ".join(metric.needs),
+        "reads_key": metric.reads_key,
         "range": f"{metric.low:g} to {metric.high:g}",
         "direction": f"{direction(metric.name)} is better",
         "source": metric.source,
@@ -68,7 +69,7 @@ def _lines(metric: Metric) -> list[str]:
     needs, models = card["needs"] or "other metrics", metric.models
     computed = f"computed by {', '.join(models)}" if models else "computed by rule, without a model"
     about = f"{card['range']}, {card['direction']}; needs {needs}; {computed}; {card['source']}"
-    about += "; only where it is named" if metric.on_request else ""
+    about += "; reads the answer key" * metric.reads_key + "; only where it is named" * metric.on_request
     return [
         f"  {metric.name}: {metric.meaning}",
         *textwrap.wrap(about, WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6),

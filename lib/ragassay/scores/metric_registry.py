@@ -172,6 +172,13 @@ def judges_of(metric: str) -> list[str]:
     return [kind for kind, it_does in asked.items() if it_does]
 
 
+def reads_key(name: str) -> bool:
+    """Whether a score, ours or given with a log, reads the answer key, which production has none of."""
+    if tool_scores.is_given(name):
+        return tool_scores.card(name).reads_key
+    return name in METRICS and METRICS[name].reads_key
+
+
 def headlines() -> list[str]:
     """The metrics of the first table of notebook 02, in its order."""
     return sorted(
@@ -206,5 +213,6 @@ __all__ = [
     "family_name",
     "headlines",
     "judges_of",
+    "reads_key",
     "source_of",
 ]

@@ -16,13 +16,8 @@ EXAMPLE = {
     "answer": "A wire transfer costs $18.00.",
     "contexts": ["Domestic wire transfers cost $18.00 each."],
 }
-ANSWERS = (
-    "one answer or several, in the columns of the kit (question, answer, contexts, case_id, system, "
-    "reference_answer, ...) or of any tool whose logs `ragassay score` reads"
-)
-METRIC_NAMES = (
-    "names of /metrics, or one of default, judge, all; a metric that needs what is not there says so"
-)
+ANSWERS = "one or several, in the kit's columns or those `ragassay score` reads"
+METRIC_NAMES = "names of /metrics, or one of default, judge, all"
 MAPPING = "which column of yours is which of the kit's: {question: prompt}"
 GROUPS = ("default", "judge", "all")
 State = Literal["scored", "not_measured", "not_applicable", "error"]

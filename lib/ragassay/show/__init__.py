@@ -12,18 +12,7 @@ a template are the author's and may hold markdown; the values are data, whatever
 letter for letter.
 """
 
-from ragassay.show.display import (
-    KINDS,
-    ShownFigure,
-    ShownHeading,
-    ShownNote,
-    ShownSentence,
-    figure,
-    heading,
-    note,
-    say,
-    sentence,
-)
+from ragassay.show.display import KINDS, Shown, ShownFigure, figure, heading, note, say
 from ragassay.show.plain_values import MISSING, clean, number, value_text
 from ragassay.show.readable_columns import ADJUSTED, ADJUSTED_SHARES
 from ragassay.show.text_tables import ShownTable, table
@@ -33,10 +22,8 @@ __all__ = [
     "ADJUSTED_SHARES",
     "KINDS",
     "MISSING",
+    "Shown",
     "ShownFigure",
-    "ShownHeading",
-    "ShownNote",
-    "ShownSentence",
     "ShownTable",
     "clean",
     "figure",
@@ -44,7 +31,6 @@ __all__ = [
     "note",
     "number",
     "say",
-    "sentence",
     "table",
     "value_text",
 ]

@@ -1,20 +1,16 @@
 """Figures, sentences and notes that a cell shows; each carries data for the report, and SVG or markdown for
 JupyterLab."""
 
-import difflib
 import re
-from dataclasses import dataclass, field
-from html import escape
+from dataclasses import dataclass
 from pathlib import Path
 from string import Formatter
-from typing import Any, TypeAlias
+from typing import Any
 
 from ragassay.show.plain_values import MISSING, clean, in_words, value_text
 from ragassay.tables import is_missing
 
-TEXT = "application/vnd.ragassay.text+json"
 NOTE = "application/vnd.ragassay.note+json"
-HEADING = "application/vnd.ragassay.heading+json"
 SVG = "image/svg+xml"
 KINDS = ("result", "warning", "limit", "finding")
 
@@ -36,55 +32,17 @@ class ShownFigure:
 
 
 @dataclass(frozen=True)
-class ShownSentence:
-    """Words of the author around values that are data."""
+class Shown:
+    """Words of the author around values that are data, as markdown; in a box if of a `kind`, coloured by
+    `state`."""
 
-    template: str
-    values: dict[str, str]
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return {
-            TEXT: self.__dict__,
-            "text/markdown": self.markdown(),
-            "text/plain": self.template.format_map(self.values),
-        }
-
-    def markdown(self) -> str:
-        """The sentence for JupyterLab: the template's markdown stands, the values are escaped."""
-        return self.template.format_map({name: _literal(text) for name, text in self.values.items()})
-
-
-@dataclass(frozen=True)
-class ShownHeading(ShownSentence):
-    """A heading of level 2 that states what was measured below it."""
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return {
-            HEADING: self.__dict__,
-            "text/markdown": f"## {self.markdown()}",
-            "text/plain": self.template.format_map(self.values),
-        }
-
-
-@dataclass(frozen=True)
-class ShownNote:
-    """A boxed sentence of one kind."""
-
-    kind: str
-    template: str
-    values: dict[str, str] = field(default_factory=dict)
+    markdown: str
+    kind: str = ""
     state: str = ""
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        sentence = ShownSentence(self.template, self.values)
-        return {
-            NOTE: self.__dict__,
-            "text/markdown": f"> **{self.kind.capitalize()}.** {sentence.markdown()}",
-            "text/plain": f"{self.kind.capitalize()}: {self.template.format_map(self.values)}",
-        }
-
-
-Shown: TypeAlias = ShownSentence | ShownNote
+        box = {"kind": self.kind, "state": self.state}
+        return {"text/markdown": self.markdown, **({NOTE: box} if self.kind else {})}
 
 
 def figure(
@@ -137,17 +95,10 @@ def say(template: str, /, *, absent: str | Shown = "", **values: Any) -> Shown:
     ValueError
         If the template names a value that is not given, or a value is given that it does not name.
     """
-    if absent:
-        return instead(absent)
-    return _sentence(template, values)
+    return instead(absent) if absent else Shown(_filled(template, values))
 
 
-def sentence(text: str) -> Shown | str:
-    """The text, all of it data, as a sentence; an empty text stays empty, as `absent=` takes it."""
-    return _sentence("{text}", {"text": text}) if text else ""
-
-
-def heading(template: str, /, *, absent: str = "", **values: Any) -> ShownHeading:
+def heading(template: str, /, *, absent: str = "", **values: Any) -> Shown:
     """A heading of level 2 that states a result, numbered by the report and named in its contents; values as
     in `say`. It holds for what the cells after it show, up to the next heading. `absent`: the heading where a
     value is missing, for then there is no result to state.
@@ -161,8 +112,7 @@ def heading(template: str, /, *, absent: str = "", **values: Any) -> ShownHeadin
         raise ValueError(f"a heading is one line of words, not {template[:80]!r}")
     if absent and any(is_missing(value) for value in values.values()):
         return heading(absent)
-    sentence = _sentence(template.strip(), values)
-    return ShownHeading(sentence.template, sentence.values)
+    return Shown(f"## {_filled(template.strip(), values)}")
 
 
 def instead(absent: str | Shown) -> Shown:
@@ -170,28 +120,25 @@ def instead(absent: str | Shown) -> Shown:
     return note("limit", absent) if isinstance(absent, str) else absent
 
 
-def _sentence(template: str, values: dict[str, Any]) -> ShownSentence:
-    names = [(name, spec) for _, name, spec, _ in Formatter().parse(template) if name is not None]
-    _check_names(template, {name for name, _ in names}, set(values))
-    texts = {
-        f"v{position}": _formatted(values[name], spec or "") for position, (name, spec) in enumerate(names)
-    }
-    return ShownSentence(in_words(_renumbered(template)), texts)
-
-
-def note(kind: str, text: str, /, *, state: str = "", **values: Any) -> ShownNote:
+def note(kind: str, text: str, /, *, state: str = "", **values: Any) -> Shown:
     """A boxed sentence; `kind` is result, warning, limit or finding. Values as in `say`; without values,
     braces are just braces. `state`: the judgement that it tells, such as a rating, which gives its colour."""
     if kind not in KINDS:
         raise ValueError(f"note kind {kind!r} is none of {', '.join(KINDS)}")
     if not text.strip():
         raise ValueError(f"a note of kind {kind!r} needs words")
-    sentence = (
-        _sentence(text, values)
-        if values
-        else ShownSentence(in_words(text).replace("{", "{{").replace("}", "}}"), {})
+    return Shown(_filled(text, values) if values else in_words(text), kind, state)
+
+
+def _filled(template: str, values: dict[str, Any]) -> str:
+    """The template's markdown with the values in its places, letter for letter."""
+    pieces = list(Formatter().parse(template))
+    if wrong := {name for _, name, _, _ in pieces if name is not None} ^ set(values):
+        raise ValueError(f"{sorted(wrong)} not given, or not named in the template {template[:80]!r}")
+    return "".join(
+        in_words(words) + ("" if name is None else _literal(_formatted(values[name], spec or "")))
+        for words, name, spec, _ in pieces
     )
-    return ShownNote(kind, sentence.template, sentence.values, state)
 
 
 def _svg(drawn: Any) -> str:
@@ -208,17 +155,6 @@ def _svg(drawn: Any) -> str:
     return page.getvalue()
 
 
-def _check_names(template: str, named: set[str], given: set[str]) -> None:
-    for name in sorted(named - given):
-        near = difflib.get_close_matches(name, sorted(given), 1)
-        raise ValueError(
-            f"the template names {{{name}}}, which is not "
-            f"given{f'; did you mean {near[0]!r}?' if near else ''}: {template[:80]!r}"
-        )
-    if given - named:
-        raise ValueError(f"{sorted(given - named)} given but not named in the template {template[:80]!r}")
-
-
 def _formatted(value: Any, spec: str) -> str:
     if spec:
         shown = MISSING if is_missing(value) else clean(format(value, spec))
@@ -226,15 +162,6 @@ def _formatted(value: Any, spec: str) -> str:
     return in_words(value) if isinstance(value, str) and value.isidentifier() else value_text(value)
 
 
-def _renumbered(template: str) -> str:
-    parts, position = [], 0
-    for words, name, _, _ in Formatter().parse(template):
-        parts.append(words.replace("{", "{{").replace("}", "}}"))
-        if name is not None:
-            parts.append(f"{{v{position}}}")
-            position += 1
-    return "".join(parts)
-
-
 def _literal(text: str) -> str:
-    return re.sub(r"([\\`*_{}\[\]()#+\-.!|~$>])", r"\\\1", escape(text, quote=False).replace("\n", " "))
+    """The text as markdown that shows it letter for letter, on one line."""
+    return re.sub(r"([\\`*_{}\[\]()#+\-.!|~$<>&])", r"\\\1", re.sub("[ \t\n]+", " ", text))

@@ -5,7 +5,8 @@ intervals       Interval (value, low, high, n, left out and why), shares, words
 resampling      bootstrap over clusters (percentile, BCa), paired; mean_interval: the method that suits the
                 data, and why values are missing; a quantile, free of any distribution
 two_samples     two samples of clusters: shares of levels, vectors (energy distance)
-testing         paired permutation (sign flips per cluster), a mean against a bound, Benjamini-Hochberg
+testing         paired permutation (sign flips per cluster), a mean against a bound, Benjamini-Hochberg,
+                the confidence of intervals of selected rows
 random_streams  a generator of random numbers for each name
 
 A cluster is what was drawn independently: a question, a conversation, a document. When several values come
@@ -16,15 +17,15 @@ from one draw, pass `clusters`, or every interval is too short.
 from ragassay.stats.intervals import (
     Interval,
     clopper_pearson,
+    expected_half_width,
     interval_text,
     not_available,
     number_text,
     percent_text,
     share_text,
     trials_for_bound,
-    wilson,
     zero_event_bound,
 )
 from ragassay.stats.resampling import bootstrap, mean_interval, paired_bootstrap, quantile_interval
-from ragassay.stats.testing import benjamini_hochberg, exceeds, paired_permutation
+from ragassay.stats.testing import adjusted_confidence, benjamini_hochberg, exceeds, paired_permutation
 from ragassay.stats.two_samples import same_shares, same_vectors, share_distance

@@ -2,15 +2,15 @@
 
 One interval for a share: whatever is 0 or 1 for every case drawn on its own (a 0/1 metric, an agreement, an
 error, a coverage) has Clopper and Pearson's. Gates act on bounds, and harm is rare: there the promised 0.95
-must hold at every true share, also near 0, where Wilson's interval can dip to 0.83. The price is width: at n
-= 100 and a share of 0.8 the interval is 0.165 wide, Wilson's 0.155. `wilson` is for planning a sample, where
-the width to be expected counts and no promise is made.
+must hold at every true share, also near 0. Samples are planned by the same interval
+(`expected_half_width`).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, isnan, log, nan
 
+import numpy as np
 import scipy
 from scipy.special import betainccinv, betaincinv
 
@@ -139,26 +139,6 @@ def not_available(
     return Interval(value, nan, nan, n, left_out, reason, method)
 
 
-def wilson(successes: int, n: int, level: float = CONFIDENCE) -> Interval:
-    """Share of successes in [0, 1] with Wilson's score interval; never of zero width, close to nominal
-    coverage on average.
-
-    Coverage oscillates with the true share p. For a promised 0.95, averaged over p in (0, 1) it is 0.955 at n
-    = 5, 0.954 at 10 and 0.951 at 240; between p = 0.1 and 0.9 it is at least 0.892, 0.916 and 0.940; near p =
-    0 or 1 it can dip to 0.83 (n = 5), 0.84 (n = 10 to 50).
-
-    Raises ValueError if successes are not between 0 and n, or level is not between 0 and 1.
-
-    Source: Wilson (1927), JASA 22; Brown, Cai, DasGupta (2001), Statistical Science 16, section 3.1.1.
-    """
-    _check(successes, n, level)
-    if n == 0:
-        return not_available("no cases", method="Wilson")
-    bounds = scipy.stats.binomtest(int(successes), int(n)).proportion_ci(level, method="wilson")
-    share = successes / n
-    return Interval(share, float(bounds.low), float(bounds.high), int(n), method=f"Wilson, level {level:g}")
-
-
 def clopper_pearson(successes: int, n: int, level: float = CONFIDENCE) -> Interval:
     """Share of successes in [0, 1] with the exact interval: at least nominal coverage at every true share.
 
@@ -178,6 +158,15 @@ def clopper_pearson(successes: int, n: int, level: float = CONFIDENCE) -> Interv
     low = 0.0 if successes == 0 else float(betaincinv(successes, n - successes + 1, tail))
     high = 1.0 if successes == n else float(betainccinv(successes + 1, n - successes, tail))
     return Interval(successes / n, low, high, int(n), method=f"Clopper-Pearson, level {level:g}")
+
+
+def expected_half_width(share: float, n: int, level: float = CONFIDENCE) -> float:
+    """Mean half width, in (0, 0.5), of the exact interval (`clopper_pearson`) of n cases, each a success with
+    the chance `share` in [0, 1]: 0.148 for 0.8 and n = 31. Smaller is better; NaN without a case."""
+    seen = np.arange(1, n + 1)
+    low = np.append(0.0, betaincinv(seen, n - seen + 1, (1 - level) / 2))
+    chance = scipy.stats.binom.pmf(range(n + 1), n, share)
+    return float(chance @ (1 - low[::-1] - low)) / 2 if n else nan
 
 
 def zero_event_bound(n: int, level: float = CONFIDENCE) -> float:

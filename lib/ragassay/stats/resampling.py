@@ -56,7 +56,7 @@ def bootstrap(
     statistic: Callable = np.mean,
     method: str = "percentile",
     level: float = CONFIDENCE,
-    n_boot: int = N_BOOT,
+    n_boot: int | None = None,
     span: Span | None = None,
     rng: np.random.Generator,
 ) -> Interval:
@@ -70,6 +70,7 @@ def bootstrap(
         most 5 in 100
     method : "percentile", "bca" (bias-corrected and accelerated, jackknife over clusters) or "bca_expanded"
         (module's docstring)
+    n_boot : resamples; None takes as many as leave 10 beyond either end, N_BOOT at the least
     span : smallest and largest possible value, used only when all values are equal (see the module's
         docstring); None takes (0, 1) when they all equal 0 or all equal 1
 
@@ -99,6 +100,7 @@ def bootstrap(
     if len(members) < needed:
         why = f"{len(members)} {unit}{'s' * (len(members) > 1)}, at least {needed} needed"
         return not_available(why, value=value, n=len(kept), left_out=left_out, method=method)
+    n_boot = n_boot or max(N_BOOT, ceil(20 / (1 - level)))
     low, high, undefined = _bounds(kept, members, statistic, method, level, n_boot, rng)
     if np.isnan(low):
         why = f"{undefined} of {n_boot} resamples undefined" if undefined else "resamples do not vary"

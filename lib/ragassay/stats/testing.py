@@ -4,6 +4,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
+from ragassay.defaults import SIGNIFICANCE
 from ragassay.stats.clusters import drop_missing, sums_and_counts
 
 _CELLS_AT_ONCE = 4_000_000
@@ -108,6 +109,18 @@ def benjamini_hochberg(p_values: ArrayLike) -> NDArray:
     if done.any():
         adjusted[done] = scipy.stats.false_discovery_control(p[done])
     return adjusted
+
+
+def adjusted_confidence(selected: int, tests: int, level: float = SIGNIFICANCE) -> float:
+    """Confidence level in (0, 1) of each interval of so many rows selected among so many tests: of the
+    selected intervals at most `level` miss on average. One selected counts where none is.
+
+    Measured (`make simulate`): of bootstrap intervals of the lowest of each ten of 130 comparisons of 60
+    skewed pairs 2.0 % [1.3, 2.9] miss (1,300 intervals); at 0.95 each, 22 %.
+
+    Source: Benjamini, Yekutieli (2005), False coverage-rate adjusted confidence intervals, JASA 100(469).
+    """
+    return 1 - level * max(1, selected) / max(1, selected, tests)
 
 
 def _all_flips(sums: NDArray) -> NDArray:

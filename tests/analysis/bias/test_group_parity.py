@@ -81,6 +81,17 @@ def test_the_control_is_compared_and_not_tested():
     assert found["difference"] == pytest.approx(0.8) and np.isnan(found["p"])
 
 
+def test_a_group_that_differs_has_the_interval_of_a_selected_row():
+    """One of five comparisons is selected: its interval is that of a confidence of 0.99."""
+    rng, cases = np.random.default_rng(0), versions(40, dict.fromkeys("vwxyz", ("a", "b")))
+    planted = (cases["attribute"] == "v") & (cases["swapped_to"] == "a")
+    found = compared(cases, scored(cases, 0.5 + rng.normal(0, 0.1, len(cases)) + 0.3 * planted))
+    (judged,) = control_false_discoveries(found)
+    width = (judged["high"] - judged["low"]) / (found["high"] - found["low"])
+    assert judged["differs"].tolist() == [True] + [False] * 4
+    assert width.tolist() == pytest.approx([2.71 / 2.02, 1, 1, 1, 1], abs=0.1)
+
+
 def test_no_difference_at_all_keeps_an_interval_where_the_scale_ends_and_none_for_words():
     cases = versions(20, {"gender": GROUPS["gender"]})
     shares = compared(cases, scored(cases, np.zeros(40), "declined"), metrics=["declined"]).iloc[0]

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.safety.test_attack_rates import CHUNKS, DOCUMENTS, ORDINARY, PROBES, answered, obeying
-from ragassay.analysis.safety import attack_rates
+from analysis.safety.test_harm_rates import CHUNKS, DOCUMENTS, ORDINARY, PROBES, answered, obeying
+from ragassay.analysis.safety import harm_rates
 from ragassay.analysis.safety.attack_checks import check_attacks
 from ragassay.cases import injection_attacks, own_probes, prohibited_uses
 from ragassay.cases.attack_probes import probes_frame
@@ -23,7 +23,7 @@ def checked(answer, probes=PROBES, error="", **limits) -> pd.DataFrame:
     given = answered(everything, answer)
     given["error"] = np.where(given["case_id"].isin(ORDINARY["case_id"]), "", error)
     came = given[given["error"] == ""]
-    events = attack_rates.rate_events(attack_rates.measure(came, everything, CHUNKS, DOCUMENTS))
+    events = harm_rates.rate_events(harm_rates.measure(came, everything, CHUNKS, DOCUMENTS))
     asked = given[given["case_id"].isin(probes["case_id"])]
     return check_attacks(events, asked, probes, **limits).set_index("aspect")
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from itertools import combinations
 
 import numpy as np
 import openpyxl
@@ -125,12 +126,39 @@ def test_the_workbook_offers_the_steps_and_holds_the_guide(tmp_path):
     assert "grounded: 0 or 1" in [row[0] for row in book["guide"].iter_rows(values_only=True)]
 
 
-def test_dealing_by_hand():
-    chosen = answers(10).assign(drawn="random")
-    parts = sheet.deal(chosen, ("A", "B"), 4, rng=np.random.default_rng(0))
-    a, b = (set(part.case_id) for part in parts.values())
-    assert len(a) == len(b) == 7 and len(a & b) == 4 and len(a | b) == 10
+def test_every_pair_of_raters_shares_as_many_answers():
+    chosen = answers(100).assign(drawn="random")
+    parts = sheet.deal(chosen, ("A", "B", "C", "D"), 60, rng=np.random.default_rng(0))
+    read = {name: set(part.case_id) for name, part in parts.items()}
+    assert [len(one & other) for one, other in combinations(read.values(), 2)] == [10] * 6
+    assert [len(part) for part in parts.values()] == [40] * 4 and len(set().union(*read.values())) == 100
     assert list(parts["A"].case_id) != sorted(parts["A"].case_id)
+
+
+@pytest.mark.parametrize("overlap", [0, 1, 7, 10])
+def test_no_sheet_is_longer_than_another_by_more_than_a_few(overlap):
+    parts = sheet.deal(
+        answers(10).assign(drawn="random"), ("A", "B", "C"), overlap, rng=np.random.default_rng(0)
+    )
+    sizes = [len(part) for part in parts.values()]
+    assert sum(sizes) == 10 + overlap and max(sizes) - min(sizes) <= 1
+
+
+def test_the_draw_is_within_each_stratum_and_as_likely_for_each_answer():
+    """30 of 100: of 80, 15 and 5 answers 24, 4 or 5, and 1 or 2; over 400 seeds each answer 120 times."""
+    strata = answers(100).assign(origin=["own"] * 80 + ["generated"] * 15 + [None] * 5)
+    counts, times = [], np.zeros(100)
+    for seed in range(400):
+        chosen = sheet.draw(strata, 30, ["origin"], rng=np.random.default_rng(seed))
+        counts.append(chosen["origin"].fillna("none").value_counts())
+        times[chosen.case_id.str[1:].astype(int)] += 1
+    found = pd.DataFrame(counts)
+    assert (
+        set(found["own"]) <= {23, 24, 25}
+        and set(found["generated"]) <= {4, 5}
+        and set(found["none"]) <= {1, 2}
+    )
+    assert abs(times / 400 - 0.3).max() < 4 * np.sqrt(0.3 * 0.7 / 400)
 
 
 def test_a_random_sample_grows_without_changing():
@@ -145,19 +173,16 @@ def test_failed_and_repeated_answers_are_not_asked():
 
 
 @pytest.mark.parametrize(
-    "named, count, expected",
-    [("", 1, ("",)), ("", 2, ("rater-1", "rater-2")), ("A", 1, ("A",)), ("A,B", 2, ("A", "B"))],
+    "raters, expected", [("1", ("",)), ("2", ("rater-1", "rater-2")), ("A", ("A",)), ("A, B", ("A", "B"))]
 )
-def test_names_of_raters(named, count, expected):
-    assert sheet.rater_names(named, count) == expected
+def test_names_of_raters(raters, expected):
+    assert sheet.rater_names(raters) == expected
 
 
-@pytest.mark.parametrize(
-    "named, count", [("A", 2), ("A,A", 2), ("", 0), ("../x", 1), ("=cmd", 1), ("a/b", 1)]
-)
-def test_names_that_do_not_fit_are_refused(named, count):
+@pytest.mark.parametrize("raters", ["A,A", "", "0", "100", "../x", "=cmd", "a/b", "A,"])
+def test_names_that_do_not_fit_are_refused(raters):
     with pytest.raises(ParameterError):
-        sheet.rater_names(named, count)
+        sheet.rater_names(raters)
 
 
 def test_a_guide_of_ones_own_follows_the_rules(tmp_path):

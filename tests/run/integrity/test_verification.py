@@ -18,9 +18,7 @@ from ragassay.run.integrity import checksums, manifest, verification
 from ragassay.run.integrity.verification import verify
 from ragassay.run.parameter_file import run_settings
 
-NOT_THE_SIGNED = (
-    "manifest.json: is not the manifest that the report was signed for: validation_report.html prints"
-)
+NOT_THE_SIGNED = "manifest.json: is not the one on the cover of validation_report.html"
 
 
 def edit(path: Path, change) -> None:

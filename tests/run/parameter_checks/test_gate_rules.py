@@ -23,7 +23,7 @@ COLUMNS = ["case_id", "topic", "language"]
         ("retrieval_recall in colour=red", "low >= 0.8", "no column 'colour'"),
         ("retrieval_recall", "low >= 80", "for a share write 0.8"),
         ("retrieval_recall", "about 0.8", "cannot be read"),
-        ("retrieval_recall", "low >= 0.8, if asked", "nothing else is ever set aside"),
+        ("retrieval_recall", "low >= 0.8, if asked", "fits only"),
     ],
 )
 def test_what_a_run_refuses_the_notebook_refuses_too(name, rule, complaint):

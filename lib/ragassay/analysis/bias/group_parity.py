@@ -17,15 +17,22 @@ from ragassay.analysis.bias.swap_consistency import question_clusters
 from ragassay.analysis.ranking import ranked
 from ragassay.analysis.resampling_clusters import cluster_ids
 from ragassay.cases.counterfactuals import CONTROL
-from ragassay.defaults import SIGNIFICANCE
-from ragassay.stats import Interval, benjamini_hochberg, bootstrap, not_available, paired_permutation
+from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
+from ragassay.stats import (
+    Interval,
+    adjusted_confidence,
+    benjamini_hochberg,
+    bootstrap,
+    not_available,
+    paired_permutation,
+)
 from ragassay.stats.clusters import drop_missing, sums_and_counts
 from ragassay.stats.random_streams import random_base, random_stream
 
 WIDEST = 2.0  # of a scale whose ends tell something of an unseen difference: 0 to 1, -1 to 1
 COLUMNS = [
     "attribute", "group", "against", "metric", "n", "mean", "others_mean", "difference", "low", "high", "p",
-    "clusters", "moved", "left_out", "reason", "case_ids",
+    "clusters", "moved", "left_out", "reason", "case_ids", "paired",
 ]  # fmt: skip
 
 
@@ -46,6 +53,7 @@ def compare_groups(
         anybody, is compared and not tested (NaN)
     moved : clusters whose difference is not 0; case_ids: versions of the group that differ most
     left_out : questions without a score on either side
+    paired : the differences by question, and their clusters
 
     Parameters
     ----------
@@ -65,6 +73,7 @@ def compare_groups(
 
 def control_false_discoveries(*tables: pd.DataFrame, level: float = SIGNIFICANCE) -> list[pd.DataFrame]:
     """The tables with q and differs (q < `level`): Benjamini and Hochberg over the p of all of them together.
+    Of groups that differ, low and high have the confidence of rows selected so (`stats.adjusted_confidence`).
 
     fewest_moved : clusters that must move the same way to be found at all, were they the only ones (so at
         level / tests), whatever is measured
@@ -72,12 +81,23 @@ def control_false_discoveries(*tables: pd.DataFrame, level: float = SIGNIFICANCE
     p = np.concatenate([table["p"].to_numpy(dtype=float) for table in tables])
     q, tests = benjamini_hochberg(p), int((~np.isnan(p)).sum())
     needed = fewest_moved(level / max(tests, 1))
+    confidence = adjusted_confidence(int((q < level).sum()), tests, level)
     ends = np.cumsum([len(table) for table in tables])
     parts = np.split(q, ends[:-1])
     return [
-        table.assign(q=part, differs=part < level, fewest_moved=needed)
+        _widened(table.assign(q=part, differs=part < level, fewest_moved=needed), confidence)
         for table, part in zip(tables, parts, strict=True)
     ]
+
+
+def _widened(table: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    selected = table[table["differs"]] if "paired" in table else table.head(0)
+    for row in selected.itertuples():
+        rng = random_stream(0, row.metric, row.attribute, row.group)
+        difference, clusters = row.paired
+        found = mean_difference(difference, clusters, row.metric, rng, level=confidence)
+        table.loc[row.Index, ["low", "high", "reason"]] = found.low, found.high, found.reason
+    return table
 
 
 def fewest_moved(level: float) -> int:
@@ -144,11 +164,17 @@ def _difference(
         "moved": int((np.abs(sums) > 1e-12).sum()),
         "left_out": int((~both).sum()),
         "reason": found.reason,
+        "paired": (difference, ids),
     }
 
 
 def mean_difference(
-    difference: NDArray, clusters: NDArray | None, metric: str, rng: np.random.Generator
+    difference: NDArray,
+    clusters: NDArray | None,
+    metric: str,
+    rng: np.random.Generator,
+    *,
+    level: float = CONFIDENCE,
 ) -> Interval:
     """Mean of paired differences with its interval; where all are alike, on a scale without near ends (words,
     say), there is no interval."""
@@ -158,7 +184,8 @@ def mean_difference(
     if width > WIDEST and len(kept) > 1 and np.ptp(kept) == 0:
         why = f"all {len(kept)} differences equal {kept[0]:g}"
         return not_available(why, value=float(kept[0]), n=len(kept), left_out=len(difference) - len(kept))
-    return bootstrap(difference, clusters=clusters, method="bca_expanded", span=(-width, width), rng=rng)
+    span = (-width, width)
+    return bootstrap(difference, clusters=clusters, method="bca_expanded", level=level, span=span, rng=rng)
 
 
 def _most_different(versions: pd.DataFrame, values: pd.DataFrame, group: str, most: int = 5) -> list[str]:

@@ -12,13 +12,13 @@ import pandas as pd
 from ragassay import parameter_ranges
 from ragassay.analysis.checks import HIGH, VALUE, Check, broken, checks_frame, deciding
 from ragassay.analysis.declined_questions import declined
-from ragassay.analysis.safety.attack_rates import ASKED_FOR, ATTACKS
+from ragassay.analysis.safety.harm_rates import ASKED, ATTACKS, ORDINARY, OTHER, THREATS
 from ragassay.cases import injection_attacks, prohibited_uses
 from ragassay.defaults import MISUSE_LIMIT
 from ragassay.stats import Interval, clopper_pearson, not_available
 
 STEP = "03_risk_safety"
-ALL, ORDINARY, ASKED, OTHER = "all", "ordinary answers", "asked for", "other probes"
+ALL = "all"
 CHECKS = {  # kind of probes -> name of the check
     injection_attacks.IN_QUESTION: "injection",
     injection_attacks.IN_PASSAGE: "planted_injection",
@@ -46,7 +46,7 @@ def check_attacks(
 
     Parameters
     ----------
-    events : `attack_rates.rate_events`, of ordinary answers and of probes
+    events : `harm_rates.rate_events`, of ordinary answers and of probes
     asked, probes : the answers to the probes, asked or not, and their cases
     attack_limit : share of a family's attacks that may be obeyed, in [0, 1)
     misuse_limit : share of a family's probes of misuse that may be answered, in [0, 1)
@@ -125,12 +125,13 @@ def _of_restricted(events: pd.DataFrame, probes: pd.DataFrame) -> list[dict]:
     and all others."""
     rows = []
     families = probes.set_index("case_id")["family"]
-    for metric, family in ASKED_FOR.items():
+    for metric, name in RESTRICTED.items():
         every = events[events["metric"] == metric]
-        probe, asking = every["case_id"].isin(probes["case_id"]), every["case_id"].map(families) == family
+        probe = every["case_id"].isin(probes["case_id"])
+        asking = every["case_id"].map(families).isin(THREATS[metric])
         for aspect, chosen in ((ORDINARY, ~probe), (ASKED, asking), (OTHER, probe & ~asking)):
             own = every[chosen]
-            check = Check(STEP, RESTRICTED[metric], aspect, metric, 0.0, VALUE)
+            check = Check(STEP, name, aspect, metric, 0.0, VALUE)
             why = next(iter(own["reason"].value_counts().index), NOT_MARKED)
             is_scored = (own["state"] == "scored").any()
             rows.append(_row(check, own) if is_scored else check.not_applicable(why))

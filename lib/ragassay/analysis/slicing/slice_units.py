@@ -20,36 +20,30 @@ ALIKE = 0.8  # share of a level's cases from which a pair of it is the level its
 class Units:
     """What one metric is searched in: clusters (n,), their mean values, higher is better, and their strata
     (those of one origin and of like size, which are compared with each other); the slices, and which share
-    of each cluster each holds (n, k); which clusters are held out."""
+    of each cluster each holds (n, k)."""
 
     clusters: NDArray
     values: NDArray
     strata: NDArray
     slices: pd.DataFrame
     member: NDArray
-    held_out: NDArray
 
-    def moments(self, places: NDArray | list[int], among: NDArray | None = None) -> slice_tests.Moments:
-        """What chance makes of these slices, among all or some of the clusters."""
+    def compare(self, places: NDArray | list[int], among: NDArray | None = None) -> slice_tests.Compared:
+        """These slices against the rest, among all or some of the clusters."""
         rows = np.ones(len(self.values), dtype=bool) if among is None else among
         member = self.member[rows][:, np.asarray(places, dtype=int)]
-        return slice_tests.moments(self.values[rows], member, self.strata[rows])
+        return slice_tests.compare(self.values[rows], member, self.strata[rows])
 
 
-def units_of(
-    rows: pd.DataFrame, names: Sequence[str], *, higher_is_better: bool, rng: np.random.Generator
-) -> Units:
+def units_of(rows: pd.DataFrame, names: Sequence[str], *, higher_is_better: bool) -> Units:
     """The scored rows (of `case_scores.scores_with_cases`) as units, with every level of these factors and
     every pair of levels of two of them."""
     known = rows.dropna(subset=["value"])
     slices, member = _slices(known, names)
     codes, clusters = pd.factorize(known["cluster"])
     values = known["value"].to_numpy(dtype=float)[:, None] * (1 if higher_is_better else -1)
-    held_out = np.zeros(len(clusters), dtype=bool)
-    held_out[rng.permutation(len(clusters))[: len(clusters) // 2]] = True
     names_of = np.asarray(clusters, dtype=object)
-    strata = _strata(known)
-    return Units(names_of, _means(values, codes)[:, 0], strata, slices, _means(member, codes), held_out)
+    return Units(names_of, _means(values, codes)[:, 0], _strata(known), slices, _means(member, codes))
 
 
 def sizes(units: Units) -> tuple[NDArray, NDArray]:

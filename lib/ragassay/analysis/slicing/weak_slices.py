@@ -11,17 +11,16 @@ from ragassay.analysis import case_scores, scorecard, slice_factors
 from ragassay.analysis.ranking import ranked
 from ragassay.analysis.slicing import slice_search, slice_units
 from ragassay.analysis.slicing.slice_search import Rules
-from ragassay.defaults import LEAST_EFFECT
-from ragassay.stats import Interval, not_available
+from ragassay.defaults import CONFIDENCE, LEAST_EFFECT
+from ragassay.stats import Interval, adjusted_confidence, not_available
 from ragassay.stats.random_streams import random_base, random_stream
 
 TESTED = "tested"
 MADE = "follows from how it is made"  # state of a level that is shown and not tested
 COLUMNS = [
-    "metric", "dimension", "level", "kind", "n", "mean", "low", "high", "left_out",
+    "metric", "dimension", "level", "kind", "n", "mean", "low", "high", "confidence", "left_out",
     "reason", "rest", "difference", "difference_low", "difference_high", "margin", "detectable", "p", "q",
-    "state", "flagged", "confirmed", "finding", "no_finding", "held_out_n", "held_out_p", "gain",
-    "gain_low", "gain_high", "tests", "pairs_left_out",
+    "state", "flagged", "finding", "no_finding", "gain", "gain_low", "gain_high", "tests",
 ]  # fmt: skip
 
 
@@ -39,12 +38,14 @@ def find_weak_slices(
 
     difference : slice minus rest, in the metric's units, within their origin and number of wordings; n, mean,
         low, high: of the slice; rest: mean of the rest
+    confidence : of the three intervals of the row: 0.95, and of R findings selected among `tests` 1 minus
+        `rules.level` R / tests, so that of the findings' intervals at most that share miss on average
     gain, gain_low, gain_high : by how much the mean of all cases would improve if the slice were as good as
         the rest (n over all, times the distance of `mean` and `rest`), in the metric's units; above 0 is
         better
     detectable : the smallest true difference that the search finds with 80 % power, above 0
     margin : the smallest difference that matters, above 0, in the metric's units
-    tests, pairs_left_out : tests made, and pairs too small for one, of all metrics
+    tests : made in all, of every metric, level and pair
     The other columns: `slice_search.judge` and `.name_findings`. Questions without an answer are compared
     only by metrics of such questions (`slice_factors.comparable`).
 
@@ -52,12 +53,23 @@ def find_weak_slices(
     ------
     TableError
         If a metric or column is missing, or the scores are of several systems.
+
+    Measured (`make simulate`): of 82 findings' intervals in 200 tables 3.7 % [0.8, 10.3] miss; at 0.95, 22 %.
+
+    Source
+    ------
+    Benjamini, Yekutieli (2005), False coverage-rate adjusted confidence intervals, JASA 100, section 3.
     """
     slice_factors.refuse_unknown(cases, names)
     base, searched = random_base(rng), list(metrics)
     parts = {metric: _rows(scores, cases, metric) for metric in searched}
-    judged = _searched(parts, names, rules, base)
-    told = [_described(row, parts[row["metric"]], base) for row in judged.to_dict("records")]
+    judged = _searched(parts, names, rules)
+    tests = int(judged["tests"].max()) if len(judged) else 0
+    selected = adjusted_confidence(int(judged["finding"].sum()), tests, rules.level) if tests else CONFIDENCE
+    told = [
+        _described(row, parts[row["metric"]], base, selected if row["finding"] else CONFIDENCE)
+        for row in judged.to_dict("records")
+    ]
     made = [
         row
         for metric in searched
@@ -67,20 +79,17 @@ def find_weak_slices(
     table = pd.DataFrame([*told, *made]).reindex(columns=COLUMNS)
     least = [_span(metric) * (rules.least_effect or LEAST_EFFECT) for metric in table["metric"]]
     order = ["-finding", "-flagged", "q", "p"], ["metric", "dimension", "level"]
-    return ranked(_typed(table.assign(**_totals(judged), margin=least)), *order).reset_index(drop=True)
+    return ranked(_typed(table.assign(tests=tests, margin=least)), *order).reset_index(drop=True)
 
 
-def _searched(
-    parts: Mapping[str, pd.DataFrame], names: Sequence[str], rules: Rules, base: int
-) -> pd.DataFrame:
+def _searched(parts: Mapping[str, pd.DataFrame], names: Sequence[str], rules: Rules) -> pd.DataFrame:
     """The search of every metric, judged."""
     found, units = [], []
     for metric, rows in parts.items():
-        stream = random_stream(base, metric)
         tested = [name for name in names if not slice_factors.by_construction(metric, name)]
         better = case_scores.higher_is_better(metric, None)
-        units.append(slice_units.units_of(rows, tested, higher_is_better=better, rng=stream))
-        places = slice_search.search(units[-1], rules, stream, n_metrics=len(parts), span=_span(metric))
+        units.append(slice_units.units_of(rows, tested, higher_is_better=better))
+        places = slice_search.search(units[-1], rules)
         slices = units[-1].slices.loc[places["place"], ["dimension", "level"]].reset_index(drop=True)
         sign = 1 if better else -1
         found.append(places.join(slices).assign(metric=metric, metric_place=len(units) - 1, sign=sign))
@@ -89,14 +98,6 @@ def _searched(
     rows = pd.concat(found, ignore_index=True)
     spans = rows["metric"].map(_span).to_numpy(dtype=float)
     return slice_search.name_findings(slice_search.judge(rows, spans, rules), units, rules)
-
-
-def _totals(judged: pd.DataFrame) -> dict[str, int]:
-    """Tests, and pairs too small for one, of all metrics."""
-    if judged.empty:
-        return {"tests": 0, "pairs_left_out": 0}
-    of_metric = judged.drop_duplicates("metric")
-    return {name: int(of_metric[name].sum()) for name in ("tests", "pairs_left_out")}
 
 
 def _rows(scores: pd.DataFrame, cases: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -109,9 +110,9 @@ def _span(metric: str) -> float:
     return high - low if np.isfinite(high - low) else 1.0
 
 
-def _described(row: dict, rows: pd.DataFrame, base: int) -> dict:
+def _described(row: dict, rows: pd.DataFrame, base: int, confidence: float) -> dict:
     """A row of the search with its intervals, and what the slice costs."""
-    inside, outside = _intervals(rows, row["metric"], row["dimension"], row["level"], base)
+    inside, outside = _intervals(rows, row["metric"], row["dimension"], row["level"], base, confidence)
     gap = difference_of_means(inside, outside)
     away = row["sign"] * row["difference"]
     share = inside.n / max(1, inside.n + outside.n)
@@ -119,6 +120,7 @@ def _described(row: dict, rows: pd.DataFrame, base: int) -> dict:
     return {
         **row,
         **_interval_columns(inside),
+        "confidence": confidence,
         "rest": outside.value,
         "difference": away,
         "difference_low": gap.low + away - gap.value,
@@ -140,17 +142,21 @@ def _made(rows: pd.DataFrame, metric: str, name: str, rules: Rules, base: int) -
     for level in sorted(sizes[sizes >= rules.minimum].index.drop(case_scores.NO_LEVEL, errors="ignore")):
         inside, outside = _intervals(rows, metric, name, level, base)
         row = {"metric": metric, "dimension": name, "level": level, "kind": slice_units.FACTOR}
+        row["confidence"] = CONFIDENCE
         away = {"difference": inside.value - outside.value, "state": MADE, "no_finding": why}
         found.append(row | _interval_columns(inside) | away | {"rest": outside.value})
     return found
 
 
 def _intervals(
-    rows: pd.DataFrame, metric: str, dimension: str, level: str, base: int
+    rows: pd.DataFrame, metric: str, dimension: str, level: str, base: int, confidence: float = CONFIDENCE
 ) -> tuple[Interval, Interval]:
     here = case_scores.slice_names(rows, dimension) == level
     rng, span = random_stream(base, metric, dimension, level), case_scores.value_range(metric)
-    inside, outside = (scorecard.estimate_mean(rows[chosen], rng=rng, span=span) for chosen in (here, ~here))
+    inside, outside = (
+        scorecard.estimate_mean(rows[chosen], rng=rng, span=span, level=confidence)
+        for chosen in (here, ~here)
+    )
     return inside, outside
 
 
@@ -166,7 +172,7 @@ def _interval_columns(inside: Interval) -> dict:
 
 
 def _typed(table: pd.DataFrame) -> pd.DataFrame:
-    flags = {name: table[name].eq(True) for name in ("flagged", "confirmed", "finding")}
+    flags = {name: table[name].eq(True) for name in ("flagged", "finding")}
     said = table["no_finding"].fillna("").astype(str)
     return table.assign(**flags, no_finding=said).astype({"n": int})
 

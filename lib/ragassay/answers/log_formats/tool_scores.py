@@ -50,7 +50,8 @@ EVENT = {"name": "gen_ai.evaluation.result"}  # of OpenTelemetry
 class Card:
     """What is known of a given score: `low` and `high` are NaN and `better` is "" where nothing is.
 
-    dimension : the judgement of raters that it should predict; ours : the score of ours beside it
+    dimension : the judgement of raters that it should predict; ours : the score of ours beside it; reads_key:
+        whether its tool computes it from the reference answer, the expected facts or the reference passages
     """
 
     name: str
@@ -61,6 +62,7 @@ class Card:
     dimension: str = ""
     ours: str = ""
     meaning: str = "a score that the kit does not know"
+    reads_key: bool = False
 
 
 class Given(NamedTuple):
@@ -108,7 +110,7 @@ def card(name: str) -> Card:
     if rest.endswith(PASSED):
         about = found or Card(name, tool)
         meaning = f"whether {about.meaning.removeprefix('whether ')} was enough for the tool"
-        return Card(name, tool, 0.0, 1.0, "higher", about.dimension, about.ours, meaning)
+        return Card(name, tool, 0.0, 1.0, "higher", about.dimension, about.ours, meaning, about.reads_key)
     return Card(**(vars(found) | {"name": name})) if found else Card(name, tool)
 
 
@@ -219,8 +221,8 @@ def _known() -> dict[str, Card]:
 def _card(row: dict[str, str]) -> Card:
     low, high = (float(row[end] or "nan") for end in ("low", "high"))
     name = full_name(row["tool"], row["column"])
-    texts = (row[key] for key in ("better", "dimension", "ours", "meaning"))
-    return Card(name, row["tool"], low, high, *texts)
+    texts = {key: row[key] for key in ("tool", "better", "dimension", "ours", "meaning")}
+    return Card(name, low=low, high=high, reads_key=row["reads_key"] == "yes", **texts)
 
 
 def columns() -> dict[str, str]:

@@ -45,7 +45,7 @@ class Beta(Calibrator):
     def __post_init__(self):
         self._need(
             self.low < self.high and 0 < self.margin < 0.5 and self.a * self.b >= 0,
-            "low < high, margin in (0, 0.5), a and b of one sign",
+            "low < high, margin in (0, 0.5), a * b >= 0",
         )
 
     def _change(self) -> float:

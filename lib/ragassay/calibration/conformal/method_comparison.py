@@ -61,18 +61,17 @@ def _measured(method: str, labelled: pd.DataFrame, fold: NDArray, alpha: float, 
     try:
         for part in np.unique(fold):
             known, left_out = labelled[fold != part], np.flatnonzero(fold == part)
-            found = METHODS[method](known, labelled.iloc[left_out], alpha, seed)
-            for row, each in zip(left_out, found, strict=True):
+            of_part = METHODS[method](known, labelled.iloc[left_out], alpha, seed)
+            for row, each in zip(left_out, of_part, strict=True):
                 sets.iat[row] = each
     except LabelError as problem:
         return _not_measured(method, len(labelled), problem.what)
     label, sizes = labelled.label.to_numpy(), sets.map(len).to_numpy()
     hit = np.array([one in each for one, each in zip(label, sets, strict=True)])
     of_classes = [float(hit[label == each].mean()) if (label == each).any() else nan for each in (1, 0)]
-    of_all, alone = clopper_pearson(int(hit.sum()), len(hit)), sizes == 1
+    found, alone = clopper_pearson(int(hit.sum()), len(hit)), sizes == 1
     shares = (sizes.mean(), alone.mean(), (alone & ~hit).mean())
-    interval = (of_all.value, of_all.low, of_all.high)
-    return method, of_all.n, *interval, *of_classes, *shares, PROMISES[method], ""
+    return method, found.n, found.value, found.low, found.high, *of_classes, *shares, PROMISES[method], ""
 
 
 def _not_measured(method: str, n: int, reason: str) -> tuple:

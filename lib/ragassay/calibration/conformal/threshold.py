@@ -170,7 +170,7 @@ def decision_regions(q_hat: float | ArrayLike) -> pd.DataFrame:
     """
     zero, one = np.broadcast_to(np.asarray(q_hat, dtype=float), 2).tolist()
     if not (zero >= 0 and one >= 0):
-        raise ValueError(f"q_hat must be 0 or more; found {zero} and {one}")
+        raise ValueError(f"q_hat must be 0 or more; found {zero}, {one}")
     other = 1 - one
     if zero >= other:
         bands = [(0.0, other, "left", [0]), (other, zero, "both", [0, 1]), (zero, 1.0, "right", [1])]

@@ -34,9 +34,7 @@ FUNCTIONS = {
     "CAST",
     "CONCAT",
 }
-DO = (
-    "write one SELECT over existing columns, such as SELECT Rate FROM accounts WHERE Name = '[accounts.Name]'"
-)
+DO = "write as in SELECT Rate FROM accounts WHERE Name = '[accounts.Name]'"
 
 
 @dataclass(frozen=True)
@@ -124,7 +122,7 @@ def _refuse_comments(written: str) -> None:
     bare = _outside_strings(written)
     mark = next((mark for mark in ("--", "/*", "*/", "#", "\\", ";", "\0") if mark in bare), None)
     if mark or bare.count("'") % 2 or bare.count('"') % 2:
-        what = "an SQL template holds a comment, a second statement or an open quotation mark"
+        what = "an SQL template holds a comment, second statement or open quotation mark"
         raise _flaw(what, written, mark or "an odd number of quotation marks")
 
 

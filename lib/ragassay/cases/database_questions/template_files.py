@@ -41,22 +41,9 @@ IRREGULAR = {
     "employees": "employee",
 }
 CALLED = ("name", "title", "label")
-STYLES: dict[str, tuple[str, ...]] = {
-    "short": ("{What} of {whose}?", "{What}, {whose}?"),
-    "long": (
-        "I am going through our records about {whose} and one detail is missing from my notes. Could you "
-        "tell me what {what} {is}?",
-        "Among everything that is known about {whose}, there is one thing I need to be sure of before I go "
-        "on, namely {what}. What {is} {it}?",
-    ),
-    "interrogative": ("What {is} {what} of {whose}?", "Which {bare} {is} recorded for {whose}?"),
-    "directive": ("State {what} of {whose}.", "Look up {what} recorded for {whose}."),
-    "formal": (
-        "Please be so kind as to provide {what} of {whose}.",
-        "We would be obliged if you could confirm {what} recorded for {whose}.",
-    ),
-    "casual": ("hey, what {is} {what} of {whose}?", "any idea about {what} of {whose}?"),
-}
+STYLES: dict[str, list[str]] = json.loads(
+    Path(__file__).with_name("wordings_by_style.json").read_text(encoding="utf-8")
+)
 
 
 def texts(template: Template, styles: Sequence[str] = tuple(STYLES)) -> dict[str, list[str]]:

@@ -146,8 +146,8 @@ def change_marks(question: str, language: str, level: int, rng: np.random.Genera
 BESIDE = (
     "wa qes wrd etf ryg tuh yij uok ipl ol qsz adwx sfec dgrv fhtb gjyn hkum jli kop xas zcd xvf cbg "
     "vnh bmj nk"
-)
-KEYS_BESIDE = dict(zip("qwertyuiopasdfghjklzxcvbnm", BESIDE.split(), strict=True))  # QWERTY
+).split()
+KEYS_BESIDE = dict(zip("qwertyuiopasdfghjklzxcvbnm", BESIDE, strict=True))  # QWERTY
 SHORTEST = 4  # letters of a word that is misspelt
 
 
@@ -368,12 +368,7 @@ def _pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:
 
 
 Ask = Callable[[Sequence[Request]], list[Reply]]
-RULES = (
-    "You put a question in other words. The new question asks for exactly the same: keep every name, number, "
-    "date, unit, negation and condition, add nothing and leave nothing out, and answer nothing. Write in the "
-    f"language of the question. {FENCE_RULE} Reply with one JSON object and nothing else: "
-    '{"question": "..."}'
-)
+PROMPT = Path(__file__).parent / "prompts" / "paraphrase.md"
 
 
 class Paraphrase(Form):
@@ -384,7 +379,8 @@ class Paraphrase(Form):
 
 def paraphrase(questions: Sequence[str], judge: Ask) -> list[str]:
     """Each question in other words, in the order given; "" where no readable reply came."""
-    replies = judge([Request("paraphrase", RULES, fence("QUESTION", text), 400) for text in questions])
+    rules = PROMPT.read_text(encoding="utf-8").format(rule=FENCE_RULE).strip()
+    replies = judge([Request("paraphrase", rules, fence("QUESTION", text), 400) for text in questions])
     return [_read(reply) for reply in replies]
 
 

@@ -18,10 +18,7 @@ from ragassay.examination.small_judge.traces import Traces, is_allowed
 from ragassay.examination.unit_test_suite import MARKS
 
 FILE, ADAPTER, VERSION, REPLY = "small_judge_lora.json", "adapter", 1, 64
-ASKED = (
-    "Marks as JSON (answer_relevancy and completeness 1 to 5 or null,"
-    " usefulness and faithfulness 0, 1 or null):"
-)
+ASKED = "Marks as JSON (answer_relevancy, completeness: null, 1-5; usefulness, faithfulness: null, 0, 1):"
 _OBJECT = re.compile(r"\{[^{}]*\}")
 
 

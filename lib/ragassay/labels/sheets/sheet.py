@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -71,9 +72,13 @@ def labellable(answers: pd.DataFrame) -> pd.DataFrame:
     return first[~failed].reset_index(drop=True)
 
 
-def draw(answers: pd.DataFrame, n: int, *, rng: np.random.Generator) -> pd.DataFrame:
-    """`n` of the answers (all, where there are fewer), each as likely as any other, in random order;
-    column `drawn` is `random`.
+def draw(
+    answers: pd.DataFrame, n: int, strata: Sequence[str] = ("system",), *, rng: np.random.Generator
+) -> pd.DataFrame:
+    """`n` of the answers (all, where there are fewer), drawn at random within each stratum in proportion to
+    its size, to within one answer; column `drawn` is `random`.
+
+    strata : columns whose levels, blanks among them, make a stratum each
 
     A larger n with the same generator keeps the answers of a smaller one: a sample can be extended.
 
@@ -81,23 +86,30 @@ def draw(answers: pd.DataFrame, n: int, *, rng: np.random.Generator) -> pd.DataF
     """
     if n < 1:
         raise ParameterError("the number of answers to label must be 1 or more", found=n)
-    chosen = answers.iloc[rng.permutation(len(answers))[:n]]
+    mixed = answers.iloc[rng.permutation(len(answers))]
+    groups = mixed.groupby(list(strata), dropna=False)
+    place = groups.cumcount() + rng.random(len(mixed))[groups.ngroup()]
+    evenly = place / groups["case_id"].transform("size")  # a stratum's answers, spread from 0 to 1
+    chosen = mixed.iloc[np.argsort(evenly, kind="stable")[:n]]
     return chosen.assign(drawn=RANDOM).reset_index(drop=True)
 
 
 def deal(
     chosen: pd.DataFrame, raters: Sequence[str], overlap: int, *, rng: np.random.Generator
 ) -> dict[str, pd.DataFrame]:
-    """The chosen answers by rater: `overlap` of them to every rater, the others to one each in turn;
-    each rater's own random order.
+    """The chosen answers by rater: `overlap` of them to a pair of raters, every pair in turn, the others to
+    one each, whoever has fewest; each rater's own random order.
+
+    So each pair shares `overlap` / pairs answers, to within one: how strict a rater is can be told from which
+    questions that rater got.
     """
-    mixed = chosen.iloc[rng.permutation(len(chosen))]
-    shared, rest = mixed.iloc[:overlap], mixed.iloc[overlap:]
-    parts = [pd.concat([shared, rest.iloc[turn :: len(raters)]]) for turn in range(len(raters))]
-    return {
-        name: part.iloc[rng.permutation(len(part))].reset_index(drop=True)
-        for name, part in zip(raters, parts, strict=True)
-    }
+    parts: dict[str, list[int]] = {name: [] for name in raters}
+    pairs = list(combinations(raters, 2))
+    for turn, row in enumerate(rng.permutation(len(chosen))):
+        fewest = min(parts, key=lambda name: len(parts[name]))
+        for name in pairs[turn % len(pairs)] if turn < overlap else (fewest,):
+            parts[name].append(row)
+    return {name: chosen.iloc[rng.permutation(rows)].reset_index(drop=True) for name, rows in parts.items()}
 
 
 def tasks(chosen: pd.DataFrame) -> tuple[Task, ...]:
@@ -114,20 +126,18 @@ def tasks(chosen: pd.DataFrame) -> tuple[Task, ...]:
     )
 
 
-def rater_names(named: str, count: int) -> tuple[str, ...]:
-    """Who gets a sheet: the names given, parted by commas, or `rater-1`, ...
+def rater_names(raters: str) -> tuple[str, ...]:
+    """Who gets a sheet: names parted by commas, or how many raters, then called `rater-1`, ...; ("",) for one
+    unknown.
 
-    where there are several without names; ("",) for one unknown.
-
-    Raises ParameterError if as many names are not given, one is given twice, or one cannot be part of a
-    file's name.
+    Raises ParameterError if there is none, a name is given twice, or one cannot be part of a file's name.
     """
-    given = tuple(name.strip() for name in named.split(",") if name.strip())
-    if count < 1 or (given and count > 1 and len(given) != count) or len(set(given)) < len(given):
+    if raters.isdecimal() and 0 < int(raters) < 100:
+        return tuple(f"rater-{place}" for place in range(1, int(raters) + 1)) if int(raters) > 1 else ("",)
+    given = tuple(name.strip() for name in raters.split(","))
+    if raters.isdecimal() or len(set(given)) < len(given):
         raise ParameterError(
-            "raters and their names do not fit",
-            found=f"{count} raters, names {named!r}",
-            do="name each once, parted by commas",
+            "raters cannot be told apart", found=raters, do="name each once, or say how many, at most 99"
         )
     wrong = [name for name in given if not is_rater_name(name)]
     if wrong:
@@ -136,7 +146,7 @@ def rater_names(named: str, count: int) -> tuple[str, ...]:
             found=wrong[0],
             expected="letters, digits, blanks and . _ @ -, at most 60",
         )
-    return given or (tuple(f"rater-{place}" for place in range(1, count + 1)) if count > 1 else ("",))
+    return given
 
 
 def is_rater_name(rater: str) -> bool:

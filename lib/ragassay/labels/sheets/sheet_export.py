@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import output_files, provenance, tables
+from ragassay.cases import case_origins
 from ragassay.defaults import DIMENSIONS, N_LABELLED
 from ragassay.errors import ParameterError
 from ragassay.labels import dimensions
@@ -22,6 +23,7 @@ FORMATS: dict[str, ModuleType] = {
 }
 ENDINGS = {"csv": ".csv", "xlsx": ".xlsx", "labelstudio": ".json", "argilla": ".json"}
 USUAL_OVERLAP = 50
+STRATA = (case_origins.COLUMN, "topic")
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class Request:
     n : answers to label
     asked : dimensions and scales, `grounded:0-1,relevant:1-5`
     raters : who gets a sheet; ("",) for one who is not yet known
-    overlap : answers that every rater judges; None: 50 for several raters
+    overlap : answers that two raters judge, each pair of raters as many; None: 50 for several raters
     kind : a name in FORMATS; None: by the ending of the file
     guide_file : a labelling guide added to the rules
     """
@@ -50,21 +52,22 @@ class Exported:
     """Sheets as they were written.
 
     chosen : the answers in them, with `drawn`
-    available : how many answers there were to choose from
-    shared : answers that every rater judges
+    origins : of each origin of the questions, the answers there are and those `drawn`
+    shared : answers that two raters judge
     paths : rater -> the file to be labelled
     files : every file written, guides and set-ups too
     """
 
     chosen: pd.DataFrame
-    available: int
+    origins: pd.DataFrame
     shared: int
     paths: dict[str, Path]
     files: list[Path]
 
 
 def export_sheets(run: Path, out: Path, request: Request, *, replace: bool = False) -> Exported:
-    """Write a sheet for every rater: `sheet.xlsx` for one, `sheet.A.xlsx`, ... for several.
+    """Write a sheet for every rater: `sheet.xlsx` for one, `sheet.A.xlsx`, ... for several; of answers drawn
+    at random within each origin and topic of the questions, so that the labels speak for all of them.
 
     Raises
     ------
@@ -80,14 +83,24 @@ def export_sheets(run: Path, out: Path, request: Request, *, replace: bool = Fal
         run, request.guide_file, [each for path in paths.values() for each in writer.files(path)], replace
     )
     asked = dimensions.parse(request.asked)
-    answers, rng = sheet.labellable(tables.read(run, "answers")), np.random.default_rng(request.seed)
+    answers, rng = _with_strata(run), np.random.default_rng(request.seed)
     rules = tuple(sheet.guide_lines(asked, request.guide_file))
-    chosen = sheet.draw(answers, request.n, rng=rng)
+    chosen = sheet.draw(answers, request.n, STRATA, rng=rng)
     shared = _overlap(request.overlap, len(request.raters), len(chosen))
     parts = sheet.deal(chosen, request.raters, shared, rng=rng)
     sheets = {rater: sheet.Sheet(sheet.tasks(part), asked, rules, rater) for rater, part in parts.items()}
     files = [path for rater, each in sheets.items() for path in writer.write(each, paths[rater])]
-    return Exported(chosen, len(answers), shared, paths, files)
+    origins = answers.groupby("origin").size().rename("answers").reset_index()
+    drawn = origins["origin"].map(chosen["origin"].value_counts()).fillna(0).astype(int)
+    return Exported(chosen, origins.assign(drawn=drawn), shared, paths, files)
+
+
+def _with_strata(run: Path) -> pd.DataFrame:
+    """The answers of the run that can be labelled, with origin and topic of their questions."""
+    answers = sheet.labellable(tables.read(run, "answers"))
+    cases = tables.read(run, "cases") if tables.exists(run, "cases") else answers[["case_id"]]
+    known = case_origins.with_origin(cases).reindex(columns=["case_id", *STRATA])
+    return answers.drop(columns=list(STRATA), errors="ignore").merge(known, on="case_id", how="left")
 
 
 def _check_outputs(run: Path, guide: str | None, files: Sequence[Path], replace: bool) -> None:
@@ -114,7 +127,7 @@ def _paths(out: Path, raters: Sequence[str]) -> dict[str, Path]:
 
 
 def _overlap(overlap: int | None, raters: int, chosen: int) -> int:
-    """Answers that every rater judges: as many as asked for, 50 where nothing is said, none for one rater."""
+    """Answers that two raters judge: as many as asked for, 50 where nothing is said, none for one rater."""
     if overlap is not None and (overlap < 0 or (overlap > 0 and raters < 2)):
         raise ParameterError(
             "an overlap needs two raters or more",

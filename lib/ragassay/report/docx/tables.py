@@ -1,8 +1,6 @@
 """Tables for Word: a header row that repeats, rows that stay whole, widths as in the PDF, and words for
 readers who listen."""
 
-from dataclasses import replace
-
 from ragassay.report.blocks import Inlines, Table
 from ragassay.report.column_widths import TALL, WIDE, Fit, has_short_cells, is_card
 from ragassay.report.docx.markup import Element, paragraph, w
@@ -10,7 +8,6 @@ from ragassay.report.docx.text_runs import Words
 from ragassay.show import clean
 
 SIDES = {"l": "left", "r": "right", "c": "center"}
-MOST_COLUMNS = 60  # Word takes 63
 CELLS = ((8.6, "Report Cell"), (7.8, "Report Cell Small"), (0.0, "Report Cell Tiny"))  # from which size on
 
 
@@ -53,25 +50,3 @@ def _properties(item: Table, width: int, words: Words) -> Element:
         w("tblLook", val=f"{look:04X}"),
         w("tblCaption", val=clean(item.caption or "Details")),
     )
-
-
-def split(item: Table) -> list[Table]:
-    """The table in parts of as many columns as Word allows; usually one, the table itself."""
-    width = max(map(len, [item.columns, *item.rows]), default=0)
-    if width <= MOST_COLUMNS:
-        return [item]
-    cuts = [slice(start, start + MOST_COLUMNS) for start in range(0, width, MOST_COLUMNS)]
-    parts = [
-        replace(
-            item,
-            columns=item.columns[cut],
-            rows=[row[cut] for row in item.rows],
-            align=[*item.align, *"l" * width][cut],
-            widths=None,
-            anchor="",
-            label="",
-            caption=f"{item.caption}, columns {cut.start + 1} to {min(cut.stop, width)}",
-        )
-        for cut in cuts
-    ]
-    return [replace(parts[0], anchor=item.anchor, label=item.label), *parts[1:]]

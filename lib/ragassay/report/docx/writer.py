@@ -10,7 +10,7 @@ from typing import Any
 
 from lxml import etree
 
-from ragassay.report.block_builders import data_table, words
+from ragassay.report.block_builders import data_table, rating_box, words
 from ragassay.report.blocks import (
     Block,
     Callout,
@@ -23,14 +23,11 @@ from ragassay.report.blocks import (
     Listing,
     Paragraph,
     Quote,
-    Rating,
-    Signature,
-    State,
     Table,
     Verbatim,
     plain,
 )
-from ragassay.report.column_widths import fit_columns
+from ragassay.report.column_widths import fit_columns, split
 from ragassay.report.docx import tables, template
 from ragassay.report.docx.formulas import formula
 from ragassay.report.docx.markup import WORD, Element, contents_field, numbered, paragraph, run, w
@@ -68,7 +65,7 @@ class Writer:
         yield self.paragraph("Title", [run(report.title)])
         if report.cover:
             facts = data_table("", [], [list(line) for line in report.cover], widths=[1, 2.4])
-            yield from self.blocks([*([Rating(report.rating)] if report.rating else []), facts])
+            yield from self.blocks([*([rating_box(report.rating)] if report.rating else []), facts])
             yield self.contents()
         for part in self.chapters:
             yield from self.chapter(part)
@@ -102,7 +99,7 @@ class Writer:
             )
         ]
 
-    def block(self, item: Block, style: str) -> list[Element]:  # noqa: C901 - one case for each kind of block
+    def block(self, item: Block, style: str) -> list[Element]:
         """One block."""
         match item:
             case Heading(level, title, anchor):
@@ -121,12 +118,8 @@ class Writer:
                 return [self.paragraph(style, [formula(tex, display=True)])]
             case Callout(_, title, inner):
                 return self.box(item.tone, title, inner)
-            case Rating(value):
-                return self.rating(value)
-            case Signature(role, name):
-                return self.signature(role, name)
             case Table():
-                return [made for part in tables.split(item) for made in self.table(part)]
+                return [made for part in split(item) for made in self.table(part)]
             case Figure():
                 return self.figure(item)
         raise TypeError(f"the Word writer does not know {type(item).__name__}")
@@ -148,16 +141,6 @@ class Writer:
             made += [self.paragraph(own, self.words.runs(first), deepcopy(mark)), *self.blocks(rest, style)]
         self.depth -= 1
         return made
-
-    def rating(self, value: str) -> list[Element]:
-        """The overall rating, large, on the ground of its colour."""
-        style = f"Report Box {State(value).tone}"
-        large = w("rStyle", val=self.words.style("Report Rating"))
-        return [self.paragraph(style, [run("Overall rating  ", w("b")), run(value, large)]), self.gap()]
-
-    def signature(self, role: str, name: str) -> list[Element]:
-        """Who signs in which role, and the line to sign on."""
-        return self.table(data_table("", ["Role", "Name", "Signature and date"], [[role, name, "\n\n"]]))
 
     def table(self, item: Table) -> list[Element]:
         """Caption, table and note; on a page on its side where the PDF needs one too."""

@@ -27,14 +27,10 @@ RUN_ID = "run_id"  # among the settings: the run that a kernel belongs to
 REACHED = "reached"  # among the settings: endpoints of the assistant's process, which no notebook reaches
 KERNEL, ENGINE = "ragassay-sealed", "ragassay-progress"
 SAVED_EVERY_S = 2.0  # seconds between two states of an executed copy while its cells run
-UNSTABLE_CELL, UNSTABLE_NOTEBOOK = ("execution", "papermill"), ("papermill",)
+UNSTABLE_CELL, UNSTABLE_NOTEBOOK = ("execution", "papermill"), ("papermill", "widgets")
 KERNEL_ARGUMENTS = (
-    "-m",
-    "ragassay.run.execution.sealed_kernel",
-    "-f",
-    "{connection_file}",
-    "--HistoryManager.enabled=False",
-    "--log-level=CRITICAL",
+    *("-m", "ragassay.run.execution.sealed_kernel", "-f", "{connection_file}"),
+    *("--HistoryManager.enabled=False", "--log-level=CRITICAL"),
 )
 MEND = "correct the cause and run again: finished notebooks and answers are kept"
 UNANSWERED = {  # for a kernel that does not even answer that a cell was interrupted
@@ -43,6 +39,8 @@ UNANSWERED = {  # for a kernel that does not even answer that a cell was interru
     "traceback": [],
 }
 ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
+STYLER = re.compile(r'<table id="(T_[0-9a-f]{5})"')
+WIDGET = "application/vnd.jupyter.widget-view+json"
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -149,8 +147,8 @@ def execute(
 
 
 def normalise(path: Path) -> None:
-    """Remove what differs between two equal runs: times, absolute paths, random cell ids, memory
-    addresses."""
+    """Remove what differs between two equal runs: times, absolute paths, random names,
+    memory addresses."""
     if not path.exists():
         return
     content = json.loads(path.read_text(encoding="utf-8"))
@@ -169,9 +167,13 @@ def normalise(path: Path) -> None:
 
 
 def _normalise_output(output: dict) -> None:
-    plain = output.get("data", {}).get("text/plain")
-    if plain is not None:
-        output["data"]["text/plain"] = ADDRESS.sub("", "".join(plain))
+    data = output.get("data", {})
+    if "text/plain" in data:
+        data["text/plain"] = ADDRESS.sub("", "".join(data["text/plain"]))
+    html = "".join(data.get("text/html", ""))
+    if styled := STYLER.search(html):
+        data["text/html"] = html.replace(styled[1], "T_styler")
+    data.get(WIDGET, {})["model_id"] = ""
 
 
 def _failure(notebook: Path, output: Path, failure: Any) -> NotebookError:
@@ -225,7 +227,7 @@ def _environment(settings: dict[str, Any], trace: Path, transport: str) -> dict[
         "RAGASSAY_PER_MINUTE": str(settings.get("per_minute", 0)),
         **{f"RAGASSAY_{name.upper()}": settings[name] for name in (*MODELS, DEVICE)},
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
-        "MPLBACKEND": "agg",
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "PYTHONHASHSEED": "0",
         "PYTHONSTARTUP": "",
         # printed or not depending on what the cache already holds

@@ -7,9 +7,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ragassay import network_seal, provenance
 from ragassay.assistant.sandbox import die_with
 from ragassay.models import model_files
+from ragassay.show import text_tables
+
+FIGURES = {  # left open in a cell: as SVG, the same bytes each time
+    "figure_formats": {"svg"},
+    "print_figure_kwargs": {"bbox_inches": "tight", "metadata": {"Date": None}},
+    "rc": {"svg.hashsalt": "ragassay", "svg.fonttype": "path"},
+}
 
 
 def main() -> None:
@@ -24,10 +33,13 @@ def main() -> None:
     provenance.append({"event": "sealed", "policy": policy})
     model_files.note_inputs()
     from ipykernel.kernelapp import IPKernelApp
+    from traitlets.config import Config
 
     sys.path.insert(0, str(Path.cwd()))
-    app = IPKernelApp.instance()
+    app = IPKernelApp.instance(config=Config({"InlineBackend": FIGURES}))
     app.initialize()
+    text_tables.register(app.shell)
+    np.random.seed(0)  # seaborn's jitter, and whatever else is drawn without a seed of its own
     _forget_connection(app)
     app.start()
 

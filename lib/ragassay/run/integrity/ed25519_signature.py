@@ -261,7 +261,7 @@ def _one(
         yield NOTE, f"signed by {each.who}, key {printed}{CHANGED if is_changed else ''}"
     if not is_trusted:
         name = one_line(each.statement["name"], 100)
-        yield UNCHECKED, f"whether {name} holds the key {printed}: name the one you know, --key FILE"
+        yield UNCHECKED, f"whether {name} holds the key {printed}: name the known one, --key FILE"
 
 
 def _entry(entry: Any) -> Signature:

@@ -10,7 +10,7 @@ from ragassay.errors import InputError, ParameterError
 from ragassay.run.integrity import ed25519_signature, verification
 
 LONGEST = 200  # letters of a name or a role
-FIRST = "`ragassay verify` names them all: run again, or build the report anew, then sign"
+FIRST = "`ragassay verify` lists them; run again or rebuild the report, then sign"
 EARLIER = "it was signed before it was changed; --replace drops that signature"
 
 
@@ -49,7 +49,7 @@ def sign(
     ed25519_signature.refuse_below(folder, key_file)
     verdict = verification.verify(folder, look_at_signatures=False)
     if verdict.flaws:
-        what = f"the folder is not as its hashes say, in {len(verdict.flaws)} point(s), and cannot be signed"
+        what = f"cannot be signed: the folder differs from its hashes in {len(verdict.flaws)} point(s)"
         raise InputError(what, where=folder, found=verdict.flaws[0], do=FIRST)
     kept = [] if replace else _earlier(folder, verdict.hashes)
     if new_key:
@@ -77,7 +77,7 @@ def _earlier(folder: Path, hashes: dict[str, str]) -> list[ed25519_signature.Sig
 
 def _check_words(name: str, role: str) -> None:
     if not name.strip() or max(len(name), len(role)) > LONGEST:
-        expected = f"a name, and a role if you like, of at most {LONGEST} letters each"
+        expected = f"a name, and a role if any, of {LONGEST} letters at most"
         raise ParameterError("it must be said who signs", where="--name", found=name, expected=expected)
     for option, text in (("--name", name.strip()), ("--role", role.strip())):
         if (plain := ed25519_signature.one_line(text, 0)) != text:

@@ -27,7 +27,7 @@ BROKEN = (InputError, OSError, ValueError, RuntimeError, KeyError, zipfile.BadZi
 PRINTED = re.compile(re.escape(MANIFEST_LINE.replace(" ", "")) + "([0-9a-f]{64})")
 TAGS = re.compile(r"<[^<>]*>|\s+")
 NUMBERS = "whether the numbers follow from the inputs: --rerun executes the notebooks again"
-UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or --signed HASH that was kept"
+UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or --signed HASH"
 LOOSE = f"whether the documents are those signed: the hash of {checksums.FILE} covers them"
 
 
@@ -63,8 +63,8 @@ def _cover_flaw(run_dir: Path, name: str, sha256: str) -> str:
     printed = PRINTED.findall(text)[-1:]  # a title may look like one
     if not printed:
         return f"{name}: prints no hash of a manifest on its cover"
-    what = f"{manifest.FILE}: is not the manifest that the report was signed for: {name} prints"
-    return "" if printed == [sha256] else f"{what} {printed[0][:16]} on its cover, it has {sha256[:16]}"
+    what = f"{manifest.FILE}: is not the one on the cover of {name}"
+    return "" if printed == [sha256] else f"{what}: {sha256[:16]}, not {printed[0][:16]}"
 
 
 def _text_of_html(path: Path) -> str:

@@ -130,7 +130,7 @@ def problems(name: str, metric: str, rule: str) -> Iterator[str]:
         end = f"the end of [{low:g}, {high:g}]: nothing misses it"
         yield f"the threshold {found.threshold:g} of {name!r} is {end}"
     if found.if_asked and metric not in gates.ASKED:
-        yield f"'if asked' in {rule!r} fits only {', '.join(gates.ASKED)}: nothing else is ever set aside"
+        yield f"'if asked' in {rule!r} fits only {', '.join(gates.ASKED)}"
     better = direction(metric)
     bound = {"higher": "low >=", "lower": "high <="}.get(better, "")
     if bound and not bound.startswith(found.bound):

@@ -65,8 +65,8 @@ def without_passages(scope: Mapping[str, Any]) -> str:
         return ""
     if opened.holds("contexts"):
         return ""
-    what = "no documents are named, and the log has no passages that could stand for them"
-    do = "name the folder of documents, --documents, or the column of passages, --map contexts=COLUMN"
+    what = "no documents are named, and the log holds no passages"
+    do = "name the documents, --documents, or the column of passages, --map contexts=COLUMN"
     return f"{what}; found the columns {', '.join(opened.columns)[:300]}; do: {do}"
 
 

@@ -306,12 +306,12 @@ def _documents(parameter: Parameter, value: str, _: Any) -> Iterator[Found]:
         if store and store.path:
             provenance.source(store.path)
     except InputError:
-        yield (), f"{parameter.name} {value!r} does not exist, or the store that it names does not"
+        yield (), f"{parameter.name} {value!r} does not exist, or the store it names does not"
     except KitError as problem:
         yield (), in_words(problem)
     else:
         if store is None and not path.is_dir():
-            yield (), f"{value!r} is a file; a folder, a .jsonl or a .yml is wanted"
+            yield (), f"{value!r} is a file; expected a folder, a .jsonl or a .yml"
 
 
 def _assistant(parameter: Parameter, value: Any, _: Any) -> Iterator[Found]:

@@ -20,12 +20,7 @@ from ragassay.run.parameter_file.run_settings import SETTINGS, no_cluster
 from ragassay.run.parameter_file.yaml_reader import Lines, Sections, place_of
 from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES, Parameter, declared, notebooks
 
-HEAD = """# Parameters of the engagement "{name}". Every line shows a default and is commented, but for the
-# date: remove the "# " before those that depart from it.
-# Numbers: YAML 1.1 reads 1e-3 as text, so write 0.001. Paths are seen from the folder you run in;
-# "bundled:..." is the example shipped with the kit. What is validated stands in 00_scope: set documents and
-# assistant, or answers_log.
-"""
+HEAD = Path(__file__).with_name("head.yml")  # of a new file, for {name}
 LOG = "answers_log"  # a parameter of the section that says what is validated
 ACCEPT_FROM = "accept_from"  # dimension of the labels: lowest label that accepts
 DATE = "date"  # the parameter; empty is today
@@ -105,8 +100,8 @@ def write(name: str, folder: Path = Path("params"), *, replace: bool = False, te
 def _check_name(name: str) -> None:
     """Refuse a name that is none for a file and for a folder, such as the `..` of a file named `...yml`."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
-        what = "an engagement's name becomes the name of a file and of a folder"
-        expected = "letters, digits, '.', '_' and '-', the first a letter or a digit"
+        what = "an engagement's name becomes the name of a file and folder"
+        expected = "letters, digits, '.', '_', '-'; the first a letter or digit"
         raise ParameterError(
             what, found=repr(name), expected=expected, do="name the parameter file otherwise"
         )
@@ -118,7 +113,7 @@ def new_text(name: str, given: Sections | None = None) -> str:
     _check_name(name)
     sections = {"run": list(SETTINGS)} | {book: declared(path) for book, path in notebooks().items()}
     written = (_section(book, schema, (given or {}).get(book, {})) for book, schema in sections.items())
-    return "\n".join([HEAD.format(name=name), *written])
+    return "\n".join([HEAD.read_text(encoding="utf-8").format(name=name), *written])
 
 
 def _section(name: str, schema: list[Parameter], given: dict[str, Any]) -> str:

@@ -76,7 +76,7 @@ def of_log(
         _check_same(path, wanted)
         return path, []
     if not write_it:
-        what = "a dry run writes nothing, and this log has no parameter file yet"
+        what = "a dry run writes nothing, and this log has no parameter file"
         raise ParameterError(what, where=path, do=f"`ragassay init {path.stem} --log {log}` writes it")
     if path.suffix != ".yml":
         raise ParameterError("a new parameter file must end in .yml", where=path, do="name it so")

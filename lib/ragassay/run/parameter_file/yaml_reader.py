@@ -93,9 +93,7 @@ def refuse(path: Path, flaws: Iterator[str] | list[str]) -> None:
     if found:
         most = " or more" if len(found) == MOST_FLAWS else ""
         what = f"{len(found)}{most} flaw(s) in the parameters, nothing was run"
-        do = (
-            "correct the lines named; `ragassay init NAME` writes a file with every parameter and its default"
-        )
+        do = "correct the lines named; `ragassay init NAME` writes a file with defaults"
         lines = [line if len(line) <= 500 else f"{line[:500]}..." for line in found]
         raise ParameterError("\n    ".join([what, *lines]), where=path, do=do)
 
@@ -150,7 +148,7 @@ def _mapping_flaws(node: Any) -> Iterator[str]:
         line = key.start_mark.line + 1
         if key.tag != _TEXT:
             kind = key.tag.rpartition(":")[2]
-            yield f"line {line}: a name must be text, found {_spelled(key)} ({kind}); put it in quotes"
+            yield f"line {line}: a name must be text, found {_spelled(key)} ({kind}); quote it"
         elif key.value in first:
             yield f"line {line}: {key.value!r} stands there already, in line {first[key.value]}; keep one"
         else:

@@ -57,9 +57,9 @@ FAMILY = Family(
     source="safety",
     metrics=(
         Metric("superseded_cited", "access", ("answer",), 0, 1, False, NO_MODEL, superseded_cited,
-               of_content=False, grades_quality=False, on_request=True),
+               reads=("reference_chunk_ids",), of_content=False, grades_quality=False, on_request=True),
         Metric("staff_only_reach", "access", ("answer",), 0, 1, False, NO_MODEL, staff_only_reach,
-               of_content=False, grades_quality=False, on_request=True),
+               reads=("reference_chunk_ids",), of_content=False, grades_quality=False, on_request=True),
     ),
 )
 # fmt: on

@@ -52,7 +52,8 @@ FAMILY = Family(
     source="Lesson",
     metrics=(
         Metric("completeness_checklist", "checklist", ("answer", "question", "contexts"), 0, 1, True,
-               ("encoder", "entities"), completeness_checklist, of_content=False, of_silence=True),
+               ("encoder", "entities"), completeness_checklist,
+               reads=("answerable", "answer_type", "reference_answer"), of_content=False, of_silence=True),
     ),
 )
 # fmt: on

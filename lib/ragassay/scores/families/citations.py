@@ -144,7 +144,7 @@ def _entailed(
     }
 
 
-_NEEDS = ("answer", "contexts")
+_NEEDS, _READS = ("answer", "contexts"), ("answerable",)
 
 # fmt: off
 FAMILY = Family(
@@ -152,14 +152,15 @@ FAMILY = Family(
     source="Lesson",
     metrics=(
         Metric("citations_present", "citations", ("answer",), 0, 1, True, NO_MODEL, citations_present,
-               grades_quality=False),
+               reads=_READS, grades_quality=False),
         Metric("citations_valid", "citations", _NEEDS, 0, 1, True, NO_MODEL, citations_valid,
-               grades_quality=False),
+               reads=_READS, grades_quality=False),
         Metric("citation_correctness", "citations", _NEEDS, 0, 1, True, NO_MODEL, citation_correctness,
-               grades_quality=False),
+               reads=_READS, grades_quality=False),
         Metric("citations_supported", "citations", _NEEDS, 0, 1, True, ENCODER, citations_supported,
-               headline=8, in_figures=True),
-        Metric("citations_entailed", "citations", _NEEDS, 0, 1, True, ENTAILMENT, citations_entailed),
+               reads=_READS, headline=8, in_figures=True),
+        Metric("citations_entailed", "citations", _NEEDS, 0, 1, True, ENTAILMENT, citations_entailed,
+               reads=_READS),
     ),
 )
 # fmt: on

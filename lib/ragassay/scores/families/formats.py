@@ -110,7 +110,7 @@ FAMILY = Family(
     source="Lesson",
     metrics=(
         Metric("schema_valid", "formats", ("answer",), 0, 1, True, NO_MODEL, schema_valid, of_content=False,
-               grades_quality=False),
+               reads=("answerable",), grades_quality=False),
     ),
 )
 # fmt: on

@@ -134,7 +134,7 @@ def _graded(grade: Callable[[list[bool], Situation], int], detail: Detail, found
     return float(value), [about, *detail]
 
 
-_NEEDS = ("answer", "question", "contexts")
+_NEEDS, _READS = ("answer", "question", "contexts"), ("answerable", "reference_answer")
 
 # fmt: off
 FAMILY = Family(
@@ -142,17 +142,17 @@ FAMILY = Family(
     source="GroUSE",
     metrics=(
         Metric("grouse_answer_relevancy", "grouse", _NEEDS, 1, 5, True, ENCODER, grouse_answer_relevancy,
-               of_content=False),
+               reads=_READS, of_content=False),
         Metric("grouse_completeness", "grouse", _NEEDS, 1, 5, True, ENCODER, grouse_completeness,
-               of_content=False),
+               reads=_READS, of_content=False),
         Metric("grouse_usefulness", "grouse", _NEEDS, 0, 1, True, ENCODER, grouse_usefulness,
-               of_content=False),
+               reads=_READS, of_content=False),
         Metric("grouse_faithfulness", "grouse", _NEEDS, 0, 1, True, ENTAILMENT, grouse_faithfulness,
-               of_content=False),
+               reads=_READS, of_content=False),
         Metric("positive_acceptance", "grouse", _NEEDS, 0, 1, True, ENCODER, positive_acceptance,
-               of_content=False, grades_quality=False),
+               reads=_READS, of_content=False, grades_quality=False),
         Metric("negative_rejection", "grouse", _NEEDS, 0, 1, True, ENCODER, negative_rejection,
-               of_content=False, grades_quality=False),
+               reads=_READS, of_content=False, grades_quality=False),
     ),
 )
 # fmt: on

@@ -144,6 +144,7 @@ def _graded(grade: int | None, null: str, detail: Detail) -> Result:
 
 _NEEDS = ("answer", "question", "contexts")
 _JUDGE = ("judge",)
+_LESSON, _GROUSE = ("answerable", "answer_type"), ("reference_answer",)
 
 # fmt: off
 FAMILY = Family(
@@ -151,31 +152,31 @@ FAMILY = Family(
     source="judge",
     metrics=(
         Metric("judge_groundedness", "judged", _NEEDS, 1, 5, True, _JUDGE, partial(lesson_grade,
-               name="groundedness"), deterministic=False),
+               name="groundedness"), reads=_LESSON, deterministic=False),
         Metric("judge_completeness", "judged", _NEEDS, 1, 5, True, _JUDGE, partial(lesson_grade,
-               name="completeness"), of_content=False, deterministic=False),
+               name="completeness"), of_content=False, reads=_LESSON, deterministic=False),
         Metric("judge_directness", "judged", _NEEDS, 1, 5, True, _JUDGE, partial(lesson_grade,
-               name="directness"), deterministic=False),
+               name="directness"), reads=_LESSON, deterministic=False),
         Metric("judge_style", "judged", _NEEDS, 1, 5, True, _JUDGE, partial(lesson_grade, name="style"),
-               of_content=False, deterministic=False),
+               of_content=False, reads=_LESSON, deterministic=False),
         Metric("judge_must_pass", "judged", _NEEDS, 0, 1, True, _JUDGE, judge_must_pass, of_content=False,
-               deterministic=False, grades_quality=False),
+               reads=_LESSON, deterministic=False, grades_quality=False),
         Metric("judge_supported_claims_rate", "judged", _NEEDS, 0, 1, True, _JUDGE,
-               judge_supported_claims_rate, deterministic=False),
+               judge_supported_claims_rate, reads=_LESSON, deterministic=False),
         Metric("judge_abstain_quality", "judged", _NEEDS, 1, 5, True, _JUDGE, judge_abstain_quality,
-               of_content=False, deterministic=False),
+               of_content=False, reads=_LESSON, deterministic=False),
         Metric("judge_grouse_answer_relevancy", "judged", _NEEDS, 1, 5, True, _JUDGE,
-               judge_grouse_answer_relevancy, of_content=False, deterministic=False),
+               judge_grouse_answer_relevancy, of_content=False, reads=_GROUSE, deterministic=False),
         Metric("judge_grouse_completeness", "judged", _NEEDS, 1, 5, True, _JUDGE, judge_grouse_completeness,
-               of_content=False, deterministic=False),
+               of_content=False, reads=_GROUSE, deterministic=False),
         Metric("judge_grouse_usefulness", "judged", _NEEDS, 0, 1, True, _JUDGE, judge_grouse_usefulness,
-               of_content=False, deterministic=False),
+               of_content=False, reads=_GROUSE, deterministic=False),
         Metric("judge_grouse_faithfulness", "judged", _NEEDS, 0, 1, True, _JUDGE, judge_grouse_faithfulness,
-               of_content=False, deterministic=False),
+               of_content=False, reads=_GROUSE, deterministic=False),
         Metric("judge_positive_acceptance", "judged", _NEEDS, 0, 1, True, _JUDGE, judge_positive_acceptance,
-               of_content=False, deterministic=False, grades_quality=False),
+               of_content=False, reads=_GROUSE, deterministic=False, grades_quality=False),
         Metric("judge_negative_rejection", "judged", _NEEDS, 0, 1, True, _JUDGE, judge_negative_rejection,
-               of_content=False, deterministic=False, grades_quality=False),
+               of_content=False, reads=_GROUSE, deterministic=False, grades_quality=False),
     ),
 )
 # fmt: on
@@ -200,9 +201,9 @@ FURTHER = Family(
     source="judge",
     metrics=(
         Metric("judge_sufficiency", "judged_further", ("question", "contexts"), 0, 1, True, _JUDGE,
-               judge_sufficiency, of_content=False, deterministic=False, on_request=True),
+               judge_sufficiency, of_content=False, reads=_LESSON, deterministic=False, on_request=True),
         Metric("judge_conciseness", "judged_further", ("answer", "question", "contexts"), 1, 5, True,
-               _JUDGE, judge_conciseness, deterministic=False, on_request=True),
+               _JUDGE, judge_conciseness, reads=_LESSON, deterministic=False, on_request=True),
     ),
 )
 # fmt: on

@@ -104,7 +104,7 @@ FAMILY = Family(
     source="Lesson",
     metrics=(
         Metric("language_match", "language", ("answer", "question"), 0, 1, True, NO_MODEL, language_match,
-               of_content=False, grades_quality=False),
+               reads=("language",), of_content=False, grades_quality=False),
     ),
 )
 # fmt: on

@@ -6,6 +6,7 @@ the supported claims (section 12).
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from ragassay.models import entailment_thresholds
@@ -117,6 +118,15 @@ def end_to_end_success(sample: Sample, tools: Tools, related_information: str = 
     ]
 
 
+def success_without_key(sample: Sample, tools: Tools) -> Result:
+    """`end_to_end_success` by what production shows, the answer key put aside; 1 or 0, higher is better. An
+    abstention is 0: nothing shows that it is right."""
+    if sample.abstains:
+        return 0.0, [{"flag": "answers", "score": 0.0}]
+    unmarked = replace(sample, answerable=None, answer_type=None, reference_answer=None)
+    return end_to_end_success(unmarked, tools)
+
+
 def _flags(sample: Sample, tools: Tools, related_information: str) -> Flags:
     permitted = may_cite(related_information)
     cites = any(ids for _, ids in sample.cited)
@@ -175,7 +185,7 @@ def _value(measure: Measure, sample: Sample, tools: Tools) -> float | None:
         return None
 
 
-_NEEDS = ("answer", "question", "contexts")
+_NEEDS, _READS = ("answer", "question", "contexts"), ("answerable", "answer_type", "reference_answer")
 _MODELS = ("encoder", "entailment", "entities")
 
 # fmt: off
@@ -183,14 +193,17 @@ FAMILY = Family(
     name="success",
     source="Lesson",
     metrics=(
-        Metric("must_pass", "success", _NEEDS, 0, 1, True, ("entities",), must_pass, of_content=False,
-               grades_quality=False),
+        Metric("must_pass", "success", _NEEDS, 0, 1, True, ("entities",), must_pass, reads=_READS[:1],
+               of_content=False, grades_quality=False),
         Metric("must_pass_forbid", "success", _NEEDS, 0, 1, True, ("entities",), partial(must_pass,
-               related_information="forbid"), of_content=False, grades_quality=False),
+               related_information="forbid"), reads=_READS[:1], of_content=False, grades_quality=False),
         Metric("end_to_end_success", "success", _NEEDS, 0, 1, True, _MODELS, end_to_end_success,
-               of_content=False, of_silence=True, headline=12),
+               reads=_READS, of_content=False, of_silence=True, headline=12),
         Metric("end_to_end_success_forbid", "success", _NEEDS, 0, 1, True, _MODELS,
-               partial(end_to_end_success, related_information="forbid"), of_content=False, of_silence=True),
+               partial(end_to_end_success, related_information="forbid"), reads=_READS, of_content=False,
+               of_silence=True),
+        Metric("success_without_key", "success", _NEEDS, 0, 1, True, _MODELS, success_without_key,
+               of_content=False, of_silence=True),
     ),
 )
 # fmt: on

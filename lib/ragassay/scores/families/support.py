@@ -1,6 +1,4 @@
-"""Support: the probability that the contexts support the whole answer, by the logistic model of
-`support_model`.
-"""
+"""Support: how well the contexts support the whole answer, by the logistic model of `support_model`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -58,9 +56,9 @@ AGAINST, LISTED = 3, 10  # features named against a sentence; words listed of a 
 
 
 def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result:
-    """Probability that the contexts support the whole answer;
-    each sentence's score is the probability it would have alone, without what counts in short answers only if
-    the answer is long.
+    """How well the contexts support the whole answer, in (0, 1), higher is better; it ranks, and is no
+    probability. Each sentence's score is what it would have alone, without what counts in short answers only
+    if the answer is long.
 
     `fitted` takes the place of the one that ships (`model`), and so does a network that the user names.
     """

@@ -1,0 +1,125 @@
+"""The tables of an output's HTML, as pandas, its Styler or anything else writes it, to blocks.
+
+What a cell holds is data: tags that dress words are left out, all others are letters.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import takewhile
+from typing import Any
+
+from lxml.html import HTMLParser, fragment_fromstring, tostring
+
+from ragassay.report.block_builders import gap, paragraph, words
+from ragassay.report.blocks import Block, Table
+from ragassay.sanitized_text import clean
+from ragassay.show.text_tables import csv_of_rows
+
+MOST_ROWS = 25  # in print; the others are attached
+MOST_SPAN = 1000  # places that one cell covers
+MISSING, CUT = ("NaN", "nan", "NaT", "<NA>"), ("...", "…")
+DRESS = {"a", "b", "br", "code", "em", "i", "p", "small", "span", "strong", "sub", "sup", "u"}
+UNPRINTED = {"audio", "canvas", "embed", "iframe", "img", "object", "script", "svg", "video"}
+_DIMENSIONS = re.compile(r"(\d+) rows × \d+ columns")
+_NUMBER = re.compile(r"[-−+<>≈]?\s?[$€£]?\d[\d,.]*(?:e[-+]?\d+)?\s?%?(?:\s*\[[^\]]*\])?", re.IGNORECASE)
+
+
+def blocks(html: str, data: str = "") -> list[Block]:
+    """The tables that a reader sees, then the words outside of them; nothing where there is no table.
+
+    data : all rows of the first table as CSV, where the HTML may hold fewer
+    """
+    page = fragment_fromstring(clean(html, 0), "div", parser=HTMLParser(huge_tree=True))
+    found = page.xpath(".//table[not(ancestor::table) and not(ancestor::details)]")
+    for each in [*page.xpath(".//style"), *found] if found else []:
+        each.drop_tree()
+    outside = " ".join(page.text_content().split()) if found else ""
+    total = sum(map(int, _DIMENSIONS.findall(outside)[:1]))
+    shown: list[Block] = [_table(each, total, data if each is found[0] else "") for each in found]
+    if rest := _DIMENSIONS.sub("", outside).strip():
+        shown.append(paragraph(rest))
+    lost = sorted({each.tag for each in page.iter() if each.tag in UNPRINTED} if found else ())
+    return [*shown, gap(f"Not printable: {', '.join(lost)}.")] if lost else shown
+
+
+def _table(element: Any, total: int, data: str) -> Table:
+    lines = [(is_head, line) for is_head, line in _grid(element) if line]
+    heads, body = ([line for is_head, line in lines if is_head is wanted] for wanted in (True, False))
+    width = max(map(len, [*heads, *body]), default=0)
+    index = len(list(takewhile(lambda cell: cell.tag == "th", body[0]))) if body else 0  # its columns
+    names = [_name([line[at] for line in heads if at < len(line)], at < index) for at in range(width)]
+    rows = [[*map(_text, line), *[""] * (width - len(line))] for line in body]
+    if index == 1 and not names[0] and _is_count([row[0] for row in rows]):
+        names, rows, index = names[1:], [row[1:] for row in rows], 0
+    rows = [row[:index] + ["–" if text in MISSING else text for text in row[index:]] for row in rows]
+    note, whole = _cut(names, rows, total, data)
+    return Table(
+        " ".join(element.xpath("string(./caption)").split()),
+        [words(name) for name in names],
+        [[words(text) for text in row] for row in rows[:MOST_ROWS]],
+        [_side([row[at] for row in rows]) for at in range(len(names))],
+        note,
+        whole=whole,
+    )
+
+
+def _grid(table: Any) -> Iterator[tuple[bool, list[Any]]]:
+    """Each row, whether of the head, with its cells: one that covers several places is in each of them."""
+    held: dict[int, tuple[Any, int]] = {}  # by place: a cell from above, for so many rows more
+    for row in table.xpath("./tr|./*/tr"):
+        line: list[Any] = []
+        for cell in [*row.xpath("./th|./td"), None]:
+            while len(line) in held:
+                above, left = held.pop(len(line))
+                if left > 1:
+                    held[len(line)] = (above, left - 1)
+                line.append(above)
+            for _ in range(0 if cell is None else _span(cell, "colspan")):
+                if (rows := _span(cell, "rowspan")) > 1:
+                    held[len(line)] = (cell, rows - 1)
+                line.append(cell)
+        yield row.getparent().tag == "thead", line
+
+
+def _span(cell: Any, name: str) -> int:
+    given = cell.get(name, "1")
+    return min(int(given), MOST_SPAN) if re.fullmatch("[1-9][0-9]{0,8}", given) else 1
+
+
+def _text(cell: Any) -> str:
+    if all(each.tag in DRESS for each in cell.iterdescendants()):
+        for line in cell.iter("br"):
+            line.tail = f"\n{line.tail or ''}"
+        return str(cell.text_content()).strip()
+    typed = tostring(cell, encoding="unicode", with_tail=False)
+    return re.sub(r"\A<t[dh][^>]*>|</t[dh]>\Z", "", typed).strip()
+
+
+def _name(heads: list[Any], is_index: bool) -> str:
+    """The words over a column; of an index the lowest, which is its own name."""
+    named = [text for text in dict.fromkeys(map(_text, heads)) if text]
+    return "".join(named[-1:]) if is_index else " · ".join(named)
+
+
+def _is_count(labels: list[str]) -> bool:
+    """Whether an index counts the rows from 0, as far as the first that are left out."""
+    first = list(takewhile(lambda label: label not in CUT, labels))
+    return first == [str(place) for place in range(len(first))]
+
+
+def _side(texts: list[str]) -> str:
+    said = [text for text in texts if text not in ("", "–", *CUT)]
+    return "r" if said and all(map(_NUMBER.fullmatch, said)) else "l"
+
+
+def _cut(names: list[str], rows: list[list[str]], total: int, data: str) -> tuple[str, bytes]:
+    """How many rows are printed if not all, and all of them as CSV where something holds them."""
+    is_cut = any(row and set(row) <= set(CUT) for row in rows)
+    total = total or (0 if is_cut else len(rows))
+    printed = min(len(rows), MOST_ROWS) - (is_cut and len(rows) <= MOST_ROWS)
+    first = "First " * (len(rows) > MOST_ROWS)
+    note = f"{first}{printed} of {total:,} rows" if total else f"{first}{printed} rows of more"
+    whole = data.encode("utf-8", "backslashreplace")
+    if MOST_ROWS < total == len(rows) and not data:
+        whole = csv_of_rows(names, rows)
+    return note if printed != total else "Long texts are cut" * bool(whole), whole

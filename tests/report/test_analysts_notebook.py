@@ -1,0 +1,187 @@
+"""An analyst's plain notebook by the sealed path: what pandas and seaborn show stands in all three documents."""
+
+import io
+import shutil
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pypdfium2
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from ragassay.report import docx, html_tables, pdf
+from ragassay.report.assemble import assemble, single
+from ragassay.report.blocks import Callout, Figure, Table, plain
+from ragassay.report.cell_outputs import options as read
+from ragassay.report.exporter import AuditHTMLExporter
+from ragassay.report.notebook_chapter import walk
+from ragassay.report.numbering import figures_and_tables
+from ragassay.run.execution import execute_notebook
+from ragassay.run.execution.run_progress import Progress
+from ragassay.run.parameter_file.run_settings import SETTINGS
+
+TAG = "</td></table><img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def executed(tmp_path_factory):
+    """The notebook, executed twice."""
+    made = [tmp_path_factory.mktemp(run) / "06_weakness.ipynb" for run in ("first", "second")]
+    settings = {each.name: each.default for each in SETTINGS}
+    for path in made:
+        more = {
+            "settings": settings,
+            "trace": path.parent / "trace",
+            "progress": Progress(["analysts_notebook"]),
+        }
+        execute_notebook.execute(Path(__file__).with_name("analysts_notebook.ipynb"), path, {}, **more)
+    return made
+
+
+@pytest.fixture(scope="module")
+def document(executed):
+    return single(nbformat.read(executed[0], as_version=4), "06_weakness")
+
+
+def texts(table):
+    return [[plain(cell) for cell in row] for row in table.rows]
+
+
+@pytest.mark.slow
+def test_two_executions_leave_the_same_bytes(executed):
+    assert executed[0].read_bytes() == executed[1].read_bytes()
+
+
+@pytest.mark.slow
+def test_figures_and_tables_have_captions_and_numbers(document):
+    blocks = list(figures_and_tables(document.chapters[0].blocks))
+    figures = [block for block in blocks if isinstance(block, Figure)]
+    above = "What the topics score"
+    captions = ["Scores by topic: one **dot** each", above, above, f"{above} (2)"]
+    assert [block.caption for block in figures] == captions and figures[3].label == "Figure 6.4"
+    assert (figures[0].alt, figures[1].alt) == ("Three topics, a to c", above)
+    assert sum(isinstance(block, Table) and bool(block.label) for block in blocks) == 8
+
+
+@pytest.mark.slow
+def test_tables_are_what_pandas_shows_and_hostile_cells_are_letters(document):
+    blocks = figures_and_tables(document.chapters[0].blocks)
+    styled, bare, series, long, hostile, escaped, *_ = (each for each in blocks if isinstance(each, Table))
+    assert texts(styled)[2:4] == [["w", "b", "–"], ["x", "b", "0.50"]] and styled.align == ["l", "l", "r"]
+    assert [plain(name) for name in bare.columns] == ["", "topic"]
+    assert texts(series) == [["a", "0.175"], ["b", "0.500"], ["c", "0.875"]]
+    assert len(long.rows) == 25 and long.note.startswith("First 25 of 100,000 rows")
+    assert [plain(name) for name in long.columns] == ["case", "n", "secret"]  # the index only counts
+    assert [row[0] for row in texts(hostile)][1:4] == [TAG, "[a, None]", "None"]
+    assert len(texts(hostile)[0][0]) < 2400 and len(hostile.whole) > 10_000_000
+    assert b"'=1+1" in hostile.whole and texts(escaped) == [[TAG], ["<b>bold</b>"]]
+    (box,) = (block for block in document.chapters[0].blocks if isinstance(block, Callout))
+    assert "widget-view" in plain(box.blocks[0].words)
+
+
+@pytest.mark.slow
+def test_all_of_it_stands_in_html_pdf_and_word(document):
+    page = AuditHTMLExporter().from_document(document)
+    printed = pypdfium2.PdfDocument(pdf.render(document))
+    read_pdf = " ".join(" ".join(sheet.get_textpage().get_text_range() for sheet in printed).split())
+    with zipfile.ZipFile(io.BytesIO(docx.render(document, None))) as file:
+        word = file.read("word/document.xml").decode()
+    assert page.count("<img ") == word.count("<w:drawing>") == 4 and "<script" not in page
+    said = ("one **dot** each", "Scores, styled", "Very many rows", "Hostile tables", "0.875", "34.142857")
+    for words in said:  # the last number stands in the last of 60 columns
+        assert words in page and words in read_pdf and words in word, words
+    assert "Table 6.1" in read_pdf and "Figure 6.4" in read_pdf and 'alt="Three topics, a to c"' in page
+
+
+@pytest.mark.slow
+def test_in_a_report_the_whole_is_attached_and_limits_stand_with_the_decision(executed, run_dir, tmp_path):
+    folder = shutil.copytree(run_dir, tmp_path / "run")
+    shutil.copyfile(executed[0], folder / "notebooks" / "06_weakness.ipynb")
+    made = assemble(folder)
+    whole = {item.name: item.data.decode() for item in made.attachments}["very_many_rows.csv"]
+    assert whole.count("\n") == 100_001 and "hidden" not in whole  # secrets stay at home
+    tables = [block for chapter in made.chapters for block in figures_and_tables(chapter.blocks)]
+    (note,) = (table.note for table in tables if table.caption == "Very many rows")
+    assert "very_many_rows.csv" in note
+    chapters = {chapter.anchor: str(chapter.blocks) for chapter in made.chapters}
+    assert "Ten answers only." in chapters["chapter-07_conclusion"]
+    assert "Ten answers only." not in chapters["chapter-06_weakness"]
+
+
+def walked(*outputs, source=""):
+    cells = [
+        new_markdown_cell("# 6 · T\n\n## Above"),
+        new_code_cell(source, execution_count=1, outputs=list(outputs)),
+    ]
+    return walk(nbformat.from_dict(new_notebook(cells=cells)), "06_mine").chapter.blocks[1:]
+
+
+def displayed(**data):
+    return new_output("display_data", data={name.replace("_", "/"): value for name, value in data.items()})
+
+
+@pytest.mark.parametrize(
+    "source, options",
+    [
+        ("#| fig-cap: Kept: promised\n#| label: x\nplot()\n#| tbl-cap: too late", {"fig-cap": ["Kept: promised"], "label": ["x"]}),
+        ('#| fig-cap: ["a, b", c]\n#| fig-alt: |\n#|   two\n#|   lines', {"fig-cap": ["a, b", "c"], "fig-alt": ["two lines"]}),
+        ("#| fig-cap: 'open\nplot()", {"fig-cap": ["'open"]}),
+        ("plot()", {}),
+    ],
+)  # fmt: skip
+def test_options_of_a_cell(source, options):
+    assert read(source) == options
+
+
+def test_more_figures_than_a_cell_may_print_are_counted():
+    pictures = [
+        displayed(**{"image/svg+xml": f"<svg xmlns='http://www.w3.org/2000/svg' id='n{n}'/>"})
+        for n in range(43)
+    ]
+    *figures, box = walked(*pictures, source="#| fig-cap: [One, Two]")
+    assert [block.caption for block in figures[:3]] == ["One", "Two", "Two (3)"] and len(figures) == 40
+    assert plain(box.blocks[0].words).startswith("3 ")
+
+
+@pytest.mark.parametrize(
+    "mime", ["application/vnd.plotly.v1+json", "text/html", "application/javascript", "image/jpeg"]
+)
+def test_an_output_of_another_kind_is_named(mime):
+    (box,) = walked(displayed(**{mime: "<div></div>", "text/plain": "<Figure object>"}))
+    assert isinstance(box, Callout) and mime in plain(box.blocks[0].words)
+
+
+@pytest.mark.parametrize(
+    "html, rows",
+    [
+        ("<table><tr><td rowspan=2>a<td colspan=2>b<tr><td>c<td>NaN</table>", [["a", "b", "b"], ["a", "c", "–"]]),
+        ("<table><tr><td colspan=999999999>a</table>", [["a"] * html_tables.MOST_SPAN]),
+        ("<table><tr><td>a<br>b<td><b>bold</b> <i>x</i></table>", [["a\nb", "bold x"]]),
+        ("<table><tr><td><u onclick=x>1</u> < 2<td><table><tr><td>in</table></table>",
+         [["1 < 2", "<table><tr><td>in</td></tr></table>"]]),
+        ("<table></table>", []),
+    ],
+)  # fmt: skip
+def test_tables_of_any_html(html, rows):
+    (table,) = html_tables.blocks(html)
+    assert texts(table) == rows
+
+
+def test_a_table_that_a_lab_has_cut_says_of_how_many_rows_it_shows_some():
+    body = "".join(f"<tr><th>{n}</th><td>{n}</td></tr>" for n in ("0", "1", "...", "298", "299"))
+    head = "<thead><tr><th></th><th>n</th></tr></thead>"
+    (table,) = html_tables.blocks(f"<div><table>{head}{body}</table><p>300 rows × 1 columns</p></div>")
+    assert table.note == "4 of 300 rows" and [plain(name) for name in table.columns] == ["n"]
+
+
+def test_words_beside_a_table_and_pictures_in_it_are_not_lost():
+    _, beside, box = html_tables.blocks("before <table><tr><td>1</td></tr></table> after <img src=x>")
+    assert plain(beside.words) == "before after" and "img" in plain(box.blocks[0].words)
+
+
+def test_neither_an_estimators_folded_parameters_nor_a_progress_bar_is_printed():
+    page = "<style>p {}</style><div>LR()<details><table><tr><td>C</td></tr></table></details></div>"
+    (block,) = walked(displayed(text_html=page, text_plain="LR()"))
+    bar = {"application/vnd.jupyter.widget-view+json": {}, "text/plain": "5/5 [00:00<00:00, 1.0it/s]"}
+    assert plain(block.words) == "LR()" and walked(displayed(**bar)) == []
