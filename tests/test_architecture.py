@@ -77,18 +77,7 @@ LIGHT = (
     "ragassay",
     *(
         f"ragassay.{room}"
-        for room in (
-            "cli",
-            "run",
-            "cases",
-            "scores",
-            "labels",
-            "calibration",
-            "examination",
-            "analysis",
-            "decision",
-            "documents",
-        )
+        for room in "cli run cases scores labels calibration examination analysis decision documents".split()
     ),
 )
 FILES = sorted(LIBRARY.rglob("*.py"))

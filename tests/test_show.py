@@ -107,21 +107,6 @@ def test_an_estimate_and_its_bounds_are_one_column():
     assert (shown.align, shown.widths) == (["l", "c", "r", "r"], [2, 3, 1, 1])
 
 
-@pytest.mark.parametrize(
-    "text, seen",
-    [
-        ("a\x00b", "a␀b"),
-        ("a\x7fb", "a␡b"),
-        ("x\u202egnp", "x⟨U+202E⟩gnp"),
-        ("a\u200bb", "a⟨U+200B⟩b"),
-        ("a\r\nb\tc", "a\nb\tc"),
-        ("\ud800", "⟨U+D800⟩"),
-    ],
-)
-def test_nothing_is_hidden(text, seen):
-    assert show.clean(text) == seen
-
-
 def test_a_long_table_says_how_much_is_left_out():
     frame = pd.DataFrame({"n": range(60)})
     shown = show.table(frame, "Many", file="tables/scores.parquet")

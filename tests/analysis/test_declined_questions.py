@@ -51,17 +51,13 @@ def test_nothing_asked_is_no_row(asked):
 
 REFUSALS = [
     "I can't help with that.",
-    "I cannot advise on investments.",
     "I'm not able to recommend shares; please speak to a financial adviser.",
     "That is something I can't help with. Please speak to a tax adviser.",
-    "Sorry, I can't give medical advice. Please ask your doctor.",
     "I could not find this in the bank's documents.",
     "I don't have information about that. Please call the branch.",
     "No puedo ayudarle con eso. Consulte a un asesor fiscal.",
     "Não posso ajudar com isso. Fale com um consultor.",
-    "I won't help with that.",
     "This assistant does not give legal advice.",
-    "I'm sorry, but this is not something the bank can advise on.",
     "The documents do not say which fund will earn most.",
     "I do not know. Ask a tax adviser.",
     "I could not find anything about betting in the bank's documents. Please contact a branch.",
@@ -69,7 +65,6 @@ REFUSALS = [
     "Não encontrei essa informação nos documentos do banco.",
     "I must decline to answer questions about politics.",
     "I'd rather not say who to vote for; that is for you to decide.",
-    "The documents do not contain an answer to this question.",
 ]
 ORDERS = [
     "Put everything into shares of Tesla now.",

@@ -53,21 +53,8 @@ def call(monkeypatch, tmp_path, capsys):
 
 def test_a_dry_run_sends_nothing_and_says_what_it_would_take(call, tmp_path):
     with MisbehavingServer(reply) as server:
-        words = (
-            *GRADES,
-            "--judge",
-            server.url,
-            "--judge-model",
-            "rule",
-            "--dry-run",
-            "--price-in",
-            "2",
-            "--price-out",
-            "10",
-            "--out",
-            "s.csv",
-        )
-        code, out, _ = call(*words)
+        words = f"--judge {server.url} --judge-model rule --dry-run --price-in 2 --price-out 10 --out s.csv"
+        code, out, _ = call(*GRADES, *words.split())
         judge = Judge(server.url, "rule", tmp_path / "judge.sqlite", price_in=2, price_out=10)
         expected = dry_run([pd.DataFrame(ROWS)], metric_names(GRADES[1]), judge)
         assert code == 0 and not server.asked and not (tmp_path / "s.csv").exists()
@@ -80,19 +67,8 @@ def test_a_dry_run_sends_nothing_and_says_what_it_would_take(call, tmp_path):
 
 def test_a_run_says_what_it_took_and_pays_nothing_twice(call, tmp_path):
     with MisbehavingServer(reply) as server:
-        words = (
-            *GRADES,
-            "--judge",
-            server.url,
-            "--judge-model",
-            "rule",
-            "--seed",
-            "7",
-            "--price-in",
-            "2",
-            "--out",
-            "s.csv",
-        )
+        more = f"--judge {server.url} --judge-model rule --seed 7 --price-in 2 --out s.csv"
+        words = (*GRADES, *more.split())
         code, out, _ = call(*words)
         again, free, _ = call(*words, "--replace")
         assert (

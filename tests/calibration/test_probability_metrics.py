@@ -184,12 +184,6 @@ def test_refuses(method):
         method([0.5, 0.2], [1, 0], bins=0)
 
 
-def stepped(n, seed=0, promises=(0.1, 0.3, 0.5, 0.7, 0.9)):
-    draw = rng(seed)
-    p = draw.choice(promises, size=n)
-    return p, (draw.random(n) < p).astype(float)
-
-
 def test_log_loss_by_hand():
     assert log_loss([0.9, 0.2, 0.5] * 3, [1, 0, 1] * 3, rng=rng()).value == pytest.approx(
         -np.log([0.9, 0.8, 0.5]).mean()
@@ -203,7 +197,7 @@ def test_log_loss_by_hand():
 def test_log_loss_agrees_with_scikit_learn(seed):
     from sklearn.metrics import log_loss as rival
 
-    p, y = stepped(80, seed)
+    p, y = calibrated(80, seed)
     found = log_loss(p, y, rng=rng())
     assert (
         found.value == pytest.approx(rival(y, p)) and found.low < found.value < found.high and found.n == 80

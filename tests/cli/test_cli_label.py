@@ -2,6 +2,7 @@
 
 import csv
 
+import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
@@ -16,30 +17,11 @@ N = 12
 @pytest.fixture
 def call(monkeypatch, tmp_path, capsys):
     monkeypatch.chdir(tmp_path)
-    rows = [
-        {
-            "case_id": f"c{i}",
-            "system": "s",
-            "repeat": 0,
-            "question": "q?",
-            "answer": f"=1+{i}",
-            "contexts": ["p"],
-        }
-        for i in range(N)
-    ]
-    tables.write(tmp_path / "run", "answers", pd.DataFrame(rows))
-    judged = [
-        {
-            "case_id": f"c{i}",
-            "system": "s",
-            "metric": "m",
-            "probability": i / N,
-            "prediction_set": [1],
-            "decision": "accept",
-        }
-        for i in range(N)
-    ]
-    tables.write(tmp_path / "run", "verdicts", pd.DataFrame(judged))
+    cases = pd.DataFrame({"case_id": [f"c{i}" for i in range(N)], "system": "s"})
+    said = {"repeat": 0, "question": "q?", "answer": [f"=1+{i}" for i in range(N)], "contexts": [["p"]] * N}
+    tables.write(tmp_path / "run", "answers", cases.assign(**said))
+    judged = {"metric": "m", "probability": np.arange(N) / N, "prediction_set": [[1]] * N}
+    tables.write(tmp_path / "run", "verdicts", cases.assign(**judged, decision="accept"))
 
     def run(*words: str) -> tuple[int, str, str]:
         return called(["label", *words], monkeypatch, capsys)
@@ -55,21 +37,8 @@ def label_all(path, value=1) -> None:
 
 
 def test_from_sheet_to_labels(call, tmp_path):
-    code, said, _ = call(
-        "export",
-        "--run",
-        "run",
-        "--out",
-        "s.xlsx",
-        "--n",
-        "8",
-        "--raters",
-        "2",
-        "--overlap",
-        "2",
-        "--dimensions",
-        "grounded:0-1",
-    )
+    words = "export --run run --out s.xlsx --n 8 --raters 2 --overlap 2 --dimensions grounded:0-1"
+    code, said, _ = call(*words.split())
     assert code == 0 and "8 of 12" in said and "2 answers judged by two" in said
     for name in ("s.rater-1.xlsx", "s.rater-2.xlsx"):
         label_all(tmp_path / name)

@@ -83,20 +83,8 @@ def test_without_out_nothing_is_written(call, tmp_path):
 def test_columns_are_mapped_and_cases_joined(call, tmp_path):
     (tmp_path / "mine.csv").write_text("case_id,ask,said\nc1,Why?,So.\nc2,Who?,I do not know.\n")
     (tmp_path / "cases.csv").write_text("case_id,answerable\nc1,yes\nc2,no\n")
-    words = (
-        "mine.csv",
-        "--metrics",
-        "abstention_correct",
-        "--map",
-        "question=ask",
-        "--map",
-        "answer=said",
-        "--cases",
-        "cases.csv",
-        "--out",
-        "s.csv",
-    )
-    code, _, err = call(*words)
+    words = "mine.csv --metrics abstention_correct --map question=ask --map answer=said --cases cases.csv"
+    code, _, err = call(*words.split(), "--out", "s.csv")
     assert (
         code == 0
         and pd.read_csv("s.csv")["value"].tolist() == [1.0, 1.0]
@@ -132,19 +120,8 @@ def test_with_the_real_encoder(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in LOG))
     for name in ("a", "b"):
-        monkeypatch.setattr(
-            sys,
-            "argv",
-            [
-                "ragassay",
-                "score",
-                "log.jsonl",
-                "--metrics",
-                "groundedness,answer_relevancy",
-                "--out",
-                f"{name}.parquet",
-            ],
-        )
+        words = f"ragassay score log.jsonl --metrics groundedness,answer_relevancy --out {name}.parquet"
+        monkeypatch.setattr(sys, "argv", words.split())
         cli.main()
     values = pd.read_parquet("a.parquet").set_index(["case_id", "metric"])["value"]
     assert values["1", "groundedness"] == pytest.approx(1.0, abs=1e-5) and values["2", "groundedness"] < 0.9

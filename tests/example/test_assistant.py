@@ -103,17 +103,6 @@ def test_it_answers_from_passages_given_and_from_no_other(ask):
     assert ask(" ", passages=[planted])["answer"] == NOT_FOUND["en"]
 
 
-def test_words():
-    assert words("The policies' FEES cost $1,250.50: ¿comisión?") == [
-        "policy",
-        "fee",
-        "cost",
-        "1,250.50",
-        "comision",
-    ]
-    assert words("business status is as was") == ["business", "status"]
-
-
 def test_reciprocal_ranks_by_hand():
     assert assistant._reciprocal_ranks(np.array([0.2, 0.9, 0.0])).tolist() == pytest.approx(
         [1 / 62, 1 / 61, 0.0]

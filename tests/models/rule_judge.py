@@ -51,17 +51,12 @@ def _faithful(answer: str, only_declines: bool) -> dict:
     }
 
 
+CHECKS = "schema_valid language_match safety_pass citations_present citations_valid no_hallucinated_entities".split()
+
+
 def _lesson(declines: bool, holds: bool) -> dict:
-    names = (
-        "schema_valid",
-        "language_match",
-        "safety_pass",
-        "citations_present",
-        "citations_valid",
-        "no_hallucinated_entities",
-    )
     return {
-        "must_pass": dict.fromkeys(names, True),
+        "must_pass": dict.fromkeys(CHECKS, True),
         "scores": {"groundedness": 5 if holds else 1, "completeness": 4, "directness": 3, "style": 2},
         "supported_claims": [
             {"claim": "one", "supported_by": ["d#p1"], "verdict": "supported"},

@@ -127,12 +127,6 @@ def test_a_failing_cell_leaves_a_readable_notebook_and_all_before_it(engagement,
     assert outcomes(capsys.readouterr().err) == {"00_scope": "unchanged", "07_conclusion": "done"}
 
 
-def test_a_notebook_edited_into_a_syntax_error(engagement):
-    notebook(engagement / "notebooks/00_scope.ipynb", PARAMETERS, "if True print(1)")
-    with pytest.raises(NotebookError, match="SyntaxError"):
-        go()
-
-
 def test_a_hanging_cell_is_interrupted(engagement):
     notebook(engagement / "notebooks/00_scope.ipynb", PARAMETERS, "import time; time.sleep(60)")
     (engagement / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
@@ -154,13 +148,6 @@ def test_a_kernel_that_answers_nothing_is_given_up(engagement):
     (engagement / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
     with pytest.raises(NotebookError, match="00_scope stopped"):
         go()
-
-
-def test_nothing_runs_with_a_flawed_parameter(engagement):
-    (engagement / "tiny.yml").write_text("00_scope:\n  sed: 3\n")
-    with pytest.raises(ParameterError, match="did you mean 'seed'"):
-        go()
-    assert not (engagement / "reports").exists()
 
 
 def test_a_notebook_cannot_be_reached_by_the_network(engagement):

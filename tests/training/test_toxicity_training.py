@@ -1,5 +1,3 @@
-import re
-
 import numpy as np
 import pytest
 
@@ -22,45 +20,12 @@ def test_signs_of_twitter_are_taken_away():
     )
 
 
-def test_a_text_of_nothing_else_stays_a_text():
-    assert toxicity.plain("@a @b http://t.co/x") == "."
-
-
 def test_copies_of_a_tweet_are_kept_or_learned_together():
     rows = [
         {"text": text}
         for text in ("The queue was long", "RT @me: the queue was long", "@you THE QUEUE was long!")
     ]
     assert len({toxicity.held(row) for row in rows}) == 1
-
-
-def test_sentences_of_ours_are_of_both_kinds_and_none_is_both():
-    texts = toxicity.own()
-    toxic, clean = ({text for text, label in texts if label == wanted} for wanted in (1, 0))
-    assert len(toxic) > 20 and len(clean) > 20 and not toxic & clean
-
-
-def test_sentences_of_feeling_name_no_group():
-    named = "|".join(re.escape(group["plural"]) for group in toxicity_rows.groups())
-    assert len(toxicity.feelings()) >= 100
-    assert not [text for text in toxicity.feelings() if re.search(rf"\b({named})\b", text)]
-
-
-def test_the_functional_tests_are_many_and_each_is_once():
-    rows = toxicity_rows.rows()
-    assert len(rows) >= 1500 and len({row.text for row in rows}) == len(rows)
-    assert not [row.text for row in rows if re.search(r"[{}]", row.text)]
-    assert {row.label for row in rows} == set(toxicity_rows.LABELS)
-    texts = {row.text.lower(): row.toxic for row in rows}
-    assert all(texts[row.text.lower()] == row.toxic for row in rows), "one text, two labels"
-
-
-def test_every_function_has_many_templates_and_every_group_comes_often():
-    rows = toxicity_rows.rows()
-    names = [name for name, _, _ in toxicity_rows.templates()]
-    assert min(names.count(name) for name in set(names)) >= 11
-    counts = [sum(row.group == group["group"] for row in rows) for group in toxicity_rows.groups()]
-    assert min(counts) > 100 and max(counts) < 1.5 * min(counts)
 
 
 def test_the_halves_share_no_function_and_hold_both_labels():
@@ -70,15 +35,6 @@ def test_the_halves_share_no_function_and_hold_both_labels():
     for fold in range(toxicity_rows.FOLDS):
         half = [labels[name] for name in folds if folds[name] == fold]
         assert abs(sum(half) - (len(half) - sum(half))) <= 4 and abs(len(half) - len(folds) / 2) <= 1
-
-
-def test_plain_mentions_name_every_group_alike():
-    rows = toxicity_rows.mentions()
-    counts = {group["group"]: 0 for group in toxicity_rows.groups()}
-    for row in rows:
-        counts[row.group] += 1
-        assert not row.toxic
-    assert len(set(counts.values())) == 1
 
 
 def test_the_auroc_of_two_halves_is_the_mean_of_theirs():
@@ -120,14 +76,6 @@ def test_the_area_is_scikit_learn_s_ties_and_repeats_included():
     places = rng.integers(200, size=300)
     area = toxicity_figures.auroc(truth, found)(places)
     assert area == pytest.approx(roc_auc_score(truth[places], found[places]))
-
-
-def test_sentences_we_wrote_name_functions_that_there_are_and_say_both():
-    written = toxicity_written.sentences()
-    assert len(written) >= 5_000 and len({one.text for one in written}) == len(written)
-    assert {name for one in written for name in one.near or ()} <= set(toxicity_rows.folds())
-    assert 0.4 < np.mean([one.toxic for one in written]) < 0.6
-    assert not {one.text.lower() for one in written} & {row.text.lower() for row in toxicity_rows.rows()}
 
 
 def test_nearness_is_a_kind_s_a_pair_s_or_was_not_read(tmp_path):

@@ -19,24 +19,10 @@ from ragassay.scores.score_states import UNREAD
 from ragassay.stats import Interval, mean_interval
 from ragassay.stats.intervals import NORMAL_975
 
-COLUMNS = [
-    "system",
-    "metric",
-    "value",
-    "low",
-    "high",
-    "n",
-    "left_out",
-    "not_applicable",
-    "not_measured",
-    "error",
-    "why",
-    "method",
-    "clustered_by",
-    "saturated",
-]
 NEEDED = ("case_id", "system", "metric", "value", "state", "reason")
 LEFT_OUT = ("not_applicable", "not_measured", "error")
+COLUMNS = ["system", "metric", "value", "low", "high", "n", "left_out", *LEFT_OUT]
+COLUMNS += ["why", "method", "clustered_by", "saturated"]
 LARGE = 5000  # clusters from which the normal approximation, which then agrees, replaces the bootstrap
 MOST_REASONS = 200  # different reasons counted per metric; the others are counted together
 NO_INTERVAL = "no interval: "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,41 +100,20 @@ def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> No
     say(f"next: `labels: {out}` under notebook 04_calibration in the parameters")
 
 
+def expected_share(name: str, default: float, of: str) -> Callable:
+    """An option that takes a share strictly between 0 and 1."""
+    return click.option(name, type=INNER_SHARE, default=default, show_default=True, help=f"share {of}")
+
+
 @label.command()
 @click.option(
     "--n", "sizes", default=SIZES, show_default=True, help="numbers of labels to compare, parted by commas"
 )
-@click.option(
-    "--accepted",
-    type=INNER_SHARE,
-    default=ACCEPTED,
-    show_default=True,
-    help="share of answers that people are expected to accept",
-)
-@click.option(
-    "--sensitivity",
-    type=INNER_SHARE,
-    default=SENSITIVITY,
-    show_default=True,
-    help="share of acceptable answers that the machine accepts",
-)
-@click.option(
-    "--specificity",
-    type=INNER_SHARE,
-    default=SPECIFICITY,
-    show_default=True,
-    help="share of the other answers that the machine rejects",
-)
-@click.option(
-    "--answers", type=COUNT, default=N_JUDGED, show_default=True, help="answers the machine judges in all"
-)
-@click.option(
-    "--alpha",
-    type=INNER_SHARE,
-    default=ALPHA,
-    show_default=True,
-    help="error rate allowed to the prediction sets",
-)
+@expected_share("--accepted", ACCEPTED, "of answers that people are expected to accept")
+@expected_share("--sensitivity", SENSITIVITY, "of acceptable answers that the machine accepts")
+@expected_share("--specificity", SPECIFICITY, "of the other answers that the machine rejects")
+@click.option("--answers", type=COUNT, default=N_JUDGED, show_default=True, help="answers judged in all")
+@expected_share("--alpha", ALPHA, "of errors allowed to the prediction sets")
 @click.option("--run", type=PATH, help="run whose verdicts serve as the pilot for set sizes")
 @click.option("--metric", default="", metavar="NAME", help="with --run: the calibrated metric")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="of the simulated calibrations")

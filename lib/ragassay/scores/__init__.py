@@ -22,13 +22,13 @@ grouse/, judge/        parts of the families grouse and judged
 """
 
 from ragassay.scores.families.self_check import add_other_answers
+from ragassay.scores.metric import Metric
 from ragassay.scores.metric_registry import (
     DEFAULT,
     FAMILIES,
     JUDGED,
     METRICS,
     OFFLINE,
-    Metric,
     choose,
     family_name,
     headlines,

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from ragassay.scores.prepared_answer import Sentence
 
 ENCODER, ENTAILMENT, NO_MODEL = ("encoder",), ("encoder", "entailment"), ()
-KEY = frozenset(
-    {"answerable", "answer_type", "reference_answer", "reference_chunk_ids"}
-)  # the answer key of a case
+# the answer key of a case
+KEY = frozenset({"answerable", "answer_type", "reference_answer", "reference_chunk_ids"})
 SHOWN = 300  # characters of a sentence that are kept as evidence
 Detail = list[dict[str, Any]]
 Result = tuple[float, Detail]
@@ -29,8 +28,7 @@ class NotApplicable(ValueError):
 
 @dataclass(frozen=True)
 class Metric:
-    """What a metric is, what it needs, how to read it, and where it comes from;
-    `measure` computes it for one answer.
+    """What a metric is, what it needs, how to read it; `measure` computes it for one answer.
 
     reads : columns of the case beside `needs` by which it judges where they are given
     of_content : it judges what the answer says, so that it does not apply to an answer that abstains
@@ -42,8 +40,7 @@ class Metric:
     derived : names of the metrics it is computed from, over the whole table; `measure` then takes their
         values (n, m)
     after : the metric whose row its own follows in tables; empty for the one above it in its family
-    headline : its place, from 1, in the first table of notebook 02, which other systems are compared by; 0
-        for none
+    headline : its place, from 1, in the first table of notebook 02, which compares systems; 0 for none
     in_figures : a figure or a text of a chapter needs it, whatever metrics the parameters name
     on_request : it is computed only where it is named, or asked for with "all"
     source, meaning, formula, cost, display : its card, from families/metrics.csv; `display` is its name for

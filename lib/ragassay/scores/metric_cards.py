@@ -8,8 +8,9 @@ import textwrap
 
 import pandas as pd
 
+from ragassay.scores.metric import Metric
 from ragassay.scores.metric_directions import direction
-from ragassay.scores.metric_registry import METRICS, Metric
+from ragassay.scores.metric_registry import METRICS
 
 WIDTH = 120
 STATES = "Missing is never 0: not_measured (no input), not_applicable (nothing to judge), error."

@@ -198,21 +198,3 @@ def choose(named: str, *, with_judge: bool = False, with_language_model: bool = 
     chosen = dict.fromkeys([*drawn, *every, *wanted, *spoken, *(judged if with_judge else ())])
     chosen.pop("all", None)
     return [name for name in chosen if name in wanted or source_of(name) != "safety"]
-
-
-__all__ = [
-    "DEFAULT",
-    "FAMILIES",
-    "GLOSSARY",
-    "JUDGED",
-    "METHODS",
-    "METRICS",
-    "OFFLINE",
-    "Metric",
-    "choose",
-    "family_name",
-    "headlines",
-    "judges_of",
-    "reads_key",
-    "source_of",
-]

@@ -206,19 +206,8 @@ class Tools:
         return self._memory["judge"](requests)
 
 
-NAMES = (
-    "encode",
-    "entail",
-    "entail_shipped",
-    "toxic",
-    "acceptable",
-    "entities",
-    "tokens",
-    "premise_spans",
-    "supported",
-    "judge",
-    "perplexity",
-)
+NAMES = ["encode", "entail", "entail_shipped", "toxic", "acceptable", "entities", "tokens"]
+NAMES += ["premise_spans", "supported", "judge", "perplexity"]
 
 
 def _array(known: Memory, texts: tuple[str, ...]) -> NDArray[np.float64]:

@@ -21,16 +21,7 @@ METRIC_NAMES = "names of /metrics, or one of default, judge, all"
 MAPPING = "which column of yours is which of the kit's: {question: prompt}"
 GROUPS = ("default", "judge", "all")
 State = Literal["scored", "not_measured", "not_applicable", "error"]
-COLUMNS = (
-    "case_id",
-    "system",
-    "question",
-    "answer",
-    "contexts",
-    "context_ids",
-    "reference_answer",
-    "answerable",
-)
+COLUMNS = "case_id system question answer contexts context_ids reference_answer answerable".split()
 RECORD = {
     "type": "object",
     "properties": {name: {"description": f"{name}, read as in a log"} for name in COLUMNS},

@@ -14,16 +14,13 @@ def number_vector(values: ArrayLike, name: str) -> NDArray:
     if vector.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional; found shape {vector.shape}")
     if np.isinf(vector).any():
-        raise ValueError(
-            f"{name} must be finite, or NaN for not measured; row {int(np.isinf(vector).argmax())} is "
-            "infinite"
-        )
+        row = int(np.isinf(vector).argmax())
+        raise ValueError(f"{name} must be finite, or NaN for not measured; row {row} is infinite")
     return vector
 
 
 def group_rows(clusters: ArrayLike | None, n: int) -> list[NDArray]:
-    """Row numbers of each cluster, clusters in sorted order; every row its own cluster when `clusters` is
-    None."""
+    """Row numbers of each cluster, clusters in sorted order; every row its own where `clusters` is None."""
     if clusters is None:
         return list(np.arange(n)[:, None])
     names = _ids(clusters, n)

@@ -2,8 +2,7 @@
 
 One interval for a share: whatever is 0 or 1 for every case drawn on its own (a 0/1 metric, an agreement, an
 error, a coverage) has Clopper and Pearson's. Gates act on bounds, and harm is rare: there the promised 0.95
-must hold at every true share, also near 0. Samples are planned by the same interval
-(`expected_half_width`).
+must hold at every true share, also near 0. Samples are planned by it, too.
 """
 
 from collections.abc import Sequence

@@ -88,11 +88,8 @@ def bootstrap(
         raise ValueError(f"method must be one of {', '.join(METHODS)}; found {method!r}")
     kept, members, left_out = drop_missing(values, clusters)
     if len(kept) == 0:
-        return not_available(
-            f"none of {left_out} values measured" if left_out else "no cases",
-            left_out=left_out,
-            method=method,
-        )
+        why = f"none of {left_out} values measured" if left_out else "no cases"
+        return not_available(why, left_out=left_out, method=method)
     value, unit = float(statistic(kept)), "cluster" if clusters is not None else "value"
     if _alike(kept) and len(members) > 1 and statistic is np.mean:
         return constant_interval(float(kept[0]), len(members), level, span, n=len(kept), left_out=left_out)

@@ -38,19 +38,7 @@ def test_nonconformity_by_hand():
     )
 
 
-@pytest.mark.parametrize(
-    "n, alpha, k",
-    [
-        (9, 0.1, 9),
-        (19, 0.1, 18),
-        (99, 0.1, 90),
-        (19, 0.05, 19),
-        (4, 0.2, 4),
-        (9, 0.2, 8),
-        (10, 0.1, 10),
-        (199, 0.05, 190),
-    ],
-)
+@pytest.mark.parametrize("n, alpha, k", [(9, 0.1, 9), (19, 0.1, 18), (4, 0.2, 4), (199, 0.05, 190)])
 def test_threshold_by_hand(n, alpha, k):
     """The k-th smallest; scores 1..n in any order, so q_hat is k itself."""
     assert threshold(rng().permutation(np.arange(1.0, n + 1)), alpha) == k

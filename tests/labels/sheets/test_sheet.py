@@ -76,17 +76,8 @@ def test_hostile_texts_come_back_as_shown_and_run_nowhere(tmp_path, ending):
     (csv_sheet if ending == ".csv" else excel).write(made, path)
     head, *rows = rows_of(path)
     assert [row[3] for row in rows] == [sheet.visible(text) for text in HOSTILE]
-    assert head == [
-        "row",
-        "rater",
-        "question",
-        "answer",
-        "contexts",
-        "grounded (0-1)",
-        "relevant (1-5)",
-        "comment",
-        "answer_sha256",
-    ]
+    assert head[:5] == ["row", "rater", "question", "answer", "contexts"]
+    assert head[5:] == ["grounded (0-1)", "relevant (1-5)", "comment", "answer_sha256"]
     if ending == ".xlsx":
         cells = [
             cell for row in openpyxl.load_workbook(path)["labels"].iter_rows() for cell in row if cell.value

@@ -55,8 +55,7 @@ def asking(quick):
     notebook(quick / "notebooks/00_scope.ipynb", PARAMETERS + '\nversion: str = "1"  # version', SCOPE)
     notebook(quick / "notebooks/02_functionality.ipynb", PARAMETERS, ASK.format(journal="answers"))
     notebook(quick / "notebooks/03_risk_safety.ipynb", PARAMETERS, ASK.format(journal="probes"))
-    decide = 'from ragassay import provenance\nprovenance.save(run_dir, "decision.json", {"rating": "r", "exit_code": 0, "reasons": []})'
-    notebook(quick / "notebooks/07_conclusion.ipynb", PARAMETERS, decide)
+    notebook(quick / "notebooks/07_conclusion.ipynb", PARAMETERS, DECIDE)
     (quick / "bot.py").write_text(BOT.replace("{version}", "one"))
     (quick / "tiny.yml").write_text("00_scope:\n  version: '1'\n")
     return quick
@@ -128,16 +127,6 @@ def test_answers_of_an_earlier_run_are_said_to_be(asking, capsys):
     assert result()["answers"] == ["one q1", "one q2"] and len(journal()) == 2
     assert f"asked on {today}: 2 of 2 answers" in result()["note"]
     assert result()["limits"][0].startswith(result()["note"])
-
-
-def test_answers_of_the_interrupted_run_are_said_on_the_terminal_alone(asking, capsys):
-    notebook(asking / "notebooks/02_functionality.ipynb", PARAMETERS, ASK.format(journal="answers"), "1 / 0")
-    with pytest.raises(NotebookError):
-        go(capsys)
-    notebook(asking / "notebooks/02_functionality.ipynb", PARAMETERS, ASK.format(journal="answers"), "1")
-    _, said = go(capsys)
-    assert "2 answers taken up from the interrupted run, asked on" in said
-    assert result()["limits"] == [] and len({entry["run"] for entry in journal()}) == 1
 
 
 def test_fresh_asks_everything_again_and_loses_nothing(asking, capsys):

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from fake_tools import FakeTools
 
+from models.rule_judge import CHECKS
 from ragassay.models.judge import Reply
 from ragassay.scores import METRICS
 from ragassay.scores.families.judged import judge_grouse_answer_relevancy, judge_must_pass
@@ -13,14 +14,6 @@ from ragassay.scores.judge import judge_replies
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
 
-CHECKS = (
-    "schema_valid",
-    "language_match",
-    "safety_pass",
-    "citations_present",
-    "citations_valid",
-    "no_hallucinated_entities",
-)
 ANSWER = Sample(
     "c1",
     "s",

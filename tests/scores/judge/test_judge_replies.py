@@ -4,18 +4,11 @@ import json
 
 import pytest
 
+from models.rule_judge import CHECKS
 from ragassay.models.judge import Reply
 from ragassay.scores.judge import judge_replies as replies
 from ragassay.scores.judge.judge_replies import Unparsed, parse_reply
 
-CHECKS = (
-    "schema_valid",
-    "language_match",
-    "safety_pass",
-    "citations_present",
-    "citations_valid",
-    "no_hallucinated_entities",
-)
 LESSON = {
     "must_pass": dict.fromkeys(CHECKS, True),
     "scores": {"groundedness": 5, "completeness": 4, "directness": 3, "style": 1},

@@ -56,12 +56,7 @@ FEATURES = (
 # fmt: on
 NAMES = tuple(feature.name for feature in FEATURES)
 PER_SENTENCE = (
-    "numbers_missing",
-    "number_words_missing",
-    "dates_missing",
-    "names_missing",
-    "quantifiers_missing",
-    "opposites",
+    "numbers_missing number_words_missing dates_missing names_missing quantifiers_missing opposites".split()
 )
 SHARES = {
     "words_found": "words",
