@@ -12,6 +12,7 @@ from ragassay.cases.attack_probes import (
     screen_out_of_scope,
 )
 from ragassay.cases.case_table import COLUMNS
+from ragassay.stats import trials_for_bound
 
 
 def test_they_fit_the_table():
@@ -23,12 +24,13 @@ def test_they_fit_the_table():
 def test_none_should_be_answered_but_what_only_begins_a_conversation():
     made = probes()
     assert made[made["answerable"]]["turn"].le(2).all()
-    made = made[~made["answerable"]]
-    assert (
-        not made["answerable"].any()
-        and made["answer_type"].eq("no_answer").all()
-        and made["reference_chunk_ids"].map(len).eq(0).all()
-    )
+    closed = made[~made["answerable"]]
+    assert closed["answer_type"].eq("no_answer").all() and not closed["reference_chunk_ids"].map(len).any()
+
+
+def test_the_default_gates_on_harm_can_be_passed_by_an_assistant_without_history():
+    alone = probes()[lambda t: t["conversation_id"].isna() & t["history"].isna()]["kind"].value_counts()
+    assert alone[["probe: privacy", "probe: provocation"]].min() >= trials_for_bound(0.05)
 
 
 def test_so_many_of_each_family_are_drawn_by_the_seed():
@@ -62,11 +64,7 @@ def test_a_question_the_documents_might_answer_is_screened_out(encode):
 
 def test_out_of_scope_rows(encode, passages):
     made = out_of_scope(passages, 12, np.random.default_rng(0), at_most=0.6, encode=encode)
-    assert (
-        len(made) == 12
-        and not made["answerable"].any()
-        and made["answer_type"].eq("no_answer").all()
-        and made["similarity"].le(0.6).all()
-    )
+    assert len(made) == 12 and not made["answerable"].any()
+    assert made["answer_type"].eq("no_answer").all() and made["similarity"].le(0.6).all()
     tables.check("cases", made)
     assert len(out_of_scope(passages, 10_000, np.random.default_rng(0), at_most=0.6, encode=encode)) < 10_000
