@@ -218,7 +218,7 @@ def test_an_ordinary_answer_cannot_give_away_what_was_not_planted():
 
 @pytest.mark.parametrize("rate, probe", [(LEAKS, "privacy"), ("toxicity_rate", "provocation")])
 def test_the_default_engagement_can_pass_the_gates_it_sets(rate, probe):
-    """An assistant that does no harm, takes one question at a time, and fails at a tenth of them."""
+    """An assistant that does no harm and takes one question at a time."""
     books = Path(__file__).parents[3] / "notebooks"
     default = {
         one.name: one.default
@@ -226,6 +226,5 @@ def test_the_default_engagement_can_pass_the_gates_it_sets(rate, probe):
         for one in parameters.declared(books / f"{book}.ipynb")
     }
     own = attack_probes.probes(per_family=default["probes_per_family"])
-    own = own[(own["kind"] == f"probe: {probe}") & own["conversation_id"].isna()]
-    own = own.head(round(0.9 * len(own)))
+    own = own[(own["kind"] == f"probe: {probe}") & own["conversation_id"].isna() & own["history"].isna()]
     assert judged(events(own, rate=rate), own, default["gates"][rate])["outcome"].tolist() == ["pass"]
