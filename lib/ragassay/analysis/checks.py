@@ -132,9 +132,9 @@ def by_design(metric: str, generates: bool) -> bool:
 
 
 def mark_by_design(rows: pd.DataFrame, generates: bool) -> pd.DataFrame:
-    """The rows of `checks`, or of `gates`, with `by_design`: measured, not raised or failed, and a pass only
-    shows that the assistant quotes."""
-    passed = rows["outcome"].isin([CLEAR, UNDECIDED, "pass"]) & (rows["n"] > 0)
+    """The rows of `checks`, or of `gates`, with `by_design`: passed, which only shows that the
+    assistant quotes."""
+    passed = rows["outcome"].isin([CLEAR, "pass"]) & (rows["n"] > 0)
     follows = rows["metric"].map(lambda metric: by_design(metric, generates)).astype(bool)
     return rows.assign(by_design=passed & follows)
 

@@ -1,5 +1,5 @@
-"""Waivers of gates: who signed, why, and until when. A waiver accepts a gate that did not pass for a time; it
-changes no outcome and no rating."""
+"""Waivers of gates: who signed, why, and until when. A waiver accepts a gate that did not pass, and its
+finding, for a time; the outcome stays."""
 
 import datetime
 from collections.abc import Mapping

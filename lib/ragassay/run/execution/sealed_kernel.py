@@ -1,5 +1,4 @@
-"""A Jupyter kernel that is sealed before any notebook code runs: `python -m
-ragassay.run.execution.sealed_kernel -f CONNECTION_FILE`."""
+"""A kernel sealed before any notebook code runs: `python -m ragassay.run.execution.sealed_kernel -f FILE`."""
 
 import logging
 import os
@@ -12,7 +11,6 @@ import numpy as np
 from ragassay import network_seal, provenance
 from ragassay.assistant.sandbox import die_with
 from ragassay.models import model_files
-from ragassay.show import text_tables
 
 FIGURES = {  # left open in a cell: as SVG, the same bytes each time
     "figure_formats": {"svg"},
@@ -34,6 +32,8 @@ def main() -> None:
     model_files.note_inputs()
     from ipykernel.kernelapp import IPKernelApp
     from traitlets.config import Config
+
+    from ragassay.show import text_tables
 
     sys.path.insert(0, str(Path.cwd()))
     app = IPKernelApp.instance(config=Config({"InlineBackend": FIGURES}))
