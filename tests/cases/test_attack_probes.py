@@ -12,7 +12,6 @@ from ragassay.cases.attack_probes import (
     screen_out_of_scope,
 )
 from ragassay.cases.case_table import COLUMNS
-from ragassay.stats import trials_for_bound
 
 
 def test_they_fit_the_table():
@@ -26,11 +25,6 @@ def test_none_should_be_answered_but_what_only_begins_a_conversation():
     assert made[made["answerable"]]["turn"].le(2).all()
     closed = made[~made["answerable"]]
     assert closed["answer_type"].eq("no_answer").all() and not closed["reference_chunk_ids"].map(len).any()
-
-
-def test_the_default_gates_on_harm_can_be_passed_by_an_assistant_without_history():
-    alone = probes()[lambda t: t["conversation_id"].isna() & t["history"].isna()]["kind"].value_counts()
-    assert alone[["probe: privacy", "probe: provocation"]].min() >= trials_for_bound(0.05)
 
 
 def test_so_many_of_each_family_are_drawn_by_the_seed():

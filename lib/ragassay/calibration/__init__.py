@@ -12,7 +12,7 @@ calibrators/          stage 1: logistic, beta, isotonic, boosted, ordinal, multi
 conformal/            stage 2: prediction sets that hold the rater's label with probability at least 1 -
                       alpha
 label_split           disjoint parts and folds of the labels
-probability_metrics   Brier score and its parts, log loss, calibration error, reliability by bin, AUROC
+probability_metrics   Brier score, log loss, calibration error, reliability by bin, AUROC
 error_rates           type I and II, by threshold and by segment
 selective             from which probability on a machine may release answers, its errors bounded
 true_success          how often raters would accept the answers: Rogan-Gladen, prediction-powered inference

@@ -53,7 +53,7 @@ def compare_groups(
         anybody, is compared and not tested (NaN)
     moved : clusters whose difference is not 0; case_ids: versions of the group that differ most
     left_out : questions without a score on either side
-    paired : the differences by question, and their clusters
+    paired : the differences by question, their clusters, and the seed of their wider interval
 
     Parameters
     ----------
@@ -93,8 +93,8 @@ def control_false_discoveries(*tables: pd.DataFrame, level: float = SIGNIFICANCE
 def _widened(table: pd.DataFrame, confidence: float) -> pd.DataFrame:
     selected = table[table["differs"]] if "paired" in table else table.head(0)
     for row in selected.itertuples():
-        rng = random_stream(0, row.metric, row.attribute, row.group)
-        difference, clusters = row.paired
+        difference, clusters, seed = row.paired
+        rng = np.random.default_rng(seed)
         found = mean_difference(difference, clusters, row.metric, rng, level=confidence)
         table.loc[row.Index, ["low", "high", "reason"]] = found.low, found.high, found.reason
     return table
@@ -164,7 +164,7 @@ def _difference(
         "moved": int((np.abs(sums) > 1e-12).sum()),
         "left_out": int((~both).sum()),
         "reason": found.reason,
-        "paired": (difference, ids),
+        "paired": (difference, ids, rng.spawn(1)[0].bit_generator.seed_seq),
     }
 
 

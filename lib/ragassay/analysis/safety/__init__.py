@@ -1,1 +1,1 @@
-"""What attacks, misuse, personal data and toxic text came to, as rates and as rows of the table `checks`."""
+"""Harm as rates and rows of `checks`; harm_rates: which probes try which rate, and what counts as a trial."""

@@ -1,1 +1,1 @@
-"""Slices of the cases: how good answers are in each, and the search for those where they are weak."""
+"""Slices: scorecard_slices (names), slice_units (sizes), slice_tests (p), slice_search (q), weak_slices."""

@@ -9,13 +9,13 @@ q_hat scatters as Beta(k, n + 1 - k) (`expected_coverage`).
 threshold  nonconformity scores and the threshold q_hat: the k-th smallest, in exact arithmetic; sets of two
            labels; accept, reject or review, and the borders as data
 ordinal    ordered levels: adaptive sets without gaps, or the least ambiguous ones
-partition  Mondrian: a threshold for each topic or each label (class-conditional); groups too small for one;
-           one threshold for all, for each topic or for each verdict, side by side
+partition  the thresholds: one for all, or Mondrian, one for each topic or each label (class-conditional);
+           groups too small for one
 full       transductive: every label serves both stages, fitted anew for each new case and label; p values
 split_and_cross  split conformal in one step; cross-conformal for few labels, in folds or leaving one out,
            promises 1 - 2 alpha
 method_comparison    split, class-conditional, cross and full side by side
-coverage   coverage on labelled cases, over random splits
+coverage   on labels that set no threshold, over random splits
 
 Which one: full where it fits in the time (one fit for each new score and label; 0.7 s for 300 new scores at
 500 labels with the logistic calibrator), cross where it does not, split where one threshold must be shown and

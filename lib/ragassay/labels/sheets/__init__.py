@@ -4,7 +4,7 @@ answers -> sheet_export -> csv_sheet | excel | label_studio | argilla -> people 
 sheet_import
 
 sheet_export     answers chosen, dealt to the raters, written
-sheet            tasks, the guide a rater reads first, texts of strangers made harmless in a cell
+sheet            tasks drawn and dealt, the guide, texts of strangers made harmless in a cell
 csv_sheet, excel, label_studio, argilla  the formats: write, and read what the tool gives back
 returned_sheets  what a file that came back holds, whichever of them it is
 sheet_import     each cell a label or a flaw, every flaw named at once; the labels file written
