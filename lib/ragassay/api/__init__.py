@@ -1,6 +1,7 @@
 """What a caller of `ragassay.score`, `ragassay.calibrate` and `ragassay.diagnose` meets:
 files in, a result out that can be looked at, summed up and written.
 
+open_run.py            open_run(dir): a run's tables as data frames
 scoring.py             score(answers, metrics=..., out=...)
 scoring_result.py      Scores: to_pandas, summary, plot
 summary.py             one row per system and metric

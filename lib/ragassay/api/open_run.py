@@ -1,0 +1,172 @@
+"""A run's tables at hand: `open_run(dir)` in a notebook of the kit, or in an empty one."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ragassay import provenance, tables
+from ragassay.errors import TableError
+
+JUDGEMENTS = "human"  # the part of the scores that holds what raters accept
+
+
+def open_run(run_dir: str | Path) -> "Run":
+    """The run of this folder; it is made by what is first written. Shown in a notebook it lists its tables.
+
+    Example: `run = open_run("reports/bank"); run.scores("support").value.mean()`
+    """
+    return Run(Path(run_dir))
+
+
+class Run:
+    """The tables and records of one run folder, as data frames; of answers and scores those of the system
+    validated. A table that no notebook has written raises TableError, but for `labels`, `verdicts` and
+    `scores(part=...)`, which are then empty."""
+
+    def __init__(self, run_dir: Path) -> None:
+        self.dir = run_dir
+
+    @property
+    def engagement(self) -> dict[str, Any]:
+        """What the owner declared, and what is validated: the record of notebook 00."""
+        return self.load("engagement")
+
+    def read(self, name: str, part: str = "") -> pd.DataFrame:
+        """A table, or a part of it, checked against its declaration."""
+        return tables.read(self.dir, name, part=part)
+
+    def read_parts(self, name: str) -> pd.DataFrame:
+        """All named parts of a table, one below the other."""
+        return tables.read_parts(self.dir, name)
+
+    def has(self, name: str, part: str = "") -> bool:
+        """Whether the table was written."""
+        return tables.exists(self.dir, name, part=part)
+
+    def write(self, name: str, frame: pd.DataFrame, part: str = "") -> None:
+        """Check the frame against the table's declaration and keep it for later notebooks and the report."""
+        tables.write(self.dir, name, frame, part=part)
+
+    def load(self, name: str) -> dict[str, Any]:
+        """A record that a notebook saved: a JSON object."""
+        return provenance.load(self.dir, f"{name}.json")
+
+    def save(self, name: str, record: dict[str, Any]) -> None:
+        """Keep a record as `NAME.json`."""
+        provenance.save(self.dir, f"{name}.json", record)
+
+    def documents(self) -> pd.DataFrame:
+        """One row a document."""
+        return self.read("documents")
+
+    def chunks(self) -> pd.DataFrame:
+        """One row a passage; with topic, x and y once notebook 01 has divided them."""
+        return self.read("chunks", part="strata" if self.has("chunks", "strata") else "")
+
+    def topics(self) -> dict[str, str]:
+        """The name of each topic, by its number."""
+        from ragassay.scores.display_names import topic_words
+
+        return topic_words(self.chunks())
+
+    def cases(self, part: str = "") -> pd.DataFrame:
+        """One row a question."""
+        return self.read("cases", part=part)
+
+    def answers(self, part: str = "") -> pd.DataFrame:
+        """One row an answer: the first to each question; of a part all that it holds."""
+        given = self.read("answers", part=part)
+        return given if part else given[given.repeat == 0].reset_index(drop=True)
+
+    def scores(self, metric: str = "", part: str = "") -> pd.DataFrame:
+        """One row an answer and metric: of one metric, or of all; `part="human"` is what raters accept."""
+        if part and not self.has("scores", part):
+            return pd.DataFrame(columns=list(tables.TABLES["scores"].columns))
+        found = self.read("scores", part=part)
+        return found[found.metric == metric].reset_index(drop=True) if metric else found
+
+    def labels(self) -> pd.DataFrame:
+        """One row a rater's label."""
+        return self._or_empty("labels")
+
+    def verdicts(self) -> pd.DataFrame:
+        """One row an answer: probability, prediction set, decision, and the part it played in calibration."""
+        return self._or_empty("verdicts")
+
+    def wide(self, human: bool = True) -> pd.DataFrame:
+        """One row a question: its columns, its topic by name, its answer, every score and every judgement
+        (`judged_*`) as a column; NaN where there is none."""
+        measured = [self.scores(), *([self.scores(part=JUDGEMENTS)] if human else [])]
+        values = pd.concat(measured).pivot_table(index="case_id", columns="metric", values="value")
+        rows = self.cases().merge(self.answers()[["case_id", "answer"]], on="case_id", how="left")
+        if "topic" in rows:
+            rows["topic"] = rows.topic.astype("string").map(self.topics()).fillna(rows.topic)
+        return rows.merge(values.reset_index(), on="case_id", how="left")
+
+    def evidence(self, metric: str) -> pd.DataFrame:
+        """One row a sentence of an answer: question, sentence, its score, the passage that meets it best;
+        empty for a metric that looks at whole answers."""
+        columns = ["case_id", "question", "sentence", "score", "passage", "passage_id"]
+        questions = self.cases().set_index("case_id").question
+        rows = [
+            (
+                row.case_id,
+                questions.get(row.case_id),
+                *map(one.get, ("text", "score", "evidence", "evidence_id")),
+            )
+            for row in self.scores(metric).itertuples()
+            for one in _sentences(row.detail)
+        ]
+        return pd.DataFrame(rows, columns=columns).astype({"score": float})
+
+    def ask(self, cases: pd.DataFrame, part: str) -> pd.DataFrame:
+        """Put questions to the assistant and keep them and the answers as a part of `cases` and `answers`.
+        What an earlier run asked is not asked again; a log of answers cannot be asked, so that gives none."""
+        from ragassay import answers, models
+        from ragassay.cases import new_texts
+
+        record = self.engagement
+        if not record["answers_log"]:
+            models.encode(new_texts(cases))
+        given = answers.collect_answers(record, cases, run_dir=self.dir, journal=part)
+        self.write("cases", cases, part=part)
+        self.write("answers", given, part=part)
+        return given
+
+    def input(self, name: str | Path) -> Path:
+        """A user's file, noted as an input of this notebook."""
+        return provenance.reads_input(name)
+
+    def tables(self) -> pd.DataFrame:
+        """What the run holds: table, part, rows, columns."""
+        import pyarrow.parquet
+
+        rows = []
+        for path in sorted((provenance.find(self.dir) / "tables").glob("*.parquet")):
+            name, _, part = path.stem.partition(".")
+            held = pyarrow.parquet.read_schema(path).names
+            rows.append((name, part, pyarrow.parquet.read_metadata(path).num_rows, ", ".join(held)))
+        return pd.DataFrame(rows, columns=["table", "part", "rows", "columns"])
+
+    def _repr_html_(self) -> str:
+        return self.tables().to_html(index=False, escape=True)
+
+    def _or_empty(self, name: str) -> pd.DataFrame:
+        try:
+            return self.read(name)
+        except TableError:
+            if self.has(name):
+                raise
+            return pd.DataFrame(columns=list(tables.TABLES[name].columns))
+
+
+def _sentences(detail: Any) -> list[dict[str, Any]]:
+    """The records of single sentences in a score's detail."""
+    try:
+        found = json.loads(detail) if isinstance(detail, str) else []
+    except json.JSONDecodeError:
+        return []
+    found = found.get("sentences", []) if isinstance(found, dict) else found
+    return [one for one in found if isinstance(one, dict) and "text" in one and "score" in one]
