@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from answers.judged_logs.judged_files import as_json, as_lines, experiment
+from answers.judged_files import as_json, as_lines, experiment
 from kit.in_this_process import run_here
 from kit.made_log import records
 from ragassay.answers import load_log

@@ -17,9 +17,9 @@ answer_batches.py   open_answers: a file, a DataFrame or dicts as rows of the an
 tool_score_rows.py  scores that the log's tool gave: rows of the scores table, their cards
 log_export.py       write_answers: rows back in a tool's words
 
-log_formats/  SCHEMAS: how some twenty tools name their columns; a new tool is a row of tool_schemas.toml
-log_files/    JSON, CSV, Parquet and Excel as records, one after the other, each with its place
-judged_logs/  logs of several systems that people have judged: MTRAG, InspectorRAGet
+log_formats/       SCHEMAS: how some twenty tools name their columns; a new tool is a row of tool_schemas.toml
+log_files.py        JSON, CSV, Parquet and Excel as records, one after the other, each with its place
+judged_logs.py      logs of several systems that people have judged: MTRAG, InspectorRAGet
 """
 
 from ragassay.answers.answer_batches import open_answers, read_case_facts

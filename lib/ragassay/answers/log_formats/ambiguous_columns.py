@@ -4,7 +4,7 @@ agree: refused, never guessed."""
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ragassay.answers.log_files.record import Flaw, shorten
+from ragassay.answers.log_files import Flaw, shorten
 from ragassay.answers.log_formats.nested_values import dig, first_value, parse_literal
 from ragassay.answers.log_formats.tool_schemas import Schema
 from ragassay.answers.log_formats.tool_scores import WORDS

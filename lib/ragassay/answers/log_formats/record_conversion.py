@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ragassay import tables
-from ragassay.answers.log_files import Flaw, Record
-from ragassay.answers.log_files.record import shorten
+from ragassay.answers.log_files import Flaw, Record, shorten
 from ragassay.answers.log_formats import ambiguous_columns, tool_scores
 from ragassay.answers.log_formats.nested_values import (
     MISSING,
