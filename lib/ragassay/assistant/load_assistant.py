@@ -20,7 +20,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ragassay.assistant.described import open_described, read_description
 from ragassay.assistant.langchain_llamaindex import function_of
 from ragassay.assistant.reply_validation import clean, hooks_of
 from ragassay.errors import SystemUnderTestError
@@ -109,6 +108,8 @@ def load(order: Order) -> Loaded:
         If the module or the name does not exist, it cannot be called, or the factory fails.
     """
     if order.described:
+        from ragassay.assistant.described import open_described, read_description
+
         description = read_description(order.described, order.spec)
         return Loaded(
             open_described(description, [Path(folder) for folder in order.folders]),

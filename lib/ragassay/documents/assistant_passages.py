@@ -8,7 +8,7 @@ from uuid import UUID
 import pandas as pd
 
 from ragassay import provenance
-from ragassay.assistant.described import reply_paths
+from ragassay.assistant.described import reply_parsing
 from ragassay.defaults import MAX_TOKENS
 from ragassay.documents import folder, passage_stores
 from ragassay.documents.chunking import as_passages, chunk
@@ -96,8 +96,8 @@ def _value(record: dict[str, Any], name: str, path: str | None) -> str:
     """A field as text, "" where there is none."""
     for each in (path,) if path else passage_stores.USUAL[name]:
         try:
-            value = reply_paths.find(record, each)
-        except reply_paths.NothingThere:
+            value = reply_parsing.find(record, each)
+        except reply_parsing.NothingThere:
             continue
         if isinstance(value, PLAIN) and not isinstance(value, bool):
             return str(value).encode("utf-8", "replace").decode()

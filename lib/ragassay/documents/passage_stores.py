@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ragassay import provenance
-from ragassay.assistant.described import reply_paths
+from ragassay.assistant.described import reply_parsing
 from ragassay.errors import InputError, ParameterError, install
 
 NAMES = {  # of a field, where the description does not say, the first that holds something
@@ -124,7 +124,7 @@ def _field_flaws(fields: Any) -> Iterator[str]:
             yield f"fields: {str(name)[:80]!r} is no field; the fields are {', '.join(FIELDS)}"
             continue
         try:
-            reply_paths.parse(path if isinstance(path, str) else "")
+            reply_parsing.steps_of(path if isinstance(path, str) else "")
         except ValueError as problem:
             yield f"fields.{name}: {problem}"
 
@@ -209,7 +209,7 @@ def _columns(connection: Any, name: str, schema: str | None, fields: Mapping[str
     with warnings.catch_warnings():  # of a type that is not known, such as a vector
         warnings.simplefilter("ignore", sqlalchemy.exc.SAWarning)
         there = [each["name"] for each in sqlalchemy.inspect(connection).get_columns(name, schema=schema)]
-    named = {str(reply_paths.parse(path)[0]) for path in fields.values()}
+    named = {str(reply_parsing.steps_of(path)[0]) for path in fields.values()}
     usual = {path.partition(".")[0] for field in set(FIELDS) - set(fields) for path in USUAL[field]}
     return sorted(named | usual.intersection(there)) or there
 

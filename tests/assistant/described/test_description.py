@@ -3,8 +3,8 @@
 import pytest
 
 from ragassay.assistant.described import is_described, missing, read_description
-from ragassay.assistant.described.reply_paths import NothingThere, find
-from ragassay.assistant.described.request_templates import fill, values
+from ragassay.assistant.described.description import fill, values
+from ragassay.assistant.described.reply_parsing import NothingThere, find
 from ragassay.errors import ParameterError
 
 URL = "url: https://assistant.bank.example/ask\n"
@@ -54,19 +54,19 @@ def test_hooks_are_the_placeholders():
         ("url: ftp://x/", "url: "),
         (f"url: https://user:{SECRET}@x.example/", "url: "),
         (f"url: https://x.example/?api-key={SECRET}", "url: "),
-        (URL + "colour: red", "'colour': "),
+        (URL + "colour: red", "colour: "),
         (URL + "method: DELETE", "method: "),
         (URL + f"headers: {{Authorization: Bearer {SECRET}}}", "headers.Authorization: "),
-        (URL + "headers: {'a b': '${X}'}", "headers: 'a b'"),
+        (URL + "headers: {'a b': '${X}'}", "headers.a b"),
         (URL + "headers: [a]", "headers: "),
         (URL + "body: {text: hello}", "body: "),
         (URL + "body: '{question}'", "body: "),
         (URL + f"body: {{q: '{{question}}', deep: [{{api_key: {SECRET}}}]}}", "body: 'api_key'"),
-        (URL + "reply: {answers: a}", "reply: 'answers'"),
+        (URL + "reply: {answers: a}", "reply.answers"),
         (URL + "reply: {answer: 'a[b'}", "reply.answer: 'a[b'"),
         (URL + "retries: 100", "retries: "),
         (URL + "request_s: 0", "request_s: "),
-        (URL + "stream: {end: x}", "stream: "),
+        (URL + "stream: {end: x}", "stream.piece: "),
         ("kind: openai\n" + URL, "model: "),
         ("command: ''", "command: "),
         ("command: 'open \"quotation'", "command: "),

@@ -1,12 +1,9 @@
 """Assistants that are described, not imported: an HTTP endpoint or a command line, in YAML.
 
-description.py         the YAML as a Description: what is sent where, and where in the reply things stand
-description_checks.py  everything that is wrong with one; which version answers: stated, or said by replies
-request_templates.py   what is sent: {question}, {history}, {passages}, {messages} in their places
-reply_paths.py         where in a reply a value stands: choices[0].message.content
-reply_parsing.py       what came back, events of a stream joined, as a reply of ours, or why it is none
-http_endpoint.py       one HTTP request after the other until a whole reply came, or why not; headers, proxies
-command_line.py        one process per question, or one that is kept, JSON in and out
+description.py    the YAML as a Description, checked; what is sent: {question}, {history}, ... in their places
+http_endpoint.py  one HTTP request after the other until a whole reply came, or why not; headers, proxies
+command_line.py   one process per question, or one that is kept, JSON in and out
+reply_parsing.py  what came back, events of a stream joined, as a reply of ours; paths such as data.text
 
 A Failure (`web/retries.py`) is raised where there is no answer; its reason is the row's.
 """

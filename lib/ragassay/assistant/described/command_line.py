@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from ragassay.assistant.described import reply_parsing, request_templates
-from ragassay.assistant.described.description import Description
+from ragassay.assistant.described import reply_parsing
+from ragassay.assistant.described.description import Description, fill, values
 from ragassay.web.retries import Failure
 
 LAST_WORDS = 200  # characters of what a process printed before it ended
@@ -43,18 +43,15 @@ class Command:
             If the process cannot be started, ends otherwise than with exit code 0, or writes no answer.
         """
         sent = {"question": question, "request_id": uuid.uuid4().hex}
-        given = request_templates.values(question, list(history), passages, sent["request_id"])
-        line = json.dumps(request_templates.fill(self.description.body, given)).encode() + b"\n"
+        given = values(question, list(history), passages, sent["request_id"])
+        line = json.dumps(fill(self.description.body, given)).encode() + b"\n"
         started = time.perf_counter()
         body = self._kept_reply(line) if self.description.keep else self._new_reply(line)
         spent = time.perf_counter() - started
-        document = body.decode("utf-8", "replace").strip() if self._is_text() else reply_parsing.parse(body)
-        found = reply_parsing.reply_from([document], self.description.reply, sent)
-        found |= reply_parsing.version_from(self.description.version, [document], {})
-        return found | ({"latency_s": spent} if reply_parsing.is_measured(self.description.reply) else {})
-
-    def _is_text(self) -> bool:
-        return self.description.reply == {"answer": "$"}
+        text, paths = body.decode("utf-8", "replace").strip(), self.description.reply
+        document = text if paths == {"answer": "$"} else reply_parsing.parse(text)
+        found = reply_parsing.reply_from([document], paths, sent)
+        return found | self.description.version.said([document], {}) | reply_parsing.measured(paths, spent)
 
     def _new_reply(self, line: bytes) -> bytes:
         """What a process of its own writes until it ends."""
@@ -68,7 +65,7 @@ class Command:
             if len(body) > reply_parsing.LARGEST:
                 process.kill()
                 process.wait()
-                raise _too_large()
+                raise Failure(reply_parsing.TOO_LARGE, passing=False)
             if process.wait() != 0:
                 raise Failure(_ended(process, said), passing=False)
             return body
@@ -90,7 +87,7 @@ class Command:
             raise Failure(_ended(self._kept, self._said), passing=False)
         if len(body) > reply_parsing.LARGEST:
             self._kept.kill()
-            raise _too_large()
+            raise Failure(reply_parsing.TOO_LARGE, passing=False)
         return body
 
     def _started(self, question: Any, said: IO[bytes]) -> subprocess.Popen:
@@ -116,10 +113,6 @@ def folder_of(words: Sequence[str], folders: Sequence[Path]) -> Path:
     own = [word for word in words if not Path(word).is_absolute()]
     with_file = (folder for folder in folders if any((folder / word).is_file() for word in own))
     return next(with_file, folders[0])
-
-
-def _too_large() -> Failure:
-    return Failure(f"{reply_parsing.WRONG}: larger than {reply_parsing.LARGEST:,} bytes", passing=False)
 
 
 def _ended(process: subprocess.Popen, said: IO[bytes]) -> str:

@@ -1,35 +1,186 @@
-"""The description of an assistant, read from YAML and checked as a whole before anything is sent."""
+"""The description of an assistant, read from YAML and checked as a whole before anything is sent; and what is
+sent: its body, a template in which placeholders stand for the question and what is given with it.
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+{question}    the question             {messages}    history and question as chat messages
+{history}     what was said before     {passages}    what it is to answer from, id and text
+{request_id}  made anew for each request
 
-from ragassay.assistant.described.description_checks import (
-    CHAT,
-    COMMAND,
-    ENDPOINT,
-    FIELDS,
-    OPTIONAL,
-    WHOLE,
-    VersionSource,
-    flaws_of,
-    version_source,
-    words_of,
+A value that is a placeholder and nothing else becomes what it stands for, a list too; in a list {messages}
+and {history} are put in element by element. Within a longer text it becomes text. What stands for passages is
+left out where none are given.
+"""
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal
+from urllib.parse import parse_qsl, urlsplit
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    ValidationError,
+    model_validator,
 )
-from ragassay.assistant.described.request_templates import HOOK_OF, names_in
-from ragassay.assistant.reply_validation import HOOKS
+
+from ragassay.assistant.described.reply_parsing import OPTIONAL, NothingThere, find, steps_of
+from ragassay.assistant.reply_validation import HOOKS, LONGEST, VERSION, version_text
 from ragassay.errors import ParameterError
+from ragassay.web.addresses import is_address
 
 ENDINGS = (".yml", ".yaml")
 MOST_BYTES = 200_000
+ENDPOINT, CHAT, COMMAND = "http", "openai", "command"
+ALWAYS, OF_REQUESTS = (
+    {"kind", "body", "reply", "version"},
+    {"url", "headers", "stream", "retries", "request_s"},
+)
+ALLOWED = {
+    ENDPOINT: ALWAYS | OF_REQUESTS | {"method"},
+    CHAT: ALWAYS | OF_REQUESTS | {"model"},
+    COMMAND: ALWAYS | {"command", "keep"},
+}
+FIELDS = ("answer", "contexts", "context_ids", "cost", "tokens", "latency_s", "question", "request_id")
+WHOLE = "text"  # as a reply: the whole is the answer
 OWN_NAMES = {"answer": "answer"} | {name: f"{name}{OPTIONAL}" for name in FIELDS[1:6]}
 CHAT_REPLY = {"answer": "choices[0].message.content", "tokens": f"usage.total_tokens{OPTIONAL}"}
 CHAT_STREAM = {"piece": "choices[0].delta.content", "end": "[DONE]"}
+QUESTION = {"question": "{question}"}
+VERSION_FORM = "a text in quotes, {reply: path.to.field} or {header: X-Version}"
+HEADER = re.compile(
+    r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9-]{0,30}) )?\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]{0,100})\}"
+)
+TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
+SECRET_NAMES = {
+    *("key", "apikey", "subscriptionkey", "token", "accesstoken", "secret", "clientsecret"),
+    *("password", "passwd", "authorization", "sig", "signature"),
+}
 DO = "correct the description; docs/assistant.md shows each kind"
+PLACEHOLDER = re.compile(r"\{(question|history|passages|messages|request_id)\}")
+HOOK_OF = {"history": "history", "messages": "history", "passages": "passages"}
+ABSENT: Any = object()
 
 
-@dataclass(frozen=True)
-class Description:
+def _is_path(path: str) -> str:
+    steps_of(path.removesuffix(OPTIONAL))
+    return path
+
+
+def _is_url(url: str) -> str:
+    if not is_address(url):
+        raise ValueError("must be an address, such as https://assistant.bank.example/v1/ask")
+    parts = urlsplit(url)
+    if parts.username or parts.password or any(map(is_secret_name, dict(parse_qsl(parts.query)))):
+        raise ValueError("must hold nothing secret; give it in a header")
+    if parts.fragment:
+        raise ValueError("must have no #part, which is never sent")
+    return url
+
+
+def _is_header_name(name: str) -> str:
+    if not TOKEN.fullmatch(name):
+        raise ValueError("must be the name of a header")
+    return name
+
+
+def _is_variable(value: str) -> str:
+    if not HEADER.fullmatch(value):  # the value itself may be the secret: it is not repeated
+        raise ValueError("must name an environment variable, as in Bearer ${MY_KEY}")
+    return value
+
+
+def _holds_no_secret(body: dict[str, Any]) -> dict[str, Any]:
+    if secret := next(filter(is_secret_name, _names_of(body)), ""):
+        raise ValueError(f"{secret!r} sounds like a secret; give it in a header")
+    return body
+
+
+def _words(command: Any) -> Any:
+    """The words of a command, given as a list or as one line."""
+    words = shlex.split(command) if isinstance(command, str) else command
+    if not words or not str(words[0]).strip() or any("\0" in str(word) for word in words):
+        raise ValueError("must be words of a command line, as [python, my_assistant.py]")
+    return words
+
+
+def _is_field(name: str) -> str:
+    if name not in FIELDS:
+        raise ValueError(f"is no field; the fields are {', '.join(FIELDS)}")
+    return name
+
+
+def _whole(reply: Any) -> Any:
+    """`reply: text` says that the whole is the answer."""
+    return {"answer": "$"} if reply == WHOLE else reply or {}
+
+
+FIELD = Annotated[str, AfterValidator(_is_field)]
+PATH = Annotated[str, AfterValidator(_is_path)]
+HEADER_NAME = Annotated[str, AfterValidator(_is_header_name)]
+FROZEN = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+
+class Stream(BaseModel):
+    """`piece`, the path of a part of the answer, and `end`, the text of the last event."""
+
+    model_config = FROZEN
+
+    piece: PATH
+    end: str = ""
+
+
+class VersionSource(BaseModel):
+    """Where the version stands: `stated` by the user, at a path in each `reply`, or in a `header` of each; at
+    most one of them, "" the others."""
+
+    model_config = FROZEN
+
+    stated: str = ""
+    reply: Annotated[PATH, AfterValidator(lambda path: path.removesuffix(OPTIONAL))] = ""
+    header: HEADER_NAME = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_of_them(cls, given: Any) -> Any:
+        if isinstance(given, str):
+            if version_text(given) != given.strip():
+                raise ValueError(f"must be 1 to {LONGEST} printable characters, found {given[:80]!r}")
+            return {"stated": given.strip()}
+        if not isinstance(given, dict) or len(given) != 1 or not {"reply", "header"} & set(given):
+            quotes = "" if isinstance(given, dict | list) else " (YAML reads 2.10 as 2.1: write it in quotes)"
+            raise ValueError(f"must be {VERSION_FORM}, found {str(given)[:80]!r}{quotes}")
+        return given
+
+    @property
+    def is_said(self) -> bool:
+        """Whether each reply is to say it."""
+        return bool(self.reply or self.header)
+
+    def in_words(self) -> str:
+        """Where each reply says it; "" if none is to."""
+        place = f"header {self.header}" if self.header else f"at {self.reply}"
+        return f"said by each reply, {place}" if self.is_said else ""
+
+    def said(self, documents: Sequence[Any], headers: Mapping[str, str]) -> dict[str, str | None]:
+        """What a reply says, as its field: by the last of its documents in which it stands, or by its
+        headers, whose names are in small letters; None if it says nothing, no field if it is not to."""
+        if self.header:
+            return {VERSION: version_text(headers.get(self.header.lower()))}
+        for document in reversed(documents if self.reply else ()):
+            try:
+                return {VERSION: version_text(find(document, self.reply))}
+            except NothingThere:
+                continue
+        return {VERSION: None} if self.reply else {}
+
+
+class Description(BaseModel):
     """An assistant as it is described.
 
     Parameters
@@ -37,28 +188,47 @@ class Description:
     kind : http, openai or command
     url, method, headers : of the request; a header's value is the name of an environment variable, and what
         stands before it
+    model : the chat endpoint's name of the model
     command, keep : what is executed; whether it is kept and told one question a line
     body : what is sent, a template; of a GET the parameters of the address
-    reply : field of ours -> path in the reply; `optional`: whether fields may be missing in it
-    stream : `piece`, the path of a part of the answer, and `end`, the text of the last event
+    reply : field of ours -> path in the reply
     retries : times a request is sent again, 0 to 10
     request_s : seconds of one request, of which an answer may take several; None: all that the answer has
         (`answer_timeout_s` of the engagement)
     version : how it is known which version answers
     """
 
-    kind: str
-    url: str = ""
-    method: str = "POST"
-    headers: Mapping[str, str] = field(default_factory=dict)
-    command: tuple[str, ...] = ()
-    keep: bool = False
-    body: Any = None
-    reply: Mapping[str, str] = field(default_factory=dict)
-    stream: Mapping[str, str] = field(default_factory=dict)
-    retries: int = 3
-    request_s: float | None = None
-    version: VersionSource = field(default_factory=VersionSource)
+    model_config = FROZEN
+
+    kind: Literal["http", "openai", "command"] = "http"
+    url: Annotated[str, AfterValidator(_is_url)] = ""
+    model: str = ""
+    method: Literal["POST", "GET", "PUT"] = "POST"
+    headers: dict[HEADER_NAME, Annotated[str, AfterValidator(_is_variable)]] = {}
+    command: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()
+    keep: StrictBool = False
+    body: Annotated[dict[str, Any], AfterValidator(_holds_no_secret)] = {}
+    reply: Annotated[dict[FIELD, PATH], BeforeValidator(_whole)] = {}
+    stream: Stream | None = None
+    retries: Annotated[StrictInt, Field(ge=0, le=10)] = 3
+    request_s: Annotated[StrictInt | StrictFloat, Field(gt=0, lt=1e9)] | None = None
+    version: VersionSource = VersionSource.model_construct()
+
+    @model_validator(mode="after")
+    def _fits_its_kind(self) -> "Description":
+        needed = {ENDPOINT: ("url",), CHAT: ("url", "model"), COMMAND: ("command",)}[self.kind]
+        others = ", ".join(sorted(self.model_fields_set - ALLOWED[self.kind]))
+        flaws = [f"{name}: must be given" for name in needed if not getattr(self, name)]
+        flaws += [f"{others}: not known of kind {self.kind}"] if others else []
+        if self.kind != CHAT and self.body and not names_in(self.body) & {"question", "messages"}:
+            flaws.append("body: must hold {question} or {messages}, else nothing is asked")
+        if self.version.header and self.kind == COMMAND:
+            flaws.append("version: a program has no headers: name a reply, or state it as a text")
+        if self.version.reply and self.reply == {"answer": "$"}:
+            flaws.append("version: a text holds none: name a header, or state it as a text")
+        if flaws:
+            raise ValueError("\n    ".join(flaws))
+        return self
 
     @property
     def hooks(self) -> tuple[str, ...]:
@@ -73,7 +243,7 @@ def is_described(spec: str) -> bool:
 
 
 def read_description(text: str, where: object) -> Description:
-    """The description that a YAML text holds.
+    """The description that a YAML text holds, what it leaves open filled in.
 
     Raises
     ------
@@ -81,12 +251,26 @@ def read_description(text: str, where: object) -> Description:
         With everything that is wrong with it.
     """
     given = _mapping(text, where)
-    kind = given.get("kind", COMMAND if "command" in given else ENDPOINT)
-    flaws = list(flaws_of(kind, given))
-    if flaws:
+    try:
+        found = Description(**{"kind": COMMAND if "command" in given else ENDPOINT} | given)
+    except ValidationError as problem:
+        flaws = flaws_of(problem)
         what = "\n    ".join([f"{len(flaws)} flaw(s) in the description of the assistant", *flaws])
-        raise ParameterError(what, where=where, do=DO)
-    return _made(kind, given)
+        raise ParameterError(what, where=where, do=DO) from None
+    if found.kind != CHAT:
+        return found.model_copy(update={"body": found.body or QUESTION, "reply": found.reply or OWN_NAMES})
+    body = {"model": found.model, "messages": ["{messages}"]} | found.body
+    more = {"body": body, "reply": CHAT_REPLY | found.reply, "stream": found.stream or Stream(**CHAT_STREAM)}
+    return found.model_copy(update={"url": found.url.rstrip("/") + "/chat/completions"} | more)
+
+
+def flaws_of(problem: ValidationError) -> list[str]:
+    """What pydantic found wrong, each with its place; no value is repeated, since it may be secret."""
+    found = []
+    for flaw in problem.errors(include_input=False, include_url=False):
+        place = ".".join(str(part) for part in flaw["loc"])
+        found.append(f"{place}: {flaw['msg']}".removeprefix(": ").replace("Value error, ", ""))
+    return found
 
 
 def _mapping(text: str, where: object) -> dict[str, Any]:
@@ -100,41 +284,69 @@ def _mapping(text: str, where: object) -> dict[str, Any]:
         given = yaml.safe_load(text)
         if not isinstance(given, dict):
             raise ValueError(f"it holds a {type(given).__name__}, where names and values were expected")
-        return {str(name): value for name, value in given.items()}
+        return {str(name): value for name, value in given.items() if value is not None}
     except (yaml.YAMLError, ValueError, RecursionError) as problem:
         what = "the description of the assistant cannot be read"
         raise ParameterError(what, where=where, found=problem, do=DO) from None
 
 
-def _made(kind: str, given: dict[str, Any]) -> Description:
-    if kind == COMMAND:
-        return Description(
-            kind,
-            command=words_of(given["command"]),
-            keep=given.get("keep", False),
-            body=given.get("body", {"question": "{question}"}),
-            reply=_reply(given.get("reply"), OWN_NAMES),
-            version=version_source(given.get("version")),
-        )
-    chat = kind == CHAT
-    return Description(
-        kind,
-        url=given["url"].rstrip("/") + "/chat/completions" if chat else given["url"],
-        method=given.get("method", "POST"),
-        headers=given.get("headers") or {},
-        body=_chat_body(given) if chat else given.get("body", {"question": "{question}"}),
-        reply=CHAT_REPLY | _reply(given.get("reply"), {}) if chat else _reply(given.get("reply"), OWN_NAMES),
-        stream=given.get("stream") or (CHAT_STREAM if chat else {}),
-        retries=given.get("retries", Description.retries),
-        request_s=given.get("request_s"),
-        version=version_source(given.get("version")),
+def is_secret_name(name: str) -> bool:
+    """Whether a field of this name usually holds a secret: key, api_key, token, password and the like."""
+    return re.sub(r"[^a-z]", "", name.lower()) in SECRET_NAMES
+
+
+def _names_of(body: Any) -> Iterator[str]:
+    yield from map(str, body) if isinstance(body, dict) else ()
+    for part in _parts(body):
+        yield from _names_of(part)
+
+
+def _parts(template: Any) -> list[Any]:
+    if isinstance(template, dict):
+        return list(template.values())
+    return template if isinstance(template, list) else []
+
+
+def names_in(template: Any) -> set[str]:
+    """The placeholders of a template."""
+    if isinstance(template, str):
+        return set(PLACEHOLDER.findall(template))
+    return set().union(*map(names_in, _parts(template)))
+
+
+def values(
+    question: str, history: list[dict], passages: list[dict] | None, request_id: str
+) -> dict[str, Any]:
+    """What each placeholder stands for."""
+    said = [{"role": turn["role"], "content": turn["content"]} for turn in history]
+    messages = [*said, {"role": "user", "content": question}]
+    given = {"question": question, "history": said, "messages": messages, "request_id": request_id}
+    return given | {"passages": ABSENT if passages is None else passages}
+
+
+def fill(template: Any, given: Mapping[str, Any]) -> Any:
+    """The template with every placeholder replaced, once: what a question holds is not looked into."""
+    if isinstance(template, str):
+        whole = PLACEHOLDER.fullmatch(template)
+        return given[whole[1]] if whole else PLACEHOLDER.sub(lambda found: _text(given[found[1]]), template)
+    if isinstance(template, dict):
+        filled = {name: fill(part, given) for name, part in template.items()}
+        return {name: part for name, part in filled.items() if part is not ABSENT}
+    if isinstance(template, list):
+        return [each for part in template for each in _elements(part, fill(part, given))]
+    return template
+
+
+def _elements(part: Any, filled: Any) -> list[Any]:
+    if filled is ABSENT:
+        return []
+    return filled if isinstance(part, str) and isinstance(filled, list) else [filled]
+
+
+def _text(value: Any) -> str:
+    """A list within a text: turns and passages, one after the other."""
+    if value is ABSENT or isinstance(value, str):
+        return "" if value is ABSENT else value
+    return "\n".join(
+        f"{each.get('role', each.get('id'))}: {each.get('content', each.get('text'))}" for each in value
     )
-
-
-def _chat_body(given: dict[str, Any]) -> dict[str, Any]:
-    return {"model": given["model"], "messages": ["{messages}"]} | (given.get("body") or {})
-
-
-def _reply(given: Any, default: dict[str, str]) -> dict[str, str]:
-    """`reply: text` says that the whole is the answer."""
-    return {"answer": "$"} if given == WHOLE else given or default

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from ragassay.assistant.described import reply_parsing, request_templates
-from ragassay.assistant.described.description import Description
-from ragassay.assistant.described.description_checks import HEADER
+from ragassay.assistant.described import reply_parsing
+from ragassay.assistant.described.description import HEADER, Description, fill, values
 from ragassay.errors import NetworkRefused
 from ragassay.web.addresses import host_and_port, is_address, trusted
 from ragassay.web.retries import Failure, failure_of_status, retrying
@@ -28,67 +27,27 @@ SPARE = 0.1  # of a question's seconds: left to say why there is no answer
 ACCEPTED = {"accept": "application/json, text/event-stream", "accept-encoding": "identity"}
 
 
-class Headers:
-    """What is sent, and what has to be hidden wherever the endpoint repeats it.
-
-    Parameters
-    ----------
-    described : header -> `${VARIABLE}`, or a word and `${VARIABLE}`
-
-    Raises
-    ------
-    Failure
-        If a variable is not set, or holds what no header can.
-    """
-
-    def __init__(self, described: Mapping[str, str]):
-        self._values: dict[str, str] = {}
-        self._secrets: list[str] = []
-        for name, written in described.items():
-            variable = HEADER.fullmatch(written)["name"]  # type: ignore[index]
-            value = _value(name, variable)
-            self._values[name] = written.replace("${" + variable + "}", value)
-            self._secrets += [value] if len(value) >= SECRET else []
-
-    def values(self) -> dict[str, str]:
-        """Header -> value."""
-        return dict(self._values)
-
-    def hide(self, text: str) -> str:
-        """The text without a header's value."""
-        for secret in self._secrets:
-            text = text.replace(secret, HIDDEN)
-        return text
-
-    def hide_in_bytes(self, body: bytes) -> bytes:
-        """The same of what was received."""
-        for secret in self._secrets:
-            body = body.replace(secret.encode(), HIDDEN.encode())
-        return body
-
-
 def missing(described: Mapping[str, str]) -> list[str]:
     """What is wrong with the variables that headers are made of, a sentence each; never their values."""
     flaws = []
     for name, written in described.items():
         try:
-            _value(name, HEADER.fullmatch(written)["name"])  # type: ignore[index]
+            _value(name, written)
         except Failure as problem:
             flaws.append(problem.reason)
     return flaws
 
 
-def _value(header: str, variable: str) -> str:
+def _value(header: str, written: str) -> str:
+    """What the environment variable of a header holds; Failure if it is not set, or holds what no header
+    can."""
+    variable = HEADER.fullmatch(written)["name"]  # type: ignore[index]
     value = os.environ.get(variable, "").strip()
-    wrong = "is not set" if not value else "" if _fits(value) else "holds what no header can"
-    if wrong:
-        why = f"the header {header} cannot be sent: the environment variable {variable} {wrong}"
-        raise Failure(why, passing=False, hopeless=True)
-    return value
-
-
-def _fits(value: str) -> bool:
-    return value.isascii() and value.isprintable()
+    if value and value.isascii() and value.isprintable():
+        return value
+    wrong = "holds what no header can" if value else "is not set"
+    why = f"the header {header} cannot be sent: the environment variable {variable} {wrong}"
+    raise Failure(why, passing=False, hopeless=True)
 
 
 def proxy_for(url: str) -> str | None:
@@ -102,16 +61,13 @@ def proxy_for(url: str) -> str | None:
     """
     parts, named = urlsplit(url), urllib.request.getproxies_environment()
     proxy = named.get(parts.scheme) or named.get("all")
-    if not proxy or _is_excepted(host_and_port(url), named):
+    is_excepted = urllib.request.proxy_bypass_environment(host_and_port(url), named)  # type: ignore[attr-defined]
+    if not proxy or is_excepted:
         return None
     whole = proxy if "://" in proxy else f"http://{proxy}"
     if not is_address(whole):
         raise ValueError(f"the proxy that the environment names for {parts.scheme} is no http address")
     return whole
-
-
-def _is_excepted(host: str, named: dict[str, str]) -> bool:
-    return bool(urllib.request.proxy_bypass_environment(host, named))  # type: ignore[attr-defined]
 
 
 def hosts(description: Description) -> tuple[str, ...]:
@@ -144,7 +100,7 @@ def of_connection(problem: BaseException) -> Failure:
     return Failure(f"the connection ended before a whole reply came: {name}")
 
 
-def raise_for_status(status: int, headers: Mapping[str, str], body: bytes) -> None:
+def raise_for_status(status: int, headers: Mapping[str, str], body: str) -> None:
     """Failure of a redirection, an error, or a success without a reply.
 
     Raises
@@ -180,32 +136,22 @@ def _reason(problem: BaseException) -> str:
 
 def _shown(location: str) -> str:
     """Where to, without what may be secret."""
-    try:
-        parts = urlsplit(location)
-        host = f"{parts.scheme}://{parts.hostname}" if parts.hostname else ""
-        return (
-            f"{host}{f':{parts.port}' if parts.port else ''}{parts.path}"[: reply_parsing.SHOWN] or "nowhere"
-        )
-    except ValueError:
+    if not is_address(location):
         return "no address"
+    parts = urlsplit(location)
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"[: reply_parsing.SHOWN]
 
 
-def _explanation(body: bytes) -> str:
+def _explanation(body: str) -> str:
     """What the endpoint says of its error: a message, a page's title, the beginning of a text."""
-    if not body.strip():
-        return ""
     try:
         said = json.loads(body)
     except (ValueError, RecursionError):
-        return reply_parsing.described(body)
-    return " ".join(_message(said).split())[: reply_parsing.SHOWN]
-
-
-def _message(said: Any) -> str:
-    if not isinstance(said, dict):
-        return said if isinstance(said, str) else ""
-    found = next((said[name] for name in ("error", "message", "detail") if said.get(name)), "")
-    return _message(found) if isinstance(found, dict) else found if isinstance(found, str) else ""
+        return reply_parsing.described(body) if body.strip() else ""
+    while isinstance(said, dict):
+        said = next((said[name] for name in ("error", "message", "detail") if said.get(name)), "")
+    return " ".join(said.split())[: reply_parsing.SHOWN] if isinstance(said, str) else ""
 
 
 @dataclass
@@ -236,8 +182,9 @@ class Endpoint:
     """
 
     def __init__(self, description: Description):
-        self.description, self._headers = description, Headers({})
+        self.description = description
         self._client: Any = None
+        self._secrets: list[str] = []  # values of headers, hidden wherever the endpoint repeats them
 
     def __call__(
         self, question: str, *, seconds: float, history: Any = (), passages: Any = None
@@ -255,77 +202,70 @@ class Endpoint:
         try:
             return again(self._ask, question, list(history), passages, limits)
         except Failure as problem:
+            proxy = proxy_for(self.description.url)  # what came may be its own
+            way = f", through the proxy {host_and_port(proxy)}" if proxy else ""
             times = again.statistics.get("attempt_number", 1)
             tried = f" ({times} attempts)" if times > 1 else ""
-            problem.reason = self._headers.hide(problem.reason) + self._way() + tried
+            problem.reason = self._hide(problem.reason) + way + tried
             raise
-
-    def _way(self) -> str:
-        """That a proxy stands between: what came may be its own."""
-        proxy = proxy_for(self.description.url)
-        return f", through the proxy {host_and_port(proxy)}" if proxy else ""
 
     def _ask(
         self, question: str, history: list[dict], passages: list[dict] | None, limits: Limits
     ) -> dict[str, Any]:
         sent = {"question": question, "request_id": uuid.uuid4().hex}
-        filled = request_templates.fill(
-            self.description.body, request_templates.values(question, history, passages, sent["request_id"])
-        )
+        filled = fill(self.description.body, values(question, history, passages, sent["request_id"]))
         started = time.perf_counter()
-        found = self._reply(*self._send(filled, limits), sent)
+        body, headers = self._send(filled, limits)
         seconds = time.perf_counter() - started
-        return found | ({"latency_s": seconds} if reply_parsing.is_measured(self.description.reply) else {})
-
-    def _reply(self, body: bytes, headers: Mapping[str, str], sent: Mapping[str, str]) -> dict[str, Any]:
         paths, content_type = self.description.reply, headers.get("content-type", "")
+        answer = None
         if reply_parsing.is_stream(content_type):
-            how = self.description.stream or {"piece": paths["answer"].removesuffix("?")}
-            documents, answer = reply_parsing.join(body, content_type, how)
+            own = {"piece": paths["answer"].removesuffix(reply_parsing.OPTIONAL)}
+            stream = self.description.stream
+            documents, answer = reply_parsing.join(body, content_type, stream.model_dump() if stream else own)
         else:
-            documents, answer = [reply_parsing.parse(body)], None
+            documents = [reply_parsing.parse(body)]
         found = reply_parsing.reply_from(documents, paths, sent, answer)
-        return found | reply_parsing.version_from(self.description.version, documents, headers)
+        said = self.description.version.said(documents, headers)
+        return found | said | reply_parsing.measured(paths, seconds)
 
-    def _send(self, filled: dict[str, Any], limits: Limits) -> tuple[bytes, dict[str, str]]:
+    def _send(self, filled: dict[str, Any], limits: Limits) -> tuple[str, dict[str, str]]:
         """The body of a reply that is none of an error, and its headers, secrets hidden in both."""
         import httpx2
 
         left = limits.left()
-        request = self._client_now().build_request(
-            self.description.method, self.description.url, timeout=left, **self._content(filled)
+        client, description = self._client_now(), self.description
+        request = client.build_request(
+            description.method, description.url, timeout=left, **_content(description, filled)
         )
         try:
-            response = self._client.send(request, stream=True)
+            response = client.send(request, stream=True)
             try:
-                body = _read(response.iter_bytes(), time.monotonic() + left, limits)
+                received = _read(response.iter_bytes(), time.monotonic() + left, limits)
             finally:
                 response.close()
         except httpx2.TimeoutException:
             raise limits.late() from None
         except httpx2.HTTPError as problem:
             raise of_connection(problem) from None
-        body = self._headers.hide_in_bytes(body)
+        body = self._hide(received.decode("utf-8-sig", "replace"))
         raise_for_status(response.status_code, response.headers, body)
-        return body, {name: self._headers.hide(value) for name, value in response.headers.items()}
-
-    def _content(self, filled: dict[str, Any]) -> dict[str, Any]:
-        """What is sent: JSON, or of a GET the parameters of the address."""
-        if self.description.method != "GET":
-            text = json.dumps(filled, ensure_ascii=True, allow_nan=False)
-            return {"content": text, "headers": {"content-type": "application/json"}}
-        flat = {name: v if isinstance(v, str) else json.dumps(v) for name, v in filled.items()}
-        return {"params": dict(parse_qsl(urlsplit(self.description.url).query)) | flat}
+        return body, {name: self._hide(value) for name, value in response.headers.items()}
 
     def _client_now(self) -> Any:
         """The client, opened with the first question; without the cookies of the one before."""
         import httpx2
 
         if self._client is None:
-            self._headers = Headers(self.description.headers)
-            proxy = proxy_for(self.description.url)
+            described, proxy = self.description.headers, proxy_for(self.description.url)
+            held = {name: _value(name, written) for name, written in described.items()}
+            self._secrets = [value for value in held.values() if len(value) >= SECRET]
+            sent = {
+                name: f"{HEADER.fullmatch(written)['scheme'] or ''} {held[name]}".strip()  # type: ignore[index]
+                for name, written in described.items()
+            }
             self._client = httpx2.Client(
-                headers=ACCEPTED | self._headers.values(),
+                headers=ACCEPTED | sent,
                 verify=trusted(self.description.url, proxy or ""),
                 proxy=proxy,
                 trust_env=False,
@@ -334,6 +274,21 @@ class Endpoint:
         self._client.cookies.clear()
         return self._client
 
+    def _hide(self, text: str) -> str:
+        """The text without a header's value."""
+        for secret in self._secrets:
+            text = text.replace(secret, HIDDEN)
+        return text
+
+
+def _content(description: Description, filled: dict[str, Any]) -> dict[str, Any]:
+    """What is sent: JSON, or of a GET the parameters of the address."""
+    if description.method != "GET":
+        text = json.dumps(filled, ensure_ascii=True, allow_nan=False)
+        return {"content": text, "headers": {"content-type": "application/json"}}
+    flat = {name: v if isinstance(v, str) else json.dumps(v) for name, v in filled.items()}
+    return {"params": dict(parse_qsl(urlsplit(description.url).query)) | flat}
+
 
 def _read(pieces: Iterable[bytes], ends: float, limits: Limits) -> bytes:
     """All pieces together: what drips or never ends is given up."""
@@ -341,9 +296,7 @@ def _read(pieces: Iterable[bytes], ends: float, limits: Limits) -> bytes:
     for piece in pieces:
         body += piece
         if len(body) > reply_parsing.LARGEST:
-            raise Failure(
-                f"{reply_parsing.WRONG}: larger than {reply_parsing.LARGEST:,} bytes", passing=False
-            )
+            raise Failure(reply_parsing.TOO_LARGE, passing=False)
         if time.monotonic() > ends:
             raise limits.late()
     return bytes(body)

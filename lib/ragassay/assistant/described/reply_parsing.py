@@ -1,22 +1,97 @@
-"""What came back, as a reply of ours; a Failure says why it is no answer."""
+"""What came back, as a reply of ours; a Failure says why it is no answer.
+
+A path says where in a reply a value stands: `choices[0].message.content`, `sources[*].id`, `$` for the whole.
+"""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ragassay.assistant.described import reply_paths
-from ragassay.assistant.described.description_checks import MEASURED, OPTIONAL, VersionSource
-from ragassay.assistant.reply_validation import VERSION
 from ragassay.web.retries import Failure
 
+STEP = re.compile(r"\.?([^.\[\]'\"]+)|\[(-?\d{1,6}|\*)\]|\['([^']*)'\]")
+FORM = "names with dots, [0], [*] for each, ['a name.with dots']"
+EACH = object()
+OPTIONAL = "?"  # at the end of a path: the field may be missing
+MEASURED = "measured"  # of latency_s: the seconds that the request took
 LARGEST = 16_000_000  # bytes of one reply that are read
 SHOWN = 120  # characters of what came instead of a reply
 WRONG = "wrong reply"
+TOO_LARGE = f"{WRONG}: larger than {LARGEST:,} bytes"
 EVENTS, LINES = "text/event-stream", ("application/x-ndjson", "application/jsonl", "application/json-lines")
 BROKEN_OFF = "the stream broke off before its end"
 
 
-def parse(body: bytes) -> Any:
+class NothingThere(LookupError):
+    """Nothing stands at the path; `inside` if that is so within a list of which each element should have
+    it."""
+
+    def __init__(self, inside: bool = False):
+        self.inside = inside
+
+
+def steps_of(path: str) -> list[Any]:
+    """The steps of a path: names, whole numbers and EACH.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+    """
+    text, steps, at = path.removeprefix("$"), [], 0
+    while at < len(text):
+        found = STEP.match(text, at)
+        if found is None:
+            raise ValueError(f"{path[:80]!r} is no path; write {FORM}")
+        name, place, quoted = found.groups()
+        steps.append(EACH if place == "*" else int(place) if place else name if name else quoted)
+        at = found.end()
+    if not path.strip():
+        raise ValueError(f"an empty path; write {FORM}, or $ for the whole reply")
+    return steps
+
+
+def find(value: Any, path: str) -> Any:
+    """What stands at the path, null included; of `[*]` the list of what stands below each element.
+
+    Raises
+    ------
+    NothingThere
+        If a name, a place or a list of it is missing.
+    """
+    return _find(value, steps_of(path))
+
+
+def _find(value: Any, steps: list[Any]) -> Any:
+    for at, step in enumerate(steps):
+        if step is EACH:
+            return _each(value, steps[at + 1 :])
+        value = _step(value, step)
+    return value
+
+
+def _step(value: Any, step: str | int) -> Any:
+    try:
+        if isinstance(value, dict):
+            return value[str(step)]
+        if isinstance(value, list):
+            return value[int(step)]
+    except (KeyError, IndexError, ValueError):
+        pass
+    raise NothingThere
+
+
+def _each(value: Any, rest: list[Any]) -> list[Any]:
+    if not isinstance(value, list):
+        raise NothingThere
+    try:
+        return [_find(element, rest) for element in value]
+    except NothingThere:
+        raise NothingThere(inside=True) from None
+
+
+def parse(text: str) -> Any:
     """The JSON that came.
 
     Raises
@@ -24,22 +99,21 @@ def parse(body: bytes) -> Any:
     Failure
         If nothing came, or a page, or a text.
     """
-    if not body.strip():
+    if not text.strip():
         raise Failure(f"{WRONG}: it is empty")
     try:
-        return json.loads(body)
+        return json.loads(text)
     except (ValueError, RecursionError):
-        raise Failure(f"{WRONG}: {described(body)}, where JSON was expected") from None
+        raise Failure(f"{WRONG}: {described(text)}, where JSON was expected") from None
 
 
-def described(body: bytes) -> str:
+def described(text: str) -> str:
     """What a body that is no JSON is, in words: of a page its title, of a text its beginning."""
-    text = body[:100_000].decode("utf-8", "replace")
-    start = text.lower().find("<title>")
-    page = text.lstrip()[:1] == "<"
-    title = text[start + 7 :].partition("<")[0] if start >= 0 else "" if page else text
-    words = " ".join("".join(sign if sign.isprintable() else " " for sign in title[: 4 * SHOWN]).split())
-    return f"{'an HTML page' if page else 'a text'}{f' ({words[:SHOWN]!r})' if words else ''}"
+    is_page = text.lstrip()[:1] == "<"
+    title = re.search(r"<title>([^<]*)", text[:100_000], re.IGNORECASE)
+    shown = (title[1] if title else "") if is_page else text
+    words = " ".join("".join(sign if sign.isprintable() else " " for sign in shown[: 4 * SHOWN]).split())
+    return f"{'an HTML page' if is_page else 'a text'}{f' ({words[:SHOWN]!r})' if words else ''}"
 
 
 def reply_from(
@@ -60,7 +134,9 @@ def reply_from(
         question.
     """
     found = {
-        name: _found(name, documents, path) for name, path in paths.items() if not _is_measured(name, path)
+        name: _field(name, documents, path)
+        for name, path in paths.items()
+        if not (name == "latency_s" and path == MEASURED)
     }
     if answer is not None:
         found["answer"] = answer
@@ -70,29 +146,18 @@ def reply_from(
     return found
 
 
-def version_from(
-    source: VersionSource, documents: Sequence[Any], headers: Mapping[str, str]
-) -> dict[str, str | None]:
-    """What the reply says of its version, as a field; none where no reply is to say it."""
-    return {VERSION: source.said(documents, headers)} if source.is_said else {}
+def measured(paths: Mapping[str, str], seconds: float) -> dict[str, float]:
+    """The seconds of a request as its latency, where the description says so."""
+    return {"latency_s": seconds} if paths.get("latency_s") == MEASURED else {}
 
 
-def is_measured(paths: Mapping[str, str]) -> bool:
-    """Whether the seconds of a request are its latency."""
-    return _is_measured("latency_s", paths.get("latency_s", ""))
-
-
-def _is_measured(name: str, path: str) -> bool:
-    return name == "latency_s" and path == MEASURED
-
-
-def _found(name: str, documents: Sequence[Any], path: str) -> Any:
+def _field(name: str, documents: Sequence[Any], path: str) -> Any:
     """None where a field that may be missing is."""
     inside, where = False, path.removesuffix(OPTIONAL)
     for document in reversed(documents):
         try:
-            return reply_paths.find(document, where)
-        except reply_paths.NothingThere as problem:
+            return find(document, where)
+        except NothingThere as problem:
             inside = inside or problem.inside
     if inside:
         raise Failure(f"{WRONG}: {name} is missing in an element at {where!r}", passing=False)
@@ -113,7 +178,7 @@ def is_stream(content_type: str) -> bool:
     return content_type.partition(";")[0].strip().lower() in (EVENTS, *LINES)
 
 
-def join(body: bytes, content_type: str, stream: Mapping[str, str]) -> tuple[list[Any], str]:
+def join(text: str, content_type: str, stream: Mapping[str, str]) -> tuple[list[Any], str]:
     """The events of a stream, and the answer that their parts make together.
 
     Parameters
@@ -125,21 +190,19 @@ def join(body: bytes, content_type: str, stream: Mapping[str, str]) -> tuple[lis
     Failure
         If an event is no JSON or tells of an error, or the stream has no end where it should have.
     """
-    text = body.decode("utf-8", "replace")
-    said = list(
-        _events(text) if content_type.lower().startswith(EVENTS) else filter(str.strip, text.splitlines())
-    )
+    is_lines = not content_type.lower().startswith(EVENTS)
+    said = list(filter(str.strip, text.splitlines()) if is_lines else _events(text))
     end = stream.get("end", "")
     if end and end not in said:
         raise Failure(BROKEN_OFF)
     events = [_event(each) for each in (said[: said.index(end)] if end else said)]
-    return events, "".join(filter(None, (_piece(event, stream["piece"]) for event in events)))
+    return events, "".join(_piece(event, stream["piece"]) for event in events)
 
 
 def _events(text: str) -> Iterator[str]:
     """The data of each event: its lines that begin with `data:`, up to an empty one."""
     data: list[str] = []
-    for line in [*text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), ""]:
+    for line in [*re.split(r"\r\n|\r|\n", text), ""]:
         if line.startswith("data:"):
             data.append(line[5:].removeprefix(" "))
         elif not line and data:
@@ -159,8 +222,8 @@ def _event(text: str) -> Any:
 
 def _piece(event: Any, path: str) -> str:
     try:
-        piece = reply_paths.find(event, path)
-    except reply_paths.NothingThere:
+        piece = find(event, path)
+    except NothingThere:
         return ""
     if not isinstance(piece, str | None):
         raise Failure(f"{WRONG}: a part of the answer is a {type(piece).__name__}", passing=False)
