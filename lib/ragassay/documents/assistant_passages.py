@@ -58,7 +58,7 @@ def of_passages(documents: pd.DataFrame, left_out: pd.DataFrame) -> Collection:
 def _of_store(store: passage_stores.Store, name: str) -> Collection:
     found, gaps, seen = list[dict[str, Any]](), list[dict[str, str]](), set[str]()
     for number, record in enumerate(passage_stores.records(store), start=1):
-        row, notes = _passage(record, store.fields)
+        row, notes = _passage(record, store.names)
         if row["chunk_id"] in seen:
             row, notes = {}, [("its id stands twice", "give each passage an id of its own")]
         if row.get("text"):

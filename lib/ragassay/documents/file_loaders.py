@@ -23,13 +23,6 @@ BLOCKS = (
 ).split()
 
 
-class _Holders(NamedTuple):
-    """The ids of a page's elements that hold blocks, and of those that hold tables."""
-
-    blocks: frozenset[int]
-    tables: frozenset[int]
-
-
 def html_blocks(source: str) -> tuple[str, list[Block]]:
     """Title and blocks of an HTML page; what is hidden is not text."""
     from bs4 import BeautifulSoup
@@ -44,23 +37,12 @@ def html_blocks(source: str) -> tuple[str, list[Block]]:
         _number(tag)
     for tag in soup("br"):
         tag.append(LINE_BREAK)
-    return title, list(_walk(soup, _Holders(_around(soup, BLOCKS), _around(soup, "table"))))
+    return title, list(_walk(soup))
 
 
 def _is_hidden(tag) -> bool:
     style = tag.get("style", "")
     return tag.has_attr("hidden") or "display:none" in style or "display: none" in style
-
-
-def _around(soup, names: str | list[str]) -> frozenset[int]:
-    """The ids of the elements that hold one of this name, each found once however many it holds."""
-    found = set[int]()
-    for tag in soup(names):
-        for parent in tag.parents:
-            if id(parent) in found:
-                break
-            found.add(id(parent))
-    return frozenset(found)
 
 
 def _number(tag) -> None:
@@ -72,16 +54,16 @@ def _number(tag) -> None:
         item["data-mark"] = f"{number}."
 
 
-def _walk(tag, holders: _Holders) -> Iterator[Block]:
+def _walk(tag) -> Iterator[Block]:
     """Blocks of an element in document order; text between block elements is a paragraph of its own."""
     from bs4.element import NavigableString, Tag
 
     loose: list[str] = []
     for child in tag.children:
-        if isinstance(child, Tag) and (child.name in BLOCKS or id(child) in holders.blocks):
+        if isinstance(child, Tag) and (child.name in BLOCKS or child.find(BLOCKS)):
             yield from _text("".join(loose))
             loose = []
-            yield from _element(child, holders)
+            yield from _element(child)
         elif isinstance(child, Tag):
             loose.append(child.get_text())
         elif type(child) is NavigableString:
@@ -89,23 +71,23 @@ def _walk(tag, holders: _Holders) -> Iterator[Block]:
     yield from _text("".join(loose))
 
 
-def _element(tag, holders: _Holders) -> Iterator[Block]:
+def _element(tag) -> Iterator[Block]:
     if re.fullmatch("h[1-6]", tag.name):
         yield Block("heading", squeeze(tag.get_text(" ")))
-    elif tag.name == "tr" and id(tag) not in holders.tables:
+    elif tag.name == "tr" and not tag.find("table"):
         yield Block("row", " | ".join(squeeze(cell.get_text(" ")) for cell in tag.find_all(["td", "th"])))
     elif tag.name == "pre":
         yield Block("text", tag.get_text())
     elif tag.name in ("li", "dt", "dd"):
-        yield from _item(tag, holders)
+        yield from _item(tag)
     else:
-        yield from _walk(tag, holders)
+        yield from _walk(tag)
 
 
-def _item(tag, holders: _Holders) -> Iterator[Block]:
+def _item(tag) -> Iterator[Block]:
     """A list item's own text, marked with its number or a hyphen, then whatever it holds."""
     mark = tag.get("data-mark", "-")
-    for i, block in enumerate(_walk(tag, holders)):
+    for i, block in enumerate(_walk(tag)):
         own = block.kind == "text"
         yield Block("item", f"{mark} {block.text}" if i == 0 else block.text) if own else block
 

@@ -1,5 +1,6 @@
 """A folder of documents as one table, and what had to be left out as another."""
 
+import itertools
 import os
 import re
 import stat
@@ -143,16 +144,9 @@ def _free(name: str, path: str, taken: set[str]) -> str:
     place = Path(path)
     parent = safe("-".join(place.parent.parts)) if place.parent.parts else ""
     long = f"{parent}-{name}" if parent else name
-    options = [long, f"{long}-{safe(place.name)}" if safe(place.stem) != name else f"{long}{place.suffix}"]
-    return next(o for o in _with_numbers(options) if o not in taken)
-
-
-def _with_numbers(options: list[str]):
-    yield from options
-    number = 2
-    while True:
-        yield f"{options[-1]}-{number}"
-        number += 1
+    last = f"{long}-{safe(place.name)}" if safe(place.stem) != name else f"{long}{place.suffix}"
+    numbered = (f"{last}-{number}" for number in itertools.count(2))
+    return next(option for option in itertools.chain((long, last), numbered) if option not in taken)
 
 
 def safe(name: str) -> str:

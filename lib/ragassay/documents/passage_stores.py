@@ -7,15 +7,17 @@ in `fields` where in a record id, text, document, title, status and audience sta
 
 import json
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
+
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from ragassay import provenance
 from ragassay.assistant.described import reply_parsing
+from ragassay.assistant.described.description import FROZEN, PATH, flaws_of
 from ragassay.errors import InputError, ParameterError, install
 
 NAMES = {  # of a field, where the description does not say, the first that holds something
@@ -44,16 +46,31 @@ BATCH = 1000
 Record = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Store:
+class Store(BaseModel):
     """A description, checked: where the passages are, and which of their fields are which of ours."""
 
-    kind: str
+    model_config = FROZEN
+
+    kind: Literal["jsonl", "chroma", "qdrant", "sql"]
     path: str = ""
     url: str = ""
     collection: str = ""
     table: str = ""
-    fields: Mapping[str, str] = field(default_factory=dict)
+    names: dict[Literal["id", "text", "document", "title", "status", "audience"], PATH] = Field(
+        default={}, alias="fields"
+    )
+
+    @model_validator(mode="after")
+    def _fits_its_kind(self) -> "Store":
+        needed = NEEDED[self.kind]
+        flaws = [f"{name}: must be given" for name in sorted(needed) if not getattr(self, name)]
+        others = sorted(self.model_fields_set - needed - {"kind", "names"})
+        flaws += [f"{name}: not known of kind {self.kind}" for name in others]
+        if urlsplit(self.url).password:
+            flaws.append("url: must hold no password; leave it to the driver's environment")
+        if flaws:
+            raise ValueError("\n    ".join(flaws))
+        return self
 
 
 def is_store(given: str) -> bool:
@@ -72,7 +89,7 @@ def read_store(given: str) -> Store:
         If the description is flawed.
     """
     if given.lower().endswith(".jsonl"):
-        return Store("jsonl", path=given)
+        return Store(kind="jsonl", path=given)
     import yaml
 
     try:
@@ -81,10 +98,11 @@ def read_store(given: str) -> Store:
         raise ParameterError(
             "the description of the documents cannot be read", where=given, found=problem
         ) from None
-    described = described if isinstance(described, dict) else {}
-    if flaws := list(_flaws(described)):
-        raise ParameterError("\n    ".join(["the documents are not described", *flaws]), where=given, do=DO)
-    return Store(**described)
+    try:
+        return Store.model_validate(described)
+    except ValidationError as problem:
+        what = "\n    ".join(["the documents are not described", *flaws_of(problem)])
+        raise ParameterError(what, where=given, do=DO) from None
 
 
 def records(store: Store) -> Iterator[Record]:
@@ -96,37 +114,6 @@ def records(store: Store) -> Iterator[Record]:
         If it cannot be read, or the package that reads it is not installed.
     """
     yield from READERS[store.kind](store)
-
-
-def _flaws(given: Mapping[str, Any]) -> Iterator[str]:
-    kind = given.get("kind")
-    if kind not in NEEDED:
-        yield f"kind: must be one of {', '.join(NEEDED)}, found {str(kind)[:80]!r}"
-        return
-    known = {"kind", "fields", *NEEDED[kind]}
-    for name in given:
-        if name not in known:
-            yield f"{str(name)[:80]!r}: not known of kind {kind}, which takes {', '.join(sorted(known))}"
-    for name in sorted(NEEDED[kind]):
-        if not (isinstance(given.get(name), str) and given[name]):
-            yield f"{name}: must be given"
-    if urlsplit(str(given.get("url") or "")).password:
-        yield "url: must hold no password; leave it to the driver's environment"
-    yield from _field_flaws(given.get("fields") or {})
-
-
-def _field_flaws(fields: Any) -> Iterator[str]:
-    if not isinstance(fields, dict):
-        yield "fields: must be names and paths"
-        return
-    for name, path in fields.items():
-        if name not in FIELDS:
-            yield f"fields: {str(name)[:80]!r} is no field; the fields are {', '.join(FIELDS)}"
-            continue
-        try:
-            reply_parsing.steps_of(path if isinstance(path, str) else "")
-        except ValueError as problem:
-            yield f"fields.{name}: {problem}"
 
 
 def _jsonl(store: Store) -> Iterator[Record]:
@@ -184,16 +171,19 @@ def _chroma(store: Store) -> Iterator[Record]:
 
 def _sql(store: Store) -> Iterator[Record]:
     """Each row of a table; of its columns those that may hold a field, so that no vector is fetched."""
-    from sqlalchemy import column, create_engine, select, table
-    from sqlalchemy.exc import NoSuchTableError, SQLAlchemyError
+    import sqlalchemy
+    from sqlalchemy.exc import NoSuchTableError, SAWarning, SQLAlchemyError
 
     schema, _, name = store.table.rpartition(".")
     try:
-        with closing(create_engine(store.url).connect()) as connection:
-            wanted: list[Any] = [
-                column(each) for each in _columns(connection, name, schema or None, store.fields)
-            ]
-            chosen = select(*wanted).select_from(table(name, schema=schema or None))
+        with closing(sqlalchemy.create_engine(store.url).connect()) as connection:
+            with warnings.catch_warnings():  # of a type that is not known, such as a vector
+                warnings.simplefilter("ignore", SAWarning)
+                table = sqlalchemy.Table(
+                    name, sqlalchemy.MetaData(schema or None), autoload_with=connection, resolve_fks=False
+                )
+            wanted = _columns(store)
+            chosen = sqlalchemy.select(*[column for column in table.columns if column.name in wanted])
             for row in connection.execution_options(stream_results=True).execute(chosen).mappings():
                 yield {str(key): value for key, value in row.items()}
     except NoSuchTableError as problem:
@@ -202,16 +192,11 @@ def _sql(store: Store) -> Iterator[Record]:
         raise _unreadable(store, str(problem).partition("\n")[0]) from problem
 
 
-def _columns(connection: Any, name: str, schema: str | None, fields: Mapping[str, str]) -> list[str]:
-    """The columns that are named for a field, and those of the usual names for the fields left open."""
-    import sqlalchemy
-
-    with warnings.catch_warnings():  # of a type that is not known, such as a vector
-        warnings.simplefilter("ignore", sqlalchemy.exc.SAWarning)
-        there = [each["name"] for each in sqlalchemy.inspect(connection).get_columns(name, schema=schema)]
-    named = {str(reply_parsing.steps_of(path)[0]) for path in fields.values()}
-    usual = {path.partition(".")[0] for field in set(FIELDS) - set(fields) for path in USUAL[field]}
-    return sorted(named | usual.intersection(there)) or there
+def _columns(store: Store) -> set[str]:
+    """The columns that are named for a field, and the usual names for the fields left open."""
+    named = {str(reply_parsing.steps_of(path)[0]) for path in store.names.values()}
+    open_ones = set(FIELDS).difference(store.names)
+    return named | {path.partition(".")[0] for field in open_ones for path in USUAL[field]}
 
 
 def _folder(store: Store) -> Path:
