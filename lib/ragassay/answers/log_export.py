@@ -16,10 +16,6 @@ from ragassay.errors import ParameterError
 from ragassay.spreadsheet_injection import guarded
 
 KINDS = (".jsonl", ".json", ".csv", ".tsv")
-WRAPPED = {  # what stands around the records of a JSON file, where it is more than a list
-    "ragchecker": ('{"results": [', "]}"),
-    "promptfoo": ('{"results": {"version": 3, "results": [', "]}}"),
-}
 
 
 def write_answers(answers: pd.DataFrame | Iterable[pd.DataFrame], path: str | Path, schema: str) -> Path:
@@ -61,7 +57,7 @@ def _lines(file: Any, records: Iterable[dict], rules: Schema) -> None:
 
 
 def _whole(file: Any, records: Iterable[dict], rules: Schema) -> None:
-    before, after = WRAPPED.get(rules.name, ("[", "]"))
+    before, after = rules.wrapped
     file.write(before)
     for number, record in enumerate(records):
         text = json.dumps(record, ensure_ascii=False, indent=1, default=_plain)

@@ -26,9 +26,6 @@ OBJECT = "an object or a list, as JSON or Python, not cut short"
 JSON = (".jsonl", ".ndjson", ".json")
 TEXTS = {name for name, rule in OURS.items() if rule.kind == tables.TEXT} - {"case_id", "system"}
 _DIGITS = tuple("0123456789.-+")
-FIXED = {  # what a tool's record must say beside what was read
-    "otel_genai": {"name": "chat", "attributes.gen_ai.operation.name": "chat"}
-}
 Sources = dict[str, tuple[str, Any]]  # ours -> the path it stands at, and the value
 BESIDE = ("latency_s", "cost", "tokens")  # measured beside the answer: without them the rest is judged
 
@@ -165,7 +162,7 @@ def export(row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
             record[path] = _value_for(ours, row, schema)
         else:
             put(record, path, _value_for(ours, row, schema))
-    for path, value in FIXED.get(schema.name, {}).items():
+    for path, value in schema.fixed.items():
         put(record, path, value)
     scores = {name: row[name] for name in row if tool_scores.is_given(name) and not is_empty(row[name])}
     tool_scores.write(record, scores, schema)

@@ -4,19 +4,12 @@ say where they stand."""
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ragassay.answers.log_formats.nested_values import MISSING, dig, first_value, is_empty, parse_literal
+from ragassay.answers.log_formats.nested_values import MISSING, dig, first_value, is_empty
 from ragassay.answers.log_formats.schema_detection import detect, resolve, split_mapping
 from ragassay.answers.log_formats.tool_schemas import Schema
-from ragassay.answers.log_formats.tool_scores import LISTS, Listed, as_value, by_people, full_name
+from ragassay.answers.log_formats.tool_scores import as_value, by_people, entries_of, full_name
 from ragassay.errors import LabelError
 
-COLUMNS = {  # of a tool: its column -> the dimension
-    "ares": {
-        "Context_Relevance_Label": "context_relevant",
-        "Answer_Faithfulness_Label": "grounded",
-        "Answer_Relevance_Label": "relevant",
-    }
-}
 RATER = "source.source_id|rater|annotator"
 NOBODY = "not named"
 BINARY = "0-1"
@@ -68,19 +61,13 @@ def _of_record(
     for name, column in named.items():
         dimension, _, scale = name.partition(":")
         yield from _label(dimension, dig(dict(values), column), scale or BINARY, _rater(values), where)
-    tool = schema.prefix
-    for column, dimension in ({} if named else COLUMNS.get(tool, {})).items():
+    if named:
+        return
+    for column, dimension in schema.label_columns.items():
         yield from _label(dimension, values.get(column), BINARY, _rater(values), where)
-    if tool in LISTS and not named:
-        yield from _of_list(values, tool, LISTS[tool], where)
-
-
-def _of_list(values: Mapping[str, Any], tool: str, listed: Listed, where: str) -> Iterator[Label]:
-    """The judgements of people among the scores of a list."""
-    entries = parse_literal(first_value(dict(values), listed.path)[1])
-    for entry in entries if isinstance(entries, list) else ():
-        if isinstance(entry, dict) and by_people(entry):
-            name = full_name(tool, first_value(entry, listed.name)[1]).partition(":")[2]
+    if listed := schema.score_list:
+        for entry in filter(by_people, entries_of(values, listed)[1]):
+            name = full_name(schema.prefix, first_value(entry, listed.name)[1]).partition(":")[2]
             value = first_value(entry, listed.passed or listed.value)[1]
             yield from _label(name, value, BINARY, _rater(entry), where)
 

@@ -3,7 +3,7 @@
 import tomllib
 from dataclasses import dataclass, field
 from importlib import resources
-from typing import Any
+from typing import Any, NamedTuple
 
 from ragassay import tables
 
@@ -16,6 +16,15 @@ OURS: dict[str, tables.Column] = {  # the columns of ours that a file may hold
     **tables.TABLES["answers"].columns,
     "reference_contexts": REFERENCE_CONTEXTS,
 }
+
+
+class Listed(NamedTuple):
+    """Scores as objects in a list at `path`: where each has its name, its value and its verdict."""
+
+    path: str
+    name: str
+    value: str
+    passed: str = ""
 
 
 @dataclass(frozen=True)
@@ -33,6 +42,12 @@ class Schema:
     objects : whether the tool writes every passage as an object, also one without an id
     flat : whether the dots of its names are theirs, and nothing stands below
     delimiter : what parts the entries of a list in CSV, where the tool has such a rule
+    score_list : where the tool keeps scores as objects of a list; score_entry : what each of them says beside
+    score_map : where it keeps them as an object name -> value, or name -> an object with its value
+    score_columns : how it names columns of scores; `{}` is the score's name, the first is written
+    label_columns : columns of people's judgements -> the dimension
+    fixed : what its record must say beside what was read, by path
+    wrapped : what stands around the records of a JSON file
     seen : where the names come from
     scores : columns that the user names as scores: name -> theirs
     labels : columns that the user names as labels of raters: dimension -> theirs
@@ -47,6 +62,13 @@ class Schema:
     objects: bool = False
     flat: bool = False
     delimiter: str = ""
+    score_list: Listed | None = None
+    score_entry: dict[str, str] = field(default_factory=dict)
+    score_map: str = ""
+    score_columns: tuple[str, ...] = ()
+    label_columns: dict[str, str] = field(default_factory=dict)
+    fixed: dict[str, str] = field(default_factory=dict)
+    wrapped: tuple[str, str] = ("[", "]")
     seen: str = ""
     scores: dict[str, str] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)
@@ -72,7 +94,8 @@ def _read_schemas() -> dict[str, Schema]:
         parts: dict[str, Any] = {
             key: tuple(value) if isinstance(value, list) else value for key, value in row.items()
         }
-        found[name] = Schema(name, columns=columns, **parts)
+        listed = Listed(**row["score_list"]) if "score_list" in row else None
+        found[name] = Schema(name, columns=columns, **parts | {"score_list": listed})
     return found
 
 

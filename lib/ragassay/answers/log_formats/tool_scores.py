@@ -11,7 +11,7 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 from ragassay.answers.log_formats.nested_values import MISSING, dig, first_value, is_empty, parse_literal, put
-from ragassay.answers.log_formats.tool_schemas import SCHEMAS, Schema
+from ragassay.answers.log_formats.tool_schemas import SCHEMAS, Listed, Schema
 
 GIVEN, OWN = "given", "ragassay"  # columns that the user named; scores of ours that a file carries
 TOOLS = {*(schema.prefix for schema in SCHEMAS.values()), GIVEN, OWN}
@@ -25,25 +25,8 @@ WORDS = {
     **dict.fromkeys(("false", "no", "fail", "failed", "incorrect", "i", "n"), 0.0),
     **dict.fromkeys(("partial", "p"), 0.5),
 }
-MAPS = {  # scores as an object name -> value, or name -> an object with its value
-    "ragchecker": "metrics",
-    "promptfoo": "namedScores",
-    "inspect_ai": "scores",
-    "langsmith": "feedback",
-}
-COLUMNS = {  # columns whose name says that they hold a score: what stands before and behind that score's
-    "mlflow": (("", "/value"),),
-    "langsmith": (("feedback.", ""),),
-    "databricks_agents": (("response/llm_judged/", "/rating"), ("retrieval/llm_judged/", "/rating")),
-}
 BY_PEOPLE = ("source.source_type", "assertion.type")  # an entry that holds HUMAN here is a rater's
 OF_A_RECORD = ("success", "score", "passing")  # of the whole record, also where scores stand in lists
-ENDINGS = {
-    "mlflow": "{}/value",
-    "langsmith": "feedback.{}",
-    "databricks_agents": "response/llm_judged/{}/rating",
-}
-EVENT = {"name": "gen_ai.evaluation.result"}  # of OpenTelemetry
 
 
 @dataclass(frozen=True)
@@ -72,26 +55,6 @@ class Given(NamedTuple):
     name: str
     path: str
     value: Any
-
-
-class Listed(NamedTuple):
-    """Scores as objects in a list at `path`: where each has its name, its value and its verdict."""
-
-    path: str
-    name: str
-    value: str
-    passed: str = ""
-
-
-LISTS = {
-    "deepeval": Listed("metrics_data|metricsData", "name", "score", "success"),
-    "promptfoo": Listed("gradingResult.componentResults", "assertion.metric|assertion.type", "score", "pass"),
-    "mlflow": Listed("assessments", "assessment_name|name", "feedback.value|value"),
-    "databricks_agents": Listed("assessments", "assessment_name|name", "feedback.value|value"),
-    "otel_genai": Listed(
-        "events", "attributes.gen_ai.evaluation.name", "attributes.gen_ai.evaluation.score.value"
-    ),
-}
 
 
 def is_given(name: str) -> bool:
@@ -155,52 +118,51 @@ def full_name(tool: str, name: Any) -> str:
 
 
 def _all(values: Mapping[str, Any], schema: Schema) -> Iterator[Given]:
-    tool = schema.prefix
     used = {path.partition(".")[0] for theirs in schema.columns.values() for path in theirs.split("|")}
     for name, path in schema.scores.items():
         yield Given(full_name(GIVEN, name), path, _or_nan(dig(values, path)))
     taken = {*used, *schema.scores.values()}
     for column in (name for name in values if name not in taken):
-        if name := _of_column(column, values, tool):
+        if name := _of_column(column, values, schema):
             yield Given(name, column, values[column])
-    if tool in LISTS:
-        yield from _listed(values, tool, LISTS[tool])
-    if tool in MAPS:
-        yield from _mapped(values, tool, MAPS[tool])
+    if schema.score_list:
+        yield from _listed(values, schema, schema.score_list)
+    entries = parse_literal(dig(dict(values), schema.score_map)) if schema.score_map else MISSING
+    for name, value in entries.items() if isinstance(entries, dict) else ():
+        yield Given(full_name(schema.prefix, name), schema.score_map, value)
 
 
-def _of_column(column: str, values: Mapping[str, Any], tool: str) -> str:
+def _of_column(column: str, values: Mapping[str, Any], schema: Schema) -> str:
     """The name of the score that a column holds; "" if it holds none."""
+    name = full_name(schema.prefix, column)
     if is_given(column):
-        return full_name(tool, column)
-    name = full_name(tool, column)
-    if name in _known() or full_name(tool, column.partition("(")[0]) in _known():
-        return name if tool not in MAPS or column in ("success", "score") else ""
-    for before, behind in COLUMNS.get(tool, ()):
+        return name
+    if name in _known() or full_name(schema.prefix, column.partition("(")[0]) in _known():
+        return name if not schema.score_map or column in ("success", "score") else ""
+    for before, _, behind in (pattern.partition("{}") for pattern in schema.score_columns):
         if column.startswith(before) and column.endswith(behind) and len(column) > len(before + behind):
-            return full_name(tool, column.removeprefix(before).removesuffix(behind))
-    return name if tool == "trulens" and f"{column}_calls" in values else ""
+            return full_name(schema.prefix, column.removeprefix(before).removesuffix(behind))
+    return name if schema.prefix == "trulens" and f"{column}_calls" in values else ""
 
 
-def _listed(values: Mapping[str, Any], tool: str, listed: Listed) -> Iterator[Given]:
-    path, entries = first_value(dict(values), listed.path)
-    entries = parse_literal(entries)
-    for entry in entries if isinstance(entries, list) else ():
-        name = first_value(entry, listed.name)[1] if isinstance(entry, dict) else MISSING
-        if name is MISSING or not isinstance(name, str) or by_people(entry):
+def entries_of(values: Mapping[str, Any], listed: Listed) -> tuple[str, list[dict]]:
+    """Where a record keeps its list of scores, and the objects in it."""
+    path, found = first_value(dict(values), listed.path)
+    entries = parse_literal(found)
+    return path, [one for one in entries if isinstance(one, dict)] if isinstance(entries, list) else []
+
+
+def _listed(values: Mapping[str, Any], schema: Schema, listed: Listed) -> Iterator[Given]:
+    path, entries = entries_of(values, listed)
+    for entry in entries:
+        name = first_value(entry, listed.name)[1]
+        if not isinstance(name, str) or by_people(entry):
             continue
-        full = full_name(tool, name)
+        full = full_name(schema.prefix, name)
         yield Given(full, path, _or_nan(first_value(entry, listed.value)[1]))
         passed = dig(entry, listed.passed) if listed.passed else MISSING
         if passed is not MISSING:
             yield Given(full + PASSED, path, passed)
-
-
-def _mapped(values: Mapping[str, Any], tool: str, path: str) -> Iterator[Given]:
-    entries = dig(dict(values), path)
-    entries = parse_literal(entries)
-    for name, value in entries.items() if isinstance(entries, dict) else ():
-        yield Given(full_name(tool, name), path, value)
 
 
 def _or_nan(value: Any) -> Any:
@@ -208,9 +170,9 @@ def _or_nan(value: Any) -> Any:
 
 
 @lru_cache(maxsize=1)
-def _rows() -> list[dict[str, str]]:
-    text = resources.files("ragassay.answers.log_formats").joinpath("tool_scores.csv").read_text("utf-8")
-    return list(csv.DictReader(text.splitlines()))
+def _columns() -> dict[str, str]:
+    """The column of each known score, by its name."""
+    return {full_name(row["tool"], row["column"]): row["column"] for row in _rows()}
 
 
 @lru_cache(maxsize=1)
@@ -218,16 +180,16 @@ def _known() -> dict[str, Card]:
     return {one.name: one for one in map(_card, _rows())}
 
 
+def _rows() -> list[dict[str, str]]:
+    text = resources.files("ragassay.answers.log_formats").joinpath("tool_scores.csv").read_text("utf-8")
+    return list(csv.DictReader(text.splitlines()))
+
+
 def _card(row: dict[str, str]) -> Card:
     low, high = (float(row[end] or "nan") for end in ("low", "high"))
     name = full_name(row["tool"], row["column"])
     texts = {key: row[key] for key in ("tool", "better", "dimension", "ours", "meaning")}
     return Card(name, low=low, high=high, reads_key=row["reads_key"] == "yes", **texts)
-
-
-def columns() -> dict[str, str]:
-    """The column of each known score, by its name."""
-    return {full_name(row["tool"], row["column"]): row["column"] for row in _rows()}
 
 
 def known_cards() -> list[Card]:
@@ -240,11 +202,11 @@ def column_of(name: str, schema: Schema) -> str:
     object, or it is another tool's."""
     tool, _, bare = name.partition(":")
     if tool != schema.prefix:
-        return next((path for own, path in schema.scores.items() if full_name("given", own) == name), "")
-    known = columns().get(name, "")
-    if tool in ENDINGS:
-        return ENDINGS[tool].format(bare)
-    return known if known in OF_A_RECORD or tool not in {*LISTS, *MAPS} else ""
+        return next((path for own, path in schema.scores.items() if full_name(GIVEN, own) == name), "")
+    if schema.score_columns:
+        return schema.score_columns[0].format(bare)
+    known = _columns().get(name, "")
+    return known if known in OF_A_RECORD or not (schema.score_list or schema.score_map) else ""
 
 
 def write(record: dict[str, Any], scores: dict[str, float], schema: Schema) -> None:
@@ -256,17 +218,16 @@ def write(record: dict[str, Any], scores: dict[str, float], schema: Schema) -> N
 
 
 def _write_one(record: dict[str, Any], name: str, value: float, schema: Schema) -> None:
-    tool, label = schema.prefix, name.removeprefix(f"{schema.prefix}:")
+    label, listed = name.removeprefix(f"{schema.prefix}:"), schema.score_list
     if column := column_of(name, schema):
         record[column] = value
-    elif tool in MAPS:
-        entries = parse_literal(record.get(MAPS[tool]))
-        kept = entries if isinstance(entries, dict) else {}
-        record[MAPS[tool]] = kept | {label: {"value": value} if tool == "inspect_ai" else value}
-    elif tool in LISTS:
-        listed = LISTS[tool]
+    elif schema.score_map:
+        kept = parse_literal(record.get(schema.score_map))
+        kept = kept if isinstance(kept, dict) else {}
+        record[schema.score_map] = kept | {label: {"value": value} if schema.name == "inspect_ai" else value}
+    elif listed:
         path = next((one for one in listed.path.split("|") if one in record), listed.path.split("|")[0])
-        entry: dict[str, Any] = dict(EVENT) if tool == "otel_genai" else {}
+        entry: dict[str, Any] = dict(schema.score_entry)
         put(entry, listed.name.split("|")[0], label)
         put(entry, listed.value.split("|")[0], value)
         entries = parse_literal(dig(record, path))
