@@ -2,7 +2,7 @@
 agree: refused, never guessed."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ragassay.answers.log_files import Flaw, shorten
 from ragassay.answers.log_formats.nested_values import dig, first_value, parse_literal
@@ -13,28 +13,6 @@ from ragassay.errors import InputError
 
 JUDGED = ("question", "answer", "contexts", "reference_answer")
 Values = Mapping[str, Any]
-
-
-class Two(NamedTuple):
-    """What of ours two columns of a record may hold, the column that is read and its value, the other and its
-    value."""
-
-    ours: str
-    column: str
-    value: Any
-    other: str
-    its_value: Any
-
-    @property
-    def found(self) -> str:
-        """Both, as a flaw names them."""
-        return f"{shorten(self.value)} in {self.column}, {shorten(self.its_value)} in {self.other}"
-
-    @property
-    def do(self) -> str:
-        """How to choose."""
-        which = f"--map {self.ours}={self.column} or --map {self.ours}={self.other}"
-        return f"say which: {which}, in parameters 00_scope.map"
 
 
 def rivals(
@@ -57,35 +35,28 @@ def rivals(
 def refuse_two(sample: Sequence[Values], places: Sequence[str], schema: Schema) -> None:
     """InputError if two columns of a record may hold the same, and do not agree; places : of the records."""
     for values, place in zip(sample, places, strict=True):
-        if two := _differing(values, schema):
+        for flaw in flaws(values, place, schema):
             raise InputError(
-                f"two columns may hold the {two.ours}, and they do not agree",
+                "two columns of the file do not agree",
                 where=place,
-                found=f"{two.found}; the file was taken as {schema.tool}",
-                expected=f"one column for the {two.ours}",
-                do=two.do,
+                found=f"{flaw.found}; the file was taken as {schema.tool}",
+                expected=flaw.expected,
+                do=flaw.do,
             )
 
 
 def flaws(values: Values, where: str, schema: Schema) -> list[Flaw]:
-    """That two columns of a record which may hold the same do not agree, where those of the first records
-    did."""
-    two = _differing(values, schema)
-    if two is None:
-        return []
-    return [Flaw(where, two.column, two.found, "the same in both, as in the rows before", two.do)]
-
-
-def _differing(values: Values, schema: Schema) -> Two | None:
-    """The first two columns of a record that do not agree."""
+    """The first two columns of a record which may hold the same and do not agree."""
     for ours, names in schema.rivals.items():
         path, mine = first_value(dict(values), schema.columns[ours])
         told = _told(ours, mine, schema)
         for other in (name for name in names if name != path and told):
             value = dig(values, other)
             if not _agree(ours, told, _told(ours, value, schema)):
-                return Two(ours, path, mine, other, value)
-    return None
+                found = f"{shorten(mine)} in {path}, {shorten(value)} in {other}"
+                do = f"say which: --map {ours}={path} or --map {ours}={other}, in parameters 00_scope.map"
+                return [Flaw(where, path, found, f"one to hold the {ours}", do)]
+    return []
 
 
 def _may_hold(ours: str, name: str, sample: Sequence[Values], chosen: Schema) -> bool:

@@ -112,14 +112,14 @@ def put(values: dict, path: str, value: Any) -> None:
         return
     head, _, rest = path.partition(".")
     below = parse_literal(values.get(head))
-    if head in FLAT:
-        values[head] = _with_attribute(dict(below) if isinstance(below, dict) else {}, rest, value)
-        return
     if rest in ROLES:
         values[head] = _with_message(below if isinstance(below, list) else [], rest, value)
         return
     values[head] = dict(below) if isinstance(below, dict) else {}
-    put(values[head], rest, value)
+    if head in FLAT:
+        values[head] |= _attribute(values[head], rest, value)
+    else:
+        put(values[head], rest, value)
 
 
 def first_value(values: dict, paths: str) -> tuple[str, Any]:
@@ -165,17 +165,13 @@ def _with_message(messages: list, role: str, content: Any) -> list:
     return [old | {"content": content} if one is old else one for one in messages]
 
 
-def _with_attribute(attributes: dict, path: str, value: Any) -> dict:
-    """Attributes of OpenTelemetry with one more; a message as its text in parts."""
+def _attribute(attributes: dict, path: str, value: Any) -> dict:
+    """One more attribute of OpenTelemetry; a message as its text in parts."""
     name, _, role = path.partition(".@")
     if not role:
-        return attributes | {path: value}
+        return {path: value}
     speaker, reason = ("assistant", {"finish_reason": "stop"}) if role == "ai" else ("user", {})
     message = {"role": speaker, "parts": [{"type": "text", "content": value}], **reason}
-    others = [one for one in _messages(attributes.get(name)) if one.get("role") != speaker]
-    return attributes | {name: [*others, message]}
-
-
-def _messages(values: Any) -> list:
-    found = parse_literal(values)
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    found = parse_literal(attributes.get(name))
+    others = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    return {name: [*(one for one in others if one.get("role") != speaker), message]}

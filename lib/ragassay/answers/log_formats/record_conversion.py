@@ -1,5 +1,6 @@
 """One record in a tool's words as one row in ours, and back."""
 
+import contextlib
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -120,14 +121,12 @@ def _cut_short(record: Record, schema: Schema) -> list[Flaw]:
     """Columns that should hold an object or list, as text, and hold one that cannot be read."""
     paths = {path for theirs in schema.columns.values() for path in theirs.split("|")}
     heads = sorted({path.partition(".")[0] for path in paths if "." in path} - paths)
-    broken = {
-        head: text
-        for head in heads
-        if isinstance(text := record.values.get(head), str)
-        and parse_literal(text) is text
-        and is_broken_list(text)
-    }
-    return [Flaw(record.where, head, shorten(text), OBJECT, MEND) for head, text in broken.items()]
+    texts = {head: text for head in heads if isinstance(text := record.values.get(head), str)}
+    return [
+        Flaw(record.where, head, shorten(text), OBJECT, MEND)
+        for head, text in texts.items()
+        if parse_literal(text) is text and is_broken_list(text)
+    ]
 
 
 def _sources(values: dict[str, Any], schema: Schema) -> tuple[Sources, Sources]:
@@ -135,13 +134,10 @@ def _sources(values: dict[str, Any], schema: Schema) -> tuple[Sources, Sources]:
     else."""
     found = {ours: first_value(values, theirs) for ours, theirs in schema.columns.items()}
     given = {ours: pair for ours, pair in found.items() if pair[1] is not MISSING}
-    used = {path for path, _ in given.values()}
-    same = {
-        name: (name, value)
-        for name, value in values.items()
-        if name in OURS and name not in used and name not in given
+    taken = {*given, *(path for path, _ in given.values())}
+    return given, {
+        name: (name, value) for name, value in values.items() if name in OURS and name not in taken
     }
-    return given, same
 
 
 def export(row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
@@ -186,10 +182,9 @@ def _is_lossless(value: Any, read_as: Any) -> bool:
 
 
 def _reads_as(ours: str, value: Any, schema: Schema, wanted: Any) -> bool:
+    wanted = list(wanted) if OURS[ours].kind == tables.LIST else wanted
     try:
-        return read_value(ours, value, schema)[0] == (
-            list(wanted) if OURS[ours].kind == tables.LIST else wanted
-        )
+        return read_value(ours, value, schema)[0] == wanted
     except Unfit:
         return False
 
@@ -216,17 +211,12 @@ def _value_for(ours: str, row: Mapping[str, Any], schema: Schema) -> Any:
 def _without_carried_ids(record: dict[str, Any], row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     """The record without a column `context_ids` of ours where its passages carry the ids."""
     value = first_value(record, schema.columns.get("contexts", "contexts"))[1]
-    objects = value is not MISSING and isinstance(value, list) and all(isinstance(one, dict) for one in value)
-    if objects and "context_ids" not in schema.columns and _carries_ids(value, schema, _ids(row)):
-        record.pop("context_ids", None)
+    objects = isinstance(value, list) and all(isinstance(one, dict) for one in value)
+    if objects and "context_ids" not in schema.columns:
+        with contextlib.suppress(Unfit):
+            if read_value("contexts", value, schema)[1] == _ids(row):
+                record.pop("context_ids", None)
     return record
-
-
-def _carries_ids(passages: list[dict], schema: Schema, ids: list) -> bool:
-    try:
-        return read_value("contexts", passages, schema)[1] == ids
-    except Unfit:
-        return False
 
 
 def _ids(row: Mapping[str, Any]) -> list:

@@ -40,23 +40,12 @@ LIST_DELIMITER = "list_delimiter"  # in a mapping: what parts the entries of a l
 LOOKED_AT = 20  # records that say which columns there are
 
 
-def schema_of(columns: Sequence[str]) -> Schema:
-    """The schema of a file of no known tool: its columns by their usual names."""
-    found = {ours: next(iter(likely_columns(columns, ours)), "") for ours in COMMON}
-    taken = {ours: theirs for ours, theirs in found.items() if theirs}
-    return Schema(BY_NAME, "no known tool; columns taken by their usual names", (), taken)
-
-
-def likely_columns(columns: Sequence[str], ours: str) -> list[str]:
-    """The columns that usually hold this one of ours, the likeliest first; one of each name."""
+def likely_columns(columns: Sequence[str], ours: str, doubtful: Sequence[str] = ()) -> list[str]:
+    """The columns that usually hold this one of ours, the likeliest first, one of each name; but for the
+    `doubtful` names."""
     by_name = {_plain(name): name for name in reversed(columns)}
-    return [by_name[_plain(name)] for name in COMMON[ours] if _plain(name) in by_name]
-
-
-def surely_named(columns: Sequence[str], ours: str) -> list[str]:
-    """Those of them whose name means nothing else."""
-    doubtful = {_plain(name) for name in MEANS_ALSO.get(ours, ())}
-    return [name for name in likely_columns(columns, ours) if _plain(name) not in doubtful]
+    usual = [_plain(name) for name in COMMON[ours] if name not in doubtful]
+    return [by_name[name] for name in usual if name in by_name]
 
 
 def _plain(name: str) -> str:
@@ -84,19 +73,22 @@ def _fitting(sample: Sequence[Mapping]) -> list[Schema]:
     ]
 
 
+def _by_usual_names(columns: Sequence[str]) -> Schema:
+    """The schema of a file of no known tool."""
+    found = {ours: names[0] for ours in COMMON if (names := likely_columns(columns, ours))}
+    return Schema(BY_NAME, "no known tool; columns taken by their usual names", (), found)
+
+
 def _columns_of_others(
     sample: Sequence[dict], columns: Sequence[str], base: Schema
 ) -> dict[str, Sequence[str]]:
     """The columns that may hold each of ours: by the other schemas that fit, and by their usual names."""
-    fitting = _fitting(sample)
-    paths = {
-        ours: [path for one in fitting for path in one.columns.get(ours, "").split("|")]
-        for ours in base.columns
-    }
-    usual = {ours: surely_named(columns, ours) for ours in COMMON}
-    return {
-        ours: [*(path for path in paths[ours] if path in columns), *usual.get(ours, ())] for ours in paths
-    }
+    found: dict[str, Sequence[str]] = {}
+    for ours in base.columns:
+        paths = [path for one in _fitting(sample) for path in one.columns.get(ours, "").split("|")]
+        usual = likely_columns(columns, ours, MEANS_ALSO.get(ours, ())) if ours in COMMON else []
+        found[ours] = [*(path for path in paths if path in columns), *usual]
+    return found
 
 
 def resolve(
@@ -121,11 +113,11 @@ def resolve(
     """
     parted = (mapping or {}).get(LIST_DELIMITER, "").replace("\\n", "\n")
     mapping, scores, labels = split_mapping(mapping or {})
-    columns = list(dict.fromkeys(str(name) for record in records[:LOOKED_AT] for name in record))
     sample = [dict(record) for record in records[:LOOKED_AT]]
+    columns = list(dict.fromkeys(str(name) for record in sample for name in record))
     for ours, theirs in {**mapping, **scores, **labels}.items():
         _check_pair(ours, theirs, sample, columns, where, named=ours in {**scores, **labels})
-    base = (schema_named(schema) if schema else detect(records)) or schema_of(columns)
+    base = (schema_named(schema) if schema else detect(records)) or _by_usual_names(columns)
     found = replace(_apply_mapping(base, mapping), scores=scores, labels=labels)
     found = replace(found, delimiter=parted or found.delimiter)
     if not schema:
@@ -134,7 +126,9 @@ def resolve(
         ambiguous_columns.refuse_two(records, places or [where] * len(records), found)
     if not any(present_path(sample, found.columns.get(ours, ours)) for ours in needed):
         _refuse(columns, where, needed)
-    return _with_id(found)
+    if found.columns.get("case_id", "case_id") == "case_id":
+        return replace(found, columns=found.columns | {"case_id": "|".join(COMMON["case_id"])})
+    return found
 
 
 def parse_mapping(pairs: Iterable[str]) -> dict[str, str]:
@@ -180,14 +174,10 @@ def is_target(ours: str) -> bool:
 def present_path(sample: Sequence[Mapping], paths: str) -> str:
     """The first of the paths `a|b` that stands in any record, if only with an empty value; "" if none
     does."""
-    return next(
-        (
-            path
-            for path in (paths, *paths.split("|"))
-            if any(dig(record, path) is not MISSING for record in sample)
-        ),
-        "",
-    )
+    for path in (paths, *paths.split("|")):
+        if any(dig(record, path) is not MISSING for record in sample):
+            return path
+    return ""
 
 
 def schema_named(schema: str) -> Schema:
@@ -228,22 +218,11 @@ def _apply_mapping(schema: Schema, mapping: Mapping[str, str]) -> Schema:
     loses the one it had."""
     if not mapping:
         return schema
-    kept = {ours: _drop_paths(theirs, set(mapping.values())) for ours, theirs in schema.columns.items()}
-    columns = {ours: theirs for ours, theirs in kept.items() if theirs} | dict(mapping)
-    return replace(schema, name=f"{schema.name}+map", columns=columns)
-
-
-def _drop_paths(paths: str, taken: set[str]) -> str:
-    """`a|b|c` without those of the paths that are taken."""
-    return "|".join(path for path in paths.split("|") if path not in taken)
-
-
-def _with_id(schema: Schema) -> Schema:
-    """The schema with the usual names of an id, where it has none of its own."""
-    own = schema.columns.get("case_id", "case_id") != "case_id"
-    return (
-        schema if own else replace(schema, columns=schema.columns | {"case_id": "|".join(COMMON["case_id"])})
-    )
+    taken, columns = set(mapping.values()), {}
+    for ours, theirs in schema.columns.items():
+        if kept := [path for path in theirs.split("|") if path not in taken]:
+            columns[ours] = "|".join(kept)
+    return replace(schema, name=f"{schema.name}+map", columns=columns | dict(mapping))
 
 
 def _refuse(columns: Sequence[str], where: str, needed: Sequence[str]) -> NoReturn:

@@ -15,22 +15,10 @@ from ragassay.tables import is_blank
 
 KEPT_EMPTY = ("answer", "question")  # an empty text here was given, and is empty; elsewhere it says nothing
 TEXT_KEYS = (
-    "text",
-    "page_content",
-    "content",
-    "context",
-    "chunk",
-    "chunk_text",
-    "passage",
-    "node.text",
-    "document",
-    "snippet",
-    "quote",
-)
-ID_KEYS = (
-    *("id", "doc_id", "chunk_id", "id_", "doc_uri", "node.id_", "source"),
-    *("passage_id", "document_id", "source_id", "ref"),
-)
+    "text page_content content context chunk chunk_text passage node.text document snippet quote"
+).split()
+ID_KEYS = ("id doc_id chunk_id id_ doc_uri node.id_ source passage_id document_id source_id ref").split()
+PASSAGE_KEYS = {key.partition(".")[0] for key in TEXT_KEYS}  # of a dict that is one passage, not {id: text}
 FLAGS = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False}
 LIST = "a list of texts, as JSON or Python"
 BROKEN_LIST = f"{LIST}; cut short, or the print of Python objects"
@@ -140,31 +128,19 @@ def _split_ids(value: Any) -> Any:
 
 def _items(value: Any, delimiter: str) -> Sequence:
     if isinstance(value, str):
-        return _items_of_text(value, delimiter)
+        inside = parse_literal(value)
+        if isinstance(inside, list | tuple | dict):
+            return _items(inside, "")
+        if inside is not value or is_broken_list(value):
+            raise Unfit(BROKEN_LIST)
+        parts = map(str.strip, value.split(delimiter)) if delimiter else [value]
+        return [part for part in parts if part.strip()]
     if isinstance(value, dict):
-        by_id = _passages_by_id(value)
-        return [value] if by_id is None else by_id
+        by_id = not set(value) & PASSAGE_KEYS and all(isinstance(one, str) for one in value.values())
+        return [{"id": str(name), "text": words} for name, words in value.items()] if by_id else [value]
     if isinstance(value, list | tuple):
         return value
     raise Unfit(LIST)
-
-
-def _passages_by_id(value: dict) -> list[dict[str, str]] | None:
-    """The passages of {id: text}; None where the dict is one passage."""
-    keys = {key.partition(".")[0] for key in TEXT_KEYS}
-    if set(value) & keys or not all(isinstance(one, str) for one in value.values()):
-        return None
-    return [{"id": str(name), "text": words} for name, words in value.items()]
-
-
-def _items_of_text(value: str, delimiter: str) -> Sequence:
-    inside = parse_literal(value)
-    if isinstance(inside, list | tuple | dict):
-        return _items(inside, "")
-    if inside is not value or is_broken_list(value):
-        raise Unfit(BROKEN_LIST)
-    parts = value.split(delimiter) if delimiter else [value]
-    return [part.strip() if delimiter else part for part in parts if part.strip()]
 
 
 def _passage(item: Any, keys: tuple[str, str]) -> tuple[str, str | None]:
@@ -196,7 +172,7 @@ def _first(item: dict, key: str, usual: Sequence[str]) -> tuple[str, Any]:
 def _spell(value: bool | int | float) -> str:
     if isinstance(value, float) and abs(value) < 2**53 and value == int(value):
         return str(int(value))
-    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else json.dumps(value)
+    return json.dumps(value) if isinstance(value, bool) else str(value)
 
 
 CONVERTERS = {
