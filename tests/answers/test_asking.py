@@ -1,16 +1,14 @@
 """Asking: assistants that raise, hang, return nothing; the journal that a killed run leaves, and the table that must not depend on it."""
 
-import queue
 import subprocess
 import sys
-import threading
 
 import pandas as pd
 import pytest
 
 from ragassay import tables
 from ragassay.answers import System, ask_all, summary
-from ragassay.answers.asking import STOPPED, UNASKED
+from ragassay.answers.asking import UNASKED
 from ragassay.errors import ParameterError, TableError
 
 
@@ -84,69 +82,6 @@ def test_an_error_that_cannot_be_printed(tmp_path):
     ]
 
 
-@pytest.fixture
-def hang(monkeypatch):
-    """What an assistant calls to hang: its time is over when it does, whatever the clock says."""
-    hanging, release = threading.Event(), threading.Event()
-
-    class Queue(queue.Queue):
-        def get(self, timeout=None):
-            while timeout is not None:
-                try:
-                    return super().get(timeout=0.01)
-                except queue.Empty:
-                    if hanging.is_set():
-                        hanging.clear()
-                        raise
-            return super().get()
-
-    def hang():
-        hanging.set()
-        release.wait(60)
-
-    monkeypatch.setattr(queue, "SimpleQueue", Queue)
-    hang.release = release.set
-    yield hang
-    release.set()
-
-
-def test_a_time_out_leaves_a_row_and_the_next_question_is_asked(tmp_path, hang):
-    def slow(question):
-        return hang() if question == "hang" else "ok"
-
-    table = ask_all(cases("hang", "a", "hang", "hang", "b"), slow, name="s", run_dir=tmp_path, timeout_s=0.4)
-    assert table["error"].tolist() == [
-        "no answer within 0.4 s",
-        "",
-        "no answer within 0.4 s",
-        "no answer within 0.4 s",
-        "",
-    ]
-
-
-def test_after_three_time_outs_in_a_row_the_rest_is_not_asked(tmp_path, hang):
-    asked = []
-
-    def dead(question):
-        asked.append(question)
-        hang()
-
-    table = ask_all(cases(*"abcdef"), dead, name="d", run_dir=tmp_path, timeout_s=0.3)
-    assert asked == list("abc")
-    assert table["error"].tolist()[3:] == [STOPPED] * 3
-
-
-def test_a_late_answer_is_not_taken_for_the_next_question(tmp_path, hang):
-    def late(question):
-        if question == "first":
-            hang()
-        hang.release()
-        return question
-
-    table = ask_all(cases("first", "second"), late, name="l", run_dir=tmp_path, timeout_s=0.6)
-    assert table["answer"].tolist() == ["", "second"]
-
-
 def test_a_resumed_run_asks_only_what_is_missing_and_gives_the_same_table(tmp_path):
     asked = []
 
@@ -205,7 +140,7 @@ def test_errors_are_asked_again(tmp_path):
 def test_an_interrupt_keeps_what_was_answered(tmp_path, monkeypatch):
     ask_all(cases("a"), System(str.upper, "v1"), name="s", run_dir=tmp_path)
     monkeypatch.setattr(
-        "ragassay.answers.asking.InThread.ask", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
+        "ragassay.answers.asking.InThisProcess.ask", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
     )
     with pytest.raises(KeyboardInterrupt):
         ask_all(cases("a", "b"), System(str.upper, "v1"), name="s", run_dir=tmp_path)

@@ -1,9 +1,7 @@
 """The questions are asked, one by one or several at a time; each answer is on disk the moment it arrives, and
 all answers of a table are of one version of the assistant."""
 
-import contextlib
 import os
-import queue
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -53,29 +51,23 @@ class Pace:
         time.sleep(begins - now)
 
 
-class InThread:
-    """One thread that asks; when it hangs it is left behind, and the next question gets a new one."""
+class InThisProcess:
+    """A plain callable, asked where it is: not isolated, and without a time limit."""
 
     def __init__(self, system: Callable[..., object]):
         self.system = system
         self.hooks = hooks_of(system.ask if isinstance(system, System) else system)
         self._identity = getattr(system, "identity", None)
         self.offers_identity = callable(self._identity)
-        self._queues: tuple[queue.SimpleQueue, queue.SimpleQueue] | None = None
 
     def ask(
         self, question: str, timeout_s: float, given: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Any], bool]:
-        """The row of a question, asked with what is given to its hooks; whether the thread was lost."""
-        if self._queues is None:
-            self._queues = queue.SimpleQueue(), queue.SimpleQueue()
-            threading.Thread(target=_serve, args=(self.system, *self._queues), daemon=True).start()
-        self._queues[0].put((question, dict(given or {})))
+        """The row of a question, asked with what is given to its hooks; never lost."""
         try:
-            return self._queues[1].get(timeout=timeout_s), False
-        except queue.Empty:
-            self.close()
-            return row_without_answer(f"no answer within {timeout_s:g} s"), True
+            return row_of(self.system(question, **given or {})), False
+        except (Exception, SystemExit) as problem:
+            return row_without_answer(describe_error(problem)), False
 
     def say_identity(self, timeout_s: float) -> str:
         """What identity() says, "" if there is none."""
@@ -86,21 +78,6 @@ class InThread:
         except Exception as problem:
             what = "the assistant does not say which version it is"
             raise SystemUnderTestError(what, found=describe_error(problem)) from problem
-
-    def close(self) -> None:
-        """Tell the thread to end after the question it is at."""
-        if self._queues:
-            self._queues[0].put(None)
-        self._queues = None
-
-
-def _serve(system: Callable[..., object], questions: queue.SimpleQueue, rows: queue.SimpleQueue) -> None:
-    while (asked := questions.get()) is not None:
-        question, given = asked
-        try:
-            rows.put(row_of(system(question, **given)))
-        except BaseException as problem:  # whatever an assistant raises, SystemExit included, is its answer
-            rows.put(row_without_answer(describe_error(problem)))
 
 
 def ask_all(
@@ -119,10 +96,10 @@ def ask_all(
 
     An assistant that raises, exits, crashes, returns nothing or the wrong thing, or takes longer than
     `timeout_s` leaves a row with an `error` and an empty answer; after three time-outs or deaths in a row the
-    rest is not asked. A plain callable is asked from a thread of this process, not isolated, and abandoned
-    when it hangs; `load_system` gives an assistant a process of its own, which is killed and started again;
-    `Several` asks some of them at a time, conversations apart, which changes no row of the table. At most
-    `per_minute` questions are begun in a minute, 0 sets no limit.
+    rest is not asked. A plain callable is asked in this process, not isolated and without a time limit;
+    `load_system` gives an assistant a process of its own, which is killed and started again; `Several` asks
+    some of them at a time, conversations apart, which changes no row of the table. At most `per_minute`
+    questions are begun in a minute, 0 sets no limit.
     Each row is appended to `journal/<journal>.jsonl` as soon as it is known; a later call reuses the rows of
     the same case, repeat, question and system, but asks again where there was an error. Measured seconds are
     in the journal only, so that the table is the same in every run; `latency_s` is what the assistant itself
@@ -154,9 +131,8 @@ def ask_all(
         )
     path = provenance.find(run_dir) / "journal" / f"{journal}.jsonl"
     questions = questions_of(cases, repeats)
-    asker = system if isinstance(system, Several | AssistantProcess) else InThread(system)
-    ending = contextlib.nullcontext() if asker is system else contextlib.closing(asker)
-    with ending, Journal(path, os.environ.get(RUN, "")) as kept:
+    asker = system if isinstance(system, Several | AssistantProcess) else InThisProcess(system)
+    with Journal(path, os.environ.get(RUN, "")) as kept:
         asking = _Asking(asker, kept, identity_of(system), timeout_s, Pace(per_minute))
         rows = asking.ask(questions)
     found = [
@@ -181,7 +157,7 @@ class _Asking:
 
     def __init__(
         self,
-        asker: Several | AssistantProcess | InThread,
+        asker: Several | AssistantProcess | InThisProcess,
         journal: Journal,
         identity: str,
         timeout_s: float,

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from ragassay.answers.log_formats.column_mapping import Mapped
 from ragassay.answers.log_import import UNLOGGED, load_log
 from ragassay.answers.question_inputs import NOT_APPLICABLE, ONLY_LOGS, hooks_needed, not_applicable
 from ragassay.answers.system_under_test import kept_system
-from ragassay.assistant.described import is_described
+from ragassay.assistant.described import UNSTATED, is_described
 from ragassay.assistant.reply_validation import VERSION, row_without_answer
 from ragassay.defaults import ANSWER_TIMEOUT_S
 from ragassay.errors import InputError, SystemUnderTestError
@@ -61,26 +61,24 @@ def collect_answers(
     if not engagement["answers_log"]:
         timeout_s = engagement.get("answer_timeout_s", ANSWER_TIMEOUT_S)
         return _ask(engagement, cases, run_dir, timeout_s, journal)
-    logged = _validated_system(engagement)[1]
+    found = _logged(_validated_system(engagement)[1], cases, engagement["system"], _why_not_logged)
+    assistant_versions.note(journal, found, assistant_versions.BY_LOG)
+    return found
+
+
+def _logged(
+    logged: pd.DataFrame, cases: pd.DataFrame, system: str, why_not: Callable[[dict], str]
+) -> pd.DataFrame:
+    """The logged answers to these cases; a case without one gets a row with the reason."""
     found = logged[logged.case_id.isin(cases.case_id)]
-    missing = cases[~cases.case_id.isin(logged.case_id)]
-    unasked = [
-        {
-            "case_id": row["case_id"],
-            "system": engagement["system"],
-            "repeat": 0,
-            "question": row["question"],
-            **row_without_answer(_why_not_logged(row)),
-        }
+    missing = cases[~cases.case_id.isin(found.case_id)]
+    rows = [
+        {"case_id": row["case_id"], "system": system, "repeat": 0, "question": row["question"]}
+        | row_without_answer(why_not(row))
         for row in missing.to_dict("records")
     ]
-    assistant_versions.note(journal, found, assistant_versions.BY_LOG)
-    return tables.check(
-        "answers",
-        pd.concat([found, pd.DataFrame(unasked, columns=COLUMNS)], ignore_index=True)
-        if unasked
-        else found.reset_index(drop=True),
-    )
+    table = pd.concat([found, pd.DataFrame(rows, columns=COLUMNS)]) if rows else found
+    return tables.check("answers", table.reset_index(drop=True))
 
 
 def _ask(
@@ -108,21 +106,14 @@ def _ask(
 
 def _with_versions(spec: str, journal: str, given: pd.DataFrame, offers_identity: bool) -> pd.DataFrame:
     """The answers, with a column of the versions where each reply is to say its own; noted in the trace."""
-    source = described_systems.read(spec).description.version if is_described(spec) else None
-    if source and source.is_said and VERSION not in given:
+    source = described_systems.read(spec).description.version if is_described(spec) else UNSTATED
+    if source.is_said and VERSION not in given:
         given[VERSION] = None
     said = given.attrs["asked"]["said"] if offers_identity else ""
-    stated = source.stated if source else ""
-    by_itself = (
-        source.in_words()
-        if source
-        else assistant_versions.BY_IDENTITY
-        if said
-        else assistant_versions.BY_REPLY
-    )
-    assistant_versions.note(
-        journal, given, assistant_versions.BY_STATEMENT if stated else by_itself, stated or said
-    )
+    by = assistant_versions.BY_IDENTITY if said else source.in_words() or assistant_versions.BY_REPLY
+    if source.stated:
+        by = assistant_versions.BY_STATEMENT
+    assistant_versions.note(journal, given, by, source.stated or said)
     return given
 
 
@@ -176,26 +167,10 @@ def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] =
             expected=", ".join(others) or "no challenger: the log holds one system, or there is none",
             do="correct 02_functionality.challengers",
         )
-    parts = [_of_system(logged, name, cases) for name in (named or others)]
-    return tables.check(
-        "answers", pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
-    )
-
-
-def _of_system(logged: pd.DataFrame, name: str, cases: pd.DataFrame) -> pd.DataFrame:
-    found = logged[(logged.system == name) & logged.case_id.isin(cases.case_id)]
-    missing = cases[~cases.case_id.isin(found.case_id)]
-    rows = [
-        {
-            "case_id": row.case_id,
-            "system": name,
-            "repeat": 0,
-            "question": row.question,
-            **row_without_answer(UNLOGGED),
-        }
-        for row in missing.itertuples()
+    parts = [
+        _logged(logged[logged.system == name], cases, name, lambda _: UNLOGGED) for name in named or others
     ]
-    return pd.concat([found, pd.DataFrame(rows, columns=COLUMNS)], ignore_index=True) if rows else found
+    return pd.concat(parts, ignore_index=True) if parts else tables.check("answers", logged[:0])
 
 
 def _validated_system(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -281,15 +256,8 @@ def _read(path: Path) -> dict[str, Any]:
 def summary(answers: pd.DataFrame) -> pd.DataFrame:
     """How many questions were answered, and why the others were not: system, outcome ("answered", or a kind
     of error), n, share."""
-    outcome = answers["error"].map(
-        lambda error: error.split(":")[0] if isinstance(error, str) and error else "answered"
-    )
-    counts = (
-        pd.DataFrame({"system": answers["system"], "outcome": outcome})
-        .value_counts()
-        .rename("n")
-        .reset_index()
-    )
+    outcome = answers["error"].fillna("").str.partition(":")[0].replace("", "answered").rename("outcome")
+    counts = answers.groupby(["system", outcome]).size().rename("n").reset_index()
     counts["share"] = counts["n"] / counts.groupby("system")["n"].transform("sum")
     return counts.sort_values(["system", "n", "outcome"], ascending=[True, False, True], ignore_index=True)
 

@@ -2,7 +2,6 @@
 checked before the first is asked."""
 
 import hashlib
-import itertools
 import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -70,20 +69,13 @@ def questions_of(cases: pd.DataFrame, repeats: int) -> list[Question]:
     ]
 
 
-def in_order(questions: Sequence[Question]) -> list[int]:
-    """The places in the order in which they are asked: a conversation as a whole, turn by turn, where its
-    first row stands."""
-    first = [question.earlier[0] if question.earlier else i for i, question in enumerate(questions)]
-    begins: dict[int, int] = {}
-    for place, turn in enumerate(first):
-        begins.setdefault(turn, place)
-    return sorted(range(len(questions)), key=lambda i: (begins[first[i]], len(questions[i].earlier)))
-
-
 def conversations(questions: Sequence[Question]) -> list[list[int]]:
-    """The same places, a list a conversation; a question without earlier turns is one of its own."""
-    first = [question.earlier[0] if question.earlier else i for i, question in enumerate(questions)]
-    return [list(places) for _, places in itertools.groupby(in_order(questions), key=lambda i: first[i])]
+    """The places of the questions in the order in which they are asked, a list a conversation, turn by turn,
+    where its first row stands; a question without earlier turns is one of its own."""
+    found: dict[int, list[int]] = {}
+    for place, question in enumerate(questions):
+        found.setdefault(question.earlier[0] if question.earlier else place, []).append(place)
+    return [sorted(places, key=lambda place: len(questions[place].earlier)) for places in found.values()]
 
 
 def not_applicable(hooks: Sequence[str], why: str = NOT_TAKEN) -> str:

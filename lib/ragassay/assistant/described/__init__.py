@@ -12,10 +12,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ragassay.assistant.described.command_line import Command, folder_of
-from ragassay.assistant.described.description import Description, is_described, read_description
+from ragassay.assistant.described.description import UNSTATED, Description, is_described, read_description
 from ragassay.assistant.described.http_endpoint import Endpoint, hosts, missing
 
 __all__ = [
+    "UNSTATED",
     "Description",
     "folder_of",
     "hosts",

@@ -180,6 +180,9 @@ class VersionSource(BaseModel):
         return {VERSION: None} if self.reply else {}
 
 
+UNSTATED = VersionSource.model_construct()
+
+
 class Description(BaseModel):
     """An assistant as it is described.
 
@@ -212,7 +215,7 @@ class Description(BaseModel):
     stream: Stream | None = None
     retries: Annotated[StrictInt, Field(ge=0, le=10)] = 3
     request_s: Annotated[StrictInt | StrictFloat, Field(gt=0, lt=1e9)] | None = None
-    version: VersionSource = VersionSource.model_construct()
+    version: VersionSource = UNSTATED
 
     @model_validator(mode="after")
     def _fits_its_kind(self) -> "Description":
