@@ -45,7 +45,7 @@ def records_of(source: Any) -> Iterator[Record]:
         return file_records(provenance.reads_input(source) if there else Path(source))
     source = source.to_pandas() if hasattr(source, "to_pandas") else source
     if isinstance(source, pd.DataFrame):
-        return _of_frame(source, len(source))
+        return _of_items([source], len(source))
     if isinstance(source, Mapping):
         raise InputError(
             "the answers are one dict", expected="a list of dicts, one per answer", do="put it into a list"
@@ -53,31 +53,29 @@ def records_of(source: Any) -> Iterator[Record]:
     return _of_items(source)
 
 
-def _of_frame(frame: pd.DataFrame, total: int = 0, above: int = 0) -> Iterator[Record]:
-    names = [str(name) for name in frame.columns]
-    for number, cells in enumerate(frame.itertuples(index=False, name=None), start=1 + above):
-        share = number / total if total else 0.0
-        yield Record(dict(zip(names, cells, strict=True)), f"row {number}", (), share)
-
-
-def _of_items(items: Iterable) -> Iterator[Record]:
-    above = 0
+def _of_items(items: Iterable, total: int = 0) -> Iterator[Record]:
+    """total : of the rows, where it is known"""
+    number = 0
     for item in items:
-        if isinstance(item, pd.DataFrame):
-            yield from _of_frame(item, above=above)
-            above += len(item)
-        elif isinstance(item, Record):
+        if isinstance(item, Record):
             yield item
-        elif isinstance(item, Mapping):
-            above += 1
-            yield Record(dict(item), f"row {above}")
-        else:
+            continue
+        if not isinstance(item, pd.DataFrame | Mapping):
             raise InputError(
                 "an answer is neither a dict nor a DataFrame",
-                where=f"row {above + 1}",
+                where=f"row {number + 1}",
                 found=type(item).__name__,
                 do="give dicts with `question` and `answer`",
             )
+        for values in _rows_of(item) if isinstance(item, pd.DataFrame) else [dict(item)]:
+            number += 1
+            yield Record(values, f"row {number}", (), number / total if total else 0.0)
+
+
+def _rows_of(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    names = [str(name) for name in frame.columns]
+    for cells in frame.itertuples(index=False, name=None):
+        yield dict(zip(names, cells, strict=True))
 
 
 @dataclass
@@ -112,7 +110,8 @@ class Answers:
     _seen: Counter = field(default_factory=Counter)
 
     def __iter__(self) -> Iterator[pd.DataFrame]:
-        while rows := [self._row(record) for record in islice(self.records, self.batch)]:
+        found = self.rows()
+        while rows := [self._row(*each) for each in islice(found, self.batch)]:
             table = pd.DataFrame(rows, dtype=object)
             table = table.reindex(columns=list(dict.fromkeys([*table.columns, *self.scores_given.names])))
             yield table.astype({"case_id": object, "system": object, "repeat": "int64"})
@@ -140,10 +139,8 @@ class Answers:
             self.schema, self.present, self.columns, self.scores_given.names, self.inner
         )
 
-    def _row(self, record: Record) -> dict[str, Any]:
+    def _row(self, record: Record, row: dict[str, Any], flaws: list[Flaw]) -> dict[str, Any]:
         self.n, self.share = self.n + 1, record.share
-        row, flaws = adapt(record, self.schema)
-        row = self.scores_given.keep(row)
         if reason := self.count(flaws):
             row["error"] = reason
         return {_column(name): value for name, value in (row | self._key(row)).items()}

@@ -4,6 +4,7 @@ import csv
 import json
 import tempfile
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -80,10 +81,6 @@ def _delimited(file: Any, records: Iterable[dict], rules: Schema, delimiter: str
             writer.writerow([_cell(record.get(name)) for name in columns])
 
 
-def _tab_separated(file: Any, records: Iterable[dict], rules: Schema) -> None:
-    _delimited(file, records, rules, "\t")
-
-
 def _cell(value: Any) -> Any:
     """What a cell holds: lists as JSON, texts that would run in a spreadsheet guarded, numbers as such."""
     if isinstance(value, list | dict | bool):
@@ -96,4 +93,9 @@ def _plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
-_WRITERS = {".jsonl": _lines, ".json": _whole, ".csv": _delimited, ".tsv": _tab_separated}
+_WRITERS = {
+    ".jsonl": _lines,
+    ".json": _whole,
+    ".csv": _delimited,
+    ".tsv": partial(_delimited, delimiter="\t"),
+}

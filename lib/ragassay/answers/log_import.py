@@ -65,15 +65,7 @@ def load_log(
     answers = [_answer(row, case_id, _stem(file)) for row, case_id in zip(rows, case_ids, strict=True)]
     _number_repeats(answers, rows)
     cases = _cases(rows, case_ids)
-    cases.attrs.update(_account(opened))
-    columns = [name for name in COLUMNS if name != VERSION or any(row.get(VERSION) for row in answers)]
-    table = pd.DataFrame(answers, columns=[*columns, *opened.scores_given.names])
-    return tables.check("cases", cases, file.name), tables.check("answers", table, file.name)
-
-
-def _account(opened: Answers) -> dict[str, Any]:
-    """How the log was read: its schema, which column stands for which."""
-    return {
+    cases.attrs |= {
         "schema": f"{opened.schema.tool} (schema {opened.schema.name})",
         "columns": _columns(opened),
         "mapped": opened.mapped(),
@@ -81,6 +73,9 @@ def _account(opened: Answers) -> dict[str, Any]:
         "n_bad": opened.n_bad,
         "flaws": opened.flaws,
     }
+    columns = [name for name in COLUMNS if name != VERSION or any(row.get(VERSION) for row in answers)]
+    table = pd.DataFrame(answers, columns=[*columns, *opened.scores_given.names])
+    return tables.check("cases", cases, file.name), tables.check("answers", table, file.name)
 
 
 def _columns(opened: Answers) -> dict[str, str]:
@@ -194,20 +189,16 @@ def _cases(rows: list[Record], named: Iterable[str]) -> pd.DataFrame:
 
 def _case(row: Record) -> dict[str, Any]:
     """What the row says of its case; a column that no table declares is kept as text."""
-    known = {
-        RAW + name if name in ASKED_WITH else name: _value(name, value)
-        for name, value in row.values.items()
-        if name == "question" or not (name in COLUMNS or is_given(name))
-    }
-    return DEFAULTS | known
-
-
-def _value(name: str, value: Any) -> Any:
-    return DEFAULTS.get(name) if value is None else value if name in OURS else _as_text(value)
-
-
-def _as_text(value: Any) -> str:
-    return clean(value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str))
+    case: dict[str, Any] = dict(DEFAULTS)
+    for name, value in row.values.items():
+        if name != "question" and (name in COLUMNS or is_given(name)):
+            continue
+        if value is None:
+            value = DEFAULTS.get(name)
+        elif name not in OURS:
+            value = clean(value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str))
+        case[RAW + name if name in ASKED_WITH else name] = value
+    return case
 
 
 def _stem(file: Path) -> str:
@@ -235,11 +226,9 @@ def rows_left_out(record: Mapping) -> pd.DataFrame:
 def row_checks(record: Mapping) -> list[tuple[str, bool, str]]:
     """The input check of notebook 00: its name, whether it holds, what was found; none where there is no
     log."""
-    return (
-        [("every row of the log could be read", not _flaws(record), in_words(record))]
-        if KEY in record
-        else []
-    )
+    if KEY not in record:
+        return []
+    return [("every row of the log could be read", not record[KEY]["flaws"], in_words(record))]
 
 
 def in_words(record: Mapping) -> str:
@@ -261,7 +250,3 @@ def share_read(record: Mapping) -> dict[str, float]:
     there is no log."""
     rows = record.get(KEY)
     return {"share of the log's rows that could be read": 1 - rows["left_out"] / rows["n"]} if rows else {}
-
-
-def _flaws(record: Mapping) -> int:
-    return record[KEY]["flaws"]

@@ -53,7 +53,7 @@ def hide_what_differs(text: str) -> str:
 def advise(problem: BaseException) -> str:
     """What to do about a file that is not there, or may not be written, because the process is kept apart; ""
     for anything else."""
-    for cause in _causes(problem):
+    for cause in causes(problem):
         if isinstance(cause, FileNotFoundError) and not Path(str(cause.filename or "/")).is_absolute():
             return OWN_FOLDER
         if isinstance(cause, PermissionError) and cause.errno == errno.EACCES:
@@ -61,7 +61,8 @@ def advise(problem: BaseException) -> str:
     return ""
 
 
-def _causes(problem: BaseException | None) -> Iterator[BaseException]:
+def causes(problem: BaseException | None) -> Iterator[BaseException]:
+    """An error and what led to it, ten at most."""
     for _ in range(10):
         if problem is None:
             return

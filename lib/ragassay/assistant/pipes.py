@@ -9,14 +9,12 @@ import json
 import os
 import select
 import signal
-import struct
 import subprocess
 import time
 from typing import Any
 
 LIMIT = 16_000_000  # bytes of one message
 MOST_ATTEMPTS = 100  # refused connections of one process that are passed on, and noted
-HEADER = struct.Struct(">I")
 KEPT = 8_000  # bytes of what was printed last
 SAID_LIMIT = 2_000  # characters of it that are used
 SLICE_S = 0.2  # how often it is asked whether the process still lives
@@ -28,7 +26,7 @@ class BrokenMessage(Exception):
 
 
 def pack(message: dict[str, Any]) -> bytes:
-    """The bytes of a message.
+    """The bytes of a message, a line of JSON.
 
     Raises
     ------
@@ -41,7 +39,7 @@ def pack(message: dict[str, Any]) -> bytes:
         raise BrokenMessage(f"cannot be written as JSON: {problem}") from None
     if len(body) > LIMIT:
         raise BrokenMessage(f"{len(body):,} bytes, at most {LIMIT:,} are taken")
-    return HEADER.pack(len(body)) + body
+    return body + b"\n"
 
 
 class Inbox:
@@ -55,33 +53,23 @@ class Inbox:
         self._bytes += chunk
 
     def take(self) -> dict[str, Any] | None:
-        """The next whole message; None while there is none.
-
-        Raises
-        ------
-        BrokenMessage
-            If it is too long, no JSON, NaN or nested too deeply, or no object.
-        """
-        if len(self._bytes) < HEADER.size:
-            return None
-        length = HEADER.unpack_from(self._bytes)[0]
+        """The next whole message; None while there is none. BrokenMessage if it is too long, no JSON, NaN or
+        nested too deeply, or no object."""
+        end = self._bytes.find(b"\n")
+        length = len(self._bytes) if end < 0 else end
         if length > LIMIT:
-            raise BrokenMessage(f"a message of {length:,} bytes, at most {LIMIT:,} are taken")
-        if len(self._bytes) < HEADER.size + length:
+            raise BrokenMessage(f"{length:,} bytes or more, at most {LIMIT:,} are taken")
+        if end < 0:
             return None
-        body = bytes(self._bytes[HEADER.size : HEADER.size + length])
-        del self._bytes[: HEADER.size + length]
-        return _read(body)
-
-
-def _read(body: bytes) -> dict[str, Any]:
-    try:
-        message = json.loads(body.decode("utf-8", "surrogatepass"), parse_constant=_refuse)
-    except (ValueError, RecursionError, MemoryError) as problem:
-        raise BrokenMessage(f"no JSON ({type(problem).__name__})") from None
-    if not isinstance(message, dict):
-        raise BrokenMessage(f"a {type(message).__name__}, where an object was expected")
-    return message
+        body = bytes(self._bytes[:end])
+        del self._bytes[: end + 1]
+        try:
+            message = json.loads(body.decode("utf-8", "surrogatepass"), parse_constant=_refuse)
+        except (ValueError, RecursionError, MemoryError) as problem:
+            raise BrokenMessage(f"no JSON ({type(problem).__name__})") from None
+        if not isinstance(message, dict):
+            raise BrokenMessage(f"a {type(message).__name__}, where an object was expected")
+        return message
 
 
 def _refuse(constant: str) -> None:

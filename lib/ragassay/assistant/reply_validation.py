@@ -5,8 +5,8 @@ import hashlib
 import inspect
 import json
 import math
-import numbers
 from collections.abc import Callable, Mapping
+from numbers import Integral, Real
 from typing import Any
 
 from ragassay import sanitized_text
@@ -44,31 +44,20 @@ def version_text(value: object) -> str | None:
     keys. Of a longer one the beginning stands, with its length and the SHA-256 of the whole. Nothing is said
     by null, by a text without a sign, and by what is nested too deeply to be written.
     """
-    text = value if isinstance(value, str) else _json(value)
-    if text is None or not text.strip():
+    text = value
+    if not isinstance(value, str | None):
+        try:
+            text = json.dumps(value, sort_keys=True, ensure_ascii=False)
+        except (TypeError, ValueError, RecursionError):
+            return None
+    if not isinstance(text, str) or not text.strip():
         return None
     whole = text.strip()
-    line = _line(whole[: LONGEST + 1])
+    line = sanitized_text.clean(whole[: LONGEST + 1], 0).translate(_LINES)
     if len(line) <= LONGEST:
         return line
-    return f"{line[:SHOWN]}… ({len(whole):,} characters, SHA-256 {_sha256(whole)[:16]})"
-
-
-def _line(text: str) -> str:
-    return sanitized_text.clean(text, 0).translate(_LINES)
-
-
-def _json(value: object) -> str | None:
-    if value is None:
-        return None
-    try:
-        return json.dumps(value, sort_keys=True, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError):
-        return None
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    digest = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{line[:SHOWN]}… ({len(whole):,} characters, SHA-256 {digest[:16]})"
 
 
 def row_of(reply: object) -> dict:
@@ -166,22 +155,18 @@ def _texts(name: str, value: object, whole_numbers: bool = False) -> list[str] |
         )
     if len(value) > PASSAGES_LIMIT:
         raise ValueError(f"wrong reply: {len(value):,} {name}, at most {PASSAGES_LIMIT:,} are taken")
-    return [
-        str(item)
-        if whole_numbers and isinstance(item, numbers.Integral) and not isinstance(item, bool)
-        else _text(name, item)
-        for item in value
-    ]
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if whole_numbers:
+        value = [
+            str(item) if type(item) is not bool and isinstance(item, Integral) else item for item in value
+        ]
+    return [_text(name, item) for item in value]
 
 
 def _number(name: str, value: Any) -> float:
     if value is None:
         return math.nan
-    if not _is_number(value):
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not is_number:
         raise ValueError(f"wrong reply: {name} is a {type(value).__name__}, where a number was expected")
     if not 0 <= value < 1e300:
         raise ValueError(

@@ -8,13 +8,14 @@ import threading
 import time
 import urllib.request
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from ragassay.assistant.described import reply_parsing
 from ragassay.assistant.described.description import HEADER, Description, fill, values
+from ragassay.assistant.load_assistant import causes
 from ragassay.errors import NetworkRefused
 from ragassay.web.addresses import host_and_port, is_address, trusted
 from ragassay.web.retries import Failure, failure_of_status, retrying
@@ -86,7 +87,7 @@ def hosts(description: Description) -> tuple[str, ...]:
 def of_connection(problem: BaseException) -> Failure:
     """The failure behind an error of the client: certificate, refusal, end of the connection."""
     name = type(problem).__name__
-    for cause in _causes(problem):
+    for cause in causes(problem):
         if isinstance(cause, NetworkRefused):
             return Failure(f"refused by the seal: {cause.found}", passing=False, hopeless=True)
         if isinstance(cause, ssl.SSLCertVerificationError):
@@ -120,16 +121,10 @@ def raise_for_status(status: int, headers: Mapping[str, str], body: str) -> None
     raise failure_of_status(status, _explanation(body), headers)
 
 
-def _causes(problem: BaseException | None) -> Iterator[BaseException]:
-    while problem is not None:
-        yield problem
-        problem = problem.__cause__ or problem.__context__
-
-
 def _reason(problem: BaseException) -> str:
     """What the system said: refused, no such host."""
     return next(
-        (cause.strerror for cause in _causes(problem) if isinstance(cause, OSError) and cause.strerror),
+        (cause.strerror for cause in causes(problem) if isinstance(cause, OSError) and cause.strerror),
         str(problem)[: reply_parsing.SHOWN],
     )
 
