@@ -33,13 +33,8 @@ def file_records(file: Path) -> Iterator[Record]:
 
 
 def records_of(source: Any) -> Iterator[Record]:
-    """The records of a file, a DataFrame, what has `to_pandas()`, or an iterable of records or DataFrames.
-
-    Raises
-    ------
-    InputError
-        If it is one dict, or holds something else.
-    """
+    """The records of a file, a DataFrame, what has `to_pandas()`, or an iterable of records or DataFrames;
+    InputError if it is one dict, or holds something else."""
     if isinstance(source, str | Path):
         there = str(source).startswith(provenance.BUNDLED) or Path(source).exists()
         return file_records(provenance.reads_input(source) if there else Path(source))
@@ -229,13 +224,8 @@ def read_case_facts(
     mapping: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """What is known of the cases (question, answerable, reference_answer, ...), one row per case_id, from a
-    source in any schema.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, or has no case_id: nothing then says which answer a case belongs to.
-    """
+    source in any schema; InputError if it cannot be read, or has no case_id: nothing then says which answer a
+    case belongs to."""
     opened = open_answers(source, schema=schema, mapping=mapping, needed=("case_id",))
     table = pd.concat(list(opened), ignore_index=True)
     return table.drop_duplicates("case_id", ignore_index=True).drop(columns=["system", "repeat"])

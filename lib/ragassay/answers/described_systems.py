@@ -53,13 +53,8 @@ def endpoint(spec: str) -> str:
 
 def reaches(described: Described, given: tuple[str, ...] | None) -> tuple[str, ...] | None:
     """What its process may reach: an endpoint's its host, or the proxy before it, and nothing else; a command
-    line what the run allows. None where no run is sealed.
-
-    Raises
-    ------
-    SystemUnderTestError
-        If the environment names a proxy that is no address.
-    """
+    line what the run allows. None where no run is sealed. SystemUnderTestError if the environment names a
+    proxy that is no address."""
     if given is None or not described.description.url:
         return given
     try:

@@ -197,14 +197,9 @@ def _log(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def check_same(run_dir: str | Path, journal: str, facts: Mapping[str, Any], said: str) -> None:
-    """Record whom the first questions were put to; refuse later answers of another.
-
-    Raises
-    ------
-    SystemUnderTestError
-        If the engagement's version, the assistant's file, the documents or what identity() says is not what
-        it was when notebook 02 asked.
-    """
+    """Record whom the first questions were put to; refuse later answers of another. SystemUnderTestError if
+    the engagement's version, the assistant's file, the documents or what identity() says is not what it was
+    when notebook 02 asked."""
     path = provenance.find(run_dir) / "journal" / RECORD
     now = {name: value for name, value in facts.items() if name != "allow"} | {"identity()": said}
     if journal == FIRST:

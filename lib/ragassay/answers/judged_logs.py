@@ -141,13 +141,8 @@ def read_records(path: Path) -> list[Record]:
 
 def labels(path: Path) -> list[dict[str, str]]:
     """The judgements as rows of a labels file: case_id (as in `read_records`), system, dimension, rater,
-    label, scale, answer_sha256, and `where`.
-
-    Raises
-    ------
-    InputError
-        If no line or entry is what it should be, with its place; single ones are left out, as of any log.
-    """
+    label, scale, answer_sha256, and `where`. InputError if no line or entry is what it should be, with its
+    place; single ones are left out, as of any log."""
     found = _read(path)
     judged = [one for one in found if isinstance(one, Judged)]
     if not judged:

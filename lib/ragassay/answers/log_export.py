@@ -3,7 +3,7 @@
 import csv
 import json
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -93,7 +93,7 @@ def _plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
-_WRITERS = {
+_WRITERS: dict[str, Callable[[Any, Iterable[dict], Schema], None]] = {
     ".jsonl": _lines,
     ".json": _whole,
     ".csv": _delimited,

@@ -84,13 +84,8 @@ def shorten(value: object, limit: int = 120) -> str:
 
 
 def read_records(path: Path) -> Iterator[Record]:
-    """The records of a .jsonl, .ndjson, .json, .csv, .tsv, .parquet or .xlsx file, also compressed as .gz.
-
-    Raises
-    ------
-    InputError
-        If the file is missing, of another kind, or broken as a whole.
-    """
+    """The records of a .jsonl, .ndjson, .json, .csv, .tsv, .parquet or .xlsx file, also compressed as .gz;
+    InputError if the file is missing, of another kind, or broken as a whole."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     packed = suffixes[-1:] == [".gz"]
     kind = "".join((suffixes[:-1] if packed else suffixes)[-1:])

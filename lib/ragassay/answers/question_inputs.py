@@ -51,14 +51,9 @@ class Question(NamedTuple):
 
 def questions_of(cases: pd.DataFrame, repeats: int) -> list[Question]:
     """Every case `repeats` times, in the order of the cases; `cases` may have the columns history, passages,
-    passage_ids, and turn beside conversation_id.
-
-    Raises
-    ------
-    TableError
-        If a history is no list of texts in pairs, passages no list of texts, or not as many as their ids, or
-        a turn has no conversation, or the turns of a conversation are not 1, 2, ...
-    """
+    passage_ids, and turn beside conversation_id. TableError if a history is no list of texts in pairs,
+    passages no list of texts, or not as many as their ids, or a turn has no conversation, or the turns of a
+    conversation are not 1, 2, ..."""
     rows = cases.to_dict("records")
     earlier = _earlier(rows)
     checked = [(_history(row), _passages(row)) for row in rows]

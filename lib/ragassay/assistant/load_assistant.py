@@ -101,13 +101,8 @@ class Loaded(NamedTuple):
 
 
 def load(order: Order) -> Loaded:
-    """What the order names, ready to be asked.
-
-    Raises
-    ------
-    SystemUnderTestError
-        If the module or the name does not exist, it cannot be called, or the factory fails.
-    """
+    """What the order names, ready to be asked; SystemUnderTestError if the module or the name does not exist,
+    it cannot be called, or the factory fails."""
     if order.described:
         from ragassay.assistant.described import open_described, read_description
 
@@ -129,13 +124,8 @@ def load(order: Order) -> Loaded:
 
 
 def identity_text(value: object) -> str:
-    """What an identity() returned as one text, a dict in the order of its keys.
-
-    Raises
-    ------
-    ValueError
-        If it is neither, or too long.
-    """
+    """What an identity() returned as one text, a dict in the order of its keys; ValueError if it is neither,
+    or too long."""
     text = json.dumps(value, sort_keys=True, default=str) if isinstance(value, Mapping) else value
     if not isinstance(text, str):
         raise ValueError(f"identity() returned a {type(value).__name__}, where a text or a dict was expected")

@@ -26,13 +26,8 @@ class BrokenMessage(Exception):
 
 
 def pack(message: dict[str, Any]) -> bytes:
-    """The bytes of a message, a line of JSON.
-
-    Raises
-    ------
-    BrokenMessage
-        If it is larger than a message may be, or holds NaN.
-    """
+    """The bytes of a message, a line of JSON; BrokenMessage if it is larger than a message may be, or holds
+    NaN."""
     try:
         body = json.dumps(message, allow_nan=False, ensure_ascii=False).encode("utf-8", "surrogatepass")
     except (ValueError, TypeError, RecursionError) as problem:

@@ -142,13 +142,8 @@ class AssistantProcess:
         return mine == others
 
     def start(self) -> None:
-        """Start the process, if none is there, and load the assistant.
-
-        Raises
-        ------
-        SystemUnderTestError
-            If it cannot be loaded, ends while it is, or takes half an hour.
-        """
+        """Start the process, if none is there, and load the assistant; SystemUnderTestError if it cannot be
+        loaded, ends while it is, or takes half an hour."""
         if self._pipes is not None:
             return
         try:
@@ -189,14 +184,8 @@ class AssistantProcess:
         return row_of(answer.get("reply")), False
 
     def say_identity(self, timeout_s: float) -> str:
-        """What the assistant's identity() says, "" if it has none; asked up to five times, with waits
-        of a second and a half in all.
-
-        Raises
-        ------
-        SystemUnderTestError
-            If it does not say.
-        """
+        """What the assistant's identity() says, "" if it has none; asked up to five times, with waits of a
+        second and a half in all. SystemUnderTestError if it does not say."""
         if not self.offers_identity:
             return ""
         why = ""

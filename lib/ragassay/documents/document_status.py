@@ -54,12 +54,7 @@ def is_sidecar(path: Path) -> bool:
 
 def of_folder(root: Path) -> dict[str, dict[str, str]]:
     """status and audience by path below the folder, as its `documents.csv` says; {} where there is none.
-
-    Raises
-    ------
-    InputError
-        If it names a file that is not there, or says a word that is not known.
-    """
+    InputError if it names a file that is not there, or says a word that is not known."""
     if not is_sidecar(root / SIDECAR):
         return {}
     with (root / SIDECAR).open(encoding="utf-8-sig", errors="replace") as file:

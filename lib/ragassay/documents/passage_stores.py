@@ -107,12 +107,7 @@ def read_store(given: str) -> Store:
 
 def records(store: Store) -> Iterator[Record]:
     """What the store holds, one after the other; the same in every run, rows of a database in any order.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, or the package that reads it is not installed.
-    """
+    InputError if it cannot be read, or the package that reads it is not installed."""
     yield from READERS[store.kind](store)
 
 

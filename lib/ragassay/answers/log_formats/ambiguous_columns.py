@@ -7,7 +7,6 @@ from typing import Any
 from ragassay.answers.log_files import Flaw, shorten
 from ragassay.answers.log_formats.nested_values import dig, first_value, parse_literal
 from ragassay.answers.log_formats.tool_schemas import Schema
-from ragassay.answers.log_formats.tool_scores import WORDS
 from ragassay.answers.log_formats.value_conversion import Unfit, as_texts
 from ragassay.errors import InputError
 
@@ -18,8 +17,8 @@ Values = Mapping[str, Any]
 def rivals(
     sample: Sequence[Values], chosen: Schema, others: Mapping[str, Sequence[str]], mapping: Mapping[str, str]
 ) -> dict[str, tuple[str, ...]]:
-    """Of what is judged, the columns beside the one read that may hold it too, and mean nothing else to the
-    schema.
+    """Of what is judged, the columns beside the one read that may hold it too, say something, and mean
+    nothing else to the schema.
 
     sample : records; others : ours -> columns that may hold it; mapping : of the user, who has then decided
     """
@@ -28,8 +27,14 @@ def rivals(
     found = {}
     for ours in (name for name in JUDGED if name not in mapping and name in chosen.columns):
         names = [*chosen.columns[ours].split("|"), *(one for one in others.get(ours, ()) if one not in read)]
-        found[ours] = tuple(name for name in dict.fromkeys(names) if _may_hold(ours, name, sample, chosen))
-    return {ours: names for ours, names in found.items() if len(names) > 1}
+        telling = [
+            name
+            for name in dict.fromkeys(names)
+            if any(_told(ours, dig(values, name), chosen) for values in sample)
+        ]
+        if len(telling) > 1:
+            found[ours] = tuple(telling)
+    return found
 
 
 def refuse_two(sample: Sequence[Values], places: Sequence[str], schema: Schema) -> None:
@@ -57,20 +62,6 @@ def flaws(values: Values, where: str, schema: Schema) -> list[Flaw]:
                 do = f"say which: --map {ours}={path} or --map {ours}={other}, in parameters 00_scope.map"
                 return [Flaw(where, path, found, f"one to hold the {ours}", do)]
     return []
-
-
-def _may_hold(ours: str, name: str, sample: Sequence[Values], chosen: Schema) -> bool:
-    """Whether the column says something, and not the same in every row, or a verdict, where what is read does
-    not."""
-    told = [_told(ours, dig(values, name), chosen) for values in sample]
-    mine = [_told(ours, first_value(dict(values), chosen.columns[ours])[1], chosen) for values in sample]
-    theirs, ours_told = {one for one in told if one}, {one for one in mine if one}
-    same_everywhere = len(theirs) == 1 and len(ours_told) > 1
-    return bool(theirs) and not same_everywhere and (_are_verdicts(ours_told) or not _are_verdicts(theirs))
-
-
-def _are_verdicts(told: set[tuple[str, ...]]) -> bool:
-    return all(text.lower() in WORDS for texts in told for text in texts)
 
 
 def _told(ours: str, value: Any, schema: Schema) -> tuple[str, ...]:

@@ -29,6 +29,8 @@ COMMON = {  # the first that is there counts
     "latency_s": ("latency_s", "latency_seconds"),
 }
 MEANS_ALSO = {  # names that beside a known column mean something else as often: no sign of a contradiction
+    "question": ("instruction",),
+    "answer": ("result",),
     "contexts": ("context", "passages", "documents", "docs", "source_documents", "chunks", "evidence",
                  "sources", "references"),
     "reference_answer": ("reference", "target"),
@@ -57,7 +59,7 @@ def detect(records: Sequence[Mapping]) -> Schema | None:
     earlier row. None if none fits."""
     sample = [dict(record) for record in records[:LOOKED_AT]]
     return max(
-        _fitting(sample),
+        (one for one in SCHEMAS.values() if all(present_path(sample, part) for part in one.signature)),
         key=lambda schema: (
             len(schema.signature),
             sum(bool(present_path(sample, path)) for path in schema.columns.values()),
@@ -66,29 +68,10 @@ def detect(records: Sequence[Mapping]) -> Schema | None:
     )
 
 
-def _fitting(sample: Sequence[Mapping]) -> list[Schema]:
-    """The schemas whose whole signature stands in the records."""
-    return [
-        schema for schema in SCHEMAS.values() if all(present_path(sample, part) for part in schema.signature)
-    ]
-
-
 def _by_usual_names(columns: Sequence[str]) -> Schema:
     """The schema of a file of no known tool."""
     found = {ours: names[0] for ours in COMMON if (names := likely_columns(columns, ours))}
     return Schema(BY_NAME, "no known tool; columns taken by their usual names", (), found)
-
-
-def _columns_of_others(
-    sample: Sequence[dict], columns: Sequence[str], base: Schema
-) -> dict[str, Sequence[str]]:
-    """The columns that may hold each of ours: by the other schemas that fit, and by their usual names."""
-    found: dict[str, Sequence[str]] = {}
-    for ours in base.columns:
-        paths = [path for one in _fitting(sample) for path in one.columns.get(ours, "").split("|")]
-        usual = likely_columns(columns, ours, MEANS_ALSO.get(ours, ())) if ours in COMMON else []
-        found[ours] = [*(path for path in paths if path in columns), *usual]
-    return found
 
 
 def resolve(
@@ -121,7 +104,7 @@ def resolve(
     found = replace(_apply_mapping(base, mapping), scores=scores, labels=labels)
     found = replace(found, delimiter=parted or found.delimiter)
     if not schema:
-        others = _columns_of_others(sample, columns, base)
+        others = {ours: likely_columns(columns, ours, MEANS_ALSO.get(ours, ())) for ours in COMMON}
         found = replace(found, rivals=ambiguous_columns.rivals(records, found, others, mapping))
         ambiguous_columns.refuse_two(records, places or [where] * len(records), found)
     if not any(present_path(sample, found.columns.get(ours, ours)) for ours in needed):
@@ -132,13 +115,8 @@ def resolve(
 
 
 def parse_mapping(pairs: Iterable[str]) -> dict[str, str]:
-    """`question=prompt` as {"question": "prompt"}; several may stand in one, parted by commas.
-
-    Raises
-    ------
-    ParameterError
-        If there is no equals sign.
-    """
+    """`question=prompt` as {"question": "prompt"}; several may stand in one, parted by commas. ParameterError
+    if there is no equals sign."""
     mapping = {}
     for pair in (part for one in pairs for part in one.split(",") if part.strip()):
         ours, equals, theirs = pair.partition("=")

@@ -30,13 +30,7 @@ class Unfit(ValueError):
 
 def read_value(ours: str, value: Any, schema: Schema) -> tuple[Any, list[str]]:
     """A value as the column `ours` holds it, None if it says nothing; and the ids of passages that carry
-    them.
-
-    Raises
-    ------
-    Unfit
-        If it cannot be what the column holds.
-    """
+    them. Unfit if it cannot be what the column holds."""
     rule = OURS[ours]
     value = value.tolist() if type(value).__module__ == "numpy" else value
     if ours == "reference_answer" and isinstance(value, list | tuple) and value:
@@ -110,13 +104,8 @@ def as_flag(value: Any) -> bool | None:
 
 
 def _split_ids(value: Any) -> Any:
-    """Ids in a text: a list, or parted by comma, semicolon, bar or line.
-
-    Raises
-    ------
-    Unfit
-        If a list of them cannot be read: no prose stands here.
-    """
+    """Ids in a text: a list, or parted by comma, semicolon, bar or line. Unfit if a list of them cannot be
+    read: no prose stands here."""
     if not isinstance(value, str):
         return value
     if value.lstrip().startswith("["):

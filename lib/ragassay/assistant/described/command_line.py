@@ -35,13 +35,8 @@ class Command:
     def __call__(
         self, question: str, *, seconds: float, history: Any = (), passages: Any = None
     ) -> dict[str, Any]:
-        """The reply to one question. `seconds` is kept by who asks, who kills the group.
-
-        Raises
-        ------
-        Failure
-            If the process cannot be started, ends otherwise than with exit code 0, or writes no answer.
-        """
+        """The reply to one question. `seconds` is kept by who asks, who kills the group; Failure if the
+        process cannot be started, ends otherwise than with exit code 0, or writes no answer."""
         sent = {"question": question, "request_id": uuid.uuid4().hex}
         given = values(question, list(history), passages, sent["request_id"])
         line = json.dumps(fill(self.description.body, given)).encode() + b"\n"

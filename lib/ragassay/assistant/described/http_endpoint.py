@@ -52,14 +52,8 @@ def _value(header: str, written: str) -> str:
 
 
 def proxy_for(url: str) -> str | None:
-    """The proxy's address that the environment names for this one; None if it names none, or NO_PROXY
-    excepts the host.
-
-    Raises
-    ------
-    ValueError
-        If it is no http or https address.
-    """
+    """The proxy's address that the environment names for this one; None if it names none, or NO_PROXY excepts
+    the host. ValueError if it is no http or https address."""
     parts, named = urlsplit(url), urllib.request.getproxies_environment()
     proxy = named.get(parts.scheme) or named.get("all")
     is_excepted = urllib.request.proxy_bypass_environment(host_and_port(url), named)  # type: ignore[attr-defined]
@@ -72,13 +66,8 @@ def proxy_for(url: str) -> str | None:
 
 
 def hosts(description: Description) -> tuple[str, ...]:
-    """What a seal must permit for it, as host:port; nothing for a command line.
-
-    Raises
-    ------
-    ValueError
-        If the proxy of the environment is no address.
-    """
+    """What a seal must permit for it, as host:port; nothing for a command line. ValueError if the proxy of
+    the environment is no address."""
     if not description.url:
         return ()
     return (host_and_port(proxy_for(description.url) or description.url),)
@@ -102,13 +91,8 @@ def of_connection(problem: BaseException) -> Failure:
 
 
 def raise_for_status(status: int, headers: Mapping[str, str], body: str) -> None:
-    """Failure of a redirection, an error, or a success without a reply.
-
-    Raises
-    ------
-    Failure
-        If the status is none of 200 to 299.
-    """
+    """Failure of a redirection, an error, or a success without a reply; Failure if the status is none of 200
+    to 299."""
     if 200 <= status < 300:
         return
     if status in REDIRECTIONS:
@@ -184,13 +168,8 @@ class Endpoint:
     def __call__(
         self, question: str, *, seconds: float, history: Any = (), passages: Any = None
     ) -> dict[str, Any]:
-        """The reply to one question, within this many seconds, pauses and further attempts in them.
-
-        Raises
-        ------
-        Failure
-            If none came whole in time, or what came is no answer to it.
-        """
+        """The reply to one question, within this many seconds, pauses and further attempts in them; Failure
+        if none came whole in time, or what came is no answer to it."""
         ours = seconds * (1 - SPARE)
         limits = Limits(seconds, self.description.request_s or math.inf, time.monotonic() + ours)
         again = retrying(self.description.retries, FIRST_PAUSE_S, threading.Event(), within_s=ours)

@@ -32,13 +32,7 @@ class NothingThere(LookupError):
 
 
 def steps_of(path: str) -> list[Any]:
-    """The steps of a path: names, whole numbers and EACH.
-
-    Raises
-    ------
-    ValueError
-        If it is none.
-    """
+    """The steps of a path: names, whole numbers and EACH. ValueError if it is none."""
     text, steps, at = path.removeprefix("$"), [], 0
     while at < len(text):
         found = STEP.match(text, at)
@@ -54,12 +48,7 @@ def steps_of(path: str) -> list[Any]:
 
 def find(value: Any, path: str) -> Any:
     """What stands at the path, null included; of `[*]` the list of what stands below each element.
-
-    Raises
-    ------
-    NothingThere
-        If a name, a place or a list of it is missing.
-    """
+    NothingThere if a name, a place or a list of it is missing."""
     return _find(value, steps_of(path))
 
 
@@ -92,13 +81,7 @@ def _each(value: Any, rest: list[Any]) -> list[Any]:
 
 
 def parse(text: str) -> Any:
-    """The JSON that came.
-
-    Raises
-    ------
-    Failure
-        If nothing came, or a page, or a text.
-    """
+    """The JSON that came; Failure if nothing came, or a page, or a text."""
     if not text.strip():
         raise Failure(f"{WRONG}: it is empty")
     try:
