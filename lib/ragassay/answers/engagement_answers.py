@@ -251,7 +251,7 @@ def _read(path: Path) -> dict[str, Any]:
 def summary(answers: pd.DataFrame) -> pd.DataFrame:
     """How many questions were answered, and why the others were not: system, outcome ("answered", or a kind
     of error), n, share."""
-    outcome = answers["error"].fillna("").str.partition(":")[0].replace("", "answered").rename("outcome")
+    outcome = answers["error"].fillna("").str.split(":").str[0].replace("", "answered").rename("outcome")
     counts = answers.groupby(["system", outcome]).size().rename("n").reset_index()
     counts["share"] = counts["n"] / counts.groupby("system")["n"].transform("sum")
     return counts.sort_values(["system", "n", "outcome"], ascending=[True, False, True], ignore_index=True)
