@@ -224,9 +224,9 @@ def test_what_is_no_file_is_never_opened(good, monkeypatch):
             "device.txt": "The link leads out of the folder",
             "folder.txt": "It is no file: a folder; the files in it are read by their own names",
             "gone.txt": "The link leads nowhere",
-            "pipe.txt": "It is no file: a pipe",
+            "pipe.txt": "It is no file: a pipe, or such",
             "round.txt": "The link leads nowhere",
-            "socket.txt": "It is no file: a socket",
+            "socket.txt": "It is no file: a pipe, or such",
         }
 
 

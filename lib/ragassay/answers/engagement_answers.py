@@ -205,7 +205,7 @@ def check_same(run_dir: str | Path, journal: str, facts: Mapping[str, Any], said
     if journal == FIRST:
         output_files.write_text(path, json.dumps(now, indent=1, ensure_ascii=False))
         return
-    before = _read(path)
+    before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     different = [name for name in now if name in before and before[name] != now[name]]
     if different:
         raise SystemUnderTestError(
@@ -238,14 +238,6 @@ def note_asked(
             "reused": given.attrs.get(REUSED),
         }
     )
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return record if isinstance(record, dict) else {}
 
 
 def summary(answers: pd.DataFrame) -> pd.DataFrame:

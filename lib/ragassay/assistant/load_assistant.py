@@ -184,28 +184,18 @@ def _object_named(module: ModuleType, name: str, spec: str) -> Any:
 
 def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., object]:
     """The function to ask: the object itself, or what it makes; of a framework's, one that asks it."""
-    parameters = _parameters(found) if callable(found) else {}
-    if next(iter(parameters), None) == "question":
-        return found
-    if asks := function_of(found):
+    if asks := _asked_as_it_is(found):
         return asks
-    if not callable(found):
-        raise SystemUnderTestError(
-            "the assistant cannot be called",
-            where=spec,
-            found=f"a {type(found).__name__}",
-            expected="a function or a factory",
-            do="name a function whose first parameter is `question`, or a factory that returns one",
-        )
+    parameters = _parameters(found)
     _refuse_unknown(parameters, spec)
     takes = "documents" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     try:
         made = found(documents=documents) if takes and documents else found()
     except (Exception, SystemExit) as problem:
-        raise _failure("the factory failed", spec, problem) from problem
-    if next(iter(_parameters(made)), None) != "question" and (asks := function_of(made)):
-        return asks
-    if not callable(made):
+        what = "the factory failed" if callable(found) else "the assistant cannot be called"
+        raise _failure(what, spec, problem) from problem
+    asks = _asked_as_it_is(made) or (made if callable(made) else None)
+    if asks is None:
         raise SystemUnderTestError(
             "the factory returned nothing that can be asked",
             where=spec,
@@ -213,7 +203,13 @@ def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., obj
             expected="a function of one question",
             do="return the function; or name its first parameter `question`",
         )
-    return made
+    return asks
+
+
+def _asked_as_it_is(found: Any) -> Callable[..., object] | None:
+    """What is no factory: a function whose first parameter is `question`, a framework's object."""
+    first = next(iter(_parameters(found)), None) if callable(found) else None
+    return found if first == "question" else function_of(found)
 
 
 def _parameters(found: Any) -> dict[str, inspect.Parameter]:

@@ -3,7 +3,6 @@
 import itertools
 import os
 import re
-import stat
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +17,6 @@ LONGEST_NAME = 255  # characters of a doc_id: no file's name is longer
 LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pt")
 COLUMNS = ["doc_id", "title", "path", "sha256", "language", "status", "audience", "text", "headings"]
 IGNORED = re.compile(r"(^|/)(\.|~\$|__MACOSX|Thumbs\.db$)")
-KINDS = {
-    stat.S_IFIFO: "a pipe",
-    stat.S_IFSOCK: "a socket",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-    stat.S_IFDIR: "a folder; the files in it are read by their own names",
-}
 
 
 def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -47,7 +39,11 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     InputError
         If the folder is missing, or nothing in it can be read, or its `documents.csv` is wrong.
     """
-    root = _folder(folder)
+    root = Path(folder)
+    if not root.is_dir():
+        there = "a file" if root.exists() else "nothing there"
+        what, do = "The documents' folder cannot be read", "name an existing folder"
+        raise InputError(what, where=root, found=there, expected="a folder", do=do)
     marked = document_status.of_folder(root)
     rows: list[dict[str, Any]] = []
     left_out: list[dict[str, str]] = []
@@ -65,31 +61,10 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     )
 
 
-def _folder(folder: str | Path) -> Path:
-    root = Path(folder)
-    if not root.is_dir():
-        found = "a file" if root.exists() else "nothing there"
-        raise InputError(
-            "The documents' folder cannot be read",
-            where=root,
-            found=found,
-            expected="a folder",
-            do="name an existing folder",
-        )
-    return root
-
-
 def _files(root: Path) -> list[Path]:
-    files = [
-        path
-        for path in find(root, file_loaders.FORMATS)
-        if not IGNORED.search(path.relative_to(root).as_posix()) and not _marks_only(path, root)
-    ]
-    return sorted(files, key=lambda path: path.relative_to(root).as_posix())
-
-
-def _marks_only(path: Path, root: Path) -> bool:
-    return path.parent == root and document_status.is_sidecar(path)
+    names = {path.relative_to(root).as_posix(): path for path in find(root, file_loaders.FORMATS)}
+    marks = document_status.SIDECAR if document_status.is_sidecar(root / document_status.SIDECAR) else None
+    return [path for name, path in sorted(names.items()) if name != marks and not IGNORED.search(name)]
 
 
 def _rows(path: Path, name: str, root: Path) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
@@ -103,11 +78,8 @@ def _rows(path: Path, name: str, root: Path) -> tuple[list[dict[str, Any]], list
         raise DocumentError(
             "The file cannot be read", where=name, found=_cause(error), do="correct it, or remove it"
         ) from error
-    gaps = [
-        {"path": name, "reason": gap, "do": "the rest of the document was read"}
-        for one in loaded
-        for gap in one.content.gaps
-    ]
+    do = "the rest of the document was read"
+    gaps = [{"path": name, "reason": gap, "do": do} for one in loaded for gap in one.content.gaps]
     said = document_status.of_front_matter(path)
     return [_row(one, name, sha256) | said for one in loaded], gaps
 
@@ -118,14 +90,11 @@ def _row(document: file_loaders.Loaded, name: str, sha256: str) -> dict[str, Any
         raise DocumentError(
             "The document holds no text", where=name, do="remove the file, or put its text into it"
         )
-    title = squeeze(clean(document.content.title)) or _first_heading(text, headings) or document.name
+    opening = text.split("\n")[headings[0]] if headings and headings[0] < 5 else ""
+    title = squeeze(clean(document.content.title)) or opening or document.name
     found = {"doc_id": document.name, "title": title[:LONGEST_TITLE].rstrip(), "path": name, "sha256": sha256}
     unmarked = dict.fromkeys(document_status.WORDS)
     return {**found, **unmarked, "language": language(text), "text": text, "headings": headings}
-
-
-def _first_heading(text: str, headings: list[int]) -> str:
-    return text.split("\n", headings[0] + 1)[headings[0]] if headings and headings[0] < 5 else ""
 
 
 def _with_doc_ids(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -201,12 +170,10 @@ def find(root: Path, suffixes: tuple[str, ...]) -> list[Path]:
 
     for place, folders, files in os.walk(root, onerror=keep):
         found += [Path(place, name) for name in files]
-        found += [path for name in folders if _is_odd(path := Path(place, name), root, suffixes)]
+        for path in (Path(place, name) for name in folders):
+            is_odd = leads_out(path, root) if path.is_symlink() else path.name.lower().endswith(suffixes)
+            found += [path] if is_odd else []
     return found
-
-
-def _is_odd(folder: Path, root: Path, suffixes: tuple[str, ...]) -> bool:
-    return leads_out(folder, root) if folder.is_symlink() else folder.name.lower().endswith(suffixes)
 
 
 def leads_out(path: Path, root: Path) -> bool:
@@ -235,12 +202,10 @@ def check(path: Path, root: Path) -> None:
         raise DocumentError("The link leads out of the folder", where=where, do=do)
     if path.is_symlink() and not path.exists():
         raise DocumentError("The link leads nowhere", where=where, do="remove it, or correct it")
-    _check_kind(path, where)
-
-
-def _check_kind(path: Path, where: str) -> None:
-    kind = stat.S_IFMT(path.stat().st_mode)
-    if kind == stat.S_IFDIR:
+    if path.is_dir():
         next(path.iterdir(), None)  # an OSError says why its files could not be listed
-    if kind != stat.S_IFREG:
-        raise DocumentError("It is no file", where=where, found=KINDS.get(kind, "unknown"), do="remove it")
+    if not path.is_file():
+        found = (
+            "a folder; the files in it are read by their own names" if path.is_dir() else "a pipe, or such"
+        )
+        raise DocumentError("It is no file", where=where, found=found, do="remove it")
