@@ -1,6 +1,7 @@
 """From lines on pages to blocks: what repeats is dropped, what was broken is joined, what stands out is a
 heading."""
 
+import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,6 +32,9 @@ LEADERS = re.compile(r"(?:\.\s?){5,}|(?:…\s?){2,}")
 RAISED = "\ue002"
 NOTE = re.compile(rf"^(?:{RAISED}?\d{{1,3}}|[*†‡§])\s+\S")
 POINTER = re.compile(rf"^{RAISED}\d+\s*")
+NO_TITLE = re.compile(  # of metadata: the name of a file, or a placeholder
+    r"\.\w{2,4}$|^\(?(?:untitled|anonymous|microsoft|unspecified)|[\\/]", re.IGNORECASE
+)
 BROKEN = "\ue001"
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 BROKEN_WORD = re.compile(rf"(?:(?<!\w)\w++)?+{BROKEN}\w*")
@@ -58,55 +62,26 @@ def pdf(path: Path, name: str) -> Content:
     import pypdfium2
 
     try:
-        document = pypdfium2.PdfDocument(path)
+        with contextlib.closing(pypdfium2.PdfDocument(path)) as document:
+            return _content(document, name)
     except pypdfium2.PdfiumError as error:
-        raise _refusal(error, name) from None
-    try:
-        return _content(document, name)
-    except pypdfium2.PdfiumError as error:
-        raise _refusal(error, name) from None
-    finally:
-        document.close()
-
-
-def _refusal(error: Exception, name: str) -> DocumentError:
-    if "password" in str(error).lower():
-        return DocumentError(
-            "The PDF is encrypted",
-            where=name,
-            found="a password is needed",
-            do="save a copy without a password",
-        )
-    return DocumentError(
-        "The PDF is broken", where=name, found=str(error)[:120], do="open it in a viewer and save it again"
-    )
+        if "password" in str(error).lower():
+            what, found, do = "encrypted", "a password is needed", "save a copy without a password"
+        else:
+            what, found, do = "broken", str(error)[:120], "open it in a viewer and save it again"
+        raise DocumentError(f"The PDF is {what}", where=name, found=found, do=do) from None
 
 
 def _content(document, name: str) -> Content:
     pages = [_lines(document[i], i) for i in range(len(document))]
     if not any(pages):
-        found = f"{len(pages)} pages without text"
-        raise DocumentError(
-            "The PDF holds no text, only images",
-            where=name,
-            found=found,
-            do="run text recognition (OCR) over it first",
-        )
+        what, found = "The PDF holds no text, only images", f"{len(pages)} pages without text"
+        do = "run text recognition (OCR) over it first"
+        raise DocumentError(what, where=name, found=found, do=do)
     blank = [i + 1 for i, lines in enumerate(pages) if not lines and _has_image(document[i])]
     gaps = (f"pages {', '.join(map(str, blank))} hold images and no text",) if blank else ()
-    return Content(_title(document), blocks_of(pages), gaps)
-
-
-def _title(document) -> str:
-    """The title in the file's metadata, unless it is a file name or a placeholder."""
     title = squeeze(clean(document.get_metadata_dict().get("Title") or ""))
-    return (
-        ""
-        if re.search(
-            r"\.\w{2,4}$|^\(?(?:untitled|anonymous|microsoft|unspecified)|[\\/]", title, re.IGNORECASE
-        )
-        else title
-    )
+    return Content("" if NO_TITLE.search(title) else title, blocks_of(pages), gaps)
 
 
 def _has_image(page) -> bool:
@@ -131,11 +106,14 @@ def _lines(page, number: int) -> list[Line]:
 
 
 def _line(text_page, text: str, start: int, number: int) -> Line:
+    import pypdfium2.raw as raw
+
     seen = [start + i for i, c in enumerate(text) if not c.isspace() and c.isprintable()] or [start]
     boxes = {i: text_page.get_charbox(i, loose=True) for i in {seen[0], seen[-1], *_spread(seen)}}
     size = sorted(boxes[i][3] - boxes[i][1] for i in _spread(seen))[SAMPLES // 2]
     normal = [i for i in _spread(seen) if boxes[i][3] - boxes[i][1] > 0.8 * size]
-    bold = sum(_weight(text_page, i) >= 600 for i in _spread(seen)) >= SAMPLES - 1
+    weights = [raw.FPDFText_GetFontWeight(text_page, i) for i in _spread(seen)]
+    bold = sum(weight >= 600 for weight in weights) >= SAMPLES - 1
     return Line(
         _mark_columns(text_page, text, start, size),
         number,
@@ -151,12 +129,6 @@ def _line(text_page, text: str, start: int, number: int) -> Line:
 def _spread(seen: list[int]) -> list[int]:
     """SAMPLES positions spread evenly over a line."""
     return [seen[(2 * k + 1) * len(seen) // (2 * SAMPLES)] for k in range(SAMPLES)]
-
-
-def _weight(text_page, index: int) -> int:
-    import pypdfium2.raw as raw
-
-    return raw.FPDFText_GetFontWeight(text_page, index)
 
 
 def _mark_columns(text_page, text: str, start: int, size: float) -> str:
@@ -195,21 +167,19 @@ def blocks_of(pages: Sequence[Sequence[Line]]) -> list[Block]:
     lines = [line for page in kept for line in page if not LEADERS.search(line.text)]
     body = _body(lines)
     notes = {id(line) for page in kept for line in footnotes(page, body.size)}
-    main = _blocks(
-        [
-            line._replace(text=_space_dashes(POINTER.sub("", line.text)))
-            for line in lines
-            if id(line) not in notes
-        ],
-        body,
-    )
-    foot = _blocks(
-        [line._replace(text=line.text.lstrip(RAISED)) for line in lines if id(line) in notes],
-        body._replace(size=0.0),
-    )
-    return rejoin_words(
-        main + ([Block("heading", "Footnotes")] + [b._replace(kind="text") for b in foot] if foot else [])
-    )
+    main = [_plain(line) for line in lines if id(line) not in notes]
+    foot = [line._replace(text=line.text.lstrip(RAISED)) for line in lines if id(line) in notes]
+    blocks = _blocks(main, body)
+    if foot:
+        blocks.append(Block("heading", "Footnotes"))
+        blocks += [block._replace(kind="text") for block in _blocks(foot, body._replace(size=0.0))]
+    return rejoin_words(blocks)
+
+
+def _plain(line: Line) -> Line:
+    """The line without the number that points to a footnote, with a space behind the mark of an item."""
+    text = POINTER.sub("", line.text)
+    return line._replace(text=re.sub(r"^([-−–•])(?=[^\W\d_])", r"\1 ", text))
 
 
 def without_running(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
@@ -264,10 +234,6 @@ def footnotes(page: Sequence[Line], size: float) -> list[Line]:
         tail.insert(0, line)
     first = next((i for i, line in enumerate(tail) if NOTE.match(line.text)), len(tail))
     return tail[first:]
-
-
-def _space_dashes(text: str) -> str:
-    return re.sub(r"^([-−–•])(?=[^\W\d_])", r"\1 ", text)
 
 
 def _blocks(lines: Sequence[Line], body: Line) -> list[Block]:
