@@ -42,9 +42,8 @@ def records_of(source: Any) -> Iterator[Record]:
     if isinstance(source, pd.DataFrame):
         return _of_items([source], len(source))
     if isinstance(source, Mapping):
-        raise InputError(
-            "the answers are one dict", expected="a list of dicts, one per answer", do="put it into a list"
-        )
+        what, expected = "the answers are one dict", "a list of dicts, one per answer"
+        raise InputError(what, expected=expected, do="put it into a list")
     return _of_items(source)
 
 

@@ -71,12 +71,8 @@ def in_words(spec: str) -> str:
 
 def _text(path: Path, spec: str) -> str:
     if not path.is_file():
-        raise SystemUnderTestError(
-            "the assistant's description does not exist",
-            where=spec,
-            found=f"nothing at {path}",
-            do="correct the path",
-        )
+        what, do = "the assistant's description does not exist", "correct the path"
+        raise SystemUnderTestError(what, where=spec, found=f"nothing at {path}", do=do)
     try:
         with search_paths.regular(path).open(encoding="utf-8-sig") as file:
             return file.read(LONGEST)

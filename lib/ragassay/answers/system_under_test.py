@@ -107,7 +107,13 @@ def _named_system(
         described.text if described else "",
     )
     digest = described.sha256 if described else provenance.sha256_of(source) if source else ""
-    facts = _facts(spec, digest, folder, engagement) | {"allow": endpoints(spec, given or ())}
+    facts = {
+        **{name: str(engagement.get(name) or "") for name in VERSION},
+        "assistant": spec,
+        "source_sha256": digest,
+        "documents_sha256": provenance.sha256_of(folder) if folder else "",
+        "allow": endpoints(spec, given or ()),
+    }
     own = _own_cache(spec, source)
     return AssistantProcess(order, facts, cache=own, reads=str(cache.location()), note=_note)
 
@@ -134,16 +140,6 @@ def identity_of(system: Several | AssistantProcess | Callable[..., object]) -> s
     return _sha256(source)
 
 
-def _facts(spec: str, digest: str, folder: Path | None, engagement: Mapping) -> dict[str, Any]:
-    """Which system it is, as far as can be told without asking it."""
-    return {
-        **{name: str(engagement.get(name) or "") for name in VERSION},
-        "assistant": spec,
-        "source_sha256": digest,
-        "documents_sha256": provenance.sha256_of(folder) if folder else "",
-    }
-
-
 def _source_file(spec: str) -> Path | None:
     """The file that will be run, noted as read; None where a module's cannot be told, which the process then
     says."""
@@ -156,15 +152,12 @@ def _source_file(spec: str) -> Path | None:
             expected=f"{FORM}, or a description in a .yml file",
             do="write both parts, for example my_assistant:ask",
         )
-    named = place if place.endswith(".py") else f"{provenance.MODULE}{place}"
-    path = search_paths.find(place) if place.endswith(".py") else provenance.located(named)
-    if place.endswith(".py") and not (path and path.is_file()):
-        raise SystemUnderTestError(
-            "the assistant's file does not exist",
-            where=spec,
-            found=f"nothing at {path}",
-            do="correct the path",
-        )
+    is_file = place.endswith(".py")
+    named = place if is_file else f"{provenance.MODULE}{place}"
+    path = search_paths.find(place) if is_file else provenance.located(named)
+    if is_file and not (path and path.is_file()):
+        what, do = "the assistant's file does not exist", "correct the path"
+        raise SystemUnderTestError(what, where=spec, found=f"nothing at {path}", do=do)
     if path:
         provenance.reads_code(named, path)
     return path

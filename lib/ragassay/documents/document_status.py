@@ -65,23 +65,14 @@ def of_folder(root: Path) -> dict[str, dict[str, str]]:
 def _read_row(root: Path, row: dict) -> dict[str, str]:
     name = str(row["path"]).strip()
     if not (root / name).is_file():
-        raise InputError(
-            f"{SIDECAR} marks a document that is not there",
-            where=root / SIDECAR,
-            found=name,
-            expected="a path below the folder",
-            do="correct the path, or remove the row",
-        )
+        what, do = f"{SIDECAR} marks a document that is not there", "correct the path, or remove the row"
+        raise InputError(what, where=root / SIDECAR, found=name, expected="a path below the folder", do=do)
     given = {column: (row.get(column) or "").strip().lower() for column in WORDS}
     for column, word in given.items():
         if word and word not in WORDS[column]:
-            raise InputError(
-                f"{SIDECAR} says a {column} that is not known",
-                where=f"{root / SIDECAR}, {name}",
-                found=word[:40],
-                expected=", ".join(WORDS[column]),
-                do="write one of these, or leave it empty",
-            )
+            what, do = f"{SIDECAR} says a {column} that is not known", "write one of these, or leave it empty"
+            where, known = f"{root / SIDECAR}, {name}", ", ".join(WORDS[column])
+            raise InputError(what, where=where, found=word[:40], expected=known, do=do)
     return {column: WORDS[column][word] for column, word in given.items() if word}
 
 

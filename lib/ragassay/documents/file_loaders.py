@@ -112,14 +112,8 @@ def read(path: Path, name: str) -> list[Loaded]:
     """The documents in one file (several in a .jsonl, else one); `name` is the path shown in messages."""
     stem, suffix = _suffix(path)
     if suffix not in FORMATS:
-        found = suffix or "no suffix"
-        raise DocumentError(
-            "The file's format is not read",
-            where=name,
-            found=found,
-            expected=", ".join(FORMATS),
-            do="convert it, or remove it",
-        )
+        what, found, do = "The file's format is not read", suffix or "no suffix", "convert it, or remove it"
+        raise DocumentError(what, where=name, found=found, expected=", ".join(FORMATS), do=do)
     if path.stat().st_size == 0:
         raise DocumentError("The file is empty", where=name, do="remove it, or put its text into it")
     if suffix.startswith(".jsonl"):
@@ -188,16 +182,14 @@ def docx(path: Path, name: str) -> Content:
         blocks = [block for part in document.iter_inner_content() for block in _part(part)]
         return Content(document.core_properties.title or "", blocks)
     except (OpcError, *BROKEN_DOCX) as error:
-        raise DocumentError(
-            "The Word file is broken or protected",
-            where=name,
-            found=_brief(error),
-            do="save it again as .docx without a password",
-        ) from None
+        what, do = "The Word file is broken or protected", "save it again as .docx without a password"
+        raise DocumentError(what, where=name, found=_brief(error), do=do) from None
 
 
 def _part(part) -> list[Block]:
-    return _table(part) if hasattr(part, "rows") else [_paragraph(part)]
+    if hasattr(part, "rows"):
+        return [Block("row", " | ".join(_cells(row))) for row in part.rows]
+    return [_paragraph(part)]
 
 
 def _paragraph(paragraph) -> Block:
@@ -208,10 +200,6 @@ def _paragraph(paragraph) -> Block:
     if (numbered or "list" in style) and paragraph.text.strip():
         return Block("item", "- " + squeeze(paragraph.text))
     return Block("text", paragraph.text)
-
-
-def _table(table) -> list[Block]:
-    return [Block("row", " | ".join(_cells(row))) for row in table.rows]
 
 
 def _cells(row) -> list[str]:
@@ -232,55 +220,39 @@ def _jsonl(path: Path, name: str) -> list[Loaded]:
     paragraphs."""
     titles: dict[str, str] = {}
     texts: dict[str, list[str]] = {}
-    for number, record in _records(path, name):
+    for number, line in enumerate(decode(_bytes(path, name), name).split("\n"), start=1):
+        if not line.strip():
+            continue
+        record = _record(line, f"{name}, line {number}")
         key = str(next((record[k] for k in ("doc_id", "id") if record.get(k) not in (None, "")), number))
         title = record.get("title")
         titles.setdefault(key, title if isinstance(title, str) else "")
         texts.setdefault(key, []).append(record["text"])
+    whole = {key: "\n\n".join(parts) for key, parts in texts.items()}
     return [
-        Loaded(key, Content(titles[key], plain_blocks("\n\n".join(texts[key]))))
-        for key in texts
-        if "".join(texts[key]).strip()
+        Loaded(key, Content(titles[key], plain_blocks(text))) for key, text in whole.items() if text.strip()
     ]
-
-
-def _records(path: Path, name: str) -> Iterator[tuple[int, dict]]:
-    for number, line in enumerate(decode(_bytes(path, name), name).split("\n"), start=1):
-        if line.strip():
-            yield number, _record(line, f"{name}, line {number}")
 
 
 def _bytes(path: Path, name: str) -> bytes:
     try:
         return gzip.decompress(path.read_bytes()) if path.name.lower().endswith(".gz") else path.read_bytes()
     except (OSError, EOFError, zlib.error) as error:
-        raise DocumentError(
-            "The file cannot be decompressed",
-            where=name,
-            found=_brief(error),
-            do="compress it again with gzip",
-        ) from None
+        what, do = "The file cannot be decompressed", "compress it again with gzip"
+        raise DocumentError(what, where=name, found=_brief(error), do=do) from None
 
 
 def _record(line: str, where: str) -> dict:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        do = "correct the line: one JSON object per line"
-        raise DocumentError(
-            f"A line is not JSON ({where})", where=where, found=_brief(error), do=do
-        ) from None
+        what, do = f"A line is not JSON ({where})", "correct the line: one JSON object per line"
+        raise DocumentError(what, where=where, found=_brief(error), do=do) from None
     if isinstance(record, dict) and isinstance(record.get("text"), str):
         return record
     found = f"keys {sorted(record)}" if isinstance(record, dict) else type(record).__name__
-    expected = "doc_id (or id), text, optionally title"
-    raise DocumentError(
-        f"A record has no text ({where})",
-        where=where,
-        found=found,
-        expected=expected,
-        do="give it a text, or remove the file",
-    )
+    what, do = f"A record has no text ({where})", "give it a text, or remove the file"
+    raise DocumentError(what, where=where, found=found, expected="doc_id (or id), text", do=do)
 
 
 READERS: dict[str, Callable[[Path, str], Content]] = {
