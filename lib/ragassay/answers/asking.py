@@ -96,19 +96,16 @@ def ask_all(
 
     An assistant that raises, exits, crashes, returns nothing or the wrong thing, or takes longer than
     `timeout_s` leaves a row with an `error` and an empty answer; after three time-outs or deaths in a row the
-    rest is not asked. A plain callable is asked in this process, not isolated and without a time limit;
-    `load_system` gives an assistant a process of its own, which is killed and started again; `Several` asks
-    some of them at a time, conversations apart, which changes no row of the table. At most `per_minute`
-    questions are begun in a minute, 0 sets no limit.
-    Each row is appended to `journal/<journal>.jsonl` as soon as it is known; a later call reuses the rows of
-    the same case, repeat, question and system, but asks again where there was an error. Measured seconds are
-    in the journal only, so that the table is the same in every run; `latency_s` is what the assistant itself
-    reports. A case with `history` or `passages` is asked with them, where the assistant takes them; turns of
-    a conversation (`turn`, `conversation_id`) in order, each with the replies before it. Where the assistant
-    offers `identity()`, it says before and after each answer which version it is; answers over which
-    that changed, and those of the version of before, are asked again. Where the replies name their version
-    (`system_version`), journalled answers of a version that another has replaced since are asked again; those
-    that were asked by this call stay, and the column says which version gave each.
+    rest is not asked. A plain callable is asked in this process, without a time limit; `load_system` gives an
+    assistant a process of its own, `Several` some of them, which changes no row of the table.
+
+    Each row is appended to `journal/<journal>.jsonl` as soon as it is known; a later call reuses those of the
+    same case, repeat, question and system without an error, but for a version that another has replaced.
+    Measured seconds stand in the journal only, so that the table is the same in every run. Turns of a
+    conversation are asked in order, each with the replies before it. Where the assistant offers `identity()`
+    and it changed, answers of the version of before are asked again.
+
+    per_minute : questions begun in a minute, 0 sets no limit
 
     `.attrs["reused"]` counts the answers taken of earlier runs (absent if there are none); `.attrs["asked"]`
     says who was asked: identity, said (what identity() says), taken_up (of this run, interrupted), hooks.

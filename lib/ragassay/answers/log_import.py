@@ -34,19 +34,15 @@ UNREAD_COLUMNS = ["row", "column", "found", "expected", "do"]
 def load_log(
     path: str | Path, *, mapping: Mapping[str, str] | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The cases and the answers that a log holds.
+    """The cases and the answers that a log holds, in a file of any kind, read as `open_answers` reads it.
 
-    The schema is detected as `open_answers` detects it. A question and an answer must be there; columns of
-    the cases table and any others go to the cases. A missing case_id is made of the question ("l-" and the
-    first 8 digits of its hash, then "-2" and so on); the system is the file's name where the log names none.
-    A row of which something cannot be read is left out as `score` leaves it out: its answer is an error with
-    the reason, which no score averages over; without a question it is no case, and is only counted.
-    `cases.attrs` says how the log was read: "schema", "columns" (ours -> theirs), "mapped" (also
-    what was not read), "n_rows" and "n_bad" of them left out, "flaws", the first that were found.
+    Columns that are none of the answers go to the cases. A missing case_id is made of the question ("l-" and
+    the first 8 digits of its hash, then "-2" and so on); the system is the file's name where the log names
+    none. A row of which something cannot be read is left out as `score` leaves it out: its answer is an error
+    with the reason; without a question it is no case, and is only counted. `cases.attrs` says how the log was
+    read: "schema", "columns" (ours -> theirs), "mapped" (also what was not read), "n_rows" and "n_bad" of
+    them left out, "flaws", the first that were found.
 
-    Parameters
-    ----------
-    path : a file as `log_files` reads it, in any schema of `log_formats`, or one that people have judged
     mapping : ours -> theirs, before the schema's
 
     Raises
