@@ -9,13 +9,13 @@ import pandas as pd
 
 from ragassay import provenance
 from ragassay.answers.log_import import load_log
-from ragassay.documents.folder import language
+from ragassay.documents.folder import of_text
 from ragassay.errors import InputError
 from ragassay.tables import is_missing
 
 COLUMNS = ["doc_id", "title", "path", "sha256", "language", "text", "topic"]
+LONGEST_TITLE = 80  # the first line of a passage may be all of it
 LIMIT = "No documents: {n} passages of the log stand in their place."
-LONGEST_TITLE = 80
 
 
 def passages(
@@ -46,7 +46,11 @@ def passages(
         .agg(text=("text", "first"), topic=("topic", _common_topic))
         .reset_index()
     )
-    rows = [_document(row, provenance.source(log).name) for row in found.itertuples()]
+    name = provenance.source(log).name
+    rows = [
+        of_text(row.doc_id, row.text, name, longest=LONGEST_TITLE) | {"topic": row.topic}
+        for row in found.itertuples()
+    ]
     return pd.DataFrame(rows, columns=COLUMNS), pd.DataFrame(columns=["path", "reason", "do"])
 
 
@@ -83,17 +87,3 @@ def _name_by_hash(text: str) -> str:
 def _common_topic(topics: pd.Series) -> str | None:
     """The one topic of all, else None."""
     return topics.iloc[0] if topics.nunique(dropna=False) == 1 and isinstance(topics.iloc[0], str) else None
-
-
-def _document(row, name: str) -> dict:
-    title = " ".join(row.text.strip().split("\n")[0].split())[:LONGEST_TITLE]
-    digest = hashlib.sha256(row.text.encode()).hexdigest()
-    return {
-        "doc_id": row.doc_id,
-        "title": title,
-        "path": name,
-        "sha256": digest,
-        "language": language(row.text),
-        "text": row.text,
-        "topic": row.topic,
-    }

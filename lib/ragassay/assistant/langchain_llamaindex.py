@@ -23,7 +23,11 @@ def function_of(found: Any) -> Callable[..., object] | None:
         return None
     if callable(getattr(found, "invoke", None)):
         return _of_runnable(found)
-    return _of_engine(found) if callable(getattr(found, "query", None)) else None
+    return (
+        (lambda question: reply_of(found.query(question)))
+        if callable(getattr(found, "query", None))
+        else None
+    )
 
 
 def _of_runnable(runnable: Any) -> Callable[..., object]:
@@ -32,14 +36,13 @@ def _of_runnable(runnable: Any) -> Callable[..., object]:
     said = next((name for name in HISTORIES if name in names), "")
     is_told_messages = not key and MESSAGES in names
 
-    def ask_with_history(question: str, history: Sequence[Mapping[str, str]] = ()) -> object:
-        turns = [(SPEAKERS[turn["role"]], turn["content"]) for turn in history]
-        if is_told_messages:
-            return reply_of(runnable.invoke({MESSAGES: [*turns, ("human", question)]}))
-        return reply_of(runnable.invoke({key: question, said: turns}))
-
     def ask(question: str) -> object:
         return reply_of(runnable.invoke({key: question}))
+
+    def ask_with_history(question: str, history: Sequence[Mapping[str, str]] = ()) -> object:
+        turns = [(SPEAKERS[turn["role"]], turn["content"]) for turn in history]
+        told = {MESSAGES: [*turns, ("human", question)]} if is_told_messages else {key: question, said: turns}
+        return reply_of(runnable.invoke(told))
 
     if is_told_messages or (key and said):
         return ask_with_history
@@ -57,13 +60,6 @@ def _of_unnamed(runnable: Any) -> Callable[..., object]:
             except (TypeError, AssertionError, KeyError, AttributeError):  # a text is not what it takes
                 takes_text = False
         return reply_of(runnable.invoke(dict.fromkeys(QUESTIONS, question)))
-
-    return ask
-
-
-def _of_engine(engine: Any) -> Callable[..., object]:
-    def ask(question: str) -> object:
-        return reply_of(engine.query(question))
 
     return ask
 

@@ -44,11 +44,6 @@ LAST_WORDS = 200  # characters of what a process printed before it died
 PARTS = ("where", "found", "expected", "do")
 
 
-def fresh_folder() -> Path:
-    """The folder that a process works in."""
-    return Path(tempfile.mkdtemp(prefix=OWN_FOLDER_PREFIX)).resolve()
-
-
 def usable(cache: Path | None) -> Path | None:
     """The folder, made if need be; None if it cannot be: vectors are then kept as long as the process."""
     try:
@@ -149,7 +144,9 @@ class AssistantProcess:
         try:
             self._pipes = self._spawn()
             deadline = time.monotonic() + START_S
-            self._pipes.send({"order": asdict(self.order)} | self._own(), deadline)
+            writable = [str(folder) for folder in (self._folder, self.cache) if folder]
+            first = {"order": asdict(self.order), "writable": writable, "parent": os.getpid()}
+            self._pipes.send(first, deadline)
             self.policy = str(self._receive("confined", deadline)["confined"])[:1000]
             self._loaded(self._receive("loaded", deadline))
         except (Ended, TimeoutError, pipes.BrokenMessage) as problem:
@@ -191,11 +188,15 @@ class AssistantProcess:
         why = ""
         for wait in IDENTITY_WAITS_S:
             time.sleep(wait)
-            said, why = self._ask_identity(timeout_s)
-            if said is not None:
-                return said
-            if self._pipes is None:  # it exited, crashed or hung over it: what would it do the next time
-                break
+            try:
+                self.start()
+                answer = self._exchange({"identity": True}, timeout_s)
+            except (Ended, TimeoutError, pipes.BrokenMessage) as problem:
+                why = self._lost(problem, timeout_s)
+                break  # it exited, crashed or hung over it: what would it do the next time
+            if isinstance(answer.get("identity"), str):
+                return clean(answer["identity"])[:IDENTITY_LIMIT]
+            why = _error(answer.get("error"))
         raise SystemUnderTestError(
             "the assistant does not say which version it is",
             where=f"{self.order.spec}, identity()",
@@ -204,33 +205,15 @@ class AssistantProcess:
             do="correct identity(), or the server that it asks; answers of an unknown version are not taken",
         )
 
-    def _ask_identity(self, timeout_s: float) -> tuple[str | None, str]:
-        """What it says, or None and why not."""
-        try:
-            self.start()
-            answer = self._exchange({"identity": True}, timeout_s)
-        except (Ended, TimeoutError, pipes.BrokenMessage) as problem:
-            return None, self._lost(problem, timeout_s)
-        said = answer.get("identity")
-        return (
-            (clean(said)[:IDENTITY_LIMIT], "")
-            if isinstance(said, str)
-            else (None, _error(answer.get("error")))
-        )
-
     def close(self) -> None:
         """Kill the process and all its group, and remove its folder."""
         self._end()
         self._end = lambda: None
         self._pipes = None
 
-    def _own(self) -> dict[str, Any]:
-        """What differs from one process to the next."""
-        writable = [self._folder, *([self.cache] if self.cache else [])]
-        return {"writable": [str(folder) for folder in writable], "parent": os.getpid()}
-
     def _spawn(self) -> Pipes:
-        self._folder, self._attempts = fresh_folder(), 0
+        self._folder = Path(tempfile.mkdtemp(prefix=OWN_FOLDER_PREFIX)).resolve()
+        self._attempts = 0
         process = spawn(self._folder, self.cache, self.reads)
         pipes = Pipes(process)
         self._end = weakref.finalize(self, end, process, pipes, self._folder)

@@ -78,16 +78,8 @@ def row_of(reply: object) -> dict:
 
 def row_without_answer(error: str) -> dict:
     """The row of a question without an answer."""
-    return {
-        "answer": "",
-        "contexts": None,
-        "context_ids": None,
-        "latency_s": math.nan,
-        "cost": math.nan,
-        "tokens": math.nan,
-        VERSION: None,
-        "error": error,
-    }
+    unknown = {"contexts": None, "context_ids": None, **dict.fromkeys(NUMBERS, math.nan), VERSION: None}
+    return {"answer": "", **unknown, "error": error}
 
 
 def ids_beside(contexts: list[str] | None, ids: list[str] | None) -> list[str] | None:

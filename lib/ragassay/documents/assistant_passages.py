@@ -1,6 +1,5 @@
 """An assistant's own passages, with its own ids: validated as they are, not cut anew."""
 
-import hashlib
 from decimal import Decimal
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -13,7 +12,6 @@ from ragassay.defaults import MAX_TOKENS
 from ragassay.documents import folder, passage_stores
 from ragassay.documents.chunking import as_passages, chunk
 from ragassay.documents.document_status import CURRENT, EVERYONE, STAFF, SUPERSEDED, WORDS
-from ragassay.documents.text_blocks import LONGEST_TITLE
 from ragassay.errors import InputError
 
 STRICTEST = (SUPERSEDED, STAFF, CURRENT, EVERYONE)  # what a document is if one of its passages is
@@ -106,17 +104,8 @@ def _value(record: dict[str, Any], name: str, path: str | None) -> str:
 
 def _document(rows: pd.DataFrame, name: str) -> dict[str, Any]:
     """A document as its passages tell of it: superseded or for staff if one of them is."""
-    text = "\n\n".join(rows["text"])
-    title = next(filter(None, rows["title"]), "") or " ".join(text.split("\n")[0].split())
+    text, title = "\n\n".join(rows["text"]), next(filter(None, rows["title"]), "")
     said = {column: set(rows[column]) for column in WORDS}
     marks = {column: next((word for word in STRICTEST if word in said[column]), None) for column in WORDS}
-    return {
-        "doc_id": rows["doc_id"].iloc[0],
-        "title": title[:LONGEST_TITLE],
-        "path": name,
-        "sha256": hashlib.sha256(text.encode()).hexdigest(),
-        "language": rows["language"].mode().iloc[0],
-        **marks,
-        "text": text,
-        "headings": [],
-    }
+    found = folder.of_text(rows["doc_id"].iloc[0], text, name, title=title)
+    return found | marks | {"language": rows["language"].mode().iloc[0], "headings": []}

@@ -1,5 +1,6 @@
 """A folder of documents as one table, and what had to be left out as another."""
 
+import hashlib
 import itertools
 import os
 import re
@@ -133,6 +134,16 @@ def language(text: str) -> str:
     if sum(map(str.isalpha, sample)) < 20:
         return "en"
     return next(code for code, _ in py3langid.rank(sample) if code in LANGUAGES)
+
+
+def of_text(
+    doc_id: str, text: str, path: str, *, title: str = "", longest: int = LONGEST_TITLE
+) -> dict[str, Any]:
+    """A row of the documents for a text that is no file: its title is its first line where it has none."""
+    title = title or squeeze(text.strip().split("\n")[0])
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    known = {"doc_id": doc_id, "title": title[:longest], "path": path, "sha256": digest}
+    return known | {"language": language(text), "text": text}
 
 
 def _reason(error: DocumentError) -> str:
