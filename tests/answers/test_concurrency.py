@@ -11,7 +11,7 @@ import pytest
 from assistants.loopback import Loopback
 from ragassay.answers import ask_all, load_system
 from ragassay.answers.asking import Pace
-from ragassay.assistant.process_pool import Several
+from ragassay.assistant.process import Several
 
 N = 24
 CASES = pd.DataFrame(

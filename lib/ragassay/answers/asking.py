@@ -15,8 +15,7 @@ from ragassay.answers.answer_journal import ASKED, RUN, Journal, Key
 from ragassay.answers.question_inputs import Question, conversations, not_applicable, questions_of, sha256_of
 from ragassay.answers.system_under_test import System, identity_of
 from ragassay.assistant.load_assistant import describe_error, identity_text
-from ragassay.assistant.process import AssistantProcess
-from ragassay.assistant.process_pool import Several
+from ragassay.assistant.process import AssistantProcess, Several
 from ragassay.assistant.reply_validation import NOTHING, VERSION, hooks_of, row_of, row_without_answer
 from ragassay.defaults import ANSWER_TIMEOUT_S
 from ragassay.errors import ParameterError, SystemUnderTestError

@@ -65,7 +65,11 @@ def _passages_of_answers(answers: pd.DataFrame) -> pd.DataFrame:
     rows, names, taken = [], dict[str, str](), set[str]()
     for answer in answers[answers["contexts"].notna()].itertuples():
         ids = () if is_missing(answer.context_ids) else answer.context_ids
-        named = ids if len(ids) == len(answer.contexts) else [_name_by_hash(text) for text in answer.contexts]
+        named = (
+            ids
+            if len(ids) == len(answer.contexts)
+            else [f"passage-{hashlib.sha256(text.encode()).hexdigest()[:8]}" for text in answer.contexts]
+        )
         for name, text in zip(named, answer.contexts, strict=True):
             if text.strip() and text not in names:
                 names[text] = _free(name, taken)
@@ -78,10 +82,6 @@ def _free(name: str, taken: set[str]) -> str:
     """The name, or the first of it with #2, #3 that no other text has."""
     numbered = (f"{name}#{n}" for n in itertools.count(2))
     return name if name not in taken else next(each for each in numbered if each not in taken)
-
-
-def _name_by_hash(text: str) -> str:
-    return "passage-" + hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def _common_topic(topics: pd.Series) -> str | None:

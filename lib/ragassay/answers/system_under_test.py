@@ -16,8 +16,7 @@ from ragassay import provenance, search_paths
 from ragassay.answers import described_systems
 from ragassay.assistant.described import is_described
 from ragassay.assistant.load_assistant import FORM, Order
-from ragassay.assistant.process import AssistantProcess
-from ragassay.assistant.process_pool import Several
+from ragassay.assistant.process import AssistantProcess, Several
 from ragassay.errors import SystemUnderTestError
 from ragassay.models import cache
 
@@ -114,7 +113,8 @@ def _named_system(
         "documents_sha256": provenance.sha256_of(folder) if folder else "",
         "allow": endpoints(spec, given or ()),
     }
-    own = _own_cache(spec, source)
+    place = str(source.resolve() if source else spec)  # it can spoil no vectors but its own
+    own = cache.location().parent / "assistant" / _sha256(place)[:16]
     return AssistantProcess(order, facts, cache=own, reads=str(cache.location()), note=_note)
 
 
@@ -161,12 +161,6 @@ def _source_file(spec: str) -> Path | None:
     if path:
         provenance.reads_code(named, path)
     return path
-
-
-def _own_cache(spec: str, source: Path | None) -> Path:
-    """Where the assistant keeps vectors: a folder of its own, so that it can spoil neither the examiner's
-    nor another assistant's."""
-    return cache.location().parent / "assistant" / _sha256(str(source.resolve() if source else spec))[:16]
 
 
 def _of_run() -> tuple[str, ...] | None:

@@ -14,14 +14,14 @@ import inspect
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from ragassay.assistant.langchain_llamaindex import function_of
-from ragassay.assistant.reply_validation import clean, hooks_of
+from ragassay.assistant.reply_validation import causes, clean, hooks_of
 from ragassay.errors import SystemUnderTestError
 
 ERROR_LIMIT = 300  # characters of an error in a row
@@ -59,15 +59,6 @@ def advise(problem: BaseException) -> str:
         if isinstance(cause, PermissionError) and cause.errno == errno.EACCES:
             return OWN_WRITES
     return ""
-
-
-def causes(problem: BaseException | None) -> Iterator[BaseException]:
-    """An error and what led to it, ten at most."""
-    for _ in range(10):
-        if problem is None:
-            return
-        yield problem
-        problem = problem.__cause__ or problem.__context__
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import hashlib
 import inspect
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from numbers import Integral, Real
 from typing import Any
 
@@ -91,6 +91,15 @@ def ids_beside(contexts: list[str] | None, ids: list[str] | None) -> list[str] |
 def clean(text: str) -> str:
     """The text with lone surrogates, which no file can hold, replaced by question marks."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def causes(problem: BaseException | None) -> Iterator[BaseException]:
+    """An error and what led to it, ten at most."""
+    for _ in range(10):
+        if problem is None:
+            return
+        yield problem
+        problem = problem.__cause__ or problem.__context__
 
 
 def _check_reply(reply: object) -> dict:

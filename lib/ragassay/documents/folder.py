@@ -53,7 +53,8 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
         try:
             found, gaps = _rows(path, name, root)
         except DocumentError as error:
-            found, gaps = [], [{"path": name, "reason": _reason(error), "do": error.do or ""}]
+            reason = error.what if error.found is None else f"{error.what}: {error.found}"
+            found, gaps = [], [{"path": name, "reason": reason, "do": error.do or ""}]
         rows += [row | marked.get(name, {}) for row in found]
         left_out += gaps
     _refuse_nothing(root, rows, left_out)
@@ -76,9 +77,9 @@ def _rows(path: Path, name: str, root: Path) -> tuple[list[dict[str, Any]], list
     except DocumentError:
         raise
     except Exception as error:  # of the system or of a format's library: one file never stops the others
-        raise DocumentError(
-            "The file cannot be read", where=name, found=_cause(error), do="correct it, or remove it"
-        ) from error
+        cause = error.strerror if isinstance(error, OSError) else squeeze(str(error))[:120]
+        what, found = "The file cannot be read", f"{type(error).__name__}: {cause}"
+        raise DocumentError(what, where=name, found=found, do="correct it, or remove it") from error
     do = "the rest of the document was read"
     gaps = [{"path": name, "reason": gap, "do": do} for one in loaded for gap in one.content.gaps]
     said = document_status.of_front_matter(path)
@@ -144,16 +145,6 @@ def of_text(
     digest = hashlib.sha256(text.encode()).hexdigest()
     known = {"doc_id": doc_id, "title": title[:longest], "path": path, "sha256": digest}
     return known | {"language": language(text), "text": text}
-
-
-def _reason(error: DocumentError) -> str:
-    found = "" if error.found is None else f": {error.found}"
-    return f"{error.what}{found}"
-
-
-def _cause(error: Exception) -> str:
-    told = error.strerror if isinstance(error, OSError) else squeeze(str(error))[:120]
-    return f"{type(error).__name__}: {told}"
 
 
 def _refuse_nothing(root: Path, rows: list, left_out: list) -> None:

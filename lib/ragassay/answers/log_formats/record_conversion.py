@@ -7,7 +7,7 @@ from typing import Any
 
 from ragassay import tables
 from ragassay.answers.log_files import Flaw, Record, shorten
-from ragassay.answers.log_formats import ambiguous_columns, tool_scores
+from ragassay.answers.log_formats import tool_scores
 from ragassay.answers.log_formats.nested_values import (
     MISSING,
     UNREAD,
@@ -17,7 +17,7 @@ from ragassay.answers.log_formats.nested_values import (
     parse_literal,
     put,
 )
-from ragassay.answers.log_formats.schema_detection import detect
+from ragassay.answers.log_formats.schema_detection import contradictions, detect
 from ragassay.answers.log_formats.tool_schemas import OURS, Schema
 from ragassay.answers.log_formats.value_conversion import Unfit, read_value
 
@@ -60,7 +60,7 @@ def adapt(record: Record, schema: Schema) -> tuple[dict[str, Any], list[Flaw]]:
     partly = {path for path, _ in given.values()} - exact
     scores, columns, unread = _scores(record, schema)
     others = _other_columns(record.values, exact | set(same) | columns, partly)
-    unsure = _of_another_tool(record, given | same, schema) + ambiguous_columns.flaws(
+    unsure = _of_another_tool(record, given | same, schema) + contradictions(
         record.values, record.where, schema
     )
     return row | others | scores, flaws + unread + unsure

@@ -1,14 +1,18 @@
-"""Which schema a file follows, by its columns; and which column stands for which of ours."""
+"""Which schema a file follows, by its columns; and which column stands for which of ours.
+
+Two columns that may both hold what is judged, and do not agree, are refused, never guessed.
+"""
 
 import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from ragassay.answers.log_formats import ambiguous_columns
-from ragassay.answers.log_formats.nested_values import MISSING, dig
+from ragassay.answers.log_files import Flaw, shorten
+from ragassay.answers.log_formats.nested_values import MISSING, dig, first_value, parse_literal
 from ragassay.answers.log_formats.tool_schemas import OURS, SCHEMAS, Schema
+from ragassay.answers.log_formats.value_conversion import Unfit, as_texts
 from ragassay.errors import InputError, ParameterError
 
 # fmt: off
@@ -37,6 +41,7 @@ MEANS_ALSO = {  # names that beside a known column mean something else as often:
 }
 # fmt: on
 BY_NAME = "by_name"
+JUDGED = ("question", "answer", "contexts", "reference_answer")  # of which two columns may not differ
 SCORABLE = ("question", "answer", "contexts")  # without any of these there is nothing to score
 LIST_DELIMITER = "list_delimiter"  # in a mapping: what parts the entries of a list, `\\n` for a line break
 LOOKED_AT = 20  # records that say which columns there are
@@ -105,8 +110,8 @@ def resolve(
     found = replace(found, delimiter=parted or found.delimiter)
     if not schema:
         others = {ours: likely_columns(columns, ours, MEANS_ALSO.get(ours, ())) for ours in COMMON}
-        found = replace(found, rivals=ambiguous_columns.rivals(records, found, others, mapping))
-        ambiguous_columns.refuse_two(records, places or [where] * len(records), found)
+        found = replace(found, rivals=_rivals(records, found, others, mapping))
+        _refuse_two(records, places or [where] * len(records), found)
     if not any(present_path(sample, found.columns.get(ours, ours)) for ours in needed):
         _refuse(columns, where, needed)
     if found.columns.get("case_id", "case_id") == "case_id":
@@ -214,3 +219,77 @@ def _refuse(columns: Sequence[str], where: str, needed: Sequence[str]) -> NoRetu
         + "; ...",
         do="name your columns: --map question=...,answer=...,contexts=..., in parameters 00_scope.map",
     )
+
+
+def _rivals(
+    sample: Sequence[Mapping], chosen: Schema, others: Mapping[str, Sequence[str]], mapping: Mapping[str, str]
+) -> dict[str, tuple[str, ...]]:
+    """Of what is judged, the columns beside the one read that may hold it too, say something, and mean
+    nothing else to the schema.
+
+    sample : records; others : ours -> columns that may hold it; mapping : of the user, who has then decided
+    """
+    read = {path.partition(".")[0] for theirs in chosen.columns.values() for path in theirs.split("|")}
+    read |= set(chosen.scores.values()) | set(chosen.labels.values())
+    found = {}
+    for ours in (name for name in JUDGED if name not in mapping and name in chosen.columns):
+        names = [*chosen.columns[ours].split("|"), *(one for one in others.get(ours, ()) if one not in read)]
+        telling = [
+            name
+            for name in dict.fromkeys(names)
+            if any(_told(ours, dig(values, name), chosen) for values in sample)
+        ]
+        if len(telling) > 1:
+            found[ours] = tuple(telling)
+    return found
+
+
+def _refuse_two(sample: Sequence[Mapping], places: Sequence[str], schema: Schema) -> None:
+    """InputError if two columns of a record may hold the same, and do not agree; places : of the records."""
+    for values, place in zip(sample, places, strict=True):
+        for flaw in contradictions(values, place, schema):
+            raise InputError(
+                "two columns of the file do not agree",
+                where=place,
+                found=f"{flaw.found}; the file was taken as {schema.tool}",
+                expected=flaw.expected,
+                do=flaw.do,
+            )
+
+
+def contradictions(values: Mapping, where: str, schema: Schema) -> list[Flaw]:
+    """The first two columns of a record which may hold the same and do not agree."""
+    for ours, names in schema.rivals.items():
+        path, mine = first_value(dict(values), schema.columns[ours])
+        told = _told(ours, mine, schema)
+        for other in (name for name in names if name != path and told):
+            value = dig(values, other)
+            if not _agree(ours, told, _told(ours, value, schema)):
+                found = f"{shorten(mine)} in {path}, {shorten(value)} in {other}"
+                do = f"say which: --map {ours}={path} or --map {ours}={other}, in parameters 00_scope.map"
+                return [Flaw(where, path, found, f"one to hold the {ours}", do)]
+    return []
+
+
+def _told(ours: str, value: Any, schema: Schema) -> tuple[str, ...]:
+    """The texts that a value says as this column of ours, without the spaces around them; none where it is of
+    another kind, an object, or a list of ids."""
+    if ours == "contexts":
+        return _passages(value, schema)
+    if not isinstance(value, str) or parse_literal(value) is not value:
+        return ()
+    return tuple(filter(None, [" ".join(value.split())]))
+
+
+def _passages(value: Any, schema: Schema) -> tuple[str, ...]:
+    try:
+        texts = [" ".join(text.split()) for text in as_texts(value, schema)[0]]
+    except Unfit:
+        return ()
+    return tuple(texts) if any(" " in text for text in texts) else ()
+
+
+def _agree(ours: str, mine: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether both say the same, or the other nothing; a prompt that holds the question agrees with it."""
+    around = ours == "question" and bool(other) and mine[0] in other[0]
+    return not other or mine == other or around

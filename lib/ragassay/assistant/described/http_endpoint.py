@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from ragassay.assistant.described import reply_parsing
 from ragassay.assistant.described.description import HEADER, Description, fill, values
-from ragassay.assistant.load_assistant import causes
+from ragassay.assistant.reply_validation import causes
 from ragassay.errors import NetworkRefused
 from ragassay.web.addresses import host_and_port, is_address, trusted
 from ragassay.web.retries import Failure, failure_of_status, retrying
