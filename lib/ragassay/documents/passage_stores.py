@@ -71,7 +71,7 @@ class Store(BaseModel):
     )
 
     @model_validator(mode="after")
-    def _fits_its_kind(self) -> "Store":
+    def _agrees(self) -> "Store":
         needed = NEEDED[self.kind]
         flaws = [f"{name}: must be given" for name in sorted(needed) if not getattr(self, name)]
         others = sorted(self.model_fields_set - needed - {"kind", "names"})

@@ -147,7 +147,7 @@ class VersionSource(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _one_of_them(cls, given: Any) -> Any:
+    def _agrees(cls, given: Any) -> Any:
         if isinstance(given, str):
             if version_text(given) != given.strip():
                 raise ValueError(f"must be 1 to {LONGEST} printable characters, found {given[:80]!r}")
@@ -218,7 +218,7 @@ class Description(BaseModel):
     version: VersionSource = UNSTATED
 
     @model_validator(mode="after")
-    def _fits_its_kind(self) -> "Description":
+    def _agrees(self) -> "Description":
         needed = {ENDPOINT: ("url",), CHAT: ("url", "model"), COMMAND: ("command",)}[self.kind]
         others = ", ".join(sorted(self.model_fields_set - ALLOWED[self.kind]))
         flaws = [f"{name}: must be given" for name in needed if not getattr(self, name)]
