@@ -4,12 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
+import sentencex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from wild_text import ANY
 
 from ragassay.documents import sentences
-from ragassay.documents.sentence_splitting import pieces, sentencex_split, split_lines
+from ragassay.documents.sentence_splitting import pieces
 from ragassay.documents.text_blocks import clean
 
 LANGUAGE = st.sampled_from(["en", "es", "pt", "xx"])
@@ -49,10 +50,8 @@ def test_golden_sentences(held_out, least):
 
 def test_the_rules_help_the_library():
     cases = gold()
-    ruled = score(
-        lambda text, language: [one for _, one in split_lines(text, language, sentencex_split)], cases
-    )
-    assert ruled > score(sentencex_split, cases)
+    ruled = score(lambda text, language: [piece for _, piece in pieces(text, language)], cases)
+    assert ruled > score(lambda text, language: list(sentencex.segment(language, text)), cases)
 
 
 def test_by_hand():

@@ -6,6 +6,7 @@ standard streams first.
 """
 
 import contextlib
+import json
 import os
 import threading
 from pathlib import Path
@@ -23,21 +24,17 @@ class Pipe:
     """The two ends that this process was started with, under numbers of their own."""
 
     def __init__(self) -> None:
-        self._orders, self._replies = os.dup(0), os.dup(1)
+        self._orders, self._replies = os.fdopen(os.dup(0), "rb"), os.dup(1)
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.close(nothing)
         os.dup2(2, 1)
-        self._inbox, self._one_at_a_time, self._attempts = pipes.Inbox(), threading.Lock(), 0
+        self._one_at_a_time, self._attempts = threading.Lock(), 0
 
     def receive(self) -> dict[str, Any] | None:
         """The next order; None when there is nobody left to give one."""
-        while (order := self._inbox.take()) is None:
-            chunk = os.read(self._orders, 1 << 20)
-            if not chunk:
-                return None
-            self._inbox.add(chunk)
-        return order
+        line = self._orders.readline()
+        return json.loads(line.decode("utf-8", "surrogatepass")) if line else None
 
     def send(self, message: dict[str, Any]) -> None:
         """Pass a message to the examiner, whole."""

@@ -11,14 +11,13 @@ figure there is from before their errors were seen).
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 import sentencex
 
 from ragassay.documents.text_blocks import BULLET, MARK, ROW, RUNS_ON, TERMINAL, clean, squeeze
 
-Splitter = Callable[[str, str], list[str]]
 LONGEST_RUN = 4000
 LONGEST_ROW = 400
 
@@ -62,30 +61,17 @@ def sentences(text: str, language: str = "en") -> list[str]:
 
 def pieces(text: str, language: str = "en") -> tuple[tuple[int, str], ...]:
     """Sentences with their list marks, each with the number of the (re-joined) line it stands on."""
-    return (
-        _cached_pieces(text, language)
-        if len(text) < 20_000
-        else tuple(split_lines(text, language, sentencex_split))
-    )
+    return _cached_pieces(text, language) if len(text) < 20_000 else _pieces(text, language)
 
 
 @lru_cache(maxsize=20_000)
 def _cached_pieces(text: str, language: str) -> tuple[tuple[int, str], ...]:
-    return tuple(split_lines(text, language, sentencex_split))
+    return _pieces(text, language)
 
 
-def split_lines(text: str, language: str, library: Splitter) -> list[tuple[int, str]]:
-    """The rules around any library: (line, sentence) pairs, each sentence left whole by another split."""
-    return [
-        (i, piece)
-        for i, line in enumerate(_lines(text))
-        for piece in _split_until_stable(line, language, library)
-    ]
-
-
-def sentencex_split(text: str, language: str) -> list[str]:
-    """Segments by sentencex, as they come."""
-    return list(sentencex.segment(language, text))
+def _pieces(text: str, language: str) -> tuple[tuple[int, str], ...]:
+    lines = enumerate(_lines(text))
+    return tuple((i, piece) for i, line in lines for piece in _split_until_stable(line, language))
 
 
 def _lines(text: str) -> list[str]:
@@ -114,13 +100,13 @@ def _runs_on(line: str, following: str) -> bool:
     return following[0].islower() or bool(RUNS_ON.search(line))
 
 
-def _split_until_stable(line: str, language: str, library: Splitter) -> list[str]:
+def _split_until_stable(line: str, language: str) -> list[str]:
     """Split until every piece is left whole by another split."""
     done: list[str] = []
     waiting = [line]
     while waiting:
         piece = waiting.pop()
-        parts = _split(piece, language, library)
+        parts = _split(piece, language)
         if len(parts) == 1:
             done.append(piece)
         else:
@@ -128,20 +114,20 @@ def _split_until_stable(line: str, language: str, library: Splitter) -> list[str
     return done
 
 
-def _split(line: str, language: str, library: Splitter) -> list[str]:
+def _split(line: str, language: str) -> list[str]:
     """One pass over one line; a table row of ordinary length is left whole."""
     if ROW.search(line) and len(line) <= LONGEST_ROW:
         return [line]
     parts = [
         part.strip()
         for run in _cut(line)
-        for part in remove_boundaries(add_boundaries(library(run, language)))
+        for part in remove_boundaries(add_boundaries(sentencex.segment(language, run)))
     ]
     return [part for part in parts if part] or [line]
 
 
 def _cut(line: str) -> list[str]:
-    """Runs of at most LONGEST_RUN characters, cut at a space where there is one: keeps every library
+    """Runs of at most LONGEST_RUN characters, cut at a space where there is one: keeps the library
     linear."""
     runs, start = [], 0
     while len(line) - start > LONGEST_RUN:
@@ -152,7 +138,7 @@ def _cut(line: str) -> list[str]:
     return [run for run in [*runs, line[start:].strip()] if run]
 
 
-def add_boundaries(parts: list[str]) -> list[str]:
+def add_boundaries(parts: Iterable[str]) -> list[str]:
     """Add the boundaries that are missed; the parts still make up the text, white space and all."""
     return [piece for part in parts for piece in _parts(part) if piece]
 
