@@ -49,10 +49,8 @@ def load_system(
     Parameters
     ----------
     spec : "module:name" (importable from the working folder), "path/to/file.py:name", or a description
-        (`assistant/described`), a .yml file or its text, which begins with a brace. The object named is
-        asked directly if its first parameter is `question`; otherwise it is a factory, called once (with
-        `documents=` if it takes that), which returns what is asked.
-    documents : the documents' folder, handed to the factory as an absolute path, and part of the identity
+        (`assistant/described`), a .yml file or its text, which begins with a brace
+    documents : the documents' folder, handed to a factory as an absolute path, and part of the identity
     engagement : whose version of the system it is: system, model_name, model_id, model_version
     allow : endpoints that it may reach; None takes those of the run that this process belongs to, and leaves
         the network open where it belongs to none
@@ -60,8 +58,7 @@ def load_system(
     Raises
     ------
     SystemUnderTestError
-        If the spec has no colon, the module or the name does not exist, it cannot be called, or the factory
-        fails; if there is no such description.
+        If there is no such module, name or description, it cannot be called, or the factory fails.
     ParameterError
         If a description is flawed.
     """

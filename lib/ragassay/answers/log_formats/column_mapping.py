@@ -60,11 +60,7 @@ class Mapped(NamedTuple):
 
 
 def rows(
-    schema: Schema,
-    present: Mapping[str, str],
-    columns: Sequence[str],
-    scores: Sequence[str] = (),
-    inner: Inner | None = None,
+    schema: Schema, present: Mapping[str, str], columns: Sequence[str], scores: Sequence[str], inner: Inner
 ) -> tuple[Mapped, ...]:
     """The columns that were read, the scores that came along, the columns that were not read, and those of
     ours that the file lacks.
@@ -72,7 +68,6 @@ def rows(
     present : ours -> the path read; columns : of the file; scores : names of given scores; inner : what
         stands below the columns
     """
-    inner = inner or Inner()
     read = {name: name for name in columns if name in OURS and name not in present.values()} | {**present}
     read |= {"context_ids": inner.ids} if inner.ids and "context_ids" not in read else {}
     origins = {name: inner.scores.get(name) or tool_scores.column_of(name, schema) for name in scores}
@@ -88,8 +83,7 @@ def rows(
 
 def lines(mapped: Sequence[Mapped]) -> list[str]:
     """The rows for a terminal."""
-    width = max((len(row.read_from) for row in mapped), default=0)
-    wide = min(width, 40)
+    wide = min(max((len(row.read_from) for row in mapped), default=0), 40)
     return [
         f"  {row.read_from:<{wide}}  {row.column}{': ' if row.remark else ''}{row.remark}" for row in mapped
     ]

@@ -46,9 +46,10 @@ ALLOWED = {
     CHAT: ALWAYS | OF_REQUESTS | {"model"},
     COMMAND: ALWAYS | {"command", "keep"},
 }
-FIELDS = ("answer", "contexts", "context_ids", "cost", "tokens", "latency_s", "question", "request_id")
 WHOLE = "text"  # as a reply: the whole is the answer
-OWN_NAMES = {"answer": "answer"} | {name: f"{name}{OPTIONAL}" for name in FIELDS[1:6]}
+OWN_NAMES = {"answer": "answer"} | {
+    name: f"{name}{OPTIONAL}" for name in ("contexts", "context_ids", "cost", "tokens", "latency_s")
+}
 CHAT_REPLY = {"answer": "choices[0].message.content", "tokens": f"usage.total_tokens{OPTIONAL}"}
 CHAT_STREAM = {"piece": "choices[0].delta.content", "end": "[DONE]"}
 QUESTION = {"question": "{question}"}
@@ -109,18 +110,12 @@ def _words(command: Any) -> Any:
     return words
 
 
-def _is_field(name: str) -> str:
-    if name not in FIELDS:
-        raise ValueError(f"is no field; the fields are {', '.join(FIELDS)}")
-    return name
-
-
 def _whole(reply: Any) -> Any:
     """`reply: text` says that the whole is the answer."""
     return {"answer": "$"} if reply == WHOLE else reply or {}
 
 
-FIELD = Annotated[str, AfterValidator(_is_field)]
+FIELD = Literal["answer", "contexts", "context_ids", "cost", "tokens", "latency_s", "question", "request_id"]
 PATH = Annotated[str, AfterValidator(_is_path)]
 HEADER_NAME = Annotated[str, AfterValidator(_is_header_name)]
 FROZEN = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
@@ -271,7 +266,7 @@ def flaws_of(problem: ValidationError) -> list[str]:
     """What pydantic found wrong, each with its place; no value is repeated, since it may be secret."""
     found = []
     for flaw in problem.errors(include_input=False, include_url=False):
-        place = ".".join(str(part) for part in flaw["loc"])
+        place = ".".join(str(part) for part in flaw["loc"] if part != "[key]")
         found.append(f"{place}: {flaw['msg']}".removeprefix(": ").replace("Value error, ", ""))
     return found
 

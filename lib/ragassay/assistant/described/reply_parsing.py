@@ -100,7 +100,7 @@ def described(text: str) -> str:
 
 
 def reply_from(
-    documents: Sequence[Any], paths: Mapping[str, str], sent: Mapping[str, str], answer: str | None = None
+    documents: Sequence[Any], paths: Mapping[Any, str], sent: Mapping[str, str], answer: str | None = None
 ) -> dict[str, Any]:
     """The fields of a reply, each from the last of the documents in which it stands.
 
@@ -129,7 +129,7 @@ def reply_from(
     return found
 
 
-def measured(paths: Mapping[str, str], seconds: float) -> dict[str, float]:
+def measured(paths: Mapping[Any, str], seconds: float) -> dict[str, float]:
     """The seconds of a request as its latency, where the description says so."""
     return {"latency_s": seconds} if paths.get("latency_s") == MEASURED else {}
 
