@@ -221,9 +221,9 @@ class Description(BaseModel):
         if self.kind != CHAT and self.body and not names_in(self.body) & {"question", "messages"}:
             flaws.append("body: must hold {question} or {messages}, else nothing is asked")
         if self.version.header and self.kind == COMMAND:
-            flaws.append("version: a program has no headers: name a reply, or state it as a text")
+            flaws.append("version: a program has no headers")
         if self.version.reply and self.reply == {"answer": "$"}:
-            flaws.append("version: a text holds none: name a header, or state it as a text")
+            flaws.append("version: a text has no place for it")
         if flaws:
             raise ValueError("\n    ".join(flaws))
         return self
