@@ -33,14 +33,22 @@ DOORS = {
     "parameter_form": "ragassay.run.parameter_form",
 }  # what may be called from here, and where it is: loaded when first asked for
 
+ROOMS = {  # modules by their own name: `from ragassay import conformal`
+    "conformal": "ragassay.calibration.conformal",
+    "inference": "ragassay.calibration.inference",
+    "raters": "ragassay.labels.raters",
+}
+
 
 def __getattr__(name: str) -> Any:
-    if name not in DOORS:
+    if name not in DOORS and name not in ROOMS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
+    if name in ROOMS:
+        return importlib.import_module(ROOMS[name])
     return getattr(importlib.import_module(DOORS[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *DOORS])
+    return sorted([*globals(), *DOORS, *ROOMS])

@@ -59,6 +59,11 @@ class LabelError(TableError):
     """Human labels do not fit the cases, the scale, or the method that needs them."""
 
 
+class NotMeasuredError(LabelError):
+    """What there is cannot carry what comes next. A notebook that raises it ends early with this reason; the
+    run goes on."""
+
+
 class OutputError(KitError):
     """A result cannot be written: the disk is full, there is no permission, or no such place."""
 

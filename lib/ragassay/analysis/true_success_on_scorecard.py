@@ -15,7 +15,7 @@ import pandas as pd
 from ragassay.analysis import case_scores, scorecard
 from ragassay.analysis.resampling_clusters import case_clusters
 from ragassay.analysis.slicing import scorecard_slices
-from ragassay.calibration.true_success import (
+from ragassay.calibration.inference import (
     JudgedAnswers,
     machine_only,
     machine_rates,

@@ -9,8 +9,7 @@ q_hat scatters as Beta(k, n + 1 - k) (`expected_coverage`).
 threshold  nonconformity scores and the threshold q_hat: the k-th smallest, in exact arithmetic; sets of two
            labels; accept, reject or review, and the borders as data
 ordinal    ordered levels: adaptive sets without gaps, or the least ambiguous ones
-partition  the thresholds: one for all, or Mondrian, one for each topic or each label (class-conditional);
-           groups too small for one
+partition  the thresholds: `split`, one for all; `mondrian`, one for each topic or each label
 full       transductive: every label serves both stages, fitted anew for each new case and label; p values
 split_and_cross  split conformal in one step; cross-conformal for few labels, in folds or leaving one out,
            promises 1 - 2 alpha
@@ -56,8 +55,8 @@ from ragassay.calibration.conformal.partition import (
     NO_THRESHOLDS,
     Thresholds,
     clusters_of,
-    fit_thresholds,
-    part_sizes,
+    mondrian,
+    split,
 )
 from ragassay.calibration.conformal.split_and_cross import cross_conformal, split_conformal
 from ragassay.calibration.conformal.threshold import (

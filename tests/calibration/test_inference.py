@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.calibration.true_success import (
+from ragassay.calibration.inference import (
     JudgedAnswers,
     corrected_share,
     labels_needed,
