@@ -23,7 +23,7 @@ from ragassay.analysis.slicing import slice_search
 from ragassay.calibration import calibration_pipeline, conformal
 from ragassay.decision import error_rates, severity
 from ragassay.errors import ParameterError
-from ragassay.labels import human_labels, reliability
+from ragassay.labels import human_labels, raters
 from ragassay.parameter_ranges import Interval
 from ragassay.regulatory_profiles import SHIPPED
 from ragassay.run import notebooks, parameters
@@ -95,10 +95,10 @@ ENFORCED = {
     "03_risk_safety.n_counterfactual": lambda value: cases.swap_groups(CASES, CHUNKS, value, RNG),
     "03_risk_safety.n_bias_questions": lambda value: cases.bias_questions("", value, RNG),
     "04_calibration.accept_from": lambda value: human_labels.as_scores(NONE, {"relevant": value}),
-    "04_calibration.raters_independent": lambda value: reliability.sufficiency(NONE, independent=value),
+    "04_calibration.raters_independent": lambda value: raters.agreement(NONE, independent=value),
     "04_calibration.alpha": lambda value: calibration_pipeline.calibrate(NONE, "m", "d", alpha=value),
     "04_calibration.nonconformity": lambda value: conformal.nonconformity([0.5], [1], value),
-    "04_calibration.mondrian": lambda value: conformal.fit_thresholds(NONE, 0.1, by=value),
+    "04_calibration.mondrian": lambda value: conformal.mondrian(NONE, 0.1, by=value),
     "05_robustness.n_parents": lambda value: cases.sample_parents(CASES, value, 0),
     "05_robustness.intensities": lambda value: cases.perturb(CASES, [value], RNG),
     "05_robustness.kinds": lambda value: cases.perturb(CASES, [1], RNG, kinds=[value]),

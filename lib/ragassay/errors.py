@@ -5,6 +5,7 @@ import errno
 
 from ragassay.sanitized_text import clean
 
+ENDED = "application/vnd.ragassay.ended+json"  # in an executed copy: why a notebook ended early
 FULL = (errno.ENOSPC, errno.EDQUOT)  # what a system says when a disk, or a quota, is full
 ELSEWHERE = "name another place, or get the permission to write there"
 

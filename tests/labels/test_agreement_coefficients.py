@@ -1,7 +1,6 @@
 """Agreement of any number of raters: the textbook's table, formulas spelled out with loops, laws, coverage, what labels can carry."""
 
 from itertools import permutations
-from math import sqrt
 
 import numpy as np
 import pandas as pd
@@ -11,16 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 from ragassay.errors import LabelError
-from ragassay.labels.agreement_coefficients import (
-    cohen_kappa,
-    coincidences,
-    gwet_ac,
-    krippendorff_alpha,
-    rank_correlation,
-    raw_agreement,
-    weighted_kappa,
-)
-from ragassay.stats import clopper_pearson
+from ragassay.labels.agreement_coefficients import coincidences, gwet_ac, krippendorff_alpha, rank_correlation
 
 NAN = np.nan
 TEXTBOOK = np.array([  # Krippendorff (2011), "Computing Krippendorff's alpha-reliability", section D: four observers, twelve units

@@ -8,7 +8,6 @@ Each step takes and gives data frames, whose columns are those of `join`. `calib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges
@@ -23,7 +22,7 @@ from ragassay.errors import LabelError, NotMeasuredError
 
 LABELLED = ["case_id", "system", "value", "level", "label", "cluster"]
 VERDICTS = [
-    *("case_id", "system", "metric", "dimension", "probability", "prediction_set", "decision", "part"),
+    *("case_id", "system", "metric", "dimension", "probability", "prediction_set", "decision", "part")
 ]
 FIT, HELD, UNLABELLED = "fit", "held", "unlabelled"  # the part of an answer in a calibration
 NO_VERDICTS = pd.DataFrame(columns=VERDICTS)
@@ -100,8 +99,8 @@ def join(
 def require(
     data: pd.DataFrame, agreement: pd.DataFrame | None = None, *, dimension: str = "", seed: int = 0
 ) -> None:
-    """Nothing, where these labels can carry a calibration; else NotMeasuredError, with the reason: a chapter of a
-    run ends there, and the next goes on.
+    """Nothing, where these labels can carry a calibration; else NotMeasuredError, with the reason: a chapter
+    of a run ends there, and the next goes on.
 
     They cannot where raters hardly agree on the dimension, the halves would have fewer than 10 labels or 3 of
     a class, a score or label is missing, or every score is the same.
@@ -114,14 +113,23 @@ def require(
     Example: `require(data, raters.agreement(labels), dimension="grounded")`
     """
     if agreement is not None:
-        refused = agreement[(agreement["dimension"] == dimension) & (agreement["state"] == "refused")]
-        for reason in refused["reason"]:
-            raise NotMeasuredError("raters hardly agree, so nothing is calibrated to them", found=reason)
+        require_agreement(agreement, dimension)
     try:
         fitting, _ = split(data, seed=seed, together="cluster" if "cluster" in data else None)
         check_scores_and_labels(fitting["value"], fitting["label"])
     except LabelError as problem:
         raise NotMeasuredError(problem.what, found=problem.found, do="label more answers") from None
+
+
+def require_agreement(agreement: pd.DataFrame, dimension: str) -> None:
+    """NotMeasuredError where the raters hardly agree on the dimension. agreement : of `raters.agreement`."""
+    refused = agreement[(agreement["dimension"] == dimension) & (agreement["state"] == "refused")]
+    if len(refused):
+        raise NotMeasuredError(
+            f"agreement on {dimension!r} is not sufficient for a calibration",
+            found=refused["reason"].iloc[0],
+            do="make the guide clearer, label anew",
+        )
 
 
 def apply(
@@ -147,7 +155,7 @@ def apply(
     Example: `apply(scores[scores.metric == "support"], calibrator, sets, fit=fit, held=held)`
     """
     rows = scores[scores["state"] == "scored"] if "state" in scores else scores
-    rows = rows.assign(dimension=rows["dimension"] if "dimension" in rows else "")
+    rows = rows.assign(dimension=rows.get("dimension", ""))
     probability = calibrator.predict(rows["value"])
     topics = rows["case_id"].map({} if groups is None else groups).fillna(NO_GROUP)
     sets = thresholds.sets(probability, topics)

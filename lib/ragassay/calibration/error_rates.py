@@ -12,7 +12,6 @@ agreement : share of all cases both judge alike
 The null hypothesis is that the answer is unacceptable, so a type I error lets a bad answer through.
 """
 
-
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray

@@ -12,7 +12,7 @@ from ragassay.scores.metric_registry import reads_key
 from ragassay.stats import Interval
 
 COLUMNS = [
-    *("metric", "dimension", "auroc", "low", "high", "n", "rarer_class", "reads_key", "conclusion", "reason"),
+    *("metric", "dimension", "auroc", "low", "high", "n", "rarer_class", "reads_key", "conclusion", "reason")
 ]
 CHANCE = 0.5  # AUROC of a blind score
 PREDICTS, BLIND, UNKNOWN = "predicts the raters", "not shown better than chance", "not measured"

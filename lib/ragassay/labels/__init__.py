@@ -7,5 +7,5 @@ sheets/                 sheets for raters, and what comes back: CSV, Excel, Labe
 human_labels            labels read and joined to the answers, several raters made one
 labels_file             the rows of a labels file, read and checked
 agreement_coefficients  Krippendorff's alpha, Gwet's AC, rank correlation
-raters                  how far they agree, and what the labels of a dimension can carry; which answers they accept
+raters                  how far they agree, whether it carries a calibration; which answers they accept
 """

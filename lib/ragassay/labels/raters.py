@@ -1,7 +1,7 @@
 """What the raters' labels say: how far the raters agree, and which answers they accept.
 
-    labels -> agreement (can they carry a calibration?)
-           -> accepted  (one judgement an answer and dimension)
+labels -> agreement (can they carry a calibration?)
+       -> accepted  (one judgement an answer and dimension)
 """
 
 from collections.abc import Mapping
@@ -24,18 +24,15 @@ from ragassay.stats import Interval
 FEWEST_TWICE, LEAST_CORRELATION = 20, 0.1
 COLUMNS = [
     *("dimension", "answers", "twice", "raters", "alpha", "low", "high"),
-    *("rank_correlation", "rank_low", "rank_high", "gwet_ac", "ac_low", "ac_high"),
+    *("rank_correlation", "rank_correlation_low", "rank_correlation_high"),
+    *("gwet_ac", "gwet_ac_low", "gwet_ac_high"),
     *("overlap", "enough", "state", "reason"),
 ]
 ENOUGH = {"carried": "sufficient", "not_assessable": "not assessable", "refused": "not sufficient"}
 
 
 def agreement(
-    labels: pd.DataFrame,
-    *,
-    clusters: pd.Series | None = None,
-    independent: str = "unstated",
-    seed: int = 0,
+    labels: pd.DataFrame, *, clusters: pd.Series | None = None, independent: str = "unstated", seed: int = 0
 ) -> pd.DataFrame:
     """How far several raters of one answer agree: one row a dimension, sorted; COLUMNS.
 

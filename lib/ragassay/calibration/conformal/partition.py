@@ -76,9 +76,7 @@ def split(held: pd.DataFrame, alpha: float, *, score: str = "residual") -> Thres
     return mondrian(held, alpha, by="none", score=score)
 
 
-def mondrian(
-    held: pd.DataFrame, alpha: float, *, by: str = "topic", score: str = "residual"
-) -> Thresholds:
+def mondrian(held: pd.DataFrame, alpha: float, *, by: str = "topic", score: str = "residual") -> Thresholds:
     """A threshold for each topic or each verdict, from labelled answers that the calibrator has not seen;
     with `by="none"` one for all.
 
