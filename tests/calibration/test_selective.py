@@ -61,7 +61,7 @@ def found(n=400, right=None):
     rows = scored(n, np.random.default_rng(3)).assign(metric="m", state="scored", cluster=np.arange(n))
     made = calibration_pipeline.calibrate(rows, "m", "d", kinds=("logistic",))
     new = rows.assign(probability=made.calibrator.predict(rows["value"]))
-    right = rows.assign(value=rows["label"]) if right is None else right(rows)
+    right = rows.assign(accepted=rows["label"]) if right is None else right(rows)
     table = selective.releases(made.held_out, right, new, alpha=0.1)
     return made, tables.check("releases", table).set_index("decision")
 
@@ -82,7 +82,7 @@ def test_the_table_by_hand():
 
 
 def test_what_is_relevant_yet_wrong_in_another_respect_is_not_released():
-    _, table = found(right=lambda rows: rows.assign(value=0))
+    _, table = found(right=lambda rows: rows.assign(accepted=0))
     assert table["alone"].tolist() == [False, True]
     assert table.loc["accept", "wrong"] == table.loc["accept", "n"] > 0 and table.loc["accept", "share"] == 0
 

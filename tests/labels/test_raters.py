@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from labels.test_agreement_coefficients import NAN, drawn, rng, table
-from ragassay.labels.raters import COLUMNS, accepted, agreement, rater_overlap
+from ragassay.labels.raters import COLUMNS, accepted, agreement, in_every_respect, rater_overlap
 
 
 def test_one_rater_says_nothing_of_agreement():
@@ -46,6 +46,14 @@ def test_accepted_by_hand():
         ["c2", "relevant", 4, 1],
     ]
     assert accepted(labels.head(0), {"relevant": 4}).empty and accepted(labels, {}).empty
+
+
+def test_in_every_respect_by_hand():
+    rows = [("c1", "a", 1), ("c1", "b", 0), ("c2", "a", 1), ("c2", "b", 1), ("c3", "a", 1)]
+    judged = pd.DataFrame(rows, columns=["case_id", "dimension", "accepted"]).assign(system="bank")
+    found = in_every_respect(judged, ["a", "b"])
+    assert found[["case_id", "accepted"]].to_numpy().tolist() == [["c1", 0], ["c2", 1]]
+    assert in_every_respect(judged.head(0), ["a", "b"]).empty
 
 
 def test_what_a_machine_chose_to_have_labelled_does_not_count():

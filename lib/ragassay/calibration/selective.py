@@ -131,13 +131,13 @@ def releases(
     An answer is wrongly accepted where raters do not accept it, and wrongly rejected where they do.
 
     held : labelled answers that the calibrator has not seen: case_id, system, cluster, probability
-    right : rows of the scores table with the raters' verdict, 0 or 1, such as `judged_in_every_respect`
+    right : case_id, system, accepted (0 or 1), such as `raters.in_every_respect` gives them
     answers : of `like_users`; share : of these, the share so decided
     alpha : share of wrong ones allowed
 
     Example: `releases(held, right, like_users(verdicts, scores, cases), alpha=0.1)`
     """
-    known = right[["case_id", "system", "value"]].rename(columns={"value": "right"})
+    known = right[["case_id", "system", "accepted"]].rename(columns={"accepted": "right"})
     both = held.merge(known, on=["case_id", "system"])
     p, y, new = both["probability"].to_numpy(dtype=float), both["right"], answers["probability"]
     rows = []

@@ -4,7 +4,7 @@ labels -> agreement (can they carry a calibration?)
        -> accepted  (one judgement an answer and dimension)
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -92,6 +92,13 @@ def accepted(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataF
     if not parts:
         return pd.DataFrame(columns=columns)
     return pd.concat(parts, ignore_index=True).rename(columns={"label": "level"})[columns]
+
+
+def in_every_respect(judged: pd.DataFrame, dimensions: Iterable[str]) -> pd.DataFrame:
+    """Whether raters accept each answer in all these dimensions: case_id, system, accepted (1 or 0); no row
+    for an answer that lacks a judgement in one of them. judged : of `accepted`"""
+    wide = judged.pivot(index=["case_id", "system"], columns="dimension", values="accepted")
+    return wide.reindex(columns=list(dimensions)).dropna().min(axis=1).rename("accepted").reset_index()
 
 
 def rater_overlap(labels: pd.DataFrame) -> str:

@@ -49,6 +49,7 @@ levels, lac                 0.904  0.903  0.903  0.901  0.898  the same
 from ragassay.calibration.conformal import ordinal
 from ragassay.calibration.conformal.coverage import N_SPLITS, coverage
 from ragassay.calibration.conformal.full import ConformalPValues, full_conformal
+from ragassay.calibration.conformal.method_comparison import compare_methods
 from ragassay.calibration.conformal.partition import (
     ALL,
     MONDRIAN,
