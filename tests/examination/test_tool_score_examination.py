@@ -28,7 +28,7 @@ def test_a_verdict_is_judged_as_it_stands(labelled):
     verdicts = scores.assign(metric=VERDICT, value=(scores.value > 0).astype(float))
     (row,) = errors(verdicts, human, VERDICT).to_dict("records")
     said, label = verdicts.value.to_numpy(), human.label.to_numpy()
-    assert row["judged_by"] == tool_score_examination.OWN and row["n_rejected"] + row["n_accepted"] == 160
+    assert row["decided_by"] == tool_score_examination.OWN and row["n_rejected"] + row["n_accepted"] == 160
     assert row["type_1"] == pytest.approx(said[label == 0].mean())
     assert row["type_2"] == pytest.approx(1 - said[label == 1].mean())
 
@@ -48,7 +48,7 @@ def test_a_graded_score_is_calibrated_first(labelled):
     scores, human = labelled
     (row,) = errors(scores, human, SCORE).to_dict("records")
     assert (
-        row["judged_by"] == tool_score_examination.CALIBRATED
+        row["decided_by"] == tool_score_examination.CALIBRATED
         and 0 < row["n_accepted"] + row["n_rejected"] < 160
     )
     few = errors(scores, human.head(4), SCORE)

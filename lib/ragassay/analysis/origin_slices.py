@@ -83,7 +83,7 @@ def success(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """True success by origin, over all answers of the system and by the levels of each factor: the table
     `success` (the instruments' verdict and the raters' on each answer) and rows of the scorecard
-    (`success_by_origin`).
+    (`success_by_origin`), with the segment and origin that the slice names.
 
     scores : of all systems; right : of `raters.in_every_respect`; verdict : the metric, 0 or 1, that says
     whether an answer succeeds; factors : columns of the cases, or `system`
@@ -94,7 +94,9 @@ def success(
     names = true_success_on_scorecard.all_slices(paired, cases, factors, system)
     asked = [(true_success_on_scorecard.TRUE_SUCCESS, name) for name in names]
     card = success_by_origin(paired, cases, asked, system=system, rng=np.random.default_rng(seed))
-    return paired, card
+    named = card["slice"].str.rpartition(f"{case_origins.COLUMN}=")
+    segment = named[0].str.removesuffix(BETWEEN).replace("", POOLED)
+    return paired, card.assign(segment=segment, origin=named[2])
 
 
 def with_origins(

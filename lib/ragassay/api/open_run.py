@@ -122,6 +122,12 @@ class Run:
 
         return with_names(frame, self.topics())
 
+    def name_of(self, metric: str) -> str:
+        """The name of a metric that readers know."""
+        from ragassay.scores.display_names import display_name
+
+        return display_name(metric)
+
     def evidence(self, metric: str) -> pd.DataFrame:
         """One row a sentence of an answer: question, sentence, its score, the passage that meets it best;
         empty for a metric that looks at whole answers."""

@@ -17,6 +17,7 @@ from ragassay.examination.unit_test_suite import UnitTest
 MARKS = ["mark", "n", "value", "low", "high"]
 OF_RULES = ["rules", "rules_low", "rules_high"]
 OF_JUDGE = [*MARKS, "measure", "agreement", "agreement_low", "agreement_high", "identical"]
+NUMBERS = [name for name in OF_JUDGE if name not in ("mark", "measure")]
 
 
 class Instruments(NamedTuple):
@@ -26,7 +27,7 @@ class Instruments(NamedTuple):
         two rules which read nothing (rules); all six marks first
     failure_modes : share found of each failure, and of false alarms among faultless tests
     pairs : by metric, the share of pairs of answers with a changed number, date, negation or name that it
-        tells apart, least first; 0.5 is guessing
+        tells apart, least first; 0.5 is guessing; barred: whether it failed
     barred : metric, reason: which failed, and may stand in no gate (`metric_exclusion`)
     """
 
@@ -61,6 +62,7 @@ def examine_instruments(
     marks = marks[marks["what"] != "type"][[*MARKS, *OF_RULES]].reset_index(drop=True)
     modes = by_failure_mode(found) if tests else pd.DataFrame(columns=MODE_COLUMNS)
     barred = pd.DataFrame(list(excluded.items()), columns=["metric", "reason"])
+    told = told.assign(barred=told["metric"].isin(excluded))
     return Instruments(marks if tests else marks.head(0), modes, told, barred)
 
 
@@ -72,7 +74,7 @@ def examine_judge(
     identical: share of tests with the same mark."""
     judge = models.judge.make_judge(endpoint, model, seed=seed)
     if judge is None or not wanted:
-        return pd.DataFrame(columns=OF_JUDGE)
+        return pd.DataFrame(columns=OF_JUDGE).astype(dict.fromkeys(NUMBERS, float))
     tests = _tests(suite, wanted)
     found = examine(tests, scorers.judged_by(judge))
     both = (marks_of_suite(each) for each in (found, examine(tests, scorers.offline)))

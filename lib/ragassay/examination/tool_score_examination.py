@@ -10,7 +10,7 @@ from ragassay.calibration import calibration_pipeline, error_rates
 from ragassay.errors import NotMeasuredError
 
 BOUNDS = ["type_1", "type_1_low", "type_1_high", "n_rejected", "type_2", "type_2_low", "type_2_high"]
-ERRORS = ["score", "dimension", "judged_by", *BOUNDS, "n_accepted", "reason"]
+ERRORS = ["score", "dimension", "decided_by", *BOUNDS, "n_accepted", "reason"]
 OWN, CALIBRATED = "its own verdict", "calibrated, one half"
 
 
@@ -35,18 +35,18 @@ def errors(
         labelled = calibration_pipeline.join(
             scores, judged, metric=score, dimension=dimension, clusters=clusters
         )
-        row = {"score": score, "dimension": dimension, "judged_by": "", "reason": ""}
+        row = {"score": score, "dimension": dimension, "decided_by": "", "reason": ""}
         if len(labelled) and labelled["value"].isin((0, 1)).all():
             lower = tool_scores.card(score).better == "lower"
             verdict = 1 - labelled["value"] if lower else labelled["value"]
-            rows.append(row | {"judged_by": OWN} | _rates(verdict, labelled["label"]))
+            rows.append(row | {"decided_by": OWN} | _rates(verdict, labelled["label"]))
             continue
         try:
             held = calibration_pipeline.calibrate(labelled, score, dimension, seed=seed).held_out
-            rows.append(row | {"judged_by": CALIBRATED} | _rates(held["probability"], held["label"]))
+            rows.append(row | {"decided_by": CALIBRATED} | _rates(held["probability"], held["label"]))
         except NotMeasuredError as problem:
             rows.append(row | dict.fromkeys(BOUNDS, nan) | {"reason": problem.what})
-    return pd.DataFrame(rows, columns=ERRORS)
+    return pd.DataFrame(rows, columns=ERRORS).astype(dict.fromkeys(BOUNDS, float))
 
 
 def _rates(verdict: pd.Series, label: pd.Series) -> dict[str, float]:
