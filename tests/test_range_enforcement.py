@@ -8,13 +8,7 @@ import pandas as pd
 import pytest
 
 from ragassay import cases, documents, scope
-from ragassay.analysis import (
-    passage_change_checks,
-    repeatability,
-    robustness,
-    scorecard,
-    wordings_checks,
-)
+from ragassay.analysis import passage_change_checks, repeatability, robustness, scorecard, wordings_checks
 from ragassay.analysis.false_answers import check_needless_hedges, false_answer_checks
 from ragassay.analysis.safety.attack_checks import check_attacks
 from ragassay.analysis.safety.toxicity_checks import toxicity_checks

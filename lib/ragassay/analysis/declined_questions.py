@@ -9,6 +9,7 @@ import pandas as pd
 from ragassay.analysis import case_scores
 from ragassay.cases import prohibited_uses
 from ragassay.documents import sentences
+from ragassay.scores.display_names import display_name
 from ragassay.scores.metric_registry import reads_key
 from ragassay.scores.text_reading import citation_grammar, clauses, word_comparison
 from ragassay.scores.text_reading.answer_state import abstains, refuses_explicitly
@@ -71,12 +72,13 @@ def declined(
 
 
 def answering(answers: pd.DataFrame, cases: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """What a threshold would decline, one row a question that got an answer: case_id, answerable, answered (what
-    the assistant did), score, and score_of, where it comes from.
+    """What a threshold would decline, one row a question that got an answer: case_id, answerable, answered
+    (what the assistant did), score, and score_of, where it comes from.
 
-    The score is the assistant's own `confidence`, a column of the answers. Where it gives none, one stands in:
-    of the scores that need no answer key, have more than two values and are there for every question, the one
-    that tells answerable questions from the others best (AUROC, on these very questions). None, no row.
+    The score is the assistant's own `confidence`, a column of the answers. Where it gives none, one stands
+    in: of the scores that need no answer key, have more than two values and are there for every question, the
+    one that tells answerable questions from the others best (AUROC, on these very questions); NaN where none
+    does.
 
     Example: `plots.tradeoff(answering(answers, cases, scores), score="score", answered="answered")`
     """
@@ -85,13 +87,15 @@ def answering(answers: pd.DataFrame, cases: pd.DataFrame, scores: pd.DataFrame) 
     rows = found[["case_id"]].assign(answered=found["value"] == 0)
     rows = rows.merge(cases[["case_id", "answerable"]], on="case_id")
     told = answers.drop_duplicates("case_id").reindex(columns=["case_id", CONFIDENCE]).set_index("case_id")
-    values = scores.pivot_table(index="case_id", columns="metric", values="value").join(told.astype(float), how="outer")
+    values = scores.pivot_table(index="case_id", columns="metric", values="value").join(
+        told.astype(float), how="outer"
+    )
     values = values.reindex(rows["case_id"])
     kept = [name for name in values if values[name].notna().all() and values[name].nunique() > 2]
     free = [name for name in kept if name != CONFIDENCE and not reads_key(name)]
     by = [CONFIDENCE] if CONFIDENCE in kept else _best(values[free], rows["answerable"])
     chosen = values[by[0]].to_numpy() if by else np.nan
-    return rows.assign(score=chosen, score_of=by[0] if by else "").dropna(subset=["score"])
+    return rows.assign(score=chosen, score_of=display_name(by[0]) if by else "no score")
 
 
 def _best(values: pd.DataFrame, answerable: pd.Series) -> list[str]:

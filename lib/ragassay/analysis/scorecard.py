@@ -78,7 +78,11 @@ def summarize_scores(
 
 
 def summarize_slices(
-    scores: pd.DataFrame, cases: pd.DataFrame, asked: Iterable[tuple[str, str]], *, rng: np.random.Generator | int
+    scores: pd.DataFrame,
+    cases: pd.DataFrame,
+    asked: Iterable[tuple[str, str]],
+    *,
+    rng: np.random.Generator | int,
 ) -> pd.DataFrame:
     """One row per metric and slice asked for, such as ("groundedness", "topic=T01"); a metric without scores
     has none.

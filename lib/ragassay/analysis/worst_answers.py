@@ -68,18 +68,21 @@ def rank_by_harm(facts: pd.DataFrame, classified: pd.DataFrame, scores: pd.DataF
 def one_of_each(
     facts: pd.DataFrame, classified: pd.DataFrame, scores: pd.DataFrame, n: int = 5
 ) -> pd.DataFrame:
-    """An answer of each category, the gravest first, at most n; personal data masked. Of a category those come
-    first that raters read, then those with a remark, then by case_id.
+    """An answer of each category, the gravest first, at most n; personal data masked. Of a category those
+    come first that raters read, then those in the commonest language, then those with a remark, then by
+    case_id.
 
     Columns: category, question, answer, support (of each sentence), evidence, remark.
 
     Example: `one_of_each(facts, error_taxonomy.classify(facts), run.scores())`
     """
     rows = facts.merge(classified[["case_id", "category", "judged_by"]], on="case_id", how="inner")
+    language = rows.get("language", pd.Series("", rows.index)).fillna("")
     order = pd.DataFrame(
         {
             "category": rows["category"].map(GRAVEST.index),
             "unread": rows["judged_by"] == error_taxonomy.MACHINE,
+            "other_language": ~language.isin(language.mode().head(1)),
             "silent": rows["remark"] == "",
             "case_id": rows["case_id"],
         }

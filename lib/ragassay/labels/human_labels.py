@@ -17,6 +17,7 @@ from ragassay.labels.labels_file import (
     refuse_absent_columns,
 )
 
+ANSWER = ["case_id", "system"]
 IN_EVERY_RESPECT = "judged_in_every_respect"  # as a metric: accepted in all the dimensions judged
 
 
@@ -30,10 +31,10 @@ def read(
 
     Parameters
     ----------
-    path : None has no labels; CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5"); optional system,
-        labelled_at, answer_sha256; the same as JSON Lines, JSON, TSV, Parquet or Excel; or a log that holds
-        judgements (`answers.judged_logs`: MTRAG, InspectorRAGet; `log_formats.given_labels`: ARES, MLflow,
-        promptfoo, columns that `mapping` names)
+    path : None has no labels; CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5");
+        optional system, labelled_at, answer_sha256; the same as JSON Lines, JSON, TSV, Parquet or Excel; or a
+        log that holds judgements (`answers.judged_logs`: MTRAG, InspectorRAGet; `log_formats.given_labels`:
+        ARES, MLflow, promptfoo, columns that `mapping` names)
     answers : the answers table they are labels of; None where it is not at hand: every well-formed label is
         kept then
     mapping : ours -> theirs: case_id, dimension, rater, label, scale; or label:DIMENSION
@@ -143,7 +144,9 @@ def reference_labels(labels: pd.DataFrame, dimension: str) -> pd.DataFrame:
     )
 
 
-def overview(labels: pd.DataFrame, accept_from: Mapping[str, float], meanings: Mapping[str, str]) -> pd.DataFrame:
+def overview(
+    labels: pd.DataFrame, accept_from: Mapping[str, float], meanings: Mapping[str, str]
+) -> pd.DataFrame:
     """One row a dimension: what the raters' guide means by it, its scale, the lowest label that accepts
     (missing where labels of it do not count), raters, answers read, and answers that two or more read."""
     rows = [
@@ -153,8 +156,8 @@ def overview(labels: pd.DataFrame, accept_from: Mapping[str, float], meanings: M
             "scale": part["scale"].iloc[0],
             "accepted_from": accept_from.get(dimension),
             "raters": part["rater"].nunique(),
-            "answers": len(read := part.groupby(["case_id", "system"]).size()),
-            "read_twice": int((read > 1).sum()),
+            "answers": len(part[ANSWER].drop_duplicates()),
+            "read_twice": int((part.groupby(ANSWER).size() > 1).sum()),
         }
         for dimension, part in labels.groupby("dimension")
     ]

@@ -113,7 +113,7 @@ def score(
     return derived_metrics.add_derived(pd.concat(tables, ignore_index=True), metrics)
 
 
-def measure(  # noqa: PLR0913
+def measure(
     answers: pd.DataFrame,
     cases: pd.DataFrame,
     chunks: pd.DataFrame,

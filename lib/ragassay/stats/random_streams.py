@@ -12,5 +12,5 @@ def random_stream(base: int, *names: str) -> np.random.Generator:
 
 
 def random_base(rng: np.random.Generator | int) -> int:
-    """One draw that all streams start from; a seed is taken for a generator, as numpy's `default_rng` does."""
+    """One draw that all streams start from; a seed stands for its generator."""
     return int(np.random.default_rng(rng).integers(0, 2**32))

@@ -1,6 +1,4 @@
-"""The rows that figures draw; the worst scores of a metric with their evidence."""
-
-import json
+"""The rows that figures draw."""
 
 import numpy as np
 import pandas as pd

@@ -252,7 +252,9 @@ def test_a_typo_in_accept_from_is_one_flaw(tmp_path, shipped):
         "06_weakness:\n  judged: [judged_relevant]\n  shown: judged_relevant\n"
         "07_conclusion:\n  gates: {judged_relevant: low >= 0.7}\n",
     )
-    assert "line 5: 02_functionality.accept_from lacks 'relevant'" in said and "did you mean 'relevnt'" in said
+    assert (
+        "line 5: 02_functionality.accept_from lacks 'relevant'" in said and "did you mean 'relevnt'" in said
+    )
     said = flaws(
         tmp_path,
         shipped,

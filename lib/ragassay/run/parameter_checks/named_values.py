@@ -172,7 +172,11 @@ def _accept_from(parameter: Parameter, value: dict[str, float], names: Names) ->
 
 
 def _budgets(parameter: Parameter, value: dict[str, float], names: Names) -> Iterator[Found]:
-    yield from (((name,), f"there is no budget {name!r}{nearest(name, BUDGETS)}") for name in value if name not in BUDGETS)
+    yield from (
+        ((name,), f"there is no budget {name!r}{nearest(name, BUDGETS)}")
+        for name in value
+        if name not in BUDGETS
+    )
 
 
 def _segments(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
