@@ -131,11 +131,11 @@ def test_the_overview_counts_raters_and_answers_of_a_dimension():
     assert shown.accepted_from.tolist()[1] == 4 and shown.accepted_from.isna()[0]
     none, aside = human_labels.read(None, None)
     assert human_labels.overview(none, {}, {}).empty and aside.empty
-    assert human_labels.accepted(none, {"relevant": 4}).empty
+    assert human_labels.judgements(none, {"relevant": 4}).empty
 
 
-def test_what_is_accepted_has_every_dimension_and_all_together():
-    found = human_labels.accepted(SOME, {"relevant": 4, "complete": 3})
+def test_judgements_have_every_dimension_and_all_together():
+    found = human_labels.judgements(SOME, {"relevant": 4, "complete": 3})
     rows = found[found.metric == human_labels.IN_EVERY_RESPECT]
     assert len(found) == 4 and rows[["case_id", "value"]].to_numpy().tolist() == [["b", 1.0]]
 

@@ -87,13 +87,13 @@ def answering(answers: pd.DataFrame, cases: pd.DataFrame, scores: pd.DataFrame) 
     rows = found[["case_id"]].assign(answered=found["value"] == 0)
     rows = rows.merge(cases[["case_id", "answerable"]], on="case_id")
     told = answers.drop_duplicates("case_id").reindex(columns=["case_id", CONFIDENCE]).set_index("case_id")
-    values = scores.pivot_table(index="case_id", columns="metric", values="value").join(
-        told.astype(float), how="outer"
-    )
+    told = told.apply(pd.to_numeric, errors="coerce").astype(float)
+    values = scores.pivot_table(index="case_id", columns="metric", values="value").join(told, how="outer")
     values = values.reindex(rows["case_id"])
-    kept = [name for name in values if values[name].notna().all() and values[name].nunique() > 2]
-    free = [name for name in kept if name != CONFIDENCE and not reads_key(name)]
-    by = [CONFIDENCE] if CONFIDENCE in kept else _best(values[free], rows["answerable"])
+    free = [name for name in values if values[name].nunique() > 2 and not reads_key(name)]
+    full = [name for name in free if values[name].notna().all()]
+    own = values[CONFIDENCE].notna().all() and len(values)
+    by = [CONFIDENCE] if own else _best(values[full], rows["answerable"])
     chosen = values[by[0]].to_numpy() if by else np.nan
     return rows.assign(score=chosen, score_of=display_name(by[0]) if by else "no score")
 

@@ -84,11 +84,11 @@ def exchangeable_labels(labels: pd.DataFrame) -> pd.DataFrame:
     return labels[labels["drawn"].fillna(RANDOM) != ACTIVE] if "drawn" in labels else labels
 
 
-def accepted(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataFrame:
+def judgements(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataFrame:
     """What raters accept, as rows of the scores table: `judged_<dimension>` of `as_scores`, and
     `judged_in_every_respect`.
 
-    Example: `human_labels.accepted(run.labels(), {"grounded": 1, "relevant": 4})`
+    Example: `human_labels.judgements(run.labels(), {"grounded": 1, "relevant": 4})`
     """
     by_dimension = as_scores(labels, accept_from)
     return pd.concat([by_dimension, in_every_respect(by_dimension, accept_from)], ignore_index=True)
