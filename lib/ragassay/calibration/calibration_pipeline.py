@@ -114,6 +114,8 @@ def require(
     """
     if agreement is not None:
         require_agreement(agreement, dimension)
+    if data.empty:
+        raise NotMeasuredError("no answer has both a score and a rater's judgement", do="label answers")
     try:
         fitting, _ = split(data, seed=seed, together="cluster" if "cluster" in data else None)
         check_scores_and_labels(fitting["value"], fitting["label"])

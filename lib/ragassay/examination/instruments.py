@@ -9,7 +9,7 @@ import pandas as pd
 from ragassay import models, provenance
 from ragassay.examination import minimal_pairs, scorers, unit_test_suite
 from ragassay.examination.examine import SEED, examine
-from ragassay.examination.further_tables import MODE_COLUMNS, by_failure_mode
+from ragassay.examination.further_tables import by_failure_mode
 from ragassay.examination.judge_agreement import between_judges, marks_of_suite
 from ragassay.examination.metric_exclusion import FATAL, excluded_metrics
 from ragassay.examination.unit_test_suite import UnitTest
@@ -51,19 +51,21 @@ def examine_instruments(
     Source: GroUSE sections 4.1 and 4.2, table 6.
     """
     tests, known = _tests(suite, wanted), set(metrics)
-    found, rules = examine(tests, scorers.offline), examine(tests, scorers.rules_alone)
+    rules = examine(tests, scorers.rules_alone)
+    found = examine(tests, scorers.offline) if tests else rules
     asked_of = [name for name in minimal_pairs.FAITHFUL if tests and name in known]
-    pairs = minimal_pairs.examine(minimal_pairs.read(), asked_of)
+    pairs = minimal_pairs.examine(minimal_pairs.read() if asked_of else [], asked_of)
     fatal = [kind for kind in dict.fromkeys(pairs["kind"]) if kind.lower().startswith(FATAL)]
     told = minimal_pairs.by_metric(pairs, fatal).sort_values("value", kind="stable", ignore_index=True)
     excluded = excluded_metrics(found, rules, pairs=pairs) if tests else {}
     of_rules = rules.summary()[["value", "low", "high"]].set_axis(OF_RULES, axis=1)
     marks = found.summary().rename(columns={"name": "mark"}).join(of_rules)
     marks = marks[marks["what"] != "type"][[*MARKS, *OF_RULES]].reset_index(drop=True)
-    modes = by_failure_mode(found) if tests else pd.DataFrame(columns=MODE_COLUMNS)
+    modes = by_failure_mode(found)
     barred = pd.DataFrame(list(excluded.items()), columns=["metric", "reason"])
     told = told.assign(barred=told["metric"].isin(excluded))
-    return Instruments(marks if tests else marks.head(0), modes, told, barred)
+    shown = (marks, modes) if tests else (marks.head(0), modes.head(0))
+    return Instruments(*shown, told, barred)
 
 
 def examine_judge(

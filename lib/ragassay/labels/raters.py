@@ -71,7 +71,7 @@ def agreement(
         measures = [bound for one in (ordinal, rank, ac) for bound in (one.value, one.low, one.high)]
         counts = (found.answers, found.twice, part.rater.nunique())
         rows.append((dimension, *counts, *measures, rater_overlap(part), words[state], state, reason))
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=COLUMNS).astype(dict.fromkeys(COLUMNS[4:13], float))
 
 
 def accepted(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataFrame:
