@@ -40,7 +40,7 @@ def test_new_answers_are_covered_as_promised(alpha, simulations):
 
 
 def test_no_labels_no_calibration():
-    with pytest.raises(LabelError, match="no answer has both|too few"):
+    with pytest.raises(LabelError, match=r"no answer has both|too few"):
         calibration_pipeline.calibrate(scored(1, np.random.default_rng(0)), "m", "d")
 
 

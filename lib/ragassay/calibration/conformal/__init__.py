@@ -50,15 +50,7 @@ from ragassay.calibration.conformal import ordinal
 from ragassay.calibration.conformal.coverage import N_SPLITS, coverage
 from ragassay.calibration.conformal.full import ConformalPValues, full_conformal
 from ragassay.calibration.conformal.method_comparison import compare_methods
-from ragassay.calibration.conformal.partition import (
-    ALL,
-    MONDRIAN,
-    NO_THRESHOLDS,
-    Thresholds,
-    clusters_of,
-    mondrian,
-    split,
-)
+from ragassay.calibration.conformal.partition import ALL, MONDRIAN, Thresholds, clusters_of, mondrian, split
 from ragassay.calibration.conformal.split_and_cross import cross_conformal, split_conformal
 from ragassay.calibration.conformal.threshold import (
     SCORES,

@@ -63,9 +63,6 @@ class Thresholds:
         return float(zero), float(one)
 
 
-NO_THRESHOLDS = Thresholds("none", {ALL: (inf, inf)})
-
-
 def split(held: pd.DataFrame, alpha: float, *, score: str = "residual") -> Thresholds:
     """One threshold for all answers, from labelled ones that the calibrator has not seen (HCAT section 5.2).
 
