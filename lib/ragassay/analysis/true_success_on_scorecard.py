@@ -19,14 +19,13 @@ from ragassay.analysis.slicing import scorecard_slices
 from ragassay.calibration.inference import (
     JudgedAnswers,
     machine_only,
-    machine_rates,
     possible_shares,
     prediction_powered,
     true_success,
 )
 from ragassay.cases import case_origins
 from ragassay.scores.display_names import display_name
-from ragassay.stats import Interval, not_available
+from ragassay.stats import Interval, mean_interval, not_available
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import TABLES
 
@@ -34,8 +33,10 @@ TRUE_SUCCESS = "true_success"
 SEVERAL_ORIGINS = "estimated by origin only"
 COLUMNS = [
     *scorecard.COLUMNS, "state", "labelled", "by_instruments", "by_instruments_low", "by_instruments_high",
-    "sensitivity", "n_accepted", "specificity", "n_rejected", "prediction_powered", "prediction_powered_low",
-    "prediction_powered_high", "least_possible", "most_possible", "established",
+    "sensitivity", "sensitivity_low", "sensitivity_high", "n_accepted",
+    "specificity", "specificity_low", "specificity_high", "n_rejected",
+    "prediction_powered", "prediction_powered_low", "prediction_powered_high",
+    "least_possible", "most_possible", "established",
 ]  # fmt: skip
 
 
@@ -128,15 +129,16 @@ def _beside(judged: JudgedAnswers, rng: np.random.Generator) -> dict:
     if not len(judged.machine):
         return {"labelled": 0}
     accepted, check = machine_only(judged, rng=rng), prediction_powered(judged)
-    sensitivity, specificity = machine_rates(judged)
+    rates = {}
+    for name, label, right in (("sensitivity", 1, judged.machine), ("specificity", 0, 1 - judged.machine)):
+        own = judged.human == label
+        clusters = None if judged.cluster is None else judged.cluster[own]
+        rates |= _bounds(name, mean_interval(right[own], clusters=clusters, span=(0.0, 1.0), rng=rng))
+        rates |= {"n_accepted" if label else "n_rejected": int(own.sum())}
     least, most = possible_shares(judged)
-    read = judged.human[judged.labelled]
     return {
-        "n_accepted": int(read.sum()),
-        "n_rejected": int(len(read) - read.sum()),
         "labelled": int(judged.labelled.sum()),
-        "sensitivity": sensitivity,
-        "specificity": specificity,
+        **rates,
         "least_possible": least,
         "most_possible": most,
         **_bounds("by_instruments", accepted),
