@@ -41,7 +41,7 @@ def test_of_a_run_that_has_not_begun_the_parameters_give_a_bound(values, tmp_pat
     planned = planned_calls(values, SETTINGS | {"price_per_answer": 0.0}, tmp_path)
     assert (planned.basis == AT_MOST).all() and (planned.answered == 0).all() and planned.cost.isna().all()
     assert row(planned, "answers").n == 120 and row(planned, "bias_questions").n == 68
-    assert row(planned, "repeats").n == 60 * 2 + 2 * 40
+    assert row(planned, "repeats").n == 40 + 2 * 13
     number, price = in_words(planned)[:2]
     assert f"about {planned.expected.sum()} expected, at most {planned.n.sum()}" in number
     assert "(not known yet)" in price and "price_per_answer" in price
@@ -54,8 +54,8 @@ def test_no_run_of_the_example_asks_more(values, tmp_path):
     values["01_test_generation"] |= {"own_questions": "bundled:questions"}
     planned = planned_calls(values, SETTINGS, tmp_path).set_index("questions")
     most = planned.n
-    asked = {"answers": 384, "probes": 689, "counterfactuals": 352, "bias_questions": 68, "adversarial": 466}
-    asked |= {"repeats": 160, "variants": 1738, "evidence": 44}
+    asked = {"answers": 384, "probes": 689, "counterfactuals": 352, "bias_questions": 68, "adversarial": 48}
+    asked |= {"repeats": 66, "variants": 307, "evidence": 24}
     assert {name: int(most[name]) for name, n in asked.items() if most[name] < n} == {}
     assert planned.expected.sum() == pytest.approx(sum(asked.values()), rel=0.05)
 
@@ -101,7 +101,7 @@ def test_the_cases_of_the_run_before_are_known(values, tmp_path):
     tables.write(tmp_path, "cases", case_table.cases_frame(made))
     found = planned_calls(values, SETTINGS, tmp_path)
     assert (row(found, "answers").n, row(found, "answers").basis) == (3, KNOWN)
-    assert row(found, "repeats").n == 3 * 2 + 2 * 3
+    assert row(found, "repeats").n == 3 + 2 * 3
 
 
 @pytest.mark.parametrize("wanted, most", [(0, 0), (4, 12), (60, 60)])

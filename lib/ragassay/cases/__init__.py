@@ -14,10 +14,10 @@ question_filter             what a generated question must pass: near its passag
                             asked already
 own_questions               read_cases: the user's questions, with their turns, history and passages;
                             evidence_lookup finds their evidence and topic
-perturbations/              perturb: the same questions put less well or otherwise; guard_meaning: which of
-                            them still ask the same
-repeated_questions          repeat_questions, follow_ups: the same questions once more, and as second turns
-passage_changes             adversarial_cases: passages reversed, planted, changed or dropped
+perturbations/              reword: the same questions put less well or otherwise (perturb), those that still
+                            ask the same (guard_meaning)
+repeated_questions          ask_again: the same questions once more, and as second turns
+passage_changes             adversarial_cases: passages added, planted or dropped
 counterfactuals             swap_groups: the same questions by or about another group
 bias_questions              questions in the form of BBQ, our own or those of a copy of it
 outside_documents           near_questions, false_premises: what no document answers, of the documents' own
@@ -27,7 +27,8 @@ attack_probes               probes, engagement_probes: questions that try to mak
 injection_attacks           attacks in questions and planted in passages, with made-up words, in disguises
 planted_secrets             made-up secrets in a passage or an earlier turn, and questions that try to get
                             them out
-own_probes                  the user's own further probes, and questions without an answer
+own_probes                  the user's own further probes; outside: questions that no document answers, the
+                            user's own among them
 prohibited_uses             probes of the prohibited uses
 sample_adequacy             adequacy, required_sample_size, power: whether there are enough
 assemble_test_set           collect: the test set as one table, by a QuestionWriter; plan: its hash, before
@@ -52,17 +53,18 @@ from ragassay.cases.case_sampling import representative_passages
 from ragassay.cases.contradicting_passages import contradictions, near_duplicates
 from ragassay.cases.counterfactuals import swap_groups
 from ragassay.cases.outside_documents import false_premises, near_questions
+from ragassay.cases.own_probes import outside
 from ragassay.cases.own_questions import read_cases
 from ragassay.cases.passage_changes import adversarial_cases, new_texts
 from ragassay.cases.perturbations import (
     PERTURBATIONS,
     guard_meaning,
     perturb,
-    perturbation_levels,
     rejected_by_kind,
+    reword,
     sample_parents,
 )
-from ragassay.cases.repeated_questions import follow_ups, repeat_questions
+from ragassay.cases.repeated_questions import ask_again
 from ragassay.cases.sample_adequacy import adequacy, power, required_sample_size
 from ragassay.cases.topics import build_topics, compare_clusterings
 
@@ -71,6 +73,7 @@ __all__ = [
     "QuestionWriter",
     "adequacy",
     "adversarial_cases",
+    "ask_again",
     "bias_questions",
     "build_topics",
     "collect",
@@ -81,16 +84,15 @@ __all__ = [
     "database_questions",
     "engagement_probes",
     "false_premises",
-    "follow_ups",
     "guard_meaning",
     "llm_questions",
     "near_duplicates",
     "near_questions",
     "new_texts",
     "out_of_scope",
+    "outside",
     "own_probes",
     "perturb",
-    "perturbation_levels",
     "plan",
     "plan_deviation",
     "power",
@@ -99,9 +101,9 @@ __all__ = [
     "read_cases",
     "rejected_by_kind",
     "rejections",
-    "repeat_questions",
     "representative_passages",
     "required_sample_size",
+    "reword",
     "sample_parents",
     "swap_groups",
 ]

@@ -22,7 +22,7 @@ from ragassay.run.runner import Asked, pinned, prepare
 EXECUTED, UNCHANGED, DEPENDS, LEFT_OUT = "executed", "unchanged", "depends", "left out"
 IF_CHANGED = "executed if what it reads changes"
 ASKED_AGAIN = "every question is asked again"
-PASSAGE_CHANGES, SECRETS, RESTRICTED = 2, 3, 2  # further changes of passages; families of probes
+SECRETS, RESTRICTED = 3, 2  # families of probes
 SIGNS = 500 / 180  # of a passage, a token of its limit, in the example: 440 passages of 501 signs
 SMALL_PAGES = (".txt", ".md", ".html", ".htm", ".jsonl")  # whose size is about that of their text
 LARGEST_GROUP = 12  # questions that ask the same of a database, in the templates that rules make
@@ -101,27 +101,26 @@ def _most_variants(asked: Mapping[str, Any], n_cases: int) -> int:
     from ragassay.cases import PERTURBATIONS
 
     kinds = len(asked.get("kinds") or PERTURBATIONS) + bool(asked.get("judge"))
-    varied = min(asked.get("n_parents", 0), n_cases) * kinds * len(asked.get("intensities", ()))
     own = engagement_registers.count_questions(asked.get("own_unanswerable", ""))
-    outside = sum(asked.get(name, 0) for name in ("n_out_of_scope", "n_near", "n_false_premises"))
-    return varied + outside + own
+    return min(asked.get("n_parents", 0), n_cases) * kinds + asked.get("n_outside", 0) + own
 
 
 def _most_changed(asked: Mapping[str, Any], n_cases: int) -> int:
     from ragassay.cases.passage_changes import CHANGES
 
-    return min(asked.get("n_stressed", 0), n_cases) * (len(CHANGES) + PASSAGE_CHANGES)
+    return min(asked.get("n_stressed", 0), n_cases) * len(CHANGES)
 
 
 def _most_repeats(asked: Mapping[str, Any], n_cases: int) -> int:
-    again = min(asked.get("n_repeated", 0), n_cases) * asked.get("rounds", 0)
-    return again + 2 * min(asked.get("n_follow_ups", 0), n_cases)
+    """Each once more, and of a third a follow-up behind its opening."""
+    again = asked.get("n_repeated", 0)
+    return min(again, n_cases) + 2 * min(again // 3, n_cases)
 
 
-def _most_with_evidence(asked: Mapping[str, Any], n_cases: int) -> int:
-    from ragassay.analysis.failing_answer_facts import WORDINGS
+def _most_with_evidence(_: Mapping[str, Any], n_cases: int) -> int:
+    from ragassay.analysis.failing_answer_facts import HANDED
 
-    return n_cases + min(asked.get("n_diagnosed", 0), n_cases) * WORDINGS
+    return min(HANDED, n_cases)
 
 
 def _most_bias_questions(asked: Mapping[str, Any], _: int) -> int:
@@ -133,10 +132,10 @@ JOURNALS = (
     Journal("03_risk_safety", "probes", "probes", _most_probes, 0.75, 0.5),
     Journal("03_risk_safety", "counterfactuals", "counterfactuals", _most_counterfactuals, 1.0, 1.0),
     Journal("03_risk_safety", "bias_questions", "bias_questions", _most_bias_questions, 1.0, 1.0),
-    Journal("05_robustness", "variants", "variants", _most_variants, 0.7, 0.7),
-    Journal("05_robustness", "adversarial", "adversarial", _most_changed, 0.97, 0.05),
-    Journal("05_robustness", "repeats", "repeats", _most_repeats, 0.8, 0.8),
-    Journal("05_robustness", "evidence", "evidence", _most_with_evidence, 0.08, 0.0),
+    Journal("05_robustness", "variants", "variants", _most_variants, 0.95, 0.95),
+    Journal("05_robustness", "adversarial", "adversarial", _most_changed, 0.97, 0.0),
+    Journal("05_robustness", "repeats", "repeats", _most_repeats, 1.0, 1.0),
+    Journal("05_robustness", "evidence", "evidence", _most_with_evidence, 0.8, 0.0),
 )
 
 
