@@ -10,6 +10,7 @@ from ragassay import provenance, tables
 from ragassay.errors import TableError
 
 JUDGEMENTS = "human"  # the part of the scores that holds what raters accept
+RATES = ("declined", "rates")  # those that hold what was counted of each answer: declined, harmful
 
 
 def open_run(run_dir: str | Path) -> "Run":
@@ -96,9 +97,9 @@ class Run:
         return self._or_empty("verdicts")
 
     def wide(self, human: bool = True) -> pd.DataFrame:
-        """One row a question: its columns, its topic by name, its answer, every score and every judgement
+        """One row a question: its columns, its topic by name, its answer, every score, rate and judgement
         (`judged_*`) as a column; NaN where there is none."""
-        measured = [self.scores(), *([self.scores(part=JUDGEMENTS)] if human else [])]
+        measured = [self.scores(), *(self.scores(part=part) for part in (*RATES, *[JUDGEMENTS] * human))]
         values = pd.concat(measured).pivot_table(index="case_id", columns="metric", values="value")
         rows = self.cases().merge(self.answers()[["case_id", "answer"]], on="case_id", how="left")
         if "topic" in rows:
