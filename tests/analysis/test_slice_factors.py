@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from made import cases_of, scores_of
+from made import cases_of
 
 from ragassay.analysis import slice_factors
 

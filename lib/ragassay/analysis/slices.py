@@ -42,7 +42,7 @@ from ragassay.analysis.ranking import ranked
 from ragassay.analysis.resampling_clusters import case_clusters
 from ragassay.analysis.slicing import slice_tests
 from ragassay.defaults import CONFIDENCE, FEWEST_OF_A_SLICE, LEAST_EFFECT, POWER, SIGNIFICANCE
-from ragassay.scores.display_names import factor_name, level_name
+from ragassay.scores.display_names import slice_name
 from ragassay.scores.metric_directions import direction
 from ragassay.stats import Interval, adjusted_confidence, benjamini_hochberg, not_available
 from ragassay.stats.random_streams import random_base, random_stream
@@ -489,7 +489,4 @@ def _in_words(dimension: str, level: str, topics: Mapping[str, str] | None) -> s
     if len(factors) != len(levels):  # a level holds the sign itself
         return level
     bare = [one.removeprefix(f"{factor}=") for factor, one in zip(factors, levels, strict=True)]
-    return ", ".join(
-        f"{factor_name(factor)}: {level_name(factor, one, topics)}"
-        for factor, one in zip(factors, bare, strict=True)
-    )
+    return ", ".join(slice_name(f"{factor}={one}", topics) for factor, one in zip(factors, bare, strict=True))

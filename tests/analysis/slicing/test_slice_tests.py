@@ -91,9 +91,7 @@ def findings_of(rows, names, rules=RULES) -> pd.DataFrame:
     units = slices.units_of(rows, names, higher_is_better=True)
     found = slices.compare_slices(units, rules).assign(metric_place=0)
     judged = slices.judge(found, np.ones(len(found)), rules)
-    return slices.name_findings(judged, [units], rules).join(
-        units.slices[["dimension", "level"]], on="place"
-    )
+    return slices.name_findings(judged, [units], rules).join(units.slices[["dimension", "level"]], on="place")
 
 
 def test_nested_slices_and_one_slice_under_two_names_are_one_finding(rng):
@@ -221,9 +219,7 @@ def missed_intervals(seed: int, n: int, effect: float) -> list[bool]:
         chance = 0.8 - effect * inside
         rows = cases.assign(value=(rng.random(N) < chance).astype(float))
         units = slices.units_of(rows, list(LEVELS), higher_is_better=True)
-        table = slices.judge(
-            slices.compare_slices(units, RULES).assign(metric_place=0), np.ones(1), RULES
-        )
+        table = slices.judge(slices.compare_slices(units, RULES).assign(metric_place=0), np.ones(1), RULES)
         found = slices.name_findings(table, [units], RULES).query("finding")
         for place in found["place"]:
             held = units.member[:, place] == 1
