@@ -8,7 +8,7 @@ each cluster (the wordings of one question), within its origin and number of wor
 questions because they vary more. No number is drawn at random: the findings of a table depend on no seed.
 
 Of tables of 400 questions, 7 factors of 2 to 6 levels and 2 metrics, at the level 0.05 (`shares(3, N)`, and
-`shares(7, N, clusters=True)`, of tests/analysis/slicing/test_slice_search.py; 95 % intervals of Clopper and
+`shares(7, N, clusters=True)`, of tests/analysis/slicing/test_slice_tests.py; 95 % intervals of Clopper and
 Pearson):
 
     no weakness, scores of deviation 0.14 (500)            a false slice in 3.0 % [1.7, 4.9]

@@ -8,6 +8,7 @@ import pandas as pd
 
 from ragassay import provenance, tables
 from ragassay.errors import TableError
+from ragassay.scores import own_metrics
 
 JUDGEMENTS = "human"  # the part of the scores that holds what raters accept
 RATES = ("declined", "rates")  # those that hold what was counted of each answer: declined, harmful
@@ -18,6 +19,7 @@ def open_run(run_dir: str | Path) -> "Run":
 
     Example: `run = open_run("reports/bank"); run.scores("support").value.mean()`
     """
+    own_metrics.of_run(run_dir)
     return Run(Path(run_dir))
 
 
@@ -49,6 +51,8 @@ class Run:
     def write(self, name: str, frame: pd.DataFrame, part: str = "") -> None:
         """Check the frame against the table's declaration and keep it for later notebooks and the report."""
         tables.write(self.dir, name, frame, part=part)
+        if name == "scores":
+            own_metrics.keep(self.dir, frame["metric"].unique())
 
     def load(self, name: str) -> dict[str, Any]:
         """A record that a notebook saved: a JSON object."""
