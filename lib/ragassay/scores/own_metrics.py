@@ -14,7 +14,6 @@ notebook that scored it to those after it, which know its name, range and direct
 """
 
 import contextlib
-import difflib
 import hashlib
 import importlib.util
 import math
@@ -79,38 +78,33 @@ def metric(
     """
 
     def decorate(function: Decorated) -> Decorated:
-        measure = partial(_measured, function, *range)
-        setattr(
-            function,
-            MARK,
-            _card(name or function.__name__, measure, function, range, better, needs, refusals),
-        )
+        own, wanted = name or function.__name__, [needs] if isinstance(needs, str) else list(needs)
+        _check(own, range, better, wanted)
+        meaning = " ".join((function.__doc__ or "not described").split("\n\n")[0].split()).rstrip(".")
+        low, high = map(float, range)
+        said = {"low": low, "high": high, "higher_is_better": better == "high", "needs": tuple(wanted)}
+        card = {**said, "models": NO_MODEL, "of_content": not refusals, "meaning": meaning}
+        setattr(function, MARK, _own(own, partial(_measured, function, low, high), **card))
         return function
 
     return decorate
 
 
-def judged(
-    prompt: str,
-    *,
-    name: str = "",
-    range: tuple[float, float] = (0, 1),
-    better: str = "high",
-    refusals: bool = False,
-) -> Callable[[Decorated], Decorated]:
+def judged(prompt: str, *, name: str = "", **options: Any) -> Callable[[Decorated], Decorated]:
     """Make a prompt a metric that the judge computes: a number of the range, or yes, its greatest, or no, its
     least value. {question}, {answer}, {contexts} and {reference_answer} are put in, fenced; without a judge
-    it is not measured. The function gives name and docstring, and is not called."""
+    it is not measured. The function gives name and docstring, and is not called.
+
+    options : range, better and refusals, as of `metric`
+    """
     needs = tuple(dict.fromkeys(_PLACE.findall(prompt)))
 
     def decorate(function: Decorated) -> Decorated:
-        own = name or function.__name__
         if not needs or not set(needs) <= set(SHOWN):
-            raise _wrong(
-                f"the prompt of metric {own!r} has no or an unknown place", repr(needs), " ".join(SHOWN)
-            )
-        card = _card(own, partial(_asked, own, prompt, range), function, range, better, needs, refusals)
-        setattr(function, MARK, replace(card, models=("judge",), deterministic=False))
+            raise _wrong("a prompt has no or an unknown place", repr(prompt[:80]), f"of {', '.join(SHOWN)}")
+        own = getattr(metric(name, needs=needs, **options)(function), MARK)
+        by_judge = {"models": ("judge",), "deterministic": False, "measure": partial(_asked, own, prompt)}
+        setattr(function, MARK, replace(own, **by_judge))
         return function
 
     return decorate
@@ -163,33 +157,19 @@ def load(spec: str, expected: str = "") -> str:
     place, _, name = spec.strip().rpartition(":")
     path = search_paths.find(place)
     if not path.is_file():
-        raise _wrong(
-            "the file of a metric is not there", str(path), "file.py:name in the engagement's folder"
-        )
-    code = path.read_bytes()
-    sha256 = hashlib.sha256(code).hexdigest()
+        raise _wrong("the file of a metric is not there", str(path), "one in the engagement's folder")
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     if expected and sha256 != expected:
         raise _wrong(
             "the file of a metric has changed since answers were scored by it", place, "the same file"
         )
     provenance.reads_code(place, path)
-    if (
-        _SPECS.get(name) == (spec.strip(), sha256)
-        and getattr(METRICS[name].measure, "func", None) is not _unloaded
-    ):
+    if _SPECS.get(name) == (spec.strip(), sha256) and not _is_card(METRICS[name]):
         return name
-    known = {
-        own.name: own
-        for each in vars(_module(path)).values()
-        if isinstance(own := getattr(each, MARK, None), Metric)
-    }
+    marked = [getattr(each, MARK, None) for each in vars(_module(path)).values()]
+    known = {own.name: own for own in marked if isinstance(own, Metric)}
     if name not in known:
-        near = difflib.get_close_matches(name, known, 1)
-        raise _wrong(
-            f"{place} holds no metric {name!r}",
-            ", ".join(known) or "none",
-            f"{near[0]!r}?" if near else "@ragassay.metric",
-        )
+        raise _wrong(f"{place} holds no metric {name!r}", ", ".join(known) or "none", "@ragassay.metric")
     _register(known[name], spec.strip(), sha256)
     return name
 
@@ -218,32 +198,17 @@ def of_run(run_dir: str | Path) -> list[str]:
     return list(records)
 
 
-def _card(
-    name: str,
-    measure: Callable[..., Result],
-    function: Callable,
-    range: tuple[float, float],
-    better: str,
-    needs: Sequence[str],
-    refusals: bool,
-) -> Metric:
-    """The metric, if what is said of it holds together."""
+def _check(name: str, range: Sequence[float], better: str, needs: Sequence[str]) -> None:
+    """ParameterError if what is said of a metric does not hold together."""
+    unknown = [each for each in needs if each not in NEEDS]
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", name):
         raise _wrong("a metric's name is one word", repr(name), "small letters, digits and _")
     if not (len(range) == 2 and all(map(math.isfinite, range)) and range[0] < range[1]):
-        raise _wrong(
-            f"the range of metric {name!r} is none", repr(range), "least and greatest value, such as (0, 1)"
-        )
+        raise _wrong(f"metric {name!r} has no range", repr(range), "least and greatest value, such as (0, 1)")
     if better not in ("high", "low"):
         raise _wrong(f"metric {name!r} does not say which way is better", repr(better), "high or low")
-    wanted = [needs] if isinstance(needs, str) else list(needs)
-    if unknown := [each for each in wanted if each not in NEEDS]:
+    if unknown:
         raise _wrong(f"metric {name!r} needs what no answer has", repr(unknown[0]), ", ".join(NEEDS))
-    meaning = " ".join((function.__doc__ or "").split("\n\n")[0].split()).rstrip(".")
-    return _own(
-        name, measure, low=float(range[0]), high=float(range[1]), higher_is_better=better == "high",
-        needs=tuple(wanted), models=NO_MODEL, of_content=not refusals, meaning=meaning or "not described",
-    )  # fmt: skip
 
 
 def _own(name: str, measure: Callable[..., Result], **card: Any) -> Metric:
@@ -310,21 +275,20 @@ def _in_range(value: Any, low: float, high: float) -> float:
     return float(value)
 
 
-def _asked(name: str, prompt: str, range: Sequence[float], sample: Sample, tools: Tools) -> Result:
+def _asked(own: Metric, prompt: str, sample: Sample, tools: Tools) -> Result:
     """The judge's value for an answer; its reply is the evidence."""
-    texts = {each: getattr(sample, each) or "" for each in _PLACE.findall(prompt)}
+    texts = {each: getattr(sample, each) or "" for each in own.needs}
     if "contexts" in texts:
         texts["contexts"] = evidence(sample.contexts or (), sample.ids)
     if sum(map(len, texts.values())) > MOST:
         raise TooLong(f"too long to be judged whole: more than the {MOST} characters that are sent")
     matter = _PLACE.sub(lambda place: fence(SHOWN[place[1]], texts[place[1]]), prompt)
-    rule = RULE.replace("LOW", f"{range[0]:g}").replace("HIGH", f"{range[1]:g}")
-    reply: Reply = tools.judge([Request(name, f"{FENCE_RULE}\n\n{rule}", matter, 100)])[0]
+    rule = RULE.replace("LOW", f"{own.low:g}").replace("HIGH", f"{own.high:g}")
+    reply: Reply = tools.judge([Request(own.name, f"{FENCE_RULE}\n\n{rule}", matter, 100)])[0]
     bare = _BARE.fullmatch((reply.text or "").strip())
-    said = bare[1] if bare else parse_reply(reply, Verdict, list(texts.values())).value
-    word = str(said).lower()
-    value = {"no": range[0], "yes": range[1]}.get(word)
-    return _in_range(float(said) if value is None else value, *range), [{"reply": word}]
+    said = str(bare[1] if bare else parse_reply(reply, Verdict, list(texts.values())).value).lower()
+    value = {"no": own.low, "yes": own.high}.get(said)
+    return _in_range(float(said) if value is None else value, own.low, own.high), [{"reply": said}]
 
 
 def _unloaded(spec: str, sha256: str, name: str, sample: Sample, tools: Tools) -> Result:
@@ -334,6 +298,10 @@ def _unloaded(spec: str, sha256: str, name: str, sample: Sample, tools: Tools) -
     except KitError as problem:
         raise ValueError(str(problem)) from problem
     return METRICS[name].measure(sample, tools)
+
+
+def _is_card(own: Metric) -> bool:
+    return getattr(own.measure, "func", None) is _unloaded
 
 
 def _told(problem: BaseException) -> str:
