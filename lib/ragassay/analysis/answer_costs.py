@@ -32,7 +32,11 @@ TAIL_SHARE = 0.95  # share of the answers that take at most the tail
 
 
 def summarize_costs(
-    answers: pd.DataFrame, budgets: Budgets, *, clusters: pd.Series | None = None, rng: np.random.Generator
+    answers: pd.DataFrame,
+    budgets: Budgets,
+    *,
+    clusters: pd.Series | None = None,
+    rng: np.random.Generator | int,
 ) -> pd.DataFrame:
     """One row per quantity (words without citations, seconds, tokens, cost), COLUMNS, over the first answer
     of each case.

@@ -41,7 +41,7 @@ def compare_systems(
     cases: pd.DataFrame,
     *,
     metrics: Sequence[str] | None = None,
-    rng: np.random.Generator,
+    rng: np.random.Generator | int,
     level: float = SIGNIFICANCE,
     names: tuple[str, str] = ("validated system", "challenger"),
 ) -> pd.DataFrame:

@@ -54,7 +54,7 @@ def _state(interval: Interval, counted: dict[str, int]) -> str:
 
 
 def summarize_scores(
-    scores: pd.DataFrame, *, rng: np.random.Generator, clusters: pd.Series | None = None
+    scores: pd.DataFrame, *, rng: np.random.Generator | int, clusters: pd.Series | None = None
 ) -> pd.DataFrame:
     """One row per metric over all its cases (slice `all`), metrics sorted; the mean in the metric's own
     units.
@@ -78,7 +78,11 @@ def summarize_scores(
 
 
 def summarize_slices(
-    scores: pd.DataFrame, cases: pd.DataFrame, asked: Iterable[tuple[str, str]], *, rng: np.random.Generator
+    scores: pd.DataFrame,
+    cases: pd.DataFrame,
+    asked: Iterable[tuple[str, str]],
+    *,
+    rng: np.random.Generator | int,
 ) -> pd.DataFrame:
     """One row per metric and slice asked for, such as ("groundedness", "topic=T01"); a metric without scores
     has none.

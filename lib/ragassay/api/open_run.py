@@ -140,9 +140,9 @@ class Run:
         self.write("answers", given, part=part)
         return given
 
-    def input(self, name: str | Path) -> Path:
-        """A user's file, noted as an input of this notebook."""
-        return provenance.reads_input(name)
+    def input(self, name: str | Path) -> Path | None:
+        """A user's file, noted as an input of this notebook; None where none is named."""
+        return provenance.reads_input(name) if name else None
 
     def tables(self) -> pd.DataFrame:
         """What the run holds: table, part, rows, columns."""

@@ -38,7 +38,7 @@ from ragassay.scores.metric_registry import (
 )
 from ragassay.scores.own_metrics import choose
 from ragassay.scores.personal_data.masking import mask_answers
-from ragassay.scores.score import score
+from ragassay.scores.score import measure, score
 
 __all__ = [
     "DEFAULT",
@@ -53,6 +53,7 @@ __all__ = [
     "headlines",
     "judges_of",
     "mask_answers",
+    "measure",
     "reads_key",
     "score",
     "source_of",
