@@ -88,7 +88,7 @@ class Run:
     def scores(self, metric: str = "", part: str = "") -> pd.DataFrame:
         """One row an answer and metric: of one metric, or of all; `part="human"` is what raters accept."""
         if part and not self.has("scores", part):
-            return pd.DataFrame(columns=list(tables.TABLES["scores"].columns))
+            return pd.DataFrame(columns=list(tables.TABLES["scores"].columns)).astype({"value": float})
         found = self.read("scores", part=part)
         return found[found.metric == metric].reset_index(drop=True) if metric else found
 
