@@ -25,7 +25,7 @@ need a level of 0.023, that of two slices named before (exact binomial, Neyman a
 what the search of its run could have found (`detectable`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import hypot, isnan
@@ -38,6 +38,7 @@ from scipy.special import ndtr, ndtri
 
 from ragassay import parameter_ranges
 from ragassay.analysis import case_scores, scorecard, slice_factors
+from ragassay.analysis.case_scores import BETWEEN, NO_LEVEL
 from ragassay.analysis.ranking import ranked
 from ragassay.analysis.resampling_clusters import case_clusters
 from ragassay.analysis.slicing import slice_tests
@@ -46,17 +47,14 @@ from ragassay.scores.display_names import slice_name
 from ragassay.scores.metric_directions import direction
 from ragassay.stats import Interval, adjusted_confidence, benjamini_hochberg, not_available
 from ragassay.stats.random_streams import random_base, random_stream
-from ragassay.tables import is_blank
 
 FACTOR, PAIR = "factor", "pair"
 ALIKE = 0.8  # share of a level's cases from which a pair of it is the level itself
 STRIKING = 10  # pairs of an outcome that are shown, significant or not
-TESTED = "tested"
-MADE = "follows from how it is made"  # state of a level that is shown and not tested
 COLUMNS = [
-    "metric", "dimension", "level", "kind", "n", "mean", "low", "high", "confidence", "left_out",
-    "reason", "rest", "difference", "difference_low", "difference_high", "margin", "detectable", "p", "q",
-    "state", "flagged", "finding", "no_finding", "gain", "gain_low", "gain_high", "tests",
+    "metric", "dimension", "level", "kind", "n", "mean", "low", "high", "confidence", "rest", "difference",
+    "difference_low", "difference_high", "margin", "detectable", "p", "q", "flagged", "finding", "no_finding",
+    "gain", "gain_low", "gain_high", "tests",
 ]  # fmt: skip
 
 
@@ -147,7 +145,6 @@ def search(
     detectable : the smallest true difference that the search finds with 80 % power, above 0
     margin : the smallest difference that matters, above 0, in the outcome's units
     q, flagged, finding, no_finding : see `judge` and `name_findings`
-    state : tested; or not, for the outcome is made from the factor (`slice_factors.by_construction`)
 
     Raises
     ------
@@ -171,8 +168,7 @@ def search(
         _described(row, parts[row["metric"]], base, selected if row["finding"] else CONFIDENCE)
         for row in judged.to_dict("records")
     ]
-    made = [row for outcome in searched for row in _made(parts[outcome], outcome, factors, rules, base)]
-    table = pd.DataFrame([*rows, *made]).reindex(columns=COLUMNS)
+    table = pd.DataFrame(rows).reindex(columns=COLUMNS)
     least = [_scale(parts[outcome], outcome) * (least_effect or LEAST_EFFECT) for outcome in table["metric"]]
     flags = {name: table[name].eq(True) for name in ("flagged", "finding")}
     typed = table.assign(**flags, no_finding=table["no_finding"].fillna("").astype(str)).astype({"n": int})
@@ -186,7 +182,8 @@ def _rows(wide: pd.DataFrame, outcome: str) -> pd.DataFrame:
     rows = (
         wide if "case_id" in wide else wide.assign(case_id=[f"row {place:09d}" for place in range(len(wide))])
     )
-    rows = rows.assign(value=rows[outcome].astype(float), cluster=case_clusters(rows).to_numpy())
+    clusters = case_clusters(rows).to_numpy()
+    rows = rows.assign(value=rows[outcome].astype(float), cluster=clusters, state="scored")
     rows = rows.dropna(subset=["value"]).sort_values("case_id", kind="stable", ignore_index=True)
     answerable = (
         rows["answerable"].astype(bool) if "answerable" in rows else pd.Series(True, index=rows.index)
@@ -228,70 +225,25 @@ def _searched(parts: Mapping[str, pd.DataFrame], factors: Sequence[str], rules: 
 
 def _described(row: dict, rows: pd.DataFrame, base: int, confidence: float) -> dict:
     """A row of the search with its intervals, and what the slice costs."""
-    inside, outside = _intervals(rows, row["metric"], row["dimension"], row["level"], base, confidence)
+    outcome, dimension, level = row["metric"], row["dimension"], row["level"]
+    rng, here = (
+        random_stream(base, outcome, dimension, level),
+        case_scores.slice_names(rows, dimension) == level,
+    )
+    inside, outside = (
+        scorecard.estimate_mean(rows[chosen], rng=rng, span=_span(rows, outcome), level=confidence)
+        for chosen in (here, ~here)
+    )
     gap = difference_of_means(inside, outside)
     away = row["sign"] * row["difference"]
     share = inside.n / max(1, inside.n + outside.n)
     gain, *ends = (-row["sign"] * share * each for each in (gap.value, gap.low, gap.high))
-    return {
-        **row,
-        **_interval_columns(inside),
-        "confidence": confidence,
-        "rest": outside.value,
-        "difference": away,
-        "difference_low": gap.low + away - gap.value,
-        "difference_high": gap.high + away - gap.value,
-        "state": TESTED,
-        "gain": gain,
-        "gain_low": min(ends),
+    return row | {
+        "n": inside.n, "mean": inside.value, "low": inside.low, "high": inside.high, "rest": outside.value,
+        "confidence": confidence, "difference": away, "difference_low": gap.low + away - gap.value,
+        "difference_high": gap.high + away - gap.value, "gain": gain, "gain_low": min(ends),
         "gain_high": max(ends),
-    }
-
-
-def _made(
-    rows: pd.DataFrame, outcome: str, factors: Sequence[str], rules: Rules, base: int
-) -> Iterator[dict]:
-    """The levels of factors that the outcome follows from: shown, not tested."""
-    for name, why in ((name, slice_factors.by_construction(outcome, name)) for name in factors):
-        sizes = case_scores.levels(rows, name).value_counts()
-        large = sorted(sizes[sizes >= rules.minimum].index.drop(case_scores.NO_LEVEL, errors="ignore"))
-        for level in large if why else ():
-            inside, outside = _intervals(rows, outcome, name, level, base)
-            row = {"metric": outcome, "dimension": name, "level": level, "kind": FACTOR}
-            away = {
-                "difference": inside.value - outside.value,
-                "rest": outside.value,
-                "confidence": CONFIDENCE,
-            }
-            yield row | _interval_columns(inside) | away | {"state": MADE, "no_finding": why}
-
-
-def _intervals(
-    rows: pd.DataFrame, outcome: str, dimension: str, level: str, base: int, confidence: float = CONFIDENCE
-) -> tuple[Interval, Interval]:
-    """The means of a slice and of the rest."""
-    here = case_scores.slice_names(rows, dimension) == level
-    rng, span, scored = (
-        random_stream(base, outcome, dimension, level),
-        _span(rows, outcome),
-        {"state": "scored"},
-    )
-    inside, outside = (
-        scorecard.estimate_mean(rows[chosen].assign(**scored), rng=rng, span=span, level=confidence)
-        for chosen in (here, ~here)
-    )
-    return inside, outside
-
-
-def _interval_columns(inside: Interval) -> dict:
-    return {
-        "n": inside.n,
-        "mean": inside.value,
-        "low": inside.low,
-        "high": inside.high,
-        "left_out": inside.left_out,
-        "reason": inside.reason,
-    }
+    }  # fmt: skip
 
 
 def difference_of_means(inside: Interval, outside: Interval) -> Interval:
@@ -370,29 +322,20 @@ def name_findings(judged: pd.DataFrame, units: Sequence[Units], rules: Rules) ->
 
     units : by the rows' column `metric_place`
     """
-    reasons: dict = {}
-    taken: list[set] = []
+    reasons: dict[Any, str] = {}
+    taken = [""]
     for row in ranked(judged[judged["flagged"]], ["z"], ["metric_place", "place"]).itertuples():
-        reasons[row.Index] = _why_not(row, units[row.metric_place], taken, rules)
+        mine, found = units[row.metric_place], sum(why == "" for why in reasons.values())
+        left = ~np.isin(mine.clusters, taken)
+        enough = mine.member[left, row.place].sum() >= rules.minimum
+        stands = (
+            enough and ndtr(mine.compare([row.place], left).z[0]) <= rules.level * (1 + found) / row.tests
+        )
+        reasons[row.Index] = "" if stands or not found else "restates another slice"
         if not reasons[row.Index]:
-            taken.append(_cases_of(units[row.metric_place], row.place))
+            taken += list(mine.clusters[mine.member[:, row.place] > 0])
     why = pd.Series(reasons, dtype=object).reindex(judged.index)
     return judged.assign(finding=(why == ""), no_finding=why.fillna(""))
-
-
-def _why_not(row: Any, units: Units, taken: Sequence[set], rules: Rules) -> str:
-    """Why a flagged slice is no finding; empty if it is one."""
-    if not taken:
-        return ""
-    left = ~np.isin(units.clusters, list(set().union(*taken)))
-    if units.member[left, row.place].sum() < rules.minimum:
-        return "restates another slice"
-    p = ndtr(units.compare([row.place], left).z[0])
-    return "" if p <= rules.level * (1 + len(taken)) / row.tests else "restates another slice"
-
-
-def _cases_of(units: Units, place: int) -> set:
-    return set(units.clusters[units.member[:, place] > 0])
 
 
 def units_of(rows: pd.DataFrame, names: Sequence[str], *, higher_is_better: bool) -> Units:
@@ -426,10 +369,7 @@ def restate_levels(units: Units) -> NDArray:
 
 def _means(rows: NDArray, codes: NDArray) -> NDArray:
     """(m, k) means of the rows (n, k) of each of m clusters."""
-    counts = np.bincount(codes)
-    starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(int)
-    sums = np.add.reduceat(rows[np.argsort(codes, kind="stable")], starts, axis=0) if len(rows) else rows
-    return sums / counts[:, None]
+    return pd.DataFrame(rows).groupby(codes).mean().to_numpy()
 
 
 def _strata(known: pd.DataFrame) -> NDArray:
@@ -447,32 +387,22 @@ def _strata(known: pd.DataFrame) -> NDArray:
 def _slices(known: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataFrame, NDArray]:
     """Every level of each factor, and every pair of levels of two: kind, dimension, level, parts (the places
     of a pair's levels); and who is in it (n, k). A case without a level is in none."""
-    levels = {name: pd.get_dummies(_levels(known[name]), dtype=float) for name in names}
+    levels = {
+        name: pd.get_dummies(case_scores.levels(known, name), dtype=float).drop(
+            columns=NO_LEVEL, errors="ignore"
+        )
+        for name in names
+    }
     rows: list[tuple] = [(FACTOR, name, level, ()) for name in names for level in levels[name]]
     columns = [levels[name][level].to_numpy() for _, name, level, _ in rows]
     place = {row[1:3]: number for number, row in enumerate(rows)}
     for one, two in combinations(names, 2):
         for a, b in ((a, b) for a in levels[one] for b in levels[two]):
             parts = (place[one, a], place[two, b])
-            rows.append((PAIR, case_scores.dimension_name((one, two)), _pair_name(one, a, two, b), parts))
+            rows.append((PAIR, BETWEEN.join((one, two)), f"{one}={a}{BETWEEN}{two}={b}", parts))
             columns.append(columns[parts[0]] * columns[parts[1]])
     table = pd.DataFrame(rows, columns=["kind", "dimension", "level", "parts"])
     return table, np.column_stack(columns) if columns else np.zeros((len(known), 0))
-
-
-def _pair_name(one: str, a: str, two: str, b: str) -> str:
-    return f"{one}={a}{case_scores.BETWEEN}{two}={b}"
-
-
-def _levels(column: pd.Series) -> pd.Series:
-    """The level of each case; each text is read once."""
-    if column.dtype != "str":  # among objects True and 1 would be one level
-        return column.map(_level)
-    return column.map({text: _level(text) for text in column.unique()})
-
-
-def _level(value: object) -> str | None:
-    return None if is_blank(value) else case_scores.level_text(value)
 
 
 def named(found: pd.DataFrame, topics: Mapping[str, str] | None = None) -> pd.DataFrame:
@@ -485,7 +415,7 @@ def named(found: pd.DataFrame, topics: Mapping[str, str] | None = None) -> pd.Da
 
 
 def _in_words(dimension: str, level: str, topics: Mapping[str, str] | None) -> str:
-    factors, levels = dimension.split(case_scores.BETWEEN), level.split(case_scores.BETWEEN)
+    factors, levels = dimension.split(BETWEEN), level.split(BETWEEN)
     if len(factors) != len(levels):  # a level holds the sign itself
         return level
     bare = [one.removeprefix(f"{factor}=") for factor, one in zip(factors, levels, strict=True)]
