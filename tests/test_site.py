@@ -7,12 +7,12 @@ import json
 import re
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
-import seaborn
 import yaml
-from matplotlib import pyplot as plt
 
 from ragassay.decision import gate_grammar
 from ragassay.report.methods_annex import methods
@@ -102,12 +102,13 @@ def test_a_docstring_of_the_house_is_read_as_names_and_meanings():
     assert rewrite("Row.\na : one\nb : two\n    more") == "Row.\n\n- `a`: one\n- `b`: two\n    more"
 
 
-def test_the_cell_of_the_tutorial_draws_a_row_a_topic():
+def test_the_cell_of_the_tutorial_says_its_sentence_with_an_interval():
     [cell] = blocks(DOCS / "tutorial.md", "python")
-    wide = pd.DataFrame({"answer": ["one two three", "four"] * 10, "topic": ["Fees", "Cards"] * 10})
-    exec(cell, {"wide": wide, "sns": seaborn})
-    assert [tick.get_text() for tick in plt.gca().get_yticklabels()] == ["Fees", "Cards"]
-    plt.close("all")
+    said: list = []
+    given = pd.DataFrame({"answer": ["one two three", "four"] * 10})
+    show = SimpleNamespace(say=lambda text, **values: said.append((text, values["length"])))
+    exec(cell, {"given": given, "seed": 0, "np": np, "show": show})
+    assert "{length}" in said[0][0] and said[0][1].value == 2.0 and said[0][1].n == 20
 
 
 @pytest.mark.parametrize("page", those_with("python", ">>> "), ids=name_of)
