@@ -214,3 +214,12 @@ def test_an_edited_file_is_read_again_and_its_hash_is_noted(folder, monkeypatch)
     assert measured(["my_metrics.py:brevity"])["value"].tolist() != first
     noted = [json.loads(line) for line in trace.read_text().splitlines()]
     assert len({each["sha256"] for each in noted if each["path"] == "my_metrics.py"}) == 2
+
+
+@pytest.mark.parametrize(
+    "record", ["", "no json", "[1]", '{"brevity": 1}', '{"support": {"spec": "a.py:support"}}']
+)
+def test_a_broken_record_is_none(folder, record):
+    (folder / "run").mkdir()
+    (folder / "run" / own_metrics.RECORD).write_text(record)
+    assert own_metrics.of_run(folder / "run") == [] and METRICS["support"].family == "support"

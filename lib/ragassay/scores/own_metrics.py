@@ -16,6 +16,7 @@ notebook that scored it to those after it, which know its name, range and direct
 import contextlib
 import hashlib
 import importlib.util
+import json
 import math
 import re
 import sys
@@ -183,19 +184,17 @@ def keep(run_dir: str | Path, measured: Iterable[str]) -> None:
 
 def of_run(run_dir: str | Path) -> list[str]:
     """Put the own metrics of a run into METRICS, by their cards; the code is run when one is first measured.
-    The names."""
-    if not (provenance.find(run_dir) / RECORD).is_file():
-        return []
-    records: dict[str, Any] = provenance.load(run_dir, RECORD)
-    for name, record in records.items():
-        spec, sha256 = str(record.get("spec")), str(record.get("sha256"))
-        if _SPECS.get(name) != (spec, sha256):
-            fields = {
-                key: tuple(value) if isinstance(value, list) else value for key, value in record.items()
-            }
-            card = {key: fields[key] for key in CARD}
-            _register(_own(name, partial(_unloaded, spec, sha256, name), **card), spec, sha256)
-    return list(records)
+    The names; none of a record that is not there or is broken."""
+    found = []
+    with contextlib.suppress(KitError, OSError, ValueError, KeyError, TypeError, AttributeError):
+        records: dict[str, Any] = json.loads((provenance.find(run_dir) / RECORD).read_text(encoding="utf-8"))
+        for name, record in records.items():
+            spec, sha256 = str(record["spec"]), str(record["sha256"])
+            card = {key: tuple(record[key]) if key in ("needs", "models") else record[key] for key in CARD}
+            if _SPECS.get(name) != (spec, sha256):
+                _register(_own(name, partial(_unloaded, spec, sha256, name), **card), spec, sha256)
+            found.append(name)
+    return found
 
 
 def _check(name: str, range: Sequence[float], better: str, needs: Sequence[str]) -> None:
