@@ -8,7 +8,7 @@ import pandas as pd
 
 from ragassay import provenance, tables
 from ragassay.errors import TableError
-from ragassay.scores import own_metrics
+from ragassay.scores import mask_answers, own_metrics
 
 JUDGEMENTS = "human"  # the part of the scores that holds what raters accept
 RATES = ("declined", "rates")  # those that hold what was counted of each answer: declined, harmful
@@ -112,9 +112,9 @@ class Run:
 
     def evidence(self, metric: str) -> pd.DataFrame:
         """One row a sentence of an answer: question, sentence, its score, the passage that meets it best;
-        empty for a metric that looks at whole answers."""
+        empty for a metric that looks at whole answers. Personal data are masked."""
         columns = ["case_id", "question", "sentence", "score", "passage", "passage_id"]
-        questions = self.cases().set_index("case_id").question
+        questions = mask_answers(self.cases().assign(answer="")).set_index("case_id").question
         rows = [
             (
                 row.case_id,
