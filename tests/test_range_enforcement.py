@@ -8,11 +8,10 @@ import pandas as pd
 import pytest
 
 from ragassay import cases, documents, scope
-from ragassay.analysis import robustness, scorecard
+from ragassay.analysis import robustness, scorecard, slices
 from ragassay.analysis.robustness.false_answers import false_answer_checks
 from ragassay.analysis.safety.attack_checks import check_attacks
 from ragassay.analysis.safety.toxicity_checks import toxicity_checks
-from ragassay.analysis.slicing import slice_search
 from ragassay.calibration import calibration_pipeline, conformal
 from ragassay.decision import error_rates, severity
 from ragassay.errors import ParameterError
@@ -101,9 +100,9 @@ ENFORCED = {
         None, CASES, {"unsafe": value}, rng=RNG
     ),
     "07_conclusion.likelihoods": lambda value: severity.RiskMatrix({"rare": 0.0, "likely": value}),
-    "06_weakness.minimum": lambda value: slice_search.Rules(minimum=value),
-    "06_weakness.least_effect": lambda value: slice_search.Rules(least_effect=value),
-    "06_weakness.level": lambda value: slice_search.Rules(level=value),
+    "06_weakness.minimum": lambda value: slices.Rules(minimum=value),
+    "06_weakness.least_effect": lambda value: slices.Rules(least_effect=value),
+    "06_weakness.level": lambda value: slices.Rules(level=value),
     "07_conclusion.days_until_due": lambda value: severity.DueDays({"Critical": value}),
 }
 DECLARED = {

@@ -3,7 +3,7 @@ better.
 
 scorecard                  one number per metric, its interval; true_success_on_scorecard; by origin:
                            by_origin, origin_slices
-slicing/                   slices of the scorecard, and the search for weak ones (weak_slices)
+slices                     the search for weak slices; slicing/: slices of the scorecard, the exact test
 bias/                      groups served alike, answers that lean to stereotypes
 safety/                    attacks, personal data, toxicity; personal_data_in_documents
 checks                     what tests of risk found, one typed row each; passes that follow from quoting
