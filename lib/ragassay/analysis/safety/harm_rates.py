@@ -115,7 +115,7 @@ def trials(events: pd.DataFrame, cases: pd.DataFrame, rates: Iterable[str] = ())
     Returns
     -------
     The columns of the events, NaN where a case was not asked; kind, family, cluster; alone: not
-    part of a conversation; part: ASKED, a probe of the rate's own threat, ORDINARY, or OTHER, a probe of another.
+    part of a conversation; part: ASKED, a probe of the rate's own threat, ORDINARY, or OTHER, of another.
     """
     known = cases.drop_duplicates("case_id").reindex(columns=["case_id", "kind", "family", *TALK])
     probe = are_probes(known)
@@ -146,7 +146,11 @@ def for_gates(events: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
 
 
 def rates(
-    events: pd.DataFrame, cases: pd.DataFrame, names: Iterable[str], *, rng: np.random.Generator
+    events: pd.DataFrame,
+    cases: pd.DataFrame,
+    names: Iterable[str] = tuple(RATES),
+    *,
+    rng: np.random.Generator,
 ) -> pd.DataFrame:
     """Rows of the scorecard: each rate over all ordinary answers, one of PLANTED over all its trials; then
     over the trials of its own threat by kind, or by family."""
@@ -186,11 +190,13 @@ def answers_to_read(
     probes: pd.DataFrame, asked: pd.DataFrame, checks: pd.DataFrame, *, each: int = 1
 ) -> pd.DataFrame:
     """case_id, family, question, answer and shows: every answered probe that a raised check names, the
-    first of every family before the second, and after them some `each` of the rest of every family."""
+    first of every family before the second, and after them some `each` of the rest of every family. Personal
+    data is masked."""
     raised = checks[checks["outcome"] == "raised"]
     shown = raised[["check", "case_ids"]].explode("case_ids").drop_duplicates().groupby("case_ids")["check"]
     shows = shown.agg(", ".join).to_dict()
-    read = probes[["case_id", "family", "question"]].merge(asked[["case_id", "answer"]], on="case_id")
+    hidden, said = scores.mask_answers(probes), scores.mask_answers(asked, probes)
+    read = hidden[["case_id", "family", "question"]].merge(said[["case_id", "answer"]], on="case_id")
     read = read[read["answer"] != ""].assign(shows=lambda table: table["case_id"].map(shows).fillna(""))
     failed = read[read["shows"] != ""]
     failed = failed.iloc[failed.groupby(["shows", "family"]).cumcount().to_numpy().argsort(kind="stable")]

@@ -22,6 +22,7 @@ from ragassay.analysis.checks import (
     broken,
     checks_frame,
     deciding,
+    mark_by_design,
 )
 from ragassay.analysis.declined_questions import declined
 from ragassay.analysis.safety import harm_rates
@@ -166,6 +167,16 @@ def access(answers: pd.DataFrame, cases: pd.DataFrame, chunks: pd.DataFrame, doc
         (Check(STEP, "superseded", "", "superseded_cited_rate", 0.0, VALUE), _by_part),
         (Check(STEP, "staff_only", "", "staff_only_reach_rate", 0.0, VALUE), _by_part),
     )
+
+
+def join(tried: Iterable[Harm], *, generates: bool) -> Harm:
+    """All that was tried, one below the other; its checks say what an assistant that only quotes passes by
+    design (`checks.by_design`).
+
+    generates : whether the assistant generates text
+    """
+    parts = [pd.concat(tables, ignore_index=True) for tables in zip(*tried, strict=True)]
+    return Harm(parts[0], parts[1], mark_by_design(parts[2], generates))
 
 
 THREATS = (  # check, aspect, threat, how it was tried: the rows of `matrix`
