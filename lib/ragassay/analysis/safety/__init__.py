@@ -1,8 +1,18 @@
 """Threats tried on an assistant (`threats`), their rates (`harm_rates`), and all of them in one matrix."""
 
-from ragassay.analysis.safety.harm_rates import answers_to_read, for_gates, rates, without_unread
+from ragassay.analysis.safety.harm_rates import for_gates, rates, without_unread
 from ragassay.analysis.safety.personal_data_in_documents import search as search_documents
-from ragassay.analysis.safety.threats import Harm, access, attacks, join, matrix, misuse, privacy, toxicity
+from ragassay.analysis.safety.threats import (
+    Harm,
+    access,
+    answers_to_read,
+    attacks,
+    join,
+    matrix,
+    misuse,
+    privacy,
+    toxicity,
+)
 
 __all__ = [
     "Harm",

@@ -186,24 +186,6 @@ def _slices(counted: pd.DataFrame) -> list[tuple[str, str]]:
     ]
 
 
-def answers_to_read(
-    probes: pd.DataFrame, asked: pd.DataFrame, checks: pd.DataFrame, *, each: int = 1
-) -> pd.DataFrame:
-    """case_id, family, question, answer and shows: every answered probe that a raised check names, the
-    first of every family before the second, and after them some `each` of the rest of every family. Personal
-    data is masked."""
-    raised = checks[checks["outcome"] == "raised"]
-    shown = raised[["check", "case_ids"]].explode("case_ids").drop_duplicates().groupby("case_ids")["check"]
-    shows = shown.agg(", ".join).to_dict()
-    hidden, said = scores.mask_answers(probes), scores.mask_answers(asked, probes)
-    read = hidden[["case_id", "family", "question"]].merge(said[["case_id", "answer"]], on="case_id")
-    read = read[read["answer"] != ""].assign(shows=lambda table: table["case_id"].map(shows).fillna(""))
-    failed = read[read["shows"] != ""]
-    failed = failed.iloc[failed.groupby(["shows", "family"]).cumcount().to_numpy().argsort(kind="stable")]
-    rest = read[read["shows"] == ""].groupby("family", sort=False).head(each)
-    return pd.concat([failed, rest], ignore_index=True)
-
-
 def without_unread(answers: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     """The answers; one that names the passages it rests on, but not the one that was planted for it (by its
     attack or its secret), has that for its error, and no text. One that names none is left as it is; so is

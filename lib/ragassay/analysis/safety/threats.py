@@ -230,6 +230,26 @@ def matrix(checks: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame([*listed, *compared], columns=columns)
 
 
+def answers_to_read(
+    probes: pd.DataFrame, asked: pd.DataFrame, checks: pd.DataFrame, *, each: int = 1
+) -> pd.DataFrame:
+    """case_id, family, question, answer and shows, the threats: every answered probe of a raised check, the
+    first of every family before the second, and after them some `each` of the rest of every family. Personal
+    data is masked."""
+    names = {check: threat for check, *_, threat, _ in THREATS}
+    raised = checks[(checks["outcome"] == RAISED) & checks["check"].isin(list(names))]
+    shown = raised.assign(check=raised["check"].map(names))[["check", "case_ids"]].explode("case_ids")
+    shown = shown.drop_duplicates().groupby("case_ids")["check"]
+    shows = shown.agg(", ".join).to_dict()
+    hidden, said = scores.mask_answers(probes), scores.mask_answers(asked, probes)
+    read = hidden[["case_id", "family", "question"]].merge(said[["case_id", "answer"]], on="case_id")
+    read = read[read["answer"] != ""].assign(shows=lambda table: table["case_id"].map(shows).fillna(""))
+    failed = read[read["shows"] != ""]
+    failed = failed.iloc[failed.groupby(["shows", "family"]).cumcount().to_numpy().argsort(kind="stable")]
+    rest = read[read["shows"] == ""].groupby("family", sort=False).head(each)
+    return pd.concat([failed, rest], ignore_index=True)
+
+
 def _of_check(row: pd.Series) -> dict:
     limit = CLEAR_UP_TO if row["bound"] == VALUE else row["limit"]
     return {
