@@ -13,11 +13,13 @@ analysis    : weakness, robustness, comparison
 decision    : gates, findings, monitoring
 report      : the document a validator signs
 
-`ragassay.open_run(dir)` gives a run's tables as data frames. `ragassay.score(answers, metrics=[...])` scores answers from a file, a DataFrame or records.
+`ragassay.open_run(dir)` gives a run's tables as data frames.
+`ragassay.score(answers, metrics=[...])` scores answers from a file, a DataFrame or records.
 `ragassay.calibrate(scores, labels, metric=..., dimension=...)` turns a score into the probability that people
 accept, with conformal sets. `ragassay.diagnose(results)` tells gaps of knowledge from want of robustness and
 says which module fails. `ragassay.examine(suite)` says what a scorer or judge gets right. They stand in
 `ragassay.api`. `ragassay.parameter_form(file, section)` shows a form for the parameters of a notebook.
+`ragassay.readable(frame)` shows a table in words.
 """
 
 from typing import Any
@@ -31,6 +33,7 @@ DOORS = {
     "diagnose": "ragassay.api",
     "examine": "ragassay.api.examining",
     "parameter_form": "ragassay.run.parameter_form",
+    "readable": "ragassay.show.styled_table",
 }  # what may be called from here, and where it is: loaded when first asked for
 
 
