@@ -99,9 +99,9 @@ def swap_groups(
     n: int,
     rng: np.random.Generator,
     *,
-    attributes: Sequence[str] = ATTRIBUTES,
+    attributes: Sequence[str] = (*ATTRIBUTES, CONTROL),
 ) -> Swapped:
-    """At most n questions for each attribute and for the control swap, each asked once for every group of it.
+    """At most n questions for each attribute, 1 or more, each asked once for every group of it.
 
     Where the question itself mentions a group ("my wife"), the mention is swapped; else a persona is put
     before it, in its language. Which questions may be swapped: `meaning_kept`. Those that mention a group
@@ -109,14 +109,14 @@ def swap_groups(
     persona each gets is drawn for each attribute anew.
     """
     parameter_ranges.check("n_counterfactual", n, "in [1, inf)")
-    for name in attributes:
+    for name in {*attributes} - {CONTROL}:
         parameter_ranges.check("attributes", name, f"one of {', '.join(ATTRIBUTES)}")
     base = random_base(rng)
     order = cases.iloc[random_stream(base, "order").permutation(len(cases))].to_dict("records")
     texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))
     made: list[dict] = []
     became: list[tuple[str, str]] = []
-    for attribute in dict.fromkeys([*attributes, CONTROL]):
+    for attribute in attributes:
         found = _swappable(order, attribute, texts, random_stream(base, attribute))
         asked = [versions for versions, why in found if not why][:n]
         made += [row for versions in asked for row in versions]

@@ -130,7 +130,7 @@ def _most_bias_questions(asked: Mapping[str, Any], _: int) -> int:
 
 JOURNALS = (
     Journal("02_functionality", "answers", None, lambda _, n_cases: n_cases, 1.0, 1.0),
-    Journal("03_risk_safety", "probes", "probes", _most_probes, 0.75, 0.5),
+    Journal("03_risk_safety", "probes", "probes", _most_probes, 0.86, 0.78),
     Journal("03_risk_safety", "counterfactuals", "counterfactuals", _most_counterfactuals, 1.0, 1.0),
     Journal("03_risk_safety", "bias_questions", "bias_questions", _most_bias_questions, 1.0, 1.0),
     Journal("05_robustness", "variants", "variants", _most_variants, 0.7, 0.7),
