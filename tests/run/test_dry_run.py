@@ -50,7 +50,6 @@ def test_of_a_run_that_has_not_begun_the_parameters_give_a_bound(values, tmp_pat
 def test_no_run_of_the_example_asks_more(values, tmp_path):
     """What a complete run of the example asked, by journal, is within the bounds of its parameters."""
     values["00_scope"]["prohibited_uses"] = ["advice", "decisions", "accounts"]
-    values["03_risk_safety"]["probes_per_family"] = 40
     values["01_test_generation"] |= {"own_questions": "bundled:questions"}
     planned = planned_calls(values, SETTINGS, tmp_path).set_index("questions")
     most = planned.n
@@ -67,7 +66,6 @@ def test_short_documents_and_an_endpoint_without_passages_are_asked_less(values,
         (tmp_path / "docs" / f"{place}.md").write_text("Baggage is covered up to 1,500 euros. " * 7)
     described = '{kind: http, url: "http://localhost:1/ask", body: {q: "{question}"}, reply: {answer: a}}'
     values["00_scope"] |= {"documents": str(tmp_path / "docs"), "assistant": described}
-    values["03_risk_safety"]["probes_per_family"] = 40
     planned = planned_calls(values, SETTINGS, tmp_path)
     assert row(planned, "answers").expected == 7 and row(planned, "adversarial").expected < 10
     assert planned.expected.sum() == pytest.approx(858, rel=0.15) and planned.n.sum() > 4000

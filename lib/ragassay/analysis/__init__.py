@@ -5,7 +5,7 @@ scorecard                  one number per metric, its interval; true_success_on_
                            by_origin, origin_slices
 slices                     the search for weak slices; slicing/: slices of the scorecard, the exact test
 bias/                      groups served alike, answers that lean to stereotypes
-safety/                    attacks, personal data, toxicity; personal_data_in_documents
+safety/                    threats tried: personal data, toxicity, attacks, misuse, access
 checks                     what tests of risk found, one typed row each; passes that follow from quoting
 robustness/                questions put less well, outside the documents, with changed passages, again
 answer_facts               raters and instruments, by answer; error_taxonomy: every answer in one category
