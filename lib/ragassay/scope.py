@@ -18,6 +18,7 @@ ANSWER_TIMEOUT = "in (0, inf)"
 YES_OR_NO = "one of yes, no, unstated"
 LONGEST_REFERENCE = 200  # characters of the name of a test
 NONE = "none declared"
+COLLECTION = "Documents"
 VALIDATION_TYPE = "one of initial, periodic, change, targeted"
 FIELDS = (
     "system", "documents", "assistant", "answer_timeout_s", "answers_log", "map", "title", "model_name",
@@ -25,8 +26,8 @@ FIELDS = (
     "validator_independent", "distribution", "classification", "approver", "tier", "tier_reasons",
     "customer_facing", "human_in_the_loop", "generates", "unchecked_text", "intake_test", "validation_type",
     "period", "data_cutoff", "previous_rating", "next_review", "cover_note", "triggers", "purpose", "users",
-    "prohibited_uses", "architecture", "vendor_components", "languages", "profile", "date", "risks", "question_writers",
-    "assumptions", "alternatives", "developer_testing",
+    "prohibited_uses", "architecture", "vendor_components", "languages", "profile", "date", "risks",
+    "question_writers", "assumptions", "alternatives", "developer_testing",
 )  # fmt: skip
 
 
@@ -121,29 +122,31 @@ def materiality(record: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def parts(record: Mapping[str, Any]) -> pd.DataFrame:
-    """The system, its parts and its vendor components, as rows: component, kind, role."""
+    """The system, its parts and its vendor components, as rows: component, kind, role, tested_in (the chapter
+    that looks for the typical failure of a part)."""
+    found = failure_modes(record).set_index("text").tested_in
     rows = [
-        (f"{record['model_name']}, version {record['model_version']}", "system", record["model_id"]),
-        *((name, "part", role) for name, role in record["architecture"]),
-        *((name, "vendor component", role) for name, role in record["vendor_components"]),
+        (f"{record['model_name']}, version {record['model_version']}", "system", record["model_id"], None),
+        *((name, "part", role, found[name]) for name, role in record["architecture"]),
+        *((name, "vendor component", role, None) for name, role in record["vendor_components"]),
     ]
-    return pd.DataFrame(rows, columns=["component", "kind", "role"])
+    return pd.DataFrame(rows, columns=["component", "kind", "role", "tested_in"])
 
 
-def failure_modes(record: Mapping[str, Any], columns: int = 5) -> pd.DataFrame:
-    """The documents and the parts of the system in their order, with the typical failure of each: node, step
-    and lane (its place, `columns` a lane), note (the failure), tested_in (chapter). A part is known by the
-    words of its name (`failure_modes.csv`).
+def failure_modes(record: Mapping[str, Any]) -> pd.DataFrame:
+    """The documents and the parts of the system in their order, with the typical failure of each: node (a
+    number), text (the name), step and lane (its place, five a lane), note (the failure), tested_in (the
+    chapter). What a part is, the words of its name say (`failure_modes.csv`).
 
-    Example: `plots.flow(failure_modes(record), edges)`
+    Example: `plots.flow(failure_modes(record), [(0, 1), (1, 2)])`
     """
-    text = resources.files("ragassay").joinpath("failure_modes.csv").read_text(encoding="utf-8")
-    kinds = list(csv.DictReader(text.splitlines()))
+    csv_text = resources.files("ragassay").joinpath("failure_modes.csv").read_text(encoding="utf-8")
+    kinds = list(csv.DictReader(csv_text.splitlines()))
     rows = []
-    for place, name in enumerate(["Documents", *(name for name, _ in record["architecture"])]):
+    for place, name in enumerate([COLLECTION, *(name for name, _ in record["architecture"])]):
         kind = next(each for each in kinds if re.search(each["words"], name.casefold()))
-        rows.append((name, place % columns, place // columns, kind["failure"], kind["tested in"]))
-    return pd.DataFrame(rows, columns=["node", "step", "lane", "note", "tested_in"])
+        rows.append((place, name, place % 5, place // 5, kind["failure"], kind["tested in"]))
+    return pd.DataFrame(rows, columns=["node", "text", "step", "lane", "note", "tested_in"])
 
 
 def design_choices(record: Mapping[str, Any]) -> pd.DataFrame:
@@ -168,11 +171,15 @@ def corpus(documents: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
     status = documents.get("status", pd.Series(index=documents.index, dtype=object))
     marks = documents.assign(status=status.fillna("unmarked")).set_index("doc_id")[["language", "status"]]
     words = chunks.assign(words=chunks.text.str.split().str.len()).drop(columns=[*marks], errors="ignore")
-    by_mark = words.join(marks, on="doc_id").groupby(["language", "status"]).agg(
-        documents=("doc_id", "nunique"),
-        passages=("chunk_id", "size"),
-        sentences=("n_sentences", "sum"),
-        words=("words", "sum"),
+    by_mark = (
+        words.join(marks, on="doc_id")
+        .groupby(["language", "status"])
+        .agg(
+            documents=("doc_id", "nunique"),
+            passages=("chunk_id", "size"),
+            sentences=("n_sentences", "sum"),
+            words=("words", "sum"),
+        )
     )
     return by_mark.sort_values("words", ascending=False).reset_index()
 
@@ -181,18 +188,17 @@ def input_checks(
     record: Mapping[str, Any], documents: pd.DataFrame, chunks: pd.DataFrame, left_out: pd.DataFrame
 ) -> pd.DataFrame:
     """What was examined before any test: check, found, expected, passed."""
-    rows = [
+    at_most = [
         ("Files left out", len(left_out), 0),
         ("Files with the content of another", int(documents.duplicated("sha256").sum()), 0),
         ("Passages without a sentence", int((chunks.n_sentences == 0).sum()), 0),
         ("Languages of the documents", documents.language.nunique(), 1),
         ("Flaws in rows of the log of answers", record.get("log_rows", {}).get("flaws", 0), 0),
-        ("Collections known from passages of the log alone", int(not record["documents"]), 0),
+        ("Collections known by passages of the log alone", int(not record["documents"]), 0),
     ]
-    table = pd.DataFrame(rows, columns=["check", "found", "expected"])
-    table = table.assign(passed=table.found <= table.expected, expected="at most " + table.expected.astype(str))
-    table.loc[len(table)] = ["Passages", len(chunks), f"at least {FEW_CHUNKS}", len(chunks) >= FEW_CHUNKS]
-    return table
+    rows = [(check, found, f"at most {most}", found <= most) for check, found, most in at_most]
+    rows.append(("Passages", len(chunks), f"at least {FEW_CHUNKS}", len(chunks) >= FEW_CHUNKS))
+    return pd.DataFrame(rows, columns=["check", "found", "expected", "passed"])
 
 
 def _check_date(date: str) -> None:

@@ -253,9 +253,7 @@ def test_bad_rows_are_counted_and_the_first_are_named(tmp_path):
     bad = [ROW | {"contexts": f"['It's {i} euros']"} for i in range(30)]
     record = record_of(tmp_path, ROW | {"cost": "cheap"}, *bad, *[ROW] * 9)
     found = log_import.in_words(record)
-    assert found.startswith(
-        "rows of the log left out: 30 of 40 (log.jsonl, line 2, column 'contexts'"
-    )
+    assert found.startswith("rows of the log left out: 30 of 40 (log.jsonl, line 2, column 'contexts'")
     assert found.endswith("; and 28 more)") and list(log_import.share_read(record).values()) == [0.25]
     table = log_import.rows_left_out(record)
     assert len(table) == log_import.FIRST and table.expected.str.contains("a list of texts").all()

@@ -10,7 +10,16 @@ import pandas as pd
 import pytest
 
 from answers.tool_records import P1, RECORDS, A, Q
-from ragassay.answers import collect_answers, count_rows, input_remarks, load_log, logged_cases, open_answers, passages, read_collection
+from ragassay.answers import (
+    collect_answers,
+    count_rows,
+    input_remarks,
+    load_log,
+    logged_cases,
+    open_answers,
+    passages,
+    read_collection,
+)
 from ragassay.answers.log_import import REQUIRED
 from ragassay.errors import InputError, ParameterError
 
