@@ -75,7 +75,7 @@ ENFORCED = {
     "01_test_generation.k": lambda value: cases.build_topics(CHUNKS, k=value),
     "01_test_generation.seed": lambda value: cases.build_topics(CHUNKS, seed=value),
     "01_test_generation.n_generated": lambda value: collect(n_generated=value),
-    "01_test_generation.allocation": lambda value: collect(allocation=value),
+    "01_test_generation.allocation": lambda value: cases.question_log.allocation(value, "", CHUNKS),
     "01_test_generation.n_grounded": lambda value: cases.database_questions.whole_groups(NONE, value),
     "02_functionality.n_worst": lambda value: lowest_scores.worst_cases(NONE, NONE, NONE, "support", value),
     "02_functionality.length_budget": lambda value: Budgets(words=value),

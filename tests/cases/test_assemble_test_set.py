@@ -8,7 +8,7 @@ import pytest
 
 from cases.case_writer import reply
 from ragassay import tables
-from ragassay.cases import QuestionWriter, assemble_test_set
+from ragassay.cases import QuestionWriter, assemble_test_set, case_table
 from ragassay.cases.assemble_test_set import Collection, collect
 from ragassay.errors import InputError
 from ragassay.models.judge import Reply

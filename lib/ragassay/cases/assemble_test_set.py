@@ -107,8 +107,6 @@ def collect(
         If no question is left to ask, or a language model wrote none that can be kept.
     """
     parameter_ranges.check("n_generated", n_generated, "in [0, inf)")
-    if isinstance(allocation, str):
-        parameter_ranges.check("allocation", allocation, "one of proportional, equal")
     rejected, unresolved = pd.DataFrame(columns=["reason"]), pd.DataFrame()
     if logged is not None:
         further = [name for name in logged if name not in case_table.COLUMNS]

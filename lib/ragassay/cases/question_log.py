@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay import models, provenance
+from ragassay import models, parameter_ranges, provenance
 from ragassay.cases.evidence_lookup import nearest_topics
 from ragassay.errors import InputError
 
@@ -57,9 +57,12 @@ def allocation(
 
     Raises
     ------
+    ParameterError
+        If `how` is another word.
     InputError
         If the questions are to follow a log, and none is given or it cannot be read.
     """
+    parameter_ranges.check("allocation", how, "one of proportional, equal, log")
     if how != "log":
         return how
     if not query_log:
