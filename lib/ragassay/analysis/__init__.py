@@ -5,7 +5,7 @@ scorecard                  one number per metric, its interval; true_success_on_
                            by_origin, origin_slices
 slicing/                   slices of the scorecard, and the search for weak ones (weak_slices)
 bias/                      groups served alike, answers that lean to stereotypes
-safety/                    attacks, personal data, toxicity; personal_data_in_documents
+safety/                    threats tried: personal data, toxicity, attacks, misuse, access
 checks                     what tests of risk found, one typed row each; passes that follow from quoting
 robustness                 variants against what they vary, dose and response: perturbation_checks,
                            passage_change_checks, wordings_checks, repeatability

@@ -77,22 +77,22 @@ def _passages(scope: Mapping[str, Any]) -> float:
 
 
 def _most_probes(asked: Mapping[str, Any], _: int) -> int:
-    """Ours, and as many again in passages; each of the families that an engagement adds in full."""
+    """Ours, and as many again in passages; each of the threats that an engagement adds in full."""
     from ragassay.cases import attack_probes
 
-    each, rounds = asked.get("probes_per_family", 0), asked.get("attack_rounds", 1)
-    listed = attack_probes.probes(per_family=each, rounds=rounds) if each else pd.DataFrame({"kind": []})
+    each, gated = (asked.get(name, 0) for name in ("probes_per_threat", "probes_per_gate"))
+    listed = attack_probes.probes(per_threat=each, per_gate=gated) if each else pd.DataFrame({"kind": []})
     planted = int((listed["kind"] == "probe: injection").sum())
-    more = SECRETS + RESTRICTED + len(asked.get("prohibited_uses", ()))
     own = engagement_registers.count_questions(asked.get("own_probes", ""))
-    return len(listed) + planted + each * more + own
+    return len(listed) + planted + each * (SECRETS + RESTRICTED) + own
 
 
 def _most_counterfactuals(asked: Mapping[str, Any], n_cases: int) -> int:
     from ragassay.cases import counterfactuals
 
     groups: dict[str, int] = {}
-    for one in counterfactuals.personas():
+    compared = {*asked.get("attributes", counterfactuals.ATTRIBUTES), counterfactuals.CONTROL}
+    for one in (each for each in counterfactuals.personas() if each.attribute in compared):
         groups[one.attribute] = max(groups.get(one.attribute, 0), len(one.groups))
     return min(asked.get("n_counterfactual", 0), n_cases) * sum(groups.values())
 
