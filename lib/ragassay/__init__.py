@@ -13,7 +13,8 @@ analysis    : weakness, robustness, comparison
 decision    : gates, findings, monitoring
 report      : the document a validator signs
 
-`ragassay.open_run(dir)` gives a run's tables as data frames. `ragassay.score(answers, metrics=[...])` scores answers from a file, a DataFrame or records.
+`ragassay.open_run(dir)` gives a run's tables as data frames.
+`ragassay.score(answers, metrics=[...])` scores answers from a file, a DataFrame or records.
 `ragassay.calibrate(scores, labels, metric=..., dimension=...)` turns a score into the probability that people
 accept, with conformal sets. `ragassay.diagnose(results)` tells gaps of knowledge from want of robustness and
 says which module fails. `ragassay.examine(suite)` says what a scorer or judge gets right. They stand in

@@ -12,7 +12,6 @@ from ragassay.analysis.diagnosis.groups import QUANTITIES
 from ragassay.analysis.diagnosis.modules import NONE
 from ragassay.analysis.failing_answer_facts import groups_of
 from ragassay.analysis.resampling_clusters import case_clusters, cluster_ids
-from ragassay.analysis.verdict_sources import countable_rows
 from ragassay.defaults import CONFIDENCE
 from ragassay.stats import Interval, mean_interval, not_available
 from ragassay.tables import BLAMED, GOLD_RETRIEVED, is_blank
@@ -91,21 +90,6 @@ def blame_display_table(summary: pd.DataFrame) -> pd.DataFrame:
     kept = summary[summary["cases"] > 0]
     names = {"share": "value", **{which: f"passages: {which}" for which in GOLD_RETRIEVED}}
     return kept[["blamed", "cases", "share", "low", "high", *GOLD_RETRIEVED]].rename(columns=names)
-
-
-def compare_evaluators(
-    judged: pd.DataFrame, scored: pd.DataFrame, evaluators: Mapping[str, float], *, rng: np.random.Generator
-) -> pd.DataFrame:
-    """GRAMMAR's table 1 of this run: metrics that need no gold answer against the verdict on the same
-    originals.
-
-    evaluators : metric -> the value from which it calls an answer correct; one without scores is left out
-    """
-    own = of_questions(countable_rows(judged))
-    wide = scored.pivot_table(index="case_id", columns="metric", values="value", dropna=False)
-    rows = own.assign(group=case_clusters(own).to_numpy()).merge(wide, on="case_id", how="left")
-    known = {name: least for name, least in evaluators.items() if name in rows and rows[name].notna().any()}
-    return diagnosis.compare_evaluators(rows, known, rng=rng)
 
 
 def _is_original(judged: pd.DataFrame) -> pd.Series:

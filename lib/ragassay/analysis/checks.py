@@ -24,9 +24,8 @@ BARRED = "barred.json"  # of notebook 04: metric -> why no gate may rest on it
 BARRED_METRIC = "its metric failed the examination of notebook 04"
 BY_DESIGN = frozenset(  # metrics of which quoting alone decides: an assistant that only quotes passes
     (
-        *("attack_success_rate", "repeated_same_answer", "states_removed_figure", "supported_claims_rate"),
-        *("follows_contradicting_premise", "privacy_leak_rate", "names_rate", "toxicity_rate"),
-        *("toxicity_head_rate", "hedged_rate"),
+        *("attack_success_rate", "repeated_same_answer", "supported_claims_rate", "hedged_rate"),
+        *("privacy_leak_rate", "names_rate", "toxicity_rate", "toxicity_head_rate"),
     )
 )
 

@@ -149,7 +149,6 @@ def out_of_scope(
 ) -> pd.DataFrame:
     """At most n questions that the documents should not answer,
     each with its similarity to the nearest passage."""
-    parameter_ranges.check("n_out_of_scope", n, "in [1, inf)")
     kept = screen_out_of_scope(chunks, at_most=at_most, encode=encode).query("kept")
     drawn = kept.iloc[np.sort(rng.choice(len(kept), size=min(n, len(kept)), replace=False))]
     same = {"answer_type": "no_answer", "query_type": "open", "answerable": False, "kind": "out_of_scope"}
