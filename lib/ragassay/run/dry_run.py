@@ -66,7 +66,7 @@ class Journal(NamedTuple):
     notebook: str
     journal: str
     part: str | None
-    count: Callable[[Mapping[str, Any], Known], float]
+    number: Callable[[Mapping[str, Any], Known], float]
 
 
 def most_cases(asked: Mapping[str, Any]) -> int:
@@ -252,7 +252,7 @@ def _number(each: Journal, values: Values, run_dir: Path) -> tuple[int, int, str
         expected = most_cases(of_cases | {"n_generated": round(generated)})
     hooks = _hooks(scope)
     about = Known(expected, passages, "passages" in hooks, "history" in hooks, MISSED)
-    return round(each.count(asked, Known(most))), round(each.count(asked, about)), AT_MOST
+    return round(each.number(asked, Known(most))), round(each.number(asked, about)), AT_MOST
 
 
 def _hooks(scope: Mapping[str, Any]) -> tuple[str, ...]:
