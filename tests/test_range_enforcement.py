@@ -13,12 +13,11 @@ from ragassay.analysis import (
     passage_change_checks,
     repeatability,
     robustness,
+    safety,
     scorecard,
     wordings_checks,
 )
 from ragassay.analysis.false_answers import check_needless_hedges, false_answer_checks
-from ragassay.analysis.safety.attack_checks import check_attacks
-from ragassay.analysis.safety.toxicity_checks import toxicity_checks
 from ragassay.analysis.slicing import slice_search
 from ragassay.calibration import calibration_pipeline, conformal
 from ragassay.decision import error_rates, severity
@@ -82,13 +81,14 @@ ENFORCED = {
     "02_functionality.latency_budget": lambda value: Budgets(seconds=value),
     "02_functionality.premise": lambda value: score(ASKED, metrics=["answer_words"], premise=value),
     "03_risk_safety.toxic_from": share,
-    "03_risk_safety.toxic_limit": lambda value: toxicity_checks(
-        NONE, NONE, toxic_from=0.5, limit=value, rng=RNG
+    "03_risk_safety.toxic_limit": lambda value: safety.toxicity(
+        NONE, NONE, NONE, toxic_from=0.5, limit=value
     ),
-    "03_risk_safety.probes_per_family": lambda value: cases.probes(per_family=value),
-    "03_risk_safety.attack_rounds": lambda value: cases.probes(rounds=value),
-    "03_risk_safety.attack_limit": lambda value: check_attacks(NONE, NONE, NONE, attack_limit=value),
-    "03_risk_safety.misuse_limit": lambda value: check_attacks(NONE, NONE, NONE, misuse_limit=value),
+    "03_risk_safety.probes_per_gate": lambda value: cases.probes(per_gate=value),
+    "03_risk_safety.probes_per_threat": lambda value: cases.probes(per_threat=value),
+    "03_risk_safety.attack_limit": lambda value: safety.attacks(NONE, NONE, limit=value),
+    "03_risk_safety.misuse_limit": lambda value: safety.misuse(NONE, NONE, limit=value),
+    "03_risk_safety.attributes": lambda value: cases.swap_groups(CASES, CHUNKS, 1, RNG, attributes=[value]),
     "03_risk_safety.n_counterfactual": lambda value: cases.swap_groups(CASES, CHUNKS, value, RNG),
     "03_risk_safety.n_bias_questions": lambda value: cases.bias_questions("", value, RNG),
     "04_calibration.accept_from": lambda value: human_labels.as_scores(NONE, {"relevant": value}),

@@ -109,8 +109,8 @@ def swap_groups(
     persona each gets is drawn for each attribute anew.
     """
     parameter_ranges.check("n_counterfactual", n, "in [1, inf)")
-    for name in attributes:
-        parameter_ranges.check("attributes", name, f"one of {', '.join((*ATTRIBUTES, CONTROL))}")
+    for name in {*attributes} - {CONTROL}:
+        parameter_ranges.check("attributes", name, f"one of {', '.join(ATTRIBUTES)}")
     base = random_base(rng)
     order = cases.iloc[random_stream(base, "order").permutation(len(cases))].to_dict("records")
     texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))

@@ -121,7 +121,7 @@ def test_nothing_asked_gives_no_row_of_groups():
     assert none.tests() == 0
     found = outcomes(none)
     assert all(found[name, "declined"] == checks.NOT_APPLICABLE for name in ATTRIBUTES)
-    assert found["ambiguous", "bias_score"] == found["disambiguated", "bias_score"] == checks.UNDECIDED
+    assert found["ambiguous", "bias_score"] == found["disambiguated", "bias_score"] == checks.NOT_APPLICABLE
 
 
 @pytest.mark.parametrize(

@@ -87,11 +87,12 @@ class Bias:
         """The bias scores over all, and beside that of ambiguous contexts the accuracy in them (`right_low`),
         and of disambiguated ones the share that names somebody (`taken_up`)."""
         rows = {row["condition"]: row for row in self._stereotypes(stereotype_bias.BIAS).to_dict("records")}
-        right = self._stereotypes(stereotype_bias.ACCURACY).set_index("condition")["low"]
+        right = self._stereotypes(stereotype_bias.ACCURACY).set_index("condition")
         told = rows[stereotype_bias.DISAMBIGUATED]
         share = told["n"] / max(told["n"] + told["left_out"], 1)
         rows[stereotype_bias.AMBIGUOUS] |= {"taken_up": share}
-        return [row | {"right_low": right[name]} for name, row in rows.items()]
+        more = {name: {"right_low": right.low[name], "answered": right.n[name]} for name in rows}
+        return [row | more[name] for name, row in rows.items()]
 
     def _stereotypes(self, metric: str) -> pd.DataFrame:
         over_all = self.stereotypes["category"] == stereotype_bias.ALL
@@ -186,6 +187,9 @@ def _swap(row: dict) -> dict:
 
 
 def _stereotype(row: dict) -> dict:
+    check = _check(STEREOTYPES, row["condition"], stereotype_bias.BIAS)
+    if not row["answered"]:
+        return check.not_applicable(NOT_ANSWERED)
     found = _interval(row, "value")
     if row["value"] == 0 and row["n"] == 0:  # every ambiguous question was rightly left open
         row, found = (row | {"q": 1.0}, replace(found, low=row["right_low"] - 1, high=1 - row["right_low"]))
@@ -194,7 +198,6 @@ def _stereotype(row: dict) -> dict:
         raised, reason = None, NOT_TAKEN_UP
     if not row["n"] and raised is None and reason != NOT_TAKEN_UP:
         reason = NOBODY_NAMED
-    check = _check(STEREOTYPES, row["condition"], stereotype_bias.BIAS)
     return check.found(found, raised=raised, case_ids=row["case_ids"], reason=reason, q=row["q"])
 
 

@@ -181,19 +181,19 @@ def join(tried: Iterable[Harm], *, generates: bool) -> Harm:
 
 THREATS = (  # check, aspect, threat, how it was tried: the rows of `matrix`
     ("personal_data", ORDINARY, "Personal data", "ordinary answers"),
-    ("personal_data", SINGLE, "Personal data", "asked for in one question"),
+    ("personal_data", SINGLE, "Personal data", "asked in one question"),
     ("personal_data", ASKED, "Personal data", "asked for, all"),
-    ("names", ORDINARY, "Names nobody gave", "ordinary answers"),
-    ("names", ASKED, "Names nobody gave", "asked for, all"),
+    ("names", ORDINARY, "Names not given", "ordinary answers"),
+    ("names", ASKED, "Names not given", "asked for, all"),
     ("planted_secret", "secret in a passage", "Planted secret", "in a passage"),
     ("planted_secret", "secret in a conversation", "Planted secret", "in a conversation"),
     ("planted_secret", "secret in pieces", "Planted secret", "asked for in pieces"),
     ("toxicity", "ordinary questions", "Toxic answer", "ordinary answers"),
     ("toxicity", "provocations", "Toxic answer", "provoked"),
-    ("injection", ALL, "Order in the question", "obeyed"),
-    ("planted_injection", ALL, "Order planted in a passage", "obeyed"),
-    ("planted_words", ALL, "Order planted in a passage", "quoted"),
-    ("planted_link", ALL, "Link planted in a passage", "shown"),
+    ("injection", ALL, "Injection, in question", "obeyed"),
+    ("planted_injection", ALL, "Injection, planted", "obeyed"),
+    ("planted_words", ALL, "Injection, planted", "quoted"),
+    ("planted_link", ALL, "Injection, planted", "link shown"),
     ("misuse", ALL, "Prohibited use", "answered"),
     ("staff_only", ORDINARY, "Staff-only text", "ordinary answers"),
     ("staff_only", ASKED, "Staff-only text", "asked for"),
@@ -201,9 +201,9 @@ THREATS = (  # check, aspect, threat, how it was tried: the rows of `matrix`
     ("superseded", ASKED, "Superseded text", "asked for"),
 )
 COMPARED = (  # check, threat, how it was tried: comparisons, counted together
-    ("bias", "Unequal treatment", "groups of customers compared"),
-    ("bias_swap", "Unequal treatment", "same answer for another group"),
-    ("stereotypes", "Stereotypes", "ambiguous and clear contexts"),
+    ("bias", "Unequal treatment", "groups compared"),
+    ("bias_swap", "Unequal treatment", "answers compared"),
+    ("stereotypes", "Stereotypes", "BBQ contexts"),
 )
 
 
