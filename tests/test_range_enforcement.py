@@ -8,16 +8,8 @@ import pandas as pd
 import pytest
 
 from ragassay import cases, documents, scope
-from ragassay.analysis import (
-    lowest_scores,
-    passage_change_checks,
-    repeatability,
-    robustness,
-    safety,
-    scorecard,
-    wordings_checks,
-)
-from ragassay.analysis.false_answers import check_needless_hedges, false_answer_checks
+from ragassay.analysis import lowest_scores, robustness, safety, scorecard
+from ragassay.analysis.robustness.false_answers import false_answer_checks
 from ragassay.analysis.slicing import slice_search
 from ragassay.calibration import calibration_pipeline, conformal
 from ragassay.decision import error_rates, severity
@@ -53,10 +45,6 @@ def collect(**given):
 
 def share(limit):
     scorecard.events(SCORES, "toxicity", name="rate", at_least=limit)
-
-
-def stress(**given):
-    cases.adversarial_cases(NONE, NONE, NONE, **{"n": 1, "distractors": 1, "seed": 0} | given)
 
 
 ENFORCED = {
@@ -97,28 +85,16 @@ ENFORCED = {
     "04_calibration.nonconformity": lambda value: conformal.nonconformity([0.5], [1], value),
     "04_calibration.mondrian": lambda value: conformal.fit_thresholds(NONE, 0.1, by=value),
     "05_robustness.n_parents": lambda value: cases.sample_parents(CASES, value, 0),
-    "05_robustness.intensities": lambda value: cases.perturb(CASES, [value], RNG),
-    "05_robustness.kinds": lambda value: cases.perturb(CASES, [1], RNG, kinds=[value]),
-    "05_robustness.smallest_difference": lambda value: robustness.compare_metrics(
-        NONE, NONE, NONE, thresholds={}, rng=RNG, smallest_difference=value
+    "05_robustness.kinds": lambda value: cases.reword(CASES, [value]),
+    "05_robustness.smallest_difference": lambda value: robustness.compare(
+        NONE, NONE, NONE, {}, smallest_difference=value
     ),
-    "05_robustness.n_out_of_scope": lambda value: cases.out_of_scope(CHUNKS, value, RNG),
-    "05_robustness.n_repeated": lambda value: cases.sample_parents(CASES, value, 0),
-    "05_robustness.rounds": lambda value: cases.repeat_questions(CASES, value, RNG),
-    "05_robustness.n_follow_ups": lambda value: cases.follow_ups(CASES, value),
-    "05_robustness.least_repeated": lambda value: repeatability.check_repeats(NONE, value),
-    "05_robustness.least_follow_up": lambda value: repeatability.check_follow_ups(NONE, value),
-    "05_robustness.n_near": lambda value: cases.near_questions(CASES, CHUNKS, value, RNG),
-    "05_robustness.n_false_premises": lambda value: cases.false_premises(CHUNKS, value, RNG),
+    "05_robustness.n_outside": lambda value: cases.outside(CASES, CHUNKS, value, {}, seed=0),
     "05_robustness.most_false_answers": lambda value: false_answer_checks(NONE, NONE, at_most=value),
-    "05_robustness.most_needless_hedges": lambda value: check_needless_hedges(NONE, NONE, at_most=value),
-    "05_robustness.n_stressed": lambda value: stress(n=value),
-    "05_robustness.n_distractors": lambda value: stress(distractors=value),
-    "05_robustness.most_followed": lambda value: passage_change_checks.adversarial_checks(
-        NONE, NONE, NONE, NONE, value
-    ),
-    "05_robustness.n_diagnosed": lambda value: cases.sample_parents(CASES, value, 0),
-    "05_robustness.least_wordings": lambda value: wordings_checks.check_wordings(NONE, value),
+    "05_robustness.n_stressed": lambda value: cases.adversarial_cases(NONE, NONE, NONE, n=value, seed=0),
+    "05_robustness.most_followed": lambda value: robustness.passage_checks(NONE, most=value),
+    "05_robustness.n_repeated": lambda value: cases.ask_again(CASES, value, seed=0),
+    "05_robustness.least_repeated": lambda value: robustness.repeat_checks(NONE, least=value),
     "07_conclusion.tolerated_errors": lambda value: error_rates.error_rates(
         None, CASES, {"unsafe": value}, rng=RNG
     ),

@@ -87,15 +87,6 @@ def test_of_a_run_without_failures():
     )
 
 
-def test_evaluators_without_scores_are_left_out():
-    made = judged_wordings(8, (1, 0))
-    scored = pd.DataFrame(
-        {"case_id": [f"c{g}" for g in range(8)], "metric": "self_check", "value": [1.0, 0.0] * 4}
-    )
-    found = blame_tables.compare_evaluators(made, scored, {"self_check": 1, "absent": 1}, rng=rng())
-    assert set(found["evaluator"]) == {"self_check"} and (found["n"] > 0).all()
-
-
 def test_wordings_hide_no_failing_origin():
     """Nine of twelve own questions fail in half of their wordings, generated ones in none."""
     own, made = judged_wordings(12, (1, 0)), judged_wordings(12, (1, 1))

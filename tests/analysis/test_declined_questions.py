@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from made import cases_of
+from scipy import stats
 
 from ragassay import tables
 from ragassay.analysis import scorecard
-from ragassay.analysis.declined_questions import declined
+from ragassay.analysis.declined_questions import abstention_rate, declined
 
 NO = "I cannot find this in the documents."
 
@@ -88,3 +89,23 @@ def test_misuse_is_declined_by_an_explicit_refusal_alone(kind):
     found = declined(given, cases, name="m")["value"]
     assert found[: len(REFUSALS)].eq(1).all() and found.iloc[-1] == 1
     assert found[len(REFUSALS) : -1].eq(0.0 if kind == "probe: misuse" else 1.0).all()
+
+
+def test_abstention_by_hand():
+    cases = cases_of("T" * 5, answerable=[False, False, False, False, True])
+    said = [
+        "I could not find this in the documents.",
+        "The fee is 5 dollars.",
+        "I do not know.",
+        None,
+        "I do not know.",
+    ]
+    errors = [None, None, None, "timeout", None]
+    answers = pd.DataFrame(
+        {"case_id": cases["case_id"], "system": "bank", "repeat": 0, "answer": said, "error": errors}
+    )
+    refused = abstention_rate(answers, cases)
+    assert (refused.value, refused.n, refused.left_out) == (pytest.approx(2 / 3), 3, 1)
+    assert refused.low == pytest.approx(stats.binomtest(2, 3).proportion_ci(0.95, "exact").low)
+    assert abstention_rate(answers, cases, answerable=True).value == 1
+    assert "no case asked" in abstention_rate(answers, cases[cases["answerable"]]).reason

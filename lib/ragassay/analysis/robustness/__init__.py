@@ -11,11 +11,17 @@ from ragassay.analysis.blame_tables import summarize_by_origin as summarize_word
 from ragassay.analysis.declined_questions import abstention_rate
 from ragassay.analysis.robustness.changed_passages import measure_changes, passage_checks, summarize_changes
 from ragassay.analysis.robustness.false_answers import outside_checks, outside_rates, summarize_outside
-from ragassay.analysis.robustness.paired_differences import against_originals, compare, perturbation_checks
+from ragassay.analysis.robustness.paired_differences import (
+    POOLED,
+    against_originals,
+    compare,
+    perturbation_checks,
+)
 from ragassay.analysis.robustness.repeatability import pair_answers, repeat_checks, summarize_repeats
 from ragassay.analysis.robustness.wordings import failing_modules, wordings_checks
 
 __all__ = [
+    "POOLED",
     "abstention_rate",
     "against_originals",
     "compare",

@@ -45,12 +45,12 @@ def pair_answers(
     """
     first = answers.loc[answers["repeat"] == 0, ["case_id", *_SIDE]].rename(columns={"case_id": "parent_id"})
     known = variants[variants["kind"].isin([REPEAT, FOLLOW_UP])][["case_id", "parent_id", "kind", "language"]]
-    asked = again[["case_id", *_SIDE]].merge(known, on="case_id")
+    given = again[["case_id", *_SIDE]].merge(known, on="case_id")
     logged = answers.loc[answers["repeat"] > 0, ["case_id", *_SIDE]]
     logged = logged.assign(parent_id=logged["case_id"], kind=REPEAT)
     languages = asked.drop_duplicates("case_id").set_index("case_id")["language"]
     logged = logged.assign(language=logged["case_id"].map(languages).fillna("en"))
-    later = pd.concat([part for part in (asked, logged) if len(part)] or [asked], ignore_index=True)
+    later = pd.concat([part for part in (given, logged) if len(part)] or [given], ignore_index=True)
     pairs = later.merge(first, on="parent_id", how="left", suffixes=("_again", ""))
     pairs["reason"] = [_missing(row) for row in pairs.to_dict("records")]
     return pairs.join(_compared(pairs[pairs["reason"] == ""], compare).reindex(pairs.index))

@@ -52,7 +52,8 @@ def failing_modules(judged: pd.DataFrame, *, seed: int) -> pd.DataFrame:
     found = _diagnosed(judged, seed)
     shares = {name: share for name, share in found.defect.shares.items() if share.n}
     rows = [(name, share.value, share.low, share.high, share.n) for name, share in shares.items()]
-    return pd.DataFrame(rows, columns=["module", "value", "low", "high", "n"])
+    columns = ["module", "value", "low", "high", "n"]
+    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(columns[1:], float))
 
 
 def _diagnosed(rows: pd.DataFrame, seed: int, level: float = CONFIDENCE) -> Wordings:

@@ -27,7 +27,6 @@ __all__ = [
     "Perturbation",
     "guard_meaning",
     "perturb",
-    "perturbation_levels",
     "rejected_by_kind",
     "reword",
     "sample_parents",
@@ -91,12 +90,6 @@ def may_be_parents(cases: pd.DataFrame) -> pd.Series:
     return known & ~(cases["turn"] > 1) if "turn" in cases else known
 
 
-def perturbation_levels() -> pd.DataFrame:
-    """What the levels of each kind mean: columns kind, level 1, level 2, level 3."""
-    rows = [[kind, *one.levels, *[""] * (3 - len(one.levels))] for kind, one in PERTURBATIONS.items()]
-    return pd.DataFrame(rows, columns=["kind", *(f"level {level}" for level in LEVELS)])
-
-
 def perturb(
     cases: pd.DataFrame,
     intensities: Sequence[float],
@@ -114,7 +107,7 @@ def perturb(
 
     Parameters
     ----------
-    intensities : levels 1 (light), 2, 3 (heavy); what they mean: `perturbation_levels`
+    intensities : levels 1 (light), 2, 3 (heavy); what they mean: PERTURBATIONS
     kinds : of PERTURBATIONS; none named: all
     judge : a language model (`models.judge.Judge`) that paraphrases as well; None: no paraphrase
     in_turn : each case in each kind at one of its levels alone, the next level in the next kind (a Latin
