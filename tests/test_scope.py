@@ -124,10 +124,12 @@ def test_the_tier_follows_from_exposure(customers, checked, tier):
 
 
 def test_each_part_has_its_typical_failure():
-    architecture = {"Retriever": "BM25", "LLM": "a model", "Teapot": "<b>$x$</b>"}
-    found = scope.failure_modes(scope.engagement(**GIVEN | {"architecture": architecture}))
-    assert found.text.tolist() == ["Documents", "Retriever", "LLM", "Teapot"]
-    assert found.note.is_unique and "passage" in found.note[1]
+    architecture = {"Retriever": "BM25", "LLM": "a model", "Teapot": "<b>$x$</b>", "Documents": "files"}
+    record = scope.engagement(**GIVEN | {"architecture": architecture})
+    found = scope.failure_modes(record)
+    assert found.text.tolist() == ["Documents", *architecture] and found.note[:4].is_unique
+    assert "passage" in found.note[1] and found.note[4] == found.note[0]
+    assert scope.parts(record).tested_in.tolist()[1:5] == found.tested_in.tolist()[1:]
 
 
 def test_a_record_without_parts_has_the_documents_alone():

@@ -124,10 +124,11 @@ def materiality(record: Mapping[str, Any]) -> pd.DataFrame:
 def parts(record: Mapping[str, Any]) -> pd.DataFrame:
     """The system, its parts and its vendor components, as rows: component, kind, role, tested_in (the chapter
     that looks for the typical failure of a part)."""
-    found = failure_modes(record).set_index("text").tested_in
+    own = [(name, "part", role) for name, role in record["architecture"]]
+    tested_in = failure_modes(record).tested_in[1:]
     rows = [
         (f"{record['model_name']}, version {record['model_version']}", "system", record["model_id"], None),
-        *((name, "part", role, found[name]) for name, role in record["architecture"]),
+        *((*part, where) for part, where in zip(own, tested_in, strict=True)),
         *((name, "vendor component", role, None) for name, role in record["vendor_components"]),
     ]
     return pd.DataFrame(rows, columns=["component", "kind", "role", "tested_in"])
