@@ -147,7 +147,7 @@ def checked(kinds, *, lost=0, n=N, least=0.05):
     found = robustness.compare(
         base, after, variants_of(n=n), {"abstention_correct": 0.5}, smallest_difference=least
     )
-    return robustness.perturbation_checks(found, kinds).to_dict("records")
+    return robustness.perturbation_checks(found, kinds, smallest_difference=least).to_dict("records")
 
 
 def test_a_fall_is_raised_over_all_kinds_and_for_its_kind():

@@ -92,19 +92,20 @@ def against_originals(answers: pd.DataFrame, variants: pd.DataFrame, parents: pd
 
 
 def perturbation_checks(
-    compared: pd.DataFrame, kinds: Sequence[str], level: float = SIGNIFICANCE
+    compared: pd.DataFrame, kinds: Sequence[str], *, smallest_difference: float = 0.0
 ) -> pd.DataFrame:
-    """Rows of the table `checks`, one of all kinds together and one a kind, with the metric that speaks most
-    against it: the smallest p, then the greatest fall.
+    """Rows of the table `checks`, one of all kinds together and one a kind, with the metric that falls most,
+    of those that are `worse` if any is.
 
-    Raised where a metric is `worse`. Not decided where one falls significantly by itself but not among all
-    comparisons, or where an interval leaves room for a fall above LARGEST_UNSEEN. A kind without a pair does
-    not apply.
+    Raised where a metric is `worse`. Not decided where one falls by `smallest_difference` significantly by
+    itself but not among all comparisons, or where an interval leaves room for a fall above LARGEST_UNSEEN. A
+    kind without a pair does not apply.
 
-    compared : of `compare`; kinds : those asked for, in the rows' order
+    compared : of `compare` with this `smallest_difference`; kinds : those asked for, in the rows' order
     """
     made = compared[(compared["n"] > 0) & compared["intensity"].isna()]
-    return checks_frame([_kind_row(kind, made[made["kind"] == kind], level) for kind in [POOLED, *kinds]])
+    parts = {kind: made[made["kind"] == kind] for kind in [POOLED, *kinds]}
+    return checks_frame([_kind_row(kind, part, smallest_difference) for kind, part in parts.items()])
 
 
 def paired_scores(
@@ -185,18 +186,19 @@ def _most_lost(pairs: pd.DataFrame) -> list[str]:
     return lost["case_id"].head(EXAMPLES).tolist()
 
 
-def _kind_row(kind: str, part: pd.DataFrame, level: float) -> dict:
+def _kind_row(kind: str, part: pd.DataFrame, smallest: float) -> dict:
     if part.empty:
         check = Check("05_robustness", "perturbation", kind, "all", -LARGEST_UNSEEN, LOW)
         return check.not_applicable(NOT_ASKED)
     better = part["metric"].map(lambda metric: case_scores.higher_is_better(metric, None)).astype(bool)
     rows = part.assign(
         better=better,
+        not_worse=(~part["worse"].astype(bool)).astype(int),
         loss=np.where(better, -part["difference"], part["difference"]),
         most=np.where(better, -part["low"], part["high"]),
     )
-    worst = ranked(rows, ["p", "-loss"], ["metric"]).iloc[0]
-    raised, doubt = bool(rows["worse"].any()), _doubt(rows, level)
+    worst = ranked(rows, ["not_worse", "-loss"], ["metric"]).iloc[0]
+    raised, doubt = bool(rows["worse"].any()), _doubt(rows, smallest)
     limit, bound = (-LARGEST_UNSEEN, LOW) if worst["better"] else (LARGEST_UNSEEN, HIGH)
     measured = Interval(worst["difference"], worst["low"], worst["high"], worst["n"], worst["left_out"])
     return Check("05_robustness", "perturbation", kind, worst["metric"], limit, bound).found(
@@ -209,9 +211,9 @@ def _kind_row(kind: str, part: pd.DataFrame, level: float) -> dict:
     )
 
 
-def _doubt(rows: pd.DataFrame, level: float) -> str:
+def _doubt(rows: pd.DataFrame, smallest: float) -> str:
     """Why a kind that is not raised is not clear either; "" where it is."""
-    if ((rows["p"] < level) & (rows["q"] >= level)).any():
+    if ((rows["p"] < SIGNIFICANCE) & (rows["loss"] >= smallest)).any():
         return "significant by itself, not among all comparisons"
     may_fall = rows[rows["base_mean"] > 0]
     if may_fall.empty:
