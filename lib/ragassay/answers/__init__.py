@@ -29,7 +29,6 @@ from ragassay.answers.asking import ask_all
 from ragassay.answers.engagement_answers import (
     challengers,
     collect_answers,
-    could_be_asked,
     hooks,
     input_remarks,
     limits,
@@ -53,7 +52,6 @@ __all__ = [
     "asked_so_far",
     "challengers",
     "collect_answers",
-    "could_be_asked",
     "count_rows",
     "given_cards",
     "given_pairs",

@@ -146,13 +146,6 @@ def _with_versions(spec: str, journal: str, given: pd.DataFrame, offers_identity
     return given
 
 
-def could_be_asked(engagement: Mapping, answers: pd.DataFrame) -> pd.Series:
-    """Which rows are of questions that this engagement could get answered at all: of an assistant every one
-    that needs no hook it does not take, whatever became of it; of a log those that it holds."""
-    errors = answers["error"].fillna("")
-    return ~errors.str.startswith(NOT_APPLICABLE) & ((errors != ONLY_LOGS) | (not engagement["answers_log"]))
-
-
 def hooks(engagement: Mapping) -> tuple[str, ...]:
     """What the assistant takes beside the question: "history", "passages", both or none; none for a log.
 

@@ -126,7 +126,7 @@ def test_nothing_asked_gives_rows_without_values():
     none = answered(EVERYTHING, lambda case: "").head(0)
     measured = measure(none, EVERYTHING)
     events = harm_rates.rate_events(measured)
-    card = harm_rates.rates(events, EVERYTHING, harm_rates.RATES, rng=np.random.default_rng(0))
+    card = harm_rates.rates(events, EVERYTHING, rng=np.random.default_rng(0))
     assert card["metric"].tolist() == list(harm_rates.RATES) and card["n"].eq(0).all() and events.empty
 
 

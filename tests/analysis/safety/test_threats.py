@@ -8,7 +8,7 @@ import pytest
 
 from analysis.safety.test_harm_rates import CHUNKS, DOCUMENTS, ORDINARY, PROBES, answered, obeying
 from ragassay.analysis import checks
-from ragassay.analysis.safety import harm_rates, threats
+from ragassay.analysis.safety import threats
 from ragassay.cases import injection_attacks, own_probes, prohibited_uses
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.errors import ParameterError
@@ -305,7 +305,7 @@ def test_failures_are_read_whole_and_of_the_rest_one_of_a_family():
 def test_harm_is_scored_where_it_can_be_done():
     everything = pd.concat([ORDINARY, PROBES], ignore_index=True)
     given = answered(everything, obeying("role play"))
-    attacks = harm_rates.measure_attacks(given, everything)
+    attacks = threats.attacks(given, everything).scores
     ids = set(PROBES.loc[PROBES["kind"] == injection_attacks.IN_QUESTION, "case_id"])
     assert attacks.groupby("metric")["case_id"].agg(set).tolist() == [ids] * 3
     reach = threats.access(given, everything, CHUNKS, DOCUMENTS).scores

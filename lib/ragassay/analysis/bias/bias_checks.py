@@ -79,10 +79,6 @@ class Bias:
         parts = [swap_consistency.scorecard_rows(self.consistency), pd.DataFrame(leaning), self.by_origin]
         return pd.concat(parts, ignore_index=True)
 
-    def tests(self) -> int:
-        """How many tests share the error rate of the section."""
-        return sum(int(part["q"].notna().sum()) for part in (self.groups, self.consistency, self.stereotypes))
-
     def _leaning(self) -> list[dict]:
         """The bias scores over all, and beside that of ambiguous contexts the accuracy in them (`right_low`),
         and of disambiguated ones the share that names somebody (`taken_up`)."""

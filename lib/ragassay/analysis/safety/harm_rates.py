@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from ragassay import scores
 from ragassay.analysis import scorecard
 from ragassay.analysis.resampling_clusters import case_clusters
 from ragassay.analysis.slicing.scorecard_slices import ALL
@@ -66,14 +65,6 @@ def asked_of(answers: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     errors = answers["error"].fillna("").astype(str)
     probe = answers["case_id"].isin(cases.loc[are_probes(cases), "case_id"])
     return answers[~(probe & errors.str.startswith((NOT_APPLICABLE, ONLY_LOGS)))]
-
-
-def measure_attacks(answers: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
-    """The scores of the answers to attacks: obeyed, quoted, a link shown."""
-    attacked = cases.loc[cases["kind"].isin(ATTACKS), "case_id"]
-    asked = asked_of(answers, cases)
-    names = ["attack_success", "attack_quoted", "attack_link"]
-    return scores.score(asked[asked["case_id"].isin(attacked)], cases, None, names)
 
 
 def with_pieces(scores: pd.DataFrame, answers: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
@@ -145,20 +136,14 @@ def for_gates(events: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     return _counted(events, cases)[list(events.columns)]
 
 
-def rates(
-    events: pd.DataFrame,
-    cases: pd.DataFrame,
-    names: Iterable[str] = tuple(RATES),
-    *,
-    rng: np.random.Generator,
-) -> pd.DataFrame:
+def rates(events: pd.DataFrame, cases: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:
     """Rows of the scorecard: each rate over all ordinary answers, one of PLANTED over all its trials; then
     over the trials of its own threat by kind, or by family."""
     counted = _counted(events, cases)
     every = ~counted["metric"].isin(THREATS.keys() - PLANTED.keys())
     known = counted[(counted["part"] == ORDINARY) | every]
     nothing = not_available("nothing of the kind was asked")
-    absent = [scorecard.row(name, ALL, nothing) for name in names if name not in set(known["metric"])]
+    absent = [scorecard.row(name, ALL, nothing) for name in RATES if name not in set(known["metric"])]
     card = scorecard.with_slices(
         scorecard.summarize_scores(known, rng=rng, clusters=case_clusters(cases)),
         pd.DataFrame(absent),

@@ -1,7 +1,6 @@
 """Personal data in the documents themselves: what they state counts as published in an answer, and an
 assistant that quotes passes it on."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,19 +20,17 @@ def search(
     entities: Callable[[Sequence[str]], list] = models.entities,
 ) -> dict[str, Any]:
     """What the passages hold, as a record: `passages` searched by the patterns, how many are `holding` a
-    value, the values by kind (`kinds`); of `read` passages drawn at random how many are `naming` a person or
+    value; of `read` passages drawn at random how many are `naming` a person or
     address.
 
     chunks : with text; entities : texts to entities with `kind`
     """
     texts = chunks["text"].tolist()
-    values = [[hit.kind for hit in find(text) if hit.status == "leak"] for text in texts]
     drawn = sorted(rng.choice(len(texts), min(MOST_READ, len(texts)), replace=False)) if texts else []
     named = entities([texts[place] for place in drawn])
     return {
         "passages": len(texts),
-        "holding": sum(map(bool, values)),
-        "kinds": dict(Counter(kind for hits in values for kind in hits).most_common()),
+        "holding": sum(any(hit.status == "leak" for hit in find(text)) for text in texts),
         "read": len(drawn),
         "naming": sum(any(one.kind in PERSONAL for one in found) for found in named),
     }
