@@ -2,9 +2,8 @@
 
 topics                      build_topics, compare_clusterings: passages -> topics with words and a map
                             (clustering: its arrays)
-case_sampling               allocate, draw: how many per topic, and which; representative_passages: a few
-                            that stand for a topic
-question_log                what customers ask about, by topic
+case_sampling               allocate, draw: how many per topic, and which
+question_log                allocation: questions over topics; what customers ask about
 contradicting_passages      near_duplicates, contradictions: passages that say the same, or the opposite
 rule_questions/             generate: questions from the passages by rules, one file a kind of question
 llm_questions/              generate: the same by a language model, where the user names one
@@ -30,7 +29,7 @@ planted_secrets             made-up secrets in a passage or an earlier turn, and
 own_probes                  the user's own further probes; outside: questions that no document answers, the
                             user's own among them
 prohibited_uses             probes of the prohibited uses
-sample_adequacy             adequacy, required_sample_size, power: whether there are enough
+sample_adequacy             adequacy, power: whether there are enough
 assemble_test_set           collect: the test set as one table, by a QuestionWriter; plan: its hash, before
                             any answer exists (preregistration)
 case_table                  the columns of a case, and the table as a file
@@ -42,14 +41,12 @@ from ragassay.cases.assemble_test_set import (
     QuestionWriter,
     collect,
     composition,
-    coverage_limits,
     plan,
     plan_deviation,
-    rejections,
+    question_writer,
 )
 from ragassay.cases.attack_probes import engagement_probes, out_of_scope, probes
 from ragassay.cases.bias_questions import bias_questions
-from ragassay.cases.case_sampling import representative_passages
 from ragassay.cases.contradicting_passages import contradictions, near_duplicates
 from ragassay.cases.counterfactuals import swap_groups
 from ragassay.cases.outside_documents import false_premises, near_questions
@@ -65,7 +62,7 @@ from ragassay.cases.perturbations import (
     sample_parents,
 )
 from ragassay.cases.repeated_questions import ask_again
-from ragassay.cases.sample_adequacy import adequacy, power, required_sample_size
+from ragassay.cases.sample_adequacy import adequacy, power
 from ragassay.cases.topics import build_topics, compare_clusterings
 
 __all__ = [
@@ -80,7 +77,6 @@ __all__ = [
     "compare_clusterings",
     "composition",
     "contradictions",
-    "coverage_limits",
     "database_questions",
     "engagement_probes",
     "false_premises",
@@ -98,11 +94,9 @@ __all__ = [
     "power",
     "probes",
     "question_log",
+    "question_writer",
     "read_cases",
     "rejected_by_kind",
-    "rejections",
-    "representative_passages",
-    "required_sample_size",
     "reword",
     "sample_parents",
     "swap_groups",
