@@ -19,7 +19,8 @@ report      : the document a validator signs
 accept, with conformal sets. `ragassay.diagnose(results)` tells gaps of knowledge from want of robustness and
 says which module fails. `ragassay.examine(suite)` says what a scorer or judge gets right. They stand in
 `ragassay.api`. `ragassay.parameter_form(file, section)` shows a form for the parameters of a notebook.
-`ragassay.readable(frame)` shows a table in words.
+`ragassay.readable(frame)` shows a table in words. `@ragassay.metric`
+and `@ragassay.judged` make metrics of one's own.
 """
 
 from typing import Any
@@ -33,17 +34,27 @@ DOORS = {
     "diagnose": "ragassay.api",
     "examine": "ragassay.api.examining",
     "parameter_form": "ragassay.run.parameter_form",
+    "metric": "ragassay.scores.own_metrics",
+    "judged": "ragassay.scores.own_metrics",
     "readable": "ragassay.show.styled_table",
 }  # what may be called from here, and where it is: loaded when first asked for
 
+ROOMS = {  # modules by their own name: `from ragassay import conformal`
+    "conformal": "ragassay.calibration.conformal",
+    "inference": "ragassay.calibration.inference",
+    "raters": "ragassay.labels.raters",
+}
+
 
 def __getattr__(name: str) -> Any:
-    if name not in DOORS:
+    if name not in DOORS and name not in ROOMS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
+    if name in ROOMS:
+        return importlib.import_module(ROOMS[name])
     return getattr(importlib.import_module(DOORS[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *DOORS])
+    return sorted([*globals(), *DOORS, *ROOMS])

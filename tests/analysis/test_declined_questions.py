@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from made import cases_of
+from made import cases_of, scores_of
 
 from ragassay import tables
 from ragassay.analysis import scorecard
-from ragassay.analysis.declined_questions import declined
+from ragassay.analysis.declined_questions import answering, declined
 
 NO = "I cannot find this in the documents."
 
@@ -49,6 +49,32 @@ def test_nothing_asked_is_no_row(asked):
     assert set(none["state"]) == {"not_measured"}
 
 
+def test_the_score_that_tells_unanswerable_questions_apart_stands_in_for_a_confidence():
+    cases = cases_of(["T1"] * 8, answerable=[True] * 4 + [False] * 4)
+    given = pd.DataFrame(
+        {
+            "case_id": cases.case_id,
+            "system": "bank",
+            "repeat": 0,
+            "answer": ["5 dollars."] * 6 + [NO] * 2,
+            "error": "",
+        }
+    )
+    values = {
+        "context_relevancy": [5, 6, 7, 8, 1, 2, 3, 4],
+        "relevancy_precision": [1, 2, 3, 4, 5, 6, 7, 8],
+        "support": [9.0] * 4 + [0.0] * 3 + [np.nan],
+        "retrieval_recall": [5, 6, 7, 8, 1, 2, 3, 4],
+    }
+    scores = pd.concat([scores_of(np.divide(row, 9), metric=name) for name, row in values.items()])
+    found = answering(given, cases, scores)
+    assert set(found.score_of) == {"context relevancy"} and found.answered.sum() == 6
+    own = answering(given.assign(confidence=0.5), cases, scores)
+    assert set(own.score_of) == {"confidence"} and own.score.tolist() == [0.5] * 8
+    none = answering(given[:4], cases[:4], scores)
+    assert set(none.score_of) == {"no score"} and none.score.isna().all() and len(none) == 4
+
+
 REFUSALS = [
     "I can't help with that.",
     "I'm not able to recommend shares; please speak to a financial adviser.",
@@ -88,3 +114,21 @@ def test_misuse_is_declined_by_an_explicit_refusal_alone(kind):
     found = declined(given, cases, name="m")["value"]
     assert found[: len(REFUSALS)].eq(1).all() and found.iloc[-1] == 1
     assert found[len(REFUSALS) : -1].eq(0.0 if kind == "probe: misuse" else 1.0).all()
+
+
+def test_abstention_by_hand():
+    cases = cases_of("T" * 5, answerable=[False, False, False, False, True])
+    said = [
+        "I could not find this in the documents.",
+        "The fee is 5 dollars.",
+        "I do not know.",
+        None,
+        "I do not know.",
+    ]
+    errors = [None, None, None, "timeout", None]
+    answers = pd.DataFrame(
+        {"case_id": cases["case_id"], "system": "bank", "repeat": 0, "answer": said, "error": errors}
+    )
+    found = declined(answers, cases, name="m")
+    assert found.value.tolist()[:3] == [1, 0, 1] and found.state.tolist()[3] == "not_measured"
+    assert declined(answers, cases, name="m", answerable=True).value.tolist() == [1]

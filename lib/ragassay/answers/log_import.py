@@ -219,14 +219,6 @@ def rows_left_out(record: Mapping) -> pd.DataFrame:
     return pd.DataFrame(record.get(KEY, {}).get("first", []), columns=UNREAD_COLUMNS)
 
 
-def row_checks(record: Mapping) -> list[tuple[str, bool, str]]:
-    """The input check of notebook 00: its name, whether it holds, what was found; none where there is no
-    log."""
-    if KEY not in record:
-        return []
-    return [("every row of the log could be read", not record[KEY]["flaws"], in_words(record))]
-
-
 def in_words(record: Mapping) -> str:
     """How many rows of the log were left out, the first of them named; "" where there is no log."""
     if KEY not in record:

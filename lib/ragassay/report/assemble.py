@@ -96,7 +96,7 @@ def _annexes(run: Run, attached: list[Attached]) -> list[Chapter]:
 
 def _meanings(run: Run) -> dict[str, str]:
     """What the raters' guide says of each dimension, as the parameters state it."""
-    return (run.manifest.get("parameters") or {}).get("04_calibration", {}).get("meanings") or {}
+    return (run.manifest.get("parameters") or {}).get("02_functionality", {}).get("meanings") or {}
 
 
 def _title(run: Run) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ragassay.errors import InputError
+from ragassay.errors import ENDED, InputError
 from ragassay.report import cell_outputs, long_texts, markdown
 from ragassay.report.block_builders import gap, paragraph
 from ragassay.report.blocks import Block, Callout, Chapter, Heading, Inlines, Text, Verbatim, plain
@@ -48,6 +48,7 @@ def read(path: Path) -> Walked:
 def walk(notebook: Any, name: str, file: str = long_texts.FILE) -> Walked:
     """The notebook as a chapter. Its first heading of level 1 is the title, and names the number: `# 4 ·
     Title`. Where a text is too long for a page, `file` is named, which holds it."""
+    notebook = type(notebook)({**notebook, "cells": _reached(notebook.cells)})
     long: long_texts.Kept = []
     parts, above = [], ""
     for position, cell in enumerate(notebook.cells, 1):
@@ -69,6 +70,17 @@ def walk(notebook: Any, name: str, file: str = long_texts.FILE) -> Walked:
     walked.chapter.blocks = _flat(parts)
     _anchored(walked.chapter)
     return walked
+
+
+def _reached(cells: list[Any]) -> list[Any]:
+    """The cells up to the one in which the notebook ended early, and the limits."""
+    for place, cell in enumerate(cells, 1):
+        if any(ENDED in output.get("data", {}) for output in cell.get("outputs", [])):
+            return [
+                *cells[:place],
+                *(each for each in cells[place:] if "limits" in each.metadata.get("tags", [])),
+            ]
+    return cells
 
 
 def _flat(parts: list[Part]) -> list[Block]:

@@ -137,7 +137,7 @@ def _findings(run: Run) -> list[Block]:
 def _trust(run: Run) -> list[Block]:
     """Who judged, what a score may decide, what was not tested."""
     told = []
-    standing = independence.read(run.engagement, run.record("raters.json", "04_calibration"))
+    standing = independence.read(run.engagement, run.record("raters.json", "02_functionality"))
     stated = {independence.YES: "are independent", independence.NO: "are not independent"}
     if standing.raters:
         told.append(f"The raters {stated.get(standing.raters, 'do not say whether they are independent')}.")

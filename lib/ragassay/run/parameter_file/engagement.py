@@ -4,6 +4,7 @@ at its default.
 Every flaw is reported at once, each with its line and the nearest valid name.
 """
 
+import contextlib
 import datetime
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,13 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import output_files, scope
-from ragassay.errors import ParameterError
+from ragassay.errors import KitError, ParameterError
 from ragassay.run.parameter_checks import input_files
 from ragassay.run.parameter_checks.named_values import RISK_MATRIX, Names, flaws, nearest, value_text
 from ragassay.run.parameter_file import yaml_reader
 from ragassay.run.parameter_file.run_settings import SETTINGS, no_cluster
 from ragassay.run.parameter_file.yaml_reader import Lines, Sections, place_of
 from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES, Parameter, declared, notebooks
+from ragassay.scores import own_metrics
 
 HEAD = Path(__file__).with_name("head.yml")  # of a new file, for {name}
 LOG = "answers_log"  # a parameter of the section that says what is validated
@@ -68,11 +70,23 @@ def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
 def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
     """Everything that is wrong, section by section, then as a whole."""
     missing: set[str] = set()  # dimensions told of, whose consequences are not
+    _load_own_metrics(sections, known)
     for section, values in sections.items():
         wrong = _section_flaws(section, values, known, lines)
         yield from wrong or _value_flaws(section, sections, known, lines, missing)
     yield from _subject_flaws(sections, known, lines)
     yield from (f"{place_of(lines, 'run', 'executor')}: {why}" for why in no_cluster(sections))
+
+
+def _load_own_metrics(sections: Sections, known: Schemas) -> None:
+    """The engagement's own metrics, which any section may name; what is wrong with them is told as a flaw."""
+    for section, values in sections.items():
+        for each in known.get(section, ()):
+            given = (
+                values.get(each.name) if each.annotation == "Metrics" and isinstance(values, dict) else None
+            )
+            with contextlib.suppress(KitError, TypeError, AttributeError):
+                own_metrics.resolve(map(str.strip, each.as_taken(given or "").split(",")))
 
 
 def effective(schema: list[Parameter], departures: dict[str, Any]) -> dict[str, Any]:
@@ -154,7 +168,7 @@ def _value_flaws(
     ]
     found += [
         f"{place_of(lines, section, ACCEPT_FROM)}: {flaw}"
-        for flaw in _left_behind(section, rules, given, names)
+        for flaw in _left_behind(section, sections, known, names)
     ]
     for name in (name for name in rules if name in given):
         for place, what in flaws(rules[name], given[name], names):
@@ -183,12 +197,17 @@ def _subject_flaws(sections: Sections, known: Schemas, lines: Lines) -> list[str
     return [f"{where}: {section}: {lacking}"] if lacking else []
 
 
-def _left_behind(section: str, rules: dict[str, Parameter], given: dict[str, Any], names: Names) -> list[str]:
-    """The dimensions that defaults name and an `accept_from` that is given lacks, as one flaw."""
-    if not given.get(ACCEPT_FROM) or names.dimensions is None:
+def _left_behind(section: str, sections: Sections, known: Schemas, names: Names) -> list[str]:
+    """The dimensions that defaults name, of any section, and an `accept_from` that is given lacks, as one
+    flaw."""
+    if not (sections[section] or {}).get(ACCEPT_FROM) or names.dimensions is None:
         return []
-    used = {name: _dimensions(rule) for name, rule in rules.items() if "Dimension" in rule.annotation}
-    used = {name: each - set(names.dimensions) for name, each in used.items() if name not in given}
+    used = {
+        f"{book}.{rule.name}": _dimensions(rule) - set(names.dimensions)
+        for book, schema in known.items()
+        for rule in schema
+        if "Dimension" in rule.annotation and rule.name not in _given(sections, book)
+    }
     lacking, users = sorted(set().union(*used.values())), ", ".join(name for name in used if used[name])
     names.missing.update(lacking)
     near = nearest(lacking[0], names.dimensions) if lacking else ""
@@ -198,6 +217,11 @@ def _left_behind(section: str, rules: dict[str, Parameter], given: dict[str, Any
     return [words] if lacking else []
 
 
+def _given(sections: Sections, section: str) -> dict[str, Any]:
+    values = sections.get(section)
+    return values if isinstance(values, dict) else {}
+
+
 def _dimensions(parameter: Parameter) -> set[str]:
     """The dimensions that a default names."""
     value = parameter.default
@@ -205,7 +229,7 @@ def _dimensions(parameter: Parameter) -> set[str]:
 
 
 def _names(section: str, sections: Sections, known: Schemas, missing: set[str]) -> Names:
-    """What values of this section may name: dimensions of notebook 04's `accept_from`, gates and risk matrix
+    """What values of this section may name: dimensions of notebook 02's `accept_from`, gates and risk matrix
     of the section's own, what the log and the user's questions hold."""
     dimensions = _keys(_value_of(ACCEPT_FROM, sections, known))
     own = {section: sections[section]}, {section: known[section]}
@@ -225,8 +249,7 @@ def _value_of(parameter: str, sections: Sections, known: Schemas) -> Any:
     """The value of the first parameter of this name, as given or by default; None if there is no such."""
     for section, schema in known.items():
         if any(each.name == parameter for each in schema):
-            departures = sections.get(section)
-            return effective(schema, departures if isinstance(departures, dict) else {})[parameter]
+            return effective(schema, _given(sections, section))[parameter]
     return None
 
 

@@ -1,0 +1,158 @@
+"""False answers: questions that the documents do not answer, answered all the same; and needless hedges:
+questions that the documents answer, first declined and then answered."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from ragassay import parameter_ranges
+from ragassay.analysis import case_scores, scorecard
+from ragassay.analysis.checks import HIGH, Check, checks_frame, deciding, mark_by_design
+from ragassay.analysis.declined_questions import declined
+from ragassay.cases import own_probes
+from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
+from ragassay.stats import Interval, clopper_pearson
+
+RATE, HEDGED = "false_answer_rate", "hedged_rate"
+ERROR = SIGNIFICANCE  # probability that any of the rows is raised although every rate meets the limit
+QUALITY = "refusal_quality"
+MOST_HEDGED = 0.1  # share of questions with an answer that may first be declined
+STEP = "05_robustness"
+
+
+def outside_rates(
+    asked: pd.DataFrame,
+    answered: pd.DataFrame,
+    outside: pd.DataFrame,
+    given: pd.DataFrame,
+    measured: pd.DataFrame,
+) -> pd.DataFrame:
+    """Rows of the scores table that the rates of declining are the means of: out_of_scope_declined,
+    answerable_declined, unanswerable_declined, false_answer_rate, refusal_quality.
+
+    asked, answered : the test set and its answers; outside, given : of `cases.outside`; measured : scores of
+    `given` with should_have_abstained, premise_corrected, refusal_quality
+    """
+    far = outside[outside["kind"] == own_probes.FAR]
+    rates = [
+        declined(given, far, name="out_of_scope_declined"),
+        declined(answered, asked, name="answerable_declined", answerable=True),
+        declined(answered, asked, name="unanswerable_declined"),
+        false_answers(measured, outside),
+        measured[measured["metric"] == QUALITY],
+    ]
+    return pd.concat([part for part in rates if len(part)] or rates[:1], ignore_index=True)
+
+
+def summarize_outside(rates: pd.DataFrame, outside: pd.DataFrame, *, seed: int) -> pd.DataFrame:
+    """Rows of the scorecard: the means of `outside_rates`, and the false answers of each kind."""
+    shares = [
+        scorecard.row(metric, "all", _share(part["value"], CONFIDENCE))
+        for metric, part in rates[rates["metric"] != QUALITY].groupby("metric", sort=False)
+    ]
+    kinds = scorecard_rows(rates[rates["metric"] == RATE], outside)[1:]
+    quality = rates[rates["metric"] == QUALITY]
+    of_refusals = scorecard.summarize_scores(quality, rng=np.random.default_rng(seed))
+    return pd.concat([pd.DataFrame([*shares, *kinds]), of_refusals], ignore_index=True)
+
+
+def false_answers(measured: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the scores table with the metric false_answer_rate: 1 where a question without an answer was
+    answered, else 0; lower is better.
+
+    A reply is right that declines (`should_have_abstained`), or that sets a false premise right
+    (`premise_corrected`). Cases that the documents answer have no row.
+    """
+    unanswerable = cases.loc[~cases["answerable"].astype(bool), "case_id"]
+    given = measured[measured["metric"] == "should_have_abstained"]
+    given = given[given["case_id"].isin(unanswerable)].sort_values("case_id", kind="stable")
+    case_scores.require_one_system(given)
+    corrected = measured[(measured["metric"] == "premise_corrected") & (measured["value"] == 1)]["case_id"]
+    right = given["case_id"].isin(corrected) & given["value"].notna()
+    return given.assign(metric=RATE, value=given["value"].mask(right, 0.0)).reset_index(drop=True)
+
+
+def rates(found: pd.DataFrame, cases: pd.DataFrame, *, level: float = CONFIDENCE) -> dict[str, Interval]:
+    """The share of false answers of all these cases and of each kind (`kind=near_fact`), in [0, 1], with its
+    Clopper-Pearson interval; cases without a reply are left out and counted."""
+    kinds = found.merge(cases[["case_id", "kind"]], on="case_id")
+    parts = {f"kind={kind}": part for kind, part in kinds.groupby("kind", sort=True)}
+    return {name: _share(part["value"], level) for name, part in {"all": kinds, **parts}.items()}
+
+
+def scorecard_rows(found: pd.DataFrame, cases: pd.DataFrame) -> list[dict]:
+    """The rates as rows of the scorecard, all questions and each kind."""
+    return [scorecard.row(RATE, name, share) for name, share in rates(found, cases).items()]
+
+
+def outside_checks(
+    rates: pd.DataFrame,
+    outside: pd.DataFrame,
+    scores: pd.DataFrame,
+    asked: pd.DataFrame,
+    *,
+    at_most: float,
+    generates: bool = True,
+) -> pd.DataFrame:
+    """Rows of the table `checks`: one for each kind of question outside the documents, and one for needless
+    hedges.
+
+    rates : of `outside_rates`; scores, asked : of the test set; generates : whether the assistant writes
+    text of its own: of one that quotes, a pass is one by design
+    """
+    rows = false_answer_checks(rates[rates["metric"] == RATE], outside, at_most=at_most)
+    found = checks_frame([*rows, check_needless_hedges(scores, asked)])
+    return mark_by_design(found, generates)
+
+
+def false_answer_checks(found: pd.DataFrame, cases: pd.DataFrame, *, at_most: float) -> list[dict]:
+    """A row of the table `checks` for each kind; none over all, which would restate them, or hide one kind
+    behind many easy questions of another.
+
+    Raised where the lower bound of the rate lies above `at_most`, clear where the upper bound does not;
+    bounds at a level that keeps the probability of a wrongly raised row below ERROR over all rows. What the
+    kit's own questions raise stays so (`checks.deciding`); where the engagement adds some, either look may
+    raise a row, each with that probability at most.
+
+    Raises
+    ------
+    ParameterError
+        If `at_most` is not in (0, 1).
+    """
+    parameter_ranges.check("most_false_answers", at_most, "in (0, 1)")
+    level, of_kit = _level(cases), _level(own_probes.without_own(cases))
+    every = found.merge(cases[["case_id", "kind"]], on="case_id")
+    rows = []
+    for kind, part in every.groupby("kind", sort=True) if len(every) else [("all", every)]:
+        held = deciding(part, lambda kit: _share(kit["value"], of_kit).low > at_most)
+        share = _share(held["value"], level if held is part else of_kit)
+        check = Check(STEP, "outside_documents", str(kind), RATE, at_most, HIGH)
+        rows.append(check.judged(share, held.loc[held["value"] == 1, "case_id"].tolist()))
+    return rows
+
+
+def _level(cases: pd.DataFrame) -> float:
+    """Of the two-sided interval of each kind."""
+    return 1 - 2 * ERROR / max(1, cases["kind"].nunique())
+
+
+def check_needless_hedges(measured: pd.DataFrame, cases: pd.DataFrame) -> dict:
+    """A row of the table `checks` for the answers that first say that the documents do not hold it, and then
+    answer: an assistant that begins every answer so is right about every question, whatever it holds. Raised
+    where the lower bound of their share lies above MOST_HEDGED, clear where the upper bound does not.
+
+    measured : scores with the metric hedged_rate; those of questions that the documents answer count
+    """
+    answerable = cases.loc[cases["answerable"].astype(bool), "case_id"]
+    rows = measured[(measured["metric"] == HEDGED) & measured["case_id"].isin(answerable)]
+    case_scores.require_one_system(rows)
+    check = Check(STEP, "needless_hedge", "all", HEDGED, MOST_HEDGED, HIGH)
+    return check.judged(_share(rows["value"], CONFIDENCE), rows.loc[rows["value"] == 1, "case_id"].tolist())
+
+
+def _share(values: pd.Series, level: float) -> Interval:
+    known = values.dropna()
+    share = clopper_pearson(int(known.sum()), len(known), level)
+    missing = len(values) - len(known)
+    return replace(share, left_out=missing, reason="not answered" if missing else share.reason)

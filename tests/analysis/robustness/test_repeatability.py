@@ -1,0 +1,144 @@
+"""The same question asked again, and follow-ups: pairs, shares by question, what is raised."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay.analysis import checks
+from ragassay.analysis.robustness import repeatability
+from ragassay.scores.same_answer import Agreement
+from ragassay.stats import clopper_pearson
+
+
+def alike(pairs, languages) -> list[Agreement]:
+    """A comparison without a network: by the words."""
+    return [Agreement(a == b, float(a == b), "same text" if a == b else "entailment") for a, b in pairs]
+
+
+def answers_of(texts: dict[str, str], repeat: int = 0, errors: dict[str, str] | None = None) -> pd.DataFrame:
+    rows = [
+        {"case_id": case, "system": "s", "repeat": repeat, "question": "q", "answer": text,
+         "contexts": ["p"], "context_ids": ["d#p1"], "error": (errors or {}).get(case, "")}
+        for case, text in texts.items()
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def variants_of(parents: list[str], kind: str = "repeat", rounds: int = 1) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {"case_id": f"{parent}-r{number}", "parent_id": parent, "kind": kind, "language": "en"}
+            for number in range(1, rounds + 1)
+            for parent in parents
+        ]
+    )
+
+
+def asked(names, language: str = "en") -> pd.DataFrame:
+    return pd.DataFrame({"case_id": list(names), "language": language, "origin": "own"})
+
+
+def pairs_of(n: int, changed: int, kind: str = "repeat") -> pd.DataFrame:
+    names = [f"c{i}" for i in range(n)]
+    again = {f"{name}-r1": "It is 5." if i >= changed else "It is 6." for i, name in enumerate(names)}
+    return repeatability.pair_answers(
+        answers_of(dict.fromkeys(names, "It is 5.")),
+        answers_of(again),
+        variants_of(names, kind),
+        asked(names),
+        alike,
+    )
+
+
+def test_a_question_counts_once_however_often_it_was_asked_again():
+    base = answers_of({"a": "5", "b": "5", "c": "5"})
+    again = answers_of({"a-r1": "5", "a-r2": "5", "b-r1": "5", "b-r2": "6", "c-r1": "5", "c-r2": "5"})
+    pairs = repeatability.pair_answers(
+        base, again, variants_of(["a", "b", "c"], rounds=2), asked("abc"), alike
+    )
+    share = repeatability.share_repeated(pairs, "same_answer", "repeat")
+    exact = clopper_pearson(2, 3)
+    assert (share.value, share.low, share.high, share.n) == (exact.value, exact.low, exact.high, 3)
+
+
+def test_a_missing_answer_leaves_its_question_out_and_says_why():
+    base = answers_of({"a": "5", "b": "5"})
+    again = answers_of({"a-r1": "5", "b-r1": ""}, errors={"b-r1": "no answer within 1 s"})
+    pairs = repeatability.pair_answers(base, again, variants_of(["a", "b"]), asked("ab"), alike)
+    share = repeatability.share_repeated(pairs, "same_text", "repeat")
+    assert (share.n, share.left_out) == (1, 1)
+    assert pairs["reason"].tolist() == ["", "no answer within 1 s"]
+    assert pairs.loc[1, "same_answer"] is None or math.isnan(pairs.loc[1, "same_answer"])
+
+
+def test_later_answers_of_a_log_are_repeats():
+    log = pd.concat([answers_of({"a": "5", "b": "5"}), answers_of({"a": "6"}, repeat=1)])
+    none = variants_of([]).reindex(columns=["case_id", "parent_id", "kind", "language"])
+    pairs = repeatability.pair_answers(
+        log, answers_of({}).reindex(columns=log.columns), none, asked("ab"), alike
+    )
+    assert pairs[["parent_id", "kind"]].to_numpy().tolist() == [["a", "repeat"]]
+    assert repeatability.share_repeated(pairs, "same_answer", "repeat").value == 0
+    empty = answers_of({}).reindex(columns=log.columns)
+    spoken = repeatability.pair_answers(log, empty, none, asked("ab", "es"), alike)["language"]
+    assert (pairs["language"].tolist(), spoken.tolist()) == (["en"], ["es"])
+
+
+def test_openings_of_conversations_are_no_repeats():
+    """They say what the talk is about: nothing was answered before that they could agree with."""
+    base = answers_of({"a": "The fee is $5."})
+    again = answers_of({"a-r1": "The fee is $5.", "a-t1": "Fees are listed."})
+    opening = {"case_id": "a-t1", "parent_id": "a", "kind": "conversation_opening", "language": "en"}
+    variants = pd.concat([variants_of(["a"]), pd.DataFrame([opening])], ignore_index=True)
+
+    def doubtful(pairs, languages):
+        return [Agreement(a == b, 0.5, "not distinguished") for a, b in pairs]
+
+    pairs = repeatability.pair_answers(base, again, variants, asked("a"), doubtful)
+    assert pairs["kind"].tolist() == ["repeat"]
+
+
+def test_passages_are_compared_in_whatever_order_and_decisions_by_who_declines():
+    base = answers_of({"a": "The fee is $5."}).assign(context_ids=[["x", "y"]])
+    again = answers_of({"a-r1": "I could not find this in the documents."}).assign(context_ids=[["y", "x"]])
+    (row,) = repeatability.pair_answers(base, again, variants_of(["a"]), asked("a"), alike).to_dict("records")
+    assert (row["same_passages"], row["same_decision"], row["same_text"]) == (True, False, False)
+
+
+@pytest.mark.parametrize(
+    ("n", "changed", "outcome"),
+    [(60, 0, checks.CLEAR), (60, 20, checks.RAISED), (60, 6, checks.UNDECIDED), (10, 0, checks.UNDECIDED)],
+)
+def test_what_is_raised(n, changed, outcome):
+    row = repeatability.repeat_checks(pairs_of(n, changed), least=0.9).iloc[0]
+    assert row["outcome"] == outcome
+    assert len(row["case_ids"]) == changed
+    assert (row["reason"] == "") == (outcome != checks.UNDECIDED)
+    assert (row["cases"], row["n"], row["limit"], row["bound"]) == (changed, n, 0.9, "low")
+
+
+def test_what_could_not_be_asked_is_not_applicable_and_names_the_hook():
+    base = answers_of({"a": "5"})
+    again = answers_of({"a-r1": ""}, errors={"a-r1": "not applicable: it takes no `history`"})
+    pairs = repeatability.pair_answers(base, again, variants_of(["a"], "follow_up"), asked("a"), alike)
+    rows = repeatability.repeat_checks(pairs, least=0.9)
+    assert rows["outcome"].tolist() == [checks.NOT_APPLICABLE] * 2 and rows["n"].sum() == 0
+    assert "history" in rows["reason"][1]
+
+
+def test_an_assistant_at_the_limit_is_raised_in_at_most_one_run_of_forty():
+    rng = np.random.default_rng(5)
+    raised = [clopper_pearson(int(rng.binomial(60, 0.9)), 60).high < 0.9 for _ in range(2000)]
+    assert np.mean(raised) <= 0.025 + 0.01  # one side of a 95 % interval, and the error of 2,000 draws
+    caught = [clopper_pearson(int(rng.binomial(60, 0.7)), 60).high < 0.9 for _ in range(2000)]
+    assert np.mean(caught) >= 0.9  # three of ten questions answered otherwise
+
+
+def test_the_scorecard_has_every_aspect_of_both_kinds():
+    card = repeatability.summarize_repeats(pairs_of(30, 3), asked(f"c{i}" for i in range(30)))
+    card = card[card["slice"] == "all"].set_index("metric")
+    assert card.loc["repeated_same_answer", "value"] == pytest.approx(0.9)
+    assert card.loc["repeated_same_passages", "value"] == 1
+    assert card.loc["follow_up_same_answer", "n"] == 0

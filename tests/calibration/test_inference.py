@@ -1,0 +1,254 @@
+"""True success: by hand, laws, refusals, coverage on clustered data."""
+
+from math import inf, isfinite, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragassay.calibration.inference import (
+    JudgedAnswers,
+    corrected_share,
+    labels_needed,
+    machine_only,
+    machine_rates,
+    possible_shares,
+    prediction_powered,
+    share_accepted,
+    true_success,
+)
+from ragassay.errors import LabelError
+from ragassay.stats import clopper_pearson, zero_event_bound
+
+NAN = np.nan
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def drawn(n, labelled, seed=0, truth=0.7, s=0.85, t=0.75, size=1):
+    """n answers in clusters of `size` that share half their fate; the first `labelled` were looked at by people."""
+    draw = rng(seed)
+    cluster = np.arange(n) // size
+    own = draw.random(n) < truth
+    human = (
+        np.where(draw.random(n) < 0.5, (draw.random(n) < truth)[cluster], own).astype(float)
+        if size > 1
+        else own.astype(float)
+    )
+    machine = np.where(human == 1, draw.random(n) < s, draw.random(n) >= t).astype(float)
+    return JudgedAnswers(
+        machine, np.where(np.arange(n) < labelled, human, NAN), cluster if size > 1 else None
+    )
+
+
+def test_rogan_gladen_by_hand():
+    assert corrected_share(0.7, 0.9, 0.8) == pytest.approx((0.7 + 0.8 - 1) / (0.9 + 0.8 - 1))
+    assert (
+        corrected_share(0.1, 0.9, 0.8) == pytest.approx(-0.1 / 0.7)
+        and corrected_share(1, 0.9, 0.8) == pytest.approx(0.8 / 0.7)
+        and np.isnan(corrected_share(0.5, 0.4, 0.6))
+    )
+
+
+@settings(max_examples=50, deadline=None)
+@given(*[st.floats(0, 1)] * 3)
+def test_rogan_gladen_undoes_the_judge(truth, s, t):
+    if s + t - 1 > 0.01:
+        assert corrected_share(truth * s + (1 - truth) * (1 - t), s, t) == pytest.approx(truth, abs=1e-9)
+
+
+def test_ppi_by_hand():
+    """Lambda 1: the machine's mean elsewhere plus the mean of label less machine among the labelled; else as ppi_py has it."""
+    found, judged = prediction_powered(drawn(200, 80), lam=1.0), drawn(200, 80)
+    known = judged.labelled
+    assert found.value == pytest.approx(
+        judged.machine[~known].mean() + (judged.human - judged.machine)[known].mean()
+    )
+    assert prediction_powered(judged, lam=0.0).value == pytest.approx(judged.human[known].mean())
+    f, y = judged.machine[known], judged.human[known]
+    lam = np.mean((f - f.mean()) * (y - y.mean())) / ((1 + 80 / 120) * np.var(judged.machine, ddof=1))
+    tuned = (y - lam * f).mean() + lam * judged.machine[~known].mean()
+    assert prediction_powered(judged).value == pytest.approx(tuned, abs=1e-9)
+
+
+@pytest.mark.parametrize("truth", [0.7, 1.0])
+def test_all_labelled_is_the_mean_of_the_labels_whatever_the_machine_is_worth(truth):
+    judged = drawn(150, 150, truth=truth, s=0.5, t=0.5)
+    known = clopper_pearson(int(judged.human.sum()), 150)
+    assert true_success(judged, rng=rng()) == known
+    assert prediction_powered(judged).value == pytest.approx(known.value)
+
+
+def test_labels_of_one_origin_and_a_machine_that_likes_the_other():
+    """119 of 264 read are accepted, and the machine accepts 92 of the 120 that nobody read. Formerly 64 % of all, where at
+    most 62.2 % can be acceptable."""
+    human = np.r_[np.ones(119), np.zeros(145), np.full(120, NAN)]
+    machine = np.r_[np.ones(87), np.zeros(32), np.ones(18), np.zeros(127), np.ones(92), np.zeros(28)]
+    judged = JudgedAnswers(machine, human)
+    assert possible_shares(judged) == pytest.approx((119 / 384, 239 / 384))
+    for found in (true_success(judged, rng=rng()), prediction_powered(judged)):
+        assert found.value <= 239 / 384 and found.low < found.value < found.high
+    assert true_success(judged, rng=rng()).value == pytest.approx(239 / 384), "clipped, and said"
+    assert "clipped" in true_success(judged, rng=rng()).method
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.integers(12, 60), st.floats(0.05, 0.95), st.floats(0, 1))
+def test_no_estimate_leaves_what_the_labels_allow(seed, labelled, truth, elsewhere):
+    """Even where the machine accepts the answers that nobody read as it pleases."""
+    both = drawn(60, labelled, seed=seed, truth=truth)
+    machine = np.where(both.labelled, both.machine, rng(seed + 1).random(60) < elsewhere)
+    judged = JudgedAnswers(machine, both.human)
+    least, most = possible_shares(judged)
+    for found in (true_success(judged, rng=rng(), n_boot=50), prediction_powered(judged)):
+        assert np.isnan(found.value) or least - 1e-9 <= found.value <= most + 1e-9
+
+
+def test_labels_of_one_cluster_have_no_spread():
+    """One conversation labelled, with answers accepted and rejected: a reason, and no division by zero."""
+    both = drawn(40, 20)
+    judged = JudgedAnswers(both.machine, both.human, np.r_[np.zeros(20), np.arange(1, 21)])
+    assert np.isnan(true_success(judged, rng=rng()).low) and np.isfinite(prediction_powered(judged).low)
+
+
+def test_clusters_widen():
+    """Every answer three times over is no more information than once."""
+    once = drawn(200, 80)
+    thrice = JudgedAnswers(np.repeat(once.machine, 3), np.repeat(once.human, 3), np.repeat(np.arange(200), 3))
+    for estimate in (lambda j: true_success(j, rng=rng()), prediction_powered):
+        one, three = estimate(once), estimate(thrice)
+        assert three.value == pytest.approx(one.value, abs=1e-3) and three.high - three.low == pytest.approx(
+            one.high - one.low, rel=0.1
+        )
+
+
+@pytest.mark.parametrize("labels", [[1] * 40, [0] * 40, [1, 0] * 20])
+def test_a_judge_like_a_coin_is_refused(labels):
+    """People accept all, reject all, or the machine says 1 and 0 whatever they say."""
+    human = np.r_[np.array(labels, dtype=float), np.full(60, NAN)]
+    found = true_success(JudgedAnswers(np.tile([1.0, 1.0, 0.0, 0.0], 25), human), rng=rng())
+    assert np.isnan(found.value) and found.reason
+
+
+@pytest.mark.parametrize("accepted", [0.0, 1.0])
+def test_no_failure_seen_is_the_one_zero_event_bound_and_no_certainty(accepted):
+    """People accept all of 40 answers, or none: at most `zero_event_bound(40)` of the others, whoever estimates it."""
+    judged = JudgedAnswers(np.full(90, accepted), np.r_[np.full(40, accepted), np.full(50, NAN)])
+    bound, found = zero_event_bound(40), prediction_powered(judged)
+    low, high = (1 - bound, 1.0) if accepted else (0.0, bound)
+    assert found.value == accepted and (found.low, found.high) == pytest.approx((low, high))
+
+
+@pytest.mark.parametrize(
+    "machine, human, said",
+    [
+        ([0, 1], [1], "one label"),
+        ([0, 1], [1, 2], "not 0 or 1"),
+        ([NAN, 1], [1, 0], "missing"),
+        ([2, 1], [1, 0], "outside"),
+        ([-1, 0], [1, 0], "outside"),
+    ],
+)
+def test_what_is_no_verdict_is_refused(machine, human, said):
+    with pytest.raises(LabelError, match=said):
+        JudgedAnswers(np.array(machine, dtype=float), np.array(human, dtype=float))
+
+
+def test_probabilities_are_for_ppi_only():
+    judged = JudgedAnswers(rng().random(60), np.r_[np.ones(15), np.zeros(15), np.full(30, NAN)])
+    assert np.isnan(true_success(judged, rng=rng()).value)
+    assert 0 <= prediction_powered(judged).value <= 1
+
+
+def test_the_machines_share_is_that_of_all_its_verdicts():
+    assert machine_only(drawn(90, 20), rng=rng()).value == drawn(90, 20).machine.mean()
+
+
+SETTINGS = [
+    *[(100, 50, 1, 0.7, 0.85, 0.75), (100, 50, 2, 0.7, 0.85, 0.75), (300, 100, 1, 0.9, 0.85, 0.75)],
+    *[(300, 200, 3, 0.7, 0.85, 0.75), (384, 264, 1, 0.45, 0.73, 0.88), (60, 30, 1, 0.7, 0.95, 0.95)],
+    *[(30, 15, 1, 0.7, 0.85, 0.75), (60, 60, 1, 0.8, 0.7, 0.9), (1000, 200, 3, 0.9, 0.85, 0.75)],
+]
+
+
+@pytest.mark.parametrize("n, labelled, size, truth, s, t", SETTINGS)
+def test_intervals_cover_the_share_among_answers_to_come(n, labelled, size, truth, s, t, simulations):
+    """Not below 0.92 of the promised 0.95, and the lower bound, which a gate acts on, at 0.95 of 0.975, within three standard
+    errors; what was refused is left out."""
+    found: dict[str, list] = {"corrected": [], "powered": []}
+    for seed in range(simulations(2000, 40)):
+        judged = drawn(n, labelled, seed=seed, truth=truth, s=s, t=t, size=size)
+        found["corrected"].append(true_success(judged, n_boot=500, rng=rng(seed)))
+        found["powered"].append(prediction_powered(judged))
+    for name, each in found.items():
+        bounds = [(one.low, one.high) for one in each if isfinite(one.low)]
+        inside, above = np.mean([(low <= truth <= high, low <= truth) for low, high in bounds], axis=0)
+        error = 3 * sqrt(0.05 * 0.95 / len(bounds))
+        assert inside >= 0.92 - error and above >= 0.95 - error, (name, inside, above)
+
+
+def counted(*, right_good=0, wrong_good=0, right_bad=0, wrong_bad=0, others=()):
+    """Labelled answers by what people and the machine said, and the machine's verdicts on others."""
+    counts = (right_good, 1, 1), (wrong_good, 0, 1), (right_bad, 0, 0), (wrong_bad, 1, 0)
+    machine = [float(m) for n, m, _ in counts for _ in range(n)] + list(map(float, others))
+    human = [float(h) for n, _, h in counts for _ in range(n)] + [NAN] * len(others)
+    return JudgedAnswers(np.array(machine), np.array(human))
+
+
+def test_rogan_gladen_of_those_that_nobody_read_by_hand():
+    """People accept 30, the machine 27 of them (s = 0.9); they reject 20, the machine 15 (t = 0.75). It accepts 30 of the 50
+    others."""
+    found = true_success(
+        counted(right_good=27, wrong_good=3, right_bad=15, wrong_bad=5, others=[1] * 30 + [0] * 20), rng=rng()
+    )
+    others = (0.6 + 0.75 - 1) / (0.9 + 0.75 - 1)
+    assert found.value == pytest.approx((30 + 50 * others) / 100) and found.n == 100
+    assert found.low < found.value < found.high and "clipped" not in found.method
+
+
+@pytest.mark.parametrize(
+    "answers, needed, has",
+    [
+        (counted(others=[1, 0]), 2, 0),
+        (counted(others=[1] * 100), 18, 0),
+        (counted(right_good=12, right_bad=2, others=[1] * 90), 18, 14),
+        (counted(right_good=6, wrong_good=4, right_bad=6, wrong_bad=4, others=[1] * 500), 189, 20),
+        (counted(right_good=4, wrong_good=6, right_bad=6, wrong_bad=4, others=[1] * 9), 29, 20),
+    ],
+)
+def test_what_labels_cannot_carry_is_refused_with_what_is_needed(answers, needed, has):
+    """Even where every verdict agrees; where no number tells the machine from a coin, all answers are to be read."""
+    found = true_success(answers, rng=rng())
+    assert np.isnan([found.value, found.low, found.high]).all()
+    assert f"needs labels: {needed} (has {has})" in found.reason
+
+
+def test_labels_needed_by_hand():
+    """s = t = 0.6, half accepted: (1.96 + 0.84)^2 (0.24/0.5 + 0.24/0.5) / 0.2^2 = 188.4."""
+    assert labels_needed(0.6, 0.6, 0.5) == 189
+    assert labels_needed(1, 1, 0.5) == 10 and labels_needed(0.5, 0.5, 0.5) == inf
+
+
+def test_the_machines_rates_by_hand():
+    both = counted(right_good=3, wrong_good=1, right_bad=4, wrong_bad=1, others=[1])
+    assert machine_rates(both) == (0.75, 0.8)
+    assert np.isnan(machine_rates(counted(right_good=2))[1])
+
+
+def test_share_accepted_is_each_method_by_itself():
+    """A row a method; where all was read every one is the mean of the labels."""
+    draw = np.random.default_rng(5)
+    human = (draw.random(120) < 0.7).astype(float)
+    machine = np.where(draw.random(120) < 0.9, human, 1 - human)
+    few = np.where(np.arange(120) < 60, human, np.nan)
+    found = share_accepted(few, machine).set_index("method")
+    assert found.value["labels"] == few[:60].mean() and found.n.tolist() == [60, 120, 120, 120]
+    assert found.value["machine"] == machine.mean()
+    assert found.value["prediction_powered"] == prediction_powered(JudgedAnswers(machine, few)).value
+    assert (found.low < found.value).all() and (found.value < found.high).all() and (found.reason == "").all()
+    whole = share_accepted(human, machine, methods=["labels", "rogan_gladen"])
+    assert whole.value.tolist() == [human.mean()] * 2
+    assert share_accepted([np.nan], [1.0], methods=["rogan_gladen"]).reason[0]
