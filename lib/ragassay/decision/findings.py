@@ -140,6 +140,25 @@ def breaches_without_finding(sources: pd.DataFrame, gates: pd.DataFrame, checks:
     return [" ".join(each) for each in sorted(set(wanted) - held)]
 
 
+def gate_holders(sources: pd.DataFrame) -> dict[tuple[str, str], dict[str, int]]:
+    """(gate, origin) -> finding -> how many of the gate's failing answers it holds, most first; of a gate
+    without such answers, its own finding and 0.
+
+    sources : the table `finding_sources`
+    """
+    found = {}
+    for gate in sources[sources["rule"] == GATE].to_dict("records"):
+        failing = set(gate["case_ids"])
+        own = sources[(sources["rule"] == ERROR) | (sources["finding_id"] == gate["finding_id"])]
+        counts = {
+            name: len(failing & set().union(*rows["case_ids"]))
+            for name, rows in own[~own["carried"].astype(bool)].groupby("finding_id", sort=False)
+        }
+        held = {name: n for name, n in sorted(counts.items(), key=lambda item: -item[1]) if n}
+        found[gate["name"], gate["aspect"]] = held or {gate["finding_id"]: 0}
+    return found
+
+
 def evidence_namer(run_dir: str | Path) -> Callable[[str], str]:
     """From a file below the run folder to `tables/gates.parquet sha256=...`, as it is now; "" without it."""
 

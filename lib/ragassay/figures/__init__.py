@@ -13,7 +13,6 @@ dose_response.py  how scores move with the level of a perturbation
 dot_per_question.py  one dot per question, by topic
 comparison.py     the validated system against others
 calibration.py    reliability, conformal regions
-gate_plot.py      gates against their thresholds
 examination.py    unit tests passed and failed
 """
 
@@ -24,7 +23,6 @@ from ragassay.figures.comparison import paired_difference_plot
 from ragassay.figures.dose_response import dose_response_plot
 from ragassay.figures.dot_per_question import dots_by_topic
 from ragassay.figures.examination import pass_matrix
-from ragassay.figures.gate_plot import gate_plot
 from ragassay.figures.intervals import forest_plot
 from ragassay.figures.style import Drawing, NoDrawing, draw_if_possible
 from ragassay.figures.topic_map import topic_map
