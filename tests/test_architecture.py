@@ -45,6 +45,7 @@ ORDER = [
     "scope",
     "show",
     "figures",
+    "plots",
     "api",
     "serve",
     "report",

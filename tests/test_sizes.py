@@ -20,7 +20,7 @@ ROOMS = {  # lines, the rooms that share the bound
     "labels": (8_444, "labels calibration examination"),
     "analysis": (7_089, "analysis"),
     "decision": (1_680, "decision"),
-    "report": (7_419, "report show figures"),
+    "report": (7_419, "report show figures plots"),
     "run": (12_366, "run cli api serve diff example"),
 }
 BOUNDS = {

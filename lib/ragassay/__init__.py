@@ -18,6 +18,7 @@ report      : the document a validator signs
 accept, with conformal sets. `ragassay.diagnose(results)` tells gaps of knowledge from want of robustness and
 says which module fails. `ragassay.examine(suite)` says what a scorer or judge gets right. They stand in
 `ragassay.api`. `ragassay.parameter_form(file, section)` shows a form for the parameters of a notebook.
+`ragassay.readable(frame)` shows a table in words.
 """
 
 from typing import Any
@@ -31,6 +32,7 @@ DOORS = {
     "diagnose": "ragassay.api",
     "examine": "ragassay.api.examining",
     "parameter_form": "ragassay.run.parameter_form",
+    "readable": "ragassay.show.styled_table",
 }  # what may be called from here, and where it is: loaded when first asked for
 
 

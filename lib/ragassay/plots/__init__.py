@@ -1,0 +1,24 @@
+"""Figures of a validation: tidy tables in, matplotlib Axes out, for what seaborn has no one line for.
+
+plots.forest(ranking, x="auroc", y="metric", reference=0.5)
+
+Each function takes `ax=None` and returns the Axes it drew on; `dots` and `pass_matrix` have panels and return
+an array of Axes. A table without a row gives Axes that say why they are empty. Captions and alternative texts
+stand in the cell (`#| fig-cap:`). Importing the room sets the style, which figures of seaborn share.
+
+colours    every colour by what it says
+style      one look for print: width, fonts; texts of the data made safe to draw
+intervals  forest, gates, differences, dose_response
+questions  one mark a passage, question or answer: topic_map, dots, answers_bar, pass_matrix
+decisions  reliability_diagram, conformal_regions, two_by_two, tradeoff
+diagram    flow: boxes and arrows
+"""
+
+# ruff: noqa: F401  (callers take these names from here)
+from ragassay.plots.decisions import conformal_regions, reliability_diagram, tradeoff, two_by_two
+from ragassay.plots.diagram import flow
+from ragassay.plots.intervals import differences, dose_response, forest, gates
+from ragassay.plots.questions import answers_bar, dots, pass_matrix, topic_map
+from ragassay.plots.style import use_style
+
+use_style()

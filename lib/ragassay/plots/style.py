@@ -1,0 +1,152 @@
+"""One look for every figure: readable in print at A4 text width, safe against hostile labels."""
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.font_manager import FontProperties, findfont, fontManager, get_font
+
+from ragassay.plots import colours
+from ragassay.sanitized_text import clean
+from ragassay.scores.display_names import cell_name
+from ragassay.tables import is_missing
+
+WIDTH = 6.3  # inches: the text width of an A4 page
+FACE, FURTHER = "Libertinus Serif", "DejaVu Sans"  # the report's own; one for the letters that it lacks
+FONTS = Path(__file__).parents[1] / "figures" / "fonts"
+SIZE, SMALL = 9.0, 8.0  # points: names; numbers beside them
+MOST_ROWS = 40  # rows that fit a page
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+DASHED: Any = (0, (4, 3))
+RC: Any = {
+    "font.family": [FACE, FURTHER],
+    **{f"{name}size": SIZE for name in ("font.", "axes.title", "axes.label", "legend.title_font")},
+    **{f"{name}size": SMALL for name in ("xtick.label", "ytick.label", "legend.font")},
+    **dict.fromkeys(["text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor"], colours.TEXT),
+    **dict.fromkeys(["axes.edgecolor", "xtick.color", "ytick.color"], colours.NOTE),
+    **{f"{name}.width": 0.6 for name in ("xtick.major", "ytick.major")},
+    **{f"{name}.size": 3 for name in ("xtick.major", "ytick.major")},
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlelocation": "left",
+    "axes.axisbelow": True,
+    "lines.linewidth": 1.4,
+    "grid.color": colours.GRID,
+    "grid.linewidth": 0.5,
+    "legend.frameon": False,
+    "figure.facecolor": colours.PAPER,
+    "figure.figsize": (WIDTH, 3.4),
+    "text.parse_math": False,
+    "text.usetex": False,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "ragassay",
+}
+
+
+def use_style() -> None:
+    """Set the fonts, sizes and colours of the report for every later figure; text of the data is never read
+    as formulas.
+
+    Example: `plots.use_style()`, after a call of `sns.set_theme`.
+    """
+    _add_fonts()
+    mpl.rcParams.update(RC)
+
+
+def axes(ax: Axes | None, height: float) -> Axes:
+    """The Axes given, or those of a new figure as wide as the text and so many inches high."""
+    return plt.subplots(figsize=(WIDTH, height), layout="constrained")[1] if ax is None else ax
+
+
+def panels(n: int, columns: int, height: float, **options: Any) -> np.ndarray:
+    """(n,) Axes in rows of `columns`, each row so many inches high; places left over stay blank."""
+    columns = min(n, columns)
+    rows = -(-n // columns)
+    size = (WIDTH, height * rows)
+    grid = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False, **options)[
+        1
+    ].ravel()
+    for unused in grid[n:]:
+        unused.set_axis_off()
+    return grid[:n]
+
+
+def blank(ax: Axes | None, reason: str) -> Axes:
+    """Axes with nothing but the reason why there is nothing to draw."""
+    ax = axes(ax, 0.8)
+    ax.set_axis_off()
+    ax.text(0.5, 0.5, reason, color=colours.NOTE, ha="center", va="center", transform=ax.transAxes)
+    return ax
+
+
+def label(text: object, width: int = 26, lines: int = 2) -> str:
+    """A text of the data, fit to be drawn: wrapped, cut with …, hidden characters shown, unknown glyphs □."""
+    seen = clean(" ".join(str(text).split()), 0)[: width * lines * 2]
+    drawable = "".join(letter if ord(letter) in _glyphs() else "□" for letter in seen)
+    return "\n".join(textwrap.wrap(drawable, width, max_lines=lines, placeholder="…")) or "(empty)"
+
+
+def names(values: Iterable, column: str, width: int = 26, lines: int = 2) -> list[str]:
+    """The labels of a column's values, metrics and levels by the names that readers know."""
+    texts = ["(none)" if is_missing(value) else cell_name(column, str(value)) for value in values]
+    return [label(text, width, lines) for text in texts]
+
+
+def rows_axis(ax: Axes, labels: list[str]) -> None:
+    """Names down the left side, the first on top, no ticks."""
+    ax.set_yticks(range(len(labels)), labels)
+    ax.set_ylim(len(labels) - 0.5, -0.5)
+    ax.tick_params(axis="y", length=0)
+    ax.spines["left"].set_visible(False)
+    ax.grid(axis="x")
+
+
+def height_of(rows: int, each: float = 0.27) -> float:
+    """Inches for so many rows, at most a page."""
+    return min(9.0, 0.75 + each * rows)
+
+
+def write(ax: Axes, words: str, place: tuple, *, fractions: str = "", shift=(0, 0), **options: Any) -> None:
+    """Words at a place, `shift` points off it; `fractions` names the coordinates (x, y) that are shares of
+    the axes and not data."""
+    x, y = ("axes fraction" if axis in fractions else "data" for axis in "xy")
+    settings: dict[str, Any] = {"fontsize": SMALL, "annotation_clip": False} | options
+    ax.annotate(words, place, xycoords=(x, y), xytext=shift, textcoords="offset points", **settings)
+
+
+def jitter(n: int, width: float, seed: int = 0) -> np.ndarray:
+    """(n,) offsets within +- width, the same every time."""
+    return np.random.default_rng([seed, n]).uniform(-width, width, n)
+
+
+def apart(places: Sequence[float], least: float) -> np.ndarray:
+    """Ascending shares of an axis moved so that none is nearer than `least` to the next, nor the last beyond
+    1."""
+    steps = least * np.arange(len(places))
+    moved = np.maximum.accumulate(np.asarray(places) - steps) + steps
+    return np.minimum(moved, 1 - (steps[-1] - steps) if len(steps) else 1)
+
+
+def with_column(frame: pd.DataFrame, column: str) -> pd.DataFrame:
+    """The frame with its index as columns, if the column is there."""
+    return frame if column in frame.columns else frame.reset_index()
+
+
+@lru_cache(maxsize=1)
+def _glyphs() -> frozenset[int]:
+    faces = [get_font(findfont(FontProperties(family=name))) for name in (FACE, FURTHER)]
+    return frozenset(code for face in faces for code in face.get_charmap()) | {ord("\n")}
+
+
+@lru_cache(maxsize=1)
+def _add_fonts() -> None:
+    for file in sorted(FONTS.glob("*.otf")):
+        fontManager.addfont(file)

@@ -1,0 +1,109 @@
+"""A table as a reader sees it, as a pandas Styler: names in words, an estimate and its interval as one."""
+
+import csv
+import html
+from collections.abc import Callable, Collection
+from functools import lru_cache, partial
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from ragassay.show.plain_values import value_text
+from ragassay.stats import interval_text, share_text
+from ragassay.tables import is_missing
+
+if TYPE_CHECKING:
+    from pandas.io.formats.style import Styler
+
+MISSING = "–"
+COUNTS = ("n", "left_out", "n_cases", "needed", "labels")  # never the estimate that an interval is of
+
+
+def readable(
+    frame: pd.DataFrame, *, percent: Collection[str] = (), digits: int = 2, names: bool = True
+) -> "Styler":
+    """The table for a reader: headings in words, an estimate with the `low` and `high` beside it as
+    `0.62 [0.55, 0.70]`, missing values as –, true and false as yes and no, numbers to the right. Text is
+    shown letter for letter, whatever it holds.
+
+    percent : columns of shares, shown as `62 %`, with their bounds as `62 % [55, 70]`
+    digits : decimals of the other numbers that are not whole
+    names : metrics, slices and levels in the cells by the names that readers know
+
+    Columns keep their own names in the Styler, so that `.background_gradient(subset=...)` can follow; a named
+    index becomes columns.
+
+    Example: `readable(scorecard, percent=["value"])`
+    """
+    from ragassay.scores.display_names import with_names
+
+    kept = [name for name in frame.index.names if name is not None and name not in frame.columns]
+    shown = frame.reset_index(level=kept).reset_index(drop=True) if kept else frame.reset_index(drop=True)
+    if isinstance(shown.columns, pd.MultiIndex):
+        shown.columns = [" · ".join(str(part) for part in name if part != "") for name in shown.columns]
+    shown, estimates = _joined(with_names(shown) if names and len(shown) else shown, percent, digits)
+    numbers = [name for name in shown if name in estimates or _is_number(shown[name])]
+    style = shown.style.hide(axis="index")
+    for name in shown:
+        style = style.format(_formatter(shown[name], name in percent, digits), subset=[name])
+    right = [{"selector": "", "props": "text-align: right"}]
+    left = [{"selector": "", "props": "text-align: left"}]
+    style = style.set_table_styles({name: right if name in numbers else left for name in shown})
+    heads = {name: heading(name) + " [interval]" * (name in estimates) for name in shown}
+    return style.format_index(lambda name: html.escape(heads[name]), axis="columns")
+
+
+def heading(name: object) -> str:
+    """The words over a column: a metric's name for readers, those of `column_names.csv`, or its own without
+    underscores."""
+    from ragassay.scores.display_names import display_name, is_named
+
+    return _headings().get(str(name)) or (
+        display_name(str(name)) if is_named(str(name)) else str(name).replace("_", " ")
+    )
+
+
+def _joined(frame: pd.DataFrame, percent: Collection[str], digits: int) -> tuple[pd.DataFrame, set]:
+    """The table with estimate and bounds in one column of text, and the names of such columns."""
+    frame, columns, done = frame.copy(), list(frame.columns), set()
+    for name, low, high in zip(columns, columns[1:], columns[2:], strict=False):
+        pairs = [("low", "high"), (f"{name}_low", f"{name}_high")]
+        if (
+            name in COUNTS
+            or (low, high) not in pairs
+            or not all(_is_number(frame[each]) for each in (name, low, high))
+        ):
+            continue
+        rows = frame[[name, low, high]].to_numpy(dtype=float, na_value=np.nan)
+        decimals = None if name in percent else digits
+        text = partial(interval_text, decimals=decimals, percent=name in percent, missing=MISSING)
+        frame[name] = pd.Series([text(*row) for row in rows], dtype=object)
+        frame = frame.drop(columns=[low, high])
+        done.add(name)
+    return frame, done
+
+
+def _formatter(values: pd.Series, is_share: bool, digits: int) -> Callable[[Any], str]:
+    known = [value for value in values if isinstance(value, float | np.floating) and np.isfinite(value)]
+    decimals = 0 if all(value == round(value) for value in known) else digits
+
+    def text(value: Any) -> str:
+        if is_missing(value):
+            return MISSING
+        if is_share and isinstance(value, int | float | np.number) and not isinstance(value, bool):
+            return share_text(float(value))
+        return html.escape(value_text(value, decimals, limit=0))
+
+    return text
+
+
+def _is_number(values: pd.Series) -> bool:
+    return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
+
+
+@lru_cache(maxsize=1)
+def _headings() -> dict[str, str]:
+    text = resources.files("ragassay.show").joinpath("column_names.csv").read_text(encoding="utf-8")
+    return {row["column"]: row["heading"] for row in csv.DictReader(text.splitlines())}

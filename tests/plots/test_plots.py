@@ -1,0 +1,148 @@
+"""Every figure: on a small table the marks that it should have, on an empty one Axes that say why, hostile text drawn."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+
+from ragassay import plots
+
+HOSTILE = ["$\\frac{", "<script>alert(1)</script>", "\u202ertl \x00 \U0001f680"]
+ESTIMATES = pd.DataFrame(
+    {
+        "slice": HOSTILE,
+        "mean": [0.5, 0.6, np.nan],
+        "low": [0.4, np.nan, np.nan],
+        "high": [0.7, np.nan, np.nan],
+    }
+)
+ESTIMATES = ESTIMATES.assign(n=[9, 1200, 0], weak=[True, False, False])
+GATES = pd.DataFrame(
+    {"metric": HOSTILE, "slice": "all", "origin": "all", "bound": ["low", "high", "low"], "outcome": "pass"}
+)
+GATES = GATES.assign(threshold=0.5, value=[0.6, 0.4, np.nan], low=[0.5, 0.3, np.nan], high=[0.7, 0.5, np.nan])
+COMPARED = ESTIMATES.rename(columns={"slice": "metric", "mean": "difference"}).assign(
+    challenger=HOSTILE, outcome="worse"
+)
+DOSES = pd.DataFrame(
+    {
+        "kind": np.repeat(HOSTILE, 2),
+        "intensity": [1.0, 2.0] * 3,
+        "difference": -0.1,
+        "low": -0.2,
+        "high": 0.0,
+        "worse": True,
+    }
+)
+MAP = pd.DataFrame({"x": range(6), "y": 0.0, "topic": np.repeat(HOSTILE, 2)})
+DOTS = pd.DataFrame({"value": np.linspace(0, 1, 24), "topic": HOSTILE * 8, "metric": np.repeat(HOSTILE, 8)})
+KINDS = pd.DataFrame({"category": ["good", "unsafe", HOSTILE[0]], "n": [5, 0, 2]})
+ASKED = pd.DataFrame(
+    {"answerable": [1, 1, 1, 0, 0], "answered": [1, 1, 0, 1, 0], "score": [0.9, 0.8, 0.1, 0.5, 0.2]}
+)
+HELD = pd.DataFrame(
+    {"score": np.linspace(0, 1, 20), "p": np.linspace(0, 1, 20), "y": [0.0, 1.0] * 9 + [1.0, np.nan]}
+)
+CHECKS = pd.DataFrame(
+    {
+        "question": HOSTILE,
+        "type": [1, 2, None],
+        "metric": "completeness",
+        "outcome": ["passed", "failed", "unparsed"],
+    }
+)
+BOXES = pd.DataFrame(
+    {"node": HOSTILE, "step": [0, 1, 0], "lane": [0, 0, 1], "note": [None, "14 of 30 failures", None]}
+)
+ARROWS = [(HOSTILE[0], HOSTILE[1]), (HOSTILE[2], HOSTILE[1]), (HOSTILE[1], HOSTILE[2])]
+
+DRAWN = {
+    "forest": (
+        lambda frame: plots.forest(frame, x="mean", y="slice", hue="weak", reference=0.5, percent=True),
+        ESTIMATES,
+    ),
+    "gates": (plots.gates, GATES),
+    "differences": (plots.differences, COMPARED),
+    "dose_response": (plots.dose_response, DOSES),
+    "topic_map": (plots.topic_map, MAP),
+    "dots": (lambda frame: plots.dots(frame, x="value", y="topic", col="metric"), DOTS),
+    "answers_bar": (plots.answers_bar, KINDS),
+    "pass_matrix": (plots.pass_matrix, CHECKS),
+    "reliability": (
+        lambda frame: plots.reliability_diagram(frame.get("y", []), frame.get("p", []), bins=4),
+        HELD,
+    ),
+    "conformal": (
+        lambda frame: plots.conformal_regions(frame, x="score", p="p", y="y", threshold=(0.3, 0.6)),
+        HELD,
+    ),
+    "two_by_two": (plots.two_by_two, ASKED),
+    "tradeoff": (lambda frame: plots.tradeoff(frame, score="score", answered="answered"), ASKED),
+    "flow": (lambda frame: plots.flow(frame, ARROWS), BOXES),
+}
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    plots.use_style()
+    yield
+    plt.close("all")
+
+
+def texts(ax: Axes) -> list[str]:
+    return [text.get_text() for text in [*ax.texts, *ax.get_yticklabels()] if text.get_text()]
+
+
+@pytest.mark.filterwarnings("error::UserWarning")
+@pytest.mark.parametrize("draw, frame", DRAWN.values(), ids=DRAWN)
+def test_a_table_with_hostile_text_is_drawn(draw, frame):
+    axes = np.ravel(draw(frame))
+    assert all(isinstance(ax, Axes) and (ax.has_data() or ax.texts) for ax in axes)
+    axes[0].figure.savefig(io.BytesIO(), format="svg")
+
+
+@pytest.mark.parametrize("draw, frame", DRAWN.values(), ids=DRAWN)
+@pytest.mark.parametrize("has_columns", [True, False])
+def test_an_empty_table_gives_axes_that_say_why(draw, frame, has_columns):
+    (ax,) = np.ravel(draw(frame.head(0) if has_columns else pd.DataFrame()))
+    assert isinstance(ax, Axes) and len(ax.texts) == 1
+
+
+def test_a_forest_has_a_row_a_level_its_n_and_the_flagged_in_red():
+    ax = plots.forest(ESTIMATES, x="mean", y="slice", hue="weak", reference=0.5)
+    assert len(ax.get_yticks()) == 3 and {"n=9", "n=1,200"} <= set(texts(ax))
+    paints = [line.get_markeredgecolor() for line in ax.lines if line.get_marker() not in ("None", "")]
+    assert paints.count(plots.colours.FLAGGED) == 1
+    assert plots.forest(ESTIMATES.set_index("slice"), x="mean", y="slice", ax=ax) is ax
+
+
+def test_gates_say_their_outcome_and_lose_what_was_not_measured():
+    assert [text.split()[0] for text in texts(plots.gates(GATES))[:2]] == ["pass", "pass"]
+    assert len(plots.gates(GATES).get_yticks()) == 2
+
+
+def test_dots_have_a_panel_a_metric_and_pool_the_smallest_topics():
+    assert len(plots.dots(DOTS, x="value", y="topic", col="metric")) == 3
+    many = pd.DataFrame({"value": 0.5, "topic": [f"t{at}" for at in range(20)] + ["t0"]})
+    (ax,) = plots.dots(many, x="value", y="topic")
+    assert len(ax.get_yticks()) == 14 and ax.get_yticklabels()[-1].get_text() == "7 others"
+
+
+def test_two_by_two_counts_the_rows_or_the_counts():
+    counts = ASKED.groupby(["answerable", "answered"]).size().rename("n").reset_index()
+    both = [texts(plots.two_by_two(ASKED)), texts(plots.two_by_two(counts, n="n"))]
+    assert both[0] == both[1] and "right: 67 % (2)" in both[0] and "wrong: 50 % (1)" in both[0]
+
+
+def test_the_curve_of_declining_starts_by_answering_all_and_passes_today():
+    x, y = plots.tradeoff(ASKED, score="score", threshold=0.3).lines[0].get_xydata().T
+    assert (x[0], y[0]) == (0, 1) and (x[-1], y[-1]) == (1, 0)
+    assert any(np.allclose(point, (1 / 3, 0.5)) for point in zip(x, y, strict=True))
+
+
+def test_names_are_moved_apart_and_stay_on_the_axis():
+    moved = plots.style.apart([0.1, 0.12, 0.99, 1.0], 0.1)
+    assert np.allclose(moved, [0.1, 0.2, 0.9, 1.0])
