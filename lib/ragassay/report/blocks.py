@@ -22,12 +22,12 @@ _WORDS = {  # of each tone
         "not independent",
     ),
     "calm": ("Low", "not assessable", "Not assessable", "set aside", "not applicable"),
+    "grave": ("Critical",),
     "bad": (
         "fail",
         "not evidenced",
         "Not fit",
         "High",
-        "Critical",
         "changed",
         "missing",
         "raised",
@@ -37,6 +37,10 @@ _WORDS = {  # of each tone
 }
 BOXES = dict.fromkeys(("warning", "limit", "gap"), "open") | dict.fromkeys(("finding", "failure"), "bad")
 TONES = {word: tone for tone, words in _WORDS.items() for word in words}
+BOLD = {  # words that are coloured where an author writes them in bold
+    *("Critical", "High", "Medium", "Low", "pass", "fail", "incomplete"),
+    *("Not fit", "Not assessable", "Fit with conditions", "Fit for use"),
+}
 
 
 def judgement(word: str) -> str:
@@ -114,7 +118,7 @@ class State:
 
     @property
     def tone(self) -> str:
-        """good, open, bad or calm."""
+        """good, open, bad, grave or calm."""
         return TONES.get(judgement(self.word), "calm")
 
 

@@ -8,6 +8,7 @@ from ragassay.decision import waivers
 from ragassay.engagement_registers import ANSWER
 from ragassay.errors import ParameterError
 from ragassay.report.blocks import Table, plain
+from ragassay.report.chapters import NOTEBOOKS
 from ragassay.report.run_folder import STATED, Run
 from ragassay.show import MISSING
 
@@ -187,7 +188,7 @@ def gates_judged(run: Run) -> bool:
 
 
 def limits_stated(run: Run) -> bool:
-    return bool(run.sections) and all("limits" in record for record in run.sections.values())
+    return all(run.notebooks[name].tagged("limits") for name in NOTEBOOKS)
 
 
 def validator_independent(run: Run) -> bool:

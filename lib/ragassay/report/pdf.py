@@ -46,7 +46,7 @@ SIDES = {"l": "left", "r": "right", "c": "center"}
 _LONG_IN_TEXT = 48
 LEAD = 200  # letters of a paragraph that is kept with the table after it; longer ones fill the page
 ROOM, ROOMS = 20, {"sign-off": 42}  # per cent of a page that must be left for a chapter to begin on it
-IN_COLUMNS = ("annex-files", "annex-environment", "annex-methods", "annex-glossary")  # one after the other
+IN_COLUMNS = ("annex-methods",)
 
 
 class Writer:
@@ -70,7 +70,7 @@ class Writer:
             f"marks: {_array(map(string, document_control.marks(document)))})\n"
         )
         attached = "\n".join(_attached(item) for item in document.attachments if item.is_inside)
-        cover = f"#{self.cover()}\n#contents()\n" if document.cover else ""
+        cover = f"#{self.cover()}\n" if document.cover else ""
         return f"{head}{attached}\n{cover}" + "\n".join(self.parts(document.chapters))
 
     def parts(self, printed: list[Chapter]) -> Iterator[str]:
@@ -100,11 +100,13 @@ class Writer:
         body = self.blocks(part.blocks, floats=part.anchor != "summary")
         call = {"annex": "annex"}.get(part.part, "summary" if part.anchor == "summary" else "chapter")
         is_gap = part.part == "body" and len(part.blocks) == 1 and isinstance(part.blocks[0], Callout)
+        if part.anchor == "control":
+            return f"{{ pagebreak(weak: true); contents(); {call}({string(name)}, {string(part.title)}, {string(part.anchor)}, {string('here')}, {{\n{body}\n}}) }}"
         is_later = part.part == "annex" and (part is not self.first_annex or part.anchor in IN_COLUMNS)
         if is_single or is_gap or is_later:
             start = "here"
         else:
-            start = "page" if part.part == "front" else f"{ROOMS.get(part.anchor, ROOM)}%"
+            start = "page" if part.part == "front" and part.anchor != "control" else f"{ROOMS.get(part.anchor, ROOM)}%"
         narrow = ", narrow: true" if self.width == HALF else ""
         return (
             f"{call}({string(name)}, {string(part.title)}, {string(part.anchor)}, "
