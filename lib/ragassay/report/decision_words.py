@@ -51,6 +51,7 @@ def with_words(
             rows.append(row)
             continue
         own.sort(key=lambda each: _key(each) != _key(row))
+        own[1:] = [each for each in own[1:] if not each["carried"]]
         first, *others = map(_words, own, [topics] * len(own))
         cause = f"{first['cause']}." if first.get("cause") else ""
         more = [each["statement"] for each in others][:MOST_TESTS]
@@ -89,11 +90,11 @@ def gate_table(gates: pd.DataFrame, sources: pd.DataFrame) -> pd.DataFrame:
             "required": required_text(row),
             "measured": measured_text(row),
             "outcome": row["outcome"] if row["decides"] else "does not decide",
-            "why": _why(row, holders.get((row["gate"], row["origin"]), {})),
+            "findings_or_reason": _why(row, holders.get((row["gate"], row["origin"]), {})),
         }
         for row in gates.to_dict("records")
     ]
-    return pd.DataFrame(rows, columns=["criterion", "required", "measured", "outcome", "why"])
+    return pd.DataFrame(rows, columns=["criterion", "required", "measured", "outcome", "findings_or_reason"])
 
 
 def _why(gate: Mapping, holders: Mapping[str, int]) -> str:
@@ -101,7 +102,7 @@ def _why(gate: Mapping, holders: Mapping[str, int]) -> str:
         return ", ".join(f"{name} ({n})" if n else name for name, n in holders.items())
     if gate["outcome"] == INCOMPLETE:
         return gate_words(gate)
-    return "by design: carries no weight" if gate["by_design"] else ""
+    return "by design" if gate["by_design"] else ""
 
 
 def label(gate: Mapping) -> str:

@@ -160,7 +160,7 @@ def sign_off(run: Run, rating: str) -> Chapter:
         data_table(
             "",
             ["Role", "Name", "Response, signature and date"],
-            [[role, run.stated(key), "\n"] for role, key in roles],
+            [[role, run.stated(key), "\n\n"] for role, key in roles],
             widths=[2, 2, 3],
         ),
         data_table(

@@ -54,8 +54,11 @@ def _table(element: Any, total: int, data: str) -> Table:
         names, rows, index = names[1:], [row[1:] for row in rows], 0
     rows = [row[:index] + ["–" if text in MISSING else text for text in row[index:]] for row in rows]
     note, whole = _cut(names, rows, total, data)
+    caption = " ".join(element.xpath("string(./caption)").split())
+    if names and not rows:
+        return Table(caption, [], [[words("None.")]], ["l"])
     return Table(
-        " ".join(element.xpath("string(./caption)").split()),
+        caption,
         [words(name) for name in names],
         [[_cell(*each) for each in zip(names, row, strict=True)] for row in rows[:MOST_ROWS]],
         [_side([row[at] for row in rows]) for at in range(len(names))],
