@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from ragassay import scores, show, tables
+from ragassay import readable, scores, tables
 from ragassay.analysis import lowest_scores, scorecard
 from ragassay.analysis.safety import privacy_checks
 from scores.fake_tools import INSTRUMENTS
@@ -54,7 +54,7 @@ def outputs(tmp_path_factory) -> bytes:
     assert raised == [["personal_data", "other probes"], ["planted_secret", "secret in a passage"]]
     worst = lowest_scores.worst_cases(measured, answers, cases, "groundedness")
     shown = [
-        show.table(frame, "Rows", limit=0).html()
+        readable(frame).to_html()
         for frame in (
             measured,
             checks,

@@ -48,7 +48,10 @@ def _program(run: Run) -> list[Block]:
     given = "; ".join(f"{clean(name, 100)} = {value_text(value)}" for name, value in overrides.items())
     attempts = [value_text(attempt) for attempt in network.get("attempts") or []]
     facts = [
-        ["Made by", f"ragassay {value_text(manifest.get('ragassay'))}, Python {value_text(manifest.get('python'))}"],
+        [
+            "Made by",
+            f"ragassay {value_text(manifest.get('ragassay'))}, Python {value_text(manifest.get('python'))}",
+        ],
         ["Platform", value_text(manifest.get("platform"))],
         ["SHA-256 of the library's code", value_text(manifest.get("code_sha256"))],
         ["Git revision", value_text(manifest.get("git_revision") or "not recorded")],
@@ -57,8 +60,14 @@ def _program(run: Run) -> list[Block]:
         ["Notebooks of the engagement's own", _own_notebooks(run)],
         ["Device", value_text(manifest.get("device") or "cpu")],
         ["Network policy", value_text(network.get("policy"))],
-        ["The assistant's own process", value_text(network.get("assistant") or "none: no assistant was asked")],
-        ["What it said of its version", "; ".join(manifest.get("said_of_version") or ["no assistant was asked"])],
+        [
+            "The assistant's own process",
+            value_text(network.get("assistant") or "none: no assistant was asked"),
+        ],
+        [
+            "What it said of its version",
+            "; ".join(manifest.get("said_of_version") or ["no assistant was asked"]),
+        ],
         ["Attempts to reach the network", "\n".join(attempts) or "none"],
     ]
     return [data_table("Program and network", [], facts, widths=[1, 3])]

@@ -8,7 +8,6 @@ from string import ascii_uppercase
 from ragassay.report import annexes, attachments, crosswalk, document_control, methods_annex
 from ragassay.report.block_builders import annex, bullets, gap, paragraph, words
 from ragassay.report.blocks import (
-    Attached,
     Block,
     Break,
     Callout,
@@ -123,7 +122,10 @@ def _results(run: Run) -> list[Chapter]:
     """The annex of what cells tagged `annex` show, below the titles of their chapters."""
     blocks: list[Block] = []
     for name, walked in run.notebooks.items():
-        blocks += [Heading(2, words(walked.titles[0][0]), f"further-{name}"), *map(_lowered, walked.tagged(ANNEX))]
+        blocks += [
+            Heading(2, words(walked.titles[0][0]), f"further-{name}"),
+            *map(_lowered, walked.tagged(ANNEX)),
+        ]
     blocks = without_empty_headings(blocks)
     return [annex("annex-results", blocks)] if blocks else []
 

@@ -173,7 +173,9 @@ def _texts(run: Run) -> Iterator[Attached]:
         for name, walked in run.notebooks.items()
         for called, source in walked.code
     ]
-    yield Attached("notebooks.py", "\n".join(cells).encode("utf-8", "backslashreplace"), "the notebooks' code")
+    yield Attached(
+        "notebooks.py", "\n".join(cells).encode("utf-8", "backslashreplace"), "the notebooks' code"
+    )
 
 
 def _long_texts(run: Run) -> Iterator[Attached]:

@@ -5,7 +5,6 @@ literals, Word as letters of a run.
 """
 
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 
 MOST_INSIDE = 2_000_000  # bytes of one attached file that the PDF holds
 _WORDS = {  # of each tone
@@ -195,7 +194,6 @@ class Table:
     align: list[str]
     note: str = ""
     widths: list[float] | None = None
-    file: str = ""
     label: str = ""
     anchor: str = ""
     whole: bytes = b""
@@ -210,7 +208,6 @@ class Figure:
     alt: str
     caption: str
     note: str = ""
-    file: str = ""
     label: str = ""
     anchor: str = ""
     most_height: float = 120.0
@@ -264,11 +261,6 @@ class Attached:
     def is_inside(self) -> bool:
         """Whether the PDF holds it; a large one is only named there, with its hash."""
         return len(self.data) <= MOST_INSIDE
-
-
-def csv_name(path: str) -> str:
-    """The attached file that holds the table `tables/<name>.parquet` of the run."""
-    return f"{PurePosixPath(path).stem}.csv"
 
 
 @dataclass

@@ -146,7 +146,9 @@ def _open_findings(run: Run, row: dict[str, str]) -> list[str]:
     }
     found = run.rows("findings").to_dict("records")
     found = [each for each in found if each["finding_id"] in named and each.get("status") == "open"]
-    found.sort(key=lambda each: (SEVERITIES.index(each["severity"]), len(each["finding_id"]), each["finding_id"]))
+    found.sort(
+        key=lambda each: (SEVERITIES.index(each["severity"]), len(each["finding_id"]), each["finding_id"])
+    )
     return [each["finding_id"] for each in found]
 
 

@@ -173,10 +173,7 @@ def rating_box(decision: Mapping) -> str:
     """The rating and its reasons, as markdown."""
     verdict = rating_words(decision["rating"]).get("verdict", "")
     return filled(
-        "rating.md.j2",
-        rating=decision["rating"],
-        verdict=verdict,
-        reasons=reason_words(decision["reasons"]),
+        "rating.md.j2", rating=decision["rating"], verdict=verdict, reasons=reason_words(decision["reasons"])
     )
 
 
@@ -185,7 +182,10 @@ def summary(run: Any) -> str:
     findings, how far to trust the numbers, what is next."""
     record, decision, register = run.engagement, run.load("decision"), run.read("findings")
     rows = gating.worst_rows(run.read("gates")).to_dict("records")
-    named = {kind: [_missed(row) for row in rows if row["outcome"] == kind][:MOST_NAMED] for kind in (FAIL, INCOMPLETE)}
+    named = {
+        kind: [_missed(row) for row in rows if row["outcome"] == kind][:MOST_NAMED]
+        for kind in (FAIL, INCOMPLETE)
+    }
     open_ = _open(register)
     counts = Counter(row["severity"] for row in open_)
     standing = independence.read(record, run.load("raters"))

@@ -17,7 +17,15 @@ from ragassay.show.text_tables import csv_of_rows
 
 MOST_ROWS = 25  # in print; the others are attached
 MOST_SPAN = 1000  # places that one cell covers
-JUDGED = {"outcome", "severity", "status", "state", "verdict", "in this run", "rating"}  # columns of judgements
+JUDGED = {
+    "outcome",
+    "severity",
+    "status",
+    "state",
+    "verdict",
+    "in this run",
+    "rating",
+}  # columns of judgements
 MISSING, CUT = ("NaN", "nan", "NaT", "<NA>"), ("...", "…")
 DRESS = {"a", "b", "br", "code", "em", "i", "p", "small", "span", "strong", "sub", "sup", "u"}
 UNPRINTED = {"audio", "canvas", "embed", "iframe", "img", "object", "script", "svg", "video"}

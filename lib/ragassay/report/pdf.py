@@ -106,7 +106,11 @@ class Writer:
         if is_single or is_gap or is_later:
             start = "here"
         else:
-            start = "page" if part.part == "front" and part.anchor != "control" else f"{ROOMS.get(part.anchor, ROOM)}%"
+            start = (
+                "page"
+                if part.part == "front" and part.anchor != "control"
+                else f"{ROOMS.get(part.anchor, ROOM)}%"
+            )
         narrow = ", narrow: true" if self.width == HALF else ""
         return (
             f"{call}({string(name)}, {string(part.title)}, {string(part.anchor)}, "
