@@ -64,12 +64,9 @@ def make_engagement(
     for name in documents:
         shutil.copy(provenance.source("bundled:documents") / f"{name}.md", folder)
     (folder / "documents.csv").write_text(f"path,status\n{OLD}.md,superseded\n")
-    scope = {
-        "documents": str(folder),
-        "assistant": "oracle:ask",
-        "system": "made",
-        "date": "2026-09-01",
-    } | {"answer_timeout_s": 0.4}
+    scope = {"documents": str(folder), "assistant": "oracle:ask", "system": "made", "date": "2026-09-01"} | {
+        "answer_timeout_s": 0.4
+    }
     _run("00_scope", run_dir, scope, only={"c001", "c002", "c014"})
     made = {"n_generated": 2 * n, "picture": "pca", "k": 4, "seed": seed}
     _run("01_test_generation", run_dir, made, only={"c001", "c002", "c003", "c015", "c016", "c019"})

@@ -71,6 +71,14 @@ def test_a_gate_in_words():
     assert table["findings_or_reason"].tolist() == ["F2", few]
 
 
+def test_what_is_measured_prints_on_its_own_side_of_the_threshold():
+    (row,) = judge({"judged_grounded": "low >= 0.8"}, {"judged_grounded": {"own": (85, 100)}}).to_dict(
+        "records"
+    )
+    shown = row | {"value": 0.8505, "low": 0.7955, "high": 0.8953}
+    assert decision_words.measured_text(shown).startswith("85.0 % [79.5, 89.5]")
+
+
 def test_every_cause_has_its_words():
     blame = [{"case_id": "c0", "blamed": cause} for cause in BLAMED]
     for row in blame:

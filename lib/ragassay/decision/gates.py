@@ -12,7 +12,7 @@ from math import isnan
 
 import pandas as pd
 
-from ragassay.analysis import case_scores, origin_slices
+from ragassay.analysis import origin_slices
 from ragassay.analysis.checks import by_design
 from ragassay.analysis.slicing import scorecard_slices
 from ragassay.cases.case_origins import MADE, OF_USERS

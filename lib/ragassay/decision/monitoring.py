@@ -81,8 +81,8 @@ def smallest_sample(
 
 
 def monitoring_plan(gates: pd.DataFrame, errors: pd.DataFrame, tier: str) -> pd.DataFrame:
-    """At most MOST_MEASURES rows: each kind of error, then gates on a share by the worst of their origins, those
-    first that are critical and that a machine watches: COLUMNS.
+    """At most MOST_MEASURES rows: each kind of error, then gates on a share by the worst of their origins,
+    critical ones that a machine watches first: COLUMNS.
 
     Where nothing is tolerated one bad answer is an alarm, and every answer is looked at.
 

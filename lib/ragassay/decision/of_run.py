@@ -49,7 +49,7 @@ def judge_gates(run: Any, rules: Sequence[GateRule]) -> tuple[pd.DataFrame, pd.D
 def read_waivers(
     run: Any, given: Mapping[str, str], aside: pd.DataFrame
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Every waiver and every gate set aside, as a table for readers; and gate -> waiver of those in force."""
+    """Every waiver and every gate set aside, as a table; and gate -> waiver of those in force."""
     record = run.engagement
     kept = {gate: text for gate, text in given.items() if gate not in set(aside.gate)}
     signed = waivers.parse(kept, date=record["date"], next_review=record["next_review"])
@@ -58,8 +58,7 @@ def read_waivers(
 
 
 def count_errors(run: Any, tolerated: Mapping[str, float]) -> pd.DataFrame:
-    """How often answers are of each kind of error, against what is tolerated: `error_rates.error_rates` of the
-    run's taxonomy."""
+    """How often answers are of each kind of error, against what is tolerated (`error_rates.error_rates`)."""
     taxonomy = run.read("taxonomy") if run.has("taxonomy") else None
     return error_rates.error_rates(taxonomy, run.cases(), tolerated, rng=np.random.default_rng(0))
 
@@ -111,7 +110,8 @@ def carry_findings(
     previous_run: str,
     closures: Mapping[str, str],
 ) -> pd.DataFrame:
-    """The findings, and after them those of the previous run that were not raised again: `earlier_findings.carry`."""
+    """The findings, and after them those of the previous run that were not raised again
+    (`earlier_findings.carry`)."""
     return earlier_findings.carry(
         register,
         earlier_findings.read_previous(previous_run),

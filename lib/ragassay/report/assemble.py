@@ -1,4 +1,4 @@
-"""A run folder to a document: cover, summary, how to read, the chapters made of its notebooks, sign-off, annexes."""
+"""A run folder to a document: cover, summary, the chapters made of its notebooks, sign-off, annexes."""
 
 import datetime
 from dataclasses import replace

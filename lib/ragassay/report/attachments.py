@@ -96,8 +96,8 @@ def _tables(run: Run) -> Iterator[Attached]:
 
 
 def _shareable(run: Run, table: Any, name: str) -> Any:
-    """The table of this name as it may travel: personal data in questions, answers and raters' remarks hidden as
-    on the pages, without the planted secrets and the passages' texts, which their ids name."""
+    """The table of this name as it may travel: personal data in questions, answers and raters' remarks hidden
+    as on the pages, without the planted secrets and the passages' texts, which their ids name."""
     from ragassay.scores import mask_answers
 
     if "case_id" in table and {"answer", "remark"} & set(table):

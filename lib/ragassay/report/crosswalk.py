@@ -1,7 +1,7 @@
 """The crosswalk: what a regime asks for, theme by theme, and what of it a run evidences.
 
-A row of a profile names sections; `criteria.csv` holds the criteria of each section: what is required, the fact
-that shows it (`crosswalk_facts`), and whether the report may be signed without it.
+A row of a profile names sections; `criteria.csv` holds the criteria of each section: what is required, the
+fact that shows it (`crosswalk_facts`), and whether the report may be signed without it.
 """
 
 import csv
@@ -19,9 +19,9 @@ from ragassay.tables import SEVERITIES
 
 ELSE = "the bank's own documents"
 NOTE = (
-    "Evidenced: every criterion of the theme is met, so it was tested and recorded; partly: some are. After “result” "
-    "stand the open findings. Themes are in our words and quote no clause; by analogy where the regime leaves "
-    "generative systems out."
+    "Evidenced: every criterion of the theme is met, so it was tested and recorded; partly: some are. After "
+    "“result” stand the open findings. Themes are in our words and quote no clause; by analogy where the "
+    "regime leaves generative systems out."
 )
 RAISED = {  # section -> which findings are on what it looks at, by their columns
     "functionality": [{"rule": "error"}, {"rule": "gate"}],

@@ -126,7 +126,7 @@ def required_text(gate: Mapping) -> str:
 
 
 def finding_cards(register: pd.DataFrame) -> str:
-    """The gravest open findings in full, as markdown: condition, criterion, cause, effect, action, closure."""
+    """The gravest open findings in full, as markdown: condition, criterion, cause, effect, action."""
     interims = {row["subject"]: row["interim"] for row in _template("interims")}
     rows = [row for row in by_severity(register) if row["status"] not in SETTLED]
     shown = [

@@ -11,9 +11,9 @@ from ragassay.show import clean, value_text
 
 MANIFEST_LINE = "SHA-256 of the run manifest"  # of the cover: what `ragassay verify` compares
 SIGNING = (
-    "The signatures hold for the run whose manifest has this hash. `ragassay sign` signs manifest and documents with "
-    "a key; who signs by hand writes down the hash of SHA256SUMS, which `ragassay run` prints. `ragassay verify` then "
-    "names any change."
+    "The signatures hold for the run whose manifest has this hash. The command ragassay sign signs manifest "
+    "and documents with a key; who signs by hand writes down the hash of SHA256SUMS, which ragassay run prints. "
+    "The command ragassay verify then names any change."
 )
 COVER = {
     "Model": "model_name",
@@ -43,7 +43,7 @@ UNKNOWN = "not known: the reply named none"
 READING = (
     "A share stands in per cent with its 95 % interval and the cases behind it: 82 % [78, 86], n = 240.",
     "What could not be measured is missing, with a reason; it is never counted as zero.",
-    "A criterion acts on the unfavourable end of an interval; without its measure it is incomplete, never passed.",
+    "A criterion acts on the unfavourable end of an interval; what was not measured never passes.",
     "A pass by design follows from how the assistant works, and carries no weight.",
     "Rows, parameters and code are attached ([annex](#annex-environment)).",
 )
@@ -173,7 +173,7 @@ def sign_off(run: Run, rating: str) -> Chapter:
             widths=[1, 2.6],
         ),
         *_before_signing(run),
-        paragraph(SIGNING.replace("`", "")),
+        paragraph(SIGNING),
     ]
     return Chapter("", "Sign-off", "sign-off", blocks)
 

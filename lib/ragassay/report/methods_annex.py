@@ -1,5 +1,5 @@
-"""The annex of methods: what the numbers of this report mean, where they come from, and where they depart from
-that; the cards of all metrics."""
+"""The annex of methods: what the numbers of this report mean, where they come from, and where they depart
+from that; the cards of all metrics."""
 
 import csv
 import dataclasses

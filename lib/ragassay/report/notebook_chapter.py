@@ -32,7 +32,7 @@ ANNEX, LIMITS = TAGS = ("annex", "limits")  # of cells that stand elsewhere than
 
 @dataclass
 class Part:
-    """The blocks of one cell that belong to one chapter of the notebook, and the tag that sends them elsewhere."""
+    """The blocks of one cell in one chapter of the notebook, and the tag that sends them elsewhere."""
 
     tag: str
     place: int
@@ -88,8 +88,8 @@ def read(path: Path) -> Walked:
 
 
 def walk(notebook: Any, name: str, file: str = long_texts.FILE) -> Walked:
-    """The notebook as chapters: each heading of level 1 opens one, `# 4 · Title: question`. Where a text is too
-    long for a page, `file` is named, which holds it."""
+    """The notebook as chapters: each heading of level 1 opens one, `# 4 · Title: question`. Where a text is
+    too long for a page, `file` is named, which holds it."""
     walked = Walked(name, [], code=_code(notebook))
     walked.state, walked.reason = _state(notebook)
     if walked.state != "executed":

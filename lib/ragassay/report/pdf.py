@@ -100,8 +100,6 @@ class Writer:
         body = self.blocks(part.blocks, floats=part.anchor != "summary")
         call = {"annex": "annex"}.get(part.part, "summary" if part.anchor == "summary" else "chapter")
         is_gap = part.part == "body" and len(part.blocks) == 1 and isinstance(part.blocks[0], Callout)
-        if part.anchor == "control":
-            return f"{{ pagebreak(weak: true); contents(); {call}({string(name)}, {string(part.title)}, {string(part.anchor)}, {string('here')}, {{\n{body}\n}}) }}"
         is_later = part.part == "annex" and (part is not self.first_annex or part.anchor in IN_COLUMNS)
         if is_single or is_gap or is_later:
             start = "here"
@@ -111,6 +109,8 @@ class Writer:
                 if part.part == "front" and part.anchor != "control"
                 else f"{ROOMS.get(part.anchor, ROOM)}%"
             )
+        if part.anchor == "control":  # how to read stands below the contents
+            call, start = "reading", "here"
         narrow = ", narrow: true" if self.width == HALF else ""
         return (
             f"{call}({string(name)}, {string(part.title)}, {string(part.anchor)}, "

@@ -6,7 +6,7 @@ and notebook 02 read everything from there. A measure raises NotApplicable where
 and another ValueError where the value does not exist.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -1,5 +1,5 @@
-"""What a cell of a sealed kernel shows of a DataFrame: what pandas writes, longer than in a lab, and the rest as
-CSV."""
+"""What a cell of a sealed kernel shows of a DataFrame: what pandas writes, longer than in a lab, and the rest
+as CSV."""
 
 import csv
 from collections.abc import Iterable

@@ -10,7 +10,7 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&])")
 
 
 def filled(name: str, **values: Any) -> str:
-    """The template `words/NAME` with the values in its places, as markdown that shows them letter for letter."""
+    """The template `words/NAME` with the values in its places, shown letter for letter, as markdown."""
     return _templates().get_template(name).render(values).strip()
 
 
