@@ -50,7 +50,7 @@ def test_records_tables_and_what_the_run_was_made_of_are_attached(run_dir):
         "gates.csv",
         "findings.csv",
     } <= set(found)
-    assert {"parameters.csv", "packages.csv", "evidence_index.csv", "metric_cards.txt"} <= set(found)
+    assert {"parameters.csv", "packages.csv", "evidence_index.csv", "metrics.csv"} <= set(found)
     assert "# %% 02_functionality cell [3]" in found["notebooks.py"].data.decode()
     assert found["manifest.json"].data == (run_dir / "manifest.json").read_bytes()
     assert len(rows(found["many_metrics.csv"])) == 61 and len(found) <= attachments.MOST

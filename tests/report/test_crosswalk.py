@@ -112,30 +112,29 @@ def test_functionality_is_evidenced_by_what_was_measured(run_dir, tmp_path, n, e
 
 CHECKED = {"check": ["bias"] * 3, "n": [9, 9, 9], "outcome": ["clear", "undecided", "undecided"]}
 TRIED = {"check": ["injection"] * 2, "n": [14, 16], "outcome": ["clear", "raised"]}
-FINDING = {"evidence": "e", "recommendation": "r", "owner": "o", "due": "d"}
 
 
 @pytest.mark.parametrize(
     "fact, table, is_held",
     [
-        ("own_users: 30", {"cases": {"origin": ["log"] * 30}}, True),
-        ("own_users: 30", {"cases": {"origin": ["own"] * 300}}, False),
-        ("documents_marked", {"documents": {"status": ["current"], "audience": ["staff"]}}, True),
-        ("documents_marked", {"documents": {"status": ["current"], "audience": [None]}}, False),
+        ("some: cases; origin == 'log'; 3", {"cases": {"origin": ["log"] * 3}}, True),
+        ("some: cases; origin == 'log'; 3", {"cases": {"origin": ["log"] * 2}}, False),
+        ("some: cases; origin == 'log'; 3", {"cases": {"case_id": ["a"] * 3}}, False),
+        (
+            "none: gates; decides and outcome == 'fail'",
+            {"gates": {"outcome": ["fail"], "decides": [False]}},
+            True,
+        ),
+        (
+            "none: gates; decides and outcome == 'fail'",
+            {"gates": {"outcome": ["fail"], "decides": [True]}},
+            False,
+        ),
+        ("none: gates; decides and outcome == 'fail'", {"gates": {"outcome": ["pass"]}}, False),
         ("tried: 30, injection", {"checks": TRIED}, True),
         ("tried: 30, misuse", {"checks": TRIED}, False),
         ("groups_decided: 0.7", {"checks": CHECKED}, True),
         ("groups_decided: 0.5", {"checks": CHECKED}, False),
-        ("machine_compared", {"releases": {"n": [0, 3]}}, True),
-        ("machine_compared", {"releases": {"n": [0]}}, False),
-        ("followed_up", {"findings": {"carried_from": ["bank F1"]}}, True),
-        ("followed_up", {"findings": {"carried_from": [""]}}, False),
-        ("findings_complete", {"findings": [FINDING]}, True),
-        ("findings_complete", {"findings": [FINDING, FINDING | {"owner": " "}]}, False),
-        ("gates_judged", {"gates": {"outcome": ["pass", "incomplete"], "decides": [True, False]}}, True),
-        ("gates_judged", {"gates": {"outcome": ["pass", "incomplete"]}}, False),
-        ("slices_tested", {"weakness": {"q": [0.2]}}, True),
-        ("slices_tested", {"weakness": {"q": [float("nan")]}}, False),
         ("metrics_sourced", {"scorecard": {"metric": ["groundedness", "a rate"]}}, True),
         ("metrics_sourced", {"scorecard": {"metric": ["a rate"]}}, False),
     ],

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ragassay.report import long_texts, methods_annex
-from ragassay.report.blocks import Attached, Block, Heading, Paragraph, Table, Verbatim, plain
+from ragassay.report import long_texts
+from ragassay.report.blocks import Attached, Table
 from ragassay.report.run_folder import Run
 from ragassay.show import clean
 from ragassay.show.text_tables import csv_of_rows
@@ -161,12 +161,15 @@ def _departures(run: Run) -> Iterator[Attached]:
 
 def _texts(run: Run) -> Iterator[Attached]:
     """Evidence index, parameters, packages, inputs, metric cards and code."""
+    from ragassay.scores import metric_cards
+
     manifest = run.manifest
     yield Attached("evidence_index.csv", _evidence(run), "every file of the run: its hash, who made it")
     yield Attached("parameters.csv", _parameters(manifest), "every parameter of this run, seeds included")
     yield Attached("packages.csv", _packages(manifest), "packages with their versions, models and inputs")
     yield from _departures(run)
-    yield Attached("metric_cards.txt", metric_cards(), "every metric: meaning, formula, source, limits")
+    cards = to_csv(metric_cards.table()).encode("utf-8", "backslashreplace")
+    yield Attached("metrics.csv", cards, "every metric: meaning, formula, source, limits")
     yield from _long_texts(run)
     cells = [
         f"# %% {name} {called}\n{source}\n"
@@ -208,22 +211,3 @@ def _packages(manifest: dict[str, Any]) -> bytes:
     rows += [["model", item.get("name"), item.get("file"), item.get("sha256")] for item in models]
     rows += [["input", item.get("path"), "", item.get("sha256")] for item in inputs]
     return csv_of_rows(["kind", "name", "version_or_file", "sha256"], rows)
-
-
-def metric_cards() -> bytes:
-    """The cards of all metrics as text."""
-    from ragassay.scores.metric_registry import METRICS
-
-    cards = (_card_text(block) for metric in METRICS.values() for block in methods_annex.metric_card(metric))
-    return "".join(cards).encode("utf-8", "backslashreplace")
-
-
-def _card_text(block: Block) -> str:
-    match block:
-        case Heading(_, words):
-            return f"\n{plain(words)}\n{'-' * len(plain(words))}\n"
-        case Paragraph(words):
-            return f"{plain(words)}\n"
-        case Verbatim(text):
-            return f"{text}\n"
-    return f"{getattr(block, 'tex', '')}\n"

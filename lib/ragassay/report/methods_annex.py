@@ -1,13 +1,11 @@
 """The annex of methods: what the numbers of this report mean, where they come from, and where they depart
-from that; the cards of all metrics."""
+from that."""
 
 import csv
-import dataclasses
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ragassay.errors import InputError
-from ragassay.report import block_builders, long_texts, mathematics
+from ragassay.report import block_builders, long_texts
 from ragassay.report.block_builders import data_table, term_entry, words
 from ragassay.report.blocks import (
     Block,
@@ -19,20 +17,17 @@ from ragassay.report.blocks import (
     Paragraph,
     Strong,
     Text,
-    Verbatim,
 )
 from ragassay.scores.display_names import in_words, plain_sentence
-from ragassay.scores.metric import Method, Metric
+from ragassay.scores.metric import Method
 from ragassay.scores.metric_registry import METHODS, METRICS
-from ragassay.show import clean, value_text
 
 HERE = Path(__file__).parent
-SHOWN = str | int | float | bool | tuple  # kinds of fields of a metric that its card prints
 
 
 def annex(body: Iterable[Chapter]) -> Chapter:
-    """The measures that these chapters name, the statistical methods, and their sources; each metric has its
-    card in an attached file."""
+    """The measures that these chapters name, the statistical methods, and their sources; all metrics stand in
+    an attached file."""
     printed = " ".join(map(long_texts.letters, body)).casefold()
     named = [metric for metric in METRICS.values() if metric.display.casefold() in printed]
     table = data_table(
@@ -71,36 +66,3 @@ def _method(method: Method) -> Iterator[Block]:
     yield Paragraph((Strong(words(f"{in_words(method.name)}. ")), Text(text), *source))
     if method.tex:
         yield Display(method.tex)
-
-
-def metric_card(metric: Metric) -> Iterator[Block]:
-    """What it means, its formula, and its other fields on one line; a field that is empty is passed over."""
-    shown = {one.name: getattr(metric, one.name) for one in dataclasses.fields(metric) if one.repr}
-    fields = {
-        key: value for key, value in shown.items() if value not in ("", ()) and isinstance(value, SHOWN)
-    }
-    yield Heading(3, words(metric.display))
-    yield Paragraph(words(plain_sentence(metric.name)))
-    yield _formula(metric.formula)
-    facts = "; ".join(
-        f"{key.replace('_', ' ')}: {value_text(value, limit=2000)}"
-        for key, value in fields.items()
-        if key not in ("meaning", "formula")
-    )
-    yield Paragraph((Emphasis(words(_sentence(facts))),))
-
-
-def _formula(text: str) -> Block:
-    """TeX as a formula where it can be read as one, else the words as they are."""
-    tex = text.strip().strip("$")
-    if not any(mark in text for mark in ("\\", "$")):
-        return Paragraph((Strong(words("Computed as: ")), Text(clean(text, 0))))
-    try:
-        mathematics.mathml(tex, True), mathematics.typst(tex, True)
-    except InputError:
-        return Verbatim(clean(text, 0), "", "Formula")
-    return Display(tex)
-
-
-def _sentence(text: str) -> str:
-    return clean(text[:1].upper() + text[1:].rstrip(".") + ".", 0)
