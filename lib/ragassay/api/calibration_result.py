@@ -113,9 +113,9 @@ class Calibrated:
     def plot(self) -> Figure:
         """The calibrator, the labels and who decides where (HCAT figure 4)."""
         held = self.calibration.held_out
-        named = held.rename(columns={"value": self.calibration.metric})
-        columns = {"x": self.calibration.metric, "p": "probability", "y": "label"}
-        return drawn(plots.conformal_regions(named, **columns, threshold=self._limits))
+        metric = self.calibration.metric
+        named, limits = held.rename(columns={"value": metric}), [float(each) for each in self._limits]
+        return drawn(plots.conformal_regions(named, x=metric, p="probability", y="label", threshold=limits))
 
     def reliability(self) -> Figure:
         """Promised probability against the share that people accept, on the held-out labels."""

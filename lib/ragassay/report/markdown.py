@@ -64,12 +64,15 @@ def _parser() -> Any:
 
 def _box(inner: list[Block]) -> Quote | Callout:
     """A quotation; one that begins with a judgement in bold, such as a rating, is a box in its colour."""
-    first = inner[0].words[:1] if inner and isinstance(inner[0], Paragraph) else ()
-    word = plain(first).rstrip(".")
-    if word not in BOLD or not isinstance(first[0], State | Strong):
-        return Quote(inner)
-    rest = inner[0].words[1:]
-    return Callout("result", "", [Paragraph((Strong((Text(f"{word}."),)), *rest)), *inner[1:]], word)
+    match inner:
+        case [Paragraph((State() | Strong() as first, *rest)), *others] if _judged(first) in BOLD:
+            word = _judged(first)
+            return Callout("result", "", [Paragraph((Strong((Text(f"{word}."),)), *rest)), *others], word)
+    return Quote(inner)
+
+
+def _judged(word: Inline) -> str:
+    return plain((word,)).rstrip(".")
 
 
 class _Reader:
