@@ -121,11 +121,8 @@ def _on_lines(blocks: list[Block]) -> Inlines:
 def _results(run: Run) -> list[Chapter]:
     """The annex of what cells tagged `annex` show, below the titles of their chapters."""
     blocks: list[Block] = []
-    for name, walked in run.notebooks.items():
-        blocks += [
-            Heading(2, words(walked.titles[0][0]), f"further-{name}"),
-            *map(_lowered, walked.tagged(ANNEX)),
-        ]
+    for walked in run.notebooks.values():
+        blocks += [Heading(2, words(walked.titles[0][0])), *map(_lowered, walked.tagged(ANNEX))]
     blocks = without_empty_headings(blocks)
     return [annex("annex-results", blocks)] if blocks else []
 

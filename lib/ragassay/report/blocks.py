@@ -210,7 +210,7 @@ class Figure:
     note: str = ""
     label: str = ""
     anchor: str = ""
-    most_height: float = 120.0
+    most_height: float = 100.0
 
 
 @dataclass

@@ -201,7 +201,7 @@ def summary(run: Any) -> str:
         gates=len(rows),
         failed=named[FAIL],
         incomplete=named[INCOMPLETE],
-        designed=[label(row) for row in rows if row["outcome"] == PASS and row["by_design"]],
+        designed=[display_name(row["metric"]) for row in rows if row["outcome"] == PASS and row["by_design"]],
         counts=", ".join(f"{n} {severity}" for severity, n in counts.items()),
         principal=[row | {"condition": _cut(row["condition"], ANSWER)} for row in open_[:MOST_PRINCIPAL]],
         raters=standing.raters,

@@ -45,7 +45,7 @@ MIMES = {"json": "application/json", "csv": "text/csv", "txt": "text/plain", "py
 SIDES = {"l": "left", "r": "right", "c": "center"}
 _LONG_IN_TEXT = 48
 LEAD = 200  # letters of a paragraph that is kept with the table after it; longer ones fill the page
-ROOM, ROOMS = 20, {"sign-off": 42}  # per cent of a page that must be left for a chapter to begin on it
+ROOM, ROOMS = 15, {"sign-off": 36}  # per cent of a page that must be left for a chapter to begin on it
 IN_COLUMNS = ("annex-methods",)
 
 
@@ -123,10 +123,10 @@ class Writer:
         return "\n".join(
             f"lead({self.inlines(item.words)})"
             if isinstance(item, Paragraph) and isinstance(after, Table) and len(plain(item.words)) <= LEAD
-            else self.figure(item, floats)
+            else self.figure(item, floats and not isinstance(before, Heading))
             if isinstance(item, Figure)
             else self.block(item)
-            for item, after in zip_longest(items, items[1:])
+            for before, item, after in zip_longest([None, *items[:-1]], items, items[1:])
         )
 
     def block(self, item: Block) -> str:

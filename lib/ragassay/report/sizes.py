@@ -3,7 +3,7 @@
 import io
 import re
 
-from ragassay.report.blocks import Chapter, Document, Figure, Heading, Table
+from ragassay.report.blocks import Callout, Chapter, Document, Figure, Heading, Table
 from ragassay.report.long_texts import letters
 from ragassay.report.numbering import figures_and_tables
 
@@ -16,7 +16,7 @@ BOUNDS = {  # name -> (smallest, largest)
     "findings in full": (0, 10),
     "attached files": (0, 40),
 }
-_WORD = re.compile(r"\w[\w’'.,%–-]*")
+_WORD = re.compile(r"\S*\w\S*")
 _CARD = re.compile(r"F\d+ · ")
 
 
@@ -65,6 +65,8 @@ def _read(blocks: list) -> str:
             texts.append(f"{block.caption} {block.note}")
         elif isinstance(block, Table):
             texts.append(letters([block.caption, block.columns, block.rows, block.note]))
+        elif isinstance(block, Callout):
+            texts.append(f"{block.title} {_read(block.blocks)}")
         else:
             texts.append(letters(block))
     return " ".join(texts)
