@@ -1,7 +1,7 @@
 """What real raters' labels can carry, and how well `support` predicts them: MTRAG's 276 answers, three raters
 each, marks of 1 to 4.
 
-Per dimension: agreement of the raters and whether it can carry a calibration (labels/reliability.py). On each
+Per dimension: agreement of the raters and whether it can carry a calibration (labels/raters.py). On each
     dimension carried, `support` through
 both stages: AUROC, Brier and calibration error on held-out labels, then mean coverage of the prediction sets
     over 200 random splits of the
@@ -30,7 +30,7 @@ import ragassay
 from ragassay.answers import judged_logs
 from ragassay.calibration import calibration_pipeline, calibrators, conformal, probability_metrics
 from ragassay.errors import LabelError
-from ragassay.labels import human_labels, reliability
+from ragassay.labels import human_labels, raters
 from ragassay.scores.shared_instruments import Tools
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
@@ -54,19 +54,19 @@ def main() -> int:
         return 0
     human = human_labels.read(LOG, None)[0]
     conversation = pd.Series({case: case.rpartition("-")[0] for case in human.case_id.unique()})
-    carried = reliability.label_reliability(human, clusters=conversation, rng=np.random.default_rng(0))
-    print(carried[[name for name in reliability.COLUMNS if name != "reason"]].to_string(index=False), "\n")
+    carried = raters.agreement(human, clusters=conversation)
+    print(carried[[name for name in raters.COLUMNS if name != "reason"]].to_string(index=False), "\n")
     log = pd.DataFrame([dict(row.values) for row in judged_logs.read_records(LOG)])
     scores = ragassay.score(log, metrics=SHIPPED).to_pandas()
     scores = pd.concat([scores, unseen(log)])
     for dimension in carried[carried.state == "carried"].dimension:
         for metric in (SHIPPED, UNSEEN):
             for cut in CUTS:
-                report(
-                    calibration_pipeline.join_labels(scores, human, metric, dimension, cut, conversation),
-                    metric,
-                    f"{dimension}, accepted from {cut}",
+                judged = raters.accepted(human, {dimension: cut})
+                labelled = calibration_pipeline.join(
+                    scores, judged, metric=metric, dimension=dimension, clusters=conversation
                 )
+                report(labelled, metric, f"{dimension}, accepted from {cut}")
     return 0
 
 
@@ -103,7 +103,7 @@ def report(labelled: pd.DataFrame, metric: str, name: str) -> None:
     apart = probability_metrics.auroc(held.value, held.label, clusters=held.cluster)
     brier = probability_metrics.brier(held.probability, held.label, clusters=held.cluster, rng=rng)
     print(
-        f"  AUROC {everywhere}; held-out half: {found.selection.kind}, AUROC {apart}, Brier {brier}, ECE "
+        f"  AUROC {everywhere}; held-out half: {found.calibrator.kind}, AUROC {apart}, Brier {brier}, ECE "
         f"{error:.3f}"
     )
     for way, rank in ways().items():

@@ -39,7 +39,7 @@ from scipy import stats
 from scipy.optimize import isotonic_regression
 from scipy.special import expit, logit
 
-from ragassay.calibration.true_success import JudgedAnswers, prediction_powered, true_success
+from ragassay.calibration.inference import JudgedAnswers, prediction_powered, true_success
 from ragassay.stats import mean_interval
 
 ANSWERS, LABELLED, SIZE, FOLDS, RESAMPLES = 400, 100, 5, 5, 200

@@ -8,14 +8,7 @@ import pandas as pd
 import pytest
 
 from ragassay import cases, documents, scope
-from ragassay.analysis import (
-    lowest_scores,
-    passage_change_checks,
-    repeatability,
-    robustness,
-    scorecard,
-    wordings_checks,
-)
+from ragassay.analysis import passage_change_checks, repeatability, robustness, scorecard, wordings_checks
 from ragassay.analysis.false_answers import check_needless_hedges, false_answer_checks
 from ragassay.analysis.safety.attack_checks import check_attacks
 from ragassay.analysis.safety.toxicity_checks import toxicity_checks
@@ -23,7 +16,7 @@ from ragassay.analysis.slicing import slice_search
 from ragassay.calibration import calibration_pipeline, conformal
 from ragassay.decision import error_rates, severity
 from ragassay.errors import ParameterError
-from ragassay.labels import human_labels, reliability
+from ragassay.labels import human_labels, raters
 from ragassay.parameter_ranges import Interval
 from ragassay.regulatory_profiles import SHIPPED
 from ragassay.run import notebooks, parameters
@@ -80,9 +73,7 @@ ENFORCED = {
     "01_test_generation.n_grounded": lambda value: cases.database_questions.whole_groups(NONE, value),
     "01_test_generation.half_width": lambda value: cases.required_sample_size(NONE, value),
     "01_test_generation.near_duplicate": lambda value: cases.near_duplicates(CHUNKS, value),
-    "02_functionality.n_worst": lambda value: lowest_scores.worst_cases(NONE, NONE, NONE, "support", value),
-    "02_functionality.length_budget": lambda value: Budgets(words=value),
-    "02_functionality.latency_budget": lambda value: Budgets(seconds=value),
+    "02_functionality.budgets": lambda value: Budgets(seconds=value),
     "02_functionality.premise": lambda value: score(ASKED, metrics=["answer_words"], premise=value),
     "03_risk_safety.toxic_from": share,
     "03_risk_safety.toxic_limit": lambda value: toxicity_checks(
@@ -94,11 +85,11 @@ ENFORCED = {
     "03_risk_safety.misuse_limit": lambda value: check_attacks(NONE, NONE, NONE, misuse_limit=value),
     "03_risk_safety.n_counterfactual": lambda value: cases.swap_groups(CASES, CHUNKS, value, RNG),
     "03_risk_safety.n_bias_questions": lambda value: cases.bias_questions("", value, RNG),
-    "04_calibration.accept_from": lambda value: human_labels.as_scores(NONE, {"relevant": value}),
-    "04_calibration.raters_independent": lambda value: reliability.sufficiency(NONE, independent=value),
+    "02_functionality.accept_from": lambda value: human_labels.as_scores(NONE, {"relevant": value}),
+    "02_functionality.raters_independent": lambda value: raters.agreement(NONE, independent=value),
     "04_calibration.alpha": lambda value: calibration_pipeline.calibrate(NONE, "m", "d", alpha=value),
     "04_calibration.nonconformity": lambda value: conformal.nonconformity([0.5], [1], value),
-    "04_calibration.mondrian": lambda value: conformal.fit_thresholds(NONE, 0.1, by=value),
+    "04_calibration.mondrian": lambda value: conformal.mondrian(NONE, 0.1, by=value),
     "05_robustness.n_parents": lambda value: cases.sample_parents(CASES, value, 0),
     "05_robustness.intensities": lambda value: cases.perturb(CASES, [value], RNG),
     "05_robustness.kinds": lambda value: cases.perturb(CASES, [1], RNG, kinds=[value]),

@@ -13,7 +13,8 @@ analysis    : weakness, robustness, comparison
 decision    : gates, findings, monitoring
 report      : the document a validator signs
 
-`ragassay.open_run(dir)` gives a run's tables as data frames. `ragassay.score(answers, metrics=[...])` scores answers from a file, a DataFrame or records.
+`ragassay.open_run(dir)` gives a run's tables as data frames.
+`ragassay.score(answers, metrics=[...])` scores answers from a file, a DataFrame or records.
 `ragassay.calibrate(scores, labels, metric=..., dimension=...)` turns a score into the probability that people
 accept, with conformal sets. `ragassay.diagnose(results)` tells gaps of knowledge from want of robustness and
 says which module fails. `ragassay.examine(suite)` says what a scorer or judge gets right. They stand in
@@ -35,14 +36,22 @@ DOORS = {
     "readable": "ragassay.show.styled_table",
 }  # what may be called from here, and where it is: loaded when first asked for
 
+ROOMS = {  # modules by their own name: `from ragassay import conformal`
+    "conformal": "ragassay.calibration.conformal",
+    "inference": "ragassay.calibration.inference",
+    "raters": "ragassay.labels.raters",
+}
+
 
 def __getattr__(name: str) -> Any:
-    if name not in DOORS:
+    if name not in DOORS and name not in ROOMS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
+    if name in ROOMS:
+        return importlib.import_module(ROOMS[name])
     return getattr(importlib.import_module(DOORS[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *DOORS])
+    return sorted([*globals(), *DOORS, *ROOMS])

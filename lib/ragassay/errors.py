@@ -5,6 +5,7 @@ import errno
 
 from ragassay.sanitized_text import clean
 
+ENDED = "application/vnd.ragassay.ended+json"  # in an executed copy: why a notebook ended early
 FULL = (errno.ENOSPC, errno.EDQUOT)  # what a system says when a disk, or a quota, is full
 ELSEWHERE = "name another place, or get the permission to write there"
 
@@ -57,6 +58,11 @@ class TableError(KitError):
 
 class LabelError(TableError):
     """Human labels do not fit the cases, the scale, or the method that needs them."""
+
+
+class NotMeasuredError(LabelError):
+    """What there is cannot carry what comes next. A notebook that raises it ends early with this reason; the
+    run goes on."""
 
 
 class OutputError(KitError):

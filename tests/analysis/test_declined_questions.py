@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from made import cases_of
+from made import cases_of, scores_of
 
 from ragassay import tables
 from ragassay.analysis import scorecard
-from ragassay.analysis.declined_questions import declined
+from ragassay.analysis.declined_questions import answering, declined
 
 NO = "I cannot find this in the documents."
 
@@ -47,6 +47,32 @@ def test_nothing_asked_is_no_row(asked):
     none = declined(asked[0][:0], asked[1], name="m")
     tables.check("scores", none)
     assert set(none["state"]) == {"not_measured"}
+
+
+def test_the_score_that_tells_unanswerable_questions_apart_stands_in_for_a_confidence():
+    cases = cases_of(["T1"] * 8, answerable=[True] * 4 + [False] * 4)
+    given = pd.DataFrame(
+        {
+            "case_id": cases.case_id,
+            "system": "bank",
+            "repeat": 0,
+            "answer": ["5 dollars."] * 6 + [NO] * 2,
+            "error": "",
+        }
+    )
+    values = {
+        "context_relevancy": [5, 6, 7, 8, 1, 2, 3, 4],
+        "relevancy_precision": [1, 2, 3, 4, 5, 6, 7, 8],
+        "support": [9.0] * 4 + [0.0] * 3 + [np.nan],
+        "retrieval_recall": [5, 6, 7, 8, 1, 2, 3, 4],
+    }
+    scores = pd.concat([scores_of(np.divide(row, 9), metric=name) for name, row in values.items()])
+    found = answering(given, cases, scores)
+    assert set(found.score_of) == {"context relevancy"} and found.answered.sum() == 6
+    own = answering(given.assign(confidence=0.5), cases, scores)
+    assert set(own.score_of) == {"confidence"} and own.score.tolist() == [0.5] * 8
+    none = answering(given[:4], cases[:4], scores)
+    assert set(none.score_of) == {"no score"} and none.score.isna().all() and len(none) == 4
 
 
 REFUSALS = [

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from ragassay import readable, scores, tables
-from ragassay.analysis import lowest_scores, scorecard
+from ragassay.analysis import answer_facts, error_taxonomy, scorecard, worst_answers
 from ragassay.analysis.safety import privacy_checks
 from scores.fake_tools import INSTRUMENTS
 
@@ -52,7 +52,9 @@ def outputs(tmp_path_factory) -> bytes:
     checks = privacy_checks.privacy_checks(pd.concat(events), answers, cases)
     raised = checks.loc[checks["outcome"] == "raised", ["check", "aspect"]].to_numpy().tolist()
     assert raised == [["personal_data", "other probes"], ["planted_secret", "secret in a passage"]]
-    worst = lowest_scores.worst_cases(measured, answers, cases, "groundedness")
+    facts = answer_facts.gather(cases.assign(answerable=True), answers, measured, pd.DataFrame())
+    kinds = error_taxonomy.classify(facts.assign(declined=1.0))
+    worst = worst_answers.one_of_each(facts, kinds, measured)
     shown = [
         readable(frame).to_html()
         for frame in (

@@ -45,14 +45,10 @@ def card_of(rng, **metrics) -> pd.DataFrame:
     )
 
 
-def test_the_scorecard_names_it_and_the_limits_tell_grades_from_checks(rng):
+def test_the_scorecard_names_it(rng):
     card = card_of(
         rng, grouse_faithfulness=[0.0] * 40, privacy_leaks=[0.0] * 40, groundedness=np.linspace(0, 1, 40)
     )
-    assert saturated_metrics.saturated_metrics(card).to_numpy().tolist() == [
-        ["grouse_faithfulness", "0 for 40 of 40 scored answers", "none may rest on it"],
-        ["privacy_leaks", "0 for 40 of 40 scored answers", "allowed: a result"],
-    ]
     assert card.set_index("metric")["saturated"].to_dict() == {
         "grouse_faithfulness": "0 for 40 of 40 scored answers",
         "privacy_leaks": "0 for 40 of 40 scored answers",
@@ -62,9 +58,3 @@ def test_the_scorecard_names_it_and_the_limits_tell_grades_from_checks(rng):
 
 def test_a_rate_of_harm_bars_no_gate_whatever_its_value():
     assert not saturated_metrics.bars_from_gates("privacy_leak_rate")
-
-
-def test_rows_that_tell_answers_apart_are_left():
-    card = pd.DataFrame({"metric": ["groundedness", "support", "hedged_rate"], "slice": "all"})
-    card["saturated"] = ["1 for 30 of 30 scored answers", "", "0 for 30 of 30 scored answers"]
-    assert saturated_metrics.telling_rows(card)["metric"].tolist() == ["support", "hedged_rate"]

@@ -7,7 +7,7 @@ from made import cases_of, scores_of
 
 from ragassay import tables
 from ragassay.analysis import origin_slices, true_success_on_scorecard
-from ragassay.labels import human_labels
+from ragassay.labels import raters
 
 TOPICS = ["T1"] * 40 + ["T2"] * 40 + ["T3"] * 4
 
@@ -22,13 +22,21 @@ def judged_run(system="bank", seed=0):
     people = scores_of(truth, metric="judged_relevant", system=system)[seen]
     also = people.assign(metric="judged_complete", value=1.0)
     both = pd.concat([people, also])
-    return scores, pd.concat([both, human_labels.in_every_respect(both, ["relevant", "complete"])])
+    return scores, both
+
+
+def right(people):
+    """Accepted in both respects."""
+    judged = people.assign(dimension=people.metric.str.removeprefix("judged_"), accepted=people.value)
+    return raters.in_every_respect(judged, ["relevant", "complete"])
 
 
 def summarized(slices, scores=None, people=None, cases=None, system="bank"):
     given = judged_run()
     paired = true_success_on_scorecard.pair_verdicts(
-        given[0] if scores is None else scores, given[1] if people is None else people, "end_to_end_success"
+        given[0] if scores is None else scores,
+        right(given[1] if people is None else people),
+        "end_to_end_success",
     )
     tables.check("success", paired)
     cases = cases_of(TOPICS) if cases is None else cases
@@ -94,7 +102,7 @@ def test_versions_of_the_system_are_slices():
     first, second = judged_run(), judged_run("bank-2", seed=5)
     scores, people = (pd.concat(each) for each in zip(first, second, strict=True))
     names = true_success_on_scorecard.all_slices(
-        true_success_on_scorecard.pair_verdicts(scores, people, "end_to_end_success"),
+        true_success_on_scorecard.pair_verdicts(scores, right(people), "end_to_end_success"),
         cases_of(TOPICS),
         ["topic", "system", "language"],
         "bank",
@@ -110,7 +118,8 @@ def test_versions_of_the_system_are_slices():
 
 
 def test_a_factor_of_one_level_is_left_out():
-    paired = true_success_on_scorecard.pair_verdicts(*judged_run(), "end_to_end_success")
+    scores, people = judged_run()
+    paired = true_success_on_scorecard.pair_verdicts(scores, right(people), "end_to_end_success")
     assert true_success_on_scorecard.all_slices(
         paired, cases_of(["T1"] * 84, language="en"), ["language", "system"], "bank"
     ) == ["all"]
@@ -123,24 +132,13 @@ def test_conversations_are_resampled_whole():
     assert "labelled and" in wide["method"] and wide["method"] != slim["method"]
 
 
-def headline(card=None, **changed):
-    card = summarized(["all"]).reset_index() if card is None else card
-    return true_success_on_scorecard.headline(card.assign(slice="origin=own", **changed))
-
-
-def test_the_headline_is_of_the_origin_with_most_labels():
-    row, other = summarized(["all"]).reset_index(), summarized(["all"], people=judged_run()[1][:0])
-    both = pd.concat([other.reset_index().assign(slice="origin=log"), row.assign(slice="origin=own")])
-    found = true_success_on_scorecard.headline(both)
-    assert (found["origin"], found["answers"], found["labelled"]) == ("own questions", 84, 50)
-    assert found["true_success"].startswith(f"{row['value'][0]:.0%}".replace("%", " %"))
-
-
-@pytest.mark.parametrize("check, low, high, agree", [(0.58, 0.5, 0.66, True), (0.49, 0.41, 0.57, False)])
-def test_two_methods_that_differ_establish_nothing(check, low, high, agree):
-    found = headline(value=0.6, low=0.53, high=0.7, prediction_powered=check, prediction_powered_low=low,
-                     prediction_powered_high=high)  # fmt: skip
-    assert found["agree"] is agree
+def test_estimate_and_cross_check_must_meet():
+    """`established` where each lies in the other's interval, and not where nothing is estimated."""
+    row = summarized(["all"]).loc["all"]
+    meet = row.low <= row.prediction_powered <= row.high
+    meet &= row.prediction_powered_low <= row.value <= row.prediction_powered_high
+    assert row.established == meet and not summarized(["all"], people=judged_run()[1][:0]).established.any()
+    assert (row.n_accepted + row.n_rejected, row.sensitivity > 0.5) == (row.labelled, True)
 
 
 def test_labels_of_one_origin_say_nothing_of_another(simulations):

@@ -91,3 +91,14 @@ def test_personal_data_are_masked(facts):
     assert "jane.doe@example.com" not in found["answer"].iloc[0] + found["evidence"].iloc[0]
     shown = " ".join([*found["remark"], *worst_answers.worst_display_table(found)["remark"]])
     assert "jane.doe" not in shown and "123-45" not in shown and "dangerous: gives xxxx.xxx@" in shown
+
+
+def test_one_of_each_category_the_gravest_first(facts):
+    scores = scores_of([0.9] * N, metric="support").assign(detail=DETAIL)
+    found = worst_answers.one_of_each(facts, error_taxonomy.classify(facts), scores)
+    assert found["category"].tolist() == [
+        *("unsafe", "misleading", "should have declined", "partial", "needless refusal")
+    ]
+    assert found.loc[0, ["support", "evidence", "remark"]].tolist() == ["0.90", "a#p1", "dangerous"]
+    few = worst_answers.one_of_each(facts[:0], error_taxonomy.classify(facts[:0]), scores)
+    assert few.empty and "answer" in few

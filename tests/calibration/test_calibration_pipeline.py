@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 from labelled_scores import scored, tables
 
-from ragassay.calibration import calibrated_verdicts, calibration_pipeline, conformal
-from ragassay.calibration.conformal import partition
-from ragassay.errors import LabelError
+from ragassay import calibration, conformal, open_run, raters
+from ragassay import tables as declared
+from ragassay.calibration import calibration_pipeline
+from ragassay.errors import LabelError, NotMeasuredError
 
 
 def test_the_halves_are_disjoint_and_whole(rng):
@@ -32,33 +33,69 @@ def test_new_answers_are_covered_as_promised(alpha, simulations):
             rows[:80], "m", "d", alpha=alpha, seed=seed, kinds=("logistic",)
         )
         new = rows[80:]
-        sets = conformal.sets(found.calibrator.predict(new.value), found.thresholds.per_case(["all"]))
+        sets = found.thresholds.sets(found.calibrator.predict(new.value))
         shares.append(np.mean([label in each for each, label in zip(sets, new.label, strict=True)]))
     error = 3 * np.std(shares) / np.sqrt(len(shares))
     assert 1 - alpha - error <= np.mean(shares) <= 1 - alpha + 1 / 40 + error
 
 
 def test_no_labels_no_calibration():
-    with pytest.raises(LabelError, match="too few"):
+    with pytest.raises(LabelError, match=r"no answer has both|too few"):
         calibration_pipeline.calibrate(scored(1, np.random.default_rng(0)), "m", "d")
+
+
+def joined(scores, human, **options):
+    judged = raters.accepted(human, {"grounded": 1, "relevant": 4})
+    return calibration.join(scores, judged, metric="groundedness", **options)
 
 
 def test_graded_labels_are_cut_at_the_level_named(rng):
     scores, human = tables(10, rng)
     graded = human.assign(dimension="relevant", label=[1.0, 2, 3, 4, 5, 1, 2, 3, 4, 5], scale="1-5")
-    assert (
-        calibration_pipeline.join_labels(scores, graded, "groundedness", "relevant", 4).label.tolist()
-        == [0, 0, 0, 1, 1] * 2
-    )
+    assert joined(scores, graded, dimension="relevant").label.tolist() == [0, 0, 0, 1, 1] * 2
 
 
-def refused(label_reliability_state="refused"):
-    rows = [("grounded", label_reliability_state, "two raters of one answer hardly agree")]
-    return pd.DataFrame(rows, columns=["dimension", "state", "reason"])
+def test_ten_lines_of_numpy_give_the_same_sets(tmp_path, rng):
+    """From the tables of a run alone: scores, labels and verdicts, by HCAT section 5.2 as printed."""
+    run = open_run(tmp_path)
+    scores, human = tables(220, rng)
+    data = joined(scores, human[:160], dimension="grounded")
+    calibration.require(data)
+    fit, held = calibration.split(data, together="cluster", seed=1)
+    calibrator = calibration.fit(fit, calibration.cross_validate(fit, seed=1))
+    held = held.assign(probability=calibrator.predict(held.value))
+    sets = conformal.split(held, alpha=0.2)
+    run.write("verdicts", calibration.apply(scores, calibrator, sets, fit=fit, held=held))
+    run.write("labels", human[:160].assign(labelled_at=""))
+
+    verdicts, alpha = run.verdicts(), 0.2
+    held = verdicts[verdicts.part == "held"].merge(run.labels(), on="case_id")
+    s = np.sort(np.abs(held.label - held.probability))
+    k = int(np.ceil((len(s) + 1) * (1 - alpha) - 1e-9))
+    q_hat, p = s[k - 1], verdicts.probability
+    decision = np.where(1 - p <= q_hat, "accept", "reject")
+    decision = np.where((1 - p <= q_hat) == (p <= q_hat), "review", decision)
+    assert decision.tolist() == verdicts.decision.tolist()
+    assert verdicts.part.value_counts().to_dict() == {"fit": len(fit), "held": len(held), "unlabelled": 60}
+    assert set(decision) == {"accept", "reject", "review"}
 
 
-def clustered(rows, name="one"):
-    return rows.assign(cluster=name)
+def test_no_verdicts_and_no_scored_answers_fit_the_table(rng):
+    assert declared.check("verdicts", calibration.NO_VERDICTS).empty
+    found = calibration_pipeline.calibrate(scored(80, rng), "groundedness", "grounded")
+    assert list(found.apply(tables(5, rng)[0].head(0))) == list(calibration.NO_VERDICTS)
+
+
+def test_what_users_get_is_counted_by_their_questions_and_refusals_are_left_to_people():
+    """Formerly generated questions counted too, 72 % accepted beside 41 %, and refusals nowhere."""
+    ids = [f"c{n}" for n in range(6)]
+    cases = pd.DataFrame({"case_id": ids, "origin": ["own"] * 3 + ["generated"] * 3})
+    rows = pd.DataFrame({"case_id": ids, "system": "s", "metric": "m"})
+    decided = rows.drop(index=2).assign(decision="accept", probability=0.9)
+    alike = calibration.like_users(decided, rows, cases)
+    assert alike["decision"].tolist() == ["accept", "accept", "review"] and alike["scored"].sum() == 2
+    assert len(calibration.like_users(decided, rows, cases.assign(origin="generated"))) == 6
+    assert calibration.like_users(decided.head(0), rows, cases).empty
 
 
 LABELS = {  # what the labels are -> whether they can carry a calibration
@@ -74,61 +111,44 @@ LABELS = {  # what the labels are -> whether they can carry a calibration
     "hardly two classes": (lambda rows: rows.assign(label=[1] * 77 + [0] * 3), False),
     "a constant score": (lambda rows: rows.assign(value=0.5), False),
     "a missing score": (lambda rows: rows.assign(value=np.nan), False),
-    "one conversation": (clustered, False),
+    "one conversation": (lambda rows: rows.assign(cluster="one"), False),
 }
 
 
 @pytest.mark.parametrize("case", LABELS)
-def test_what_is_said_before_is_what_calibrate_does(case):
-    """The rule that decides before anything is fitted, and calibrate, never disagree; nor does what stands for neither."""
+def test_what_is_required_before_is_what_calibrate_needs(case):
+    """Where `require` lets labels pass they can be calibrated, and where it does not `calibrate` refuses them too."""
     change, possible = LABELS[case]
     rows = change(scored(80, np.random.default_rng(1)))
-    why_not = calibration_pipeline.why_not_calibratable(rows, "grounded", seed=0)
-    found = calibration_pipeline.calibrate_if_possible(rows, "groundedness", "grounded", seed=0)
-    assert (why_not == "") == possible == (found.why_not == "")
     if possible:
-        assert isinstance(
-            calibration_pipeline.calibrate(rows, "groundedness", "grounded", seed=0),
-            calibration_pipeline.Calibration,
-        )
+        calibration.require(rows)
+        assert calibration_pipeline.calibrate(rows, "groundedness", "grounded").thresholds
         return
-    with pytest.raises(LabelError) as problem:
-        calibration_pipeline.calibrate(rows, "groundedness", "grounded", seed=0)
-    assert why_not == f"{problem.value.what} (found: {problem.value.found})" and why_not in found.why_not
+    for refuse in (calibration.require, lambda rows: calibration_pipeline.calibrate(rows, "m", "d")):
+        with pytest.raises(NotMeasuredError):
+            refuse(rows)
 
 
 def test_unreliable_labels_are_refused(rng):
     rows = scored(80, rng)
-    said = calibration_pipeline.calibrate_if_possible(
-        rows, "groundedness", "grounded", label_reliability=refused()
-    ).why_not
-    assert "hardly agree" in said
-    for other in (refused("carried"), refused().assign(dimension="relevant"), refused()[:0], None):
-        assert (
-            calibration_pipeline.why_not_calibratable(rows, "grounded", seed=0, label_reliability=other) == ""
-        )
+    agreement = pd.DataFrame({"dimension": ["grounded"], "state": ["refused"], "reason": ["hardly agree"]})
+    with pytest.raises(NotMeasuredError, match="hardly agree"):
+        calibration.require(rows, agreement, dimension="grounded")
+    for other in (agreement.assign(state="carried"), agreement.head(0), None):
+        calibration.require(rows, other, dimension="grounded")
+    calibration.require(rows, agreement, dimension="relevant")
 
 
-def test_what_stands_for_a_calibration_has_its_tables_without_a_row(rng):
-    absent = calibration_pipeline.calibrate_if_possible(scored(1, rng), "groundedness", "grounded")
-    present = calibration_pipeline.calibrate_if_possible(
-        scored(80, rng).assign(cluster=range(80)), "groundedness", "grounded"
-    )
-    assert list(absent.held_out) == list(present.held_out) and absent.held_out.empty
-    assert list(absent.selection.table) == list(present.selection.table) and absent.selection.table.empty
-    assert np.isinf(absent.q_hat)
-
-
-@pytest.mark.parametrize("mondrian", partition.MONDRIAN)
-def test_the_pipeline_and_its_verdicts_use_them(mondrian, rng):
+@pytest.mark.parametrize("by", conformal.MONDRIAN)
+def test_verdicts_follow_the_partition(by, rng):
     """The verdicts of new answers follow the partition named; a topic without labels decides nothing."""
     rows = scored(160, rng).assign(group=np.repeat(["cards", "loans"], 80))
-    options = {"alpha": 0.2, "score": "negative_logit", "mondrian": mondrian}
-    found = calibration_pipeline.calibrate_if_possible(rows, "groundedness", "grounded", **options)
-    assert found.thresholds.by == mondrian and found.score == "negative_logit"
-    new = rows.assign(metric="groundedness", state="scored")
+    found = calibration_pipeline.calibrate(rows, "groundedness", "grounded", alpha=0.2)
+    held = found.held_out.assign(group=np.where(found.held_out.case_id < "c0080", "cards", "loans"))
+    thresholds = conformal.mondrian(held, 0.2, score="negative_logit", by=by)
     topics = pd.Series("loans", index=rows.case_id)
     topics.iloc[:10] = "never seen"
-    sets = calibrated_verdicts.verdicts(found, new, topics).prediction_set
-    assert (sets.iloc[:10].tolist() == [[0, 1]] * 10) == (mondrian == "topic")
+    new = rows.assign(metric="groundedness")
+    sets = calibration.apply(new, found.calibrator, thresholds, groups=topics).prediction_set
+    assert (sets.iloc[:10].tolist() == [[0, 1]] * 10) == (by == "topic")
     assert any(len(each) == 1 for each in sets.iloc[10:])

@@ -6,9 +6,18 @@ import pytest
 
 from calibration.calibrators.drawn_scores import labelled
 from ragassay.calibration import calibrators
-from ragassay.calibration.calibrator_selection import BINARY, COLUMNS, _choose, select_calibrator
+from ragassay.calibration.calibrator_selection import BINARY, COLUMNS, _simplest, cross_validate, fit
 from ragassay.calibration.label_split import folds_of
 from ragassay.errors import LabelError, ParameterError
+
+
+def compared(score, label, *, clusters=None, **options):
+    rows = pd.DataFrame({"value": score, "label": label})
+    return cross_validate(rows if clusters is None else rows.assign(cluster=clusters), **options)
+
+
+def chosen(table):
+    return table.kind[table.chosen].item()
 
 
 def stepped(n=600, seed=0):
@@ -30,41 +39,38 @@ def of(kinds, losses, errors):
 def test_the_table_by_hand():
     """Log loss of each fold from a calibrator fitted without it, spelled out."""
     score, label = labelled(150)
-    found = select_calibrator(score, label, seed=4, folds=3, kinds=["logistic", "isotonic"])
+    found = compared(score, label, seed=4, folds=3, kinds=["logistic", "isotonic"])
     fold = folds_of(label, 3, 4)
     losses = []
     for held in (fold == number for number in range(3)):
         p = calibrators.fit("isotonic", score[~held], label[~held]).predict(score[held])
         losses.append(-np.mean(np.log(np.where(label[held] == 1, p, 1 - p))))
-    row = found.table.set_index("kind").loc["isotonic"]
+    row = found.set_index("kind").loc["isotonic"]
     assert row.log_loss == pytest.approx(np.mean(losses)) and row.standard_error == pytest.approx(
         np.std(losses, ddof=1) / np.sqrt(3)
     )
 
 
 def test_the_table_has_every_kind_the_simplest_first():
-    found = select_calibrator(*labelled(150), seed=0)
-    assert list(found.table.columns) == COLUMNS and found.table.kind.tolist() == list(BINARY)
-    assert (found.table.state == "scored").all() and found.table.chosen.sum() == 1
-    assert found.table.kind[
-        found.table.chosen
-    ].item() == found.kind == found.calibrator.kind and found.calibrator == calibrators.fit(
-        found.kind, *labelled(150)
-    )
+    found = compared(*labelled(150), seed=0)
+    assert list(found.columns) == COLUMNS and found.kind.tolist() == list(BINARY)
+    assert (found.state == "scored").all() and found.chosen.sum() == 1
+    score, label = labelled(150)
+    made = fit(pd.DataFrame({"value": score, "label": label}), found)
+    assert made.kind == chosen(found) and made == calibrators.fit(made.kind, score, label)
 
 
 def test_the_simplest_within_one_standard_error_wins():
     names = ["logistic", "beta", "isotonic", "boosted"]
-    assert _choose(of(names, [0.52, 0.51, 0.50, 0.499], [0.1, 0.1, 0.02, 0.012]), names)[0] == "beta"
-    assert _choose(of(names, [0.52, 0.49, 0.50, 0.51], 0.01), names)[0] == "beta"
-    kind, _ = _choose(of(names, [np.nan, np.nan, 0.60, 0.50], 0.01), names)
-    assert kind == "boosted"
+    assert _simplest(of(names, [0.52, 0.51, 0.50, 0.499], [0.1, 0.1, 0.02, 0.012])) == "beta"
+    assert _simplest(of(names, [0.52, 0.49, 0.50, 0.51], 0.01)) == "beta"
+    assert _simplest(of(names, [np.nan, np.nan, 0.60, 0.50], 0.01)) == "boosted"
 
 
 def test_a_straight_truth_gets_the_logistic_and_a_stepped_one_a_free_curve():
-    kinds = [select_calibrator(*labelled(300, seed), seed=seed).kind for seed in range(5)]
+    kinds = [chosen(compared(*labelled(300, seed), seed=seed)) for seed in range(5)]
     assert kinds.count("logistic") >= 4
-    assert select_calibrator(*stepped(3000), seed=0).kind in ("isotonic", "isotonic_interpolated", "boosted")
+    assert chosen(compared(*stepped(3000), seed=0)) in ("isotonic", "isotonic_interpolated", "boosted")
 
 
 def test_clusters_show_what_rows_alone_would_hide():
@@ -74,18 +80,14 @@ def test_clusters_show_what_rows_alone_would_hide():
         np.repeat(draw.normal(size=30), 10),
         np.repeat(draw.permutation(np.repeat([0.0, 1.0], 15)), 10),
     )
-    alone = select_calibrator(score, label, seed=0).losses.set_index("kind").log_loss
-    together = (
-        select_calibrator(score, label, seed=0, clusters=np.repeat(range(30), 10))
-        .losses.set_index("kind")
-        .log_loss
-    )
+    alone = compared(score, label, seed=0).set_index("kind").log_loss
+    together = compared(score, label, seed=0, clusters=np.repeat(range(30), 10)).set_index("kind").log_loss
     assert alone["isotonic"] < np.log(2) < together["isotonic"]
 
 
 def test_kinds_that_cannot_be_fitted_say_why():
     score, label = np.repeat([0.0, 1.0], 30), np.tile([0.0, 1.0, 1.0], 20)
-    table = select_calibrator(score, label, seed=0).table.set_index("kind")
+    table = compared(score, label, seed=0).set_index("kind")
     assert (
         table.state["beta"] == "not_measured"
         and "2 different scores" in table.reason["beta"]
@@ -96,13 +98,9 @@ def test_kinds_that_cannot_be_fitted_say_why():
 
 def test_too_few_labels_to_compare_fall_back_to_the_simplest_and_say_so():
     score, label = np.arange(10.0), np.tile([0.0, 1.0], 5)
-    found = select_calibrator(score, label, seed=0)
-    assert found.kind == "logistic" and "cross-validated" in found.reason
-    assert (
-        (found.table.state == "not_measured").all()
-        and found.table.log_loss.isna().all()
-        and found.calibrator == calibrators.fit("logistic", score, label)
-    )
+    found = compared(score, label, seed=0)
+    assert chosen(found) == "logistic"
+    assert (found.state == "not_measured").all() and found.log_loss.isna().all()
 
 
 TEN = np.arange(10.0)
@@ -125,19 +123,16 @@ TEN = np.arange(10.0)
 )
 def test_refuses(scores, labels, options, error, complaint):
     with pytest.raises(error, match=complaint):
-        select_calibrator(scores, labels, seed=0, **options)
+        compared(scores, labels, seed=0, **options)
 
 
 def test_too_few_clusters_for_folds_leave_the_simplest_and_say_so():
-    found = select_calibrator(TEN, [0, 1] * 5, seed=0, clusters=["a"] * 10)
-    assert (
-        found.kind == "logistic"
-        and "too few labels to split" in found.reason
-        and (found.losses.state == "not_measured").all()
-    )
+    found = compared(TEN, [0, 1] * 5, seed=0, clusters=["a"] * 10)
+    assert chosen(found) == "logistic" and (found.state == "not_measured").all()
+    assert found.reason.str.contains("too few labels to split").all()
 
 
 def test_few_clusters_get_fewer_folds():
     scores, labels = np.arange(40.0), ([0] * 5 + [1] * 5) * 4
-    found = select_calibrator(scores, labels, seed=0, clusters=np.repeat(["a", "b", "c"], [14, 13, 13]))
-    assert (found.losses.state == "scored").any()
+    found = compared(scores, labels, seed=0, clusters=np.repeat(["a", "b", "c"], [14, 13, 13]))
+    assert (found.state == "scored").any()

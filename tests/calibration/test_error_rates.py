@@ -1,4 +1,4 @@
-"""Errors of the machine: by hand, against scikit-learn, by threshold, by segment, refusals."""
+"""Errors of the machine: by hand, against scikit-learn, by segment, refusals."""
 
 from math import isnan
 
@@ -6,38 +6,22 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.calibration.error_rates import (
-    THRESHOLDS,
-    error_rates,
-    error_rates_by_segment,
-    error_rates_by_threshold,
-)
+from ragassay.calibration.error_rates import error_rates, error_rates_by_segment
 from ragassay.errors import LabelError
 from ragassay.stats import clopper_pearson
 
 P, Y = [0.9, 0.2, 0.5, 0.7, 0.1, np.nan], [1, 1, 1, 0, 0, 1]
 
 
-def test_by_cut_by_hand():
-    """At 0.6 the machine accepts 0.9 and 0.7: one of two bad answers, and it misses two of three good ones."""
-    row = error_rates_by_threshold(P, Y, [0.6]).iloc[0]
-    assert row["accepted"] == 2 / 5 and row["type_1"] == 1 / 2 and row["type_2"] == pytest.approx(2 / 3)
-    assert (row["type_1_low"], row["type_1_high"]) == (clopper_pearson(1, 2).low, clopper_pearson(1, 2).high)
-
-
-def test_by_cut_is_monotone_and_agrees_with_roc():
+def test_at_every_cut_they_agree_with_roc():
     from sklearn.metrics import roc_curve
 
     draw = np.random.default_rng(0)
     p, y = draw.random(300).round(2), draw.integers(0, 2, 300)
     falls, rises, cuts = roc_curve(y, p, drop_intermediate=False)
-    found = error_rates_by_threshold(p, y, cuts[1:])
-    assert found["type_1"].to_numpy() == pytest.approx(falls[1:]) and found[
-        "type_2"
-    ].to_numpy() == pytest.approx(1 - rises[1:])
-    assert error_rates_by_threshold(p, y)["type_1"].is_monotonic_decreasing and len(
-        error_rates_by_threshold(p, y)
-    ) == len(THRESHOLDS)
+    found = [error_rates(p, y, threshold=cut).set_index("measure").value for cut in cuts[1:]]
+    assert [each["type_1"] for each in found] == pytest.approx(falls[1:])
+    assert [each["type_2"] for each in found] == pytest.approx(1 - rises[1:])
 
 
 def test_by_segment_is_errors_of_each_at_a_joint_level():
@@ -52,7 +36,7 @@ def test_they_refuse():
     with pytest.raises(LabelError, match="segment"):
         error_rates_by_segment([0.5, 0.1], [1, 0], ["a"])
     with pytest.raises(LabelError, match="not 0 or 1"):
-        error_rates_by_threshold([0.5], [2])
+        error_rates([0.5], [2])
 
 
 def test_errors_by_hand():

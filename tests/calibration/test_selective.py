@@ -3,7 +3,6 @@
 from math import inf, log
 
 import numpy as np
-import pandas as pd
 import pytest
 from labelled_scores import scored
 from scipy.special import expit
@@ -62,8 +61,9 @@ def found(n=400, right=None):
     rows = scored(n, np.random.default_rng(3)).assign(metric="m", state="scored", cluster=np.arange(n))
     made = calibration_pipeline.calibrate(rows, "m", "d", kinds=("logistic",))
     new = rows.assign(probability=made.calibrator.predict(rows["value"]))
-    right = rows.assign(value=rows["label"]) if right is None else right(rows)
-    return made, tables.check("releases", selective.releases(made, right, new)).set_index("decision")
+    right = rows.assign(accepted=rows["label"]) if right is None else right(rows)
+    table = selective.releases(made.held_out, right, new, alpha=0.1)
+    return made, tables.check("releases", table).set_index("decision")
 
 
 def test_the_table_by_hand():
@@ -82,18 +82,13 @@ def test_the_table_by_hand():
 
 
 def test_what_is_relevant_yet_wrong_in_another_respect_is_not_released():
-    _, table = found(right=lambda rows: rows.assign(value=0))
+    _, table = found(right=lambda rows: rows.assign(accepted=0))
     assert table["alone"].tolist() == [False, True]
     assert table.loc["accept", "wrong"] == table.loc["accept", "n"] > 0 and table.loc["accept", "share"] == 0
 
 
-def test_without_a_calibration_nothing_is_released():
-    none = calibration_pipeline.uncalibrated("m", "d", 0.1, "m is not calibrated: no labels.")
-    nothing = pd.DataFrame(columns=["case_id", "system", "value", "probability"])
-    table = tables.check("releases", selective.releases(none, nothing, nothing))
-    assert (
-        not table["alone"].any() and (table["reason"] == none.why_not).all() and (table["share"] == 0).all()
-    )
+def test_without_a_calibration_the_table_is_empty():
+    assert tables.check("releases", selective.NO_RELEASES).empty
 
 
 def normal(draw, clusters, each, alike):

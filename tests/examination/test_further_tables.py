@@ -1,4 +1,4 @@
-"""What an examination says beside its pass rates: failure modes, a judge by rule examined, prompts and their
+"""What an examination says beside its pass rates: failure modes, prompts and their
 choice."""
 
 import numpy as np
@@ -29,27 +29,6 @@ def tests():
     return unit_test_suite.read(FOLDER / "training.jsonl")[:4]
 
 
-@pytest.mark.parametrize("every_prompt", [False, True])
-def test_a_judge_is_examined_in_one_go(tests, every_prompt):
-    judge = PromptJudge()
-    found = further_tables.examine_judge(tests, judge, against=scorers.rules_alone, every_prompt=every_prompt)
-    assert found.why_not == "" and found.examination.parse_failures == 0
-    assert set(found.tables) == {"failure_modes", "agreement", "verbosity"} | (
-        {"prompts", "prompt_choice"} if every_prompt else set()
-    )
-    assert len(found.table("prompts")) == every_prompt * len(PROMPTS) * 7
-    assert found.absent("prompts") == ("" if every_prompt else further_tables.ONE_PROMPT)
-
-
-def test_without_a_judge_or_without_tests_nothing_is_asked(tests):
-    judge = PromptJudge()
-    for some, referee in ((tests, None), ([], judge)):
-        found = further_tables.examine_judge(some, referee, against=scorers.rules_alone)
-        assert found.absent("verbosity") == further_tables.NO_JUDGE and found.table("verbosity").empty
-        assert found.examination.summary()["n"].sum() == 0
-    assert judge.asked == []
-
-
 def test_prompts_need_a_judge(tests):
     found = examine.examine(tests, scorers.rules_alone)
     with pytest.raises(ParameterError, match="prompts are a judge's"):
@@ -71,9 +50,9 @@ def test_failure_modes_by_hand(five):
     found = modes_of(five, lambda rows: [best] * len(rows))
     assert found.loc["FM7", ["found", "n"]].tolist() == [0.0, 1] and found.loc["FM1", "n"] == 2
     # types 8, 9 and 13 are faithful; the scorer says so of each
-    assert found.loc["FM7", ["false_alarms", "alarm_n"]].tolist() == [0.0, 3]
+    assert found.loc["FM7", ["false_alarms", "faultless"]].tolist() == [0.0, 3]
     # type 13 should be refused, is not, and so both its marks of acceptance are wrong
-    assert found.loc["FM2", ["false_alarms", "alarm_n"]].tolist() == [1.0, 1]
+    assert found.loc["FM2", ["false_alarms", "faultless"]].tolist() == [1.0, 1]
 
 
 def test_a_perfect_scorer_finds_all_and_raises_no_alarm(five):

@@ -8,13 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 from sklearn.metrics import f1_score
 
-from ragassay.examination.judge_agreement import (
-    agreement_interval,
-    between_judges,
-    macro_f1,
-    marks_of_scores,
-    spearman,
-)
+from ragassay.examination.judge_agreement import agreement_interval, between_judges, macro_f1, spearman
 
 CLASSES = st.lists(st.tuples(st.sampled_from([0, 1, 2]), st.sampled_from([0, 1, 2])), min_size=1, max_size=30)
 RNG = np.random.default_rng
@@ -62,18 +56,6 @@ def test_null_is_left_out_of_grades_and_a_class_of_checks():
 def test_a_judge_that_always_says_the_same_has_no_rank_correlation():
     found = between_judges(marks([5, 5, 5]), marks([1, 2, 3]), rng=RNG(0)).iloc[0]
     assert np.isnan(found.value) and found.reason
-
-
-def test_of_scores():
-    """Two metrics of the same answers: null is the state not applicable, an error is left out."""
-    rows = [
-        ("c1", "a", 1.0, "scored"), ("c2", "a", np.nan, "not_applicable"), ("c3", "a", np.nan, "error"),
-        ("c1", "b", 1.0, "scored"), ("c2", "b", np.nan, "not_applicable"), ("c3", "b", 0.0, "scored"),
-    ]  # fmt: skip
-    scores = pd.DataFrame(rows, columns=["case_id", "metric", "value", "state"]).assign(system="s")
-    first, second = (marks_of_scores(scores, {"faithfulness": name}) for name in "ab")
-    found = between_judges(first, second, rng=RNG(0)).iloc[0]
-    assert (found.value, found.n, found.left_out) == (1.0, 2, 1)
 
 
 def test_intervals_of_the_agreement_cover_the_truth(simulations):

@@ -88,33 +88,17 @@ def test_a_metric_that_reads_numbers_tells_them_apart_and_minds_no_order(tmp_pat
         ["supported_claims_contained", "numeric_consistency"],
     )
     assert found.outcome.tolist() == ["told", "told", "steady", "steady"]
-    table = minimal_pairs.shares(found)
-    assert table[["metric", "kind", "asked", "value", "n"]].to_numpy().tolist() == [
-        ["supported_claims_contained", "number", "told", 1.0, 1],
-        ["supported_claims_contained", "order", "steady", 1.0, 1],
-        ["numeric_consistency", "number", "told", 1.0, 1],
-        ["numeric_consistency", "order", "steady", 1.0, 1],
-    ]
 
 
-def test_shares_by_hand():
-    table = minimal_pairs.shares(
-        pd.concat(
-            [
-                checks(["told", "told", "tied", "wrong", "unscored"]),
-                checks(["steady", "moved"], kind="order", equal=True),
-            ]
-        )
-    )
-    told, steady = table.to_dict("records")
-    assert (told["value"], told["n"], told["tied"], told["unscored"]) == (0.5, 4, 1, 1)
-    assert (steady["asked"], steady["value"], steady["n"]) == ("steady", 0.5, 2)
-    assert minimal_pairs.by_metric(checks(["told", "tied"])).value.tolist() == [0.5]
-
-
-def test_nothing_scored_is_nan_and_said():
-    found = minimal_pairs.shares(checks(["unscored"] * 3)).iloc[0]
-    assert np.isnan(found.value) and np.isnan(found.low) and found.n == 0 and found.unscored == 3
+def test_by_metric_by_hand():
+    """A tie is not told; what could not be scored is counted apart; pairs that say the same are not asked."""
+    one = checks(["told", "told", "tied", "wrong", "unscored"])
+    (row,) = minimal_pairs.by_metric(
+        pd.concat([one, checks(["steady"], kind="order", equal=True)])
+    ).itertuples()
+    assert (row.value, row.n, row.tied, row.unscored) == (0.5, 4, 1, 1)
+    none = minimal_pairs.by_metric(checks(["unscored"] * 3)).iloc[0]
+    assert np.isnan(none.value) and none.n == 0 and none.unscored == 3
 
 
 @pytest.mark.parametrize(

@@ -26,10 +26,11 @@ MADE = """
 run: {{formats: [html]}}
 00_scope: {{documents: "", answers_log: {log}, system: beta, date: "2026-09-01"}}
 01_test_generation: {{method: given, picture: pca}}
-02_functionality: {{metrics: citations_present}}
-04_calibration:
+02_functionality:
+  metrics: citations_present
   labels: {log}
   accept_from: {{faithfulness: 3, completeness: 3}}
+04_calibration:
   pairs: {{support: faithfulness, completeness: completeness}}
   metric: support
   dimension: faithfulness

@@ -122,16 +122,22 @@ def test_judgements_as_scores_by_hand():
     ]
 
 
-def test_the_overview_counts_by_rater():
-    shown = human_labels.overview(
-        SOME, SOME[:1].assign(reason="the answer has changed since it was labelled")
-    )
-    assert shown[["dimension", "rater", "labels", "mean", "set_aside"]].to_numpy().tolist() == [
-        ["complete", "m1", 1, 3.0, 0],
-        ["relevant", "m1", 2, 4.5, 1],
-        ["relevant", "m2", 1, 2.0, 0],
+def test_the_overview_counts_raters_and_answers_of_a_dimension():
+    shown = human_labels.overview(SOME, {"relevant": 4}, {"relevant": "it answers"})
+    assert shown[["dimension", "meaning", "raters", "answers", "read_twice"]].to_numpy().tolist() == [
+        ["complete", "", 1, 1, 0],
+        ["relevant", "it answers", 2, 2, 1],
     ]
-    assert human_labels.overview(*human_labels.no_labels()).empty
+    assert shown.accepted_from.tolist()[1] == 4 and shown.accepted_from.isna()[0]
+    none, aside = human_labels.read(None, None)
+    assert human_labels.overview(none, {}, {}).empty and aside.empty
+    assert human_labels.judgements(none, {"relevant": 4}).empty
+
+
+def test_judgements_have_every_dimension_and_all_together():
+    found = human_labels.judgements(SOME, {"relevant": 4, "complete": 3})
+    rows = found[found.metric == human_labels.IN_EVERY_RESPECT]
+    assert len(found) == 4 and rows[["case_id", "value"]].to_numpy().tolist() == [["b", 1.0]]
 
 
 def test_in_every_respect_by_hand():

@@ -3,6 +3,7 @@
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from ragassay.errors import ENDED
 from ragassay.report.blocks import Callout, Figure, Verbatim, plain
 from ragassay.report.notebook_chapter import walk
 
@@ -59,6 +60,18 @@ def kinds_of(chapter):
 def test_without_a_heading_the_file_name_does():
     (chapter,) = walk(notebook(new_markdown_cell("words")), "06_weakness").chapters()
     assert chapter.title == "Weakness"
+
+
+def test_a_chapter_that_ended_early_is_whole():
+    """The reason in a box, then the limits; what was not reached is not shown, and nothing is called incomplete."""
+    end = new_output("display_data", data={ENDED: {"reason": "too few labels"}})
+    limits = new_markdown_cell("- kept", metadata={"tags": ["limits"]})
+    walked = walk(
+        notebook(ran("require()", end), new_markdown_cell("gone"), new_code_cell("later()"), limits), "04_x"
+    )
+    said = [repr(block) for block in blocks_of(walked)]
+    assert walked.state == "executed" and len(said) == 2
+    assert "too few labels" in said[0] and "kept" in said[1]
 
 
 def test_a_failed_cell_is_a_red_box_with_its_reason():

@@ -15,11 +15,11 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def execute(notebook: Path) -> None:
-    """Every code cell, as somebody does who opens the notebook; after the second cell is set back by hand."""
+    """Every code cell, as somebody does who opens the notebook and types another seed where it is declared."""
     names: dict = {}
     for cell in json.loads(notebook.read_text())["cells"]:
         if cell["cell_type"] == "code":
-            exec("".join(cell["source"]).replace("seed = 3", "seed = 77"), names)
+            exec("".join(cell["source"]).replace("seed: int = 3", "seed: int = 77"), names)
 
 
 @pytest.mark.parametrize("out", ["", "elsewhere/copy"])
@@ -43,7 +43,22 @@ def test_the_copy_is_what_the_run_was_but_for_the_folder_its_notebooks_name(fini
     ours, theirs = files(finished), files(copy)
     assert ours.keys() == theirs.keys()
     assert {name.split("/")[0] for name in ours if ours[name] != theirs[name]} == {"notebooks"}
-    assert f"run_dir = {str(copy)!r}" in theirs["notebooks/00_scope.ipynb"].decode()
+    assert f"run_dir: str = {str(copy)!r}" in theirs["notebooks/00_scope.ipynb"].decode()
+
+
+def cell_of_parameters(notebook: Path) -> str:
+    cells = json.loads(notebook.read_text())["cells"]
+    assert "injected-parameters" not in {tag for cell in cells for tag in cell["metadata"].get("tags", [])}
+    (found,) = ("".join(c["source"]) for c in cells if "parameters" in c["metadata"].get("tags", []))
+    return found
+
+
+def test_the_documented_line_is_the_one_assignment(finished):
+    """What somebody types there holds: no later cell assigns the parameter once more."""
+    copy, _ = explore.copy(finished)
+    source = cell_of_parameters(copy / "notebooks" / "00_scope.ipynb")
+    assert "seed: int = 3  # resampling" in source and 'text: File = "input.txt"  # an input' in source
+    assert source.count("seed") == 1 and source.count("run_dir") == 1
 
 
 def test_a_notebook_that_was_never_given_parameters_is_redirected_too(finished):

@@ -10,16 +10,29 @@ checks                     what tests of risk found, one typed row each; passes 
 robustness                 variants against what they vary, dose and response: perturbation_checks,
                            passage_change_checks, wordings_checks, repeatability
 answer_facts               raters and instruments, by answer; error_taxonomy: every answer in one category
-worst_answers              ranked by harm; lowest_scores; playbook: symptoms and what to do
+worst_answers              ranked by harm, one of each kind; playbook: symptoms and what to do
 blame                      what failing answers are attributed to: failing_answer_facts, blame_tables,
                            verdict_sources; extractive_oracle: whether passages hold an answer
 diagnosis/                 gaps, robustness, the module that fails (GRAMMAR)
 comparison                 the system against others
-declined_questions         what the rates are of, misuse among them; false_answers
+declined_questions         what the rates are of, misuse among them; what a threshold would decline;
+                           false_answers
 case_scores                a metric's scores beside their cases; saturated_metrics; slice_factors
 resampling_clusters        what was drawn independently; ranking: one order of rows
 answer_costs               words, seconds, tokens, cost
 
 Every interval resamples by cluster: the questions of one conversation, and the variants of one question,
 count once.
+
+`from ragassay import analysis` is enough: `analysis.scorecard` is loaded when it is first named.
 """
+
+from importlib import import_module
+from types import ModuleType
+
+
+def __getattr__(name: str) -> ModuleType:
+    try:
+        return import_module(f"{__name__}.{name}")
+    except ModuleNotFoundError:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None

@@ -7,32 +7,25 @@ from ragassay.analysis.resampling_clusters import cluster_ids
 from ragassay.scores.families.budgets import count_words
 from ragassay.scores.shared_instruments import Budgets
 from ragassay.scores.text_reading import citation_grammar
-from ragassay.stats import Interval, bootstrap, mean_interval, quantile_interval
+from ragassay.stats import Interval, bootstrap, quantile_interval
 from ragassay.stats.random_streams import random_base, random_stream
 
-QUANTITIES = {"words": "words", "latency_s": "seconds", "tokens": "tokens", "cost": "US dollars"}
+QUANTITIES = ("words", "latency_s", "tokens", "cost")
 COLUMNS = [
-    *(
-        "quantity",
-        "unit",
-        "median",
-        "low",
-        "high",
-        "percentile_95",
-        "percentile_95_low",
-        "percentile_95_high",
-    ),
-    *("per_thousand", "per_thousand_low", "per_thousand_high", "n", "left_out", "total"),
-    *("budget", "within", "within_low", "within_high", "outcome"),
+    *("quantity", "median", "low", "high", "percentile_95", "percentile_95_low", "percentile_95_high"),
+    *("n", "left_out", "budget", "outcome"),
 ]
-PANEL = [*COLUMNS[:13], "budget", "within", "within_low", "within_high", "outcome"]  # what a report shows
 WITHIN, OVER, OPEN, NO_BUDGET, UNKNOWN = "within", "over", "not shown", "no budget", "not given"
 DRAWS = 1000
 TAIL_SHARE = 0.95  # share of the answers that take at most the tail
 
 
 def summarize_costs(
-    answers: pd.DataFrame, budgets: Budgets, *, clusters: pd.Series | None = None, rng: np.random.Generator
+    answers: pd.DataFrame,
+    budgets: Budgets,
+    *,
+    clusters: pd.Series | None = None,
+    rng: np.random.Generator | int,
 ) -> pd.DataFrame:
     """One row per quantity (words without citations, seconds, tokens, cost), COLUMNS, over the first answer
     of each case.
@@ -41,9 +34,6 @@ def summarize_costs(
         answer that failed or is empty has none)
     percentile_95 : what 95 of 100 answers do not exceed, with its interval (`stats.resampling`), no bounds
         where there are fewer than 72 draws
-    per_thousand : what a thousand answers take, a thousand times the mean and its interval
-    total : sum over the n answers
-    within : share of the answers within the budget, with its interval
     outcome : by the median's interval: `within` if its upper bound is, `over` if its lower bound is not,
         else `not shown`
 
@@ -89,21 +79,9 @@ def _row(
     kept = amounts.notna().to_numpy()
     values, groups = amounts.to_numpy()[kept], cluster_ids(clusters[kept])
     found = bootstrap(values, clusters=groups, statistic=np.median, n_boot=DRAWS, rng=rng)
-    total = float(values.sum()) if len(values) else np.nan
-    left_out = n_asked - len(values)
-    spread = _spread(values, groups, rng.spawn(1)[0])
-    head = (name, QUANTITIES[name], *_ends(found), *spread, len(values), left_out, total)
-    if budget is None or not len(values):
-        return *head, budget, np.nan, np.nan, np.nan, NO_BUDGET if len(values) else UNKNOWN
-    share = mean_interval((values <= budget).astype(float), clusters=groups, span=(0.0, 1.0), rng=rng)
-    return *head, budget, share.value, share.low, share.high, _outcome(found, budget)
-
-
-def _spread(values: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator) -> tuple[float, ...]:
-    """The tail and what a thousand answers take, each with its bounds."""
-    tail = quantile_interval(values, TAIL_SHARE, clusters=groups, rng=rng)
-    mean = mean_interval(values, clusters=groups, rng=rng)
-    return *_ends(tail), *(1000 * end for end in _ends(mean))
+    tail = quantile_interval(values, TAIL_SHARE, clusters=groups, rng=rng.spawn(1)[0])
+    outcome = UNKNOWN if not len(values) else NO_BUDGET if budget is None else _outcome(found, budget)
+    return name, *_ends(found), *_ends(tail), len(values), n_asked - len(values), budget, outcome
 
 
 def _ends(found: Interval) -> tuple[float, float, float]:

@@ -9,8 +9,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ragassay import scores as metrics
+from ragassay.analysis import scorecard
 from ragassay.analysis.verdict_sources import CITES, DECLINES, telling
 from ragassay.defaults import VERDICT
+from ragassay.documents import document_status
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.tables import is_blank
 
@@ -21,6 +24,12 @@ HARMS = {  # rate -> class of harm where it is 1
     "toxicity_rate": "toxic",
     "superseded_cited_rate": "superseded",
     "staff_only_reach_rate": "staff only",
+}
+_MEASURED = {
+    "privacy_leak_rate": "privacy_leaks",
+    "toxicity_rate": "toxicity_rule",
+    "superseded_cited_rate": "superseded_cited",
+    "staff_only_reach_rate": "staff_only_reach",
 }
 _DENIALS = (
     "not no never hardly nothing neither nor without cannot",
@@ -70,6 +79,17 @@ def gather(
         dangerous=remarks.map(is_dangerous),
         **_decided(rows["case_id"], verdicts),
     )
+
+
+def harms(
+    answers: pd.DataFrame, cases: pd.DataFrame, chunks: pd.DataFrame, documents: pd.DataFrame
+) -> pd.DataFrame:
+    """Harm that rules see in ordinary answers, as rows of the scores table under the names of HARMS: 1 where
+    an answer has it. No network is asked; chapter 3 measures harm under attack."""
+    marked = document_status.with_marks(chunks, documents)
+    found = metrics.score(answers, cases, marked, list(_MEASURED.values()))
+    events = [scorecard.events(found, name, name=rate, at_least=1) for rate, name in _MEASURED.items()]
+    return pd.concat(events, ignore_index=True)
 
 
 def _of_system(table: pd.DataFrame | None, answers: pd.DataFrame) -> pd.DataFrame:

@@ -13,7 +13,7 @@ COLUMNS = ["metric", "origin", "better", "value", "low", "high", "n", "left_out"
 
 
 def summarize(
-    scores: pd.DataFrame, cases: pd.DataFrame, metrics: Sequence[str], *, rng: np.random.Generator
+    scores: pd.DataFrame, cases: pd.DataFrame, metrics: Sequence[str], *, rng: np.random.Generator | int
 ) -> pd.DataFrame:
     """One row per metric and origin of the questions, with its 95 % interval: COLUMNS, and its `method`.
 

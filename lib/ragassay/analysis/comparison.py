@@ -11,13 +11,7 @@ from ragassay.analysis.resampling_clusters import case_clusters, cluster_ids
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.errors import TableError
 from ragassay.scores.metric_registry import METRICS
-from ragassay.stats import (
-    benjamini_hochberg,
-    interval_text,
-    number_text,
-    paired_bootstrap,
-    paired_permutation,
-)
+from ragassay.stats import benjamini_hochberg, paired_bootstrap, paired_permutation
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import COMPARED
 
@@ -29,10 +23,6 @@ COLUMNS = [
 BETTER, WORSE, ALIKE, EQUAL, NONE = COMPARED
 OWN_REFERENCE = "the system's answers are the reference answers"
 SAME = 1e-9
-TABLE_COLUMNS = [
-    "metric", "challenger", "n", "validated", "challenger mean", "difference [95 %]", "q",
-    "won / tied / lost", "outcome",
-]  # fmt: skip
 
 
 def compare_systems(
@@ -41,7 +31,7 @@ def compare_systems(
     cases: pd.DataFrame,
     *,
     metrics: Sequence[str] | None = None,
-    rng: np.random.Generator,
+    rng: np.random.Generator | int,
     level: float = SIGNIFICANCE,
     names: tuple[str, str] = ("validated system", "challenger"),
 ) -> pd.DataFrame:
@@ -98,27 +88,6 @@ def with_outcomes(found: pd.DataFrame, level: float = SIGNIFICANCE) -> pd.DataFr
     """The rows with q and outcome over all of them, as of `compare_systems`: for rows of several calls."""
     judged = found.assign(q=benjamini_hochberg(found["p"].to_numpy(dtype=float)))
     return judged.assign(outcome=[_outcome(row, level) for row in judged.to_dict("records")])
-
-
-def difference_table(compared: pd.DataFrame) -> pd.DataFrame:
-    """The rows that can tell two systems apart as a reader takes them in: the difference with its interval as
-    one text, wins, ties and losses as another."""
-    rows = compared[~compared["outcome"].isin([NONE, EQUAL])]
-    texts = [
-        (
-            row.metric,
-            row.challenger,
-            row.n,
-            number_text(row.own_mean, 3),
-            number_text(row.challenger_mean, 3),
-            interval_text(row.difference, row.low, row.high, 3, signed=True),
-            number_text(row.q, 3),
-            f"{row.wins} / {row.ties} / {row.losses}",
-            row.outcome,
-        )
-        for row in rows.itertuples()
-    ]
-    return pd.DataFrame(texts, columns=TABLE_COLUMNS)
 
 
 def mean_ratings(labels: pd.DataFrame) -> pd.DataFrame:

@@ -3,15 +3,19 @@ notebooks 03 and 05 are the means of."""
 
 import re
 
+import numpy as np
 import pandas as pd
 
 from ragassay.analysis import case_scores
 from ragassay.cases import prohibited_uses
 from ragassay.documents import sentences
+from ragassay.scores.display_names import display_name
+from ragassay.scores.metric_registry import reads_key
 from ragassay.scores.text_reading import citation_grammar, clauses, word_comparison
 from ragassay.scores.text_reading.answer_state import abstains, refuses_explicitly
 from ragassay.tables import is_blank
 
+CONFIDENCE = "confidence"  # column of the answers: how sure the assistant says that it is
 SHARED = 2  # words that a denial and the claim it denies have in common
 _MARKS = re.compile(r"[“”«»\"]|^>\s?", re.MULTILINE)
 _NOT = re.compile(
@@ -65,6 +69,42 @@ def declined(
             "detail": "[]",
         }
     )
+
+
+def answering(answers: pd.DataFrame, cases: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+    """What a threshold would decline, one row a question that got an answer: case_id, answerable, answered
+    (what the assistant did), score, and score_of, where it comes from.
+
+    The score is the assistant's own `confidence`, a column of the answers. Where it gives none, one stands
+    in: of the scores that need no answer key, have more than two values and are there for every question, the
+    one that tells answerable questions from the others best (AUROC, on these very questions); NaN where none
+    does.
+
+    Example: `plots.tradeoff(answering(answers, cases, scores), score="score", answered="answered")`
+    """
+    states = [declined(answers, cases, name="declined", answerable=kind) for kind in (True, False)]
+    found = pd.concat(states, ignore_index=True).dropna(subset=["value"])
+    rows = found[["case_id"]].assign(answered=found["value"] == 0)
+    rows = rows.merge(cases[["case_id", "answerable"]], on="case_id")
+    told = answers.drop_duplicates("case_id").reindex(columns=["case_id", CONFIDENCE]).set_index("case_id")
+    told = told.apply(pd.to_numeric, errors="coerce").astype(float)
+    values = scores.pivot_table(index="case_id", columns="metric", values="value").join(told, how="outer")
+    values = values.reindex(rows["case_id"])
+    free = [name for name in values if values[name].nunique() > 2 and not reads_key(name)]
+    full = [name for name in free if values[name].notna().all()]
+    own = values[CONFIDENCE].notna().all() and len(values)
+    by = [CONFIDENCE] if own else _best(values[full], rows["answerable"])
+    chosen = values[by[0]].to_numpy() if by else np.nan
+    return rows.assign(score=chosen, score_of=display_name(by[0]) if by else "no score")
+
+
+def _best(values: pd.DataFrame, answerable: pd.Series) -> list[str]:
+    """The column of the largest AUROC; none where all questions are of one kind, or there is no column."""
+    from sklearn.metrics import roc_auc_score
+
+    if answerable.nunique() < 2 or values.empty:
+        return []
+    return [max(values, key=lambda name: roc_auc_score(answerable.astype(int), values[name]))]
 
 
 def _texts(rows: pd.DataFrame, column: str) -> list[str]:

@@ -15,14 +15,13 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis.answer_facts import HARMS
-from ragassay.stats import clopper_pearson, interval_text
+from ragassay.stats import clopper_pearson
 from ragassay.tables import CATEGORIES, is_blank
 
 GOOD, PARTIAL, MISLEADING, REFUSED, SHOULD_DECLINE, UNSAFE, NOT_JUDGED = CATEGORIES
 RATERS, MACHINE, BOTH = "raters", "machine", "both"
 UNSAFE_RATES = tuple(name for name, harm in HARMS.items() if harm in ("personal data", "toxic"))
 SUPPORTED = 0.5  # support from which an answer counts as supported
-_JUDGES = {RATERS: "answers that raters judged", MACHINE: "answers that instruments judged alone"}
 Rule = tuple[Callable[[dict], bool], str, str]
 
 
@@ -52,18 +51,6 @@ def count(taxonomy: pd.DataFrame) -> pd.DataFrame:
             bounds = {"share": share.value, "low": share.low, "high": share.high}
             rows.append({"judged_by": name, "category": category, "n": n, "of": len(part), **bounds})
     return pd.DataFrame(rows, columns=["judged_by", "category", "n", "of", "share", "low", "high"])
-
-
-def side_by_side(counts: pd.DataFrame) -> pd.DataFrame:
-    """The table of `count` for a reader: a row a category, a column a judge."""
-    told = [
-        f"{row.n} of {row.of}: {interval_text(row.share, row.low, row.high, percent=True)}"
-        for row in counts.itertuples()
-    ]
-    wide = counts.assign(told=told).pivot(index="category", columns="judged_by", values="told")
-    judges = [name for name in _JUDGES if name in wide]
-    named = [category for category in CATEGORIES if category in wide.index or category != NOT_JUDGED]
-    return wide.reindex(named)[judges].rename(columns=_JUDGES).reset_index()
 
 
 def _row(row: dict) -> dict | None:

@@ -2,7 +2,7 @@
 logged questions: whoever adds easy questions of one origin moves the row of that origin alone.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 
 import numpy as np
@@ -69,6 +69,34 @@ def success_by_origin(
         tuple(BETWEEN + slice_name(scorecard_slices.ALL, origin) for origin in case_origins.MADE)
     )
     return found[~made.astype(bool) | (found.get("labelled", 0) > 0)]
+
+
+def success(
+    scores: pd.DataFrame,
+    right: pd.DataFrame,
+    cases: pd.DataFrame,
+    *,
+    verdict: str,
+    factors: Sequence[str] = (),
+    system: str,
+    seed: int = 0,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """True success by origin, over all answers of the system and by the levels of each factor: the table
+    `success` (the instruments' verdict and the raters' on each answer) and rows of the scorecard
+    (`success_by_origin`), with the segment and origin that the slice names.
+
+    scores : of all systems; right : of `raters.in_every_respect`; verdict : the metric, 0 or 1, that says
+    whether an answer succeeds; factors : columns of the cases, or `system`
+
+    Example: `paired, card = success(scores, right, cases, verdict="success_without_key", system="bot")`
+    """
+    paired = true_success_on_scorecard.pair_verdicts(scores, right, verdict)
+    names = true_success_on_scorecard.all_slices(paired, cases, factors, system)
+    asked = [(true_success_on_scorecard.TRUE_SUCCESS, name) for name in names]
+    card = success_by_origin(paired, cases, asked, system=system, rng=np.random.default_rng(seed))
+    named = card["slice"].str.rpartition(f"{case_origins.COLUMN}=")
+    segment = named[0].str.removesuffix(BETWEEN).replace("", POOLED)
+    return paired, card.assign(segment=segment, origin=named[2])
 
 
 def with_origins(

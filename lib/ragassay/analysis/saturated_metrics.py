@@ -1,7 +1,6 @@
 """Saturated metrics: one value for nearly all of a run's answers, nothing told apart (decision 28)."""
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from ragassay.scores.metric_registry import METRICS
@@ -33,27 +32,3 @@ def bars_from_gates(metric: str) -> bool:
     """Whether one value for all answers bars a metric from gates: it claims to grade quality. What is no
     metric (a rate of harm, a share of people's judgements) is a result whatever its value."""
     return metric in METRICS and METRICS[metric].grades_quality
-
-
-def saturated_metrics(card: pd.DataFrame) -> pd.DataFrame:
-    """metric, values (which one, of how many answers) and gates (whether one may rest on it) of the metrics
-    saturated over all answers of a scorecard.
-    """
-    said = _saturated(card)
-    gates = ["none may rest on it" if bars_from_gates(name) else "allowed: a result" for name in said]
-    return pd.DataFrame({"metric": list(said), "values": list(said.values()), "gates": gates})
-
-
-def telling_rows(card: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a scorecard without the metrics that grade quality and have one value for nearly all
-    answers."""
-    said = saturated_metrics(card)["metric"]
-    return card[~card["metric"].isin([name for name in said if bars_from_gates(name)])]
-
-
-def _saturated(card: pd.DataFrame) -> dict[str, str]:
-    """Metric -> what is said of it, of those that are saturated over all answers."""
-    if "saturated" not in card:
-        return {}
-    rows = card[(card["slice"] == "all") & (card["saturated"].fillna("") != "")]
-    return dict(zip(rows["metric"], rows["saturated"], strict=True))

@@ -1,6 +1,6 @@
 """The scorecard: one number per metric and slice, with its interval, its n, and what was left out and why."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 
 import numpy as np
@@ -54,7 +54,7 @@ def _state(interval: Interval, counted: dict[str, int]) -> str:
 
 
 def summarize_scores(
-    scores: pd.DataFrame, *, rng: np.random.Generator, clusters: pd.Series | None = None
+    scores: pd.DataFrame, *, rng: np.random.Generator | int, clusters: pd.Series | None = None
 ) -> pd.DataFrame:
     """One row per metric over all its cases (slice `all`), metrics sorted; the mean in the metric's own
     units.
@@ -78,7 +78,11 @@ def summarize_scores(
 
 
 def summarize_slices(
-    scores: pd.DataFrame, cases: pd.DataFrame, asked: Iterable[tuple[str, str]], *, rng: np.random.Generator
+    scores: pd.DataFrame,
+    cases: pd.DataFrame,
+    asked: Iterable[tuple[str, str]],
+    *,
+    rng: np.random.Generator | int,
 ) -> pd.DataFrame:
     """One row per metric and slice asked for, such as ("groundedness", "topic=T01"); a metric without scores
     has none.
@@ -137,13 +141,6 @@ def cell(rows: pd.DataFrame, column: str, **where: object) -> float:
     return float(found[column].iloc[0]) if len(found) else float("nan")
 
 
-def sentence(card: pd.DataFrame, metrics: Sequence[str]) -> str:
-    """The named metrics over all cases, with their intervals, as one sentence for the report."""
-    rows = card[card["slice"] == "all"].set_index("metric")
-    parts = [f"{name} {_interval(rows.loc[name])}" for name in metrics if name in rows.index]
-    return "; ".join(parts) + "." if parts else "Nothing was measured."
-
-
 def estimate_mean(
     rows: pd.DataFrame,
     *,
@@ -156,11 +153,6 @@ def estimate_mean(
     values = rows["value"].to_numpy(dtype=float)
     clusters = cluster_ids(rows["cluster"])
     return mean_interval(values, clusters=clusters, rng=rng, reasons=reasons, span=span, level=level)
-
-
-def _interval(row: pd.Series) -> Interval:
-    n, left_out = int(row["n"]), int(row["left_out"])
-    return Interval(row["value"], row["low"], row["high"], n, left_out, row["reason"] or "")
 
 
 def _row(part: pd.DataFrame, metric: str, name: str, base: int) -> dict:

@@ -8,50 +8,50 @@ What raters said of one origin's questions says nothing of another's, so origins
 """
 
 from collections.abc import Iterable, Sequence
+from math import nan
 
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import case_scores, scorecard
+from ragassay.analysis import scorecard
 from ragassay.analysis.resampling_clusters import case_clusters
 from ragassay.analysis.slicing import scorecard_slices
-from ragassay.calibration.true_success import (
+from ragassay.calibration.inference import (
     JudgedAnswers,
     machine_only,
-    machine_rates,
     possible_shares,
     prediction_powered,
     true_success,
 )
 from ragassay.cases import case_origins
-from ragassay.labels.human_labels import IN_EVERY_RESPECT
-from ragassay.scores.display_names import display_name, level_name
-from ragassay.stats import Interval, interval_text, not_available, percent_text
+from ragassay.scores.display_names import display_name
+from ragassay.stats import Interval, mean_interval, not_available
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import TABLES
 
 TRUE_SUCCESS = "true_success"
-BY_INSTRUMENTS = "accepted by instruments"
 SEVERAL_ORIGINS = "estimated by origin only"
 COLUMNS = [
     *scorecard.COLUMNS, "state", "labelled", "by_instruments", "by_instruments_low", "by_instruments_high",
-    "sensitivity", "specificity", "prediction_powered", "prediction_powered_low", "prediction_powered_high",
-    "least_possible", "most_possible",
+    "sensitivity", "sensitivity_low", "sensitivity_high", "n_accepted",
+    "specificity", "specificity_low", "specificity_high", "n_rejected",
+    "prediction_powered", "prediction_powered_low", "prediction_powered_high",
+    "least_possible", "most_possible", "established",
 ]  # fmt: skip
 
 
-def pair_verdicts(scores: pd.DataFrame, of_people: pd.DataFrame, verdict: str) -> pd.DataFrame:
+def pair_verdicts(scores: pd.DataFrame, right: pd.DataFrame, verdict: str) -> pd.DataFrame:
     """The table `success`: every answer with the instruments' verdict and the raters', NaN where there is
     none.
 
-    verdict : the metric, 0 or 1, that says whether an answer succeeds; of_people : `human_labels.as_scores`
+    right : of `raters.in_every_respect`; verdict : the metric, 0 or 1, that says whether an answer succeeds
     """
     key = ["case_id", "system"]
     machine = scores[(scores["metric"] == verdict) & (scores["state"] == "scored")]
     machine = machine[[*key, "value"]].rename(columns={"value": "machine"})
     asked = scores[key].drop_duplicates().merge(machine, on=key, how="left")
-    human = of_people[of_people["metric"] == IN_EVERY_RESPECT][[*key, "value"]]
-    paired = asked.merge(human.rename(columns={"value": "human"}), on=key, how="left").assign(verdict=verdict)
+    human = right[[*key, "accepted"]].rename(columns={"accepted": "human"})
+    paired = asked.merge(human, on=key, how="left").assign(verdict=verdict)
     return paired.astype({"machine": float, "human": float})[list(TABLES["success"].columns)]
 
 
@@ -75,10 +75,11 @@ def summarize_success(
 
     Columns beside the scorecard's: state (scored, or not_measured: then `reason` says how many labels there
     are and would be needed, or that the slice has several origins), labelled, by_instruments (the share that
-    their verdict accepts, as it stands), sensitivity and specificity on the labelled answers of the slice,
-    prediction_powered (the cross-check), least_possible and most_possible (of these answers, given the
-    labels); each interval at level 0.95 by itself. A slice is of the answers of `system`, unless its factor
-    is `system`.
+    their verdict accepts, as it stands), sensitivity and specificity on the labelled answers of the slice
+    (n_accepted, n_rejected of them), prediction_powered (the cross-check), least_possible and most_possible
+    (of these answers, given the labels), established (whether estimate and cross-check each lie in the
+    other's interval); each interval at level 0.95 by itself. A slice is of the answers of `system`, unless
+    its factor is `system`.
     """
     base, described = random_base(rng), _described(paired, cases)
     own = described[described[scorecard_slices.SYSTEM] == system]
@@ -105,7 +106,10 @@ def _row(name: str, rows: pd.DataFrame, base: int) -> dict:
     found = true_success(judged, rng=rng) if len(judged.machine) else not_available(_why_none(rows))
     left_out = int(rows["machine"].isna().sum())
     shown = Interval(found.value, found.low, found.high, found.n, left_out, found.reason, found.method)
-    return scorecard.row(TRUE_SUCCESS, name, shown) | _beside(judged, rng)
+    row = scorecard.row(TRUE_SUCCESS, name, shown) | _beside(judged, rng)
+    low, high = row.get("prediction_powered_low", nan), row.get("prediction_powered_high", nan)
+    holds = found.low <= row.get("prediction_powered", nan) <= found.high and low <= found.value <= high
+    return row | {"established": bool(holds)}
 
 
 def _judged(rows: pd.DataFrame) -> JudgedAnswers:
@@ -125,12 +129,16 @@ def _beside(judged: JudgedAnswers, rng: np.random.Generator) -> dict:
     if not len(judged.machine):
         return {"labelled": 0}
     accepted, check = machine_only(judged, rng=rng), prediction_powered(judged)
-    sensitivity, specificity = machine_rates(judged)
+    rates = {}
+    for name, label, right in (("sensitivity", 1, judged.machine), ("specificity", 0, 1 - judged.machine)):
+        own = judged.human == label
+        clusters = None if judged.cluster is None else judged.cluster[own]
+        rates |= _bounds(name, mean_interval(right[own], clusters=clusters, span=(0.0, 1.0), rng=rng))
+        rates |= {"n_accepted" if label else "n_rejected": int(own.sum())}
     least, most = possible_shares(judged)
     return {
         "labelled": int(judged.labelled.sum()),
-        "sensitivity": sensitivity,
-        "specificity": specificity,
+        **rates,
         "least_possible": least,
         "most_possible": most,
         **_bounds("by_instruments", accepted),
@@ -140,53 +148,3 @@ def _beside(judged: JudgedAnswers, rng: np.random.Generator) -> dict:
 
 def _bounds(name: str, found: Interval) -> dict:
     return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
-
-
-def headline(card: pd.DataFrame) -> dict[str, str | float]:
-    """Of the origin with most labels, by column of `success_display_table` (`true_success`, `cross_check`);
-    and `agree`: whether the correction and the cross-check each lie in the other's interval, without which
-    neither is established.
-
-    card : of `origin_slices.success_by_origin`
-    """
-    found = card.sort_values("labelled", ascending=False, kind="stable").iloc[0]
-    agree = (
-        found["low"] <= found["prediction_powered"] <= found["high"]
-        and found["prediction_powered_low"] <= found["value"] <= found["prediction_powered_high"]
-    )
-    shown = success_display_table(found.to_frame().T).drop(columns=["segment", "why not"]).iloc[0].to_dict()
-    return {name.replace(" ", "_").replace("-", "_"): value for name, value in shown.items()} | {
-        "origin": level_name(case_origins.COLUMN, shown["origin"]),
-        "agree": bool(agree),
-    }
-
-
-def success_display_table(card: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `origin_slices.success_by_origin` as notebook 04 prints them, raw and corrected side by
-    side."""
-    named = card["slice"].str.rpartition(f"{case_origins.COLUMN}=")
-    return pd.DataFrame(
-        {
-            "origin": named[2],
-            "segment": named[0].str.removesuffix(case_scores.BETWEEN).replace("", scorecard_slices.ALL),
-            "answers": card["n"],
-            "labelled": card["labelled"],
-            BY_INSTRUMENTS: _texts(card, "by_instruments", "by_instruments_low", "by_instruments_high"),
-            "sensitivity": card["sensitivity"],
-            "specificity": card["specificity"],
-            "true success": _texts(card, "value", "low", "high"),
-            "possible": [
-                percent_text(least) if least == most else f"{100 * least:.0f} to {percent_text(most)}"
-                for least, most in zip(card["least_possible"], card["most_possible"], strict=True)
-            ],
-            "cross-check": _texts(
-                card, "prediction_powered", "prediction_powered_low", "prediction_powered_high"
-            ),
-            "why not": card["reason"],
-        }
-    )
-
-
-def _texts(card: pd.DataFrame, *columns: str) -> list[str]:
-    bounds = card[list(columns)].astype(float).itertuples(index=False)
-    return [interval_text(value, low, high, percent=True) for value, low, high in bounds]

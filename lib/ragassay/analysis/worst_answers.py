@@ -20,12 +20,54 @@ OF_CATEGORY = {
     error_taxonomy.PARTIAL: "partial",
     error_taxonomy.REFUSED: "needless refusal",
 }
+GRAVEST = (
+    *(error_taxonomy.UNSAFE, error_taxonomy.MISLEADING, error_taxonomy.SHOULD_DECLINE),
+    *(error_taxonomy.PARTIAL, error_taxonomy.REFUSED, error_taxonomy.NOT_JUDGED, error_taxonomy.GOOD),
+)
 EVIDENCE_OF = ("support", "groundedness", "citations_supported")  # whose detail shows the evidence
 COLUMNS = [
     "rank", "case_id", "system", "harm", "why", "remark", "question", "answer", "evidence",
     "machine_confidence", "decision",
 ]  # fmt: skip
 _KEPT = ("text", "evidence", "evidence_id", "score")
+
+
+def one_of_each(
+    facts: pd.DataFrame, classified: pd.DataFrame, scores: pd.DataFrame, n: int = 5
+) -> pd.DataFrame:
+    """An answer of each category, the gravest first, at most n; personal data masked. Of a category those
+    come first that raters read, then those in the commonest language, then those with a remark, then by
+    case_id.
+
+    Columns: category, question, answer, support (of each sentence), evidence (its passage, and the sentence
+    nearest to it where that is another), remark.
+
+    Example: `one_of_each(facts, error_taxonomy.classify(facts), run.scores())`
+    """
+    rows = facts.merge(classified[["case_id", "category", "judged_by"]], on="case_id", how="inner")
+    language = rows.get("language", pd.Series("", rows.index)).fillna("")
+    order = pd.DataFrame(
+        {
+            "category": rows["category"].map(GRAVEST.index),
+            "unread": rows["judged_by"] == error_taxonomy.MACHINE,
+            "other_language": ~language.isin(language.mode().head(1)),
+            "silent": rows["remark"] == "",
+            "case_id": rows["case_id"],
+        }
+    )
+    chosen = rows.loc[ranked(order, list(order)).index].drop_duplicates("category").head(n)
+    table = _masked(chosen.reset_index(drop=True))
+    records = [json.loads(found) for found in _evidence(table, scores)]
+    return table.assign(
+        support=[", ".join(f"{one['score']:.2f}" for one in found if one.get("score")) for found in records],
+        evidence=[" / ".join(dict.fromkeys(map(_place, found))) for found in records],
+    )[["category", "question", "answer", "support", "evidence", "remark"]]
+
+
+def _place(record: dict) -> str:
+    quoted = str(record.get("evidence") or "").strip()
+    other = quoted and quoted != str(record["text"]).strip()
+    return ": ".join(filter(None, [str(record.get("evidence_id") or ""), quoted if other else ""]))
 
 
 def rank_by_harm(facts: pd.DataFrame, classified: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:

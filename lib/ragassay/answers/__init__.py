@@ -14,7 +14,7 @@ answers_before_plan.py  which answers were there before the plan of the question
 log_import.py       load_log: a log as the two tables of a run; rows that could not be read, counted
 log_passages.py     the passages of a log as documents, where there is no folder of them
 answer_batches.py   open_answers: a file, a DataFrame or dicts as rows of the answers table, batch by batch
-tool_score_rows.py  scores that the log's tool gave: rows of the scores table, their cards
+tool_score_rows.py  scores that the log's tool gave: rows of the scores table
 log_export.py       write_answers: rows back in a tool's words
 
 log_formats/  SCHEMAS: how some twenty tools name their columns; a new tool is a row of tool_schemas.toml
@@ -43,7 +43,6 @@ from ragassay.answers.log_passages import limits as passage_limits
 from ragassay.answers.log_passages import passages
 from ragassay.answers.system_under_test import System, load_system
 from ragassay.answers.tool_score_rows import as_scores as given_scores
-from ragassay.answers.tool_score_rows import cards as given_cards
 from ragassay.answers.tool_score_rows import pairs as given_pairs
 
 __all__ = [
@@ -55,7 +54,6 @@ __all__ = [
     "collect_answers",
     "could_be_asked",
     "count_rows",
-    "given_cards",
     "given_pairs",
     "given_scores",
     "hooks",

@@ -7,12 +7,11 @@ import numpy as np
 import pandas as pd
 
 from ragassay.answers.log_formats import tool_scores
-from ragassay.answers.log_formats.tool_scores import Card, is_given
+from ragassay.answers.log_formats.tool_scores import is_given
 
 MOST = 200  # names that are read of one log
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
 NONE_GIVEN = "the log gives no such score of this answer"
-CARD = ["score", "from", "range", "better", "meaning"]
 
 
 @dataclass
@@ -59,21 +58,8 @@ def as_scores(answers: pd.DataFrame) -> pd.DataFrame:
     ).astype({"value": float, "metric": object, "state": object, "reason": object})
 
 
-def cards(card: pd.DataFrame) -> pd.DataFrame:
-    """What is known of given scores beside their rows of a scorecard: CARD, then value, low, high, n,
-    left_out."""
-    about = pd.DataFrame([_card(tool_scores.card(name)) for name in card["metric"]], columns=CARD)
-    return pd.concat([about, card[["value", "low", "high", "n", "left_out"]].reset_index(drop=True)], axis=1)
-
-
 def pairs(scores: pd.DataFrame, labels: pd.DataFrame) -> dict[str, str]:
     """Which judgement each given score should predict, of those that raters gave: score -> dimension. None
     that reads the answer key."""
     known, judged = map(tool_scores.card, dict.fromkeys(scores["metric"])), set(labels["dimension"])
     return {card.name: card.dimension for card in known if card.dimension in judged and not card.reads_key}
-
-
-def _card(one: Card) -> dict[str, str]:
-    span = f"{one.low:g} to {one.high:g}" if np.isfinite([one.low, one.high]).all() else "not known"
-    better = f"{one.better}" if one.better else "not known"
-    return dict(zip(CARD, (one.name, one.tool, span, better, one.meaning), strict=True))

@@ -19,7 +19,7 @@ from ragassay.api.scoring_result import Scores
 from ragassay.calibration import calibration_pipeline, ordinal_levels
 from ragassay.defaults import ALPHA
 from ragassay.errors import InputError, LabelError, ParameterError
-from ragassay.labels import dimensions, human_labels, reliability
+from ragassay.labels import dimensions, human_labels, raters
 
 NEEDED = ("case_id", "metric", "value")
 OF_TABLE = {*NEEDED, "system", "state", "repeat"}  # what a mapping of a table of scores may name
@@ -148,15 +148,10 @@ def calibrate(
     _check_name("dimension", dimension, human["dimension"])
     human = _for_systems(human[human.dimension == dimension], table)
     cut = _accept_from(human, accept_from)
-    carried = reliability.label_reliability(human, rng=np.random.default_rng(seed)).iloc[0]
-    if carried.state == "refused":
-        raise LabelError(
-            f"agreement on {dimension!r} is not sufficient for a calibration",
-            found=carried.reason,
-            do="make the guide clearer, label anew",
-        )
-    labelled = calibration_pipeline.join_labels(
-        table, human, metric, dimension, cut, None if clusters is None else pd.Series(clusters)
+    agreement = raters.agreement(human, seed=seed)
+    calibration_pipeline.require_agreement(agreement, dimension)
+    labelled = calibration_pipeline.join(
+        table, raters.accepted(human, {dimension: cut}), metric=metric, dimension=dimension, clusters=clusters
     )
     if labelled.empty:
         raise _nothing_joins(table, human, metric)
@@ -168,7 +163,7 @@ def calibrate(
         labelled,
         cut,
         _graded(labelled, human, alpha, seed),
-        carried.reason,
+        str(agreement["reason"].iloc[0]),
         seed,
         unscored,
         _encoder(scores),

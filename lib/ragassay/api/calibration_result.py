@@ -13,18 +13,14 @@ from numpy.typing import NDArray
 
 from ragassay import plots
 from ragassay.api.scoring_result import drawn, table_html
-from ragassay.calibration import (
-    calibrated_verdicts,
-    error_rates,
-    metric_comparison,
-    ordinal_levels,
-    probability_metrics,
-)
 from ragassay.calibration import conformal as stage_two
+from ragassay.calibration import error_rates, metric_comparison, ordinal_levels, probability_metrics
 from ragassay.calibration.calibration_pipeline import Calibration
 from ragassay.scores import judges_of
 from ragassay.show import clean
 from ragassay.stats import Interval, interval_text, not_available, percent_text
+
+EXACT = "Clopper-Pearson"
 
 
 @dataclass(frozen=True)
@@ -59,8 +55,8 @@ class Calibrated:
         """One row per scored answer: case_id, system, metric, dimension, probability that people accept,
         prediction_set, decision, part.
 
-        `part` says what the answer was used for: fitting (the calibrator has seen its label), held_out (its
-        label set the threshold), or new. On a longer scale also `levels`, the range of levels not ruled out.
+        `part` says what the answer was used for: fit (the calibrator has seen its label), held (its label set
+        the threshold), or unlabelled. On a longer scale also `levels`, the range of levels not ruled out.
         """
         return self._verdicts.copy()
 
@@ -93,7 +89,7 @@ class Calibrated:
         decision (HCAT figure 4).
         """
         held, alpha = self.calibration.held_out, self.calibration.alpha
-        by_class = stage_two.fit_thresholds(held, alpha, by="verdict").per_case([stage_two.ALL])[0]
+        by_class = stage_two.mondrian(held, alpha, by="verdict").per_case([stage_two.ALL])[0]
         regions = stage_two.decision_regions(self._limits)
         return {
             "alpha": alpha,
@@ -128,7 +124,7 @@ class Calibrated:
         lines = [
             f"{found.metric} calibrated to {found.dimension}, accepted from {self.accept_from:g}.",
             f"Labels: {len(found.fitting)} fitting, {len(held)} held out, {self.unscored} unscored.",
-            f"Calibrator: {found.selection.kind}; {found.selection.reason}.",
+            f"Calibrator: {found.calibrator.kind}.",
             f"Coverage promised {percent_text(1 - found.alpha)}; over random splits {measures['coverage']}.",
             f"Decided without a person: {measures['decided']}; of those wrong: {measures['wrong']}.",
             *(f"Model of {kind}: {named}." for kind, named in self._models().items()),
@@ -170,11 +166,7 @@ class Calibrated:
 
     @cached_property
     def _verdicts(self) -> pd.DataFrame:
-        table = calibrated_verdicts.verdicts(self.calibration, self.scores)
-        part_of = dict.fromkeys(_keys(self.calibration.fitting), "fitting") | dict.fromkeys(
-            _keys(self.calibration.held_out), "held_out"
-        )
-        table = table.assign(part=[part_of.get(key, "new") for key in _keys(table)])
+        table = self.calibration.apply(self.scores)
         if self.levels is None:
             return table
         rows = self.scores[(self.scores.metric == self.calibration.metric) & (self.scores.state == "scored")]
@@ -182,8 +174,7 @@ class Calibrated:
 
     @cached_property
     def _coverage(self) -> pd.DataFrame:
-        rng = np.random.default_rng(self.seed)
-        return stage_two.coverage(self.calibration.held_out, self.calibration.alpha, rng=rng)
+        return stage_two.coverage(self.calibration.held_out, self.calibration.alpha, seed=self.seed)
 
     @property
     def _limits(self) -> NDArray:
@@ -207,17 +198,13 @@ class Calibrated:
                 f"perfect probabilities would show {_expected(perfect)}", value=error, n=len(held)
             ),
             "coverage": Interval(row.value, row.low, row.high, row.n, 0, row.reason, "spread over splits"),
-            "decided": row.decided,
-            "wrong": row.wrong,
+            "decided": Interval(row.decided, row.decided_low, row.decided_high, row.n, method=EXACT),
+            "wrong": Interval(row.wrong, row.wrong_low, row.wrong_high, row.n_decided, method=EXACT),
         }
 
 
 def _expected(perfect: Interval) -> str:
     return f"{perfect.low:.2f} to {perfect.high:.2f}"
-
-
-def _keys(table: pd.DataFrame) -> list[tuple[str, str]]:
-    return list(zip(table["case_id"], table["system"], strict=True))
 
 
 def _number(value: float) -> float | None:

@@ -87,6 +87,17 @@ class Run:
         found = self.read("scores", part=part)
         return found[found.metric == metric].reset_index(drop=True) if metric else found
 
+    def all_scores(self) -> pd.DataFrame:
+        """The scores of every system, and those that came with the log."""
+        parts = [self.scores(part=part) for part in ("", "challengers", "given")]
+        return pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
+
+    def clusters(self) -> pd.Series:
+        """By case_id, what was drawn independently: a conversation, wordings of one question, else it."""
+        from ragassay.analysis.resampling_clusters import case_clusters
+
+        return case_clusters(self.cases())
+
     def labels(self) -> pd.DataFrame:
         """One row a rater's label."""
         return self._or_empty("labels")
@@ -104,6 +115,18 @@ class Run:
         if "topic" in rows:
             rows["topic"] = rows.topic.astype("string").map(self.topics()).fillna(rows.topic)
         return rows.merge(values.reset_index(), on="case_id", how="left")
+
+    def named(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """The table with the names that readers know, of metrics and slices, and topics by their words."""
+        from ragassay.scores.display_names import with_names
+
+        return with_names(frame, self.topics())
+
+    def name_of(self, metric: str) -> str:
+        """The name of a metric that readers know."""
+        from ragassay.scores.display_names import display_name
+
+        return display_name(metric)
 
     def evidence(self, metric: str) -> pd.DataFrame:
         """One row a sentence of an answer: question, sentence, its score, the passage that meets it best;
@@ -135,9 +158,9 @@ class Run:
         self.write("answers", given, part=part)
         return given
 
-    def input(self, name: str | Path) -> Path:
-        """A user's file, noted as an input of this notebook."""
-        return provenance.reads_input(name)
+    def input(self, name: str | Path) -> Path | None:
+        """A user's file, noted as an input of this notebook; None where none is named."""
+        return provenance.reads_input(name) if name else None
 
     def tables(self) -> pd.DataFrame:
         """What the run holds: table, part, rows, columns."""

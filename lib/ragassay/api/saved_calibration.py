@@ -14,9 +14,7 @@ from ragassay import output_files
 from ragassay.api.calibration_result import Calibrated
 from ragassay.api.scoring_result import Scores, drawing
 from ragassay.calibration import calibrators
-from ragassay.calibration.calibrated_verdicts import verdicts
 from ragassay.calibration.calibration_pipeline import Calibration
-from ragassay.calibration.calibrator_selection import NO_LOSSES, Selection
 from ragassay.calibration.conformal import ALL, Thresholds
 from ragassay.calibration.ordinal_levels import LevelCalibration
 from ragassay.errors import InputError, ParameterError
@@ -58,7 +56,7 @@ class SavedCalibration:
         _check_encoder(self.folder, self.made_with, scores.encoder)
         _check_judges(self.folder, self.calibration.metric, self.made_with, scores.encoder)
         table = scores.to_pandas()
-        return verdicts(self.calibration, table[table["repeat"] == 0])
+        return self.calibration.apply(table[table["repeat"] == 0]).drop(columns="part")
 
 
 def read_calibration(folder: str | Path) -> SavedCalibration:
@@ -111,11 +109,12 @@ def apply_calibration(folder: str | Path, scores: Scores) -> pd.DataFrame:
 def _calibration(made: Mapping[str, Any]) -> Calibration:
     """The calibration that a model.json describes, without the labels it was made from."""
     saved = calibrators.from_json(json.dumps(made["calibrator"]))
-    selection = Selection(saved, "saved", "read from a file", NO_LOSSES)
     given = made.get("q_hat_of_labels") or [made["q_hat"], made["q_hat"]]
     zero, one = (np.inf if q_hat is None else float(q_hat) for q_hat in given)
     limits, nobody = Thresholds("none", {ALL: (zero, one)}), pd.DataFrame()
-    return Calibration(made["metric"], made["dimension"], made["alpha"], selection, limits, nobody, nobody)
+    return Calibration(
+        made["metric"], made["dimension"], made["alpha"], saved, limits, nobody, nobody, nobody
+    )
 
 
 def _check_encoder(folder: Path, made_with: dict[str, str], scored_with: dict[str, str]) -> None:
@@ -163,7 +162,7 @@ def write(found: Calibrated, out: str | Path, *, replace: bool = False) -> list[
     texts = {
         "model.json": _json(model(found)),
         "thresholds.json": _json(found.thresholds()),
-        "kinds.csv": to_csv(found.calibration.selection.table),
+        "kinds.csv": to_csv(found.calibration.kinds),
         "coverage.csv": to_csv(found.coverage()),
         "errors.csv": to_csv(found.errors()),
         "conformal.svg": drawing(found.plot()),

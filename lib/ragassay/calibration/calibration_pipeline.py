@@ -1,147 +1,195 @@
-"""Both stages in one step: labelled scores in, a calibrated metric out, or the reason why there is none (HCAT
-section 5).
+"""From a score to a decision, step by step (HCAT section 5):
+
+    join -> require -> split -> cross_validate -> fit -> conformal.split -> apply
+
+Each step takes and gives data frames, whose columns are those of `join`. `calibrate` takes them all at once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.calibration import calibrators, conformal
-from ragassay.calibration.calibrator_selection import NO_LOSSES, Selection, select_calibrator
+from ragassay.calibration.calibrator_selection import cross_validate, fit
 from ragassay.calibration.calibrators.base import check_scores_and_labels
+from ragassay.calibration.conformal.partition import NO_GROUP
 from ragassay.calibration.label_split import split
+from ragassay.cases.case_origins import OF_USERS
 from ragassay.defaults import ALPHA
-from ragassay.errors import LabelError
-from ragassay.labels import human_labels
+from ragassay.errors import LabelError, NotMeasuredError
 
 LABELLED = ["case_id", "system", "value", "level", "label", "cluster"]
+VERDICTS = [
+    *("case_id", "system", "metric", "dimension", "probability", "prediction_set", "decision", "part")
+]
+FIT, HELD, UNLABELLED = "fit", "held", "unlabelled"  # the part of an answer in a calibration
+NO_VERDICTS = pd.DataFrame(columns=VERDICTS)
+REVIEW = "review"
 
 
 @dataclass(frozen=True)
 class Calibration:
     """One metric calibrated to one dimension of human judgement.
 
-    selection : the calibrator from score to the probability that a rater accepts, and the kinds it was
-        selected from
-    thresholds : of the prediction sets, from the held-out half: one for all answers, or one for each topic or
-        verdict; infinite with too few labels
-    score     : the nonconformity score the thresholds are of, `residual` or `negative_logit`
-    fitting   : the half the calibrator was fitted on (case_id, value, label)
-    held_out  : the other half, with probability
-    why_not   : why the labels cannot carry it, with tables without a row then; empty: it is calibrated
+    calibrator : from the score to the probability that a rater accepts
+    thresholds : of the prediction sets, from the held-out half; infinite with too few labels
+    kinds      : of calibrator that were compared, as `cross_validate` gives them; no row where one was named
+    fitting    : the half the calibrator was fitted on (case_id, value, label)
+    held_out   : the other half, with probability
     """
 
     metric: str
     dimension: str
     alpha: float
-    selection: Selection
+    calibrator: calibrators.Calibrator
     thresholds: conformal.Thresholds
+    kinds: pd.DataFrame
     fitting: pd.DataFrame
     held_out: pd.DataFrame
-    score: str = "residual"
-    why_not: str = ""
 
     @property
     def q_hat(self) -> float:
         """One threshold for all answers and both verdicts, whatever the partition (HCAT section 5.2)."""
-        scores = conformal.nonconformity(self.held_out["probability"], self.held_out["label"], self.score)
-        return conformal.threshold(scores, self.alpha, conformal.clusters_of(self.held_out))
+        held, score = self.held_out, self.thresholds.score
+        scores = conformal.nonconformity(held["probability"], held["label"], score)
+        return conformal.threshold(scores, self.alpha, conformal.clusters_of(held))
 
-    @property
-    def calibrator(self) -> calibrators.Calibrator:
-        """The calibrator selected."""
-        return self.selection.calibrator
-
-
-def uncalibrated(metric: str, dimension: str, alpha: float, why_not: str) -> Calibration:
-    """What stands for a metric that the labels cannot calibrate: no calibrator, tables without a row."""
-    none = Selection(calibrators.Calibrator(), "none", why_not, NO_LOSSES)
-    halves = (pd.DataFrame(columns=LABELLED), pd.DataFrame(columns=[*LABELLED, "probability"]))
-    return Calibration(metric, dimension, alpha, none, conformal.NO_THRESHOLDS, *halves, why_not=why_not)
+    def apply(self, scores: pd.DataFrame, groups: Mapping[str, str] | None = None) -> pd.DataFrame:
+        """`apply` to these scores of the metric."""
+        rows = scores[scores["metric"] == self.metric].assign(dimension=self.dimension)
+        return apply(
+            rows, self.calibrator, self.thresholds, fit=self.fitting, held=self.held_out, groups=groups
+        )
 
 
-def join_labels(
+def join(
     scores: pd.DataFrame,
-    human: pd.DataFrame,
-    metric: str,
-    dimension: str,
-    accept_from: float,
-    clusters: pd.Series | None = None,
-    groups: pd.Series | None = None,
-) -> pd.DataFrame:
-    """The labelled, scored cases: case_id, system, value, level (as judged), label (1 if level >=
-    accept_from), cluster; and group, where `groups` are given.
-
-    `clusters`: by case_id, what was drawn independently; None takes every case for itself. Cases that share
-    one stay in one half. `groups`: by case_id, the topic, for thresholds of its own.
-    """
-    scored = scores[(scores.metric == metric) & (scores.state == "scored")][["case_id", "system", "value"]]
-    judged = human_labels.reference_labels(human, dimension).rename(columns={"label": "level"})
-    joined = scored.merge(judged, on=["case_id", "system"], how="inner")
-    joined = joined.sort_values(["case_id", "system"], ignore_index=True)
-    cluster = joined.case_id if clusters is None else joined.case_id.map(clusters)
-    found = joined.assign(label=human_labels.acceptance(joined.level, accept_from), cluster=cluster)
-    return found if groups is None else found.assign(group=joined.case_id.map(groups))
-
-
-def split_in_halves(labelled: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The half a calibrator is fitted on and the held-out half, where the labels can carry a calibration.
-
-    Raises LabelError if they cannot: no two parts, a missing score or label, a constant score, one class
-    only, fewer than 10 labels or fewer than 3 of a class in the fitting half.
-    """
-    fitting, held_out = split(labelled, seed, together="cluster" if "cluster" in labelled else None)
-    check_scores_and_labels(fitting.value, fitting.label)
-    return fitting, held_out
-
-
-def refused_labels(label_reliability: pd.DataFrame | None, dimension: str) -> str:
-    """Why nothing may rest on the labels of a dimension, whose raters hardly agree; empty if it may."""
-    if label_reliability is None or label_reliability.empty:
-        return ""
-    refused = label_reliability.query("dimension == @dimension and state == 'refused'")
-    return str(refused.reason.iloc[0]) if len(refused) else ""
-
-
-def why_not_calibratable(
-    labelled: pd.DataFrame, dimension: str, *, seed: int, label_reliability: pd.DataFrame | None = None
-) -> str:
-    """Why these labels cannot carry a calibration, in words; empty if they can. Decided before
-    anything is fitted.
-
-    `label_reliability`: of `labels.reliability.label_reliability`. The rule of `split_in_halves`, which
-    `calibrate` asks too.
-    """
-    if refused := refused_labels(label_reliability, dimension):
-        return refused
-    try:
-        split_in_halves(labelled, seed)
-    except LabelError as problem:
-        return f"{problem.what} (found: {problem.found})"
-    return ""
-
-
-def calibrate_if_possible(
-    labelled: pd.DataFrame,
-    metric: str,
-    dimension: str,
+    judged: pd.DataFrame,
     *,
-    alpha: float = ALPHA,
-    seed: int = 0,
-    label_reliability: pd.DataFrame | None = None,
-    score: str = "residual",
-    mondrian: str = "none",
-) -> Calibration:
-    """`calibrate`, or where the labels cannot carry it what stands for a calibration, with the reason.
+    metric: str,
+    dimension: str,
+    clusters: Mapping[str, str] | pd.Series | None = None,
+    groups: Mapping[str, str] | pd.Series | None = None,
+) -> pd.DataFrame:
+    """The labelled, scored answers: case_id, system, value (the score), level (as judged), label (1 accepted,
+    0 not), cluster; and group, where `groups` are given. No row where none is both.
 
-    ParameterError if alpha is not strictly between 0 and 1, whatever the labels.
+    Parameters
+    ----------
+    scores : case_id, system, metric, value, state
+    judged : of `raters.accepted`
+    clusters : by case_id, what was drawn independently; None takes every case for itself. Cases that share
+        one stay in one half
+    groups : by case_id, the topic, for thresholds of its own
+
+    Example: `join(scores, raters.accepted(labels, {"grounded": 1}), metric="support", dimension="grounded")`
     """
-    parameter_ranges.check("alpha", alpha, "in (0, 1)")
-    if why_not := why_not_calibratable(labelled, dimension, seed=seed, label_reliability=label_reliability):
-        return uncalibrated(metric, dimension, alpha, f"not calibrated to {dimension}: {why_not}")
-    return calibrate(labelled, metric, dimension, alpha=alpha, seed=seed, score=score, mondrian=mondrian)
+    scored = scores[(scores["metric"] == metric) & (scores["state"] == "scored")]
+    own = judged[judged["dimension"] == dimension].rename(columns={"accepted": "label"})
+    columns = ["case_id", "system", "value"]
+    joined = scored[columns].merge(own.drop(columns="dimension"), on=["case_id", "system"], how="inner")
+    joined = joined.sort_values(["case_id", "system"], ignore_index=True)
+    cluster = joined["case_id"] if clusters is None else joined["case_id"].map(clusters)
+    found = joined.assign(cluster=cluster)[LABELLED]
+    return found if groups is None else found.assign(group=joined["case_id"].map(groups))
+
+
+def require(
+    data: pd.DataFrame, agreement: pd.DataFrame | None = None, *, dimension: str = "", seed: int = 0
+) -> None:
+    """Nothing, where these labels can carry a calibration; else NotMeasuredError, with the reason: a chapter
+    of a run ends there, and the next goes on.
+
+    They cannot where raters hardly agree on the dimension, the halves would have fewer than 10 labels or 3 of
+    a class, a score or label is missing, or every score is the same.
+
+    Parameters
+    ----------
+    data : of `join`
+    agreement : of `raters.agreement`; with the dimension that the data is of
+
+    Example: `require(data, raters.agreement(labels), dimension="grounded")`
+    """
+    if agreement is not None:
+        require_agreement(agreement, dimension)
+    if data.empty:
+        raise NotMeasuredError("no answer has both a score and a rater's judgement", do="label answers")
+    try:
+        fitting, _ = split(data, seed=seed, together="cluster" if "cluster" in data else None)
+        check_scores_and_labels(fitting["value"], fitting["label"])
+    except LabelError as problem:
+        raise NotMeasuredError(problem.what, found=problem.found, do="label more answers") from None
+
+
+def require_agreement(agreement: pd.DataFrame, dimension: str) -> None:
+    """NotMeasuredError where the raters hardly agree on the dimension. agreement : of `raters.agreement`."""
+    refused = agreement[(agreement["dimension"] == dimension) & (agreement["state"] == "refused")]
+    if len(refused):
+        raise NotMeasuredError(
+            f"agreement on {dimension!r} is not sufficient for a calibration",
+            found=refused["reason"].iloc[0],
+            do="make the guide clearer, label anew",
+        )
+
+
+def apply(
+    scores: pd.DataFrame,
+    calibrator: calibrators.Calibrator,
+    thresholds: conformal.Thresholds,
+    *,
+    fit: pd.DataFrame | None = None,
+    held: pd.DataFrame | None = None,
+    groups: Mapping[str, str] | pd.Series | None = None,
+) -> pd.DataFrame:
+    """The table `verdicts` for every scored answer: probability, prediction_set, decision (accept, reject,
+    review), and its part: `fit` (the calibrator has seen its label), `held` (its label set the threshold) or
+    `unlabelled`.
+
+    Parameters
+    ----------
+    scores : case_id, system, metric, value; state and dimension where there are any
+    fit, held : the halves of the labelled answers
+    groups : by case_id, the topic, where thresholds are by topic; an answer of a topic that has none is left
+        to people
+
+    Example: `apply(scores[scores.metric == "support"], calibrator, sets, fit=fit, held=held)`
+    """
+    rows = scores[scores["state"] == "scored"] if "state" in scores else scores
+    rows = rows.assign(dimension=rows.get("dimension", ""))
+    probability = calibrator.predict(rows["value"])
+    topics = rows["case_id"].map({} if groups is None else groups).fillna(NO_GROUP)
+    sets = thresholds.sets(probability, topics)
+    part_of = {key: name for name, half in ((FIT, fit), (HELD, held)) for key in _keys(half)}
+    return (
+        rows[["case_id", "system", "metric", "dimension"]]
+        .reset_index(drop=True)
+        .assign(
+            probability=probability,
+            prediction_set=sets,
+            decision=[conformal.decide(each) for each in sets],
+            part=[part_of.get(key, UNLABELLED) for key in _keys(rows)],
+        )
+    )
+
+
+def like_users(decided: pd.DataFrame, scores: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
+    """The decision on each answer that users are like to get: to the questions of users, or of the validator
+    for them (`OF_USERS`); where there are none, to all. Columns case_id, system, probability (NaN without a
+    score), scored, decision; no row where nothing was decided.
+
+    An answer without a score, as a refusal has none, is left to people: the rule cannot decide it.
+
+    decided : of `apply`; scores : rows of the systems looked at, those without a value too
+    """
+    own = scores[scores["metric"].isin(decided["metric"].unique())][["case_id", "system"]].drop_duplicates()
+    of_users = set(cases.loc[cases["origin"].isin(OF_USERS), "case_id"])
+    kept = own[own["case_id"].isin(of_users)] if own["case_id"].isin(of_users).any() else own
+    known = decided[["case_id", "system", "probability", "decision"]]
+    rows = kept.merge(known, on=["case_id", "system"], how="left")
+    scored = rows["decision"].notna()
+    return rows.assign(scored=scored, decision=rows["decision"].where(scored, REVIEW))
 
 
 def calibrate(
@@ -151,42 +199,37 @@ def calibrate(
     *,
     alpha: float = ALPHA,
     seed: int = 0,
-    score: str = "residual",
-    mondrian: str = "none",
     kinds: Sequence[str] | None = None,
 ) -> Calibration:
-    """Select and fit the calibrator on one half of the labelled cases, take the threshold of the sets from
+    """All steps at once: the calibrator from one half of the labelled cases, the threshold of the sets from
     the other. How often the sets hold the label is measured by `conformal.coverage`.
 
     Parameters
     ----------
-    labelled : as `join_labels` gives it
-    score : the nonconformity score, `residual` or `negative_logit`
-    mondrian : one threshold for all answers (`none`), or one for each `topic` or `verdict` by itself
-    kinds : kinds of calibrator to select from by cross-validated log loss; one kind is taken without
-        comparison
+    labelled : as `join` gives it
+    kinds : kinds of calibrator to compare by cross-validation; one kind is taken without comparison
 
     Raises
     ------
-    LabelError
-        If the labels cannot carry it: see `split_in_halves`.
+    NotMeasuredError
+        If the labels cannot carry it: see `require`.
     ParameterError
         If alpha is not strictly between 0 and 1.
 
     Source: HCAT sections 5.1 and 5.2; decision 2.
     """
     parameter_ranges.check("alpha", alpha, "in (0, 1)")
-    fitting, held_out = split_in_halves(labelled, seed)
-    selection = _select(fitting, kinds, seed)
-    held_out = held_out.assign(probability=selection.calibrator.predict(held_out.value))
-    found = conformal.fit_thresholds(held_out, alpha, score=score, by=mondrian)
-    return Calibration(metric, dimension, alpha, selection, found, fitting, held_out, score)
+    require(labelled, seed=seed)
+    fitting, held = split(labelled, seed=seed, together="cluster" if "cluster" in labelled else None)
+    asked_for = kinds[0] if kinds is not None and len(kinds) == 1 else ""
+    compared = cross_validate(fitting, kinds, seed=seed) if not asked_for else pd.DataFrame()
+    calibrator = fit(fitting, asked_for or compared)
+    held = held.assign(probability=calibrator.predict(held.value))
+    found = conformal.split(held, alpha)
+    return Calibration(metric, dimension, alpha, calibrator, found, compared, fitting, held)
 
 
-def _select(fitting: pd.DataFrame, kinds: Sequence[str] | None, seed: int) -> Selection:
-    """The calibrator of the one kind asked for, or the best of several."""
-    if kinds is not None and len(kinds) == 1:
-        asked_for = calibrators.fit(kinds[0], fitting.value, fitting.label)
-        return Selection(asked_for, kinds[0], "asked for", NO_LOSSES)
-    clusters = fitting.get("cluster")
-    return select_calibrator(fitting.value, fitting.label, seed=seed, kinds=kinds, clusters=clusters)
+def _keys(rows: pd.DataFrame | None) -> list[tuple[str, str]]:
+    if rows is None or rows.empty:
+        return []
+    return list(zip(rows["case_id"], rows["system"], strict=True))

@@ -12,9 +12,6 @@ agreement : share of all cases both judge alike
 The null hypothesis is that the answer is unacceptable, so a type I error lets a bad answer through.
 """
 
-from collections.abc import Sequence
-from math import nan
-
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +20,6 @@ from ragassay.defaults import CONFIDENCE
 from ragassay.errors import LabelError
 from ragassay.stats import clopper_pearson
 
-THRESHOLDS = tuple(round(0.1 * tenth, 1) for tenth in range(1, 10))
 COLUMNS = ["measure", "events", "n", "left_out", "value", "low", "high", "reason"]
 
 
@@ -52,32 +48,6 @@ def error_rates(
         (name, *_row(events, among, int((~known).sum()), level)) for name, (events, among) in measures.items()
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def error_rates_by_threshold(
-    probability: ArrayLike,
-    labels: ArrayLike,
-    thresholds: Sequence[float] = THRESHOLDS,
-    *,
-    level: float = CONFIDENCE,
-) -> pd.DataFrame:
-    """Both errors as the threshold moves:
-    threshold, accepted (share the machine accepts), type_1 and type_2 with their bounds.
-
-    The thresholds share their data: their intervals do not hold together, and a threshold chosen from this
-    table is to be confirmed on new labels.
-    """
-    p, y = _checked(probability, labels)
-    known = p[~(np.isnan(p) | np.isnan(y))]
-    rows = []
-    for threshold in thresholds:
-        found = error_rates(p, y, threshold=threshold, level=level).set_index("measure")
-        row = {"threshold": threshold, "accepted": float((known >= threshold).mean()) if len(known) else nan}
-        for name in ("type_1", "type_2"):
-            value, low, high = found.loc[name, ["value", "low", "high"]].astype(float)
-            row |= {name: value, f"{name}_low": low, f"{name}_high": high}
-        rows.append(row)
-    return pd.DataFrame(rows)
 
 
 def error_rates_by_segment(

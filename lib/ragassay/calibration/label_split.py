@@ -13,7 +13,7 @@ FOLDS = 5  # of cross-validation, where nothing else is said
 
 def split(
     labelled: pd.DataFrame,
-    seed: int,
+    seed: int = 0,
     *,
     shares: Sequence[float] = (0.5, 0.5),
     stratify: str | None = "label",

@@ -49,7 +49,7 @@ def calibrate_levels(
 
     Parameters
     ----------
-    labelled : as `calibration_pipeline.join_labels` gives it: value, level (the raters' median), cluster
+    labelled : as `calibration.join` gives it: value, level (the raters' median), cluster
     levels : every level of the scale, also those nobody gave
 
     Raises LabelError if they cannot carry it: a missing score or label, too few of two levels, a constant

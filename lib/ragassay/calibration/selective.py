@@ -11,14 +11,13 @@ from math import inf, nan
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.stats import binom
 
-from ragassay.calibration.calibration_pipeline import Calibration
 from ragassay.defaults import CONFIDENCE
 from ragassay.stats import clopper_pearson
 
 FIRST = 5  # the first size tried is at least one in so many of the labels
 COLUMNS = ["decision", "labelled", "n", "wrong", "bound", "allowed", "threshold", "alone", "share", "reason"]
+NO_RELEASES = pd.DataFrame(columns=COLUMNS)
 
 
 @dataclass(frozen=True)
@@ -117,30 +116,35 @@ def release(
 
 def _sizes(n: int, error: float, tail: float) -> list[int]:
     """The numbers of answers tried, ascending; none where n right ones would not do."""
+    from scipy.stats import binom
+
     too_many = binom.ppf(tail, np.arange(n + 1), error)  # so many wrong ones fail the test, one less passes
     sizes = np.flatnonzero(np.diff(too_many) > 0) + 1
     return np.unique([*sizes[sizes * FIRST >= n], n]).tolist() if len(sizes) else []
 
 
 def releases(
-    calibration: Calibration, right: pd.DataFrame, answers: pd.DataFrame, seed: int = 0
+    held: pd.DataFrame, right: pd.DataFrame, answers: pd.DataFrame, *, alpha: float, seed: int = 0
 ) -> pd.DataFrame:
     """The table `releases`: what the machine may accept and what it may reject alone, a row each.
 
-    An answer is wrongly accepted where raters do not accept it, and wrongly rejected where they do. Only
-    answers count that the calibrator has not seen.
+    An answer is wrongly accepted where raters do not accept it, and wrongly rejected where they do.
 
-    right : rows of the scores table with the raters' verdict, 0 or 1, such as `judged_in_every_respect`
-    answers : of `calibrated_verdicts.like_users`; share : of these, the share so decided
+    held : labelled answers that the calibrator has not seen: case_id, system, cluster, probability
+    right : case_id, system, accepted (0 or 1), such as `raters.in_every_respect` gives them
+    answers : of `like_users`; share : of these, the share so decided
+    alpha : share of wrong ones allowed
+
+    Example: `releases(held, right, like_users(verdicts, scores, cases), alpha=0.1)`
     """
-    known = right[["case_id", "system", "value"]].rename(columns={"value": "right"})
-    held = calibration.held_out.merge(known, on=["case_id", "system"])
-    p, y, new = held["probability"].to_numpy(dtype=float), held["right"], answers["probability"]
+    known = right[["case_id", "system", "accepted"]].rename(columns={"accepted": "right"})
+    both = held.merge(known, on=["case_id", "system"])
+    p, y, new = both["probability"].to_numpy(dtype=float), both["right"], answers["probability"]
     rows = []
     for decision, sure, is_right, of in (("accept", p, y, new), ("reject", 1 - p, 1 - y, 1 - new)):
-        found = release(sure, is_right, calibration.alpha, clusters=held["cluster"], seed=seed)
+        found = release(sure, is_right, alpha, clusters=both["cluster"], seed=seed)
         share = float((of >= found.threshold).mean()) if len(of) else 0.0
         limit = found.threshold if decision == "accept" else 1 - found.threshold
-        row = (decision, found.labelled, found.n, found.wrong, found.bound, calibration.alpha, limit)
-        rows.append((*row, not found.reason, share, calibration.why_not or found.reason))
+        row = (decision, found.labelled, found.n, found.wrong, found.bound, alpha, limit)
+        rows.append((*row, not found.reason, share, found.reason))
     return pd.DataFrame(rows, columns=COLUMNS)

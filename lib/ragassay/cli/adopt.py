@@ -25,5 +25,8 @@ def adopt(notebook: Path, engagement: Path | None, name: str, replace: bool) -> 
     from ragassay.run.execution import adopted_notebooks
 
     engagement = engagement or adopted_notebooks.engagement_of(notebook)
-    say(f"adopted: {adopted_notebooks.adopt(notebook, engagement, name, replace=replace)}")
+    adopted = adopted_notebooks.adopt(notebook, engagement, name, replace=replace)
+    say(f"adopted: {adopted}")
+    for parameter in adopted_notebooks.overruled(adopted, engagement):
+        say(f"{parameter}: the value in {engagement} counts, not the notebook's; change it there")
     say(f"next: ragassay run {engagement}")

@@ -97,7 +97,7 @@ def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> No
     if found.flaws:
         say(f"left out:\n{returned_sheets.flaw_lines(found.flaws)}")
     say(f"{found.text()}\nwritten: {out}")
-    say(f"next: `labels: {out}` under notebook 04_calibration in the parameters")
+    say(f"next: `labels: {out}` under 02_functionality in the parameters")
 
 
 def expected_share(name: str, default: float, of: str) -> Callable:

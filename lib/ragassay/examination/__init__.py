@@ -9,6 +9,13 @@ minimal_pairs     which change of an answer does a metric see, which should it n
 judge_agreement   do two scorers mark alike
 further_tables    which of the seven failures a scorer finds; length; a judge by every prompt
 metric_exclusion  which metrics may not stand in a gate, and why
+instruments       all of that for a run, one frame a question
+tool_score_examination  errors of scores that another tool gave
 small_judge/      a judge of one's own, trained on a language model's marks
 suites/           the bundled tests and pairs
 """
+
+# ruff: noqa: F401  (callers take these names from here)
+from ragassay.answers.tool_score_rows import pairs as tool_score_pairs
+from ragassay.examination.instruments import examine_instruments, examine_judge
+from ragassay.examination.tool_score_examination import errors as tool_score_errors

@@ -28,8 +28,6 @@ from ragassay.scores.judge.judge_prompts import PROMPTS, Prompt
 from ragassay.stats import Interval, mean_interval, paired_bootstrap
 
 Tables = dict[str, pd.DataFrame]
-NO_JUDGE = "no language model was named as judge"
-ONE_PROMPT = "the judge was asked in one prompt alone"
 MODES = {  # GroUSE 4.1: what fails, and the mark that shows it
     "FM1": ("irrelevant information in a response", "answer_relevancy"),
     "FM2": ("an unanswerable question is not refused", "negative_rejection"),
@@ -52,8 +50,8 @@ OF_TYPE: dict[int, tuple[str, ...]] = {  # table 6; type 15, a missing citation,
 }
 BEST = ("==5", "==1")  # conditions of marks that have nothing to find fault with
 MODE_COLUMNS = [
-    *("mode", "what", "mark", "found", "low", "high", "n"),
-    *("false_alarms", "alarm_low", "alarm_high", "alarm_n"),
+    *("mode", "what", "mark", "n", "found", "low", "high"),
+    *("faultless", "false_alarms", "false_alarms_low", "false_alarms_high"),
 ]
 FOLDS = 5
 PROMPT_COLUMNS = [
@@ -82,35 +80,6 @@ class Choice:
     right: Interval
     held_out: Interval
     chosen_by_folds: dict[str, int]
-
-
-@dataclass(frozen=True)
-class JudgeExamined:
-    """What a judge did with the tests; without a judge, why there is nothing."""
-
-    examination: Examination
-    tables: Tables
-    why_not: str = ""
-
-    def table(self, name: str) -> pd.DataFrame:
-        """A table of `further_tables`; one without rows where it was not made."""
-        return self.tables.get(name, pd.DataFrame())
-
-    def absent(self, name: str) -> str:
-        """Why there is no such table; empty where there is."""
-        return "" if name in self.tables else self.why_not or ONE_PROMPT
-
-
-def examine_judge(
-    tests: Sequence[UnitTest], judge: Any, *, against: Scorer, every_prompt: bool = False
-) -> JudgeExamined:
-    """The tests, the pairs of lengths and, if asked for, every prompt by a judge; nothing without one or
-    without tests. Parameters as in `further_tables`."""
-    if judge is None or not tests:
-        return JudgeExamined(examine([], lambda rows: []), {}, NO_JUDGE)
-    found = examine(tests, judged_by(judge), name="judge")
-    options: dict[str, Any] = {"against": against, "every_prompt": every_prompt, "length": True}
-    return JudgeExamined(found, further_tables(tests, found, judge=judge, **options))
 
 
 def further_tables(
@@ -178,11 +147,11 @@ def by_failure_mode(found: Examination) -> pd.DataFrame:
     """One row per failure mode, MODE_COLUMNS.
 
     found : share of the tests with this failure whose mark shows it as it should, n of them
-    false_alarms : share of the tests where the same mark should be best, alarm_n of them, that do not get it
+    false_alarms : share of the faultless tests, where the same mark should be best, that do not get it
 
     Both with intervals over questions, as the tests of a question share its references
     (`examine.share_passed`); a mark that could not be read finds nothing and is an alarm. Tests of unknown
-    type count in `alarm_n` alone. Source: GroUSE 4.1, table 6; decision 14 on type 15.
+    type count in `faultless` alone. Source: GroUSE 4.1, table 6; decision 14 on type 15.
     """
     return pd.DataFrame([_mode_row(found.checks, mode) for mode in MODES], columns=MODE_COLUMNS)
 
@@ -193,8 +162,8 @@ def _mode_row(checks: pd.DataFrame, mode: str) -> tuple:
     of_mark = checks[checks.metric == mark]
     failing, faultless = of_mark[of_mark.type.isin(types)], of_mark[of_mark.condition.isin(BEST)]
     right, passed = share_passed(failing), share_passed(faultless)
-    wrong = 1 - passed.value, 1 - passed.high, 1 - passed.low, passed.n
-    return mode, what, mark, right.value, right.low, right.high, right.n, *wrong
+    wrong = passed.n, 1 - passed.value, 1 - passed.high, 1 - passed.low
+    return mode, what, mark, right.n, right.value, right.low, right.high, *wrong
 
 
 def examine_prompts(

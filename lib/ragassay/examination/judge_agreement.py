@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ragassay.examination.examine import UNPARSED, Examination, every_mark
 from ragassay.examination.scorers import Marks
-from ragassay.examination.unit_test_suite import ALL_MARKS, METRIC_OF
-from ragassay.scores.score_states import NOT_APPLICABLE, SCORED
+from ragassay.examination.unit_test_suite import ALL_MARKS
 from ragassay.stats import Interval, bootstrap, not_available
 
 GRADES = ("answer_relevancy", "completeness")  # 1 to 5; the others are 0, 1 or null
@@ -45,7 +44,7 @@ def macro_f1(first: ArrayLike, second: ArrayLike) -> float:
 def between_judges(first: pd.DataFrame, second: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:
     """One row per mark, COLUMNS: how far two judges of the same items agree, bootstrap over clusters.
 
-    first, second : marks as `marks_of_suite` or `marks_of_scores` gives them; items that only one has, or
+    first, second : marks as `marks_of_suite` gives them; items that only one has, or
         whose mark one could not read, are left out, and for grades those that one leaves null
     identical : share of the items both read, null included, with the same mark
 
@@ -71,31 +70,6 @@ def marks_of_traces(rows: Sequence[Mapping[str, Any]], marks: Sequence[Marks]) -
         for mark, value in every_mark(given).items()
     ]
     return pd.DataFrame(found, columns=["item", "mark", "value", "cluster"])
-
-
-def marks_of_scores(
-    scores: pd.DataFrame, metric_of: Mapping[str, str], clusters: pd.Series | None = None
-) -> pd.DataFrame:
-    """The marks of a judge of answers, from a table of scores; as `marks_of_suite`.
-
-    metric_of : mark -> the metric that gives it, such as judge_grouse_faithfulness; clusters : by case_id
-    """
-    mark_of = {metric: mark for mark, metric in metric_of.items()}
-    read = scores[scores.metric.isin(mark_of) & scores.state.isin((SCORED, NOT_APPLICABLE))]
-    cluster = read.case_id if clusters is None else read.case_id.map(clusters)
-    item = read.case_id.astype(str) + " " + read.system.astype(str)
-    columns = {"item": item, "mark": read.metric.map(mark_of), "value": read.value, "cluster": cluster}
-    return pd.DataFrame({name: column.to_numpy() for name, column in columns.items()})
-
-
-def of_answers(scores: pd.DataFrame, clusters: pd.Series, *, rng: np.random.Generator) -> pd.DataFrame:
-    """Agreement of the judge's GroUSE marks with the offline ones on the same answers, as `between_judges`;
-    no row where no judge graded them. clusters : by case_id."""
-    by_judge = {mark: f"judge_{name}" for mark, name in METRIC_OF.items()}
-    first, second = (marks_of_scores(scores, of, clusters) for of in (by_judge, METRIC_OF))
-    if not len(first):
-        return pd.DataFrame(columns=COLUMNS)
-    return between_judges(first, second[second.mark.isin(first.mark)], rng=rng)
 
 
 def _row(both: pd.DataFrame, mark: str, rng: np.random.Generator) -> tuple:

@@ -115,30 +115,6 @@ def examine(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def shares(checks: pd.DataFrame) -> pd.DataFrame:
-    """Metric by kind: metric, kind, asked ("told" or "steady"), value, low, high (Clopper-Pearson), n, tied,
-    unscored; the share of n that came right.
-
-    A tie is not told, so it counts against the metric; `tied` says how many. Sorted by metric as examined,
-    then kind.
-    """
-    parts = checks.groupby(["metric", "kind", "equal"], sort=False)
-    rows = [
-        (metric, kind, STEADY if equal else TOLD, *_share(part, STEADY if equal else TOLD))
-        for (metric, kind, equal), part in parts
-    ]
-    table = pd.DataFrame(
-        rows, columns=["metric", "kind", "asked", "value", "low", "high", "n", "tied", "unscored"]
-    )
-    order = {metric: place for place, metric in enumerate(dict.fromkeys(checks.metric))}
-    return table.sort_values(
-        ["metric", "kind"],
-        key=lambda each: each.map(order) if each.name == "metric" else each,
-        kind="stable",
-        ignore_index=True,
-    )
-
-
 def by_metric(checks: pd.DataFrame, kinds: Sequence[str] | None = None) -> pd.DataFrame:
     """Share of all better-worse pairs told apart by each metric, of these kinds or all:
     metric, value, low, high, n, tied, unscored.

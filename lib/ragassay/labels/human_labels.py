@@ -17,11 +17,12 @@ from ragassay.labels.labels_file import (
     refuse_absent_columns,
 )
 
+ANSWER = ["case_id", "system"]
 IN_EVERY_RESPECT = "judged_in_every_respect"  # as a metric: accepted in all the dimensions judged
 
 
 def read(
-    path: str | Path, answers: pd.DataFrame | None, mapping: Mapping[str, str] | None = None
+    path: str | Path | None, answers: pd.DataFrame | None, mapping: Mapping[str, str] | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The labels of a file that belong to these answers, and the rows set aside with their reason.
 
@@ -30,10 +31,10 @@ def read(
 
     Parameters
     ----------
-    path : CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5"); optional system,
-        labelled_at, answer_sha256; the same as JSON Lines, JSON, TSV, Parquet or Excel; or a log that holds
-        judgements (`answers.judged_logs`: MTRAG, InspectorRAGet; `log_formats.given_labels`: ARES, MLflow,
-        promptfoo, columns that `mapping` names)
+    path : None has no labels; CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5");
+        optional system, labelled_at, answer_sha256; the same as JSON Lines, JSON, TSV, Parquet or Excel; or a
+        log that holds judgements (`answers.judged_logs`: MTRAG, InspectorRAGet; `log_formats.given_labels`:
+        ARES, MLflow, promptfoo, columns that `mapping` names)
     answers : the answers table they are labels of; None where it is not at hand: every well-formed label is
         kept then
     mapping : ours -> theirs: case_id, dimension, rater, label, scale; or label:DIMENSION
@@ -41,6 +42,8 @@ def read(
     Raises LabelError if a column is absent, a case is unknown, a label is no number or outside its scale, a
     rater judged twice, or scales are mixed; with the file's row.
     """
+    if path is None:
+        return pd.DataFrame(columns=_columns([])), pd.DataFrame(columns=[*_columns([]), "reason"])
     system = str(answers.system.iloc[0]) if answers is not None and len(answers) else ""
     rows = read_rows(Path(path), system, mapping)
     rows = rows if answers is None else _with_case_ids(rows, answers)
@@ -72,12 +75,6 @@ def answer_sha256(answer: str) -> str:
     return hashlib.sha256(answer.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def no_labels() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """No labels: the same two tables as `read`, empty."""
-    columns = list(tables.TABLES["labels"].columns)
-    return pd.DataFrame(columns=columns), pd.DataFrame(columns=[*columns, "reason"])
-
-
 def exchangeable_labels(labels: pd.DataFrame) -> pd.DataFrame:
     """The labels of answers drawn at random: all but those whose `drawn` is `active`.
 
@@ -85,6 +82,16 @@ def exchangeable_labels(labels: pd.DataFrame) -> pd.DataFrame:
     share may rest on it. Without a column `drawn` every label counts as drawn at random.
     """
     return labels[labels["drawn"].fillna(RANDOM) != ACTIVE] if "drawn" in labels else labels
+
+
+def judgements(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataFrame:
+    """What raters accept, as rows of the scores table: `judged_<dimension>` of `as_scores`, and
+    `judged_in_every_respect`.
+
+    Example: `human_labels.judgements(run.labels(), {"grounded": 1, "relevant": 4})`
+    """
+    by_dimension = as_scores(labels, accept_from)
+    return pd.concat([by_dimension, in_every_respect(by_dimension, accept_from)], ignore_index=True)
 
 
 def as_scores(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataFrame:
@@ -137,15 +144,25 @@ def reference_labels(labels: pd.DataFrame, dimension: str) -> pd.DataFrame:
     )
 
 
-def overview(labels: pd.DataFrame, aside: pd.DataFrame) -> pd.DataFrame:
-    """Per dimension and rater: scale, labels that count, their mean, labels set aside."""
-    counts = (
-        labels.groupby(["dimension", "rater", "scale"])["label"].agg(labels="size", mean="mean").reset_index()
-    )
-    lost = aside.groupby(["dimension", "rater"]).size() if len(aside) else {}
-    return counts.assign(
-        set_aside=[int(lost.get((row.dimension, row.rater), 0)) for row in counts.itertuples()]
-    )
+def overview(
+    labels: pd.DataFrame, accept_from: Mapping[str, float], meanings: Mapping[str, str]
+) -> pd.DataFrame:
+    """One row a dimension: what the raters' guide means by it, its scale, the lowest label that accepts
+    (missing where labels of it do not count), raters, answers read, and answers that two or more read."""
+    rows = [
+        {
+            "dimension": dimension,
+            "meaning": meanings.get(dimension, ""),
+            "scale": part["scale"].iloc[0],
+            "accepted_from": accept_from.get(dimension),
+            "raters": part["rater"].nunique(),
+            "answers": len(part[ANSWER].drop_duplicates()),
+            "read_twice": int((part.groupby(ANSWER).size() > 1).sum()),
+        }
+        for dimension, part in labels.groupby("dimension")
+    ]
+    columns = ["dimension", "meaning", "scale", "accepted_from", "raters", "answers", "read_twice"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def acceptance(labels: pd.Series, accept_from: float) -> np.ndarray:

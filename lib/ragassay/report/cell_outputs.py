@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from ragassay.errors import ENDED
 from ragassay.report import html_tables, markdown
 from ragassay.report.block_builders import gap, paragraph, words
 from ragassay.report.blocks import Block, Callout, Figure, Heading, Paragraph, Table, Verbatim, plain
@@ -113,6 +114,8 @@ def _one(output: Output, cell: Any, where: str) -> list[Block]:
 
 
 def _shown(data: Output, metadata: Output, cell: Any, where: str) -> list[Block]:
+    if ENDED in data:
+        return [gap(f"The chapter ends here: {clean(data[ENDED]['reason'], 0)}")]
     for kind, mime in (("svg", "image/svg+xml"), ("png", "image/png")):
         if mime in data:
             return [

@@ -112,7 +112,7 @@ def rated(run: Run, least: str) -> bool:
 
 
 def _of_raters(run: Run, key: str) -> str:
-    given = (run.manifest.get("parameters") or {}).get("04_calibration") or {}
+    given = (run.manifest.get("parameters") or {}).get("02_functionality") or {}
     return str(given.get(key) or STATED)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ragassay.errors import InputError
+from ragassay.errors import ENDED, InputError
 from ragassay.report import cell_outputs, long_texts, markdown
 from ragassay.report.block_builders import gap, paragraph
 from ragassay.report.blocks import (
@@ -91,6 +91,7 @@ def walk(notebook: Any, name: str, file: str = long_texts.FILE) -> Walked:
     """The notebook as chapters: each heading of level 1 opens one, `# 4 · Title: question`. Where a text is
     too long for a page, `file` is named, which holds it."""
     walked = Walked(name, [], code=_code(notebook))
+    notebook = type(notebook)({**notebook, "cells": _reached(notebook.cells)})
     walked.state, walked.reason = _state(notebook)
     if walked.state != "executed":
         walked.parts.append(Part("", 0, [_unfinished(walked)]))
@@ -106,6 +107,17 @@ def walk(notebook: Any, name: str, file: str = long_texts.FILE) -> Walked:
         _add(walked, tags[0] if tags else "", blocks)
     walked.titles = walked.titles or [_title((), name)]
     return walked
+
+
+def _reached(cells: list[Any]) -> list[Any]:
+    """The cells up to the one in which the notebook ended early, and the limits."""
+    for place, cell in enumerate(cells, 1):
+        if any(ENDED in output.get("data", {}) for output in cell.get("outputs", [])):
+            return [
+                *cells[:place],
+                *(each for each in cells[place:] if "limits" in each.metadata.get("tags", [])),
+            ]
+    return cells
 
 
 def _add(walked: Walked, tag: str, blocks: list[Block]) -> None:

@@ -7,11 +7,12 @@ from typing import Any
 
 from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError, ParameterError
+from ragassay.run import parameters
 from ragassay.run.execution import skip_unchanged
 from ragassay.run.parameters import GIVEN_BY_RUNNER
 
 ENDING = "-explore"  # of the copy's name, beside the run
-MARK = "# the run's values, by `ragassay explore`; `ragassay adopt` removes them"
+KEPT = "ragassay"  # of the metadata of the cell of parameters: its source before and after
 
 
 def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
@@ -67,19 +68,33 @@ def _can_be_copied(path: Path) -> bool:
 
 
 def _redirect(notebook: Path, target: Path) -> None:
-    """Give the cell of defaults the run's own values and the copy as `run_dir`, and the runner's cell too:
-    papermill replaces the latter, so that the former must not lead back."""
-    line = f"{GIVEN_BY_RUNNER} = {str(target)!r}  # this copy, not the run"
+    """Write the run's own values, and the copy as `run_dir`, into the one cell that declares the parameters;
+    what it said before is kept in its metadata, from which `ragassay adopt` takes what nobody changed."""
     try:
         content: dict[str, Any] = json.loads(notebook.read_text(encoding="utf-8"))
-        given = [cell for cell in content["cells"] if skip_unchanged.injected(cell)]
-        defaults = [cell for cell in content["cells"] if "parameters" in cell["metadata"].get("tags", [])]
-        values = ["".join(cell["source"]).rstrip("\n") for cell in given]
-        for cell in given:
-            cell["source"] = "\n".join([*values, line])
-        for cell in defaults:
-            cell["source"] = "\n".join(["".join(cell["source"]).rstrip("\n"), MARK, *values, line])
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
+        given = "\n".join(
+            "".join(cell["source"]) for cell in content["cells"] if skip_unchanged.injected(cell)
+        )
+        content["cells"] = [cell for cell in content["cells"] if not skip_unchanged.injected(cell)]
+        for cell in content["cells"]:
+            if "parameters" in cell["metadata"].get("tags", []):
+                before = "".join(cell["source"])
+                values = parameters.values_in(given) | {GIVEN_BY_RUNNER: repr(str(target))}
+                cell["source"] = after = parameters.with_values(before, values)
+                cell["metadata"][KEPT] = {"kit": before, "run": after}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, SyntaxError) as problem:
         what, do = "an executed notebook cannot be read", "run the engagement again: it is made anew"
         raise InputError(what, where=notebook.name, found=problem, do=do) from problem
     notebook.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def without_the_runs_values(cell: dict[str, Any]) -> str:
+    """The source of a cell of such a copy as the engagement may have it: where a parameter still has the
+    run's value, it gets back what it had before; what somebody changed stays."""
+    source, kept = "".join(cell["source"]), cell["metadata"].get(KEPT)
+    if not kept:
+        return source
+    if source == kept["run"]:
+        return str(kept["kit"])
+    now, run, kit = (parameters.values_in(text) for text in (source, kept["run"], kept["kit"]))
+    return parameters.with_values(source, {name: kit[name] for name in kit if now.get(name) == run.get(name)})

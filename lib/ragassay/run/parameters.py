@@ -137,6 +137,32 @@ def parse(source: str, notebook: str) -> list[Parameter]:
     return [_parameter(each, _help(each, comments, source.splitlines()), notebook) for each in assigned]
 
 
+def values_in(source: str) -> dict[str, str]:
+    """What a cell of parameters assigns: name -> its value as it is typed."""
+    return {name: ast.get_source_segment(source, value) or "" for name, value in _assigned(source)}
+
+
+def with_values(source: str, values: dict[str, str]) -> str:
+    """The source of a cell of parameters with other values, all else as it is typed."""
+    lines = [line.encode() for line in source.split("\n")]
+    for name, node in reversed(_assigned(source)):
+        if name in values:
+            first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+            before, after = lines[first][: node.col_offset], lines[last][node.end_col_offset :]
+            lines[first : last + 1] = [before + values[name].encode() + after]
+    return b"\n".join(lines).decode()
+
+
+def _assigned(source: str) -> list[tuple[str, ast.expr]]:
+    """Each name that is assigned at the top of the source, with its value's node, in order."""
+    found = []
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.AnnAssign | ast.Assign) and node.value is not None:
+            target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+            found += [(ast.unparse(target), node.value)]
+    return found
+
+
 def _help(statement: ast.stmt, comments: dict[int, str], lines: list[str]) -> str:
     """The comment lines right above a statement and the comment at its end, as one text."""
     first = statement.lineno

@@ -37,7 +37,7 @@ from ragassay.scores.metric_registry import (
     source_of,
 )
 from ragassay.scores.personal_data.masking import mask_answers
-from ragassay.scores.score import score
+from ragassay.scores.score import measure, score
 
 __all__ = [
     "DEFAULT",
@@ -52,6 +52,7 @@ __all__ = [
     "headlines",
     "judges_of",
     "mask_answers",
+    "measure",
     "reads_key",
     "score",
     "source_of",

@@ -22,7 +22,7 @@ IN = " in "  # between metric and slice, as in `true_success in language=es`
 AND = " & "  # between the factors, and the levels, of a crossing
 NAMED = ("metric", "gate", "watched", "score", "evaluator")  # columns that hold names of metrics
 FACTORS = (
-    *("topic", "query_type", "answer_type", "language", "origin", "kind", "segment", "chapter"),
+    *("topic", "query_type", "answer_type", "language", "origin", "kind", "segment", "chapter", "mark"),
     *("evidence_length", "evidence_place", "evidence_position", "evidence_age", "evidence_audience"),
     *("evidence_language", "evidence_passages", "passages_retrieved"),
 )

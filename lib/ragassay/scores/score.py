@@ -9,15 +9,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay import loop_progress, parameter_ranges
+from ragassay import loop_progress, models, parameter_ranges
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores import derived_metrics, prepared_answer
 from ragassay.scores.metric import Metric, NotApplicable
-from ragassay.scores.metric_registry import DEFAULT, METRICS
+from ragassay.scores.metric_registry import DEFAULT, METRICS, choose
 from ragassay.scores.personal_data.masking import Hide, hide_in_evidence, hider
 from ragassay.scores.prepared_answer import Sample, samples
 from ragassay.scores.score_states import ERROR, NOT_APPLICABLE, SCORED, State, state
-from ragassay.scores.shared_instruments import PREMISES, Pending, Tools
+from ragassay.scores.shared_instruments import PREMISES, Budgets, Pending, Tools
 from ragassay.scores.vector_similarity import one_core
 from ragassay.tables import is_missing
 
@@ -111,6 +111,33 @@ def score(
         counted, cases, chunks, metrics, model=model, encode=encode, instruments=instruments, premise=premise
     )
     return derived_metrics.add_derived(pd.concat(tables, ignore_index=True), metrics)
+
+
+def measure(
+    answers: pd.DataFrame,
+    cases: pd.DataFrame,
+    chunks: pd.DataFrame,
+    metrics: str = "",
+    *,
+    judge: str = "",
+    judge_model: str = "",
+    premise: str = PREMISES[0],
+    budgets: Mapping[str, float] | None = None,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """`score` as an engagement's parameters ask for it.
+
+    metrics : names with commas, as `ragassay score --metrics` takes them; "": those that chapters use
+    judge, judge_model : endpoint and name of a language model that judges; "": none does
+    budgets : words and seconds of an answer (`Budgets`)
+
+    Example: `scores.measure(run.answers(), run.cases(), run.chunks(), "support, rouge_l")`
+    """
+    referee = models.judge.make_judge(judge, judge_model, seed=seed)
+    spoken = bool(models.language_model())
+    chosen = choose(metrics, with_judge=referee is not None, with_language_model=spoken)
+    instruments = {"judge": referee, "budgets": Budgets(**(budgets or {}))}
+    return score(answers, cases, chunks, chosen, instruments=instruments, premise=premise)
 
 
 def score_batches(

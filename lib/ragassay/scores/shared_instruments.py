@@ -30,12 +30,12 @@ class Budgets:
     Raises ParameterError if one is outside its range.
     """
 
-    words: int = LENGTH_BUDGET
+    words: float = LENGTH_BUDGET
     seconds: float = LATENCY_BUDGET
 
     def __post_init__(self) -> None:
-        parameter_ranges.check("length_budget", self.words, "in [1, inf)")
-        parameter_ranges.check("latency_budget", self.seconds, "in (0, inf)")
+        parameter_ranges.check("budgets, words", self.words, "in (0, inf)")
+        parameter_ranges.check("budgets, seconds", self.seconds, "in (0, inf)")
 
 
 BUDGETS = Budgets()

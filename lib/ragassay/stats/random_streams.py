@@ -11,6 +11,6 @@ def random_stream(base: int, *names: str) -> np.random.Generator:
     return np.random.default_rng([base, zlib.crc32("\0".join(names).encode("utf-8", "surrogatepass"))])
 
 
-def random_base(rng: np.random.Generator) -> int:
-    """One draw that all streams start from."""
-    return int(rng.integers(0, 2**32))
+def random_base(rng: np.random.Generator | int) -> int:
+    """One draw that all streams start from; a seed stands for its generator."""
+    return int(np.random.default_rng(rng).integers(0, 2**32))

@@ -13,11 +13,12 @@ Mean distance between calibrator and truth over scores 0.02 to 0.98 (scores unif
 """
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import expit
 
 from ragassay.calibration import calibrators
-from ragassay.calibration.calibrator_selection import select_calibrator
+from ragassay.calibration.calibrator_selection import cross_validate, fit
 
 GRID = np.linspace(0.02, 0.98, 200)
 
@@ -109,8 +110,9 @@ def test_a_calibrator_selected_among_many_promises_no_more_than_one_given(simula
     given, chosen = [], []
     for seed in range(simulations(60)):
         score, label = drawn("logistic", 150, seed)
-        found = select_calibrator(score, label, seed=seed)
-        chosen.append(_excess(found.calibrator.predict(GRID)))
+        rows = pd.DataFrame({"value": score, "label": label})
+        found = fit(rows, cross_validate(rows, seed=seed))
+        chosen.append(_excess(found.predict(GRID)))
         given.append(_excess(calibrators.fit("logistic", score, label).predict(GRID)))
     assert np.mean(chosen) < np.mean(given) + 0.01
 

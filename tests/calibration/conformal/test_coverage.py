@@ -15,7 +15,7 @@ def held_out(n, draw, **more):
 def test_rows_and_columns():
     draw = np.random.default_rng(0)
     held = held_out(60, draw, group=["cards", "loans"] * 30)
-    found = conformal.coverage(held, 0.2, rng=draw)
+    found = conformal.coverage(held, 0.2)
     assert found[["by", "stratum"]].to_numpy().tolist() == [
         ["overall", "all"],
         ["verdict", "0"],
@@ -30,21 +30,19 @@ def test_rows_and_columns():
 def test_by_hand():
     """A calibrator that is never wrong and one that always is, on sets of one label and of none."""
     right = pd.DataFrame({"probability": [0.9, 0.1] * 30, "label": [1, 0] * 30})
-    found = conformal.coverage(right, 0.1, rng=np.random.default_rng(0)).iloc[0]
-    assert (found["value"], found["decided"].value, found["wrong"].value) == (1, 1, 0)
-    assert (found["decided"].n, found["wrong"].n) == (60, 60) and 0.04 < found["wrong"].high < 0.07
-    turned = conformal.coverage(right.assign(label=[0, 1] * 30), 0.1, rng=np.random.default_rng(0)).iloc[0]
-    assert (turned["value"], turned["decided"].value) == (1, 0) and np.isnan(turned["wrong"].value)
+    found = conformal.coverage(right, 0.1).iloc[0]
+    assert (found["value"], found["decided"], found["wrong"]) == (1, 1, 0)
+    assert (found["n"], found["n_decided"]) == (60, 60) and 0.04 < found["wrong_high"] < 0.07
+    turned = conformal.coverage(right.assign(label=[0, 1] * 30), 0.1).iloc[0]
+    assert (turned["value"], turned["decided"]) == (1, 0) and np.isnan(turned["wrong"])
 
 
 def test_a_cluster_sets_no_threshold_for_itself():
     held = held_out(40, np.random.default_rng(1))
-    one = conformal.coverage(held.assign(cluster="one"), 0.2, rng=np.random.default_rng(0))
+    one = conformal.coverage(held.assign(cluster="one"), 0.2)
     assert one["value"].isna().all() and one["reason"].str.len().all()
     few = held.assign(cluster=np.arange(40) % 4)
-    assert conformal.coverage(few, 0.1, rng=np.random.default_rng(0))["decided"][0].value == 0, (
-        "four clusters are too few"
-    )
+    assert conformal.coverage(few, 0.1)["decided"][0] == 0, "four clusters are too few"
 
 
 def test_labels_shuffled_at_random_are_measured_not_computed(simulations):
@@ -55,9 +53,9 @@ def test_labels_shuffled_at_random_are_measured_not_computed(simulations):
     for seed in range(simulations(60, 2)):
         draw = np.random.default_rng([91, seed])
         held, known, new = (held_out(n, draw) for n in (108, 87, 2000))
-        found = conformal.coverage(held, 0.1, n_splits=50, rng=draw)
+        found = conformal.coverage(held, 0.1, n_splits=50, seed=seed)
         measured.append(found["value"].tolist())
-        limits = conformal.fit_thresholds(known, 0.1).per_case(["all"])[0]
+        limits = conformal.split(known, 0.1).per_case(["all"])[0]
         hit = conformal.nonconformity(new["probability"], new["label"]) <= limits[new["label"]]
         fresh.append([hit.mean(), *(hit[new["label"] == label].mean() for label in (0, 1))])
     apart = np.mean(measured, axis=0) - np.mean(fresh, axis=0)

@@ -69,6 +69,27 @@ def test_nothing_of_a_run_is_left_in_it(project):
     assert "reports/tiny-explore" not in json.dumps(own)
 
 
+def typed(path: Path, old: str, new: str) -> Path:
+    """Changed in the cells alone, as somebody types it."""
+    read = nbformat.read(path, as_version=4)
+    for cell in read.cells:
+        cell.source = cell.source.replace(old, new)
+    nbformat.write(read, path)
+    return path
+
+
+def test_a_parameter_that_was_changed_is_kept_and_the_file_that_overrules_it_is_named(project):
+    """A value of the run that nobody changed is no departure: the engagement's file goes on deciding it."""
+    copies = Path("reports/tiny-explore/notebooks")
+    decided = typed(copies / "07_conclusion.ipynb", "factor: float = 1.0", "factor: float = 2.5")
+    own = adopted_notebooks.adopt(decided, TINY)
+    assert {p.name: p.default for p in declared(own)} == {"run_dir": "reports/tiny", "seed": 0, "factor": 2.5}
+    assert adopted_notebooks.overruled(own, TINY) == []
+    seeded = adopted_notebooks.adopt(typed(copies / "00_scope.ipynb", "seed: int = 3", "seed: int = 4"), TINY)
+    assert declared(seeded)[1].default == 4 and adopted_notebooks.overruled(seeded, TINY) == ["seed"]
+    assert run(TINY, render=False).rating == "hello 2.5"
+
+
 def test_a_notebook_of_its_own_is_added_in_order(project):
     notebook(project / "extra.ipynb", PARAMETERS, "x = 1")
     adopted_notebooks.adopt(Path("extra.ipynb"), TINY, "05_extra")

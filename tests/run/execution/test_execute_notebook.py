@@ -1,6 +1,7 @@
 """One notebook executed: a kernel that dies is told with the copy that is left; the copy is written now and then."""
 
 import asyncio
+import json
 import os
 import time
 from queue import Empty
@@ -11,7 +12,7 @@ import pytest
 from nbclient.exceptions import DeadKernelError
 from papermill import engines
 
-from ragassay.errors import NotebookError
+from ragassay.errors import ENDED, NotebookError
 from ragassay.run.execution import execute_notebook
 from ragassay.run.execution.run_progress import Progress
 from ragassay.run.parameter_file.run_settings import SETTINGS
@@ -34,6 +35,24 @@ def test_a_kernel_that_died_is_told(tmp_path, monkeypatch):
             trace=tmp_path / "t",
             progress=Progress(["00_scope"]),
         )
+
+
+def test_a_notebook_that_ends_early_has_not_failed(tmp_path):
+    """Its copy holds the reason instead of the error; what comes after is not executed."""
+    cells = [
+        'from ragassay.errors import NotMeasuredError\nraise NotMeasuredError("too few labels", found=3)',
+        "1 / 0",
+    ]
+    book = notebook(tmp_path / "04_calibration.ipynb", 'run_dir: str = "x"  # where', *cells)
+    settings, output = (
+        {each.name: each.default for each in SETTINGS},
+        tmp_path / "out" / "04_calibration.ipynb",
+    )
+    progress = Progress(["04_calibration"])
+    execute_notebook.execute(book, output, {}, settings=settings, trace=tmp_path / "t", progress=progress)
+    last, later = json.loads(output.read_text())["cells"][-2:]
+    assert last["outputs"][0]["data"][ENDED] == {"reason": "too few labels; found: 3"}
+    assert later["execution_count"] is None and "exception" not in output.read_text()
 
 
 def client_of(loops_file, *, replies_at=None, dies_at=None):

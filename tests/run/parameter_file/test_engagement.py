@@ -159,22 +159,23 @@ def test_a_log_without_passages_needs_documents(tmp_path, shipped):
 
 
 def test_names_are_checked_across_sections(tmp_path, shipped):
-    """A dimension is one of chapter 4's, wherever it is named; a default that no longer fits is named by what changed."""
+    """A dimension is one of chapter 2's, wherever it is named; a default that no longer fits is named by what changed."""
     said = flaws(
         tmp_path,
         shipped,
-        "04_calibration:\n  accept_from: {useful: 4}\n  metric: suport\n  pairs:\n    support: useful\n"
+        "02_functionality:\n  accept_from: {useful: 4}\n"
+        "04_calibration:\n  metric: suport\n  pairs:\n    support: useful\n"
         "06_weakness:\n  judged: [judged_usefull]\n"
         "07_conclusion:\n  gates:\n    judged_useful: low >= 0.7\n    suport: low >= 0.7\n    support: roughly 0.7\n"
         "  waivers: {judged_usefl: signed}\n" + BIKES,
     )
     for complaint in (
-        "line 2: 04_calibration.accept_from lacks 'relevant', named by default in dimension",
-        "line 3: 04_calibration.metric: there is no metric 'suport'; did you mean 'support'?",
-        "line 7: 06_weakness.judged: there is no metric 'judged_usefull'; did you mean 'judged_useful'?",
-        "line 11: 07_conclusion.gates: there is no metric 'suport'; did you mean 'support'?",
-        "line 12: 07_conclusion.gates: gate 'support' cannot be read",
-        "line 13: 07_conclusion.waivers: there is no gate 'judged_usefl'; did you mean 'judged_useful'?",
+        "line 2: 02_functionality.accept_from lacks 'relevant', named by default in 04_calibration.dimension",
+        "line 4: 04_calibration.metric: there is no metric 'suport'; did you mean 'support'?",
+        "line 8: 06_weakness.judged: there is no metric 'judged_usefull'; did you mean 'judged_useful'?",
+        "line 12: 07_conclusion.gates: there is no metric 'suport'; did you mean 'support'?",
+        "line 13: 07_conclusion.gates: gate 'support' cannot be read",
+        "line 14: 07_conclusion.waivers: there is no gate 'judged_usefl'; did you mean 'judged_useful'?",
     ):
         assert complaint in said
     assert "6 flaw(s)" in said
@@ -247,15 +248,18 @@ def test_a_typo_in_accept_from_is_one_flaw(tmp_path, shipped):
         tmp_path,
         shipped,
         BIKES.replace("bikes:ask", "m:ask")
-        + "04_calibration:\n  accept_from: {relevnt: 4, grounded: 1, complete: 4}\n"
+        + "02_functionality:\n  accept_from: {relevnt: 4, grounded: 1, complete: 4}\n"
         "06_weakness:\n  judged: [judged_relevant]\n  shown: judged_relevant\n"
         "07_conclusion:\n  gates: {judged_relevant: low >= 0.7}\n",
     )
-    assert "line 5: 04_calibration.accept_from lacks 'relevant'" in said and "did you mean 'relevnt'" in said
+    assert (
+        "line 5: 02_functionality.accept_from lacks 'relevant'" in said and "did you mean 'relevnt'" in said
+    )
     said = flaws(
         tmp_path,
         shipped,
-        "04_calibration:\n  accept_from: {relevnt: 4, grounded: 1, complete: 4}\n  dimension: relevant\n"
+        "02_functionality:\n  accept_from: {relevnt: 4, grounded: 1, complete: 4}\n"
+        "04_calibration:\n  dimension: relevant\n"
         "  pairs: {support: relevant, groundedness: relevant}\n" + BIKES.replace("bikes:ask", "m:ask"),
     )
     assert said.count("'relevant'") == 1

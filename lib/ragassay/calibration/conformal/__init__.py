@@ -9,8 +9,7 @@ q_hat scatters as Beta(k, n + 1 - k) (`expected_coverage`).
 threshold  nonconformity scores and the threshold q_hat: the k-th smallest, in exact arithmetic; sets of two
            labels; accept, reject or review, and the borders as data
 ordinal    ordered levels: adaptive sets without gaps, or the least ambiguous ones
-partition  the thresholds: one for all, or Mondrian, one for each topic or each label (class-conditional);
-           groups too small for one
+partition  the thresholds: `split`, one for all; `mondrian`, one for each topic or each label
 full       transductive: every label serves both stages, fitted anew for each new case and label; p values
 split_and_cross  split conformal in one step; cross-conformal for few labels, in folds or leaving one out,
            promises 1 - 2 alpha
@@ -50,15 +49,8 @@ levels, lac                 0.904  0.903  0.903  0.901  0.898  the same
 from ragassay.calibration.conformal import ordinal
 from ragassay.calibration.conformal.coverage import N_SPLITS, coverage
 from ragassay.calibration.conformal.full import ConformalPValues, full_conformal
-from ragassay.calibration.conformal.partition import (
-    ALL,
-    MONDRIAN,
-    NO_THRESHOLDS,
-    Thresholds,
-    clusters_of,
-    fit_thresholds,
-    part_sizes,
-)
+from ragassay.calibration.conformal.method_comparison import compare_methods
+from ragassay.calibration.conformal.partition import ALL, MONDRIAN, Thresholds, clusters_of, mondrian, split
 from ragassay.calibration.conformal.split_and_cross import cross_conformal, split_conformal
 from ragassay.calibration.conformal.threshold import (
     SCORES,

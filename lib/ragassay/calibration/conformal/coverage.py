@@ -6,12 +6,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay.calibration.conformal.partition import clusters_of, fit_thresholds, groups_of
+from ragassay.calibration.conformal.partition import clusters_of, groups_of, mondrian
 from ragassay.calibration.conformal.threshold import nonconformity
-from ragassay.stats import clopper_pearson, not_available
+from ragassay.stats import clopper_pearson
 
 N_SPLITS, ASIDE = 200, 5
-COLUMNS = ["by", "stratum", "n", "value", "low", "high", "decided", "wrong", "reason"]
+COLUMNS = [
+    *("by", "stratum", "n", "value", "low", "high"),
+    *("decided", "decided_low", "decided_high", "n_decided", "wrong", "wrong_low", "wrong_high", "reason"),
+]
 
 
 def coverage(
@@ -21,7 +24,7 @@ def coverage(
     score: str = "residual",
     by: str = "none",
     n_splits: int = N_SPLITS,
-    rng: np.random.Generator,
+    seed: int = 0,
 ) -> pd.DataFrame:
     """Coverage over random splits of the cases that the calibrator has not seen: each time a fifth of the
     clusters is put aside, the others set the thresholds, and the sets of those aside are held against their
@@ -29,16 +32,17 @@ def coverage(
 
     n : labelled cases; value : mean coverage over the splits, in [0, 1]; low, high : where 95 % of the splits
     fall, which is the scatter of a fifth of the cases and no confidence interval; decided : share with one
-    label left; wrong : share of those decided that the rater judged otherwise, no value where none was; both
-    Clopper-Pearson intervals of the cases, each counted as on average over its splits
+    label left, of n; wrong : share of the n_decided that the rater judged otherwise, no value where none was;
+    both with Clopper-Pearson intervals of the cases, each counted as on average over its splits
 
     The overall value says that the sets are made as promised, and no more: under random splits of tie-free
     cases its expectation is k/(n + 1) whatever the score is worth (`expected_coverage`, with the scatter of
     one calibration). What the score is worth shows in the rows by verdict and topic, in `decided` and
     `wrong`.
 
-    held, score, by : as in `fit_thresholds`
+    held, score, by : as in `mondrian`
     """
+    rng = np.random.default_rng(seed)
     fits, label = _fits_over_splits(held, alpha, score, by, n_splits, rng)
     hit = fits[:, np.arange(len(held)), label]
     alone = np.where(np.isnan(hit), np.nan, fits.sum(axis=2) == 1)
@@ -61,7 +65,7 @@ def _fits_over_splits(
     rows = rows.assign(group=groups) if by == "topic" else rows
     fits = np.full((n_splits, len(held), 2), np.nan)
     for split, aside in enumerate(_splits(rows["cluster"].to_numpy(), n_splits, rng)):
-        limits = fit_thresholds(rows[~aside], alpha, score=score, by=by).per_case(groups[aside])
+        limits = mondrian(rows[~aside], alpha, score=score, by=by).per_case(groups[aside])
         fits[split, aside] = ~(of_label[aside] > limits)
     return fits, held["label"].to_numpy(dtype=int)
 
@@ -74,14 +78,14 @@ def _splits(clusters: NDArray, n_splits: int, rng: np.random.Generator) -> Itera
 
 
 def _row(hit: NDArray, alone: NDArray) -> tuple:
-    """n, value, low, high, decided, wrong, reason of the cases of a stratum, from (n_splits, cases)."""
+    """COLUMNS from n on, of the cases of a stratum, from (n_splits, cases)."""
     n, seen = hit.shape[1], (~np.isnan(hit)).sum(axis=1)
     if not seen.any():
-        why = "fewer than two labelled cases"
-        return n, np.nan, np.nan, np.nan, not_available(why), not_available(why), why
+        return n, *[np.nan] * 6, 0, *[np.nan] * 3, "fewer than two labelled cases"
     shares = np.nansum(hit, axis=1)[seen > 0] / seen[seen > 0]
-    low, high = np.quantile(shares, [0.025, 0.975])
     of_all = n / seen.sum()
     decided = round(np.nansum(alone) * of_all)
     wrong = min(round(((alone == 1) & (hit == 0)).sum() * of_all), decided)
-    return n, shares.mean(), low, high, clopper_pearson(decided, n), clopper_pearson(wrong, decided), ""
+    of_both = [clopper_pearson(decided, n), clopper_pearson(wrong, decided)]
+    alone_, wrong_ = ([one.value, one.low, one.high] for one in of_both)
+    return n, shares.mean(), *np.quantile(shares, [0.025, 0.975]), *alone_, decided, *wrong_, ""

@@ -10,10 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay.calibration import conformal
 from ragassay.calibration.calibrators import logistic
 from ragassay.calibration.conformal.full import full_conformal
-from ragassay.calibration.conformal.partition import fit_thresholds, groups_of
+from ragassay.calibration.conformal.partition import groups_of, mondrian
 from ragassay.calibration.conformal.split_and_cross import FOLDS, cross_conformal
 from ragassay.calibration.label_split import folds_of, split
 from ragassay.defaults import ALPHA
@@ -44,7 +43,7 @@ def compare_methods(labelled: pd.DataFrame, *, alpha: float = ALPHA, seed: int =
 
     Parameters
     ----------
-    labelled : as `calibration_pipeline.join_labels` gives it: value, label, cluster; group (the topic) where
+    labelled : as `calibration.join` gives it: value, label, cluster; group (the topic) where
         known
     """
     try:
@@ -83,8 +82,8 @@ def _split(known: pd.DataFrame, new: pd.DataFrame, alpha: float, seed: int, by: 
         raise LabelError("the labelled answers have no topics")
     fitting, held = split(known, seed, together="cluster")
     calibrator = logistic.fit(fitting.value, fitting.label)
-    limits = fit_thresholds(held.assign(probability=calibrator.predict(held.value)), alpha, by=by)
-    return conformal.sets(calibrator.predict(new.value), limits.per_case(groups_of(new)))
+    limits = mondrian(held.assign(probability=calibrator.predict(held.value)), alpha, by=by)
+    return limits.sets(calibrator.predict(new.value), groups_of(new))
 
 
 def _cross(known: pd.DataFrame, new: pd.DataFrame, alpha: float, seed: int) -> list:

@@ -23,12 +23,11 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay import parameter_ranges
-from ragassay.calibration.conformal.threshold import minimum_n, nonconformity, threshold
+from ragassay.calibration.conformal.threshold import nonconformity, residual_threshold, sets, threshold
 
 MONDRIAN = ("none", "topic", "verdict")
 NO_GROUP = "(none)"
 ALL = "all"
-VERDICTS = ("rejected", "accepted")
 
 
 @dataclass(frozen=True)
@@ -37,10 +36,12 @@ class Thresholds:
 
     by : none, topic or verdict
     q_hat : part (`all`, or a topic's name) -> thresholds of label 0 and label 1; infinite: never ruled out
+    score : the nonconformity score that they are of, `residual` or `negative_logit`
     """
 
     by: str
     q_hat: Mapping[str, tuple[float, float]]
+    score: str = "residual"
 
     def per_case(self, groups: ArrayLike) -> NDArray:
         """(n, 2) threshold of label 0 and label 1, for cases of these topics; infinite for one never seen."""
@@ -48,14 +49,33 @@ class Thresholds:
         parts = names if self.by == "topic" else [ALL] * len(names)
         return np.array([self.q_hat.get(part, (inf, inf)) for part in parts], dtype=float).reshape(-1, 2)
 
+    def sets(self, probability: ArrayLike, groups: ArrayLike | None = None) -> list[list[int]]:
+        """One sorted list of verdicts a case: those not ruled out. `groups`: its topic, where they are by
+        topic."""
+        p = np.asarray(probability, dtype=float)
+        return sets(p, self.per_case(np.full(len(p), ALL) if groups is None else groups), self.score)
 
-NO_THRESHOLDS = Thresholds("none", {ALL: (inf, inf)})
+    @property
+    def residuals(self) -> tuple[float, float]:
+        """The thresholds of label 0 and label 1 as distances from the probability, of one part for all;
+        infinite by topic."""
+        zero, one = residual_threshold(self.per_case([ALL])[0], self.score)
+        return float(zero), float(one)
 
 
-def fit_thresholds(
-    held: pd.DataFrame, alpha: float, *, score: str = "residual", by: str = "none"
-) -> Thresholds:
-    """The thresholds from labelled cases that the calibrator has not seen: pooled, by topic or by verdict.
+def split(held: pd.DataFrame, alpha: float, *, score: str = "residual") -> Thresholds:
+    """One threshold for all answers, from labelled ones that the calibrator has not seen (HCAT section 5.2).
+
+    held : probability, label; cluster where answers hang together
+
+    Example: `conformal.split(held, alpha=0.1).sets([0.2, 0.97])`
+    """
+    return mondrian(held, alpha, by="none", score=score)
+
+
+def mondrian(held: pd.DataFrame, alpha: float, *, by: str = "topic", score: str = "residual") -> Thresholds:
+    """A threshold for each topic or each verdict, from labelled answers that the calibrator has not seen;
+    with `by="none"` one for all.
 
     A label with fewer than `minimum_n(alpha)` cases (clusters) is never ruled out, under any partition.
 
@@ -67,33 +87,17 @@ def fit_thresholds(
     scores, clusters = nonconformity(held["probability"], held["label"], score), clusters_of(held)
     of_label = [threshold(scores[own], alpha, clusters[own]) for own in _of_label(held)]
     if by == "verdict":
-        return Thresholds(by, {ALL: (of_label[0], of_label[1])})
+        return Thresholds(by, {ALL: (of_label[0], of_label[1])}, score)
     found = {part: threshold(scores[own], alpha, clusters[own]) for part, own in _parts(held, by).items()}
     zero, one = (inf if isinf(limit) else 0.0 for limit in of_label)
-    return Thresholds(by, {part: (max(q_hat, zero), max(q_hat, one)) for part, q_hat in found.items()})
-
-
-def part_sizes(
-    held: pd.DataFrame, alpha: float, *, score: str = "residual", by: str = "none"
-) -> pd.DataFrame:
-    """Which parts, and which verdicts, can carry a threshold: part, n (labels, or clusters of them), minimum,
-    q_hat (of this part by itself), reason (why nothing is ruled out); one row each.
-    """
-    scores, clusters = nonconformity(held["probability"], held["label"], score), clusters_of(held)
-    parts = _parts(held, by) | dict(zip(VERDICTS, _of_label(held), strict=True))
-    minimum = minimum_n(alpha)
-    rows = [
-        (part, len(np.unique(clusters[own])), minimum, threshold(scores[own], alpha, clusters[own]))
-        for part, own in parts.items()
-    ]
-    table = pd.DataFrame(rows, columns=["part", "n", "minimum", "q_hat"])
-    return table.assign(reason=np.where(table["n"] < minimum, "too few labels: nothing is ruled out", ""))
+    parts = {part: (max(q_hat, zero), max(q_hat, one)) for part, q_hat in found.items()}
+    return Thresholds(by, parts, score)
 
 
 def _parts(held: pd.DataFrame, by: str) -> dict[str, NDArray]:
-    """Part -> which cases are of it; of the verdicts none, which have rows of their own."""
+    """Part -> which cases are of it."""
     names = groups_of(held) if by == "topic" else np.full(len(held), ALL)
-    return {} if by == "verdict" else {part: names == part for part in np.unique(names).tolist()}
+    return {part: names == part for part in np.unique(names).tolist()}
 
 
 def _of_label(held: pd.DataFrame) -> list[NDArray]:

@@ -14,16 +14,15 @@ from typing import Any
 
 from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError, ParameterError
-from ragassay.run import parameters
+from ragassay.run import explore, parameters
 from ragassay.run.execution import skip_unchanged
-from ragassay.run.explore import MARK
 from ragassay.run.integrity import manifest
 
 FOLDER = "notebooks"
 NAME = re.compile(r"\d\d_\w+")
 YAML = (".yml", ".yaml")
 LONGEST = 20_000_000  # bytes of a notebook that is taken
-RUN_KEYS = ("papermill", "execution")  # of the metadata, what a run has left
+RUN_KEYS = ("papermill", "execution", explore.KEPT)  # of the metadata, what a run has left
 DEPARTURES = "departures.json"
 
 
@@ -87,6 +86,18 @@ def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = F
     return target
 
 
+def overruled(adopted: Path, engagement: Path) -> list[str]:
+    """The parameters that an adopted notebook declares otherwise than the kit's, to no effect: the
+    engagement's file gives them a value of its own."""
+    import yaml
+
+    kit = parameters.notebooks().get(adopted.stem)
+    before = {each.name: each.default for each in parameters.declared(kit)} if kit else {}
+    given = (yaml.safe_load(engagement.read_text(encoding="utf-8")) or {}).get(adopted.stem) or {}
+    now = parameters.declared(adopted)
+    return [each.name for each in now if each.name in given and before.get(each.name) != each.default]
+
+
 def _as_written(notebook: Path) -> dict[str, Any]:
     """The notebook without what a run has left in it."""
     try:
@@ -96,7 +107,7 @@ def _as_written(notebook: Path) -> dict[str, Any]:
         book["cells"] = [_cell(cell) for cell in book["cells"] if not skip_unchanged.injected(cell)]
         book["metadata"].pop("papermill", None)
         json.dumps(book, ensure_ascii=False).encode("utf-8")  # letters that are none are no notebook's
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, SyntaxError) as problem:
         do = "name a notebook (.ipynb)"
         raise InputError("the notebook cannot be read", where=notebook, found=problem, do=do) from problem
     return book
@@ -104,8 +115,7 @@ def _as_written(notebook: Path) -> dict[str, Any]:
 
 def _cell(cell: dict[str, Any]) -> dict[str, Any]:
     kept = {key: value for key, value in cell["metadata"].items() if key not in RUN_KEYS}
-    source, mark, _ = "".join(cell["source"]).partition(MARK)
-    source = source.rstrip("\n") if mark else source
+    source = explore.without_the_runs_values(cell)
     ran: dict[str, Any] = {"outputs": [], "execution_count": None} if cell["cell_type"] == "code" else {}
     return cell | {"source": source.splitlines(keepends=True), "metadata": kept} | ran
 

@@ -17,7 +17,7 @@ from typing import Any
 from unittest import mock
 
 from ragassay import loop_progress, provenance
-from ragassay.errors import NotebookError
+from ragassay.errors import ENDED, NotebookError, NotMeasuredError
 from ragassay.run.execution.run_progress import Progress
 from ragassay.run.parameter_file.run_settings import DEVICE, MODELS
 
@@ -38,6 +38,7 @@ UNANSWERED = {  # for a kernel that does not even answer that a cell was interru
     "evalue": "a cell was interrupted after run.cell_timeout_s, and its kernel answered nothing",
     "traceback": [],
 }
+BANNER = "papermill-error-cell-tag"
 ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
 STYLER = re.compile(r'<table id="(T_[0-9a-f]{5})"')
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -134,7 +135,9 @@ def execute(
                     f"{notebook.stem} stopped", where=output, found=UNANSWERED["evalue"], do=MEND
                 )
         except PapermillExecutionError as failure:
-            raise _failure(notebook, output, failure) from None
+            if failure.ename != NotMeasuredError.__name__:
+                raise _failure(notebook, output, failure) from None
+            _end_early(output, failure.evalue)
         except CellTimeoutError as failure:
             what = f"{notebook.stem} stopped"
             raise NotebookError(what, where=output, found=UNANSWERED["evalue"], do=MEND) from failure
@@ -144,6 +147,20 @@ def execute(
         finally:
             normalise(output)
             loops_file.unlink(missing_ok=True)
+
+
+def _end_early(path: Path, said: str) -> None:
+    """A notebook that raised NotMeasuredError has ended, not failed: its executed copy holds the reason in
+    place of the error, and none of papermill's banners."""
+    book = json.loads(path.read_text(encoding="utf-8"))
+    reason = "; ".join(line.strip() for line in ANSI.sub("", said).splitlines())
+    ended = {"text/plain": reason, ENDED: {"reason": reason}}
+    cells = [cell for cell in book["cells"] if BANNER not in cell["metadata"].get("tags", [])]
+    for output in (output for cell in cells for output in cell.get("outputs", [])):
+        if output["output_type"] == "error":
+            output.clear()
+            output.update({"output_type": "display_data", "data": ended, "metadata": {}})
+    path.write_text(json.dumps(book | {"cells": cells}, ensure_ascii=False), encoding="utf-8")
 
 
 def normalise(path: Path) -> None:

@@ -26,6 +26,7 @@ from ragassay.run.parameter_checks.input_files import in_words
 from ragassay.run.parameter_file.run_settings import MODELS
 from ragassay.run.parameters import TYPES, Parameter
 
+BUDGETS = ("words", "seconds")  # of an answer
 RISK_MATRIX = ("likelihoods", "matrix", "impacts")  # parameters that have to fit each other
 Found = tuple[tuple, str]  # where in the value (a key, a place in a list, or nothing), and what is wrong
 MOST = 50  # flaws told of one value
@@ -168,6 +169,14 @@ def _days_until_due(parameter: Parameter, value: dict[str, float], names: Names)
 def _accept_from(parameter: Parameter, value: dict[str, float], names: Names) -> Iterator[Found]:
     if not value:
         yield (), "must name one dimension or more, found {}"
+
+
+def _budgets(parameter: Parameter, value: dict[str, float], names: Names) -> Iterator[Found]:
+    yield from (
+        ((name,), f"there is no budget {name!r}{nearest(name, BUDGETS)}")
+        for name in value
+        if name not in BUDGETS
+    )
 
 
 def _segments(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
@@ -369,6 +378,7 @@ CHECKS_BY_NAME: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = 
     **dict.fromkeys(RISK_MATRIX, _risk_matrix),
     "days_until_due": _days_until_due,
     "accept_from": _accept_from,
+    "budgets": _budgets,
     "meanings": _meanings,
     "dimensions": _dimensions,
     "segments": _segments,

@@ -154,7 +154,7 @@ def _value_flaws(
     ]
     found += [
         f"{place_of(lines, section, ACCEPT_FROM)}: {flaw}"
-        for flaw in _left_behind(section, rules, given, names)
+        for flaw in _left_behind(section, sections, known, names)
     ]
     for name in (name for name in rules if name in given):
         for place, what in flaws(rules[name], given[name], names):
@@ -183,12 +183,17 @@ def _subject_flaws(sections: Sections, known: Schemas, lines: Lines) -> list[str
     return [f"{where}: {section}: {lacking}"] if lacking else []
 
 
-def _left_behind(section: str, rules: dict[str, Parameter], given: dict[str, Any], names: Names) -> list[str]:
-    """The dimensions that defaults name and an `accept_from` that is given lacks, as one flaw."""
-    if not given.get(ACCEPT_FROM) or names.dimensions is None:
+def _left_behind(section: str, sections: Sections, known: Schemas, names: Names) -> list[str]:
+    """The dimensions that defaults name, of any section, and an `accept_from` that is given lacks, as one
+    flaw."""
+    if not (sections[section] or {}).get(ACCEPT_FROM) or names.dimensions is None:
         return []
-    used = {name: _dimensions(rule) for name, rule in rules.items() if "Dimension" in rule.annotation}
-    used = {name: each - set(names.dimensions) for name, each in used.items() if name not in given}
+    used = {
+        f"{book}.{rule.name}": _dimensions(rule) - set(names.dimensions)
+        for book, schema in known.items()
+        for rule in schema
+        if "Dimension" in rule.annotation and rule.name not in _given(sections, book)
+    }
     lacking, users = sorted(set().union(*used.values())), ", ".join(name for name in used if used[name])
     names.missing.update(lacking)
     near = nearest(lacking[0], names.dimensions) if lacking else ""
@@ -198,6 +203,11 @@ def _left_behind(section: str, rules: dict[str, Parameter], given: dict[str, Any
     return [words] if lacking else []
 
 
+def _given(sections: Sections, section: str) -> dict[str, Any]:
+    values = sections.get(section)
+    return values if isinstance(values, dict) else {}
+
+
 def _dimensions(parameter: Parameter) -> set[str]:
     """The dimensions that a default names."""
     value = parameter.default
@@ -205,7 +215,7 @@ def _dimensions(parameter: Parameter) -> set[str]:
 
 
 def _names(section: str, sections: Sections, known: Schemas, missing: set[str]) -> Names:
-    """What values of this section may name: dimensions of notebook 04's `accept_from`, gates and risk matrix
+    """What values of this section may name: dimensions of notebook 02's `accept_from`, gates and risk matrix
     of the section's own, what the log and the user's questions hold."""
     dimensions = _keys(_value_of(ACCEPT_FROM, sections, known))
     own = {section: sections[section]}, {section: known[section]}
@@ -225,8 +235,7 @@ def _value_of(parameter: str, sections: Sections, known: Schemas) -> Any:
     """The value of the first parameter of this name, as given or by default; None if there is no such."""
     for section, schema in known.items():
         if any(each.name == parameter for each in schema):
-            departures = sections.get(section)
-            return effective(schema, departures if isinstance(departures, dict) else {})[parameter]
+            return effective(schema, _given(sections, section))[parameter]
     return None
 
 

@@ -34,7 +34,7 @@ def is_within(amount: float, budget: float) -> bool:
     return amount <= budget
 
 
-def length_within_budget(sample: Sample, tools: Tools, budget: int | None = None) -> Result:
+def length_within_budget(sample: Sample, tools: Tools, budget: float | None = None) -> Result:
     """1 if the answer has at most so many words, citations apart, else 0; higher is better."""
     words, budget = count_words(sample.uncited), budget or tools.budgets.words
     return float(is_within(words, budget)), [{"words": words, "budget": budget}]

@@ -33,10 +33,12 @@ Labels of one origin: 100 of 200 own questions read (0.45 acceptable), none of 1
 The own share is covered 0.957 (prediction-powered 0.951); pooled, prediction-powered would cover all in 0.43.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, nan
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri, stdtrit
 
@@ -260,6 +262,49 @@ def _wilson_bounds(value: float, error: float, n: int, z: float) -> tuple[float,
     centre = (share + z**2 / (2 * size)) / (1 + z**2 / size)
     half = z / (1 + z**2 / size) * np.sqrt(share * (1 - share) / size + z**2 / (4 * size**2))
     return centre - half, centre + half
+
+
+METHODS = ("labels", "machine", "rogan_gladen", "prediction_powered")
+
+
+def share_accepted(
+    human: ArrayLike,
+    machine: ArrayLike,
+    clusters: ArrayLike | None = None,
+    *,
+    methods: Sequence[str] = METHODS,
+    level: float = CONFIDENCE,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """The share of all answers that raters would accept, by several methods: method, value, low, high, n,
+    reason (why a method gives none).
+
+    labels : of the answers read alone; machine : what the machine accepts, as if it were never wrong;
+    rogan_gladen : the others at the machine's share, corrected by its errors (`true_success`);
+    prediction_powered : the others at the machine's share, less its mean error
+
+    Parameters
+    ----------
+    human : (n,) 0 or 1, NaN where nobody looked; machine : (n,) the machine's verdict, 0 or 1
+    clusters : (n,) what was drawn independently; None takes every answer for itself
+
+    Example: `share_accepted([1, 0, None, None], [1, 0, 1, 1], methods=["labels", "prediction_powered"])`
+    """
+    named = None if clusters is None else np.asarray(clusters)
+    judged = JudgedAnswers(np.asarray(machine, dtype=float), np.asarray(human, dtype=float), named)
+    read, rng = judged.labelled, np.random.default_rng(seed)
+    known = JudgedAnswers(judged.machine[read], judged.human[read], None if named is None else named[read])
+    found = {
+        "labels": lambda: mean_interval(
+            known.human, clusters=known.cluster, level=level, span=(0.0, 1.0), rng=rng
+        ),
+        "machine": lambda: machine_only(judged, level=level, rng=rng),
+        "rogan_gladen": lambda: true_success(judged, level=level, rng=rng),
+        "prediction_powered": lambda: prediction_powered(judged, level=level),
+    }
+    rows = [(name, found[name]()) for name in methods]
+    shown = [(name, one.value, one.low, one.high, one.n, one.reason) for name, one in rows]
+    return pd.DataFrame(shown, columns=["method", "value", "low", "high", "n", "reason"])
 
 
 def _counts(judged: JudgedAnswers) -> NDArray:

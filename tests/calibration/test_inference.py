@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.calibration.true_success import (
+from ragassay.calibration.inference import (
     JudgedAnswers,
     corrected_share,
     labels_needed,
@@ -15,6 +15,7 @@ from ragassay.calibration.true_success import (
     machine_rates,
     possible_shares,
     prediction_powered,
+    share_accepted,
     true_success,
 )
 from ragassay.errors import LabelError
@@ -235,3 +236,19 @@ def test_the_machines_rates_by_hand():
     both = counted(right_good=3, wrong_good=1, right_bad=4, wrong_bad=1, others=[1])
     assert machine_rates(both) == (0.75, 0.8)
     assert np.isnan(machine_rates(counted(right_good=2))[1])
+
+
+def test_share_accepted_is_each_method_by_itself():
+    """A row a method; where all was read every one is the mean of the labels."""
+    draw = np.random.default_rng(5)
+    human = (draw.random(120) < 0.7).astype(float)
+    machine = np.where(draw.random(120) < 0.9, human, 1 - human)
+    few = np.where(np.arange(120) < 60, human, np.nan)
+    found = share_accepted(few, machine).set_index("method")
+    assert found.value["labels"] == few[:60].mean() and found.n.tolist() == [60, 120, 120, 120]
+    assert found.value["machine"] == machine.mean()
+    assert found.value["prediction_powered"] == prediction_powered(JudgedAnswers(machine, few)).value
+    assert (found.low < found.value).all() and (found.value < found.high).all() and (found.reason == "").all()
+    whole = share_accepted(human, machine, methods=["labels", "rogan_gladen"])
+    assert whole.value.tolist() == [human.mean()] * 2
+    assert share_accepted([np.nan], [1.0], methods=["rogan_gladen"]).reason[0]
