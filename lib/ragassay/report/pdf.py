@@ -5,7 +5,7 @@ as markup."""
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
-from itertools import groupby, zip_longest
+from itertools import groupby
 from pathlib import Path
 
 from ragassay.errors import InputError
@@ -126,7 +126,7 @@ class Writer:
             else self.figure(item, floats and not isinstance(before, Heading))
             if isinstance(item, Figure)
             else self.block(item)
-            for before, item, after in zip_longest([None, *items[:-1]], items, items[1:])
+            for before, item, after in zip([None, *items], items, [*items[1:], None], strict=False)
         )
 
     def block(self, item: Block) -> str:
