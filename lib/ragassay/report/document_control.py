@@ -11,9 +11,8 @@ from ragassay.show import clean, value_text
 
 MANIFEST_LINE = "SHA-256 of the run manifest"  # of the cover: what `ragassay verify` compares
 SIGNING = (
-    "The signatures hold for the run whose manifest has this hash. The command ragassay sign signs manifest "
-    "and documents with a key; who signs by hand writes the hash of SHA256SUMS, which ragassay run prints. "
-    "The command ragassay verify then names any change."
+    "The signatures hold for the run whose manifest has this hash; the command ragassay verify names any "
+    "change. Who signs by hand writes down the hash of SHA256SUMS, which ragassay run prints."
 )
 COVER = {
     "Model": "model_name",

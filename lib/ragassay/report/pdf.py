@@ -45,7 +45,7 @@ MIMES = {"json": "application/json", "csv": "text/csv", "txt": "text/plain", "py
 SIDES = {"l": "left", "r": "right", "c": "center"}
 _LONG_IN_TEXT = 48
 LEAD = 200  # letters of a paragraph that is kept with the table after it; longer ones fill the page
-ROOM, ROOMS = 15, {"sign-off": 36}  # per cent of a page that must be left for a chapter to begin on it
+ROOM, ROOMS = 15, {"sign-off": 33}  # per cent of a page that must be left for a chapter to begin on it
 IN_COLUMNS = ("annex-methods",)
 
 
@@ -101,16 +101,13 @@ class Writer:
         call = {"annex": "annex"}.get(part.part, "summary" if part.anchor == "summary" else "chapter")
         is_gap = part.part == "body" and len(part.blocks) == 1 and isinstance(part.blocks[0], Callout)
         is_later = part.part == "annex" and (part is not self.first_annex or part.anchor in IN_COLUMNS)
-        if is_single or is_gap or is_later:
-            start = "here"
-        else:
-            start = (
-                "page"
-                if part.part == "front" and part.anchor != "control"
-                else f"{ROOMS.get(part.anchor, ROOM)}%"
-            )
+        start = f"{ROOMS.get(part.anchor, ROOM)}%"
+        if part.part == "front" or part is self.first_annex:
+            start = "page"
         if part.anchor == "control":  # how to read stands below the contents
             call, start = "reading", "here"
+        if is_single or is_gap or is_later:
+            start = "here"
         narrow = ", narrow: true" if self.width == HALF else ""
         return (
             f"{call}({string(name)}, {string(part.title)}, {string(part.anchor)}, "
