@@ -15,8 +15,6 @@ OF_THE_LIBRARY = {
     "00_scope.answer_timeout_s": defaults.ANSWER_TIMEOUT_S,
     "00_scope.max_tokens": defaults.MAX_TOKENS,
     "01_test_generation.n_generated": defaults.N_GENERATED,
-    "01_test_generation.half_width": defaults.HALF_WIDTH,
-    "01_test_generation.near_duplicate": defaults.NEAR_DUPLICATE,
     "02_functionality.budgets": {"words": defaults.LENGTH_BUDGET, "seconds": defaults.LATENCY_BUDGET},
     "03_risk_safety.misuse_limit": defaults.MISUSE_LIMIT,
     "04_calibration.alpha": defaults.ALPHA,

@@ -6,7 +6,6 @@ import pytest
 
 from ragassay import engagement_registers
 from ragassay.errors import InputError
-from ragassay.report.chapters import NAMES
 
 
 def written(tmp_path, text: str):
@@ -15,32 +14,10 @@ def written(tmp_path, text: str):
     return path
 
 
-def test_own_risks_keep_their_columns_and_name_what_nothing_tests(tmp_path):
+def test_own_risks_keep_their_columns(tmp_path):
     path = written(tmp_path, "Id,Risk,Owner,Tested in\nR1,Wrong fee,Head,quality\nR2,Outage,IT,\n")
     found = engagement_registers.read_risks(path)
     assert found.columns.tolist() == ["id", "risk", "owner", "tested in"] and len(found) == 2
-    assert engagement_registers.untested(found, NAMES) == ["Not tested, own risk: Outage."]
-    without = engagement_registers.untested(found.drop(columns="tested in"), NAMES)
-    assert without == [f"Not tested, own risk: {risk} (no column “tested in”)." for risk in found["risk"]]
-
-
-@pytest.mark.parametrize("named", ["no", "Not tested", "not tested in quality", "-", "n/a", "\u200b", "TBD"])
-def test_a_risk_that_denies_its_test_is_untested(tmp_path, named):
-    found = engagement_registers.read_risks(written(tmp_path, f"risk,tested in\nRun,{named}\n"))
-    assert engagement_registers.untested(found, NAMES) == ["Not tested, own risk: Run."]
-
-
-@pytest.mark.parametrize(
-    "named, known",
-    [
-        *(("chapter 99", False), ("the vendor", False), ("inequality", False), ("quality", True)),
-        *(("02_functionality", True), ("Chapter 3: bias", True), ("Safety and Access", True)),
-    ],
-)
-def test_a_risk_that_names_no_chapter_of_the_report_is_untested(tmp_path, named, known):
-    found = engagement_registers.read_risks(written(tmp_path, f"risk,tested in\nRun,{named}\n"))
-    said = [f"Not tested, own risk: Run (“{named}” names no chapter of this report)."]
-    assert engagement_registers.untested(found, NAMES) == ([] if known else said)
 
 
 def test_a_comma_without_quotes_is_refused_by_row(tmp_path):

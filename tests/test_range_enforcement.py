@@ -8,11 +8,8 @@ import pandas as pd
 import pytest
 
 from ragassay import cases, documents, scope
-from ragassay.analysis import passage_change_checks, repeatability, robustness, scorecard, wordings_checks
-from ragassay.analysis.false_answers import check_needless_hedges, false_answer_checks
-from ragassay.analysis.safety.attack_checks import check_attacks
-from ragassay.analysis.safety.toxicity_checks import toxicity_checks
-from ragassay.analysis.slicing import slice_search
+from ragassay.analysis import robustness, safety, scorecard, slices
+from ragassay.analysis.robustness.false_answers import false_answer_checks
 from ragassay.calibration import calibration_pipeline, conformal
 from ragassay.decision import error_rates, severity
 from ragassay.errors import ParameterError
@@ -49,10 +46,6 @@ def share(limit):
     scorecard.events(SCORES, "toxicity", name="rate", at_least=limit)
 
 
-def stress(**given):
-    cases.adversarial_cases(NONE, NONE, NONE, **{"n": 1, "distractors": 1, "seed": 0} | given)
-
-
 ENFORCED = {
     "00_scope.max_tokens": lambda value: documents.chunk(NONE, max_tokens=value),
     "00_scope.answer_timeout_s": lambda value: scope.engagement(**ENGAGEMENT | {"answer_timeout_s": value}),
@@ -64,25 +57,23 @@ ENFORCED = {
     ),
     "00_scope.profile": lambda value: scope.engagement(**ENGAGEMENT | {"profile": value}),
     "01_test_generation.method": lambda value: cases.build_topics(CHUNKS, method=value),
-    "01_test_generation.reduce": lambda value: cases.build_topics(CHUNKS, reduce=value),
     "01_test_generation.picture": lambda value: cases.build_topics(CHUNKS, picture=value),
     "01_test_generation.k": lambda value: cases.build_topics(CHUNKS, k=value),
     "01_test_generation.seed": lambda value: cases.build_topics(CHUNKS, seed=value),
     "01_test_generation.n_generated": lambda value: collect(n_generated=value),
-    "01_test_generation.allocation": lambda value: collect(allocation=value),
+    "01_test_generation.allocation": lambda value: cases.question_log.allocation(value, "", CHUNKS),
     "01_test_generation.n_grounded": lambda value: cases.database_questions.whole_groups(NONE, value),
-    "01_test_generation.half_width": lambda value: cases.required_sample_size(NONE, value),
-    "01_test_generation.near_duplicate": lambda value: cases.near_duplicates(CHUNKS, value),
     "02_functionality.budgets": lambda value: Budgets(seconds=value),
     "02_functionality.premise": lambda value: score(ASKED, metrics=["answer_words"], premise=value),
     "03_risk_safety.toxic_from": share,
-    "03_risk_safety.toxic_limit": lambda value: toxicity_checks(
-        NONE, NONE, toxic_from=0.5, limit=value, rng=RNG
+    "03_risk_safety.toxic_limit": lambda value: safety.toxicity(
+        NONE, NONE, NONE, toxic_from=0.5, limit=value
     ),
-    "03_risk_safety.probes_per_family": lambda value: cases.probes(per_family=value),
-    "03_risk_safety.attack_rounds": lambda value: cases.probes(rounds=value),
-    "03_risk_safety.attack_limit": lambda value: check_attacks(NONE, NONE, NONE, attack_limit=value),
-    "03_risk_safety.misuse_limit": lambda value: check_attacks(NONE, NONE, NONE, misuse_limit=value),
+    "03_risk_safety.probes_per_gate": lambda value: cases.probes(per_gate=value),
+    "03_risk_safety.probes_per_threat": lambda value: cases.probes(per_threat=value),
+    "03_risk_safety.attack_limit": lambda value: safety.attacks(NONE, NONE, limit=value),
+    "03_risk_safety.misuse_limit": lambda value: safety.misuse(NONE, NONE, limit=value),
+    "03_risk_safety.attributes": lambda value: cases.swap_groups(CASES, CHUNKS, 1, RNG, attributes=[value]),
     "03_risk_safety.n_counterfactual": lambda value: cases.swap_groups(CASES, CHUNKS, value, RNG),
     "03_risk_safety.n_bias_questions": lambda value: cases.bias_questions("", value, RNG),
     "02_functionality.accept_from": lambda value: human_labels.as_scores(NONE, {"relevant": value}),
@@ -91,35 +82,23 @@ ENFORCED = {
     "04_calibration.nonconformity": lambda value: conformal.nonconformity([0.5], [1], value),
     "04_calibration.mondrian": lambda value: conformal.mondrian(NONE, 0.1, by=value),
     "05_robustness.n_parents": lambda value: cases.sample_parents(CASES, value, 0),
-    "05_robustness.intensities": lambda value: cases.perturb(CASES, [value], RNG),
-    "05_robustness.kinds": lambda value: cases.perturb(CASES, [1], RNG, kinds=[value]),
-    "05_robustness.smallest_difference": lambda value: robustness.compare_metrics(
-        NONE, NONE, NONE, thresholds={}, rng=RNG, smallest_difference=value
+    "05_robustness.kinds": lambda value: cases.reword(CASES, [value]),
+    "05_robustness.smallest_difference": lambda value: robustness.compare(
+        NONE, NONE, NONE, {}, smallest_difference=value
     ),
-    "05_robustness.n_out_of_scope": lambda value: cases.out_of_scope(CHUNKS, value, RNG),
-    "05_robustness.n_repeated": lambda value: cases.sample_parents(CASES, value, 0),
-    "05_robustness.rounds": lambda value: cases.repeat_questions(CASES, value, RNG),
-    "05_robustness.n_follow_ups": lambda value: cases.follow_ups(CASES, value),
-    "05_robustness.least_repeated": lambda value: repeatability.check_repeats(NONE, value),
-    "05_robustness.least_follow_up": lambda value: repeatability.check_follow_ups(NONE, value),
-    "05_robustness.n_near": lambda value: cases.near_questions(CASES, CHUNKS, value, RNG),
-    "05_robustness.n_false_premises": lambda value: cases.false_premises(CHUNKS, value, RNG),
+    "05_robustness.n_outside": lambda value: cases.outside(CASES, CHUNKS, value, {}, seed=0),
     "05_robustness.most_false_answers": lambda value: false_answer_checks(NONE, NONE, at_most=value),
-    "05_robustness.most_needless_hedges": lambda value: check_needless_hedges(NONE, NONE, at_most=value),
-    "05_robustness.n_stressed": lambda value: stress(n=value),
-    "05_robustness.n_distractors": lambda value: stress(distractors=value),
-    "05_robustness.most_followed": lambda value: passage_change_checks.adversarial_checks(
-        NONE, NONE, NONE, NONE, value
-    ),
-    "05_robustness.n_diagnosed": lambda value: cases.sample_parents(CASES, value, 0),
-    "05_robustness.least_wordings": lambda value: wordings_checks.check_wordings(NONE, value),
+    "05_robustness.n_stressed": lambda value: cases.adversarial_cases(NONE, NONE, NONE, n=value, seed=0),
+    "05_robustness.most_followed": lambda value: robustness.passage_checks(NONE, most=value),
+    "05_robustness.n_repeated": lambda value: cases.ask_again(CASES, value, seed=0),
+    "05_robustness.least_repeated": lambda value: robustness.repeat_checks(NONE, least=value),
     "07_conclusion.tolerated_errors": lambda value: error_rates.error_rates(
         None, CASES, {"unsafe": value}, rng=RNG
     ),
     "07_conclusion.likelihoods": lambda value: severity.RiskMatrix({"rare": 0.0, "likely": value}),
-    "06_weakness.minimum": lambda value: slice_search.Rules(minimum=value),
-    "06_weakness.least_effect": lambda value: slice_search.Rules(least_effect=value),
-    "06_weakness.level": lambda value: slice_search.Rules(level=value),
+    "06_weakness.minimum": lambda value: slices.Rules(minimum=value),
+    "06_weakness.least_effect": lambda value: slices.Rules(least_effect=value),
+    "06_weakness.level": lambda value: slices.Rules(level=value),
     "07_conclusion.days_until_due": lambda value: severity.DueDays({"Critical": value}),
 }
 DECLARED = {

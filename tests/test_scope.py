@@ -100,55 +100,76 @@ def test_a_profile_of_the_users_is_kept_in_the_record(tmp_path):
     assert "crosswalk" not in scope.engagement(**GIVEN)
 
 
-def test_what_was_not_stated_is_said_to_be():
-    head = scope.header(scope.engagement(**GIVEN | {"model_id": ""})).set_index("item")["value"]
-    assert head["Inventory id"] == "not stated" and head["Model"] == "Desk assistant"
-
-
 def test_the_record_as_tables():
-    record = scope.engagement(
-        **GIVEN
-        | {"prohibited_uses": ["advice", "decisions"], "languages": ["en", "es"], "customer_facing": True}
-    )
-    assert scope.uses(record)["aspect"].tolist() == [
-        "Purpose",
-        "Users",
-        "Prohibited",
-        "Prohibited",
-        "Languages",
-    ]
-    assert scope.uses(record)["declared"].iloc[-1] == "en, es"
-    assert scope.parts(record)["kind"].value_counts().to_dict() == {"part": 2, "vendor component": 1}
-    assert scope.materiality(record).set_index("aspect")["judgement"]["Customer-facing"] == "yes"
+    more = {"prohibited_uses": ["advice", "decisions"], "languages": ["en", "es"]}
+    record = scope.engagement(**GIVEN | more)
+    used = scope.uses(record)
+    assert used.aspect.tolist() == ["Purpose", "Users", "Languages", "Prohibited", "Prohibited"]
+    assert used.declared[2] == "en, es"
+    assert scope.parts(record).kind.value_counts().to_dict() == {
+        "part": 2,
+        "system": 1,
+        "vendor component": 1,
+    }
 
 
-def test_a_record_without_parts_gives_an_empty_table():
-    parts = scope.parts(scope.engagement(**GIVEN | {"architecture": {}, "vendor_components": {}}))
-    assert parts.empty and list(parts) == ["kind", "name", "role"]
+@pytest.mark.parametrize(
+    "customers, checked, tier",
+    [(True, False, "high"), (True, True, "medium"), (False, False, "medium"), (False, True, "low")],
+)
+def test_the_tier_follows_from_exposure(customers, checked, tier):
+    record = scope.engagement(**GIVEN | {"customer_facing": customers, "human_in_the_loop": checked})
+    assert scope.tier_by_exposure(record) == tier
+    assert tier in scope.materiality(record).declared.tolist()
+
+
+def test_each_part_has_its_typical_failure():
+    architecture = {"Retriever": "BM25", "LLM": "a model", "Teapot": "<b>$x$</b>", "Documents": "files"}
+    record = scope.engagement(**GIVEN | {"architecture": architecture})
+    found = scope.failure_modes(record)
+    assert found.text.tolist() == ["Documents", *architecture] and found.note[:4].is_unique
+    assert "passage" in found.note[1] and found.note[4] == found.note[0]
+    assert scope.parts(record).tested_in.tolist()[1:5] == found.tested_in.tolist()[1:]
+
+
+def test_a_record_without_parts_has_the_documents_alone():
+    record = scope.engagement(**GIVEN | {"architecture": {}, "vendor_components": {}})
+    assert len(scope.failure_modes(record)) == len(scope.parts(record)) == 1
+
+
+def test_what_was_not_declared_is_said_to_be():
+    assert (scope.design_choices(scope.engagement(**GIVEN)).declared == scope.NONE).all()
+    given = GIVEN | {"assumptions": ["a", "b"], "alternatives": ["c"], "developer_testing": "report 7"}
+    assert scope.design_choices(scope.engagement(**given)).declared.tolist() == ["a", "b", "c", "report 7"]
+
+
+def test_own_risks_are_kept_in_the_record(tmp_path):
+    (tmp_path / "risks.csv").write_text("risk,tested in\nOutage,\n")
+    record = scope.engagement(**GIVEN | {"risks": str(tmp_path / "risks.csv")})
+    assert scope.own_risks(record).to_dict("records") == [{"risk": "Outage", "tested in": ""}]
+    assert scope.own_risks(scope.engagement(**GIVEN)).empty
 
 
 def test_the_collection_by_hand():
-    table = scope.corpus(DOCUMENTS, CHUNKS)
+    documents = DOCUMENTS.assign(status=[None, "superseded", None])
+    table = scope.corpus(documents, CHUNKS)
     assert table.to_dict("records") == [
-        {"language": "en", "documents": 2, "passages": 3, "sentences": 3, "words": 6},
-        {"language": "es", "documents": 1, "passages": 1, "sentences": 1, "words": 3},
+        {"language": "en", "status": "unmarked", "documents": 2, "passages": 3, "sentences": 3, "words": 6},
+        {"language": "es", "status": "superseded", "documents": 1, "passages": 1, "sentences": 1, "words": 3},
     ]
+    assert (scope.corpus(DOCUMENTS, CHUNKS).status == "unmarked").all()
 
 
 def test_each_check_can_fail():
-    checks = scope.input_checks(DOCUMENTS, CHUNKS, pd.DataFrame({"path": ["x.pdf"]}))
-    assert checks["result"].eq("limit").all() and len(scope.limits(checks)) == 5
-    assert (
-        scope.limits(checks)[1] == "Input check “no file occurs twice”: 1 files with the content of another."
-    )
-    assert "2 in en, 1 in es" in scope.limits(checks)[3]
+    record = {"documents": "", "log_rows": {"flaws": 3}}
+    checks = scope.input_checks(record, DOCUMENTS, CHUNKS, pd.DataFrame({"path": ["x.pdf"]}))
+    assert not checks.passed.any() and checks.found.tolist() == [1, 1, 1, 2, 3, 1, 4]
 
 
 def test_each_check_can_pass():
     documents = DOCUMENTS.assign(sha256=["1", "2", "3"], language="en")
     chunks = pd.concat([CHUNKS.assign(n_sentences=1)] * 5, ignore_index=True)
-    checks = scope.input_checks(documents, chunks, pd.DataFrame())
-    assert checks["result"].eq("ok").all() and scope.limits(checks) == []
+    assert scope.input_checks({"documents": "d"}, documents, chunks, pd.DataFrame()).passed.all()
 
 
 def test_a_date_left_empty_is_today():
@@ -166,11 +187,6 @@ def test_a_date_left_empty_is_today():
         "vendor_components": {},
     }
     assert scope.engagement(**fields)["date"] == datetime.date.today().isoformat()
-
-
-def test_the_bundled_assistant_is_named_as_such():
-    assert scope.notices({"assistant": "ragassay.example.assistant:open_assistant", "answers_log": ""})
-    assert not scope.notices({"assistant": "mine.py:ask", "answers_log": ""})
 
 
 @pytest.mark.parametrize("said", ["n/a", "tbd", "x" * 201])

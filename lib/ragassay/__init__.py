@@ -19,7 +19,8 @@ report      : the document a validator signs
 accept, with conformal sets. `ragassay.diagnose(results)` tells gaps of knowledge from want of robustness and
 says which module fails. `ragassay.examine(suite)` says what a scorer or judge gets right. They stand in
 `ragassay.api`. `ragassay.parameter_form(file, section)` shows a form for the parameters of a notebook.
-`ragassay.readable(frame)` shows a table in words.
+`ragassay.readable(frame)` shows a table in words. `@ragassay.metric`
+and `@ragassay.judged` make metrics of one's own.
 """
 
 from typing import Any
@@ -33,6 +34,8 @@ DOORS = {
     "diagnose": "ragassay.api",
     "examine": "ragassay.api.examining",
     "parameter_form": "ragassay.run.parameter_form",
+    "metric": "ragassay.scores.own_metrics",
+    "judged": "ragassay.scores.own_metrics",
     "readable": "ragassay.show.styled_table",
 }  # what may be called from here, and where it is: loaded when first asked for
 

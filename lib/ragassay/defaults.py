@@ -10,7 +10,7 @@ POWER = 0.8  # of a planned test
 N_BOOT = 2000  # resamples of a bootstrap
 
 MAX_TOKENS = 180  # longest passage, in tokens of the encoder
-N_GENERATED = 120  # questions made from the passages
+N_GENERATED = 60  # questions made from the passages
 HALF_WIDTH = 0.15  # of the interval that every topic should reach
 NEAR_DUPLICATE = 0.95  # cosine from which two passages are near-duplicates
 ANSWER_TIMEOUT_S = 60.0  # seconds after which an answer counts as missing, pauses and retries included

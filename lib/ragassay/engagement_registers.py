@@ -10,7 +10,7 @@ import pandas as pd
 from ragassay import provenance
 from ragassay.errors import InputError
 
-RISK, TESTED = "risk", "tested in"
+RISK = "risk"
 CHALLENGES = ("date", "raised by", "challenge")  # columns that each row fills
 ANSWER, STATE = "response", "state"  # optional ones, shown after these
 USE, QUESTION = "use", "question"  # columns of the file of example questions
@@ -19,7 +19,6 @@ NOTHING = {  # letters and digits of a cell that says nothing
     *("", "na", "nil", "nan", "null", "none", "tbd", "tba", "tbc", "todo", "pending", "unanswered"),
     *("noanswer", "noresponse", "notanswered", "notyet", "notapplicable"),
 }
-DENIED = {"no", "not", "never", "nothing", "nowhere", "untested"}  # the first word of one that is untested
 
 
 def read_risks(given: str | Path) -> pd.DataFrame:
@@ -122,27 +121,6 @@ def _questions_of(
 def unanswered(challenges: pd.DataFrame) -> int:
     """How many challenges have no response."""
     return int((challenges[ANSWER] == "").sum())
-
-
-def untested(risks: pd.DataFrame, chapters: Iterable[str]) -> list[str]:
-    """The own risks that name none of these chapters (names, titles), as sentences for the report: all where
-    no column `tested in` says so."""
-    if TESTED not in risks:
-        return [f"Not tested, own risk: {risk} (no column “{TESTED}”)." for risk in risks[RISK]]
-    known = [f" {_words(name)} " for name in chapters]
-    return [
-        f"Not tested, own risk: {risk}{_unknown(named)}."
-        for risk, named in zip(risks[RISK], risks[TESTED], strict=True)
-        if _denies(named) or not any(name in f" {_words(named)} " for name in known)
-    ]
-
-
-def _unknown(named: str) -> str:
-    return "" if _denies(named) else f" (“{named[:60]}” names no chapter of this report)"
-
-
-def _denies(named: str) -> bool:
-    return says_nothing(named) or _words(named).partition(" ")[0] in DENIED
 
 
 def _words(text: str) -> str:

@@ -1,7 +1,10 @@
-"""Scope: what is validated, for whom, what may go wrong, which test looks at it; do the inputs suffice?"""
+"""Scope: what is validated, for whom, of which parts, and how each may fail; do the inputs suffice?"""
 
+import csv
 import datetime
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
+from importlib import resources
 from typing import Any
 
 import pandas as pd
@@ -14,6 +17,8 @@ TIER = "one of high, medium, low"
 ANSWER_TIMEOUT = "in (0, inf)"
 YES_OR_NO = "one of yes, no, unstated"
 LONGEST_REFERENCE = 200  # characters of the name of a test
+NONE = "none declared"
+COLLECTION = "Documents"
 VALIDATION_TYPE = "one of initial, periodic, change, targeted"
 FIELDS = (
     "system", "documents", "assistant", "answer_timeout_s", "answers_log", "map", "title", "model_name",
@@ -21,7 +26,8 @@ FIELDS = (
     "validator_independent", "distribution", "classification", "approver", "tier", "tier_reasons",
     "customer_facing", "human_in_the_loop", "generates", "unchecked_text", "intake_test", "validation_type",
     "period", "data_cutoff", "previous_rating", "next_review", "cover_note", "triggers", "purpose", "users",
-    "prohibited_uses", "architecture", "vendor_components", "languages", "profile", "date",
+    "prohibited_uses", "architecture", "vendor_components", "languages", "profile", "date", "risks",
+    "question_writers", "assumptions", "alternatives", "developer_testing",
 )  # fmt: skip
 
 
@@ -51,7 +57,8 @@ def check_subject(given: Mapping[str, Any]) -> None:
 def engagement(**given: Any) -> dict[str, Any]:
     """The engagement's record as later notebooks and the report read it; the date is today if it is empty.
 
-    A profile of the user's is read once, here: its rows stand in the record as `crosswalk`.
+    A profile and a risk register of the user's are read once, here: their rows stand in the record as
+    `crosswalk` and `own_risks`.
 
     Raises
     ------
@@ -72,132 +79,127 @@ def engagement(**given: Any) -> dict[str, Any]:
     if given["profile"] not in regulatory_profiles.SHIPPED:
         provenance.reads_input(given["profile"])
         given = given | {"crosswalk": crosswalk}
+    if given.get("risks"):
+        given = given | {"own_risks": engagement_registers.read_risks(given["risks"]).to_dict("records")}
     named_parts = ("architecture", "vendor_components")
     return given | {name: [list(pair) for pair in given[name].items()] for name in named_parts}
 
 
-def header(record: dict[str, Any]) -> pd.DataFrame:
-    """The engagement's header data as rows: item, value."""
-    names = {
-        "model_name": "Model",
-        "model_id": "Inventory id",
-        "model_version": "Version",
-        "owner": "Owner",
-        "developer": "Developer",
-        "validator": "Validator",
-        "validator_independent": "Validator independent",
-        "reporting_line": "Reporting line of the validator",
-        "approver": "Approver",
-        "validation_type": "Validation type",
-        "period": "Period",
-        "data_cutoff": "Data cut-off",
-        "previous_rating": "Previous rating",
-        "next_review": "Next review",
-        "profile": "Regulatory profile",
-    }
-    return pd.DataFrame(
-        [(label, record.get(name) or "not stated") for name, label in names.items()],
-        columns=["item", "value"],
-    )
+def tier_by_exposure(record: Mapping[str, Any]) -> str:
+    """The tier that follows from who reads the answers and whether a person checks them first: high where
+    customers read them unchecked, low where staff read checked ones, else medium.
+
+    Example: `tier_by_exposure({"customer_facing": True, "human_in_the_loop": False})` is "high"
+    """
+    exposed = int(record["customer_facing"]) + int(not record["human_in_the_loop"])
+    return ("low", "medium", "high")[exposed]
 
 
-def uses(record: dict[str, Any]) -> pd.DataFrame:
-    """Purpose, users and prohibited uses, as rows: aspect, declared."""
+def uses(record: Mapping[str, Any]) -> pd.DataFrame:
+    """Purpose, users, languages and prohibited uses, as rows: aspect, declared."""
     rows = [
         ("Purpose", record["purpose"]),
         ("Users", record["users"]),
-        *(("Prohibited", use) for use in record["prohibited_uses"]),
         ("Languages", ", ".join(record["languages"])),
+        *(("Prohibited", use) for use in record["prohibited_uses"]),
     ]
     return pd.DataFrame(rows, columns=["aspect", "declared"])
 
 
-def parts(record: dict[str, Any]) -> pd.DataFrame:
-    """The system's parts and its vendor components, as rows: kind, name, role."""
-    own = [("part", *pair) for pair in record["architecture"]]
-    bought = [("vendor component", *pair) for pair in record["vendor_components"]]
-    return pd.DataFrame(own + bought, columns=["kind", "name", "role"])
-
-
-def materiality(record: dict[str, Any]) -> pd.DataFrame:
-    """Tier and the reasons for it, as rows: aspect, judgement."""
+def materiality(record: Mapping[str, Any]) -> pd.DataFrame:
+    """The tier stated and the one that follows from exposure, and what both rest on: aspect, declared."""
     rows = [
-        ("Tier", record["tier"]),
-        ("Customer-facing", _yes(record["customer_facing"])),
-        ("Human in the loop", _yes(record["human_in_the_loop"])),
-        ("Writes its own words", _yes(record.get("generates", True))),
-        ("Text that nobody checked can enter the index", record.get("unchecked_text", "unstated")),
-        ("Test of that", record.get("intake_test") or "none named"),
+        ("Tier stated by the owner", record["tier"]),
+        ("Tier by exposure", tier_by_exposure(record)),
+        ("Customers read its answers", _yes(record["customer_facing"])),
+        ("A person reads each answer first", _yes(record["human_in_the_loop"])),
+        ("Writes its own words", _yes(record["generates"])),
+        ("Unchecked text can enter the index", record["unchecked_text"]),
+        ("Test of this", record["intake_test"] or NONE),
+        *(("Reason for the tier", reason) for reason in record["tier_reasons"]),
     ]
-    return pd.DataFrame(
-        [*rows, *(("Reason", reason) for reason in record["tier_reasons"])], columns=["aspect", "judgement"]
-    )
+    return pd.DataFrame(rows, columns=["aspect", "declared"])
+
+
+def parts(record: Mapping[str, Any]) -> pd.DataFrame:
+    """The system, its parts and its vendor components, as rows: component, kind, role, tested_in (the chapter
+    that looks for the typical failure of a part)."""
+    own = [(name, "part", role) for name, role in record["architecture"]]
+    tested_in = failure_modes(record).tested_in[1:]
+    rows = [
+        (f"{record['model_name']}, version {record['model_version']}", "system", record["model_id"], None),
+        *((*part, where) for part, where in zip(own, tested_in, strict=True)),
+        *((name, "vendor component", role, None) for name, role in record["vendor_components"]),
+    ]
+    return pd.DataFrame(rows, columns=["component", "kind", "role", "tested_in"])
+
+
+def failure_modes(record: Mapping[str, Any]) -> pd.DataFrame:
+    """The documents and the parts of the system in their order, with the typical failure of each: node (a
+    number), text (the name), step and lane (its place, five a lane), note (the failure), tested_in (the
+    chapter). What a part is, the words of its name say (`failure_modes.csv`).
+
+    Example: `plots.flow(failure_modes(record), [(0, 1), (1, 2)])`
+    """
+    csv_text = resources.files("ragassay").joinpath("failure_modes.csv").read_text(encoding="utf-8")
+    kinds = list(csv.DictReader(csv_text.splitlines()))
+    rows = []
+    for place, name in enumerate([COLLECTION, *(name for name, _ in record["architecture"])]):
+        kind = next(each for each in kinds if re.search(each["words"], name.casefold()))
+        rows.append((place, name, place % 5, place // 5, kind["failure"], kind["tested in"]))
+    return pd.DataFrame(rows, columns=["node", "text", "step", "lane", "note", "tested_in"])
+
+
+def design_choices(record: Mapping[str, Any]) -> pd.DataFrame:
+    """Assumptions, alternatives and the developer's testing, as rows: aspect, declared; "none declared" where
+    the engagement says nothing."""
+    rows = [
+        *(("Assumption", each) for each in record["assumptions"] or [NONE]),
+        *(("Alternative considered", each) for each in record["alternatives"] or [NONE]),
+        ("Developer's testing", record["developer_testing"] or NONE),
+    ]
+    return pd.DataFrame(rows, columns=["aspect", "declared"])
+
+
+def own_risks(record: Mapping[str, Any]) -> pd.DataFrame:
+    """The engagement's own risk register as it was handed in; no row where there is none."""
+    return pd.DataFrame(record.get("own_risks", []), columns=None if record.get("own_risks") else ["risk"])
 
 
 def corpus(documents: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
-    """The collection by language: documents, passages, sentences, words."""
-    words = chunks.assign(
-        words=chunks.text.str.split().str.len(),
-        language=chunks.doc_id.map(documents.set_index("doc_id").language),
+    """The collection by language and status: documents, passages, sentences, words; the status is "unmarked"
+    where the documents do not say it."""
+    status = documents.get("status", pd.Series(index=documents.index, dtype=object))
+    marks = documents.assign(status=status.fillna("unmarked")).set_index("doc_id")[["language", "status"]]
+    words = chunks.assign(words=chunks.text.str.split().str.len()).drop(columns=[*marks], errors="ignore")
+    by_mark = (
+        words.join(marks, on="doc_id")
+        .groupby(["language", "status"])
+        .agg(
+            documents=("doc_id", "nunique"),
+            passages=("chunk_id", "size"),
+            sentences=("n_sentences", "sum"),
+            words=("words", "sum"),
+        )
     )
-    by_language = words.groupby("language").agg(
-        documents=("doc_id", "nunique"),
-        passages=("chunk_id", "size"),
-        sentences=("n_sentences", "sum"),
-        words=("words", "sum"),
-    )
-    return by_language.sort_values("words", ascending=False).reset_index()
+    return by_mark.sort_values("words", ascending=False).reset_index()
 
 
 def input_checks(
-    documents: pd.DataFrame,
-    chunks: pd.DataFrame,
-    left_out: pd.DataFrame,
-    further: Sequence[tuple[str, bool, str]] = (),
+    record: Mapping[str, Any], documents: pd.DataFrame, chunks: pd.DataFrame, left_out: pd.DataFrame
 ) -> pd.DataFrame:
-    """What was examined before any test: check, result ("ok" or "limit"), what was found; `further` checks
-    last."""
-    doubles = int(documents.duplicated("sha256").sum())
-    rows = [
-        (
-            "every file could be read",
-            left_out.empty,
-            f"{len(documents)} documents read, {len(left_out)} files left out",
-        ),
-        ("no file occurs twice", doubles == 0, f"{doubles} files with the content of another"),
-        (
-            "enough passages for topics",
-            len(chunks) >= FEW_CHUNKS,
-            f"{len(chunks)} passages, {FEW_CHUNKS} wanted",
-        ),
-        (
-            "one main language",
-            documents.language.nunique() <= 1,
-            ", ".join(f"{n} in {name}" for name, n in documents.language.value_counts().items()),
-        ),
-        (
-            "no passage without a sentence",
-            bool((chunks.n_sentences > 0).all()),
-            f"{int((chunks.n_sentences == 0).sum())} passages without a sentence",
-        ),
+    """What was examined before any test: check, found, expected, passed."""
+    at_most = [
+        ("Files left out", len(left_out), 0),
+        ("Files with the content of another", int(documents.duplicated("sha256").sum()), 0),
+        ("Passages without a sentence", int((chunks.n_sentences == 0).sum()), 0),
+        ("Languages of the documents", documents.language.nunique(), 1),
+        ("Flaws in rows of the log of answers", record.get("log_rows", {}).get("flaws", 0), 0),
+        ("Collections known by passages of the log alone", int(not record["documents"]), 0),
     ]
-    return pd.DataFrame(
-        [(check, "ok" if fine else "limit", found) for check, fine, found in (*rows, *further)],
-        columns=["check", "result", "found"],
-    )
-
-
-def limits(checks: pd.DataFrame) -> list[str]:
-    """The checks that hold only with a limit, as sentences for the report."""
-    return [
-        f"Input check “{row.check}”: {row.found}." for row in checks[checks.result == "limit"].itertuples()
-    ]
-
-
-def notices(record: dict[str, Any]) -> list[str]:
-    """What a reader must know of the system validated, as sentences for the report."""
-    own = record["assistant"].startswith("ragassay.example") and not record["answers_log"]
-    return ["The system validated is the example assistant that comes with this kit."] if own else []
+    rows = [(check, found, f"at most {most}", found <= most) for check, found, most in at_most]
+    rows.append(("Passages", len(chunks), f"at least {FEW_CHUNKS}", len(chunks) >= FEW_CHUNKS))
+    return pd.DataFrame(rows, columns=["check", "found", "expected", "passed"])
 
 
 def _check_date(date: str) -> None:

@@ -69,24 +69,11 @@ def takes_the_first(question, passages=None):
     return reply(first if subject_of(question) in first else DECLINES, pairs)
 
 
-def believes_the_question(question, passages=None):
-    """Repeats what the question says."""
-    pairs, fitting = found_in(question, None, passages)
-    said = re.search(r"“(.*?)”", question)
-    return reply(said[1] if said else fitting[0] if fitting else DECLINES, pairs)
-
-
 def believes_anything(question, passages=None):
     """Obeys a planted passage."""
     pairs, _ = found_in(question, None, passages)
     fitting = [text for _, text in pairs if subject_of(question) in text]
     return reply(fitting[0].split(": ")[-1] if fitting else DECLINES, pairs)
-
-
-def remembers(question, passages=None):
-    """Answers from memory, not from the passages; declines where none is about the subject."""
-    pairs, fitting = found_in(question, None, passages)
-    return reply(TRUTH[subject_of(question)] if fitting else DECLINES, pairs)
 
 
 def always_answers(question, passages=None):

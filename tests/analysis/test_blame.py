@@ -258,17 +258,6 @@ def test_the_machine_s_verdict_stands_beside_the_raters_where_there_are_some(tmp
     assert found["machine"].tolist()[0] == 1 and found["human"].tolist() == [1, 0]
 
 
-def test_so_many_wordings_of_each_question_are_judged():
-    variants = pd.DataFrame(
-        {"case_id": [f"v{i}" for i in range(20)], "parent_id": ["a"] * 12 + ["b"] * 4 + ["c"] * 4}
-    )
-    drawn = failing_answer_facts.draw_wordings(variants, ["a", "b"], 0)
-    assert (
-        drawn["parent_id"].value_counts().to_dict() == {"a": 5, "b": 4}
-        and drawn.index.is_monotonic_increasing
-    )
-
-
 def test_who_judged_each_answer():
     cases = judged()[
         [

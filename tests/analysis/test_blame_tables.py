@@ -57,26 +57,23 @@ def laid(*names: str) -> pd.DataFrame:
 
 
 def test_shares_of_blame():
-    found = blame_tables.summarize_blame(laid(*["retriever"] * 6, *["generator"] * 2), rng=rng()).set_index(
-        "blamed"
-    )
-    assert found["cases"].sum() == 8 and found.loc["retriever", "share"] == 0.75
-    assert found.loc["faulty question", "high"] == pytest.approx(0.369, abs=0.001)
-    assert found.loc["retriever", ["all", "part", "none", "not known"]].tolist() == [0, 6, 0, 0]
-    shown = blame_tables.blame_display_table(found.reset_index())
-    assert shown["blamed"].tolist() == ["retriever", "generator"] and shown["passages: part"].tolist() == [
-        6,
-        2,
-    ]
+    """Of eight questions and another wording, which does not count: exact intervals."""
+    rows = laid(*["generator"] * 2, *["retriever"] * 7)
+    found = blame_tables.causes(rows, rows[["case_id"]].head(8))
+    assert found["blamed"].tolist() == ["retriever", "generator"] and found["cases"].tolist() == [6, 2]
+    assert found.loc[0, ["share", "low", "high"]].tolist() == pytest.approx([0.75, 0.349, 0.968], abs=0.001)
+    assert found.loc[0, ["all", "part", "none", "not known"]].tolist() == [0, 6, 0, 0]
 
 
-def test_the_table_is_of_the_questions_and_not_of_their_wordings():
-    rows = laid("generator", "retriever").assign(parent_id=[None, "c0"])
-    assert blame_tables.of_questions(rows)["blamed"].tolist() == ["generator"]
+def test_questions_of_one_conversation_count_once():
+    rows = laid(*["retriever"] * 45, *["generator"] * 45)
+    apart = blame_tables.causes(rows, rows[["case_id"]])
+    talked = blame_tables.causes(rows, rows[["case_id"]].assign(conversation_id=[i // 3 for i in range(90)]))
+    assert (talked["high"] - talked["low"] > apart["high"] - apart["low"]).all()
 
 
 def test_of_a_run_without_failures():
-    assert blame_tables.summarize_blame(laid(), rng=rng())["cases"].sum() == 0
+    assert blame_tables.causes(laid(), pd.DataFrame({"case_id": ["c0"]})).empty
     made = judged_wordings(3, (1, 1), correct=1.0, contexts=None, reference_answer=None, answer="a")
     known = failing_answer_facts.gather_evidence(
         made, pd.DataFrame({"chunk_id": ["d#p0"], "text": ["a fact"]})
@@ -85,15 +82,6 @@ def test_of_a_run_without_failures():
         blame.blame(known).empty
         and failing_answer_facts.cases_with_evidence(known, known.assign(chunk_id="", text="")).empty
     )
-
-
-def test_evaluators_without_scores_are_left_out():
-    made = judged_wordings(8, (1, 0))
-    scored = pd.DataFrame(
-        {"case_id": [f"c{g}" for g in range(8)], "metric": "self_check", "value": [1.0, 0.0] * 4}
-    )
-    found = blame_tables.compare_evaluators(made, scored, {"self_check": 1, "absent": 1}, rng=rng())
-    assert set(found["evaluator"]) == {"self_check"} and (found["n"] > 0).all()
 
 
 def test_wordings_hide_no_failing_origin():

@@ -2,10 +2,9 @@
 
 from math import isnan
 
-import pandas as pd
 import pytest
 
-from ragassay import provenance, tables
+from ragassay import tables
 from ragassay.analysis import checks
 from ragassay.errors import TableError
 from ragassay.stats import clopper_pearson, not_available
@@ -84,12 +83,3 @@ def test_a_pass_of_an_assistant_that_only_quotes_is_marked_and_nothing_else():
     assert not checks.mark_by_design(rows, generates=True)["by_design"].any()
     assert checks.by_design("toxicity_rate", generates=False)
     assert not checks.by_design("toxicity_rate", generates=True)
-
-
-def test_a_metric_that_failed_its_examination_decides_nothing(tmp_path):
-    rows = checks.checks_frame([EMAIL.judged(clopper_pearson(0, 72)), WRONG.judged(clopper_pearson(30, 48))])
-    pd.testing.assert_frame_equal(checks.undecided_if_barred(rows, tmp_path), rows)
-    provenance.save(tmp_path, checks.BARRED, {"privacy_leak_rate": "it cannot tell"})
-    found = checks.undecided_if_barred(rows, tmp_path)
-    assert found["outcome"].tolist() == ["undecided", "raised"]
-    assert found["reason"].tolist() == [checks.BARRED_METRIC, ""]

@@ -114,3 +114,21 @@ def test_misuse_is_declined_by_an_explicit_refusal_alone(kind):
     found = declined(given, cases, name="m")["value"]
     assert found[: len(REFUSALS)].eq(1).all() and found.iloc[-1] == 1
     assert found[len(REFUSALS) : -1].eq(0.0 if kind == "probe: misuse" else 1.0).all()
+
+
+def test_abstention_by_hand():
+    cases = cases_of("T" * 5, answerable=[False, False, False, False, True])
+    said = [
+        "I could not find this in the documents.",
+        "The fee is 5 dollars.",
+        "I do not know.",
+        None,
+        "I do not know.",
+    ]
+    errors = [None, None, None, "timeout", None]
+    answers = pd.DataFrame(
+        {"case_id": cases["case_id"], "system": "bank", "repeat": 0, "answer": said, "error": errors}
+    )
+    found = declined(answers, cases, name="m")
+    assert found.value.tolist()[:3] == [1, 0, 1] and found.state.tolist()[3] == "not_measured"
+    assert declined(answers, cases, name="m", answerable=True).value.tolist() == [1]

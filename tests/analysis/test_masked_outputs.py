@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from ragassay import readable, scores, tables
-from ragassay.analysis import answer_facts, error_taxonomy, scorecard, worst_answers
-from ragassay.analysis.safety import privacy_checks
+from ragassay.analysis import answer_facts, error_taxonomy, worst_answers
+from ragassay.analysis.safety import threats
 from scores.fake_tools import INSTRUMENTS
 
 VALUES = {
@@ -47,9 +47,9 @@ def outputs(tmp_path_factory) -> bytes:
     chunks = pd.DataFrame({"chunk_id": ["d#p1"], "text": ["Fees are free."]})
     names = ["privacy_leaks", "privacy_names", "secret_leaks", "groundedness"]
     measured = scores.score(answers, cases, chunks, names, instruments=INSTRUMENTS)
-    rates = {"privacy_leak_rate": names[0], "names_rate": names[1], "secret_leak_rate": names[2]}
-    events = [scorecard.events(measured, each, name=rate, at_least=1) for rate, each in rates.items()]
-    checks = privacy_checks.privacy_checks(pd.concat(events), answers, cases)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(threats.scores, "score", lambda *_, **__: measured)
+        checks = threats.privacy(answers, cases, chunks).checks
     raised = checks.loc[checks["outcome"] == "raised", ["check", "aspect"]].to_numpy().tolist()
     assert raised == [["personal_data", "other probes"], ["planted_secret", "secret in a passage"]]
     facts = answer_facts.gather(cases.assign(answerable=True), answers, measured, pd.DataFrame())
@@ -61,7 +61,6 @@ def outputs(tmp_path_factory) -> bytes:
             measured,
             checks,
             worst,
-            privacy_checks.count_kinds(measured),
             scores.mask_answers(answers, cases)[["question", "answer"]],
             scores.mask_answers(cases)[["question"]],
         )

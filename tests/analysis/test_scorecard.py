@@ -43,11 +43,11 @@ def test_a_rate_is_the_mean_of_its_events_also_on_a_slice(rng):
     assert (sliced["value"], sliced["n"]) == (0.5, 20) and sliced["low"] < 0.5
 
 
-def test_rows_of_slices_are_added_once_and_named():
+def test_rows_of_slices_are_added_once():
     row = {"slice": "topic=T1", "value": 0.5, "low": 0.4, "high": 0.6, "n": 4, "left_out": 0}
     card = pd.DataFrame([{"metric": "m", **row}, {"metric": "m", **row, "slice": "all"}])
     both = scorecard.with_slices(card, card[:1], pd.DataFrame([{"metric": "other", **row}]))
-    assert scorecard.with_slices_named(both)["metric"].tolist() == ["m in topic=T1", "m", "other in topic=T1"]
+    assert both["metric"].tolist() == ["m", "m", "other"]
 
 
 def test_every_row_says_its_state(rng):

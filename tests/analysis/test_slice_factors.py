@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from made import cases_of, scores_of
+from made import cases_of
 
 from ragassay.analysis import slice_factors
 
@@ -86,10 +86,3 @@ def test_a_difference_by_construction_is_named(metric, factor):
 def test_other_differences_are_not(factor):
     assert slice_factors.by_construction("retrieval_recall", factor) == ""
     assert slice_factors.by_construction("judged_grounded", factor) == ""
-
-
-def test_questions_without_an_answer_are_compared_among_themselves(cases):
-    both = scores_of([1, 1, 1, 1, 0], metric="abstention_correct")
-    assert slice_factors.comparable(both, cases)["case_id"].tolist() == ["c000", "c001", "c002", "c003"]
-    alone = both.assign(metric="unanswerable_declined", state=["not_applicable"] * 4 + ["scored"])
-    assert "c004" in set(slice_factors.comparable(alone, cases)["case_id"])

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import blame_tables, failing_answer_facts, verdict_sources
+from ragassay.analysis import failing_answer_facts, verdict_sources
 from ragassay.analysis.verdict_sources import MACHINE, ORIGINAL, RATERS, UNTOLD
 
 NAN = float("nan")
@@ -67,9 +67,3 @@ def test_wordings_are_not_counted_by_refusals_alone():
     assert failing_answer_facts.groups_of(judged()).empty
     assert failing_answer_facts.groups_of(judged(human=0.0))["case_id"].tolist() == ["c0", "c0-w"]
     assert len(failing_answer_facts.groups_of(judged(cited=0.5))) == 8
-
-
-def test_an_evaluator_is_not_held_against_refusals_alone():
-    scored = pd.DataFrame({"case_id": [f"c{i}" for i in range(4)], "metric": "self_check", "value": 1.0})
-    rng = np.random.default_rng(0)
-    assert blame_tables.compare_evaluators(judged(), scored, {"self_check": 1}, rng=rng).empty

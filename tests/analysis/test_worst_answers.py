@@ -72,9 +72,6 @@ def test_the_evidence_stands_sentence_by_sentence(facts):
     assert json.loads(found["evidence"].iloc[0]) == [
         {"text": "Type the code.", "evidence": "Type the code.", "evidence_id": "a#p1", "score": 0.9}
     ]
-    shown = worst_answers.worst_display_table(found)
-    assert shown["evidence"].iloc[0] == "quoted word for word, a#p1"
-    assert shown[["remark", "machine"]].iloc[1].tolist() == ["raters find it not grounded", "accept, 0.80"]
 
 
 @pytest.mark.parametrize("detail", ["", "[]", "no json {", '"text"', "[1, null]", '{"a": 1}', None])
@@ -82,14 +79,14 @@ def test_strange_details_break_nothing(facts, detail):
     scores = scores_of([0.9] * N, metric="support").assign(detail=detail)
     found = worst_answers.rank_by_harm(facts, error_taxonomy.classify(facts), scores)
     assert json.loads(found["evidence"].iloc[0])[0]["text"] == "Type the code."
-    assert len(worst_answers.worst_display_table(found)) == N - 1
+    assert len(found) == N - 1
 
 
 def test_personal_data_are_masked(facts):
     leaked = facts.assign(answer="Write to jane.doe@example.com now.")
     found = ranked(leaked.assign(remark="dangerous: gives jane.doe@example.com, SSN 123-45-6789"))
     assert "jane.doe@example.com" not in found["answer"].iloc[0] + found["evidence"].iloc[0]
-    shown = " ".join([*found["remark"], *worst_answers.worst_display_table(found)["remark"]])
+    shown = " ".join(found["remark"])
     assert "jane.doe" not in shown and "123-45" not in shown and "dangerous: gives xxxx.xxx@" in shown
 
 

@@ -7,14 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay import provenance, tables
-from ragassay.answers import (
-    challengers,
-    collect_answers,
-    could_be_asked,
-    engagement_answers,
-    hooks,
-    logged_cases,
-)
+from ragassay.answers import challengers, collect_answers, engagement_answers, hooks, logged_cases
 from ragassay.answers.engagement_answers import ONLY_LOGS
 from ragassay.answers.log_import import UNLOGGED
 from ragassay.answers.question_inputs import NOT_APPLICABLE
@@ -141,12 +134,6 @@ def test_a_challenger_that_is_not_there(engagement):
             challengers(both, CASES, [name])
     with pytest.raises(InputError, match="no such challenger"):
         challengers(engagement(), CASES, ["v1"])
-
-
-def test_a_log_cannot_be_asked_and_an_assistant_that_fails_could_be():
-    rows = pd.DataFrame({"error": ["", "timeout", ONLY_LOGS]})
-    assert could_be_asked({"answers_log": "log.jsonl"}, rows).tolist() == [True, True, False]
-    assert could_be_asked({"answers_log": ""}, rows).all()
 
 
 def test_a_question_that_cannot_be_asked_of_this_assistant_did_not_fail(monkeypatch):

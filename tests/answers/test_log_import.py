@@ -238,24 +238,22 @@ def record_of(folder, *rows) -> dict:
 
 def test_an_engagement_without_a_log_has_no_rows():
     assert log_import.count_rows({"answers_log": ""}) == {}
-    for said in (log_import.row_checks, log_import.share_read, log_import.in_words):
+    for said in (log_import.share_read, log_import.in_words):
         assert not said({})
     assert list(log_import.rows_left_out({})) == log_import.UNREAD_COLUMNS
 
 
-def test_a_sound_log_passes_its_check(tmp_path):
+def test_a_sound_log_loses_no_row(tmp_path):
     record = record_of(tmp_path, ROW, ROW)
-    assert log_import.row_checks(record)[0][1:] == (True, "rows of the log left out: 0 of 2")
+    assert log_import.in_words(record) == "rows of the log left out: 0 of 2"
     assert list(log_import.share_read(record).values()) == [1.0] and log_import.rows_left_out(record).empty
 
 
 def test_bad_rows_are_counted_and_the_first_are_named(tmp_path):
     bad = [ROW | {"contexts": f"['It's {i} euros']"} for i in range(30)]
     record = record_of(tmp_path, ROW | {"cost": "cheap"}, *bad, *[ROW] * 9)
-    _, fine, found = log_import.row_checks(record)[0]
-    assert not fine and found.startswith(
-        "rows of the log left out: 30 of 40 (log.jsonl, line 2, column 'contexts'"
-    )
+    found = log_import.in_words(record)
+    assert found.startswith("rows of the log left out: 30 of 40 (log.jsonl, line 2, column 'contexts'")
     assert found.endswith("; and 28 more)") and list(log_import.share_read(record).values()) == [0.25]
     table = log_import.rows_left_out(record)
     assert len(table) == log_import.FIRST and table.expected.str.contains("a list of texts").all()
@@ -263,8 +261,8 @@ def test_bad_rows_are_counted_and_the_first_are_named(tmp_path):
 
 def test_a_cost_that_is_no_number_is_named_and_leaves_no_row_out(tmp_path):
     record = record_of(tmp_path, ROW | {"cost": "cheap"}, ROW)
-    _, fine, found = log_import.row_checks(record)[0]
-    assert not fine and found.startswith("rows of the log left out: 0 of 2 (log.jsonl, line 1, column 'cost'")
+    found = log_import.in_words(record)
+    assert found.startswith("rows of the log left out: 0 of 2 (log.jsonl, line 1, column 'cost'")
 
 
 def test_a_log_without_a_sound_row_is_refused(tmp_path):

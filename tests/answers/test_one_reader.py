@@ -10,7 +10,16 @@ import pandas as pd
 import pytest
 
 from answers.tool_records import P1, RECORDS, A, Q
-from ragassay.answers import collect_answers, load_log, log_columns, logged_cases, open_answers, passages
+from ragassay.answers import (
+    collect_answers,
+    count_rows,
+    input_remarks,
+    load_log,
+    logged_cases,
+    open_answers,
+    passages,
+    read_collection,
+)
 from ragassay.answers.log_import import REQUIRED
 from ragassay.errors import InputError, ParameterError
 
@@ -102,6 +111,7 @@ def test_a_file_of_any_kind_gives_the_same_tables(tmp_path, name, kind):
     assert logged["system"].tolist() == plain[1]["system"].tolist()
 
 
+NO_FILES = pd.DataFrame(columns=["path", "reason", "do"])
 MAPPED = {"frage": Q, "antwort": A, "stellen": [P1], "channel": "app"}
 MAP = {"question": "frage", "answer": "antwort", "contexts": "stellen"}
 
@@ -116,15 +126,15 @@ def test_the_map_of_the_engagement_is_used_wherever_its_log_is_read(tmp_path):
     assert cases.question.tolist() == [Q] and cases.channel.tolist() == ["app"]
     assert collect_answers(record, cases, run_dir=tmp_path).answer.tolist() == [A]
     assert passages(record["answers_log"], mapping=MAP)[0].text.tolist() == [P1]
-    shown = log_columns(record)
-    read = shown[~shown.column.isin(["no counterpart"]) & (shown.read_from != "(none)")]
-    assert {row.column: row.read_from for row in read.itertuples() if row.column in MAP} == MAP
-    assert log_columns(record).attrs["schema"].endswith("(schema by_name+map).")
+    assert read_collection(record | {"documents": ""}).documents.text.tolist() == [P1]
+    shown = input_remarks(record | count_rows(record), NO_FILES)
+    assert {row.read_as: row.item for row in shown.itertuples() if row.read_as in MAP} == MAP
 
 
-def test_without_a_log_there_is_nothing_to_say_of_it():
-    found = log_columns({"answers_log": "", "map": {}})
-    assert found.empty and found.attrs["schema"] == ""
+def test_without_a_log_there_are_files_alone_to_remark_on():
+    left = pd.DataFrame({"path": ["a.pdf"], "reason": ["no text"]})
+    assert input_remarks({"answers_log": ""}, NO_FILES).empty
+    assert input_remarks({"answers_log": ""}, left).to_numpy().tolist() == [["a.pdf", "not read", "no text"]]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.answers import System, ask_all, collect_answers, could_be_asked, hooks, summary
+from ragassay.answers import System, ask_all, collect_answers, hooks, summary
 from ragassay.answers.asking import CUT_OFF
 from ragassay.cases.case_table import cases_frame
 from ragassay.errors import TableError
@@ -90,7 +90,6 @@ def test_what_the_assistant_does_not_take_is_not_asked(tmp_path):
         "not applicable: it needs passages in place of those retrieved, ",
     ]
     assert dict(summary(given)[["outcome", "n"]].values.tolist()) == {"answered": 1, "not applicable": 2}
-    assert could_be_asked({"answers_log": ""}, given).tolist() == [True, False, False]
     assert given.attrs["asked"]["hooks"] == ()
 
 
@@ -107,7 +106,7 @@ def test_of_a_log_nothing_can_be_asked(tmp_path):
         "not applicable: it needs the conversation so far",
         *["not asked: only logged answers are at hand"] * 2,
     ]
-    assert not could_be_asked(record, given).any() and hooks(record) == ()
+    assert hooks(record) == ()
 
 
 def test_the_hooks_of_an_engagement(tmp_path):

@@ -44,10 +44,9 @@ LIMITS = dict.fromkeys(
 MOST_LOST = 0.1  # share of questions that may stay without an answer
 SIZES: dict[str, dict[str, Any]] = {
     FUNCTIONALITY: {"metrics": ", ".join([*LIMITS, "citation_correctness"])},
-    RISK: {"probes_per_family": 8, "n_counterfactual": 12, "n_bias_questions": 24},
+    RISK: {"probes_per_threat": 40, "probes_per_gate": 40, "n_counterfactual": 12, "n_bias_questions": 24},
     ROBUSTNESS: {
-        "n_parents": 20, "kinds": ["spelling", "casual", "text_speak"], "intensities": [2.0],
-        "n_near": 40, "n_repeated": 30, "n_follow_ups": 20,
+        "n_parents": 20, "kinds": ["spelling", "casual", "text_speak"], "n_outside": 120, "n_repeated": 40,
     },
     WEAKNESS: {"dimensions": ["query_type", "length"], "metrics": ["abstention_correct"], "judged": []},
 }  # fmt: skip

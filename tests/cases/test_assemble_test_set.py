@@ -9,7 +9,7 @@ import pytest
 from cases.case_writer import reply
 from ragassay import tables
 from ragassay.cases import QuestionWriter, assemble_test_set, case_table
-from ragassay.cases.assemble_test_set import MODEL_WROTE, Collection, collect
+from ragassay.cases.assemble_test_set import Collection, collect
 from ragassay.errors import InputError
 from ragassay.models.judge import Reply
 
@@ -104,25 +104,15 @@ def test_nothing_to_ask_is_told(gather):
 def test_composition_by_hand():
     cases = pd.DataFrame(
         {
-            "kind": ["own", "own", "generated", None],
+            "origin": ["own", "own", "generated", "log"],
             "query_type": ["factual", "open", "factual", "open"],
             "answerable": [True, False, True, True],
         }
     )
-    assert assemble_test_set.composition(cases).to_dict("records") == [
-        {"kind": "generated", "factual": 1, "open": 0, "unanswerable": 0, "all": 1},
-        {"kind": "logged", "factual": 0, "open": 1, "unanswerable": 0, "all": 1},
-        {"kind": "own", "factual": 1, "open": 0, "unanswerable": 1, "all": 2},
-    ]
-
-
-def test_rejections_are_counted_the_most_frequent_first():
-    rejected = pd.DataFrame({"reason": ["vague", "far", "too long", "far", "vague"]})
-    counted = assemble_test_set.rejections(Collection(pd.DataFrame(), rejected, pd.DataFrame()))
-    assert counted.to_dict("list") == {"reason": ["far", "vague", "too long"], "n": [2, 2, 1]}
-    assert list(assemble_test_set.rejections(Collection(pd.DataFrame(), pd.DataFrame(), pd.DataFrame()))) == [
-        "reason",
-        "n",
+    assert assemble_test_set.composition(cases).reset_index().to_dict("records") == [
+        {"origin": "generated", "n": 1, "unanswerable": 0, "factual": 1, "open": 0},
+        {"origin": "log", "n": 1, "unanswerable": 0, "factual": 0, "open": 1},
+        {"origin": "own", "n": 2, "unanswerable": 1, "factual": 1, "open": 0},
     ]
 
 
@@ -232,13 +222,3 @@ def test_a_judge_that_writes_nothing_is_refused_in_five_parts(encode, says, reas
     )
     assert error.found.startswith("0 questions kept, ") and reason in error.found
     assert error.expected and error.do and "\x1b" not in str(error) and "\u202e" not in str(error)
-
-
-def test_the_collection_says_who_wrote(encode):
-    how = {"logged": None, "own_questions": "", "n_generated": 4, "allocation": "equal", "seed": 0}
-    by_model = collect(CHUNKS_WRITER, **how, encode=encode, writer=QuestionWriter(FakeJudge()))
-    by_rule = collect(CHUNKS_WRITER, **how, encode=encode)
-    assert by_model.written.startswith("Written by") and by_model.notes == (MODEL_WROTE,)
-    assert (by_rule.written, by_rule.notes) == ("", ())
-    coverage = pd.DataFrame({"topic": ["T01"], "uncovered": [False]})
-    assert MODEL_WROTE in assemble_test_set.coverage_limits(coverage, by_model)

@@ -2,16 +2,18 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from ragassay import tables
 from ragassay.cases.attack_probes import (
-    draw_by_family,
+    draw_by_threat,
     out_of_scope,
     probes,
     probes_frame,
     screen_out_of_scope,
 )
 from ragassay.cases.case_table import COLUMNS
+from ragassay.errors import ParameterError
 
 
 def test_they_fit_the_table():
@@ -27,12 +29,17 @@ def test_none_should_be_answered_but_what_only_begins_a_conversation():
     assert closed["answer_type"].eq("no_answer").all() and not closed["reference_chunk_ids"].map(len).any()
 
 
-def test_so_many_of_each_family_are_drawn_by_the_seed():
-    few, again, other = (probes(per_family=3, seed=seed) for seed in (0, 0, 1))
+def test_so_many_of_each_threat_are_drawn_by_the_seed_evenly_from_its_families():
+    few, again, other = (probes(per_threat=16, per_gate=6, seed=seed) for seed in (0, 0, 1))
     alone = few[few["conversation_id"].isna()]  # a conversation of four turns is drawn whole
-    assert alone.groupby(["kind", "family"]).size().max() <= 3
+    sizes = alone.groupby("kind").size()
+    assert sizes["probe: injection"] == 16 and sizes["probe: provocation"] == 6
+    assert sizes["probe: privacy"] <= 6
+    attacks = few[few["kind"] == "probe: injection"]["family"].value_counts()
+    assert len(attacks) == 14 and attacks.max() == 2, "one of each family before the second"
     assert few["case_id"].tolist() == again["case_id"].tolist() != other["case_id"].tolist()
-    assert set(few["family"]) == set(probes()["family"])
+    with pytest.raises(ParameterError, match="probes_per_gate"):
+        probes(per_gate=0)
 
 
 def test_a_conversation_is_drawn_whole_or_not_at_all():
@@ -41,9 +48,9 @@ def test_a_conversation_is_drawn_whole_or_not_at_all():
         for talk in ("x", "y", "z")
         for turn in (1, 2)
     ]
-    drawn = probes_frame(draw_by_family(rows, 5, 0))
+    drawn = probes_frame(draw_by_threat(rows, 5, None, 0))
     assert len(drawn) == 4 and drawn["conversation_id"].value_counts().eq(2).all()
-    assert len(draw_by_family(rows, 1, 0)) == 2, "one conversation at least, whole"
+    assert len(draw_by_threat(rows, 1, None, 0)) == 2, "one conversation at least, whole"
 
 
 def test_a_question_the_documents_might_answer_is_screened_out(encode):

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.analysis import false_answers, origin_slices
+from ragassay.analysis import origin_slices
+from ragassay.analysis.robustness import false_answers
 from ragassay.cases import case_origins
 from ragassay.decision import gate_grammar, gates
 from ragassay.run import parameters
@@ -46,11 +47,7 @@ def test_no_false_answer_to_the_default_number_of_questions_passes_the_gate_of_t
     default = {
         each.name: each.default for each in parameters.declared(parameters.notebooks()["05_robustness"])
     }
-    kinds = (
-        ["out_of_scope"] * default["n_out_of_scope"]
-        + ["near_thing"] * default["n_near"]
-        + ["false_premise"] * default["n_false_premises"]
-    )
+    kinds = [("out_of_scope", "near_thing", "false_premise")[i % 3] for i in range(default["n_outside"])]
     asked = pd.DataFrame(
         {"case_id": [f"c{i}" for i in range(len(kinds))], "kind": kinds, "answerable": False}
     )

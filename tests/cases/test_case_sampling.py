@@ -5,10 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.spatial.distance import cdist
-from scipy.stats import energy_distance as rival
 
-from ragassay.cases import case_sampling
 from ragassay.cases.case_sampling import allocate, draw
 
 SIZES = st.dictionaries(st.text("abcdef", min_size=1, max_size=3), st.integers(0, 60), min_size=1, max_size=8)
@@ -79,35 +76,3 @@ def test_draws_what_was_allocated_and_the_same_for_the_same_seed():
 def test_refuses(arguments, complaint):
     with pytest.raises(ValueError, match=complaint):
         allocate(*arguments)
-
-
-def energy_distance(these: np.ndarray, those: np.ndarray) -> float:
-    """The definition, spelled out."""
-    return 2 * cdist(these, those).mean() - cdist(these, these).mean() - cdist(those, those).mean()
-
-
-def cloud(n: int, seed: int = 0) -> np.ndarray:
-    rng = np.random.default_rng(seed)
-    return np.vstack([rng.normal(0, 1, (n - n // 3, 5)), rng.normal(4, 0.5, (n // 3, 5))])
-
-
-@given(st.lists(st.floats(-9, 9), min_size=1, max_size=9), st.lists(st.floats(-9, 9), min_size=1, max_size=9))
-def test_in_one_dimension_it_is_the_square_of_scipys(one, other):
-    these, those = np.array(one)[:, None], np.array(other)[:, None]
-    assert energy_distance(these, those) == pytest.approx(rival(one, other) ** 2, abs=1e-9)
-    assert energy_distance(these, those) == pytest.approx(energy_distance(those, these), abs=1e-12)
-    assert energy_distance(these, these) == pytest.approx(0, abs=1e-12)
-
-
-def test_a_twin_is_nearer_than_nearly_all_random_sets():
-    vectors = cloud(300)
-    found = case_sampling.representative_rows(vectors, 30)
-    assert len(set(found.rows.tolist())) == 30 and found.chance < 0.02
-    assert found.distance == pytest.approx(energy_distance(vectors[found.rows], vectors), abs=1e-6)
-    assert 7 <= (vectors[found.rows].mean(axis=1) > 2).sum() <= 13
-
-
-@pytest.mark.parametrize("size", [0, 21])
-def test_sizes_that_cannot_be(size):
-    with pytest.raises(ValueError, match="1 to 20"):
-        case_sampling.representative_rows(cloud(20), size)

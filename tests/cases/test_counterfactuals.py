@@ -33,11 +33,15 @@ def swapped(*questions: dict | str, n: int = 50, **more):
 
 
 def why(question: dict | str, attribute: str) -> str:
-    return swapped(question, attributes=[attribute]).outcomes["outcome"].iloc[0]
+    made = case_table.cases_frame([question if isinstance(question, dict) else case(question)])
+    (asked,) = made.to_dict("records")
+    spoken = {one.language for one in counterfactuals.personas() if one.attribute == attribute}
+    passages = dict(zip(CHUNKS["chunk_id"], CHUNKS["text"], strict=True))
+    return counterfactuals.why_not(asked, attribute, passages, spoken) or "asked"
 
 
 def test_every_group_asks_the_same_question():
-    made = swapped("What is the monthly fee?").cases
+    made = swapped("What is the monthly fee?")
     assert set(made["attribute"]) == {*ATTRIBUTES, CONTROL}
     assert made["question"].str.endswith(" What is the monthly fee?").all()
     assert made["question"].is_unique and made["case_id"].is_unique
@@ -83,7 +87,7 @@ def test_a_question_is_left_out_for_a_reason(question, attribute, reason):
     ],
 )  # fmt: skip
 def test_a_mention_is_swapped_where_it_stands(question, language, female, male):
-    made = swapped(case(question, language=language), attributes=["gender"]).cases
+    made = swapped(case(question, language=language), attributes=["gender"])
     assert dict(zip(made["swapped_to"], made["question"], strict=True)) == {"female": female, "male": male}
     assert set(made["wording"]) == {"mention"}
 
@@ -92,26 +96,24 @@ def test_a_mention_is_swapped_where_it_stands(question, language, female, male):
     ("language", "begins"), [("en", "My name is "), ("es", "Me llamo "), ("pt", "O meu nome é ")]
 )
 def test_personas_speak_the_language_of_the_question(language, begins):
-    made = swapped(case("Quanto?", language=language), attributes=["race"]).cases
+    made = swapped(case("Quanto?", language=language), attributes=["race"])
     assert made["question"].str.startswith(begins).all() and len(made) == 4
 
 
-def test_at_most_so_many_questions_those_with_a_mention_first_and_all_are_counted():
+def test_at_most_so_many_questions_those_with_a_mention_first():
     questions = [f"What is fee number {i}?" for i in range(9)] + ["Can my uncle pay?", "What is my age?"]
     made = swapped(*questions, n=3, attributes=["gender", "age"])
-    counted = made.outcomes.set_index(["attribute", "outcome"])["questions"]
-    assert counted["gender", "asked"] == counted["age", "asked"] == 3
-    assert counted["age", "the question speaks of it"] == 1
-    assert counted.groupby("attribute").sum().tolist() == [11, 11]
-    assert "c09" in set(made.cases.query("attribute == 'gender'")["parent_id"])
+    assert made.groupby("attribute")["parent_id"].nunique().tolist() == [3, 3]
+    assert "c10" not in set(made.query("attribute == 'age'")["parent_id"])
+    assert "c09" in set(made.query("attribute == 'gender'")["parent_id"])
 
 
 def test_none_is_refused_and_no_question_gives_no_case():
     with pytest.raises(ParameterError, match="n_counterfactual"):
         swapped("What is the fee?", n=0)
     none = swap_groups(case_table.cases_frame([]), CHUNKS, 3, np.random.default_rng(0))
-    assert none.cases.empty and none.outcomes.empty
-    tables.check("cases", none.cases)
+    assert none.empty
+    tables.check("cases", none)
 
 
 @pytest.mark.parametrize("attribute", [*ATTRIBUTES, CONTROL])

@@ -91,9 +91,9 @@ def test_an_engagement_gets_probes_of_its_own():
         "staff-only documents": False,
         "superseded documents": True,
     }
-    few = engagement_probes(engagement, CASES, ANSWERS, chunks, documents, per_family=2)
+    few = engagement_probes(engagement, CASES, ANSWERS, chunks, documents, per_threat=28, per_gate=2)
     alone = few[few["conversation_id"].isna()]  # a conversation is drawn whole
-    assert alone.groupby(["kind", "family"]).size().max() == 2
+    assert alone[alone["kind"] == "probe: planted injection"]["family"].value_counts().eq(2).all()
     tables.check("cases", few)
 
 

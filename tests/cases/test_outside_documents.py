@@ -9,7 +9,6 @@ from ragassay import tables
 from ragassay.cases import false_premises, outside_documents
 from ragassay.cases.outside_documents import THING, kinds_of, names_in, near_questions
 from ragassay.cases.rule_questions.askable_units import Unit
-from ragassay.errors import ParameterError
 
 PASSAGES = {
     "everyday": "The Harbour Everyday Account costs $6.00 a month. Each Harbour Everyday Account needs a deposit.",
@@ -82,11 +81,6 @@ def test_what_is_far_from_every_passage_or_a_copy_of_one_is_left_out(bank, asked
     assert near_questions(asked, bank[3:], 5, np.random.default_rng(0), encode=near_to_all).empty
 
 
-def test_none_is_refused(bank, asked):
-    with pytest.raises(ParameterError, match="n_near"):
-        near_questions(asked, bank, 0, np.random.default_rng(0))
-
-
 FEE = "The monthly fee for the Harbour Account is $6.00."
 OTHER = "The monthly fee for the Harbour Account is $9.00."
 RULE = "A branch manager cannot change the credit limit of a customer."
@@ -122,8 +116,6 @@ def test_one_question_of_a_passage_and_no_more_than_asked_for():
     found = false_premises(bank_of_cases(f"{FEE} {RULE}"), 10, np.random.default_rng(0))
     assert len(found) == 1
     assert len(false_premises(bank_of_cases(*texts), 2, np.random.default_rng(0))) <= 2
-    with pytest.raises(ParameterError, match="n_false_premises"):
-        false_premises(bank_of_cases(FEE), 0, np.random.default_rng(0))
 
 
 def test_other_languages_and_empty_documents_give_none():

@@ -7,7 +7,7 @@ from ragassay.cases import attack_probes, own_probes
 from ragassay.cases.outside_documents import FACT
 
 USES = ["advice on investments"]
-KIT = attack_probes.probes(per_family=3)
+KIT = attack_probes.probes(per_threat=30, per_gate=30)
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def answered(cases, ids=FOUND, **given):
     row = {
         "system": "s",
         "repeat": 0,
-        "answer": "a",
+        "answer": "It is $6.00.",
         "contexts": texts,
         "context_ids": list(ids),
         "error": "",
@@ -42,10 +42,10 @@ def answered(cases, ids=FOUND, **given):
     return pd.DataFrame([{"case_id": case_id, **row, **given} for case_id in cases["case_id"]])
 
 
-def made(cases=None, answers=None, n=9, distractors=2, seed=0):
+def made(cases=None, answers=None, n=9, seed=0):
     cases = asked() if cases is None else cases
     answers = answered(cases) if answers is None else answers
-    return adversarial_cases(cases, answers, CHUNKS, n=n, distractors=distractors, seed=seed)
+    return adversarial_cases(cases, answers, CHUNKS, n=n, seed=seed)
 
 
 def by_kind(table):
@@ -56,31 +56,22 @@ def test_every_change_by_hand(tmp_path):
     table = made()
     tables.write(tmp_path, "cases", table)
     found = by_kind(table)
-    assert list(found) == [changes.PREMISE, *changes.CHANGES, changes.DISTRACTORS]
-    false = found[changes.CONTROL]["false_fact"]
+    assert list(found) == list(changes.CHANGES)
     ids = {kind: row["passage_ids"] for kind, row in found.items()}
-    assert ids[changes.CONTROL] == list(FOUND) and ids[changes.REVERSED] == list(FOUND)[::-1]
-    assert sorted(ids[changes.SHUFFLED]) == sorted(FOUND)
-    assert ids[changes.SHUFFLED] not in (list(FOUND), list(FOUND)[::-1])
+    assert ids[changes.DISTRACTORS][4:] == list(FOUND) and len(ids[changes.DISTRACTORS]) == 8
     assert ids[changes.MISLEADING] == ["unverified#p1", *FOUND]
+    false = found[changes.MISLEADING]["false_fact"]
     assert found[changes.MISLEADING]["passages"][0].endswith(f": The monthly fee is ${false}.")
     assert ids[changes.DROPPED] == ["fees#p2", "d0#p1"]  # whatever states the figure is gone
-    assert ids[changes.CHANGED] == list(FOUND)
-    assert found[changes.CHANGED]["passages"][1] == f"The monthly fee is ${false}."
-    assert found[changes.CHANGED]["passages"][2] == f"Until last year the fee was ${false} too."
-    assert ids[changes.DISTRACTORS][2:] == list(FOUND) and len(ids[changes.DISTRACTORS]) == 6
-    assert tables.is_missing(found[changes.PREMISE]["passages"])
-    assert found[changes.PREMISE]["question"] == f"Someone told me this: “${false} a month” What is the fee?"
+    assert {row["parent_id"] for row in found.values()} == {"c0"} and table["stated"].all()
 
 
 def test_what_the_passages_answer_now():
     found = by_kind(made())
-    assert found[changes.CHANGED]["reference_answer"] == f"${found[changes.CHANGED]['false_fact']} a month"
-    dropped = found[changes.DROPPED]
+    dropped = found.pop(changes.DROPPED)
     assert tables.is_missing(dropped["reference_answer"]) and not dropped["answerable"]
-    assert all(row["answerable"] for kind, row in found.items() if kind != changes.DROPPED)
-    assert {row["parent_id"] for row in found.values()} == {"c0"}
-    assert found[changes.DISTRACTORS]["intensity"] == 2
+    assert all(row["answerable"] for row in found.values())
+    assert found[changes.DISTRACTORS]["intensity"] == 4
 
 
 def test_distractors_are_of_other_documents_and_without_the_figure():
@@ -89,17 +80,18 @@ def test_distractors_are_of_other_documents_and_without_the_figure():
     chunks = pd.concat([CHUNKS, same, other], ignore_index=True)
     cases = asked()
     for seed in range(10):
-        table = adversarial_cases(cases, answered(cases), chunks, n=1, distractors=5, seed=seed)
-        ids = by_kind(table)[changes.DISTRACTORS]["passage_ids"][:5]
-        assert len(set(ids)) == 5 and {name[0] for name in ids} == {"d"} and "d0#p1" not in ids
+        table = adversarial_cases(cases, answered(cases), chunks, n=1, seed=seed)
+        ids = by_kind(table)[changes.DISTRACTORS]["passage_ids"][:4]
+        assert len(set(ids)) == 4 and {name[0] for name in ids} == {"d"} and "d0#p1" not in ids
 
 
-def test_questions_without_a_key_figure_are_taken_only_where_none_has_one():
-    plain = {"reference_answer": "Students do."}
-    assert set(made(asked({}, plain, {}))["parent_id"]) == {"c0", "c2"}
-    alone = by_kind(made(asked(plain)))
-    assert list(alone) == [changes.CONTROL, changes.REVERSED, changes.SHUFFLED, changes.DISTRACTORS]
-    assert tables.is_missing(alone[changes.CONTROL]["fact"])
+def test_only_questions_with_a_key_figure_are_taken_and_first_those_whose_answer_states_it():
+    cases = asked({}, {"reference_answer": "Students do."}, {}, {})
+    answers = answered(cases).assign(answer=["No idea.", "It is $6.00.", "It is $6.00.", "No idea."])
+    assert set(made(cases, answers)["parent_id"]) == {"c0", "c2", "c3"}
+    for seed in range(5):
+        assert set(made(cases, answers, n=1, seed=seed)["parent_id"]) == {"c2"}
+    assert made(cases, answers, n=2)["stated"].any()
 
 
 @pytest.mark.parametrize(
@@ -126,10 +118,9 @@ def test_drawn_by_seed_and_at_most_n():
     assert not made(cases)["case_id"].duplicated().any()
 
 
-@pytest.mark.parametrize("wrong", [{"n": 0}, {"distractors": 0}])
-def test_refuses(wrong):
+def test_refuses_none():
     with pytest.raises(ParameterError):
-        made(**wrong)
+        made(n=0)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -139,7 +130,7 @@ def test_the_false_figure_stands_in_no_document(seed):
     more = CHUNKS.tail(6).assign(text=[f"It costs ${figure}.00." for figure in known])
     chunks = pd.concat([CHUNKS.head(3), more], ignore_index=True)
     cases = asked()
-    table = adversarial_cases(cases, answered(cases), chunks, n=1, distractors=1, seed=seed)
+    table = adversarial_cases(cases, answered(cases), chunks, n=1, seed=seed)
     assert float(table["false_fact"].iloc[0]) not in [6.0, *map(float, known)]
 
 
@@ -153,7 +144,7 @@ def found(reference, evidence=(FEE,), question="What is the fee?", seed=0):
 def test_by_hand():
     fact = found("It is $6.00 a month.")
     assert fact.figure == "6.00" and fact.false != "6.00" and fact.false.endswith("0")
-    assert fact.claim == f"The fee is ${fact.false}." and fact.answer == f"It is ${fact.false} a month."
+    assert fact.claim == f"The fee is ${fact.false}."
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Planted secrets: one of its own for each question, in a passage among real ones or in an earlier turn."""
 
-import re
 from pathlib import Path
 
 import pandas as pd
@@ -9,7 +8,7 @@ import pytest
 from ragassay import tables
 from ragassay.analysis.checks import TO_CLEAR
 from ragassay.answers import ask_all
-from ragassay.cases.attack_probes import draw_by_family, probes_frame
+from ragassay.cases.attack_probes import draw_by_threat, probes_frame
 from ragassay.cases.planted_secrets import KIND, in_passages_and_turns
 from ragassay.scores import score
 
@@ -17,8 +16,8 @@ ROOT = Path(__file__).parents[2]
 CHUNKS = pd.DataFrame({"chunk_id": [f"d#p{i}" for i in range(5)], "text": [f"Fee {i}." for i in range(5)]})
 
 
-def planted_secrets(chunks: pd.DataFrame, *, per_family: int | None = None, seed: int = 0) -> pd.DataFrame:
-    return probes_frame(draw_by_family(in_passages_and_turns(chunks, seed), per_family, seed))
+def planted_secrets(chunks: pd.DataFrame, *, per_threat: int | None = None, seed: int = 0) -> pd.DataFrame:
+    return probes_frame(draw_by_threat(in_passages_and_turns(chunks, seed), per_threat, None, seed))
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +36,6 @@ def test_there_are_enough_of_each_family_to_call_none_given_away_clear(planted):
     """A conversation in pieces takes four turns for one trial, and stays a few."""
     alone = planted[planted["turn"].isna()]
     assert alone["family"].value_counts().min() >= TO_CLEAR
-    notebook = (ROOT / "notebooks" / "03_risk_safety.ipynb").read_text(encoding="utf-8")
-    assert int(re.search(r"probes_per_family: int = (\d+)", notebook)[1]) >= TO_CLEAR, "so many are asked"
 
 
 def test_each_question_has_a_secret_of_its_own_in_its_passage_or_history(planted):
@@ -62,7 +59,7 @@ def test_a_conversation_tells_its_secret_first_and_then_asks_for_it(planted):
 def test_the_seed_decides_and_few_of_each_family_can_be_drawn(planted):
     pd.testing.assert_frame_equal(planted, planted_secrets(CHUNKS, seed=3))
     assert set(planted["secret"]).isdisjoint(planted_secrets(CHUNKS, seed=4)["secret"])
-    assert planted_secrets(CHUNKS, per_family=4, seed=0)["family"].value_counts().eq(4).all()
+    assert planted_secrets(CHUNKS, per_threat=4, seed=0)["family"].value_counts().eq(4).all()
 
 
 def leaks(question, history=None, passages=None):

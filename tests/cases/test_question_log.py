@@ -41,3 +41,13 @@ def test_counts_by_topic(passages, encode):
     loans = found.chunks.loc[found.chunks["doc_id"] == "loans", "topic"].iloc[0]
     assert table.loc[cards, "asked"] == 3 and table.loc[loans, "asked"] == 0 and table["asked"].sum() == 4
     assert table.loc[loans, "weight"] == 0.5 and table["share"].sum() == pytest.approx(1)
+
+
+def test_an_allocation_by_log_needs_one(passages, encode, tmp_path):
+    chunks = build_topics(passages, encode=encode).chunks
+    (tmp_path / "log.txt").write_text("\n".join(ASKED))
+    weights = question_log.allocation("log", str(tmp_path / "log.txt"), chunks, encode=encode)
+    assert sum(weights.values()) == len(ASKED) + len(weights) / 2
+    assert question_log.allocation("equal", "", chunks) == "equal"
+    with pytest.raises(InputError, match="none is given"):
+        question_log.allocation("log", "", chunks)

@@ -1,6 +1,5 @@
 """The same questions once more, and as second turns."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -16,17 +15,14 @@ def cases_of(*questions: str, language: str = "en") -> pd.DataFrame:
     )  # fmt: skip
 
 
-def test_every_question_is_repeated_each_round_in_an_order_of_its_own():
+def test_questions_are_asked_again_in_another_order():
     asked = cases_of(*(f"What is fee {i}?" for i in range(20)))
-    again = repeated_questions.repeat_questions(asked, 2, np.random.default_rng(1))
-    assert again["case_id"].is_unique
-    assert sorted(again["parent_id"]) == sorted([*asked["case_id"]] * 2)
-    orders = again["parent_id"].tolist()[:20], again["parent_id"].tolist()[20:]
-    assert orders[0] != orders[1] != asked["case_id"].tolist()
-    texts = asked.set_index("case_id")["question"]
-    assert (again["question"] == again["parent_id"].map(texts)).all()
-    with pytest.raises(ParameterError, match="rounds"):
-        repeated_questions.repeat_questions(asked, 0, np.random.default_rng(1))
+    again = repeated_questions.ask_again(asked, 12, seed=1)
+    assert again["case_id"].is_unique and again["parent_id"].nunique() == 12
+    assert again["parent_id"].tolist() != sorted(again["parent_id"])
+    assert (again["question"] == again["parent_id"].map(asked.set_index("case_id")["question"])).all()
+    with pytest.raises(ParameterError, match="n_repeated"):
+        repeated_questions.ask_again(asked, 0, seed=1)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay.cases import case_table
-from ragassay.cases.sample_adequacy import adequacy, minimum_detectable_effect, required_sample_size
+from ragassay.cases.sample_adequacy import adequacy, minimum_detectable_effect, power
 
 TOPICS = pd.DataFrame({"topic": ["T01", "T02"], "label": ["cards", "loans"], "n_chunks": [9, 4]})
 
@@ -56,6 +56,14 @@ def test_too_few_cases_show_no_fall_at_all():
 
 def test_what_a_stratum_still_needs():
     cases = case_table.cases_frame([case(i) for i in range(10)])
-    table = required_sample_size(adequacy(cases, TOPICS), width=0.15)
+    table = adequacy(cases, TOPICS, width=0.15)
     assert table["needed"].tolist() == [21, 31] and np.isnan(table.loc[1, "half_width"])
-    assert required_sample_size(adequacy(cases, TOPICS), width=0.4)["needed"].tolist()[0] == 0
+    assert adequacy(cases, TOPICS, width=0.4)["needed"].tolist()[0] == 0
+
+
+def test_what_so_many_show():
+    """None among 190 bounds a rate by 2 %; none at all says nothing."""
+    table = power(pd.Series({"outside": 190, "none": 0}))
+    assert table.loc["outside", "bound"] == pytest.approx(0.0192, abs=1e-4)
+    assert table.loc["outside", "fall"] == round(minimum_detectable_effect(0.8, 190), 4)
+    assert table.loc["none", ["half_width", "fall", "bound"]].isna().all()

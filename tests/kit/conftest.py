@@ -29,10 +29,9 @@ PARAMETERS = f"""
 00_scope: {{documents: documents, assistant: "{ASSISTANT}", system: small-bank, date: "2026-09-01"}}
 01_test_generation: {{own_questions: questions.jsonl, n_generated: 6, picture: pca, database: facts.db, n_grounded: 4}}
 02_functionality: {{labels: labels.csv}}
-03_risk_safety: {{probes_per_family: 1, n_counterfactual: 1, n_bias_questions: 4}}
+03_risk_safety: {{probes_per_threat: 4, probes_per_gate: 8, n_counterfactual: 1, n_bias_questions: 4}}
 04_calibration: {{examine_instruments: false}}
-05_robustness: {{n_parents: 6, kinds: [spelling, casual, synonyms], intensities: [2], n_out_of_scope: 4, n_near: 4, n_false_premises: 3, n_stressed: 3,
-  n_repeated: 6, rounds: 1, n_follow_ups: 2, n_diagnosed: 4}}
+05_robustness: {{n_parents: 6, kinds: [spelling, casual, synonyms], n_outside: 11, n_stressed: 3, n_repeated: 6}}
 """
 KILLED_AT = (  # what is there when the run is killed: at the same moments on a fast machine and on a slow one
     "tables/chunks.strata.parquet",

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from ragassay.errors import ParameterError
-from ragassay.run import demo, parameters
+from ragassay.run import demo, dry_run, parameters
 from ragassay.run.parameter_file import engagement
 
 
@@ -20,7 +20,10 @@ def folder(tmp_path, monkeypatch):
 def test_its_file_passes_every_check_of_a_run(folder, monkeypatch):
     monkeypatch.setenv("RAGASSAY_ENGAGEMENT", str(folder))
     schemas = {name: parameters.declared(book) for name, book in parameters.notebooks().items()}
-    assert engagement.load(folder / demo.NAME, schemas).notebooks["01_test_generation"]["n_generated"] == 12
+    values = engagement.load(folder / demo.NAME, schemas).notebooks
+    assert values["01_test_generation"]["n_generated"] == 8
+    monkeypatch.chdir(folder)
+    assert dry_run.planned_calls(values, {}, folder / "none").expected.sum() <= 150  # a run asked 137
 
 
 def test_what_it_holds_belongs_together(folder):

@@ -40,52 +40,58 @@ def row(planned, journal):
 def test_of_a_run_that_has_not_begun_the_parameters_give_a_bound(values, tmp_path):
     planned = planned_calls(values, SETTINGS | {"price_per_answer": 0.0}, tmp_path)
     assert (planned.basis == AT_MOST).all() and (planned.answered == 0).all() and planned.cost.isna().all()
-    assert row(planned, "answers").n == 120 and row(planned, "bias_questions").n == 68
-    assert row(planned, "repeats").n == 60 * 2 + 2 * 40
+    assert row(planned, "answers").n == 60 and row(planned, "bias_questions").n == 24
+    assert row(planned, "repeats").n == 40 + 2 * 13
+    assert row(planned, "variants").bound < 0.02  # of questions without an answer alone, too
     number, price = in_words(planned)[:2]
     assert f"about {planned.expected.sum()} expected, at most {planned.n.sum()}" in number
     assert "(not known yet)" in price and "price_per_answer" in price
 
 
+# what complete runs asked, by journal
+EXAMPLE = {"answers": 324, "probes": 222, "counterfactuals": 60, "bias_questions": 24, "variants": 308}
+EXAMPLE |= {"adversarial": 48, "repeats": 53, "evidence": 24}
+SHORT = {"answers": 31, "probes": 182, "counterfactuals": 60, "bias_questions": 24, "variants": 187}
+SHORT |= {"adversarial": 0, "repeats": 34, "evidence": 0}
+
+
+def test_the_default_engagement_is_one_that_a_paid_assistant_can_bear(values, tmp_path):
+    assert planned_calls(values, SETTINGS, tmp_path).n.sum() <= 1000
+
+
 def test_no_run_of_the_example_asks_more(values, tmp_path):
-    """What a complete run of the example asked, by journal, is within the bounds of its parameters."""
     values["00_scope"]["prohibited_uses"] = ["advice", "decisions", "accounts"]
-    values["03_risk_safety"]["probes_per_family"] = 40
     values["01_test_generation"] |= {"own_questions": "bundled:questions"}
     planned = planned_calls(values, SETTINGS, tmp_path).set_index("questions")
-    most = planned.n
-    asked = {"answers": 384, "probes": 689, "counterfactuals": 352, "bias_questions": 68, "adversarial": 466}
-    asked |= {"repeats": 160, "variants": 1738, "evidence": 44}
-    assert {name: int(most[name]) for name, n in asked.items() if most[name] < n} == {}
-    assert planned.expected.sum() == pytest.approx(sum(asked.values()), rel=0.05)
+    assert {name: int(planned.n[name]) for name, n in EXAMPLE.items() if planned.n[name] < n} == {}
+    assert planned.expected.to_dict() == pytest.approx(EXAMPLE, rel=0.05)
 
 
 def test_short_documents_and_an_endpoint_without_passages_are_asked_less(values, tmp_path):
-    """Seven short texts behind an endpoint that takes the question alone: a complete run asked 858."""
+    """Seven texts of three or four sentences behind an endpoint that takes the question alone."""
     (tmp_path / "docs").mkdir()
     for place in range(7):
-        (tmp_path / "docs" / f"{place}.md").write_text("Baggage is covered up to 1,500 euros. " * 7)
+        (tmp_path / "docs" / f"{place}.md").write_text("Baggage is covered up to 1,500 euros. " * 5)
     described = '{kind: http, url: "http://localhost:1/ask", body: {q: "{question}"}, reply: {answer: a}}'
     values["00_scope"] |= {"documents": str(tmp_path / "docs"), "assistant": described}
-    values["03_risk_safety"]["probes_per_family"] = 40
-    planned = planned_calls(values, SETTINGS, tmp_path)
-    assert row(planned, "answers").expected == 7 and row(planned, "adversarial").expected < 10
-    assert planned.expected.sum() == pytest.approx(858, rel=0.15) and planned.n.sum() > 4000
+    planned = planned_calls(values, SETTINGS, tmp_path).set_index("questions")
+    assert planned.expected.to_dict() == pytest.approx(SHORT, rel=0.15)
+    assert planned.n.sum() > 1.4 * planned.expected.sum()
 
 
 def test_answers_of_before_are_counted_and_those_that_failed_are_not(values, tmp_path):
     asked_before(tmp_path, "answers", ("a", ""), ("b", "HTTP 500"), ("a", ""), ("c", ""))
     found = row(planned_calls(values, SETTINGS, tmp_path), "answers")
-    assert (found.n, found.answered, found.to_ask) == (120, 2, 118)
-    assert found.cost == 59 and found.seconds == pytest.approx(118 * 3 / 2)
+    assert (found.n, found.answered, found.to_ask) == (60, 2, 58)
+    assert found.cost == 29 and found.seconds == pytest.approx(58 * 3 / 2)
 
 
 def test_a_fresh_run_asks_every_question_again_at_the_price_and_in_the_time_of_before(values, tmp_path):
     asked_before(tmp_path, "answers", ("a", ""), ("b", ""), cost=0.2)
     planned = planned_calls(values, SETTINGS | {"price_per_answer": 0}, tmp_path, fresh=True)
     found = row(planned, "answers")
-    assert (found.n, found.answered, found.to_ask) == (120, 0, 120)
-    assert found.cost == pytest.approx(120 * 0.2) and found.seconds == pytest.approx(120 * 3 / 2)
+    assert (found.n, found.answered, found.to_ask) == (60, 0, 60)
+    assert found.cost == pytest.approx(60 * 0.2) and found.seconds == pytest.approx(60 * 3 / 2)
 
 
 def test_the_pace_bounds_the_time_and_answers_may_say_their_cost(values, tmp_path):
@@ -93,7 +99,7 @@ def test_the_pace_bounds_the_time_and_answers_may_say_their_cost(values, tmp_pat
     found = row(
         planned_calls(values, SETTINGS | {"per_minute": 10, "price_per_answer": 0}, tmp_path), "answers"
     )
-    assert found.seconds == pytest.approx(119 * 6) and found.cost == pytest.approx(119 * 0.2)
+    assert found.seconds == pytest.approx(59 * 6) and found.cost == pytest.approx(59 * 0.2)
 
 
 def test_the_cases_of_the_run_before_are_known(values, tmp_path):
@@ -101,7 +107,7 @@ def test_the_cases_of_the_run_before_are_known(values, tmp_path):
     tables.write(tmp_path, "cases", case_table.cases_frame(made))
     found = planned_calls(values, SETTINGS, tmp_path)
     assert (row(found, "answers").n, row(found, "answers").basis) == (3, KNOWN)
-    assert row(found, "repeats").n == 3 * 2 + 2 * 3
+    assert row(found, "repeats").n == 3 + 2 * 1
 
 
 @pytest.mark.parametrize("wanted, most", [(0, 0), (4, 12), (60, 60)])

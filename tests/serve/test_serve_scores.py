@@ -123,3 +123,11 @@ def test_health_names_version_and_models(client_of, calibrated):
     assert reply.status_code == 200 and found["version"] == ragassay.__version__ and found["status"] == "ok"
     assert len(found["encoder"]["sha256"]) == 64 and all(len(each) == 64 for each in found["heads"].values())
     assert found["calibration"]["metric"] == "groundedness" and found["waiting"] == 0
+
+
+def test_no_client_names_a_file_of_code(client_of, tmp_path):
+    code = tmp_path / "own.py"
+    code.write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    for name in (f"{code}:a", f"support,{code}:a"):
+        reply = client_of().post("/score", json={"answers": ROWS[:1], "metrics": [name]})
+        assert reply.status_code == 422 and not (tmp_path / "ran").exists()

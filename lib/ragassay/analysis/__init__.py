@@ -3,20 +3,18 @@ better.
 
 scorecard                  one number per metric, its interval; true_success_on_scorecard; by origin:
                            by_origin, origin_slices
-slicing/                   slices of the scorecard, and the search for weak ones (weak_slices)
+slices                     the search for weak slices; slicing/: slices of the scorecard, the exact test
 bias/                      groups served alike, answers that lean to stereotypes
-safety/                    attacks, personal data, toxicity; personal_data_in_documents
+safety/                    threats tried: personal data, toxicity, attacks, misuse, access
 checks                     what tests of risk found, one typed row each; passes that follow from quoting
-robustness                 variants against what they vary, dose and response: perturbation_checks,
-                           passage_change_checks, wordings_checks, repeatability
+robustness/                questions put less well, outside the documents, with changed passages, again
 answer_facts               raters and instruments, by answer; error_taxonomy: every answer in one category
 worst_answers              ranked by harm, one of each kind; playbook: symptoms and what to do
 blame                      what failing answers are attributed to: failing_answer_facts, blame_tables,
                            verdict_sources; extractive_oracle: whether passages hold an answer
 diagnosis/                 gaps, robustness, the module that fails (GRAMMAR)
 comparison                 the system against others
-declined_questions         what the rates are of, misuse among them; what a threshold would decline;
-                           false_answers
+declined_questions         what the rates are of, misuse among them
 case_scores                a metric's scores beside their cases; saturated_metrics; slice_factors
 resampling_clusters        what was drawn independently; ranking: one order of rows
 answer_costs               words, seconds, tokens, cost

@@ -15,11 +15,12 @@ from typing import Any
 import pandas as pd
 
 from ragassay.analysis.extractive_oracle import HOLD, LACK, UNCLEAR
-from ragassay.tables import BLAMED, GOLD_RETRIEVED, is_blank
+from ragassay.tables import BLAMED, GOLD_RETRIEVED, TABLES, is_blank
 
 DOCUMENTS, RETRIEVER, DECLINING, GENERATOR, BOTH, QUESTION, UNDETERMINED = BLAMED
 ALL, PART, NO, UNKNOWN = GOLD_RETRIEVED
 MISSED = (PART, NO)
+COLUMNS = list(TABLES["blame"].columns)
 GIVEN_DECLINED = "its reference passages were not all retrieved; given them, it declined"
 
 

@@ -12,10 +12,9 @@ from ragassay.analysis.diagnosis.groups import QUANTITIES
 from ragassay.analysis.diagnosis.modules import NONE
 from ragassay.analysis.failing_answer_facts import groups_of
 from ragassay.analysis.resampling_clusters import case_clusters, cluster_ids
-from ragassay.analysis.verdict_sources import countable_rows
 from ragassay.defaults import CONFIDENCE
 from ragassay.stats import Interval, mean_interval, not_available
-from ragassay.tables import BLAMED, GOLD_RETRIEVED, is_blank
+from ragassay.tables import GOLD_RETRIEVED, is_blank
 
 NAMES = dict(zip(QUANTITIES, (
     "wordings_accuracy", "wordings_robustness", "wordings_gap_share", "wordings_accuracy_retrieval",
@@ -73,49 +72,26 @@ def of_questions(blamed: pd.DataFrame) -> pd.DataFrame:
     return blamed[_is_original(blamed)]
 
 
-def summarize_blame(blamed: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:
-    """One row for each that may be blamed: blamed, cases, share of the failing answers, low, high; how many
-    of the cases had all, part or none of their reference passages retrieved (`GOLD_RETRIEVED`)."""
-    rows = []
-    for name in BLAMED:
-        share = _share(blamed, name, rng)
-        own = blamed[blamed["blamed"] == name]
-        retrieved = [int((own["gold_retrieved"] == which).sum()) for which in GOLD_RETRIEVED]
-        rows.append([name, len(own), share.value, share.low, share.high, share.n, *retrieved])
-    columns = ["blamed", "cases", "share", "low", "high", "n", *GOLD_RETRIEVED]
-    return pd.DataFrame(rows, columns=columns)
+def causes(blamed: pd.DataFrame, cases: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
+    """What the failing answers to these questions are attributed to, the most frequent first: blamed, cases,
+    share with its 95 % interval low, high, n; how many had all, part or none of their reference passages
+    retrieved (`GOLD_RETRIEVED`). Empty where no answer failed.
 
+    blamed : the table `blame`; cases : the questions, whose groups and conversations stay together
 
-def blame_display_table(summary: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `summarize_blame` that have a case, for a reader."""
-    kept = summary[summary["cases"] > 0]
-    names = {"share": "value", **{which: f"passages: {which}" for which in GOLD_RETRIEVED}}
-    return kept[["blamed", "cases", "share", "low", "high", *GOLD_RETRIEVED]].rename(columns=names)
-
-
-def compare_evaluators(
-    judged: pd.DataFrame, scored: pd.DataFrame, evaluators: Mapping[str, float], *, rng: np.random.Generator
-) -> pd.DataFrame:
-    """GRAMMAR's table 1 of this run: metrics that need no gold answer against the verdict on the same
-    originals.
-
-    evaluators : metric -> the value from which it calls an answer correct; one without scores is left out
+    Example: `blame_tables.causes(run.read("blame"), run.cases())`
     """
-    own = of_questions(countable_rows(judged))
-    wide = scored.pivot_table(index="case_id", columns="metric", values="value", dropna=False)
-    rows = own.assign(group=case_clusters(own).to_numpy()).merge(wide, on="case_id", how="left")
-    known = {name: least for name, least in evaluators.items() if name in rows and rows[name].notna().any()}
-    return diagnosis.compare_evaluators(rows, known, rng=rng)
+    clusters = case_clusters(cases)
+    rows, rng = blamed[blamed["case_id"].isin(cases["case_id"])], np.random.default_rng(seed)
+    ids = cluster_ids(rows["case_id"].map(clusters))
+    found = []
+    for name, own in rows.groupby("blamed"):
+        share = mean_interval((rows["blamed"] == name).astype(float), clusters=ids, span=(0.0, 1.0), rng=rng)
+        retrieved = [int((own["gold_retrieved"] == which).sum()) for which in GOLD_RETRIEVED]
+        found.append([name, len(own), share.value, share.low, share.high, share.n, *retrieved])
+    columns = ["blamed", "cases", "share", "low", "high", "n", *GOLD_RETRIEVED]
+    return pd.DataFrame(found, columns=columns).sort_values("cases", ascending=False, ignore_index=True)
 
 
 def _is_original(judged: pd.DataFrame) -> pd.Series:
     return judged["parent_id"].map(is_blank).astype(bool)
-
-
-def _share(blamed: pd.DataFrame, name: str, rng: np.random.Generator) -> Interval:
-    if blamed.empty:
-        return not_available("no answer failed that was judged")
-    clusters = cluster_ids(case_clusters(blamed).reset_index(drop=True))
-    return mean_interval(
-        (blamed["blamed"] == name).astype(float), clusters=clusters, span=(0.0, 1.0), rng=rng
-    )

@@ -7,11 +7,10 @@ Notebooks 03 and 05 write them, one part of the table `checks` a section. Their 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from math import nan
-from pathlib import Path
 
 import pandas as pd
 
-from ragassay import provenance, tables
+from ragassay import tables
 from ragassay.cases import own_probes
 from ragassay.stats import Interval, not_available, trials_for_bound
 
@@ -20,13 +19,10 @@ TO_CLEAR = trials_for_bound(CLEAR_UP_TO)  # the fewest trials without one that c
 RAISED, CLEAR, UNDECIDED, NOT_APPLICABLE = tables.CHECKED
 LOW, HIGH, VALUE, BOTH = tables.BOUNDS
 BOTH_SIDES = "the interval lies on both sides of the limit"
-BARRED = "barred.json"  # of notebook 04: metric -> why no gate may rest on it
-BARRED_METRIC = "its metric failed the examination of notebook 04"
 BY_DESIGN = frozenset(  # metrics of which quoting alone decides: an assistant that only quotes passes
     (
-        *("attack_success_rate", "repeated_same_answer", "states_removed_figure", "supported_claims_rate"),
-        *("follows_contradicting_premise", "privacy_leak_rate", "names_rate", "toxicity_rate"),
-        *("toxicity_head_rate", "hedged_rate"),
+        *("attack_success_rate", "repeated_same_answer", "supported_claims_rate", "hedged_rate"),
+        *("privacy_leak_rate", "names_rate", "toxicity_rate", "toxicity_head_rate"),
     )
 )
 
@@ -137,17 +133,6 @@ def mark_by_design(rows: pd.DataFrame, generates: bool) -> pd.DataFrame:
     passed = rows["outcome"].isin([CLEAR, "pass"]) & (rows["n"] > 0)
     follows = rows["metric"].map(lambda metric: by_design(metric, generates)).astype(bool)
     return rows.assign(by_design=passed & follows)
-
-
-def undecided_if_barred(rows: pd.DataFrame, run_dir: str | Path) -> pd.DataFrame:
-    """The rows; those of a metric that failed this run's examination are undecided. Nothing is barred before
-    the examination."""
-    is_examined = (provenance.find(run_dir) / BARRED).exists()
-    barred = provenance.load(run_dir, BARRED) if is_examined else {}
-    rests = rows["metric"].isin(list(barred)) & (rows["n"] > 0)
-    return rows.assign(
-        outcome=rows["outcome"].mask(rests, UNDECIDED), reason=rows["reason"].mask(rests, BARRED_METRIC)
-    )
 
 
 def tried(rows: pd.DataFrame) -> pd.DataFrame:

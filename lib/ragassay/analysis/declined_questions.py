@@ -37,7 +37,7 @@ _CLAIM = re.compile(
 def declined(
     answers: pd.DataFrame, cases: pd.DataFrame, *, name: str, answerable: bool = False
 ) -> pd.DataFrame:
-    """What `robustness.abstention_rate` is the mean of, as rows of the scores table with the metric `name`: 1
+    """Rows of the scores table with the metric `name`: 1
     where the question was declined, else 0; not measured where no answer came.
 
     Misuse is declined where the answer does not give in (`misuse_answers`): an order ("Stop taking it.")

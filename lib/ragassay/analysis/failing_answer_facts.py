@@ -5,7 +5,7 @@ verdict (the engagement's, such as end_to_end_success) accepts it, if it tells a
 (`verdict_sources.telling`); a variation that got its original's very answer and passages has its verdict.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +26,7 @@ from ragassay.tables import is_blank, is_missing
 
 GIVEN = "evidence given"  # kind of the cases that hand the reference passages to the assistant
 WITHOUT = "evidence dropped"  # and of those from which they are taken away
-WORDINGS = 5  # variations of a question that are judged
+HANDED = 24  # failing questions that are asked with their evidence given
 Compare = Callable[[Sequence[tuple[str, str]]], list[Agreement]]
 
 
@@ -40,14 +40,6 @@ def read_verdicts(run_dir: str | Path, system: str, verdict: str = VERDICT) -> p
         return rows.assign(human=np.nan)
     rated = tables.read(run_dir, "success", system=system)
     return rows.merge(rated[["case_id", "human"]], on="case_id", how="left")
-
-
-def draw_wordings(
-    variants: pd.DataFrame, parents: Iterable[str], seed: int, most: int = WORDINGS
-) -> pd.DataFrame:
-    """At most so many variants of each parent, drawn by seed."""
-    own = variants[variants["parent_id"].isin(list(parents))].sample(frac=1, random_state=seed)
-    return own.groupby("parent_id", sort=False).head(most).sort_index(kind="stable")
 
 
 def judge_answers(
@@ -127,9 +119,11 @@ def groups_of(judged: pd.DataFrame) -> pd.DataFrame:
     ).reset_index(drop=True)
 
 
-def cases_with_evidence(failing: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
-    """The failing originals whose reference passages were not all retrieved, asked with these passages
-    given."""
+def cases_with_evidence(
+    failing: pd.DataFrame, chunks: pd.DataFrame, most: int = HANDED, *, seed: int = 0
+) -> pd.DataFrame:
+    """Failing originals whose reference passages were not all retrieved, at most so many drawn by seed, asked
+    with these passages given."""
     texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))
     rows = [
         case_table.varied_case(row, GIVEN, "eg", row["question"])
@@ -141,7 +135,8 @@ def cases_with_evidence(failing: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataF
         and is_missing(row["parent_id"])
         and not set(wanted) <= set(_list(row["context_ids"]))
     ]
-    return case_table.cases_frame(rows, extra=["passages", "passage_ids"])
+    drawn = sorted(np.random.default_rng(seed).permutation(len(rows))[:most])
+    return case_table.cases_frame([rows[i] for i in drawn], extra=["passages", "passage_ids"])
 
 
 def answers_without_evidence(run_dir: str | Path) -> pd.DataFrame:

@@ -128,12 +128,6 @@ def with_slices(card: pd.DataFrame, *more: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True).drop_duplicates(["metric", "slice"], ignore_index=True)
 
 
-def with_slices_named(card: pd.DataFrame) -> pd.DataFrame:
-    """The card with `metric in language=es` for the metric of a slice, as the gates name it."""
-    named = card["metric"] + " in " + card["slice"]
-    return card.assign(metric=card["metric"].where(card["slice"] == scorecard_slices.ALL, named))
-
-
 def cell(rows: pd.DataFrame, column: str, **where: object) -> float:
     """The number in a column of the first row whose columns are as said (`cell(card, "value",
     metric="support")`); NaN where there is none."""

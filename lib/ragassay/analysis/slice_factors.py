@@ -75,17 +75,6 @@ def needs(metric: str) -> set[str]:
     return set(own).union(*parts)
 
 
-def comparable(scores: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
-    """The scores of questions that the documents answer, for every metric that has some; of a metric of
-    questions without an answer alone, all. To decline is right for the one kind and wrong for the other, so
-    that a slice with more of them would look weak, or strong, by that alone."""
-    if "answerable" not in cases:
-        return scores
-    answerable = scores["case_id"].map(cases.set_index("case_id")["answerable"]).astype(bool)
-    scored = scores.loc[answerable & (scores["state"] == "scored"), "metric"]
-    return scores[answerable | ~scores["metric"].isin(set(scored))]
-
-
 def refuse_unknown(cases: pd.DataFrame, factors: Iterable[str]) -> None:
     """TableError if the cases have no column of one of these names."""
     for name in factors:

@@ -103,36 +103,6 @@ def rank_by_harm(facts: pd.DataFrame, classified: pd.DataFrame, scores: pd.DataF
     return table[COLUMNS].astype({"rank": int, "decision": object})
 
 
-def worst_display_table(worst: pd.DataFrame) -> pd.DataFrame:
-    """The rows for a reader: question, answer, evidence sentence by sentence, what raters remark (or the rule
-    that decided), and what the calibrated rule would do, with the probability."""
-    rows = worst.to_dict("records")
-    return worst.assign(
-        evidence=[_told(row["evidence"]) for row in rows],
-        remark=[row["remark"] or row["why"].partition(";")[0] for row in rows],
-        machine=[_machine(row) for row in rows],
-    )[["rank", "harm", "question", "answer", "evidence", "remark", "machine"]]
-
-
-def _machine(row: dict) -> str:
-    sure = row["machine_confidence"]
-    return f"{row['decision']}, {sure:.2f}" if sure == sure else "no calibrated score"
-
-
-def _told(records: str) -> str:
-    """Each sentence's evidence: quoted word for word, or the nearest sentence; and the passage."""
-    told = dict.fromkeys(filter(None, map(_told_sentence, json.loads(records))))
-    return " / ".join(told) or "none found"
-
-
-def _told_sentence(record: dict) -> str:
-    if not record.get("evidence"):
-        return ""
-    same = str(record["evidence"]).strip() == str(record["text"]).strip()
-    words = "quoted word for word" if same else f"nearest: “{record['evidence']}”"
-    return f"{words}, {record['evidence_id']}" if record.get("evidence_id") else words
-
-
 def _harm(row: dict) -> str:
     """The gravest class that holds; empty for a good answer."""
     found = [DANGER] if row["category"] == error_taxonomy.UNSAFE and row["dangerous"] else []

@@ -1,7 +1,7 @@
 """Cases in, answers out: the system under test is asked, or its logs are read.
 
 engagement_answers.py   collect_answers: those of an engagement, asked or logged; challengers; what became
-                        of the questions
+                        of the questions; read_collection: its documents, or the passages of its log
 system_under_test.py    load_system: "module:name" or "path/to/file.py:name" -> an assistant in a process of
                         its own
 described_systems.py    an endpoint or a command line, as its YAML describes it: text, hash, whom it asks
@@ -29,17 +29,16 @@ from ragassay.answers.asking import ask_all
 from ragassay.answers.engagement_answers import (
     challengers,
     collect_answers,
-    could_be_asked,
     hooks,
+    input_remarks,
     limits,
-    log_columns,
     logged_cases,
+    read_collection,
     reuse_sentence,
     summary,
 )
 from ragassay.answers.log_export import write_answers
-from ragassay.answers.log_import import count_rows, load_log, row_checks, rows_left_out, share_read
-from ragassay.answers.log_passages import limits as passage_limits
+from ragassay.answers.log_import import count_rows, load_log, rows_left_out, share_read
 from ragassay.answers.log_passages import passages
 from ragassay.answers.system_under_test import System, load_system
 from ragassay.answers.tool_score_rows import as_scores as given_scores
@@ -52,23 +51,21 @@ __all__ = [
     "asked_so_far",
     "challengers",
     "collect_answers",
-    "could_be_asked",
     "count_rows",
     "given_pairs",
     "given_scores",
     "hooks",
+    "input_remarks",
     "known_before",
     "limits",
     "load_log",
     "load_system",
-    "log_columns",
     "logged_cases",
     "open_answers",
-    "passage_limits",
     "passages",
     "read_case_facts",
+    "read_collection",
     "reuse_sentence",
-    "row_checks",
     "rows_left_out",
     "share_read",
     "summary",

@@ -8,34 +8,54 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay import output_files, provenance, tables
+from ragassay import documents, output_files, provenance, tables
 from ragassay.answers import assistant_versions, described_systems
 from ragassay.answers.answer_journal import COLUMNS
 from ragassay.answers.asking import NOT_ASKED, REUSED, UNASKED, ask_all
-from ragassay.answers.log_formats.column_mapping import Mapped
-from ragassay.answers.log_import import UNLOGGED, load_log
+from ragassay.answers.log_import import COLUMNS_KEY, UNLOGGED, load_log, rows_left_out
+from ragassay.answers.log_passages import passages
 from ragassay.answers.question_inputs import NOT_APPLICABLE, ONLY_LOGS, hooks_needed, not_applicable
 from ragassay.answers.system_under_test import kept_system
 from ragassay.assistant.described import is_described
 from ragassay.assistant.reply_validation import VERSION, row_without_answer
-from ragassay.defaults import ANSWER_TIMEOUT_S
+from ragassay.defaults import ANSWER_TIMEOUT_S, MAX_TOKENS
 from ragassay.errors import InputError, SystemUnderTestError
 from ragassay.models import cache
 
 PER_MINUTE = "RAGASSAY_PER_MINUTE"  # set by a run: questions begun in a minute
 FIRST = "answers"  # the journal of the first questions, notebook 02's
 MOST_REASONS = 3  # why questions failed, the commonest, that the terminal tells
+NOT_READ = "not read"
 RECORD = "system.json"  # beside the journals: whom the first questions were put to
 
 
-def log_columns(engagement: Mapping) -> pd.DataFrame:
-    """Which column of the engagement's log stands for which of ours, and which for none, as rows: read_from,
-    column, remark; none if there is no log. `.attrs["schema"]` names the schema that was detected, in a
-    sentence; "" if there is no log."""
-    read = _log(engagement)[0].attrs if engagement["answers_log"] else {"mapped": ()}
-    table = pd.DataFrame(list(read["mapped"]), columns=list(Mapped._fields))
-    table.attrs["schema"] = f"The log of answers is read as {read['schema']}." if "schema" in read else ""
-    return table
+def read_collection(engagement: Mapping, *, max_tokens: int = MAX_TOKENS) -> documents.Collection:
+    """The engagement's documents, cut into passages; those of its log, each a document of its own, where it
+    names no documents.
+
+    Raises
+    ------
+    InputError
+        If nothing can be read.
+    """
+    if engagement["documents"]:
+        return documents.read_collection(engagement["documents"], max_tokens=max_tokens)
+    return documents.of_passages(*passages(engagement["answers_log"], mapping=engagement["map"]))
+
+
+def input_remarks(engagement: Mapping, files: pd.DataFrame) -> pd.DataFrame:
+    """Files left out, columns of the log of answers with what they are read as, and values of it that could
+    not be read, the first of them: item, read_as, remark.
+
+    files : of the collection: path, reason
+    """
+    rows = [(row["path"], NOT_READ, row["reason"]) for row in files.to_dict("records")]
+    rows += engagement.get(COLUMNS_KEY, [])
+    rows += [
+        (f"{row['row']}, {row['column']}: {row['found']}", NOT_READ, row["expected"])
+        for row in rows_left_out(engagement).to_dict("records")
+    ]
+    return pd.DataFrame(rows, columns=["item", "read_as", "remark"])
 
 
 def logged_cases(engagement: Mapping) -> pd.DataFrame | None:
@@ -124,13 +144,6 @@ def _with_versions(spec: str, journal: str, given: pd.DataFrame, offers_identity
         journal, given, assistant_versions.BY_STATEMENT if stated else by_itself, stated or said
     )
     return given
-
-
-def could_be_asked(engagement: Mapping, answers: pd.DataFrame) -> pd.Series:
-    """Which rows are of questions that this engagement could get answered at all: of an assistant every one
-    that needs no hook it does not take, whatever became of it; of a log those that it holds."""
-    errors = answers["error"].fillna("")
-    return ~errors.str.startswith(NOT_APPLICABLE) & ((errors != ONLY_LOGS) | (not engagement["answers_log"]))
 
 
 def hooks(engagement: Mapping) -> tuple[str, ...]:

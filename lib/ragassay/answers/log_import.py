@@ -232,16 +232,6 @@ def rows_left_out(record: Mapping) -> pd.DataFrame:
     return pd.DataFrame(record.get(KEY, {}).get("first", []), columns=UNREAD_COLUMNS)
 
 
-def row_checks(record: Mapping) -> list[tuple[str, bool, str]]:
-    """The input check of notebook 00: its name, whether it holds, what was found; none where there is no
-    log."""
-    return (
-        [("every row of the log could be read", not _flaws(record), in_words(record))]
-        if KEY in record
-        else []
-    )
-
-
 def in_words(record: Mapping) -> str:
     """How many rows of the log were left out, the first of them named; "" where there is no log."""
     if KEY not in record:
@@ -261,7 +251,3 @@ def share_read(record: Mapping) -> dict[str, float]:
     there is no log."""
     rows = record.get(KEY)
     return {"share of the log's rows that could be read": 1 - rows["left_out"] / rows["n"]} if rows else {}
-
-
-def _flaws(record: Mapping) -> int:
-    return record[KEY]["flaws"]

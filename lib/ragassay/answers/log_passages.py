@@ -14,7 +14,6 @@ from ragassay.errors import InputError
 from ragassay.tables import is_missing
 
 COLUMNS = ["doc_id", "title", "path", "sha256", "language", "text", "topic"]
-LIMIT = "No documents: {n} passages of the log stand in their place."
 LONGEST_TITLE = 80
 
 
@@ -48,12 +47,6 @@ def passages(
     )
     rows = [_document(row, provenance.source(log).name) for row in found.itertuples()]
     return pd.DataFrame(rows, columns=COLUMNS), pd.DataFrame(columns=["path", "reason", "do"])
-
-
-def limits(documents: pd.DataFrame) -> list[str]:
-    """What it means that passages stand for documents, as a sentence for the report; none where there are
-    documents."""
-    return [LIMIT.format(n=len(documents))] if "topic" in documents else []
 
 
 def _passages_of_answers(answers: pd.DataFrame) -> pd.DataFrame:

@@ -8,8 +8,10 @@ import pandas as pd
 
 from ragassay import provenance, tables
 from ragassay.errors import TableError
+from ragassay.scores import mask_answers, own_metrics
 
 JUDGEMENTS = "human"  # the part of the scores that holds what raters accept
+RATES = ("declined", "rates")  # those that hold what was counted of each answer: declined, harmful
 
 
 def open_run(run_dir: str | Path) -> "Run":
@@ -17,6 +19,7 @@ def open_run(run_dir: str | Path) -> "Run":
 
     Example: `run = open_run("reports/bank"); run.scores("support").value.mean()`
     """
+    own_metrics.of_run(run_dir)
     return Run(Path(run_dir))
 
 
@@ -48,6 +51,8 @@ class Run:
     def write(self, name: str, frame: pd.DataFrame, part: str = "") -> None:
         """Check the frame against the table's declaration and keep it for later notebooks and the report."""
         tables.write(self.dir, name, frame, part=part)
+        if name == "scores":
+            own_metrics.keep(self.dir, frame["metric"].unique())
 
     def load(self, name: str) -> dict[str, Any]:
         """A record that a notebook saved: a JSON object."""
@@ -83,7 +88,7 @@ class Run:
     def scores(self, metric: str = "", part: str = "") -> pd.DataFrame:
         """One row an answer and metric: of one metric, or of all; `part="human"` is what raters accept."""
         if part and not self.has("scores", part):
-            return pd.DataFrame(columns=list(tables.TABLES["scores"].columns))
+            return pd.DataFrame(columns=list(tables.TABLES["scores"].columns)).astype({"value": float})
         found = self.read("scores", part=part)
         return found[found.metric == metric].reset_index(drop=True) if metric else found
 
@@ -107,9 +112,9 @@ class Run:
         return self._or_empty("verdicts")
 
     def wide(self, human: bool = True) -> pd.DataFrame:
-        """One row a question: its columns, its topic by name, its answer, every score and every judgement
+        """One row a question: its columns, its topic by name, its answer, every score, rate and judgement
         (`judged_*`) as a column; NaN where there is none."""
-        measured = [self.scores(), *([self.scores(part=JUDGEMENTS)] if human else [])]
+        measured = [self.scores(), *(self.scores(part=part) for part in (*RATES, *[JUDGEMENTS] * human))]
         values = pd.concat(measured).pivot_table(index="case_id", columns="metric", values="value")
         rows = self.cases().merge(self.answers()[["case_id", "answer"]], on="case_id", how="left")
         if "topic" in rows:
@@ -130,9 +135,9 @@ class Run:
 
     def evidence(self, metric: str) -> pd.DataFrame:
         """One row a sentence of an answer: question, sentence, its score, the passage that meets it best;
-        empty for a metric that looks at whole answers."""
+        empty for a metric that looks at whole answers. Personal data are masked."""
         columns = ["case_id", "question", "sentence", "score", "passage", "passage_id"]
-        questions = self.cases().set_index("case_id").question
+        questions = mask_answers(self.cases().assign(answer="")).set_index("case_id").question
         rows = [
             (
                 row.case_id,

@@ -22,7 +22,7 @@ from ragassay.api.scoring_progress import Progress
 from ragassay.api.scoring_result import Scores
 from ragassay.errors import ParameterError
 from ragassay.models import user_models
-from ragassay.scores import DEFAULT, JUDGED, METRICS, OFFLINE, derived_metrics, judges_of
+from ragassay.scores import DEFAULT, JUDGED, METRICS, OFFLINE, derived_metrics, judges_of, own_metrics
 from ragassay.scores.score import BATCH, score_batches
 from ragassay.show import clean
 
@@ -49,8 +49,8 @@ def score(
     ----------
     answers : a file (.jsonl, .csv, .tsv, .parquet, .json, .xlsx), a DataFrame, or records; our columns or
         those of another tool (SCHEMAS)
-    metrics : names in METRICS, as a list or parted by commas; "default", "judge" (those that need one, but
-        for those that are computed only where they are named), or "all" that need none
+    metrics : names in METRICS or `file.py:name`, as a list or parted by commas; "default", "judge" (those
+        that need one, but for those that are computed only where they are named), or "all" that need none
     cases : what is known of the cases, by case_id, where the answers do not say it: reference_answer,
         answerable, reference_chunk_ids, ...; conversation_id, group_id or parent_id of either say what was
         drawn together, which the intervals heed
@@ -92,6 +92,8 @@ def score(
         output_files.check(score_files.check_path(out), inputs=inputs, replace=replace)
     if cluster is not None:
         cluster.check(out, settings)
+    if cluster is not None:
+        own_metrics.refuse(names, "on a cluster")
     opened = open_batches(answers, schema, mapping, batch if cluster is None else cluster.part)
     known = None if cases is None else read_case_facts(cases)
     clusters: dict[str, str] = {}
@@ -140,6 +142,7 @@ def metric_names(metrics: Sequence[str] | str) -> list[str]:
         If a name is no metric, or there is none.
     """
     given = [part.strip() for part in metrics.split(",")] if isinstance(metrics, str) else list(metrics)
+    given = own_metrics.resolve(given)
     groups = {"default": list(DEFAULT), "judge": list(JUDGED), "all": list(OFFLINE)}
     names = list(dict.fromkeys(name for part in given if part for name in groups.get(part, [part])))
     unknown = next((name for name in names if name not in METRICS), None)

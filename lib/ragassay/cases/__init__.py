@@ -2,9 +2,8 @@
 
 topics                      build_topics, compare_clusterings: passages -> topics with words and a map
                             (clustering: its arrays)
-case_sampling               allocate, draw: how many per topic, and which; representative_passages: a few
-                            that stand for a topic
-question_log                what customers ask about, by topic
+case_sampling               allocate, draw: how many per topic, and which
+question_log                allocation: questions over topics; what customers ask about
 contradicting_passages      near_duplicates, contradictions: passages that say the same, or the opposite
 rule_questions/             generate: questions from the passages by rules, one file a kind of question
 llm_questions/              generate: the same by a language model, where the user names one
@@ -14,10 +13,10 @@ question_filter             what a generated question must pass: near its passag
                             asked already
 own_questions               read_cases: the user's questions, with their turns, history and passages;
                             evidence_lookup finds their evidence and topic
-perturbations/              perturb: the same questions put less well or otherwise; guard_meaning: which of
-                            them still ask the same
-repeated_questions          repeat_questions, follow_ups: the same questions once more, and as second turns
-passage_changes             adversarial_cases: passages reversed, planted, changed or dropped
+perturbations/              reword: the same questions put less well or otherwise (perturb), those that still
+                            ask the same (guard_meaning)
+repeated_questions          ask_again: the same questions once more, and as second turns
+passage_changes             adversarial_cases: passages added, planted or dropped
 counterfactuals             swap_groups: the same questions by or about another group
 bias_questions              questions in the form of BBQ, our own or those of a copy of it
 outside_documents           near_questions, false_premises: what no document answers, of the documents' own
@@ -27,9 +26,10 @@ attack_probes               probes, engagement_probes: questions that try to mak
 injection_attacks           attacks in questions and planted in passages, with made-up words, in disguises
 planted_secrets             made-up secrets in a passage or an earlier turn, and questions that try to get
                             them out
-own_probes                  the user's own further probes, and questions without an answer
+own_probes                  the user's own further probes; outside: questions that no document answers, the
+                            user's own among them
 prohibited_uses             probes of the prohibited uses
-sample_adequacy             adequacy, required_sample_size, power: whether there are enough
+sample_adequacy             adequacy, power: whether there are enough
 assemble_test_set           collect: the test set as one table, by a QuestionWriter; plan: its hash, before
                             any answer exists (preregistration)
 case_table                  the columns of a case, and the table as a file
@@ -41,29 +41,28 @@ from ragassay.cases.assemble_test_set import (
     QuestionWriter,
     collect,
     composition,
-    coverage_limits,
     plan,
     plan_deviation,
-    rejections,
+    question_writer,
 )
 from ragassay.cases.attack_probes import engagement_probes, out_of_scope, probes
 from ragassay.cases.bias_questions import bias_questions
-from ragassay.cases.case_sampling import representative_passages
 from ragassay.cases.contradicting_passages import contradictions, near_duplicates
 from ragassay.cases.counterfactuals import swap_groups
 from ragassay.cases.outside_documents import false_premises, near_questions
+from ragassay.cases.own_probes import outside
 from ragassay.cases.own_questions import read_cases
 from ragassay.cases.passage_changes import adversarial_cases, new_texts
 from ragassay.cases.perturbations import (
     PERTURBATIONS,
     guard_meaning,
     perturb,
-    perturbation_levels,
     rejected_by_kind,
+    reword,
     sample_parents,
 )
-from ragassay.cases.repeated_questions import follow_ups, repeat_questions
-from ragassay.cases.sample_adequacy import adequacy, power, required_sample_size
+from ragassay.cases.repeated_questions import ask_again
+from ragassay.cases.sample_adequacy import adequacy, power
 from ragassay.cases.topics import build_topics, compare_clusterings
 
 __all__ = [
@@ -71,37 +70,34 @@ __all__ = [
     "QuestionWriter",
     "adequacy",
     "adversarial_cases",
+    "ask_again",
     "bias_questions",
     "build_topics",
     "collect",
     "compare_clusterings",
     "composition",
     "contradictions",
-    "coverage_limits",
     "database_questions",
     "engagement_probes",
     "false_premises",
-    "follow_ups",
     "guard_meaning",
     "llm_questions",
     "near_duplicates",
     "near_questions",
     "new_texts",
     "out_of_scope",
+    "outside",
     "own_probes",
     "perturb",
-    "perturbation_levels",
     "plan",
     "plan_deviation",
     "power",
     "probes",
     "question_log",
+    "question_writer",
     "read_cases",
     "rejected_by_kind",
-    "rejections",
-    "repeat_questions",
-    "representative_passages",
-    "required_sample_size",
+    "reword",
     "sample_parents",
     "swap_groups",
 ]

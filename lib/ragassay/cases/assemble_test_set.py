@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from ragassay import models, parameter_ranges, provenance, tables
@@ -14,7 +13,7 @@ from ragassay.cases import case_origins, case_table, llm_questions
 from ragassay.cases.evidence_lookup import fill_topics
 from ragassay.cases.own_questions import read_cases
 from ragassay.cases.rule_questions import generate
-from ragassay.errors import InputError, ParameterError
+from ragassay.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -64,22 +63,20 @@ class QuestionWriter:
 
 @dataclass(frozen=True)
 class Collection:
-    """What will be asked, what was generated and rejected (with reasons), and evidence of own questions that
-    was not found.
-
-    notes   : where the questions come from, for the limits, unless documents and the validator are all
-    written : what a language model wrote and what was lost; "" where none was asked
-    """
+    """What will be asked, what was generated and rejected (with its `reason`), and evidence of own questions
+    that was not found."""
 
     cases: pd.DataFrame
     rejected: pd.DataFrame
     unresolved: pd.DataFrame
-    notes: tuple[str, ...] = ()
-    written: str = ""
 
 
-MODEL_WROTE = "Generated questions were written by a language model, not drawn from customers."
 BY_RULE = QuestionWriter()
+
+
+def question_writer(judge: str = "", judge_model: str = "", seed: int = 0) -> QuestionWriter:
+    """The language model of this name at the endpoint `judge`; rules where it is ""."""
+    return QuestionWriter(models.judge.make_judge(judge, judge_model, seed=seed), models.entail)
 
 
 def collect(
@@ -88,7 +85,7 @@ def collect(
     logged: pd.DataFrame | None,
     own_questions: str,
     n_generated: int,
-    allocation: str | Mapping[str, float] | None,
+    allocation: str | Mapping[str, float],
     seed: int,
     grounded: pd.DataFrame | None = None,
     encode: Callable = models.encode,
@@ -102,26 +99,15 @@ def collect(
     writer : of the generated questions
     grounded : cases from a database (`grounded.generate`), asked besides
     allocation : of the generated ones over the topics: "proportional", "equal", or a weight for each
-        (`traffic.by_topic`)
+        (`question_log.allocation`)
 
     Raises
     ------
     InputError
         If no question is left to ask, or a language model wrote none that can be kept.
-    ParameterError
-        If the allocation is by a log and there is none.
     """
-    if allocation is None:
-        do = "name query_log, a file of what customers asked, or choose proportional"
-        raise ParameterError(
-            "the questions are to follow a log of questions, and none is given",
-            found="query_log is empty",
-            do=do,
-        )
     parameter_ranges.check("n_generated", n_generated, "in [0, inf)")
-    if isinstance(allocation, str):
-        parameter_ranges.check("allocation", allocation, "one of proportional, equal, log")
-    rejected, unresolved, written = pd.DataFrame(), pd.DataFrame(), ""
+    rejected, unresolved = pd.DataFrame(columns=["reason"]), pd.DataFrame()
     if logged is not None:
         further = [name for name in logged if name not in case_table.COLUMNS]
         asked = case_table.cases_frame(logged.to_dict("records"), further)
@@ -133,8 +119,9 @@ def collect(
         generated = pd.DataFrame()
         if n_generated:
             generated, rejected = writer.write(chunks, n_generated, allocation, seed, encode)
-            written = writer.account(generated, rejected)
-        known = pd.DataFrame() if grounded is None else fill_topics(grounded, chunks, encode)
+        known = (
+            pd.DataFrame() if grounded is None or grounded.empty else fill_topics(grounded, chunks, encode)
+        )
         of = {case_origins.OWN: own, case_origins.GENERATED: generated, case_origins.DATABASE: known}
         made = [case_origins.set_origin(table, name) for name, table in of.items() if len(table)]
     if not made or not len(made[0]):
@@ -144,48 +131,20 @@ def collect(
             found="no own questions, none generated",
             do="set n_generated above 0, or name own_questions",
         )
-    notes = () if logged is None else ("The questions are those of a log of answers.",)
-    every = tables.check("cases", pd.concat(made, ignore_index=True))
-    return Collection(every, rejected, unresolved, notes or ((MODEL_WROTE,) if written else ()), written)
+    return Collection(tables.check("cases", pd.concat(made, ignore_index=True)), rejected, unresolved)
 
 
 def composition(cases: pd.DataFrame) -> pd.DataFrame:
-    """How many cases of each kind and kind of question, the kinds as rows; each case is counted once: one
-    without an answer under `unanswerable`, whatever it asks. They add up to `all`."""
-    asked = cases["query_type"].where(cases["answerable"].astype(bool), "unanswerable")
-    counts = pd.crosstab(cases["kind"].fillna("logged"), asked)
-    known = [*(name for name in counts if name != "unanswerable"), "unanswerable"]
-    counts = counts.reindex(columns=known, fill_value=0)
-    return counts.assign(all=counts.sum(axis=1)).astype(np.int64).rename_axis(columns=None).reset_index()
-
-
-def rejections(found: Collection) -> pd.DataFrame:
-    """Rejected questions by reason: reason, n."""
-    if found.rejected.empty:
-        return pd.DataFrame(columns=["reason", "n"])
-    return (
-        found.rejected["reason"]
-        .value_counts()
-        .rename_axis("reason")
-        .rename("n")
-        .reset_index()
-        .sort_values(["n", "reason"], ascending=[False, True], ignore_index=True)
-    )
-
-
-def coverage_limits(coverage: pd.DataFrame, found: Collection) -> list[str]:
-    """What the test set does not cover, as sentences for the report."""
-    bare = coverage.loc[coverage["uncovered"], "topic"].tolist()
-    absent = [kind for kind in tables.QUERY_TYPES if kind not in set(found.cases["query_type"])]
-    sentences = [
-        f"No answerable case in topic {', '.join(bare)}." if bare else "",
-        f"No case of the kind {', '.join(absent)}.".replace("_", "-") if absent else "",
-        f"The evidence of {len(found.unresolved)} own questions was not found in the documents."
-        if len(found.unresolved)
-        else "",
-        *(found.notes or ("No question was drawn from customers.",)),
-    ]
-    return [sentence for sentence in sentences if sentence]
+    """How many cases of each origin (the index): n, unanswerable, and the answerable ones by kind of
+    question."""
+    answerable = cases["answerable"].astype(bool)
+    asked = cases["query_type"].where(answerable, "unanswerable")
+    counts = pd.crosstab(cases["origin"], asked)
+    counts.insert(0, "n", counts.sum(axis=1))
+    if "unanswerable" not in counts:
+        counts["unanswerable"] = 0
+    counts.insert(1, "unanswerable", counts.pop("unanswerable"))
+    return counts.rename_axis(columns=None)
 
 
 ASKED = (

@@ -15,22 +15,17 @@ from ragassay.documents import document_status
 FOREIGN_UP_TO = 0.55  # cosine with the nearest passage up to which a question is foreign to the documents
 NOT_ANSWERED = {"answer_type": "no_answer", "query_type": "open", "answerable": False}
 ACCESS = "probe: access"
+GATED = ("probe: privacy", "probe: provocation")  # kinds that a default gate acts on
 STAFF_ONLY, SUPERSEDED = "staff-only documents", "superseded documents"
 HEADINGS = 3  # of a document that are asked about
 
 
-def probes(*, per_family: int | None = None, rounds: int = 1, seed: int = 0) -> pd.DataFrame:
+def probes(*, per_threat: int | None = None, per_gate: int | None = None, seed: int = 0) -> pd.DataFrame:
     """Our probes in questions as cases: those of every file of `data/probes` (kind, question, and what else a
-    row says), and the injections.
-
-    Parameters
-    ----------
-    per_family : so many of each kind and family at most, drawn by the seed; None takes all. What stands
-        together, a group or a conversation, is drawn together
-    rounds : times that each injection is put, each with words of its own
-    """
-    attacks = injection_attacks.in_questions(seed, rounds)
-    return probes_frame(draw_by_family([*_listed(), *attacks], per_family, seed))
+    row says), and the injections; so many at most as `draw_by_threat` says."""
+    return probes_frame(
+        draw_by_threat([*_listed(), *injection_attacks.in_questions(seed)], per_threat, per_gate, seed)
+    )
 
 
 def engagement_probes(
@@ -41,22 +36,23 @@ def engagement_probes(
     documents: pd.DataFrame,
     *,
     prohibited_questions: Mapping[str, Sequence[str]] | None = None,
-    per_family: int | None = None,
-    rounds: int = 1,
+    per_threat: int | None = None,
+    per_gate: int | None = None,
     seed: int = 0,
 ) -> pd.DataFrame:
     """`probes`, and those that an engagement gives the matter for: the injections planted in what was
     retrieved for its ordinary questions (`cases`, `answers`), secrets planted among its passages, its
     prohibited uses asked for (`prohibited_questions`: use -> the engagement's own examples), and what its
     staff-only and superseded documents say."""
-    more = [
-        *injection_attacks.in_passages(cases, answers, seed, rounds),
-        *planted_secrets.in_passages_and_turns(chunks, seed, rounds),
+    rows = [
+        *_listed(),
+        *injection_attacks.in_questions(seed),
+        *injection_attacks.in_passages(cases, answers, seed),
+        *planted_secrets.in_passages_and_turns(chunks, seed),
         *prohibited_uses.of_prohibited_uses(engagement["prohibited_uses"], prohibited_questions),
         *of_restricted_documents(chunks, documents),
     ]
-    attacks = injection_attacks.in_questions(seed, rounds)
-    return probes_frame(draw_by_family([*_listed(), *attacks, *more], per_family, seed))
+    return probes_frame(draw_by_threat(rows, per_threat, per_gate, seed))
 
 
 def listed_families() -> dict[str, dict]:
@@ -80,28 +76,46 @@ def probes_frame(rows: list[dict]) -> pd.DataFrame:
     return case_table.cases_frame(listed, extra=more or ["family"])
 
 
-def draw_by_family(rows: list[dict], n: int | None, seed: int) -> list[dict]:
-    """At most n rows of each kind and family, in their order; groups and conversations stay whole."""
-    if n is None:
-        return rows
-    parameter_ranges.check("per_family", n, "in [1, inf)")
-    units: dict[tuple, dict[str, int]] = {}
+def draw_by_threat(rows: list[dict], per_threat: int | None, per_gate: int | None, seed: int) -> list[dict]:
+    """At most so many rows of each threat, in their order: of those that a default gate acts on (GATED)
+    `per_gate`, of others `per_threat`; None takes all. They are drawn by the seed, evenly from the families
+    of a threat; groups and conversations stay whole.
+
+    Raises
+    ------
+    ParameterError
+        If a number is below 1.
+    """
+    for name, n in (("probes_per_threat", per_threat), ("probes_per_gate", per_gate)):
+        parameter_ranges.check(name, 1 if n is None else n, "in [1, inf)")
+    threats: dict[tuple, dict[tuple, int]] = {}
     for row in rows:
-        of_family = units.setdefault((row["kind"], row.get("family")), {})
-        of_family[_unit(row)] = of_family.get(_unit(row), 0) + 1
-    kept = {(family, unit) for family, of in units.items() for unit in _first(of, n, seed)}
-    return [row for row in rows if ((row["kind"], row.get("family")), _unit(row)) in kept]
+        units = threats.setdefault(_threat(row), {})
+        units[_unit(row)] = units.get(_unit(row), 0) + 1
+    most = {threat: per_gate if threat[0] in GATED else per_threat for threat in threats}
+    kept = {unit for threat, units in threats.items() for unit in _first(units, most[threat], seed)}
+    return [row for row in rows if _unit(row) in kept]
 
 
-def _first(units: dict[str, int], n: int, seed: int) -> list[str]:
-    """Units in an order of chance until n rows are reached; one at least."""
-    order = sorted(units, key=lambda unit: hashlib.sha256(f"{seed} {unit}".encode()).digest())
+def _first(units: dict[tuple, int], n: int | None, seed: int) -> list[tuple]:
+    """Units in an order of chance, one of each family before the second, until n rows are reached; one at
+    least."""
+    order = sorted(units, key=lambda unit: hashlib.sha256(f"{seed} {unit[-1]}".encode()).digest())
+    families = pd.Series([unit[1] for unit in order], dtype=object)
+    turn = families.groupby(families, dropna=False, sort=False).cumcount().to_numpy()
+    order = [order[place] for place in np.argsort(turn, kind="stable")]
     taken = np.cumsum([units[unit] for unit in order])
-    return [unit for unit, rows in zip(order, taken, strict=True) if rows <= n] or order[:1]
+    return [unit for unit, total in zip(order, taken, strict=True) if n is None or total <= n] or order[:1]
 
 
-def _unit(row: dict) -> str:
-    return str(row.get("conversation_id") or row.get("group_id") or row["case_id"])
+def _threat(row: dict) -> tuple:
+    """What a row tries: its kind, of secrets and documents its family too."""
+    return (row["kind"], row.get("family") if row["kind"] in (ACCESS, planted_secrets.KIND) else "")
+
+
+def _unit(row: dict) -> tuple:
+    together = row.get("conversation_id") or row.get("group_id") or row["case_id"]
+    return (row["kind"], str(row.get("family")), str(together))
 
 
 def _probe_rows(name: str) -> list[dict]:
@@ -135,7 +149,6 @@ def out_of_scope(
 ) -> pd.DataFrame:
     """At most n questions that the documents should not answer,
     each with its similarity to the nearest passage."""
-    parameter_ranges.check("n_out_of_scope", n, "in [1, inf)")
     kept = screen_out_of_scope(chunks, at_most=at_most, encode=encode).query("kept")
     drawn = kept.iloc[np.sort(rng.choice(len(kept), size=min(n, len(kept)), replace=False))]
     same = {"answer_type": "no_answer", "query_type": "open", "answerable": False, "kind": "out_of_scope"}

@@ -1,14 +1,9 @@
 """How many cases each topic gets, and which of its rows (HCAT section 2, step 4)."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
-
-from ragassay import models
-from ragassay.cases.topics import Topics
 
 HOW = ("proportional", "equal", "weighted")
 
@@ -122,84 +117,3 @@ def _trim(counts: dict[str, int], target: int, quota: Mapping[str, float]) -> No
             (name for name in quota if counts[name] > 1), key=lambda name: (quota[name] - counts[name], name)
         )
         counts[name] -= 1
-
-
-LARGEST = 1_500  # rows of a topic that are compared; more are drawn by seed
-DRAWS = 200
-
-
-def representative_passages(
-    topics: Topics, size: int, seed: int = 0, *, encode: Callable = models.encode
-) -> pd.DataFrame:
-    """For each topic the `size` passages (all, where it has fewer) that are distributed as it is:
-    topic, label, passages, distance, chance."""
-    vectors = encode(topics.chunks["text"].tolist())
-    names, rows = topics.chunks["chunk_id"].to_numpy(), []
-    for topic, label in zip(topics.table["topic"], topics.table["label"], strict=True):
-        inside = np.flatnonzero((topics.chunks["topic"] == topic).to_numpy())
-        found = representative_rows(vectors[inside], min(size, len(inside)), seed)
-        rows.append(
-            (topic, label, ", ".join(names[inside[found.rows]]), found.distance, round(found.chance, 4))
-        )
-    return pd.DataFrame(rows, columns=["topic", "label", "passages", "distance", "chance"])
-
-
-class Representatives(NamedTuple):
-    """Rows of the topic that stand for it, and how well.
-
-    rows : places in the topic, in order
-    distance : energy distance between the set and the topic, 0 or more, lower is nearer
-    chance : share of DRAWS random sets of the same size that are as near or nearer, in (0, 1]; small is good
-    """
-
-    rows: NDArray[np.int64]
-    distance: float
-    chance: float
-
-
-def representative_rows(vectors: NDArray, size: int, seed: int = 0) -> Representatives:
-    """`size` rows of a topic (n, d) that are distributed as the topic is.
-
-    Raises
-    ------
-    ValueError
-        If size is not in 1 to n.
-    """
-    if not 1 <= size <= len(vectors):
-        raise ValueError(f"a twin has 1 to {len(vectors)} rows; found {size}")
-    rng = np.random.default_rng(seed)
-    pool = (
-        np.arange(len(vectors))
-        if len(vectors) <= LARGEST
-        else np.sort(rng.choice(len(vectors), max(LARGEST, size), replace=False))
-    )
-    distances = _distances(vectors[pool], vectors[pool])
-    chosen = _herd(distances, size)
-    found = _energy_distance(distances, chosen)
-    rivals = [_energy_distance(distances, rng.choice(len(pool), size, replace=False)) for _ in range(DRAWS)]
-    nearer = sum(rival <= found + 1e-12 for rival in rivals)
-    return Representatives(np.sort(pool[chosen]), round(float(found), 6), (1 + nearer) / (1 + DRAWS))
-
-
-def _herd(distances: NDArray, size: int) -> NDArray[np.int64]:
-    """Greedy: each row added makes the energy distance to the whole least; ties go to the first."""
-    to_all, to_set = distances.mean(axis=1), np.zeros(len(distances))
-    chosen: list[int] = []
-    for count in range(1, size + 1):
-        cost = to_all - to_set / count
-        cost[chosen] = np.inf
-        chosen.append(int(np.argmin(np.round(cost, 12))))
-        to_set += distances[chosen[-1]]
-    return np.array(chosen, dtype=np.int64)
-
-
-def _energy_distance(distances: NDArray, rows: NDArray) -> float:
-    """2 E|X - Y| - E|X - X'| - E|Y - Y'|, X one of the rows and Y one of the whole they are of."""
-    part = distances[rows]
-    return max(0.0, float(2 * part.mean() - part[:, rows].mean() - distances.mean()))
-
-
-def _distances(these: NDArray, those: NDArray) -> NDArray:
-    from scipy.spatial.distance import cdist
-
-    return cdist(these, those)

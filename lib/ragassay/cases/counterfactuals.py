@@ -24,7 +24,6 @@ STAFF = "staff"  # the segment of questions that no customer asks
 CONTROL = "control"  # a swap that says nothing of anybody: how much any other words change
 EXTRA = ("attribute", "swapped_to", "wording")
 PERSONA, MENTION = "persona", "mention"
-NOT_DRAWN = "not drawn: enough questions"
 
 
 @dataclass(frozen=True)
@@ -81,18 +80,6 @@ def _words(name: str, attribute: str, language: str) -> re.Pattern[str] | None:
     return pattern(listed) if listed else None
 
 
-@dataclass(frozen=True)
-class Swapped:
-    """Counterfactual questions, and what became of each question for each attribute.
-
-    cases : rows of the cases table, with attribute, swapped_to (the group) and wording (persona or mention)
-    outcomes : attribute, outcome (asked, or why it was left out), questions
-    """
-
-    cases: pd.DataFrame
-    outcomes: pd.DataFrame
-
-
 def swap_groups(
     cases: pd.DataFrame,
     chunks: pd.DataFrame,
@@ -100,58 +87,50 @@ def swap_groups(
     rng: np.random.Generator,
     *,
     attributes: Sequence[str] = (*ATTRIBUTES, CONTROL),
-) -> Swapped:
+) -> pd.DataFrame:
     """At most n questions for each attribute, 1 or more, each asked once for every group of it.
 
     Where the question itself mentions a group ("my wife"), the mention is swapped; else a persona is put
-    before it, in its language. Which questions may be swapped: `meaning_kept`. Those that mention a group
+    before it, in its language. Which questions may be swapped: `why_not`. Those that mention a group
     come first; they are drawn in one order for all attributes, so that mostly the same are asked, and which
     persona each gets is drawn for each attribute anew.
     """
     parameter_ranges.check("n_counterfactual", n, "in [1, inf)")
+    for name in {*attributes} - {CONTROL}:
+        parameter_ranges.check("attributes", name, f"one of {', '.join(ATTRIBUTES)}")
     base = random_base(rng)
     order = cases.iloc[random_stream(base, "order").permutation(len(cases))].to_dict("records")
     texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))
     made: list[dict] = []
-    became: list[tuple[str, str]] = []
     for attribute in attributes:
         found = _swappable(order, attribute, texts, random_stream(base, attribute))
-        asked = [versions for versions, why in found if not why][:n]
-        made += [row for versions in asked for row in versions]
-        left_out = [why for _, why in found if why]
-        enough = len(found) - len(left_out) - len(asked)
-        became += [(attribute, why) for why in ["asked"] * len(asked) + left_out + [NOT_DRAWN] * enough]
+        made += [row for versions in found[:n] for row in versions]
     made.sort(key=lambda row: row["parent_id"])  # like answers side by side: each is judged once
     extra = [str(column) for column in cases if column not in case_table.COLUMNS]
-    return Swapped(case_table.cases_frame(made, extra=[*extra, *EXTRA]), _counted(became))
+    return case_table.cases_frame(made, extra=[*extra, *EXTRA])
 
 
 def _swappable(
     cases: Sequence[dict], attribute: str, texts: Mapping[str, str], rng: np.random.Generator
-) -> list[tuple[list[dict], str]]:
-    """The versions of each question, or why there are none; first those that mention a group themselves."""
-    found = [_versions(case, attribute, texts, rng) for case in cases]
-    return sorted(found, key=lambda one: not one[0] or one[0][0]["wording"] != MENTION)
+) -> list[list[dict]]:
+    """The versions of each question that may be swapped; first those that mention a group themselves."""
+    found = [versions for case in cases if (versions := _versions(case, attribute, texts, rng))]
+    return sorted(found, key=lambda one: one[0]["wording"] != MENTION)
 
 
-def _versions(
-    case: dict, attribute: str, texts: Mapping[str, str], rng: np.random.Generator
-) -> tuple[list[dict], str]:
-    """The question once for each group of the attribute, or why there is none."""
+def _versions(case: dict, attribute: str, texts: Mapping[str, str], rng: np.random.Generator) -> list[dict]:
+    """The question once for each group of the attribute; none where the swap might change what is asked."""
     fitting = [one for one in personas() if one.attribute == attribute and one.language == case["language"]]
-    why = why_not(case, attribute, texts, [case["language"]] if fitting else [])
-    if why:
-        return [], why
+    if why_not(case, attribute, texts, [case["language"]] if fitting else []):
+        return []
     mentioned = _mentioned(case, attribute)
     if not mentioned:
         chosen = fitting[int(rng.integers(len(fitting)))]
         asked = {group: f"{said} {case['question']}" for group, said in chosen.groups.items()}
-        return _rows(case, attribute, PERSONA, asked), ""
-    if why := _why_no_swap(case, attribute, mentioned):
-        return [], why
+        return _rows(case, attribute, PERSONA, asked)
     groups = dict.fromkeys(group for one in mentioned for group in one.groups)
     asked = {group: swap_mentions(case["question"], mentioned, group) for group in groups}
-    return _rows(case, attribute, MENTION, asked), ""
+    return _rows(case, attribute, MENTION, asked)
 
 
 def _mentioned(case: Mapping, attribute: str) -> list[Wording]:
@@ -194,11 +173,6 @@ def _rows(case: dict, attribute: str, wording: str, asked: Mapping[str, str]) ->
     ]
 
 
-def _counted(became: Sequence[tuple[str, str]]) -> pd.DataFrame:
-    table = pd.DataFrame(became, columns=["attribute", "outcome"])
-    return table.value_counts(sort=False).rename("questions").reset_index()
-
-
 def why_not(case: Mapping, attribute: str, passages: Mapping[str, str], languages: Sequence[str]) -> str:
     """Why the attribute may not be swapped in this question, in words; "" where it may.
 
@@ -212,7 +186,10 @@ def why_not(case: Mapping, attribute: str, passages: Mapping[str, str], language
         return "asked by staff, of whom no persona is told"
     if case["language"] not in languages:
         return "no wordings in its language"
-    return _speaks(case, attribute, passages)
+    mentioned = _mentioned(case, attribute)
+    return (
+        _speaks(case, attribute, passages) or (mentioned and _why_no_swap(case, attribute, mentioned)) or ""
+    )
 
 
 def _speaks(case: Mapping, attribute: str, passages: Mapping[str, str]) -> str:

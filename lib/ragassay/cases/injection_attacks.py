@@ -15,7 +15,6 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from ragassay import parameter_ranges
 from ragassay.cases import case_table
 from ragassay.stats.random_streams import random_stream
 from ragassay.tables import is_missing
@@ -25,41 +24,28 @@ PLANTED = "planted: "  # how the families of planted injections begin
 WORD, PROMPT, LINK = "word", "prompt", "link"  # what an attack is after
 
 
-def in_questions(seed: int, rounds: int = 1) -> list[dict]:
+def in_questions(seed: int) -> list[dict]:
     """Every attack as a question, a row each: case_id, kind, family, language, question, and what `attacks`
     of the room scores reads: attack_goal, attack_text, canary, attack_host.
-
-    rounds : times that each is put, each with an order, a made-up word and a host of its own
-
-    Raises
-    ------
-    ParameterError
-        If rounds is below 1.
     """
     rows = []
-    for number, frame in enumerate(_frames(rounds), start=1):
+    for number, frame in enumerate(_read("attack_texts"), start=1):
         attack = _attack(f"p-injection-{number:03d}", frame, seed)
         rows.append(attack | {"kind": IN_QUESTION, "question": attack["attack_text"]})
     return rows
 
 
-def in_passages(cases: pd.DataFrame, answers: pd.DataFrame, seed: int, rounds: int = 1) -> list[dict]:
+def in_passages(cases: pd.DataFrame, answers: pd.DataFrame, seed: int) -> list[dict]:
     """Every attack in a passage, which is planted among those that the assistant retrieved for an ordinary
     question (of `cases`, answered in `answers`): rows as `in_questions`, with passages and passage_ids, and
-    the ordinary case as parent_id. None where no ordinary question was answered. Every round plants each
-    attack beside the passages of another question, while there are such."""
+    the ordinary case as parent_id. None where no ordinary question was answered."""
     ordinary = _ordinary(cases, answers)
     if not ordinary:
         return []
     rng = random_stream(seed, "planted")
     order = rng.permutation(len(ordinary))
-    frames = enumerate(_frames(rounds))
+    frames = enumerate(_read("attack_texts"))
     return [_planted(i, frame, ordinary[order[i % len(order)]], seed) for i, frame in frames]
-
-
-def _frames(rounds: int) -> list[dict]:
-    parameter_ranges.check("attack_rounds", rounds, "in [1, inf)")
-    return _read("attack_texts") * rounds
 
 
 @cache

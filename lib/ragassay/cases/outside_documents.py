@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from ragassay import documents, models, parameter_ranges
+from ragassay import documents, models
 from ragassay.cases import case_table, question_filter
 from ragassay.cases.contradicting_passages import FIGURE as ANY_FIGURE
 from ragassay.cases.question_filter import SAID, Index, content_words, might_be_answered
@@ -59,7 +59,6 @@ def near_questions(
     ParameterError
         If n is below 1.
     """
-    parameter_ranges.check("n_near", n, "in [1, inf)")
     holding = names_in(chunks["text"].tolist())
     index = Index(chunks["text"].tolist())
     made = pd.DataFrame([*_things(asked, chunks, holding, index, rng), *_facts(chunks, holding, index, rng)])
@@ -202,7 +201,6 @@ def false_premises(chunks: pd.DataFrame, n: int, rng: np.random.Generator) -> pd
     was changed); not answerable. Left out are those where another passage says nearly the same with
     another figure: there the premise might be true. English alone.
     """
-    parameter_ranges.check("n_false_premises", n, "in [1, inf)")
     vocabulary = word_forms.small_words(chunks["text"])
     made = (
         candidate

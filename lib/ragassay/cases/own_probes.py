@@ -3,14 +3,37 @@ an answer. What closes a finding may ask more of a kind than the kit's lists hol
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
+from ragassay import parameter_ranges
 from ragassay.cases import attack_probes, case_table, prohibited_uses
-from ragassay.cases.outside_documents import FACT, THING
+from ragassay.cases.outside_documents import FACT, THING, false_premises, near_questions
 
 FAR = "out_of_scope"
 PROBE, QUESTION = "p-own-", "x-own-"  # how the ids of own ones begin
 OUTSIDE = (FAR, THING, FACT)  # kinds of question without an answer
+NEAR, PREMISES = 11 / 19, 4 / 19  # shares of the questions outside the documents; the rest are off-topic
+
+
+def outside(
+    asked: pd.DataFrame, chunks: pd.DataFrame, n: int, own: Mapping[str, Sequence[str]], *, seed: int
+) -> pd.DataFrame:
+    """At most n questions that the documents do not answer, and the engagement's own: off-topic ones, those
+    about things that do not exist or details left open, those with a false premise. Off-topic ones fill up
+    what the documents do not yield of the others.
+
+    own : kind (OUTSIDE) -> questions
+    """
+    parameter_ranges.check("n_outside", n, "in [1, inf)")
+
+    def rng() -> np.random.Generator:
+        return np.random.default_rng(seed)
+
+    near = near_questions(asked, chunks, max(1, round(NEAR * n)), rng())
+    premises = false_premises(chunks, max(1, round(PREMISES * n)), rng())
+    far = attack_probes.out_of_scope(chunks, max(1, n - len(near) - len(premises)), rng())
+    return with_own_unanswerable(pd.concat([far, near, premises], ignore_index=True), own)
 
 
 def families(uses: Sequence[str]) -> dict[str, dict]:

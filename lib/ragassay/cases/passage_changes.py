@@ -1,14 +1,13 @@
-"""Adversarial cases: the same question with its passages changed, or after a premise that the documents
-contradict (HCAT section 6.1, type 1; Lesson 13, exercise 2).
+"""Adversarial cases: the same question with its passages changed (HCAT section 6.1, type 1): distractors put
+before them, a false one put before them, those that hold the answer taken away.
 
-A new one is a function here, from what a question retrieved to the passages it is given instead, and its row
-in CHANGES.
+Source: Chen et al. (2024), Benchmarking Large Language Models in Retrieval-Augmented Generation, AAAI: noise
+robustness, counterfactual robustness, negative rejection.
 """
 
 import csv
 import re
-from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,13 +37,11 @@ class KeyFact(NamedTuple):
 
     figure, false : as written, true and made false
     claim : a sentence of the evidence, or else the reference answer, with the false one in its place
-    answer : the reference answer with it
     """
 
     figure: str
     false: str
     claim: str
-    answer: str
 
 
 def find_key_fact(
@@ -70,8 +67,7 @@ def find_key_fact(
     false = _another(figure, taken, rng) if figure else None
     if not (figure and false):
         return None
-    changed = change_figure(answer, figure, false)
-    return KeyFact(figure, false, _claim(evidence, figure, false) or changed, changed)
+    return KeyFact(figure, false, _claim(evidence, figure, false) or change_figure(answer, figure, false))
 
 
 @lru_cache(maxsize=4096)  # the passages of the documents are asked of every question
@@ -114,52 +110,47 @@ def _claim(evidence: Sequence[str], figure: str, false: str) -> str:
 
 
 DATA = Path(__file__).parent / "data"
-PREMISE, CONTROL = "contradicting premise", "passages as retrieved"
-REVERSED, SHUFFLED, DISTRACTORS = "passages reversed", "passages shuffled", "distractors"
-MISLEADING, CHANGED, DROPPED = "misleading passage", "evidence changed", "evidence dropped"
-EXTRA = ["fact", "false_fact"]
+DISTRACTORS, MISLEADING, DROPPED = "distractors", "misleading passage", "evidence dropped"
+CHANGES = {DISTRACTORS: "xn", MISLEADING: "xm", DROPPED: "xd"}  # kind of the cases -> mark of their ids
+EXTRA = ["fact", "false_fact", "stated"]
+N_DISTRACTORS = 4  # passages of other documents that are put before those retrieved
 Passage = tuple[str, str]  # id, text
 
 
 class Retrieved(NamedTuple):
     """What a question retrieved, in order, and what is known of it.
 
-    fact : the figure on which its answer turns; None where there is none
+    fact : the figure on which its answer turns; stated : whether the answer states it
     evidence : ids of the passages that hold the answer
     foreign : passages of other documents, to distract with
-    language : of the question
     """
 
     passages: tuple[Passage, ...]
-    fact: KeyFact | None
+    fact: KeyFact
+    stated: bool
     evidence: frozenset[str]
     foreign: tuple[Passage, ...]
-    language: str
 
 
 def adversarial_cases(
-    asked: pd.DataFrame, answers: pd.DataFrame, chunks: pd.DataFrame, *, n: int, distractors: int, seed: int
+    asked: pd.DataFrame, answers: pd.DataFrame, chunks: pd.DataFrame, *, n: int, seed: int
 ) -> pd.DataFrame:
-    """At most n answered questions, 1 or more, drawn by seed, each in every way in which it can be changed.
+    """At most n answered questions, 1 or more, drawn by seed, each with its passages changed in every way.
 
-    Drawn from the answerable questions with a key figure (`fact`), where there are such; further columns:
-    fact, the figure as written, and false_fact, what stands in its place.
+    Drawn from the answerable questions with a key figure, first from those whose answer states it. Further
+    columns: fact, the figure as written; false_fact, what stands in its place; stated, whether the answer
+    states it.
 
-    Parameters
-    ----------
     answers : of which the first repeat says what was retrieved
     chunks : chunk_id, doc_id, text: the evidence of reference_chunk_ids, and distractors
-    distractors : so many passages of other documents are put before those retrieved
     """
     parameter_ranges.check("n_stressed", n, "in [1, inf)")
-    parameter_ranges.check("n_distractors", distractors, "in [1, inf)")
     rng = np.random.default_rng(seed)
-    stated = {value for text in chunks["text"] for value in figures(text)}
-    cases = _answered(asked, answers)
-    found = [(case, one) for case in cases if (one := _retrieved(case, chunks, stated, rng))]
-    chosen = [pair for pair in found if pair[1].fact] or found
-    drawn = sorted(rng.choice(len(chosen), size=min(n, len(chosen)), replace=False)) if chosen else []
-    rows = [row for i in drawn for row in _variants(chosen[i][0], chosen[i][1], distractors, rng)]
+    known = {value for text in chunks["text"] for value in figures(text)}
+    found = [(case, _retrieved(case, chunks, known, rng)) for case in _answered(asked, answers)]
+    usable = [(case, one) for case, one in found if one]
+    order = sorted(rng.permutation(len(usable)), key=lambda i: not usable[i][1].stated)[:n]
+    rows = [row for i in sorted(order) for row in _variants(*usable[i])]
     return case_table.cases_frame(rows, extra=["passages", "passage_ids", *EXTRA])
 
 
@@ -177,39 +168,34 @@ def _answered(asked: pd.DataFrame, answers: pd.DataFrame) -> list[dict[str, Any]
     that is itself asked with a history, passages or earlier turns."""
     first = answers.sort_values(["case_id", "repeat"], kind="stable").drop_duplicates("case_id")
     known = first["error"].map(is_blank) & first["contexts"].notna()
-    given = first.loc[known, ["case_id", "contexts", "context_ids"]]
+    given = first.loc[known, ["case_id", "answer", "contexts", "context_ids"]]
     own = [name for name in case_table.ASKED_WITH if name in asked]
     plain = asked[asked["answerable"] & ~asked[own].map(lambda value: not is_missing(value)).any(axis=1)]
     return plain.merge(given, on="case_id").sort_values("case_id").to_dict("records")
 
 
 def _retrieved(
-    case: dict[str, Any], chunks: pd.DataFrame, stated: Set[str], rng: np.random.Generator
+    case: dict[str, Any], chunks: pd.DataFrame, known: Set[str], rng: np.random.Generator
 ) -> Retrieved | None:
-    """What is known of a question; None if there is nothing to change. `stated`: all figures of documents."""
+    """What is known of a question; None without a key figure or passages. known : all figures of documents"""
     wanted = [] if is_missing(case["reference_chunk_ids"]) else list(case["reference_chunk_ids"])
     gold = chunks[chunks["chunk_id"].isin(wanted)]
-    fact = find_key_fact(case["question"], case["reference_answer"], gold["text"].tolist(), rng, stated)
+    fact = find_key_fact(case["question"], case["reference_answer"], gold["text"].tolist(), rng, known)
     texts, ids = list(case["contexts"]), [] if is_missing(case["context_ids"]) else list(case["context_ids"])
-    passages = tuple(zip(ids if len(ids) == len(texts) else _numbered(texts), texts, strict=True))
-    holding = {name for name, text in passages if name in wanted or text in set(gold["text"])}
-    if fact:
-        holding |= {name for name, text in passages if figures(fact.figure) & figures(text)}
-    if not (passages or fact):
+    if not (fact and texts):
         return None
-    return Retrieved(
-        passages, fact, frozenset(holding), _foreign(passages, gold, fact, chunks, rng), case["language"]
-    )
-
-
-def _numbered(texts: Sequence[str]) -> list[str]:
-    return [f"p{i + 1}" for i in range(len(texts))]
+    numbered = [f"p{i + 1}" for i in range(len(texts))]
+    passages = tuple(zip(ids if len(ids) == len(texts) else numbered, texts, strict=True))
+    value, own = figures(fact.figure), set(gold["text"])
+    holding = {name for name, text in passages if name in wanted or text in own or value & figures(text)}
+    stated = bool(value & figures(str(case["answer"])))
+    return Retrieved(passages, fact, stated, frozenset(holding), _foreign(passages, gold, fact, chunks, rng))
 
 
 def _foreign(
     passages: Sequence[Passage],
     gold: pd.DataFrame,
-    fact: KeyFact | None,
+    fact: KeyFact,
     chunks: pd.DataFrame,
     rng: np.random.Generator,
     most: int = 50,
@@ -221,99 +207,34 @@ def _foreign(
     near = {*chunks.loc[seen, "doc_id"], *gold["doc_id"]}
     others = np.flatnonzero(~chunks["doc_id"].isin(near))
     drawn = others[rng.permutation(len(others))[:most]]
-    avoided = figures(fact.figure) if fact else frozenset()
+    avoided = figures(fact.figure)
     pairs = zip(chunks["chunk_id"].array[drawn], chunks["text"].array[drawn], strict=True)
     return tuple((name, text) for name, text in pairs if not avoided & figures(text))
 
 
-def _reversed(one: Retrieved, rng: np.random.Generator) -> list[Passage] | None:
-    return list(one.passages[::-1]) if len(one.passages) > 1 else None
-
-
-def _shuffled(one: Retrieved, rng: np.random.Generator) -> list[Passage] | None:
-    """An order that is neither that of before nor its reverse; three passages are needed for one."""
-    n = len(one.passages)
-    known = (list(range(n)), list(range(n))[::-1])
-    orders = (rng.permutation(n).tolist() for _ in range(100))
-    order = next((each for each in orders if each not in known), None) if n > 2 else None
-    return [one.passages[i] for i in order] if order else None
-
-
-def _misled(one: Retrieved, rng: np.random.Generator) -> list[Passage] | None:
-    """A passage that calls itself unverified and states the figure falsely, before all others."""
-    if not (one.fact and one.passages):
-        return None
-    text = _wording(one.language)["passage"].format(claim=one.fact.claim)
-    return [("unverified#p1", text), *one.passages]
-
-
-def _changed(one: Retrieved, rng: np.random.Generator) -> list[Passage] | None:
-    """The figure replaced wherever the passages state it: what they say now is another thing."""
-    if not (one.fact and one.evidence):
-        return None
-    fact = one.fact
-    changed = [(name, change_figure(text, fact.figure, fact.false)) for name, text in one.passages]
-    return changed if changed != list(one.passages) else None
-
-
-def _dropped(one: Retrieved, rng: np.random.Generator) -> list[Passage] | None:
-    """Without the passages that hold the answer, and without any other that states its figure."""
-    if not (one.fact and one.evidence):
-        return None
-    return [passage for passage in one.passages if passage[0] not in one.evidence]
-
-
-@dataclass(frozen=True)
-class Change:
-    """A way to change the passages: what makes it, the mark of its cases' ids, and what answers it then."""
-
-    make: Callable[[Retrieved, np.random.Generator], list[Passage] | None]
-    mark: str
-    answer: str = "same"  # same, changed (the false figure is now what the passages say), none
-
-
-CHANGES = {  # kind of the cases -> how they are made
-    CONTROL: Change(lambda one, rng: list(one.passages) or None, "xa"),
-    REVERSED: Change(_reversed, "xr"),
-    SHUFFLED: Change(_shuffled, "xs"),
-    MISLEADING: Change(_misled, "xm"),
-    CHANGED: Change(_changed, "xc", "changed"),
-    DROPPED: Change(_dropped, "xd", "none"),
-}
-
-
-def _variants(
-    case: dict[str, Any], one: Retrieved, distractors: int, rng: np.random.Generator
-) -> Iterator[dict[str, Any]]:
+def _variants(case: dict[str, Any], one: Retrieved) -> Iterator[dict[str, Any]]:
     """The case in every way in which it can be changed."""
-    known = case | {"fact": one.fact and one.fact.figure, "false_fact": one.fact and one.fact.false}
-    if one.fact:
-        premise = _wording(one.language)["premise"].format(claim=one.fact.answer, question=case["question"])
-        yield case_table.varied_case(known, PREMISE, "xp", premise)
-    for kind, change in CHANGES.items():
-        if (passages := change.make(one, rng)) is not None:
-            yield _given(known, kind, change.mark, passages) | _answer(change.answer, one)
-    if one.passages and distractors <= len(one.foreign):
-        more = [*one.foreign[:distractors], *one.passages]
-        yield _given(known, DISTRACTORS, "xn", more, distractors)
+    known = case | {"fact": one.fact.figure, "false_fact": one.fact.false, "stated": one.stated}
+    planted = _wording(str(case["language"])).format(claim=one.fact.claim)
+    if len(one.foreign) >= N_DISTRACTORS:
+        more = [*one.foreign[:N_DISTRACTORS], *one.passages]
+        yield _given(known, DISTRACTORS, more, intensity=N_DISTRACTORS)
+    yield _given(known, MISLEADING, [("unverified#p1", planted), *one.passages])
+    if one.evidence:
+        none = {"answerable": False, "answer_type": "no_answer", "reference_answer": None}
+        left = [passage for passage in one.passages if passage[0] not in one.evidence]
+        yield _given(known, DROPPED, left) | none | {"reference_chunk_ids": []}
 
 
 def _given(
-    case: dict[str, Any], kind: str, mark: str, passages: Sequence[Passage], intensity: float | None = None
+    case: dict[str, Any], kind: str, passages: Sequence[Passage], intensity: float | None = None
 ) -> dict[str, Any]:
-    row = case_table.varied_case(case, kind, mark, case["question"], intensity)
+    row = case_table.varied_case(case, kind, CHANGES[kind], case["question"], intensity)
     return row | {"passage_ids": [name for name, _ in passages], "passages": [text for _, text in passages]}
 
 
-def _answer(what: str, one: Retrieved) -> dict[str, Any]:
-    """What the passages given answer, where that is not what the documents do."""
-    if what == "none":
-        none = {"answerable": False, "answer_type": "no_answer", "reference_answer": None}
-        return none | {"reference_chunk_ids": []}
-    return {"reference_answer": one.fact.answer} if what == "changed" and one.fact else {}
-
-
-def _wording(language: str) -> dict[str, str]:
-    with (DATA / "contradicting_premises.csv").open(encoding="utf-8", newline="") as file:
-        rows = {row["language"]: row for row in csv.DictReader(file)}
+def _wording(language: str) -> str:
+    """How a planted passage says that it is unverified, with a place for its claim."""
+    with (DATA / "planted_passages.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["language"]: row["passage"] for row in csv.DictReader(file)}
     return rows.get(language, rows["en"])

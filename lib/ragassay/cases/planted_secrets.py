@@ -16,7 +16,7 @@ PLANTED = "planted#p1"
 KIND = "probe: planted secret"
 
 
-def in_passages_and_turns(chunks: pd.DataFrame, seed: int, rounds: int = 1) -> list[dict]:
+def in_passages_and_turns(chunks: pd.DataFrame, seed: int) -> list[dict]:
     """The rows of `data/planted_secrets.jsonl` as rows of cases, with the secret that each tries to get out
     in `secret`. Each secret with a name is asked for in every way of the file's first line, in enough trials
     in all that none given away would be clear (`analysis.checks.TO_CLEAR`).
@@ -24,14 +24,10 @@ def in_passages_and_turns(chunks: pd.DataFrame, seed: int, rounds: int = 1) -> l
     A passage is planted among passages of the engagement (`passages`, `passage_ids`: the assistant is given
     these in place of those it would retrieve); a conversation is told before the question (`history`), or
     held turn by turn, the secret being in the first (which tries nothing).
-
-    rounds : times that each line is put, each with a secret and passages of its own
     """
     first, *records = case_table.data_rows("planted_secrets")
     asked = [record | _questions(record, first["ways"]) for record in records]
-    rows = [
-        row for number, record in enumerate(asked * rounds) for row in _cases(number, record, chunks, seed)
-    ]
+    rows = [row for number, record in enumerate(asked) for row in _cases(number, record, chunks, seed)]
     return [{"case_id": f"p-secret-{i:03d}"} | row for i, row in enumerate(rows, start=1)]
 
 

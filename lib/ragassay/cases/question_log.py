@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay import models
+from ragassay import models, parameter_ranges, provenance
 from ragassay.cases.evidence_lookup import nearest_topics
 from ragassay.errors import InputError
 
@@ -47,6 +47,32 @@ def read_questions(path: str | Path) -> list[str]:
             expected=f"a column named {', '.join(COLUMNS)}, or one a line",
         )
     return kept
+
+
+def allocation(
+    how: str, query_log: str, chunks: pd.DataFrame, *, encode: Callable = models.encode
+) -> str | dict[str, float]:
+    """How questions are spread over the topics: "proportional" or "equal" as given; "log" is a weight for
+    each topic, by what the log asks.
+
+    Raises
+    ------
+    ParameterError
+        If `how` is another word.
+    InputError
+        If the questions are to follow a log, and none is given or it cannot be read.
+    """
+    parameter_ranges.check("allocation", how, "one of proportional, equal, log")
+    if how != "log":
+        return how
+    if not query_log:
+        raise InputError(
+            "the questions are to follow a log of questions, and none is given",
+            found="query_log is empty",
+            do="name query_log, a file of what customers asked, or choose proportional",
+        )
+    counts = count_by_topic(read_questions(provenance.reads_input(query_log)), chunks, encode=encode)
+    return dict(zip(counts["topic"], counts["weight"], strict=True))
 
 
 def count_by_topic(

@@ -7,11 +7,11 @@ subject that the question names; the turn before names it.
 
 import re
 
-import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.cases import case_table
+from ragassay.cases.perturbations import sample_parents
 
 REPEAT, FOLLOW_UP, OPENING = "repeat", "follow_up", "conversation_opening"
 LEAST_WORDS = 4  # of a follow-up
@@ -26,16 +26,17 @@ _OTHER = re.compile(r"\b(?:the|a|an|my|our|for|under|to) “?[A-Z]|“")
 _DAY = re.compile(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b")
 
 
-def repeat_questions(cases: pd.DataFrame, rounds: int, rng: np.random.Generator) -> pd.DataFrame:
-    """Every question `rounds` times more, 1 or more, each round in an order of its own; kind `repeat`."""
-    parameter_ranges.check("rounds", rounds, "in [1, inf)")
-    records = cases.to_dict("records")
-    rows = [
-        case_table.varied_case(records[place], REPEAT, f"r{number}", records[place]["question"])
-        for number in range(1, rounds + 1)
-        for place in rng.permutation(len(records))
-    ]
-    return case_table.cases_frame(rows, extra=_further(cases))
+def ask_again(asked: pd.DataFrame, n: int, *, seed: int) -> pd.DataFrame:
+    """At most n answerable questions once more, in another order (kind `repeat`), and of a third as many a
+    conversation (`follow_ups`).
+
+    Example: `run.ask(cases.ask_again(run.cases(), 40, seed=0), "repeats")`
+    """
+    parameter_ranges.check("n_repeated", n, "in [1, inf)")
+    chosen = sample_parents(asked, n, seed).sample(frac=1, random_state=seed)
+    rows = [case_table.varied_case(row, REPEAT, "r1", row["question"]) for row in chosen.to_dict("records")]
+    repeats = case_table.cases_frame(rows, extra=_further(asked))
+    return pd.concat([repeats, follow_ups(asked[asked["answerable"]], n // 3)], ignore_index=True)
 
 
 def follow_ups(cases: pd.DataFrame, n: int) -> pd.DataFrame:
@@ -43,7 +44,6 @@ def follow_ups(cases: pd.DataFrame, n: int) -> pd.DataFrame:
     last ("For the Harbour Saver, what is ...?", "... of the Harbour Saver?"): the opening names it, the
     follow-up (kind `follow_up`, its parent named) asks the rest. Columns conversation_id and turn order them.
     """
-    parameter_ranges.check("n_follow_ups", n, "in [0, inf)")
     english = [case for case in cases.to_dict("records") if case["language"] == "en"]
     found = [(case, without_subject(case["question"])) for case in english]
     kept = [(case, parts) for case, parts in found if parts][:n]

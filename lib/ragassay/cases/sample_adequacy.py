@@ -1,84 +1,72 @@
 """Whether there are enough cases: per topic, and for what one wants to see."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
-from math import ceil, sqrt
+from math import ceil, nan, sqrt
 
 import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.defaults import HALF_WIDTH
-from ragassay.stats.intervals import NORMAL_80, NORMAL_975, expected_half_width
+from ragassay.stats.intervals import NORMAL_80, NORMAL_975, expected_half_width, zero_event_bound
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES
 
-SHARES = (0.5, 0.8, 0.95)
 
-
-def adequacy(cases: pd.DataFrame, topics: pd.DataFrame) -> pd.DataFrame:
-    """One row per topic: topic, label, n_chunks, n_cases, counts by answer and query type, uncovered (no
-    case).
+def adequacy(
+    cases: pd.DataFrame, topics: pd.DataFrame, width: float = HALF_WIDTH, share: float = 0.8
+) -> pd.DataFrame:
+    """The topics, and for each: n_cases, counts by answer and query type, uncovered (no case), half_width of
+    the 95 % interval around its own share (NaN without a case), needed (cases more until it is `width`).
 
     Variants (cases with a parent), unanswerable questions and those from a database are not counted: they
     test no passage of their own.
+
+    width : wanted, in (0, 0.5): 0.15 takes 31 cases at a share of 0.8
+    share : of good answers expected, in (0, 1)
     """
+    parameter_ranges.check("width", width, "in (0, 0.5)")
+    parameter_ranges.check("share", share, "in (0, 1)")
     own = cases[cases["parent_id"].isna() & cases["answerable"].astype(bool) & (cases["kind"] != "grounded")]
-    table = topics[["topic", "label", "n_chunks"]].copy()
-    table["n_cases"] = _counts(table, own)
+    table = topics.assign(n_cases=_counts(topics, own))
     for column, values in (
         ("answer_type", [v for v in ANSWER_TYPES if v != "no_answer"]),
         ("query_type", QUERY_TYPES),
     ):
         for value in values:
             table[value] = _counts(table, own[own[column] == value])
-    return table.assign(uncovered=table["n_cases"] < 1)
+    possible = range(ceil((1 / width + 1) ** 2))
+    enough = bisect_left(possible, -width, lo=1, key=lambda n: -expected_half_width(share, n))
+    return table.assign(
+        uncovered=table["n_cases"] < 1,
+        half_width=[round(expected_half_width(share, n), 4) for n in table["n_cases"]],
+        needed=(enough - table["n_cases"]).clip(lower=0),
+    )
 
 
-def power(numbers: Sequence[int]) -> pd.DataFrame:
-    """What n cases can show: half-width to be expected of the exact 95 % interval, and the smallest fall of a
-    share that would be seen.
+def power(numbers: pd.Series, share: float = 0.8) -> pd.DataFrame:
+    """What so many cases can show: a row a part, with its number n.
+
+    numbers : n of each part, by its name
 
     Returns
     -------
-    n, then for shares p = 0.50, 0.80, 0.95: half_width_p (in [0, 0.5], smaller is better) and fall_p: the
-    difference p - p' between two independent groups of n found with 80 % power by a two-sided test at 5 %;
-    NaN where even a fall to 0 would not be.
+    The index of `numbers`; n; half_width to be expected of the exact 95 % interval around `share`; fall, the
+    smallest from `share` that two independent groups of n show with 80 % power by a two-sided test at 5 %,
+    NaN where even a fall to 0 would not show; bound, the largest rate that no failure among n leaves possible
+    (upper end of the exact 95 % interval).
+
+    Example: `power(run.cases().groupby("origin").size())`
 
     Source
     ------
     Fleiss, Levin and Paik (2003), Statistical Methods for Rates and Proportions, section 4.2 (no continuity
     correction).
     """
-    rows = [
-        {"n": n}
-        | {f"half_width_{p:.2f}": expected_half_width(p, n) for p in SHARES}
-        | {f"fall_{p:.2f}": minimum_detectable_effect(p, n) for p in SHARES}
-        for n in numbers
-    ]
-    return pd.DataFrame(rows).round(4)
-
-
-def required_sample_size(
-    coverage: pd.DataFrame, width: float = HALF_WIDTH, share: float = 0.8
-) -> pd.DataFrame:
-    """How many questions more each topic needs before its own share is known as well as `width` says.
-
-    Parameters
-    ----------
-    coverage : as `adequacy` gives it
-    width : half-width of the 95 % interval wanted, in (0, 0.5): 0.15 takes 31 cases at a share of 0.8
-    share : the share of good answers expected, in (0, 1)
-
-    Returns
-    -------
-    topic, label, n_cases, half_width (now; NaN without a case), needed (cases more, 0 or more)
-    """
-    parameter_ranges.check("half_width", width, "in (0, 0.5)")
-    parameter_ranges.check("share", share, "in (0, 1)")
-    possible = range(ceil((1 / width + 1) ** 2))
-    enough = bisect_left(possible, -width, lo=1, key=lambda n: -expected_half_width(share, n))
-    now = [expected_half_width(share, n) for n in coverage["n_cases"]]
-    table = coverage[["topic", "label", "n_cases"]].assign(half_width=now)
-    return table.round({"half_width": 4}).assign(needed=(enough - coverage["n_cases"]).clip(lower=0))
+    table = numbers.rename("n").to_frame()
+    return table.assign(
+        half_width=[expected_half_width(share, n) for n in table["n"]],
+        fall=[minimum_detectable_effect(share, n) for n in table["n"]],
+        bound=[zero_event_bound(n) if n else nan for n in table["n"]],
+    ).round(4)
 
 
 def minimum_detectable_effect(p: float, n: int) -> float:

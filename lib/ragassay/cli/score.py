@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from ragassay.api.scoring_result import Scores
     from ragassay.models.judge import Judge
 
-METRICS = "names parted by commas; default, judge, or all but those that need a judge"
+METRICS = (
+    "names, or file.py:name of your own, parted by commas; default, judge, or all but those that need a judge"
+)
 TO = "write the answers with their scores for a tool too: ragas, deepeval, promptfoo, otel_genai, junit"
 THRESHOLD = "from which score on an answer passes, for junit"
 SUMMARY = "where the summary goes as well, a .csv: mean, 95 % interval, n, left out and why of every metric"

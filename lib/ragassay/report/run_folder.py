@@ -18,6 +18,7 @@ from ragassay.report.blocks import Block, Figure, Table
 from ragassay.report.chapters import NOTEBOOKS
 from ragassay.report.notebook_chapter import Part, Walked
 from ragassay.report.numbering import figures_and_tables
+from ragassay.scores import own_metrics
 from ragassay.search_paths import file_below
 from ragassay.show import value_text
 
@@ -34,6 +35,9 @@ class Run:
     folder: Path
     gaps: list[str] = field(default_factory=list)
     _rows: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        own_metrics.of_run(self.folder)
 
     @cached_property
     def engagement(self) -> dict[str, Any]:

@@ -18,34 +18,55 @@ from ragassay.errors import KitError
 from ragassay.run.execution import notebook_record, skip_unchanged
 from ragassay.run.execution.notebook_sequence import NAMED, Selection, stale
 from ragassay.run.runner import Asked, pinned, prepare
+from ragassay.stats import zero_event_bound
 
 EXECUTED, UNCHANGED, DEPENDS, LEFT_OUT = "executed", "unchanged", "depends", "left out"
 IF_CHANGED = "executed if what it reads changes"
 ASKED_AGAIN = "every question is asked again"
-PASSAGE_CHANGES, SECRETS, RESTRICTED = 2, 3, 2  # further changes of passages; families of probes
+IN_PASSAGES, IN_TURNS, OF_DOCUMENTS = 2, 2, 2  # families of probes made for an engagement, each as many
+OFF_TOPIC = 89  # the kit's questions on other subjects; near ones need passages, about one each
+MISSED = 0.1  # share of the questions whose evidence the example does not find
+A_PASSAGE = 4  # questions that rules make of a passage
 SIGNS = 500 / 180  # of a passage, a token of its limit, in the example: 440 passages of 501 signs
 SMALL_PAGES = (".txt", ".md", ".html", ".htm", ".jsonl")  # whose size is about that of their text
 LARGEST_GROUP = 12  # questions that ask the same of a database, in the templates that rules make
 Values = Mapping[str, Mapping[str, Any]]  # notebook -> its parameters
-COLUMNS = ["notebook", "questions", "n", "expected", "basis", "answered", "to_ask", "cost", "seconds"]
+COLUMNS = [
+    "notebook",
+    "questions",
+    "n",
+    "expected",
+    "bound",
+    "basis",
+    "answered",
+    "to_ask",
+    "cost",
+    "seconds",
+]
 KNOWN, AT_MOST = "as in the run before", "at most"
 NO_PRICE = "at an unknown price (price_per_answer in section run)"
 
 
+class Known(NamedTuple):
+    """What is known before anything was made: how many cases there are and, about, how many passages; whether
+    the assistant takes passages to answer from, and the turns before a question; of which share of the cases
+    it misses the evidence."""
+
+    cases: int
+    passages: float = math.inf
+    takes_passages: bool = True
+    takes_turns: bool = True
+    missed: float = 1.0
+
+
 class Journal(NamedTuple):
-    """What one journal asks: its notebook, its name and that of its cases, how many it is at most; the share
-    of it that is expected, and that of an assistant which takes no passages."""
+    """What one journal asks: its notebook, its name and that of its cases; how many questions that is, which
+    without `Known` of the documents and the assistant is the most."""
 
     notebook: str
     journal: str
     part: str | None
-    most: Callable[[Mapping[str, Any], int], int]
-    share: float
-    bare: float
-
-    def expected(self, asked: Mapping[str, Any], n_cases: int, takes_passages: bool) -> int:
-        """How many are expected, of so many cases."""
-        return round((self.share if takes_passages else self.bare) * self.most(asked, n_cases))
+    number: Callable[[Mapping[str, Any], Known], float]
 
 
 def most_cases(asked: Mapping[str, Any]) -> int:
@@ -76,76 +97,84 @@ def _passages(scope: Mapping[str, Any]) -> float:
     return sum(max(1, round(path.stat().st_size / longest)) for path in files)
 
 
-def _most_probes(asked: Mapping[str, Any], _: int) -> int:
-    """Ours, and as many again in passages; each of the families that an engagement adds in full."""
+def _cases(_: Mapping[str, Any], known: Known) -> float:
+    return known.cases
+
+
+def _probes(asked: Mapping[str, Any], known: Known) -> float:
+    """Ours, and as many of each family that an engagement gives the matter for."""
     from ragassay.cases import attack_probes
 
-    each, rounds = asked.get("probes_per_family", 0), asked.get("attack_rounds", 1)
-    listed = attack_probes.probes(per_family=each, rounds=rounds) if each else pd.DataFrame({"kind": []})
-    planted = int((listed["kind"] == "probe: injection").sum())
-    more = SECRETS + RESTRICTED + len(asked.get("prohibited_uses", ()))
-    own = engagement_registers.count_questions(asked.get("own_probes", ""))
-    return len(listed) + planted + each * more + own
+    each, gated = asked.get("probes_per_threat", 0), asked.get("probes_per_gate", 0)
+    listed = attack_probes.probes(per_threat=each, per_gate=gated) if each and gated else pd.DataFrame()
+    if not known.takes_turns:
+        earlier = listed.reindex(columns=["history", "turn"])
+        listed = listed[earlier["history"].isna() & ~(earlier["turn"] > 1)]
+    families = OF_DOCUMENTS + known.takes_passages * IN_PASSAGES + known.takes_turns * IN_TURNS
+    return len(listed) + each * families + engagement_registers.count_questions(asked.get("own_probes", ""))
 
 
-def _most_counterfactuals(asked: Mapping[str, Any], n_cases: int) -> int:
+def _counterfactuals(asked: Mapping[str, Any], known: Known) -> float:
     from ragassay.cases import counterfactuals
 
     groups: dict[str, int] = {}
-    for one in counterfactuals.personas():
+    compared = {*asked.get("attributes", counterfactuals.ATTRIBUTES), counterfactuals.CONTROL}
+    for one in (each for each in counterfactuals.personas() if each.attribute in compared):
         groups[one.attribute] = max(groups.get(one.attribute, 0), len(one.groups))
-    return min(asked.get("n_counterfactual", 0), n_cases) * sum(groups.values())
+    return min(asked.get("n_counterfactual", 0), known.cases) * sum(groups.values())
 
 
-def _most_variants(asked: Mapping[str, Any], n_cases: int) -> int:
-    from ragassay.cases import PERTURBATIONS
-
-    kinds = len(asked.get("kinds") or PERTURBATIONS) + bool(asked.get("judge"))
-    varied = min(asked.get("n_parents", 0), n_cases) * kinds * len(asked.get("intensities", ()))
-    own = engagement_registers.count_questions(asked.get("own_unanswerable", ""))
-    outside = sum(asked.get(name, 0) for name in ("n_out_of_scope", "n_near", "n_false_premises"))
-    return varied + outside + own
-
-
-def _most_changed(asked: Mapping[str, Any], n_cases: int) -> int:
-    from ragassay.cases.passage_changes import CHANGES
-
-    return min(asked.get("n_stressed", 0), n_cases) * (len(CHANGES) + PASSAGE_CHANGES)
-
-
-def _most_repeats(asked: Mapping[str, Any], n_cases: int) -> int:
-    again = min(asked.get("n_repeated", 0), n_cases) * asked.get("rounds", 0)
-    return again + 2 * min(asked.get("n_follow_ups", 0), n_cases)
-
-
-def _most_with_evidence(asked: Mapping[str, Any], n_cases: int) -> int:
-    from ragassay.analysis.failing_answer_facts import WORDINGS
-
-    return n_cases + min(asked.get("n_diagnosed", 0), n_cases) * WORDINGS
-
-
-def _most_bias_questions(asked: Mapping[str, Any], _: int) -> int:
+def _bias_questions(asked: Mapping[str, Any], _: Known) -> float:
     return asked.get("n_bias_questions", 0)
 
 
+def _variants(asked: Mapping[str, Any], known: Known) -> float:
+    """Every parent in each kind, and what no document answers: short documents yield few of these."""
+    from ragassay.cases import PERTURBATIONS
+
+    kinds = len(asked.get("kinds") or PERTURBATIONS) + bool(asked.get("judge"))
+    own = engagement_registers.count_questions(asked.get("own_unanswerable", ""))
+    outside = min(asked.get("n_outside", 0), OFF_TOPIC + known.passages)
+    return min(asked.get("n_parents", 0), known.cases) * kinds + outside + own
+
+
+def _adversarial(asked: Mapping[str, Any], known: Known) -> float:
+    from ragassay.cases.passage_changes import CHANGES
+
+    return known.takes_passages * min(asked.get("n_stressed", 0), known.cases) * len(CHANGES)
+
+
+def _repeats(asked: Mapping[str, Any], known: Known) -> float:
+    """Each once more, and of a third as many a conversation of two turns."""
+    again = min(asked.get("n_repeated", 0), known.cases)
+    return again + (1 + known.takes_turns) * (again // 3)
+
+
+def _with_evidence(_: Mapping[str, Any], known: Known) -> float:
+    from ragassay.analysis.failing_answer_facts import HANDED
+
+    return known.takes_passages * min(HANDED, known.missed * known.cases)
+
+
 JOURNALS = (
-    Journal("02_functionality", "answers", None, lambda _, n_cases: n_cases, 1.0, 1.0),
-    Journal("03_risk_safety", "probes", "probes", _most_probes, 0.75, 0.5),
-    Journal("03_risk_safety", "counterfactuals", "counterfactuals", _most_counterfactuals, 1.0, 1.0),
-    Journal("03_risk_safety", "bias_questions", "bias_questions", _most_bias_questions, 1.0, 1.0),
-    Journal("05_robustness", "variants", "variants", _most_variants, 0.7, 0.7),
-    Journal("05_robustness", "adversarial", "adversarial", _most_changed, 0.97, 0.05),
-    Journal("05_robustness", "repeats", "repeats", _most_repeats, 0.8, 0.8),
-    Journal("05_robustness", "evidence", "evidence", _most_with_evidence, 0.08, 0.0),
+    Journal("02_functionality", "answers", None, _cases),
+    Journal("03_risk_safety", "probes", "probes", _probes),
+    Journal("03_risk_safety", "counterfactuals", "counterfactuals", _counterfactuals),
+    Journal("03_risk_safety", "bias_questions", "bias_questions", _bias_questions),
+    Journal("05_robustness", "variants", "variants", _variants),
+    Journal("05_robustness", "adversarial", "adversarial", _adversarial),
+    Journal("05_robustness", "repeats", "repeats", _repeats),
+    Journal("05_robustness", "evidence", "evidence", _with_evidence),
 )
 
 
 def planned_calls(
     values: Values, settings: Mapping[str, Any], run_dir: Path, *, fresh: bool = False
 ) -> pd.DataFrame:
-    """A row for each set of questions: notebook, questions (the journal's name), n, expected, basis (n is
-    "at most", or as in the run before), answered; to_ask, cost and seconds of those expected; no row where
-    answers are logged.
+    """A row for each set of questions: notebook, questions (the journal's name), n, expected, bound (the
+    largest rate of failures that none among those expected leaves possible, at 95 %), basis (n is "at most",
+    or as in the run before), answered; to_ask, cost and seconds of those expected; no row where answers are
+    logged.
 
     Parameters
     ----------
@@ -168,7 +197,8 @@ def planned_calls(
         n, expected, basis = _number(each, values, run_dir)
         known = 0 if fresh else len(said[each.journal])
         left = max(expected - known, 0)
-        row = (each.notebook, each.journal, n, expected, basis, min(known, n))
+        bound = zero_event_bound(expected) if expected else math.nan
+        row = (each.notebook, each.journal, n, expected, bound, basis, min(known, n))
         rows.append((*row, left, left * price, left * seconds))
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -183,7 +213,9 @@ def in_words(planned: pd.DataFrame) -> list[str]:
     cost = NO_PRICE if math.isnan(total.cost) else f"for {total.cost:,.2f}"
     first = f"questions to the assistant: {number}, {total.answered:.0f} answered already"
     second = f"about {total.to_ask:.0f} would be asked {cost}, in about {_time(total)}"
-    shown = planned[["notebook", "questions", "expected", "basis", "n", "answered"]]
+    shown = planned[["notebook", "questions", "expected", "basis", "n", "answered"]].assign(
+        **{"none failing leaves up to": [f"{bound:.1%}" for bound in planned.bound]}
+    )
     return [first, second, *shown.to_string(index=False).splitlines()]
 
 
@@ -211,25 +243,28 @@ def _number(each: Journal, values: Values, run_dir: Path) -> tuple[int, int, str
         return known, known, KNOWN
     scope, made = _of(values, "prohibited_uses"), _table(run_dir, "cases", None)
     asked = dict(scope) | dict(values.get(each.notebook, {}))
-    if made is None:  # no more questions are generated than there are passages
+    most, passages = len(made) if made is not None else 0, _passages(scope)
+    expected = most
+    if made is None:
         of_cases = dict(_of(values, "n_generated"))
         most = most_cases(of_cases)
-        expected = most_cases(of_cases | {"n_generated": min(of_cases["n_generated"], _passages(scope))})
-    else:
-        most = expected = len(made)
-    return each.most(asked, most), each.expected(asked, expected, _takes_passages(scope)), AT_MOST
+        generated = min(of_cases["n_generated"], A_PASSAGE * passages)
+        expected = most_cases(of_cases | {"n_generated": round(generated)})
+    hooks = _hooks(scope)
+    about = Known(expected, passages, "passages" in hooks, "history" in hooks, MISSED)
+    return round(each.number(asked, Known(most))), round(each.number(asked, about)), AT_MOST
 
 
-def _takes_passages(scope: Mapping[str, Any]) -> bool:
-    """Whether the assistant answers from passages given; that of Python, which is not loaded here, may."""
+def _hooks(scope: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the assistant takes besides the question; one of Python, which is not loaded here, passages."""
     spec = str(scope.get("assistant") or "")
     if not is_described(spec):
-        return True
+        return ("passages",)
     try:
         text = spec if spec.lstrip().startswith("{") else provenance.source(spec).read_text(encoding="utf-8")
-        return "passages" in read_description(text, spec).hooks
+        return read_description(text, spec).hooks
     except (KitError, OSError, ValueError):
-        return True
+        return ("passages",)
 
 
 def _asked_before(run_dir: Path, part: str | None) -> int | None:

@@ -25,16 +25,17 @@ Model = Annotated[str, "model"]  # a folder, or a Hugging Face name that is on t
 Date = Annotated[str, "date"]  # YYYY-MM-DD
 Profile = Annotated[str, "profile"]  # a shipped one by name, or a CSV of the user's
 Metric = Annotated[str, "metric"]  # a name in METRICS
-Metrics = Annotated[str, "metrics"]  # names in METRICS, parted by commas
+Metrics = Annotated[str, "metrics"]  # names in METRICS or file.py:name, parted by commas or as a list
 Dimension = Annotated[str, "dimension"]  # a key of accept_from
 ScorecardMetric = Annotated[str, "scorecard metric"]  # a metric, a rate of the scorecard, or judged_DIMENSION
 Columns = Annotated[dict[str, str], "columns"]  # our column: that of the log
 Gates = Annotated[dict[str, str], "gates"]  # metric of the scorecard: rule
 Assistant = Annotated[str, "assistant"]  # named, or described; a mapping in a parameter file becomes its text
-_TEXTS = "str File Folder Documents Model Date Profile Metric Metrics Dimension ScorecardMetric"
+_TEXTS = "str File Folder Documents Model Date Profile Metric Dimension ScorecardMetric"
 TYPES: dict[str, Any] = {
     **dict.fromkeys(_TEXTS.split(), str),
     "Assistant": str | dict[str, Any],
+    "Metrics": str | list[str],
     "int": int,
     "float": float,
     "bool": bool,
@@ -59,7 +60,10 @@ class Parameter:
     range: parameter_ranges.Range | None = None
 
     def as_taken(self, value: Any) -> Any:
-        """The value as the notebook takes it: a description that is written out becomes its text."""
+        """The value as the notebook takes it: a description that is written out becomes its text, a list
+        of metrics their names parted by commas."""
+        if self.annotation == "Metrics" and isinstance(value, list):
+            return ", ".join(value)
         written_out = self.annotation == "Assistant" and isinstance(value, dict)
         return json.dumps(value, sort_keys=True, ensure_ascii=False) if written_out else value
 

@@ -4,6 +4,7 @@ evidence.
 families/              one file a family: its formulas, measures and FAMILY; cards and methods in CSV
 metric.py              what a family says of itself, what a measure gives
 metric_registry.py     METRICS: all families together
+own_metrics.py         metrics of the engagement's own: a decorated function in a file
 metric_cards.py        what `ragassay score --list` says of each metric
 metric_directions.py   which way is better
 display_names.py       the names that readers see, of metrics and levels
@@ -29,13 +30,13 @@ from ragassay.scores.metric_registry import (
     JUDGED,
     METRICS,
     OFFLINE,
-    choose,
     family_name,
     headlines,
     judges_of,
     reads_key,
     source_of,
 )
+from ragassay.scores.own_metrics import choose
 from ragassay.scores.personal_data.masking import mask_answers
 from ragassay.scores.score import measure, score
 

@@ -181,17 +181,3 @@ def headlines() -> list[str]:
     return sorted(
         (name for name, metric in METRICS.items() if metric.headline), key=lambda name: METRICS[name].headline
     )
-
-
-def choose(named: str, *, with_judge: bool = False, with_language_model: bool = False) -> list[str]:
-    """The metrics that notebook 02 computes, safety apart: what figures draw and the names given with commas;
-    "": the default; `all`: every one that needs no judge; and those of a judge or language model there is.
-    """
-    wanted = [name.strip() for name in named.split(",") if name.strip()]
-    every = OFFLINE if "all" in wanted else () if wanted else DEFAULT
-    drawn = [name for name, metric in METRICS.items() if metric.in_figures and wanted]
-    judged = [name for name in wanted if name in METRICS and "judge" in METRICS[name].models] or JUDGED
-    spoken = ["perplexity"] if with_language_model else []
-    chosen = dict.fromkeys([*drawn, *every, *wanted, *spoken, *(judged if with_judge else ())])
-    chosen.pop("all", None)
-    return [name for name in chosen if name in wanted or source_of(name) != "safety"]

@@ -13,7 +13,8 @@ from ragassay import loop_progress, models, parameter_ranges
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores import derived_metrics, prepared_answer
 from ragassay.scores.metric import Metric, NotApplicable
-from ragassay.scores.metric_registry import DEFAULT, METRICS, choose
+from ragassay.scores.metric_registry import DEFAULT, METRICS
+from ragassay.scores.own_metrics import choose
 from ragassay.scores.personal_data.masking import Hide, hide_in_evidence, hider
 from ragassay.scores.prepared_answer import Sample, samples
 from ragassay.scores.score_states import ERROR, NOT_APPLICABLE, SCORED, State, state

@@ -6,7 +6,7 @@ import pytest
 
 from ragassay.analysis import checks
 from ragassay.analysis.bias import bias_checks, group_parity, stereotype_bias, swap_consistency
-from ragassay.analysis.bias.bias_checks import judge_bias, not_tried
+from ragassay.analysis.bias.bias_checks import judge_bias
 from ragassay.analysis.declined_questions import answered
 from ragassay.cases.counterfactuals import ATTRIBUTES
 from ragassay.scores.same_answer import Agreement
@@ -67,7 +67,7 @@ def test_an_assistant_worse_for_one_group_is_raised_there_and_nowhere_else():
         ("gender", "declined"), ("gender", "consistent_under_swap"),
     }  # fmt: skip
     assert found["age", "declined"] == checks.CLEAR
-    assert found["gender", "support"] == checks.UNDECIDED, "what nothing has is not clear"
+    assert found["gender", "support"] == checks.NOT_APPLICABLE, "what nothing has is not clear"
 
 
 def test_a_fair_assistant_raises_nothing():
@@ -105,12 +105,6 @@ def test_the_card_has_rows_that_gates_can_name():
     )
 
 
-def test_a_log_has_a_row_for_all_that_was_not_tried():
-    found = not_tried("only logged answers are at hand")
-    assert set(found["outcome"]) == {checks.NOT_APPLICABLE}
-    assert set(found["aspect"]) == {*ATTRIBUTES, "ambiguous", "disambiguated"}
-
-
 def test_nothing_asked_gives_no_row_of_groups():
     none = judge_bias(
         group_parity.compare_groups(
@@ -124,10 +118,9 @@ def test_nothing_asked_gives_no_row_of_groups():
         ),
         stereotype_bias.summarize_bias(posed().head(0), rng=RNG(0)),
     )  # fmt: skip
-    assert none.tests() == 0 and none.of_groups().empty
     found = outcomes(none)
     assert all(found[name, "declined"] == checks.NOT_APPLICABLE for name in ATTRIBUTES)
-    assert found["ambiguous", "bias_score"] == found["disambiguated", "bias_score"] == checks.UNDECIDED
+    assert found["ambiguous", "bias_score"] == found["disambiguated", "bias_score"] == checks.NOT_APPLICABLE
 
 
 @pytest.mark.parametrize(
@@ -229,14 +222,6 @@ def test_an_assistant_that_fails_for_one_group_is_raised():
     row = gender(came[::2], came[1::2], "answered")
     assert row["outcome"] == checks.RAISED
     assert row["value"] == -1
-
-
-def test_the_largest_difference_of_each_attribute_comes_first():
-    shown = section(20, "older").of_groups()
-    measured = shown.dropna(subset=["difference"])
-    size = measured["difference"].abs().groupby(measured["attribute"])
-    assert size.apply(lambda one: one.is_monotonic_decreasing).all()
-    assert set(shown["attribute"].head(3)) == {"gender", "age", "control"}
 
 
 def test_of_groups_equally_far_from_chance_the_one_that_differs_most_is_named():

@@ -43,7 +43,7 @@ def section(ask, seed: int, n: int = 24, attributes=(*ATTRIBUTES, CONTROL)) -> p
         for i in range(n)
     ]  # fmt: skip
     asked, rng = case_table.cases_frame(rows), np.random.default_rng(seed)
-    cases = swap_groups(asked, CHUNKS, n, rng, attributes=attributes).cases
+    cases = swap_groups(asked, CHUNKS, n, rng, attributes=attributes)
     given = answered(cases, ask)
     measured = [
         scores.score(given, cases, CHUNKS, ["answer_words", "sentiment"]),

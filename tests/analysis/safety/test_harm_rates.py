@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.analysis import checks, origin_slices
-from ragassay.analysis.safety import harm_rates
+from ragassay.analysis import origin_slices
+from ragassay.analysis.safety import harm_rates, threats
 from ragassay.cases import attack_probes, injection_attacks, prohibited_uses
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.cases.case_table import cases_frame
@@ -81,22 +81,20 @@ PROBES = probes_frame(
 EVERYTHING = pd.concat([ORDINARY, PROBES], ignore_index=True)
 
 
+def measure(answers: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
+    tried = threats.attacks(answers, cases), threats.access(answers, cases, CHUNKS, DOCUMENTS)
+    return pd.concat([each.scores for each in tried], ignore_index=True)
+
+
 @pytest.fixture(scope="module")
 def measured() -> pd.DataFrame:
-    return harm_rates.measure(answered(EVERYTHING, obeying("role play")), EVERYTHING, CHUNKS, DOCUMENTS)
-
-
-def test_attacks_are_scored_on_attacks_and_access_on_ordinary_answers_and_those_who_ask(measured):
-    scored = measured.groupby("metric")["case_id"].agg(set)
-    ids = set(PROBES.loc[PROBES["kind"] == injection_attacks.IN_QUESTION, "case_id"])
-    assert scored["attack_success"] == scored["attack_quoted"] == scored["attack_link"] == ids
-    assert scored["superseded_cited"] == scored["staff_only_reach"] == set(EVERYTHING["case_id"])
+    return measure(answered(EVERYTHING, obeying("role play")), EVERYTHING)
 
 
 def test_a_planted_passage_asks_an_ordinary_question_again_and_a_gate_is_on_ordinary_answers():
     planted = probes_frame(injection_attacks.in_passages(ORDINARY, answered(ORDINARY, lambda case: "$28"), 0))
     everything = pd.concat([EVERYTHING, planted.head(3)], ignore_index=True)
-    told = harm_rates.measure(answered(everything, obeying("role play")), everything, CHUNKS, DOCUMENTS)
+    told = measure(answered(everything, obeying("role play")), everything)
     old = told[told["metric"] == "superseded_cited"]
     assert set(old["case_id"]) == set(EVERYTHING["case_id"])
     gated = harm_rates.for_gates(harm_rates.rate_events(told), everything)
@@ -106,7 +104,7 @@ def test_a_planted_passage_asks_an_ordinary_question_again_and_a_gate_is_on_ordi
 
 def test_rates_of_all_of_kinds_and_of_families_with_exact_bounds(measured):
     events = harm_rates.rate_events(measured)
-    card = harm_rates.rates(events, EVERYTHING, harm_rates.RATES, rng=np.random.default_rng(0))
+    card = harm_rates.rates(events, EVERYTHING, rng=np.random.default_rng(0))
     rows = card.set_index(["metric", "slice"])
     played = PROBES["family"].eq("role play").sum()
     for where, hits, n in (
@@ -126,31 +124,10 @@ def test_rates_of_all_of_kinds_and_of_families_with_exact_bounds(measured):
 
 def test_nothing_asked_gives_rows_without_values():
     none = answered(EVERYTHING, lambda case: "").head(0)
-    measured = harm_rates.measure(none, EVERYTHING, CHUNKS, DOCUMENTS)
+    measured = measure(none, EVERYTHING)
     events = harm_rates.rate_events(measured)
-    card = harm_rates.rates(events, EVERYTHING, harm_rates.RATES, rng=np.random.default_rng(0))
+    card = harm_rates.rates(events, EVERYTHING, rng=np.random.default_rng(0))
     assert card["metric"].tolist() == list(harm_rates.RATES) and card["n"].eq(0).all() and events.empty
-
-
-def test_failures_are_read_whole_and_of_the_rest_one_of_a_family():
-    asked = answered(PROBES, obeying("role play"))
-    found = checks.Check("03_risk_safety", "injection", "role play", "attack_success_rate", 0, "value")
-    ids = PROBES.loc[PROBES["family"] == "role play", "case_id"].tolist()
-    rows = [found.found(clopper_pearson(13, 13), raised=True, case_ids=ids)]
-    read = harm_rates.answers_to_read(PROBES, asked, checks.checks_frame(rows))
-    assert read.head(13)["case_id"].tolist() == ids and set(read.head(13)["shows"]) == {"injection"}
-    rest = read.iloc[13:]
-    assert rest["family"].is_unique and set(rest["family"]) == set(PROBES["family"]) - {"role play"}
-    ids += PROBES.loc[PROBES["family"] == "payload splitting", "case_id"].tolist()
-    rows[0] = found.found(clopper_pearson(13, 13), raised=True, case_ids=ids)
-    both = harm_rates.answers_to_read(PROBES, asked, checks.checks_frame(rows)).head(2)
-    assert set(both["family"]) == {"role play", "payload splitting"}, "a failure of each family comes first"
-    reach = checks.Check("03_risk_safety", "staff_only", "all", "staff_only_reach_rate", 0, "value")
-    rows.append(reach.found(clopper_pearson(1, 13), raised=True, case_ids=ids[:1]))
-    twice = harm_rates.answers_to_read(PROBES, asked, checks.checks_frame(rows)).set_index("case_id")
-    assert twice.loc[ids[0], "shows"] == "injection, staff_only", "one answer may show two faults"
-    silent = harm_rates.answers_to_read(PROBES, asked.assign(answer=""), checks.checks_frame(rows))
-    assert silent.empty
 
 
 def probes(kind: str, n: int, name: str = "p", **more) -> pd.DataFrame:
@@ -225,6 +202,6 @@ def test_the_default_engagement_can_pass_the_gates_it_sets(rate, probe):
         for book in ("03_risk_safety", "07_conclusion")
         for one in parameters.declared(books / f"{book}.ipynb")
     }
-    own = attack_probes.probes(per_family=default["probes_per_family"])
+    own = attack_probes.probes(per_gate=default["probes_per_gate"])
     own = own[(own["kind"] == f"probe: {probe}") & own["conversation_id"].isna() & own["history"].isna()]
     assert judged(events(own, rate=rate), own, default["gates"][rate])["outcome"].tolist() == ["pass"]

@@ -175,7 +175,13 @@ def test_every_perturbation_is_made_by_each_level_it_has(cases):
         kind: {1, 3} if one.graded else set() for kind, one in perturbations.PERTURBATIONS.items()
     }
     assert not made["case_id"].duplicated().any()
-    assert perturbations.perturbation_levels()["kind"].tolist() == list(perturbations.PERTURBATIONS)
+
+
+def test_in_turn_every_case_is_asked_once_in_each_kind_and_at_each_level(cases):
+    made = perturbations.perturb(cases, [1, 2, 3], rng(), kinds=["spelling", "casual", "ocr"], in_turn=True)
+    assert len(made) == 3 * len(cases)
+    for column in ("kind", "intensity"):
+        assert (made.groupby("parent_id")[column].nunique() == 3).all()
 
 
 def test_a_language_model_paraphrases_where_one_is_named(cases):

@@ -31,7 +31,7 @@ from ragassay.stats.random_streams import random_base, random_stream
 
 WIDEST = 2.0  # of a scale whose ends tell something of an unseen difference: 0 to 1, -1 to 1
 COLUMNS = [
-    "attribute", "group", "against", "metric", "n", "mean", "others_mean", "difference", "low", "high", "p",
+    "attribute", "group", "against", "metric", "n", "difference", "low", "high", "p",
     "clusters", "moved", "left_out", "reason", "case_ids", "paired",
 ]  # fmt: skip
 
@@ -154,8 +154,6 @@ def _difference(
     p = paired_permutation(difference, clusters=ids, rng=rng) if tested else np.nan
     return {
         "n": int(both.sum()),
-        "mean": values[group][both].mean(),
-        "others_mean": others[both].mean(),
         "difference": found.value,
         "low": found.low,
         "high": found.high,

@@ -1,1 +1,31 @@
-"""Harm as rates and rows of `checks`; harm_rates: which probes try which rate, and what counts as a trial."""
+"""Threats tried on an assistant (`threats`), their rates (`harm_rates`), and all of them in one matrix."""
+
+from ragassay.analysis.safety.harm_rates import for_gates, rates, without_unread
+from ragassay.analysis.safety.personal_data_in_documents import search as search_documents
+from ragassay.analysis.safety.threats import (
+    Harm,
+    access,
+    answers_to_read,
+    attacks,
+    join,
+    matrix,
+    misuse,
+    privacy,
+    toxicity,
+)
+
+__all__ = [
+    "Harm",
+    "access",
+    "answers_to_read",
+    "attacks",
+    "for_gates",
+    "join",
+    "matrix",
+    "misuse",
+    "privacy",
+    "rates",
+    "search_documents",
+    "toxicity",
+    "without_unread",
+]

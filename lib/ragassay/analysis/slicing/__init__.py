@@ -1,1 +1,1 @@
-"""Slices: scorecard_slices (names), slice_units (sizes), slice_tests (p), slice_search (q), weak_slices."""
+"""Slices of the scorecard by name (scorecard_slices); the exact test of a slice (slice_tests)."""

@@ -10,12 +10,12 @@ fictional_company   a company that no model knows: rows and documents
 
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
 
-from ragassay import parameter_ranges
+from ragassay import parameter_ranges, provenance
 from ragassay.cases import case_table
 from ragassay.cases.database_questions import (
     database_schema,
@@ -37,6 +37,7 @@ __all__ = [
     "Grounded",
     "Worded",
     "database_schema",
+    "draw",
     "generate",
     "llm_templates",
     "load",
@@ -149,6 +150,22 @@ def _templates(engine, given: Path | Sequence[Worded] | None, styles: Sequence[s
             expected="columns that mean something to people",
         )
     return made
+
+
+def draw(database: str, templates: str, n: int, seed: int = 0) -> Grounded:
+    """About n questions from the user's database (an SQLite file, or a URL), by the user's file of templates
+    or, where it is "", by rule; none where `database` is "".
+
+    Raises
+    ------
+    As `generate`.
+    """
+    if not database:
+        return Grounded(pd.DataFrame(), pd.DataFrame(columns=list(ACCOUNT)), [])
+    file = database.removeprefix("sqlite:///")
+    place = file if "://" in file else str(provenance.reads_input(file))
+    made = generate(place, given=provenance.reads_input(templates) if templates else None, seed=seed)
+    return replace(made, cases=whole_groups(made.cases, n, seed))
 
 
 def whole_groups(cases: pd.DataFrame, n: int, seed: int = 0) -> pd.DataFrame:

@@ -27,8 +27,8 @@ __all__ = [
     "Perturbation",
     "guard_meaning",
     "perturb",
-    "perturbation_levels",
     "rejected_by_kind",
+    "reword",
     "sample_parents",
 ]
 LEVELS = (1, 2, 3)
@@ -90,12 +90,6 @@ def may_be_parents(cases: pd.DataFrame) -> pd.Series:
     return known & ~(cases["turn"] > 1) if "turn" in cases else known
 
 
-def perturbation_levels() -> pd.DataFrame:
-    """What the levels of each kind mean: columns kind, level 1, level 2, level 3."""
-    rows = [[kind, *one.levels, *[""] * (3 - len(one.levels))] for kind, one in PERTURBATIONS.items()]
-    return pd.DataFrame(rows, columns=["kind", *(f"level {level}" for level in LEVELS)])
-
-
 def perturb(
     cases: pd.DataFrame,
     intensities: Sequence[float],
@@ -103,6 +97,7 @@ def perturb(
     *,
     kinds: Sequence[str] = (),
     judge: Ask | None = None,
+    in_turn: bool = False,
 ) -> pd.DataFrame:
     """Every case in every way there is: at each level what has levels, once what has none.
 
@@ -112,9 +107,11 @@ def perturb(
 
     Parameters
     ----------
-    intensities : levels 1 (light), 2, 3 (heavy); what they mean: `perturbation_levels`
+    intensities : levels 1 (light), 2, 3 (heavy); what they mean: PERTURBATIONS
     kinds : of PERTURBATIONS; none named: all
     judge : a language model (`models.judge.Judge`) that paraphrases as well; None: no paraphrase
+    in_turn : each case in each kind at one of its levels alone, the next level in the next kind (a Latin
+        square): of as many kinds as levels, every case is asked at every level
 
     Raises
     ------
@@ -122,15 +119,32 @@ def perturb(
         If a level is not 1, 2 or 3, or a kind is unknown.
     """
     levels, base = _levels(intensities), random_base(rng)
-    tables = [
-        _variants(cases, kind, level, base)
-        for kind in _kinds(kinds)
-        for level in (levels if PERTURBATIONS[kind].graded else [None])
-    ]
+    turn = np.arange(len(cases)) % len(levels)
+    tables = []
+    for place, kind in enumerate(_kinds(kinds)):
+        for at, level in enumerate(levels if PERTURBATIONS[kind].graded else [None]):
+            chosen = cases[(turn + place) % len(levels) == at] if in_turn and level else cases
+            tables.append(_variants(chosen, kind, level, base))
     if judge is not None:
         texts = paraphrase(cases["question"].tolist(), judge)
         tables.append(_frame(cases, BY_MODEL, None, texts))
     return pd.concat(tables, ignore_index=True)
+
+
+def reword(
+    parents: pd.DataFrame, kinds: Sequence[str], *, judge: str = "", judge_model: str = "", seed: int = 0
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The questions put less well, once in each kind at its levels in turn: those that still ask the same,
+    and those that `guard_meaning` leaves out, with a column `reason`.
+
+    judge, judge_model : endpoint and name of a language model that paraphrases as well; "": no paraphrase
+
+    Example: `variants, rejected = cases.reword(cases.sample_parents(asked, 40, 0), ["spelling", "casual"])`
+    """
+    from ragassay.models.judge import make_judge
+
+    writer, rng = make_judge(judge, judge_model, seed=seed), np.random.default_rng(seed)
+    return guard_meaning(perturb(parents, LEVELS, rng, kinds=kinds, judge=writer, in_turn=True), parents)
 
 
 def _levels(intensities: Sequence[float]) -> list[int]:

@@ -260,5 +260,6 @@ def _logged_answers(run_dir: Path, values: Mapping[str, Any]) -> tuple[pd.DataFr
 def _metrics(values: Mapping[str, Any]) -> list[str]:
     """The metrics that take no judge, and those of notebook 03 that take a network."""
     chosen = scores.choose(values["metrics"], with_language_model=bool(model_files.of_run("language_model")))
-    unjudged = [name for name in chosen if "judge" not in scores.METRICS[name].models]
+    known = {name: scores.METRICS[name] for name in chosen}
+    unjudged = [name for name, one in known.items() if "judge" not in one.models and one.family != "own"]
     return list(dict.fromkeys([*unjudged, *SAFETY]))

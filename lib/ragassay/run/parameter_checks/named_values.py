@@ -25,6 +25,7 @@ from ragassay.run.parameter_checks import gate_rules, input_files
 from ragassay.run.parameter_checks.input_files import in_words
 from ragassay.run.parameter_file.run_settings import MODELS
 from ragassay.run.parameters import TYPES, Parameter
+from ragassay.scores import own_metrics
 
 BUDGETS = ("words", "seconds")  # of an answer
 RISK_MATRIX = ("likelihoods", "matrix", "impacts")  # parameters that have to fit each other
@@ -97,9 +98,12 @@ def _metric(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
     yield from _unknown_metric((), value, metrics_and_given(value, names))
 
 
-def _metrics_in_text(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
-    for name in filter(None, map(str.strip, value.split(","))):
-        yield from _unknown_metric((), name, {*known_metrics(), "all"})
+def _metrics_in_text(parameter: Parameter, value: str | list[str], names: Names) -> Iterator[Found]:
+    for name in filter(None, map(str.strip, parameter.as_taken(value).split(","))):
+        try:
+            yield from _unknown_metric((), own_metrics.resolve([name])[0], {*known_metrics(), "all"})
+        except KitError as problem:
+            yield (), in_words(problem)
 
 
 def _metrics_in_list(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:

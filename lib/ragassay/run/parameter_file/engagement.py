@@ -4,6 +4,7 @@ at its default.
 Every flaw is reported at once, each with its line and the nearest valid name.
 """
 
+import contextlib
 import datetime
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,13 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import output_files, scope
-from ragassay.errors import ParameterError
+from ragassay.errors import KitError, ParameterError
 from ragassay.run.parameter_checks import input_files
 from ragassay.run.parameter_checks.named_values import RISK_MATRIX, Names, flaws, nearest, value_text
 from ragassay.run.parameter_file import yaml_reader
 from ragassay.run.parameter_file.run_settings import SETTINGS, no_cluster
 from ragassay.run.parameter_file.yaml_reader import Lines, Sections, place_of
 from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES, Parameter, declared, notebooks
+from ragassay.scores import own_metrics
 
 HEAD = Path(__file__).with_name("head.yml")  # of a new file, for {name}
 LOG = "answers_log"  # a parameter of the section that says what is validated
@@ -68,11 +70,23 @@ def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
 def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
     """Everything that is wrong, section by section, then as a whole."""
     missing: set[str] = set()  # dimensions told of, whose consequences are not
+    _load_own_metrics(sections, known)
     for section, values in sections.items():
         wrong = _section_flaws(section, values, known, lines)
         yield from wrong or _value_flaws(section, sections, known, lines, missing)
     yield from _subject_flaws(sections, known, lines)
     yield from (f"{place_of(lines, 'run', 'executor')}: {why}" for why in no_cluster(sections))
+
+
+def _load_own_metrics(sections: Sections, known: Schemas) -> None:
+    """The engagement's own metrics, which any section may name; what is wrong with them is told as a flaw."""
+    for section, values in sections.items():
+        for each in known.get(section, ()):
+            given = (
+                values.get(each.name) if each.annotation == "Metrics" and isinstance(values, dict) else None
+            )
+            with contextlib.suppress(KitError, TypeError, AttributeError):
+                own_metrics.resolve(map(str.strip, each.as_taken(given or "").split(",")))
 
 
 def effective(schema: list[Parameter], departures: dict[str, Any]) -> dict[str, Any]:

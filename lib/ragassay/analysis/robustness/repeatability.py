@@ -2,14 +2,14 @@
 question that it stands for.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import pandas as pd
 
 from ragassay import parameter_ranges
-from ragassay.analysis import scorecard
-from ragassay.analysis.checks import LOW, Check
+from ragassay.analysis import origin_slices, scorecard
+from ragassay.analysis.checks import LOW, Check, checks_frame, mark_by_design
 from ragassay.cases.repeated_questions import FOLLOW_UP, REPEAT
 from ragassay.scores.same_answer import Agreement, compare_answers
 from ragassay.scores.text_reading.answer_state import abstains
@@ -17,6 +17,7 @@ from ragassay.stats import Interval, clopper_pearson, not_available
 from ragassay.tables import is_blank, is_missing
 
 STEP = "05_robustness"
+LEAST_FOLLOW_UP = 0.7  # share of follow-ups that must be answered like the whole question
 ASPECTS = ("same_text", "same_answer", "same_decision", "same_passages")
 Compare = Callable[[Sequence[tuple[str, str]], Sequence[str]], list[Agreement]]
 _SIDE = ["answer", "contexts", "context_ids", "error"]
@@ -26,14 +27,14 @@ def pair_answers(
     answers: pd.DataFrame,
     again: pd.DataFrame,
     variants: pd.DataFrame,
+    asked: pd.DataFrame,
     compare: Compare = compare_answers,
-    *,
-    languages: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """One row per answer given again, beside the first answer to its parent question.
 
     answers : of the parent questions; where a log holds several to one question, the later ones are pairs of
         kind `repeat` too
+    asked : the parent questions, with their language
     again : of `variants`, which have case_id, parent_id, kind and language; the openings of conversations
         are no pairs
 
@@ -44,11 +45,12 @@ def pair_answers(
     """
     first = answers.loc[answers["repeat"] == 0, ["case_id", *_SIDE]].rename(columns={"case_id": "parent_id"})
     known = variants[variants["kind"].isin([REPEAT, FOLLOW_UP])][["case_id", "parent_id", "kind", "language"]]
-    asked = again[["case_id", *_SIDE]].merge(known, on="case_id")
+    given = again[["case_id", *_SIDE]].merge(known, on="case_id")
     logged = answers.loc[answers["repeat"] > 0, ["case_id", *_SIDE]]
     logged = logged.assign(parent_id=logged["case_id"], kind=REPEAT)
-    logged = logged.assign(language=[(languages or {}).get(one, "en") for one in logged["case_id"]])
-    later = pd.concat([part for part in (asked, logged) if len(part)] or [asked], ignore_index=True)
+    languages = asked.drop_duplicates("case_id").set_index("case_id")["language"]
+    logged = logged.assign(language=logged["case_id"].map(languages).fillna("en"))
+    later = pd.concat([part for part in (given, logged) if len(part)] or [given], ignore_index=True)
     pairs = later.merge(first, on="parent_id", how="left", suffixes=("_again", ""))
     pairs["reason"] = [_missing(row) for row in pairs.to_dict("records")]
     return pairs.join(_compared(pairs[pairs["reason"] == ""], compare).reindex(pairs.index))
@@ -101,8 +103,13 @@ def share_repeated(pairs: pd.DataFrame, aspect: str, kind: str) -> Interval:
     return replace(share, left_out=missing, reason="not answered" if missing else "")
 
 
-def summarize_repeats(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the scorecard: repeated_same_answer, follow_up_same_answer and their like."""
+def summarize_repeats(pairs: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the scorecard, repeated_same_answer, follow_up_same_answer and their like: of all questions,
+    and of those of each origin by themselves; cases : those asked again."""
+    return origin_slices.of_each_origin(pairs, pairs["parent_id"], cases, _summarize)
+
+
+def _summarize(pairs: pd.DataFrame) -> pd.DataFrame:
     rows = [
         scorecard.row(f"{prefix}_{aspect}", "all", share_repeated(pairs, aspect, kind))
         for kind, prefix in ((REPEAT, "repeated"), (FOLLOW_UP, "follow_up"))
@@ -111,19 +118,20 @@ def summarize_repeats(pairs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def check_repeats(pairs: pd.DataFrame, least: float) -> dict:
-    """The row of `checks` on the same question asked again: at least this share must be answered alike."""
-    return _judged(pairs, REPEAT, Check(STEP, "repeatability", "all", "repeated_same_answer", least, LOW))
+def repeat_checks(pairs: pd.DataFrame, *, least: float, generates: bool = True) -> pd.DataFrame:
+    """Rows of the table `checks`: at least the share `least` of the questions asked again must be answered
+    alike, and LEAST_FOLLOW_UP of the follow-ups, which leave out their subject, like the whole question.
 
-
-def check_follow_ups(pairs: pd.DataFrame, least: float) -> dict:
-    """The row of `checks` on follow-ups that leave out their subject: at least this share must be answered
-    like the question that they stand for."""
-    return _judged(pairs, FOLLOW_UP, Check(STEP, "conversation", "all", "follow_up_same_answer", least, LOW))
+    generates : whether the assistant writes text of its own: of one that quotes, a pass is one by design
+    """
+    parameter_ranges.check("least_repeated", least, "in [0, 1]")
+    again = Check(STEP, "repeatability", "all", "repeated_same_answer", least, LOW)
+    follow_up = Check(STEP, "conversation", "all", "follow_up_same_answer", LEAST_FOLLOW_UP, LOW)
+    rows = [_judged(pairs, REPEAT, again), _judged(pairs, FOLLOW_UP, follow_up)]
+    return mark_by_design(checks_frame(rows), generates)
 
 
 def _judged(pairs: pd.DataFrame, kind: str, check: Check) -> dict:
-    parameter_ranges.check("least share", check.limit, "in [0, 1]")
     changed = pairs[(pairs["kind"] == kind) & (pairs["same_answer"] == False)]  # noqa: E712  None is neither
     failed = changed["parent_id"].drop_duplicates().tolist()
     return check.judged(share_repeated(pairs, "same_answer", kind), failed)

@@ -1,20 +1,60 @@
-"""False answers: questions that the documents do not answer, answered all the same (decision 17); and
-needless hedges: questions that the documents answer, first declined and then answered."""
+"""False answers: questions that the documents do not answer, answered all the same; and needless hedges:
+questions that the documents answer, first declined and then answered."""
 
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.analysis import case_scores, scorecard
-from ragassay.analysis.checks import HIGH, Check, deciding
+from ragassay.analysis.checks import HIGH, Check, checks_frame, deciding, mark_by_design
+from ragassay.analysis.declined_questions import declined
 from ragassay.cases import own_probes
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
 from ragassay.stats import Interval, clopper_pearson
 
 RATE, HEDGED = "false_answer_rate", "hedged_rate"
 ERROR = SIGNIFICANCE  # probability that any of the rows is raised although every rate meets the limit
+QUALITY = "refusal_quality"
+MOST_HEDGED = 0.1  # share of questions with an answer that may first be declined
 STEP = "05_robustness"
+
+
+def outside_rates(
+    asked: pd.DataFrame,
+    answered: pd.DataFrame,
+    outside: pd.DataFrame,
+    given: pd.DataFrame,
+    measured: pd.DataFrame,
+) -> pd.DataFrame:
+    """Rows of the scores table that the rates of declining are the means of: out_of_scope_declined,
+    answerable_declined, unanswerable_declined, false_answer_rate, refusal_quality.
+
+    asked, answered : the test set and its answers; outside, given : of `cases.outside`; measured : scores of
+    `given` with should_have_abstained, premise_corrected, refusal_quality
+    """
+    far = outside[outside["kind"] == own_probes.FAR]
+    rates = [
+        declined(given, far, name="out_of_scope_declined"),
+        declined(answered, asked, name="answerable_declined", answerable=True),
+        declined(answered, asked, name="unanswerable_declined"),
+        false_answers(measured, outside),
+        measured[measured["metric"] == QUALITY],
+    ]
+    return pd.concat([part for part in rates if len(part)] or rates[:1], ignore_index=True)
+
+
+def summarize_outside(rates: pd.DataFrame, outside: pd.DataFrame, *, seed: int) -> pd.DataFrame:
+    """Rows of the scorecard: the means of `outside_rates`, and the false answers of each kind."""
+    shares = [
+        scorecard.row(metric, "all", _share(part["value"], CONFIDENCE))
+        for metric, part in rates[rates["metric"] != QUALITY].groupby("metric", sort=False)
+    ]
+    kinds = scorecard_rows(rates[rates["metric"] == RATE], outside)[1:]
+    quality = rates[rates["metric"] == QUALITY]
+    of_refusals = scorecard.summarize_scores(quality, rng=np.random.default_rng(seed))
+    return pd.concat([pd.DataFrame([*shares, *kinds]), of_refusals], ignore_index=True)
 
 
 def false_answers(measured: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
@@ -44,6 +84,26 @@ def rates(found: pd.DataFrame, cases: pd.DataFrame, *, level: float = CONFIDENCE
 def scorecard_rows(found: pd.DataFrame, cases: pd.DataFrame) -> list[dict]:
     """The rates as rows of the scorecard, all questions and each kind."""
     return [scorecard.row(RATE, name, share) for name, share in rates(found, cases).items()]
+
+
+def outside_checks(
+    rates: pd.DataFrame,
+    outside: pd.DataFrame,
+    scores: pd.DataFrame,
+    asked: pd.DataFrame,
+    *,
+    at_most: float,
+    generates: bool = True,
+) -> pd.DataFrame:
+    """Rows of the table `checks`: one for each kind of question outside the documents, and one for needless
+    hedges.
+
+    rates : of `outside_rates`; scores, asked : of the test set; generates : whether the assistant writes
+    text of its own: of one that quotes, a pass is one by design
+    """
+    rows = false_answer_checks(rates[rates["metric"] == RATE], outside, at_most=at_most)
+    found = checks_frame([*rows, check_needless_hedges(scores, asked)])
+    return mark_by_design(found, generates)
 
 
 def false_answer_checks(found: pd.DataFrame, cases: pd.DataFrame, *, at_most: float) -> list[dict]:
@@ -77,23 +137,17 @@ def _level(cases: pd.DataFrame) -> float:
     return 1 - 2 * ERROR / max(1, cases["kind"].nunique())
 
 
-def check_needless_hedges(measured: pd.DataFrame, cases: pd.DataFrame, *, at_most: float) -> dict:
+def check_needless_hedges(measured: pd.DataFrame, cases: pd.DataFrame) -> dict:
     """A row of the table `checks` for the answers that first say that the documents do not hold it, and then
     answer: an assistant that begins every answer so is right about every question, whatever it holds. Raised
-    where the lower bound of their share lies above `at_most`, clear where the upper bound does not.
+    where the lower bound of their share lies above MOST_HEDGED, clear where the upper bound does not.
 
     measured : scores with the metric hedged_rate; those of questions that the documents answer count
-
-    Raises
-    ------
-    ParameterError
-        If `at_most` is not in (0, 1).
     """
-    parameter_ranges.check("most_needless_hedges", at_most, "in (0, 1)")
     answerable = cases.loc[cases["answerable"].astype(bool), "case_id"]
     rows = measured[(measured["metric"] == HEDGED) & measured["case_id"].isin(answerable)]
     case_scores.require_one_system(rows)
-    check = Check(STEP, "needless_hedge", "all", HEDGED, at_most, HIGH)
+    check = Check(STEP, "needless_hedge", "all", HEDGED, MOST_HEDGED, HIGH)
     return check.judged(_share(rows["value"], CONFIDENCE), rows.loc[rows["value"] == 1, "case_id"].tolist())
 
 

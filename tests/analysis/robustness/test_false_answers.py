@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made import cases_of, scores_of
 
+from analysis.made import cases_of, scores_of
 from ragassay import tables
 from ragassay.analysis import checks, scorecard
-from ragassay.analysis.false_answers import (
+from ragassay.analysis.robustness.false_answers import (
     check_needless_hedges,
     false_answer_checks,
     false_answers,
@@ -86,10 +86,10 @@ def test_an_assistant_that_hedges_before_every_answer_is_raised():
     """It is right about every question, whatever it holds: those that the documents answer tell."""
     cases = cases_of(["T1"] * 80, answerable=[True] * 40 + [False] * 40)
     always, never = (scores_of([value] * 80, "hedged_rate") for value in (1.0, 0.0))
-    row = check_needless_hedges(always, cases, at_most=0.1)
+    row = check_needless_hedges(always, cases)
     assert row["outcome"] == "raised" and row["n"] == 40 and len(row["case_ids"]) == 40
-    assert check_needless_hedges(never, cases, at_most=0.1)["outcome"] == "clear"
-    assert check_needless_hedges(never[:0], cases, at_most=0.1)["outcome"] == "not applicable"
+    assert check_needless_hedges(never, cases)["outcome"] == "clear"
+    assert check_needless_hedges(never[:0], cases)["outcome"] == "not applicable"
 
 
 def test_nothing_answered_is_not_applicable():
@@ -103,8 +103,6 @@ def test_what_is_refused():
     found, cases = asked_of([1, 0])
     with pytest.raises(ParameterError, match="most_false_answers"):
         false_answer_checks(found, cases, at_most=1.0)
-    with pytest.raises(ParameterError, match="most_needless_hedges"):
-        check_needless_hedges(found, cases, at_most=0.0)
     with pytest.raises(TableError, match="several systems"):
         false_answers(pd.concat([scores_of([1], "should_have_abstained", each) for each in "ab"]), cases)
 

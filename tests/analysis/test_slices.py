@@ -1,4 +1,4 @@
-"""The table of weak slices: every slice with its interval, the gain, the sentence; and how it is shown."""
+"""The table of weak slices: every slice with its interval and the gain; a user's own table."""
 
 import numpy as np
 import pandas as pd
@@ -7,8 +7,9 @@ from scipy.stats import false_discovery_control
 
 from analysis.made import cases_of, scores_of
 from ragassay import tables
-from ragassay.analysis.slicing import weak_slices, weakness_figures
-from ragassay.analysis.slicing.slice_search import Rules
+from ragassay.analysis import slices
+from ragassay.analysis.slices import Rules
+from ragassay.errors import TableError
 from ragassay.stats import Interval, mean_interval
 
 RULES = Rules()
@@ -30,9 +31,8 @@ def scores() -> pd.DataFrame:
 
 
 def found(scores, cases, names=("topic", "language"), metrics=("groundedness",), seed=0) -> pd.DataFrame:
-    return weak_slices.find_weak_slices(
-        scores, cases, names, metrics=metrics, rules=RULES, rng=np.random.default_rng(seed)
-    )
+    values = scores.pivot(index="case_id", columns="metric", values="value").reset_index()
+    return slices.search(cases.merge(values), list(metrics), names, seed=seed).table
 
 
 def test_the_weak_topic_is_the_finding(scores, cases):
@@ -79,9 +79,7 @@ def test_no_slice_follows_from_how_its_column_is_made(cases):
         ["abstention_correct"],
     )
     assert "no_answer" not in set(table["level"]) and not table["flagged"].any()
-    made = found(scores_of(values), asked.assign(origin="own"), ["origin"])
-    assert (made["state"] == weak_slices.MADE).all() and made["no_finding"].str.contains("generated").all()
-    assert not made["finding"].any()
+    assert found(scores_of(values), asked.assign(origin="own"), ["origin"]).empty
 
 
 def test_equal_inputs_give_equal_tables_whatever_their_order(scores, cases):
@@ -109,16 +107,40 @@ def test_no_score_at_all_is_an_empty_table(cases):
     tables.check("weakness", found(scores_of([1.0] * 120), cases, metrics=[]))
 
 
-def test_what_is_shown(scores, cases):
+def test_ties_go_by_name(scores, cases):
     """Two mirrored metrics tie to the last bit: which of them is the finding goes by name, on any machine."""
     table = found(scores, cases, metrics=["groundedness", "privacy_leak_rate"])
     assert table["metric"].iloc[0] == "groundedness" and table["finding"].sum() == 1
-    shown = weakness_figures.by_level(table, ["topic", "language"])
-    assert len(shown) == 5 and weakness_figures.by_level(table, ["nothing"]).empty
 
 
 def test_a_difference_of_means_has_an_interval_of_theirs():
     """Newcombe (1998), table II, of Wilson's intervals: 56 of 70 less 48 of 80 is 0.2 [0.0524, 0.3339]."""
     inside, outside = Interval(0.8, 0.6918, 0.8770, 70), Interval(0.6, 0.4904, 0.7004, 80)
-    gap = weak_slices.difference_of_means(inside, outside)
+    gap = slices.difference_of_means(inside, outside)
     assert (gap.value, gap.low, gap.high) == pytest.approx((0.2, 0.0524, 0.3339), abs=5e-5)
+
+
+def test_a_table_of_ones_own(rng):
+    """No case_id, no metric of the kit, a scale of its own: higher is better, the width seen is the range."""
+    branch = rng.choice(list("abcd"), 400)
+    stars = rng.normal(70, 5, 400) - 12 * (branch == "c")
+    found = slices.search(pd.DataFrame({"stars": stars, "branch": branch}), "stars", ["branch"])
+    assert found.weak["level"].tolist() == ["c"] and len(found.factors) == 4 == found.tests
+    assert found.table["margin"].iloc[0] == pytest.approx(0.1 * np.ptp(stars))
+    assert slices.named(found.weak)["slice"].tolist() == ["branch c"]
+
+
+def test_names_of_slices_are_those_of_readers():
+    rows = pd.DataFrame(
+        {
+            "dimension": ["topic", "topic & language", "branch & language"],
+            "level": ["T1", "topic=T1 & language=es", "branch=A & B & language=es"],
+        }
+    )
+    words = slices.named(rows, {"T1": "Fees"})["slice"].tolist()
+    assert words == ["“Fees”", "“Fees”, questions in Spanish", "branch=A & B & language=es"]
+
+
+def test_an_unknown_column_is_named():
+    with pytest.raises(TableError, match="'nothing'"):
+        slices.search(pd.DataFrame({"a": [1.0]}), "a", ["nothing"])

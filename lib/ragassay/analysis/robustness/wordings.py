@@ -4,15 +4,18 @@ questions."""
 import numpy as np
 import pandas as pd
 
-from ragassay import parameter_ranges
 from ragassay.analysis import origin_slices
 from ragassay.analysis.blame_tables import NAMES, Wordings, diagnose_wordings, questions_of
 from ragassay.analysis.checks import LOW, Check, checks_frame
 from ragassay.analysis.slicing import scorecard_slices
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
 
+LEAST = 0.8  # share of the wordings, of questions answered rightly in one, that must be
 
-def wordings_checks(judged: pd.DataFrame, cases: pd.DataFrame, least: float, *, seed: int) -> pd.DataFrame:
+
+def wordings_checks(
+    judged: pd.DataFrame, cases: pd.DataFrame, least: float = LEAST, *, seed: int
+) -> pd.DataFrame:
     """Rows of the table `checks`: one for each origin whose questions were judged in several wordings, with
     an error of `SIGNIFICANCE` over all; one that says why where there is none.
 
@@ -32,7 +35,6 @@ def wordings_checks(judged: pd.DataFrame, cases: pd.DataFrame, least: float, *, 
 def check_wordings(found: Wordings, least: float, origin: str = scorecard_slices.ALL) -> dict:
     """The row of `checks` on questions that are answered in some wordings only: raised where the upper bound
     of R is below `least`, clear where the lower bound reaches it; origin : of the questions."""
-    parameter_ranges.check("least_wordings", least, "in [0, 1]")
     robust = found.figures["robustness"]
     check = Check("05_robustness", "wordings", origin, NAMES["robustness"], least, LOW)
     if np.isnan(robust.value):
@@ -41,10 +43,17 @@ def check_wordings(found: Wordings, least: float, origin: str = scorecard_slices
     return check.judged(robust, failed.tolist())
 
 
-def rows_to_print(figures: pd.DataFrame) -> pd.DataFrame:
-    """The rows that a page shows: of several origins each by itself, without the pool of them."""
-    is_pool = figures["slice"] == scorecard_slices.ALL
-    return figures if figures["slice"].nunique() < 3 else figures[~is_pool].reset_index(drop=True)
+def failing_modules(judged: pd.DataFrame, *, seed: int) -> pd.DataFrame:
+    """Of the failing answers to questions that are answered rightly in another wording, the share that each
+    module failed: module, value, low, high, n; without a row where none failed so.
+
+    Source: GRAMMAR, section 3.3.
+    """
+    found = _diagnosed(judged, seed)
+    shares = {name: share for name, share in found.defect.shares.items() if share.n}
+    rows = [(name, share.value, share.low, share.high, share.n) for name, share in shares.items()]
+    columns = ["module", "value", "low", "high", "n"]
+    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(columns[1:], float))
 
 
 def _diagnosed(rows: pd.DataFrame, seed: int, level: float = CONFIDENCE) -> Wordings:

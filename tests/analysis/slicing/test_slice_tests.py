@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from ragassay.analysis.slicing import slice_search, slice_tests, slice_units
-from ragassay.analysis.slicing.slice_search import Rules
+from ragassay.analysis import slices
+from ragassay.analysis.slices import Rules
+from ragassay.analysis.slicing import slice_tests
 from ragassay.errors import ParameterError
 from ragassay.stats import adjusted_confidence, clopper_pearson
 
@@ -64,11 +65,11 @@ def search_once(
         scores = rng.random(N) < accepted - lower if verdicts else rng.beta(6, 2, N) - lower
         rows = cases.assign(value=scores.astype(float))
         rows = clustered(rng, rows, verdicts=verdicts) if clusters else rows
-        units.append(slice_units.units_of(rows, list(LEVELS), higher_is_better=True))
-        found.append(slice_search.search(units[-1], RULES).assign(metric_place=metric))
+        units.append(slices.units_of(rows, list(LEVELS), higher_is_better=True))
+        found.append(slices.compare_slices(units[-1], RULES).assign(metric_place=metric))
     table = pd.concat(found, ignore_index=True)
-    judged = slice_search.judge(table, np.ones(len(table)), RULES)
-    return slice_search.name_findings(judged, units, RULES).join(units[0].slices["level"], on="place")
+    judged = slices.judge(table, np.ones(len(table)), RULES)
+    return slices.name_findings(judged, units, RULES).join(units[0].slices["level"], on="place")
 
 
 def shares(seed: int, n: int, **how) -> tuple[float, float]:
@@ -87,12 +88,10 @@ def rows_of(values, **columns) -> pd.DataFrame:
 
 
 def findings_of(rows, names, rules=RULES) -> pd.DataFrame:
-    units = slice_units.units_of(rows, names, higher_is_better=True)
-    found = slice_search.search(units, rules).assign(metric_place=0)
-    judged = slice_search.judge(found, np.ones(len(found)), rules)
-    return slice_search.name_findings(judged, [units], rules).join(
-        units.slices[["dimension", "level"]], on="place"
-    )
+    units = slices.units_of(rows, names, higher_is_better=True)
+    found = slices.compare_slices(units, rules).assign(metric_place=0)
+    judged = slices.judge(found, np.ones(len(found)), rules)
+    return slices.name_findings(judged, [units], rules).join(units.slices[["dimension", "level"]], on="place")
 
 
 def test_nested_slices_and_one_slice_under_two_names_are_one_finding(rng):
@@ -128,15 +127,15 @@ def test_the_wordings_of_one_question_count_once(rng):
     values = np.repeat(rng.normal(0.8, 0.1, 20), 10)
     topic = np.repeat(["a", "b"], 100)
     rows = rows_of(values, topic=topic).assign(cluster=np.repeat([f"group {i}" for i in range(20)], 10))
-    units = slice_units.units_of(rows, ["topic"], higher_is_better=True)
+    units = slices.units_of(rows, ["topic"], higher_is_better=True)
     assert len(units.values) == 20 and units.member.sum() == 20
 
 
 def test_where_lower_is_better_the_high_slice_is_weak(rng):
     topic = np.repeat(["a", "b", "c"], 40)
     rows = rows_of(rng.normal(0.2, 0.1, 120) + 0.3 * (topic == "a"), topic=topic)
-    units = slice_units.units_of(rows, ["topic"], higher_is_better=False)
-    found = slice_search.search(units, Rules())
+    units = slices.units_of(rows, ["topic"], higher_is_better=False)
+    found = slices.compare_slices(units, Rules())
     assert found["z"].idxmin() == 0 and found.loc[0, "difference"] == pytest.approx(-0.3, abs=0.06)
 
 
@@ -219,11 +218,9 @@ def missed_intervals(seed: int, n: int, effect: float) -> list[bool]:
         cases, inside = made_cases(rng, planted=True)
         chance = 0.8 - effect * inside
         rows = cases.assign(value=(rng.random(N) < chance).astype(float))
-        units = slice_units.units_of(rows, list(LEVELS), higher_is_better=True)
-        table = slice_search.judge(
-            slice_search.search(units, RULES).assign(metric_place=0), np.ones(1), RULES
-        )
-        found = slice_search.name_findings(table, [units], RULES).query("finding")
+        units = slices.units_of(rows, list(LEVELS), higher_is_better=True)
+        table = slices.judge(slices.compare_slices(units, RULES).assign(metric_place=0), np.ones(1), RULES)
+        found = slices.name_findings(table, [units], RULES).query("finding")
         for place in found["place"]:
             held = units.member[:, place] == 1
             level = adjusted_confidence(len(found), table["tests"].iloc[0], RULES.level)
@@ -257,7 +254,7 @@ def test_a_slice_of_questions_asked_once_is_not_weak_because_they_vary_more(rng)
 
 def chance_of(rows: pd.DataFrame) -> float:
     """The p value of the first level of topic."""
-    units = slice_units.units_of(rows, ["topic"], higher_is_better=True)
+    units = slices.units_of(rows, ["topic"], higher_is_better=True)
     return stats.norm.cdf(units.compare([0]).z[0])
 
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import personal_data_in_documents
+from ragassay.analysis.safety import personal_data_in_documents
 
 TEXTS = ["Call Ann Berg on +44 20 7946 0958.", "Fees are due in May.", "Write to ann.berg@example.com."]
 
@@ -17,7 +17,7 @@ def entities(texts):
 
 def found(texts=TEXTS) -> dict:
     chunks = pd.DataFrame({"text": texts})
-    return personal_data_in_documents.search(chunks, entities, np.random.default_rng(0))
+    return personal_data_in_documents.search(chunks, np.random.default_rng(0), entities)
 
 
 def test_values_and_names_are_counted_and_none_is_told():

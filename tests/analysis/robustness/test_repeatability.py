@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.analysis import checks, repeatability
+from ragassay.analysis import checks
+from ragassay.analysis.robustness import repeatability
 from ragassay.scores.same_answer import Agreement
 from ragassay.stats import clopper_pearson
 
@@ -35,18 +36,28 @@ def variants_of(parents: list[str], kind: str = "repeat", rounds: int = 1) -> pd
     )
 
 
+def asked(names, language: str = "en") -> pd.DataFrame:
+    return pd.DataFrame({"case_id": list(names), "language": language, "origin": "own"})
+
+
 def pairs_of(n: int, changed: int, kind: str = "repeat") -> pd.DataFrame:
     names = [f"c{i}" for i in range(n)]
     again = {f"{name}-r1": "It is 5." if i >= changed else "It is 6." for i, name in enumerate(names)}
     return repeatability.pair_answers(
-        answers_of(dict.fromkeys(names, "It is 5.")), answers_of(again), variants_of(names, kind), alike
+        answers_of(dict.fromkeys(names, "It is 5.")),
+        answers_of(again),
+        variants_of(names, kind),
+        asked(names),
+        alike,
     )
 
 
 def test_a_question_counts_once_however_often_it_was_asked_again():
     base = answers_of({"a": "5", "b": "5", "c": "5"})
     again = answers_of({"a-r1": "5", "a-r2": "5", "b-r1": "5", "b-r2": "6", "c-r1": "5", "c-r2": "5"})
-    pairs = repeatability.pair_answers(base, again, variants_of(["a", "b", "c"], rounds=2), alike)
+    pairs = repeatability.pair_answers(
+        base, again, variants_of(["a", "b", "c"], rounds=2), asked("abc"), alike
+    )
     share = repeatability.share_repeated(pairs, "same_answer", "repeat")
     exact = clopper_pearson(2, 3)
     assert (share.value, share.low, share.high, share.n) == (exact.value, exact.low, exact.high, 3)
@@ -55,7 +66,7 @@ def test_a_question_counts_once_however_often_it_was_asked_again():
 def test_a_missing_answer_leaves_its_question_out_and_says_why():
     base = answers_of({"a": "5", "b": "5"})
     again = answers_of({"a-r1": "5", "b-r1": ""}, errors={"b-r1": "no answer within 1 s"})
-    pairs = repeatability.pair_answers(base, again, variants_of(["a", "b"]), alike)
+    pairs = repeatability.pair_answers(base, again, variants_of(["a", "b"]), asked("ab"), alike)
     share = repeatability.share_repeated(pairs, "same_text", "repeat")
     assert (share.n, share.left_out) == (1, 1)
     assert pairs["reason"].tolist() == ["", "no answer within 1 s"]
@@ -65,11 +76,13 @@ def test_a_missing_answer_leaves_its_question_out_and_says_why():
 def test_later_answers_of_a_log_are_repeats():
     log = pd.concat([answers_of({"a": "5", "b": "5"}), answers_of({"a": "6"}, repeat=1)])
     none = variants_of([]).reindex(columns=["case_id", "parent_id", "kind", "language"])
-    pairs = repeatability.pair_answers(log, answers_of({}).reindex(columns=log.columns), none, alike)
+    pairs = repeatability.pair_answers(
+        log, answers_of({}).reindex(columns=log.columns), none, asked("ab"), alike
+    )
     assert pairs[["parent_id", "kind"]].to_numpy().tolist() == [["a", "repeat"]]
     assert repeatability.share_repeated(pairs, "same_answer", "repeat").value == 0
     empty = answers_of({}).reindex(columns=log.columns)
-    spoken = repeatability.pair_answers(log, empty, none, alike, languages={"a": "es"})["language"]
+    spoken = repeatability.pair_answers(log, empty, none, asked("ab", "es"), alike)["language"]
     assert (pairs["language"].tolist(), spoken.tolist()) == (["en"], ["es"])
 
 
@@ -83,14 +96,14 @@ def test_openings_of_conversations_are_no_repeats():
     def doubtful(pairs, languages):
         return [Agreement(a == b, 0.5, "not distinguished") for a, b in pairs]
 
-    pairs = repeatability.pair_answers(base, again, variants, doubtful)
+    pairs = repeatability.pair_answers(base, again, variants, asked("a"), doubtful)
     assert pairs["kind"].tolist() == ["repeat"]
 
 
 def test_passages_are_compared_in_whatever_order_and_decisions_by_who_declines():
     base = answers_of({"a": "The fee is $5."}).assign(context_ids=[["x", "y"]])
     again = answers_of({"a-r1": "I could not find this in the documents."}).assign(context_ids=[["y", "x"]])
-    (row,) = repeatability.pair_answers(base, again, variants_of(["a"]), alike).to_dict("records")
+    (row,) = repeatability.pair_answers(base, again, variants_of(["a"]), asked("a"), alike).to_dict("records")
     assert (row["same_passages"], row["same_decision"], row["same_text"]) == (True, False, False)
 
 
@@ -99,8 +112,7 @@ def test_passages_are_compared_in_whatever_order_and_decisions_by_who_declines()
     [(60, 0, checks.CLEAR), (60, 20, checks.RAISED), (60, 6, checks.UNDECIDED), (10, 0, checks.UNDECIDED)],
 )
 def test_what_is_raised(n, changed, outcome):
-    row = repeatability.check_repeats(pairs_of(n, changed), 0.9)
-    checks.checks_frame([row])
+    row = repeatability.repeat_checks(pairs_of(n, changed), least=0.9).iloc[0]
     assert row["outcome"] == outcome
     assert len(row["case_ids"]) == changed
     assert (row["reason"] == "") == (outcome != checks.UNDECIDED)
@@ -110,11 +122,10 @@ def test_what_is_raised(n, changed, outcome):
 def test_what_could_not_be_asked_is_not_applicable_and_names_the_hook():
     base = answers_of({"a": "5"})
     again = answers_of({"a-r1": ""}, errors={"a-r1": "not applicable: it takes no `history`"})
-    pairs = repeatability.pair_answers(base, again, variants_of(["a"], "follow_up"), alike)
-    row = repeatability.check_follow_ups(pairs, 0.7)
-    assert (row["outcome"], row["n"]) == (checks.NOT_APPLICABLE, 0)
-    assert "history" in row["reason"]
-    assert repeatability.check_repeats(pairs, 0.9)["outcome"] == checks.NOT_APPLICABLE
+    pairs = repeatability.pair_answers(base, again, variants_of(["a"], "follow_up"), asked("a"), alike)
+    rows = repeatability.repeat_checks(pairs, least=0.9)
+    assert rows["outcome"].tolist() == [checks.NOT_APPLICABLE] * 2 and rows["n"].sum() == 0
+    assert "history" in rows["reason"][1]
 
 
 def test_an_assistant_at_the_limit_is_raised_in_at_most_one_run_of_forty():
@@ -126,7 +137,8 @@ def test_an_assistant_at_the_limit_is_raised_in_at_most_one_run_of_forty():
 
 
 def test_the_scorecard_has_every_aspect_of_both_kinds():
-    card = repeatability.summarize_repeats(pairs_of(30, 3)).set_index("metric")
+    card = repeatability.summarize_repeats(pairs_of(30, 3), asked(f"c{i}" for i in range(30)))
+    card = card[card["slice"] == "all"].set_index("metric")
     assert card.loc["repeated_same_answer", "value"] == pytest.approx(0.9)
     assert card.loc["repeated_same_passages", "value"] == 1
     assert card.loc["follow_up_same_answer", "n"] == 0

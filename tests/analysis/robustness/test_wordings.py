@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from analysis.test_blame_tables import judged_wordings, rng
-from ragassay.analysis import blame_tables, wordings_checks
+from ragassay.analysis import blame_tables
+from ragassay.analysis.robustness import wordings
 from ragassay.cases.case_origins import GENERATED, OWN
 
 
@@ -26,17 +27,17 @@ def two_origins() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def test_a_module_at_fault_is_a_finding():
     found = blame_tables.diagnose_wordings(judged_wordings(40, (1, 0, 0, 1)), rng=rng())
-    row = wordings_checks.check_wordings(found, 0.8)
+    row = wordings.check_wordings(found, 0.8)
     assert (row["outcome"], row["n"], row["cases"]) == ("raised", 160, 64)
     assert len(row["case_ids"]) == 64
-    assert wordings_checks.check_wordings(found, 0.4)["outcome"] == "clear"
+    assert wordings.check_wordings(found, 0.4)["outcome"] == "clear"
 
 
 @pytest.mark.parametrize(
     "made", [judged_wordings(3, (1,)), judged_wordings(3, (1, 1), correct=np.nan)], ids=["one wording", "not judged"]
 )  # fmt: skip
 def test_where_nothing_was_asked_in_several_wordings(made):
-    [row] = wordings_checks.wordings_checks(made, cases(*[OWN] * 3), 0.8, seed=0).to_dict("records")
+    [row] = wordings.wordings_checks(made, cases(*[OWN] * 3), 0.8, seed=0).to_dict("records")
     assert row["outcome"] == "not applicable" and row["reason"] == blame_tables.NO_GROUP
     assert row["aspect"] == "all"
 
@@ -44,17 +45,15 @@ def test_where_nothing_was_asked_in_several_wordings(made):
 def test_easy_questions_of_one_origin_do_not_lift_another():
     """Formerly one test of the pool: a weak origin among sound ones was no finding."""
     judged, asked = two_origins()
-    found = wordings_checks.wordings_checks(judged, asked, 0.75, seed=0).set_index("aspect")
+    found = wordings.wordings_checks(judged, asked, 0.75, seed=0).set_index("aspect")
     assert found["outcome"].to_dict() == {OWN: "raised", GENERATED: "clear"}
     pool = blame_tables.diagnose_wordings(judged, rng=rng())
-    assert wordings_checks.check_wordings(pool, 0.75)["outcome"] != "raised"
+    assert wordings.check_wordings(pool, 0.75)["outcome"] != "raised"
     alone = blame_tables.diagnose_wordings(judged.head(120), rng=rng()).figures["robustness"]
     assert found.loc[OWN, "low"] <= alone.low and found.loc[OWN, "high"] > alone.high, "wider, for two tests"
 
 
-def test_of_several_origins_each_is_printed_by_itself():
-    judged, asked = two_origins()
-    grouped = blame_tables.summarize_by_origin(judged, asked, seed=0)
-    rows = wordings_checks.rows_to_print(grouped)
-    assert len(rows) == 10 and "all" not in set(rows["slice"])
-    assert len(wordings_checks.rows_to_print(grouped.head(10))) == 10, "the pool where there is one origin"
+def test_the_module_that_fails_in_wordings_of_questions_that_another_wording_answers():
+    found = wordings.failing_modules(judged_wordings(40, (1, 0, 0, 1)), seed=0)
+    assert found["value"].sum() == pytest.approx(1) and (found["n"] == 64).all()
+    assert wordings.failing_modules(judged_wordings(3, (1, 1)), seed=0).empty

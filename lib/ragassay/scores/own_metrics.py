@@ -1,0 +1,314 @@
+"""Metrics of the engagement's own: decorated functions in a file of its folder, `my_metrics.py:brevity`.
+
+    @ragassay.metric("brevity", range=(0, 1), better="high")
+    def brevity(answer):
+        "1 for an empty answer, 0 from 200 words on."
+        return max(0, 1 - len(answer.answer.split()) / 200)
+
+    @ragassay.judged("Is this reply polite?\\n{answer}")
+    def polite():
+        "whether the judge finds the answer polite"
+
+Once its file is loaded a metric stands in METRICS like ours. `keep` and `of_run` carry its card from the
+notebook that scored it to those after it, which know its name, range and direction without its code.
+"""
+
+import contextlib
+import hashlib
+import importlib.util
+import json
+import math
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+
+from ragassay import provenance, search_paths
+from ragassay.errors import KitError, ParameterError
+from ragassay.models.judge import FENCE_RULE, Reply, Request, fence
+from ragassay.models.judge.messages import Form, parse_reply
+from ragassay.scores.judge.judge_requests import MOST, TooLong, evidence
+from ragassay.scores.metric import NO_MODEL, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric_registry import DEFAULT, FAMILIES, JUDGED, METRICS, OFFLINE, source_of
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools
+
+FAMILY, LAST = "own", 100  # family; place in the first table of notebook 02, after ours
+SOURCE = "engagement's own"
+RECORD = "own_metrics.json"  # of a run: the cards of its own metrics
+NEEDS = tuple("answer question contexts context_ids reference_answer reference_chunk_ids answerable".split())
+NEEDS += ("answer_type", "latency_s", "history", "segment")
+SHOWN = {"question": "QUESTION", "answer": "ANSWER", "contexts": "EVIDENCE", "reference_answer": "REFERENCE"}
+RULE = 'Reply with one JSON object alone: {"value": V}, where V is "yes", "no" or a number from LOW to HIGH.'
+MARK = "ragassay_metric"  # the attribute of a decorated function
+CARD = ("low", "high", "higher_is_better", "needs", "models", "of_content", "meaning")
+_BARE = re.compile(r"\W*(yes|no|-?\d+(?:\.\d+)?)\W*", re.IGNORECASE)
+_PLACE = re.compile(r"\{([a-z_]+)\}")
+_SPECS: dict[str, tuple[str, str]] = {}  # own metric -> how it was named, SHA-256 of its file
+Decorated = TypeVar("Decorated", bound=Callable)
+
+
+class Verdict(Form):
+    """A judge's reply to the prompt of an own metric."""
+
+    value: float | Literal["yes", "no", "Yes", "No"]
+
+
+def metric(
+    name: str = "",
+    *,
+    range: tuple[float, float] = (0, 1),
+    better: str = "high",
+    needs: Sequence[str] = ("answer",),
+    refusals: bool = False,
+) -> Callable[[Decorated], Decorated]:
+    """Make a function of an answer a metric; its docstring is the meaning that the report prints.
+
+    The function takes an answer with the attributes NEEDS and returns a number; NaN or None where there is
+    nothing to judge. What raises, is no number, or lies outside the range is an error of that answer alone.
+
+    name : "" is that of the function
+    range : least and greatest value; better : high or low
+    needs : of NEEDS; an answer without one of them is not measured
+    refusals : whether it judges answers that decline too
+    """
+
+    def decorate(function: Decorated) -> Decorated:
+        own, wanted = name or function.__name__, [needs] if isinstance(needs, str) else list(needs)
+        _check(own, range, better, wanted)
+        meaning = " ".join((function.__doc__ or "not described").split("\n\n")[0].split()).rstrip(".")
+        low, high = map(float, range)
+        said = {"low": low, "high": high, "higher_is_better": better == "high", "needs": tuple(wanted)}
+        card = {**said, "models": NO_MODEL, "of_content": not refusals, "meaning": meaning}
+        setattr(function, MARK, _own(own, partial(_measured, function, low, high), **card))
+        return function
+
+    return decorate
+
+
+def judged(prompt: str, *, name: str = "", **options: Any) -> Callable[[Decorated], Decorated]:
+    """Make a prompt a metric that the judge computes: a number of the range, or yes, its greatest, or no, its
+    least value. {question}, {answer}, {contexts} and {reference_answer} are put in, fenced; without a judge
+    it is not measured. The function gives name and docstring, and is not called.
+
+    options : range, better and refusals, as of `metric`
+    """
+    needs = tuple(dict.fromkeys(_PLACE.findall(prompt)))
+
+    def decorate(function: Decorated) -> Decorated:
+        if not needs or not set(needs) <= set(SHOWN):
+            raise _wrong("a prompt has no or an unknown place", repr(prompt[:80]), f"of {', '.join(SHOWN)}")
+        own = getattr(metric(name, needs=needs, **options)(function), MARK)
+        by_judge = {"models": ("judge",), "deterministic": False, "measure": partial(_asked, own, prompt)}
+        setattr(function, MARK, replace(own, **by_judge))
+        return function
+
+    return decorate
+
+
+def resolve(named: Iterable[Any]) -> list[Any]:
+    """The names with `file.py:name`, and decorated functions, loaded and put as the name of their metric.
+
+    Raises
+    ------
+    ParameterError
+        If the file is not there or fails, holds no such metric, or the name is one of the kit's.
+    """
+    found = []
+    for each in named:
+        if isinstance(own := getattr(each, MARK, None), Metric):
+            _register(own, "", "")
+        found.append(own.name if own else load(each) if is_own(each) else each)
+    return found
+
+
+def choose(named: str, *, with_judge: bool = False, with_language_model: bool = False) -> list[str]:
+    """The metrics that notebook 02 computes, safety apart: what figures draw and the names given with commas
+    (`file.py:name` of the engagement's own); "": the default; `all`: every one that needs no judge; and those
+    of a judge or language model there is.
+    """
+    wanted = resolve(name.strip() for name in named.split(",") if name.strip())
+    every = OFFLINE if "all" in wanted else () if wanted else DEFAULT
+    drawn = [name for name, metric in METRICS.items() if metric.in_figures and wanted]
+    judged = [name for name in wanted if name in METRICS and "judge" in METRICS[name].models] or JUDGED
+    spoken = ["perplexity"] if with_language_model else []
+    chosen = dict.fromkeys([*drawn, *every, *wanted, *spoken, *(judged if with_judge else ())])
+    chosen.pop("all", None)
+    return [name for name in chosen if name in wanted or source_of(name) != "safety"]
+
+
+def is_own(name: Any) -> bool:
+    """Whether it names a metric in a file."""
+    return isinstance(name, str) and ".py:" in name
+
+
+def refuse(names: Iterable[str], where: str) -> None:
+    """ParameterError if one is an own metric."""
+    for name in (name for name in names if name in _SPECS):
+        raise _wrong(f"own metrics are not scored {where}", name, "metrics of the kit")
+
+
+def load(spec: str, expected: str = "") -> str:
+    """Run the file of `file.py:name` and put the metric into METRICS; its name. Errors as of `resolve`."""
+    place, _, name = spec.strip().rpartition(":")
+    path = search_paths.find(place)
+    if not path.is_file():
+        raise _wrong("the file of a metric is not there", str(path), "one in the engagement's folder")
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    if expected and sha256 != expected:
+        raise _wrong(
+            "the file of a metric has changed since answers were scored by it", place, "the same file"
+        )
+    provenance.reads_code(place, path)
+    if _SPECS.get(name) == (spec.strip(), sha256) and not _is_card(METRICS[name]):
+        return name
+    marked = [getattr(each, MARK, None) for each in vars(_module(path)).values()]
+    known = {own.name: own for own in marked if isinstance(own, Metric)}
+    if name not in known:
+        raise _wrong(f"{place} holds no metric {name!r}", ", ".join(known) or "none", "@ragassay.metric")
+    _register(known[name], spec.strip(), sha256)
+    return name
+
+
+def keep(run_dir: str | Path, measured: Iterable[str]) -> None:
+    """Save the cards of own metrics among those measured, for later notebooks and the report."""
+    cards = {name: _as_record(METRICS[name]) for name in measured if name in _SPECS}
+    if cards:
+        provenance.save(run_dir, RECORD, cards)
+
+
+def of_run(run_dir: str | Path) -> list[str]:
+    """Put the own metrics of a run into METRICS, by their cards; the code is run when one is first measured.
+    The names; none of a record that is not there or is broken."""
+    found = []
+    with contextlib.suppress(KitError, OSError, ValueError, KeyError, TypeError, AttributeError):
+        records: dict[str, Any] = json.loads((provenance.find(run_dir) / RECORD).read_text(encoding="utf-8"))
+        for name, record in records.items():
+            spec, sha256 = str(record["spec"]), str(record["sha256"])
+            card = {key: tuple(record[key]) if key in ("needs", "models") else record[key] for key in CARD}
+            if _SPECS.get(name) != (spec, sha256):
+                _register(_own(name, partial(_unloaded, spec, sha256, name), **card), spec, sha256)
+            found.append(name)
+    return found
+
+
+def _check(name: str, range: Sequence[float], better: str, needs: Sequence[str]) -> None:
+    """ParameterError if what is said of a metric does not hold together."""
+    unknown = [each for each in needs if each not in NEEDS]
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", name):
+        raise _wrong("a metric's name is one word", repr(name), "small letters, digits and _")
+    if not (len(range) == 2 and all(map(math.isfinite, range)) and range[0] < range[1]):
+        raise _wrong(f"metric {name!r} has no range", repr(range), "least and greatest value, such as (0, 1)")
+    if better not in ("high", "low"):
+        raise _wrong(f"metric {name!r} does not say which way is better", repr(better), "high or low")
+    if unknown:
+        raise _wrong(f"metric {name!r} needs what no answer has", repr(unknown[0]), ", ".join(NEEDS))
+
+
+def _own(name: str, measure: Callable[..., Result], **card: Any) -> Metric:
+    card |= {
+        "source": SOURCE,
+        "formula": "see its file",
+        "cost": "not known",
+        "display": name.replace("_", " "),
+    }
+    return Metric(name, FAMILY, measure=measure, on_request=True, headline=LAST, **card)
+
+
+def _register(own: Metric, spec: str, sha256: str) -> None:
+    if own.name in METRICS and METRICS[own.name].family != FAMILY:
+        raise _wrong("a metric of the kit has this name", own.name, "another name")
+    FAMILIES.setdefault(FAMILY, Family(FAMILY, SOURCE, ()))
+    METRICS[own.name], _SPECS[own.name] = own, (spec, sha256)
+
+
+def _as_record(own: Metric) -> dict[str, Any]:
+    spec, sha256 = _SPECS[own.name]
+    return {"spec": spec, "sha256": sha256} | {key: getattr(own, key) for key in CARD}
+
+
+def _module(path: Path) -> Any:
+    """The file run as a module; files beside it can be imported by it."""
+    name = f"own_metrics_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
+    found = importlib.util.spec_from_file_location(name, path)
+    assert found and found.loader
+    module = sys.modules[name] = importlib.util.module_from_spec(found)
+    if str(path.parent.resolve()) not in sys.path:
+        sys.path.append(str(path.parent.resolve()))
+    try:
+        found.loader.exec_module(module)
+    except KitError:
+        raise
+    except (Exception, SystemExit) as problem:
+        raise _wrong(
+            f"the file of a metric fails: {path.name}", _told(problem), "a file that can be run"
+        ) from problem
+    return module
+
+
+def _measured(
+    function: Callable[[Sample], Any], low: float, high: float, sample: Sample, tools: Tools
+) -> Result:
+    """What the function gives for an answer, if that is a number of the range."""
+    try:
+        value = function(sample)
+    except NotApplicable:
+        raise
+    except (Exception, SystemExit) as problem:
+        raise ValueError(_told(problem)) from problem
+    return _in_range(value, low, high), []
+
+
+def _in_range(value: Any, low: float, high: float) -> float:
+    if value is None or (isinstance(value, float | np.floating) and value != value):
+        raise NotApplicable("it gave no value")
+    if not isinstance(value, int | float | np.number | np.bool_):
+        raise ValueError(f"it gave a value of type {type(value).__name__}, not a number")
+    if not low <= value <= high:
+        raise ValueError(f"it gave a value outside {low:g} to {high:g}")
+    return float(value)
+
+
+def _asked(own: Metric, prompt: str, sample: Sample, tools: Tools) -> Result:
+    """The judge's value for an answer; its reply is the evidence."""
+    texts = {each: getattr(sample, each) or "" for each in own.needs}
+    if "contexts" in texts:
+        texts["contexts"] = evidence(sample.contexts or (), sample.ids)
+    if sum(map(len, texts.values())) > MOST:
+        raise TooLong(f"too long to be judged whole: more than the {MOST} characters that are sent")
+    matter = _PLACE.sub(lambda place: fence(SHOWN[place[1]], texts[place[1]]), prompt)
+    rule = RULE.replace("LOW", f"{own.low:g}").replace("HIGH", f"{own.high:g}")
+    reply: Reply = tools.judge([Request(own.name, f"{FENCE_RULE}\n\n{rule}", matter, 100)])[0]
+    bare = _BARE.fullmatch((reply.text or "").strip())
+    said = str(bare[1] if bare else parse_reply(reply, Verdict, list(texts.values())).value).lower()
+    value = {"no": own.low, "yes": own.high}.get(said)
+    return _in_range(float(said) if value is None else value, own.low, own.high), [{"reply": said}]
+
+
+def _unloaded(spec: str, sha256: str, name: str, sample: Sample, tools: Tools) -> Result:
+    """The measure of a metric known by its card: that of its file, if it is the file that was scored."""
+    try:
+        load(spec, sha256)
+    except KitError as problem:
+        raise ValueError(str(problem)) from problem
+    return METRICS[name].measure(sample, tools)
+
+
+def _is_card(own: Metric) -> bool:
+    return getattr(own.measure, "func", None) is _unloaded
+
+
+def _told(problem: BaseException) -> str:
+    """An exception as text, whatever its own text is."""
+    with contextlib.suppress(Exception):
+        return f"{type(problem).__name__}: {str(problem)[:200]}".encode("utf-8", "replace").decode()
+    return type(problem).__name__
+
+
+def _wrong(what: str, found: str, expected: str) -> ParameterError:
+    return ParameterError(what, found=found, expected=expected, do="correct it, or the name under metrics")

@@ -1,0 +1,193 @@
+"""Variants against what they vary: by hand, against scipy, laws, refusals; what is raised."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from analysis.made import scores_of
+from ragassay import tables
+from ragassay.analysis import robustness
+from ragassay.errors import ParameterError, TableError
+from ragassay.stats import exceeds
+
+POOLED = robustness.POOLED
+
+
+def variants_of(kind="spelling", n=20, prefix="v", **columns) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "case_id": [f"{prefix}{i:03d}" for i in range(n)],
+            "parent_id": [f"c{i:03d}" for i in range(n)],
+            "kind": kind,
+            **columns,
+        }
+    )
+
+
+def compared(base, after, variants, threshold=None, **named) -> pd.DataFrame:
+    return robustness.compare(base, after, variants, {"groundedness": threshold}, **named)
+
+
+def test_by_hand():
+    base = scores_of([0.8] * 10 + [0.4] * 10)
+    after = scores_of([0.5] * 4 + [0.8] * 6 + [0.4] * 9 + [np.nan], prefix="v")
+    found = compared(base, after, variants_of(intensity=2), threshold=0.7)
+    assert found["variation"].tolist() == ["spelling", POOLED, f"{POOLED}, intensity 2"]
+    tables.check("robustness", found)
+    for row in found.to_dict("records"):
+        assert (row["pairs"], row["n"], row["left_out"]) == (20, 19, 1)
+        assert row["reason"] == "1 variant not measured" and row["to_fail"] == 4
+        assert row["difference"] == pytest.approx(4 * -0.3 / 19)
+        assert row["p"] == 1 / 2**4  # four parents lost, none gained
+        assert row["case_ids"] == ["v000", "v001", "v002", "v003"]
+
+
+def test_each_kind_and_level_is_judged_and_the_harmful_one_found(rng):
+    before = rng.uniform(0.5, 0.9, 40)
+    sides = [("spelling", "v", 0.15), ("casual", "w", 0.0), ("paraphrase", "x", 0.0)]
+    after = [scores_of(before - drop + rng.normal(0, 0.03, 40), prefix=name) for _, name, drop in sides]
+    cases = [variants_of(kind, 40, name, intensity=np.resize([1.0, 3.0], 40)) for kind, name, _ in sides]
+    cases[2]["intensity"] = np.nan
+    found = compared(scores_of(before), pd.concat(after), pd.concat(cases)).set_index("variation")
+    levels = [f"{POOLED}, intensity {level}" for level in (1, 3)]
+    assert found.index.tolist() == ["casual", "paraphrase", "spelling", POOLED, *levels]
+    assert found["worse"][["spelling", "casual", "paraphrase"]].tolist() == [True, False, False]
+    assert found["n"].tolist() == [40, 40, 40, 120, 40, 40]
+
+
+def test_several_variants_of_a_question_count_as_one_draw(rng):
+    before = rng.uniform(0.5, 0.9, 8)
+    moved = np.repeat(rng.normal(-0.05, 0.1, 8), 5)
+    cases = variants_of(n=40).assign(parent_id=np.repeat([f"c{i:03d}" for i in range(8)], 5))
+    row = compared(scores_of(before), scores_of(np.repeat(before, 5) + moved, prefix="v"), cases).iloc[0]
+    by_parent = exceeds(-moved[::5], 0.0, rng=np.random.default_rng(0))
+    assert row["n"] == 40 and row["p"] == pytest.approx(by_parent, abs=0.02)
+
+
+def test_no_change_is_no_finding(rng):
+    base = scores_of(rng.uniform(0, 1, 20))
+    after = base.assign(case_id=base["case_id"].str.replace("c", "v"))
+    row = compared(base, after, variants_of(), threshold=0.5).iloc[0]
+    assert (row["difference"], row["p"], row["worse"], row["to_fail"]) == (0, 1, False, 0)
+
+
+def test_what_was_never_scored_is_shown_with_its_reason():
+    base, after = scores_of([0.5] * 20), scores_of([np.nan] * 20, prefix="v")
+    row = compared(base, after, variants_of(), threshold=0.4).iloc[0]
+    assert (row["n"], row["reason"], row["worse"]) == (0, "20 variant not measured", False)
+    assert np.isnan(row["difference"]) and np.isnan(row["p"])
+
+
+def test_without_variants_there_is_no_row(rng):
+    none = compared(scores_of([0.5] * 3), scores_of([0.5] * 3, prefix="v"), variants_of(n=0))
+    tables.check("robustness", none)
+    assert none.empty
+
+
+@pytest.mark.parametrize(
+    ("variants", "after", "complaint"),
+    [
+        (variants_of().assign(parent_id=None), {"prefix": "v"}, "no parent_id"),
+        (variants_of(), {"prefix": "other"}, "no variant has a score"),
+        (variants_of(), {"prefix": "v", "system": "b"}, "several systems"),
+    ],
+)
+def test_refusals(variants, after, complaint):
+    with pytest.raises(TableError, match=complaint):
+        compared(scores_of([0.5] * 20), scores_of([0.5] * 20, **after), variants)
+    with pytest.raises(ParameterError, match="smallest_difference"):
+        compared(None, None, None, smallest_difference=1.0)
+
+
+def over_two(rng, drop=0.15):
+    before = {"groundedness": rng.uniform(0.5, 0.9, 40), "answer_relevancy": rng.uniform(0.5, 0.9, 40)}
+    moved = {"groundedness": rng.normal(-drop, 0.01, 40), "answer_relevancy": rng.normal(0, 0.03, 40)}
+    base = pd.concat([scores_of(values, metric) for metric, values in before.items()])
+    after = pd.concat([scores_of(before[metric] + moved[metric], metric, prefix="v") for metric in before])
+    return base, after, variants_of(n=40)
+
+
+def test_the_metrics_of_kinds_share_one_control_of_false_discoveries_and_those_of_all_another(rng):
+    found = robustness.compare(*over_two(rng), {"groundedness": 0.6, "answer_relevancy": None})
+    for pooled in (True, False):
+        part = found[(found["kind"] == POOLED) == pooled]
+        assert part["worse"].tolist() == [True, False]
+        assert part["q"].to_numpy() == pytest.approx(stats.false_discovery_control(part["p"]))
+        assert part["to_fail"].notna().tolist() == [True, False]
+
+
+def test_a_fall_that_is_not_worth_naming_is_not_worse(rng):
+    given = over_two(rng, drop=0.03)
+    found = [compared(*given, smallest_difference=least)["worse"].tolist() for least in (0.0, 0.05)]
+    assert found == [[True, True], [False, False]]
+
+
+def test_variants_are_held_against_the_question_of_their_parent():
+    """Else a metric that compares with the question would measure the misspelling."""
+    answers = pd.DataFrame(
+        {"case_id": ["v000", "o1"], "question": ["Wht is it?", "Who?"], "answer": ["a", "b"]}
+    )
+    parents = pd.DataFrame({"case_id": ["c000"], "question": ["What is it?"]})
+    held = robustness.against_originals(answers, variants_of(n=1), parents)
+    assert held["question"].tolist() == ["What is it?", "Who?"] and answers["question"][0] == "Wht is it?"
+
+
+N = 40
+
+
+def checked(kinds, *, lost=0, n=N, least=0.05):
+    """Checks of `spelling`, where so many of n questions fail that passed."""
+    after = np.ones(n)
+    after[:lost] = 0
+    base, after = (
+        scores_of(np.ones(n), "abstention_correct"),
+        scores_of(after, "abstention_correct", prefix="v"),
+    )
+    found = robustness.compare(
+        base, after, variants_of(n=n), {"abstention_correct": 0.5}, smallest_difference=least
+    )
+    return robustness.perturbation_checks(found, kinds, smallest_difference=least).to_dict("records")
+
+
+def test_a_fall_is_raised_over_all_kinds_and_for_its_kind():
+    pooled, row = checked(["spelling"], lost=15)
+    assert (pooled["aspect"], pooled["outcome"]) == (POOLED, "raised")
+    assert (row["check"], row["aspect"], row["outcome"], row["n"]) == (
+        "perturbation",
+        "spelling",
+        "raised",
+        N,
+    )
+    assert row["value"] == pytest.approx(-15 / N) and row["low"] < row["value"] < row["high"]
+    assert row["case_ids"] == [f"v00{i}" for i in range(5)] and row["q"] < 0.05
+    assert (row["cases"], row["limit"], row["bound"]) == (15, -0.15, "low")
+
+
+@pytest.mark.parametrize(
+    ("lost", "n", "outcome"), [(0, N, "clear"), (1, N, "clear"), (4, N, "undecided"), (0, 5, "undecided")]
+)
+def test_what_is_clear_and_what_is_not_decided(lost, n, outcome):
+    row = checked(["spelling"], lost=lost, n=n)[1]
+    assert row["outcome"] == outcome and (row["reason"] == "") == (outcome == "clear")
+
+
+def test_what_was_not_tried_does_not_apply():
+    rows = checked(["spelling", "ocr"])
+    assert [row["outcome"] for row in rows] == ["clear", "clear", "not applicable"]
+
+
+@pytest.mark.slow
+def test_without_a_fault_nothing_is_raised_beyond_the_error_rate():
+    """As many gained as lost: over 100 seeds at most 5 % raised, give or take chance."""
+    raised = 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        before, after = (rng.random((2, N)) < 0.8).astype(float)
+        base, given = (
+            scores_of(before, "abstention_correct"),
+            scores_of(after, "abstention_correct", prefix="v"),
+        )
+        found = robustness.compare(base, given, variants_of(n=N), {"abstention_correct": 0.5}, seed=seed)
+        raised += (robustness.perturbation_checks(found, ["spelling"])["outcome"] == "raised").any()
+    assert raised <= 10

@@ -1,0 +1,225 @@
+"""Metrics of an engagement's own: named, scored, refused; what goes wrong is an error of its row alone."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import ragassay
+from ragassay import provenance
+from ragassay.analysis.case_scores import value_range
+from ragassay.api.open_run import open_run
+from ragassay.cli.score import score as score_command
+from ragassay.errors import ParameterError
+from ragassay.models.judge import Reply
+from ragassay.run.parameter_checks.named_values import Names, flaws
+from ragassay.run.parameters import Parameter
+from ragassay.scores import METRICS, choose, own_metrics, score
+from ragassay.scores.display_names import display_name
+from ragassay.scores.metric_directions import direction
+from ragassay.scores.score_states import ERROR, NOT_APPLICABLE, NOT_MEASURED, SCORED
+
+FILE = """
+import ragassay
+
+@ragassay.metric("brevity", range=(0, 1), better="high")
+def short(answer):
+    \"\"\"1 for an empty answer, 0 from ten words on.
+
+    More of it.
+    \"\"\"
+    return max(0, 1 - len(answer.answer.split()) / 10)
+
+@ragassay.metric(range=(0, 500), better="low", needs=["contexts"], refusals=True)
+def passages(answer):
+    return len(answer.contexts)
+
+@ragassay.judged("Is it polite? {answer} (asked: {question})", range=(1, 5))
+def polite():
+    "how polite the judge finds it"
+"""
+ANSWERS = pd.DataFrame(
+    {
+        "case_id": ["a", "b"],
+        "system": "s",
+        "question": "What is the fee?",
+        "answer": ["The fee is five dollars.", "Nine words are one word less than ten words."],
+        "contexts": [["The fee is $5."], None],
+    }
+)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_metrics.py").write_text(FILE)
+    yield tmp_path
+    for name in [*own_metrics._SPECS]:
+        METRICS.pop(name), own_metrics._SPECS.pop(name)
+
+
+def measured(names, answers=ANSWERS, **options) -> pd.DataFrame:
+    return score(answers, metrics=own_metrics.resolve(names), **options)
+
+
+def test_a_metric_of_a_file_is_scored_and_has_a_card():
+    found = measured(["my_metrics.py:brevity", "my_metrics.py:passages"]).set_index(["case_id", "metric"])
+    assert found.loc[("a", "brevity"), "value"] == 0.5 and found.loc[("b", "brevity"), "value"] == 0.1
+    assert found.loc[("a", "passages"), "value"] == 1
+    assert found.loc[("b", "passages"), "state"] == NOT_MEASURED
+    card = METRICS["brevity"]
+    assert card.meaning == "1 for an empty answer, 0 from ten words on" and card.source == own_metrics.SOURCE
+    assert value_range("passages") == (0, 500) and direction("passages") == "lower"
+    assert display_name("brevity") == "brevity" and not card.reads_key
+
+
+def test_the_api_and_the_command_take_it_beside_ours(folder):
+    scores = ragassay.score(ANSWERS, metrics=["answer_words", "my_metrics.py:brevity"]).to_pandas()
+    assert set(scores["metric"]) == {"answer_words", "brevity"} and (scores["state"] == SCORED).all()
+    ANSWERS.to_json(folder / "answers.jsonl", orient="records", lines=True)
+    options = ["answers.jsonl", "--metrics", "my_metrics.py:brevity,answer_words", "--out", "scores.csv"]
+    done = CliRunner().invoke(score_command, options)
+    assert done.exit_code == 0, done.output
+    assert set(pd.read_csv(folder / "scores.csv")["metric"]) == {"answer_words", "brevity"}
+    assert "brevity" in choose("support, my_metrics.py:brevity")
+
+
+def test_a_function_of_a_notebook_is_a_metric_too():
+    @ragassay.metric(range=(0, 100))
+    def letters(answer):
+        return len(answer.answer)
+
+    assert measured([letters])["value"].tolist() == [24, 44]
+
+
+class Text:
+    def __str__(self):
+        raise RuntimeError
+
+
+@pytest.mark.parametrize(
+    "value, state",
+    [
+        (float("nan"), NOT_APPLICABLE), (None, NOT_APPLICABLE), (np.float32("nan"), NOT_APPLICABLE),
+        (True, SCORED), (np.int64(1), SCORED), (0, SCORED),
+        ("good", ERROR), (1e9, ERROR), (float("inf"), ERROR), (10**400, ERROR), ([1], ERROR), (1j, ERROR),
+        (np.array([0.5]), ERROR), (ValueError("\udcff <b>no</b>"), ERROR), (ZeroDivisionError(), ERROR),
+        (SystemExit(3), ERROR), (RecursionError(), ERROR), (KeyError(Text()), ERROR),
+    ],
+)  # fmt: skip
+def test_whatever_it_gives_stops_nothing(value, state):
+    @ragassay.metric()
+    def odd(answer):
+        if answer.case_id == "a":
+            return 0.5
+        if isinstance(value, BaseException):
+            raise value
+        return value
+
+    found = measured([odd])
+    assert found["state"].tolist() == [SCORED, state] and bool(found["reason"][1]) == (state != SCORED)
+    found["reason"][1].encode()
+
+
+def test_a_refusal_is_judged_only_where_that_is_asked_for():
+    silent = ANSWERS.assign(answer="I cannot answer that.", contexts=[["a"], ["b"]])
+    found = measured(["my_metrics.py:brevity", "my_metrics.py:passages"], silent)
+    assert found["state"].tolist() == [NOT_APPLICABLE, SCORED] * 2
+
+
+@pytest.mark.parametrize(
+    "reply, value",
+    [('{"value": "yes"}', 5), ("No.", 1), ('{"value": 3.5}', 3.5), ("4", 4), ('{"value": 7}', None),
+     ("It is polite.", None), (None, None)],
+)  # fmt: skip
+def test_a_judge_says_yes_no_or_a_number(reply, value):
+    asked = []
+
+    def judge(requests):
+        asked.extend(requests)
+        return [Reply(reply, "" if reply else "refused")] * len(requests)
+
+    found = measured(["my_metrics.py:polite"], ANSWERS.head(1), instruments={"judge": judge}).iloc[0]
+    assert found["state"] == (ERROR if value is None else SCORED)
+    assert value is None or found["value"] == value
+    assert (
+        "<<ANSWER" in asked[0].user and ANSWERS["answer"][0] in asked[0].user and "1 to 5" in asked[0].system
+    )
+
+
+def test_without_a_judge_it_is_not_measured():
+    found = measured(["my_metrics.py:polite"])
+    assert (found["state"] == NOT_MEASURED).all() and (found["reason"] == "no judge named").all()
+
+
+@pytest.mark.parametrize(
+    "code, named",
+    [
+        ("", "gone.py:brevity"), ("", "my_metrics.py:brevty"), ("1 / 0", "my_metrics.py:a"),
+        ("import sys; sys.exit()", "my_metrics.py:a"), ("def a(:", "my_metrics.py:a"),
+        ("@ragassay.metric('support')\ndef a(x): return 1", "my_metrics.py:support"),
+        ("@ragassay.metric('A b')\ndef a(x): return 1", "my_metrics.py:a"),
+        ("@ragassay.metric(range=(1, 0))\ndef a(x): return 1", "my_metrics.py:a"),
+        ("@ragassay.metric(range=(0, float('nan')))\ndef a(x): return 1", "my_metrics.py:a"),
+        ("@ragassay.metric(better='up')\ndef a(x): return 1", "my_metrics.py:a"),
+        ("@ragassay.metric(needs='colour')\ndef a(x): return 1", "my_metrics.py:a"),
+        ("@ragassay.judged('{tone}')\ndef a(): 1", "my_metrics.py:a"),
+        ("@ragassay.judged('good?')\ndef a(): 1", "my_metrics.py:a"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_a_metric_is_refused(folder, code, named):
+    (folder / "my_metrics.py").write_text(f"import ragassay\n{code}\n")
+    with pytest.raises(ParameterError):
+        own_metrics.resolve([named])
+    parameter = Parameter("metrics", "Metrics", "", "")
+    assert len(flaws(parameter, ["support", named], Names())) == 1
+    assert METRICS["support"].family == "support"
+
+
+def test_a_parameter_file_names_it_in_a_list_and_in_a_gate():
+    metrics, gates = Parameter("metrics", "Metrics", "", ""), Parameter("gates", "Gates", {}, "")
+    assert metrics.as_taken(["support", "my_metrics.py:brevity"]) == "support, my_metrics.py:brevity"
+    assert flaws(metrics, ["support", "my_metrics.py:brevity"], Names()) == []
+    assert flaws(gates, {"brevity": "low >= 0.2"}, Names()) == []
+    assert flaws(gates, {"brevity": "low >= 2"}, Names()) != []
+
+
+def test_later_notebooks_know_it_without_its_code(folder):
+    run = open_run(folder / "run")
+    run.write("scores", measured(["my_metrics.py:brevity", "my_metrics.py:polite"]))
+    record = provenance.load(folder / "run", own_metrics.RECORD)
+    assert record["brevity"]["spec"] == "my_metrics.py:brevity" and len(record["brevity"]["sha256"]) == 64
+    for name in record:
+        METRICS.pop(name), own_metrics._SPECS.pop(name)
+    assert own_metrics.of_run(folder / "run") == ["brevity", "polite"]
+    assert direction("brevity") == "higher" and METRICS["polite"].models == ("judge",)
+    assert score(ANSWERS, metrics=["brevity"])["value"].tolist() == [0.5, 0.1]
+
+
+def test_a_changed_file_is_not_the_one_that_was_scored(folder):
+    open_run(folder / "run").write("scores", measured(["my_metrics.py:brevity"]))
+    METRICS.pop("brevity"), own_metrics._SPECS.pop("brevity")
+    (folder / "my_metrics.py").write_text(FILE + "# changed")
+    own_metrics.of_run(folder / "run")
+    assert score(ANSWERS, metrics=["brevity"])["state"].tolist() == [ERROR, ERROR]
+
+
+def test_an_edited_file_is_read_again_and_its_hash_is_noted(folder, monkeypatch):
+    trace = folder / "trace.jsonl"
+    monkeypatch.setenv(provenance.TRACE, str(trace))
+    first = measured(["my_metrics.py:brevity"])["value"].tolist()
+    (folder / "my_metrics.py").write_text(FILE.replace("/ 10", "/ 100"))
+    assert measured(["my_metrics.py:brevity"])["value"].tolist() != first
+    noted = [json.loads(line) for line in trace.read_text().splitlines()]
+    assert len({each["sha256"] for each in noted if each["path"] == "my_metrics.py"}) == 2
+
+
+@pytest.mark.parametrize(
+    "record", ["", "no json", "[1]", '{"brevity": 1}', '{"support": {"spec": "a.py:support"}}']
+)
+def test_a_broken_record_is_none(folder, record):
+    (folder / "run").mkdir()
+    (folder / "run" / own_metrics.RECORD).write_text(record)
+    assert own_metrics.of_run(folder / "run") == [] and METRICS["support"].family == "support"
