@@ -127,19 +127,6 @@ def conditional(checks: pd.DataFrame, record: Mapping) -> pd.DataFrame:
     return rows[is_open].reset_index(drop=True)
 
 
-def breaches_without_finding(sources: pd.DataFrame, gates: pd.DataFrame, checks: pd.DataFrame) -> list[str]:
-    """The failed or incomplete gates and the raised checks that are in no finding and are no condition; must
-    be empty: a breached threshold cannot exist without one."""
-    held = {(row["rule"], row["name"], row["aspect"]) for row in sources.to_dict("records")}
-    wanted = [(GATE, row["gate"], row["origin"]) for row in _missed(gates)]
-    wanted += [
-        (CHECK, row["check"], row["aspect"])
-        for row in checks[checks["outcome"] == RAISED].to_dict("records")
-        if not finding_rule(CHECK, row["check"], row["aspect"])["holds_if"]
-    ]
-    return [" ".join(each) for each in sorted(set(wanted) - held)]
-
-
 def gate_holders(sources: pd.DataFrame) -> dict[tuple[str, str], dict[str, int]]:
     """(gate, origin) -> finding -> how many of the gate's failing answers it holds, most first; of a gate
     without such answers, its own finding and 0.

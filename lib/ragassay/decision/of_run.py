@@ -1,4 +1,5 @@
-"""The decision on an open run (`ragassay.open_run`): its tables, handed to the methods of this room."""
+"""The decision on an open run (`ragassay.open_run`): its tables, handed to the methods of this room; what
+notebook 07 calls of other files stands here too."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +18,12 @@ from ragassay.decision import (
     risk_register,
     waivers,
 )
+from ragassay.decision.earlier_findings import followed_up  # noqa: F401
+from ragassay.decision.findings import conditional  # noqa: F401
 from ragassay.decision.gate_grammar import GateRule
+from ragassay.decision.gates import worst_rows  # noqa: F401
+from ragassay.decision.monitoring import monitoring_plan  # noqa: F401
+from ragassay.decision.rating import rate  # noqa: F401
 from ragassay.decision.severity import DueDays, RiskMatrix
 
 ASKED = ("", "probes", "variants")  # parts of the cases, and of their scores, that gates may rest on
