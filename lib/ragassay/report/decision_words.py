@@ -299,15 +299,17 @@ def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
     is_share = case_scores.is_share(row["metric"]) or row["metric"] == "" or row["value"] < 0
     share = interval_text(abs(row["value"]), *_bounds(row), percent=is_share)
     slices = row["slice"] if row["slice"] not in ("", "all") else ""
+    named = label(row | {"origin": row["aspect"]}) if row["rule"] == GATE else metric
     fields = {
         **row,
+        "named": _capital(named),
+        "criterion": named,
         "metric": _capital(metric),
         "share": share,
         "threshold": _amount(row["metric"], row["threshold"]),
         "required": required_text(row),
         "end": "lower" if row["bound"] == "low" else "upper",
         "slice": slice_name(slices, topics) if slices else "",
-        "origin": level_name("origin", row["aspect"]) if row["rule"] == GATE else "",
     }
     template = _found(row)
     return {name: template[name].format_map(fields) for name in TEMPLATE}
