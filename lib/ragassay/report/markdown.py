@@ -183,5 +183,5 @@ class _Reader:
             where=self.where,
             found=seen,
             expected="headings, paragraphs, bold, italic, code, links, lists, tables, quotes, $math$",
-            do="write it in plain markdown; show pictures with ragassay.show.figure",
+            do="write it in plain markdown; leave a figure open in a code cell",
         )
