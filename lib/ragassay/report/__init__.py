@@ -6,7 +6,7 @@ blocks              the document model; block_builders
 run_folder          what a run folder holds, with its gaps
 assemble            the chapters, in order; chapters: their ids and titles
 notebook_chapter    one notebook, cell by cell; markdown, cell_outputs, html_tables, long_texts: what it shows
-decision_words, check_words   words of gates, findings, rating and summary, from typed rows and templates/words/
+decision_words, check_words   words of gates, findings, rating and summary, from typed rows, templates/words
 mathematics         TeX to MathML and to typst
 numbering           of headings, tables, figures, and of the chapters that words refer to
 attachments         the files that travel with the report; sizes: how long it is

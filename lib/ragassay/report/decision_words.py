@@ -300,7 +300,7 @@ def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
     is_share = case_scores.is_share(row["metric"]) or row["metric"] == "" or row["value"] < 0
     share = interval_text(abs(row["value"]), *_bounds(row), percent=is_share)
     slices = row["slice"] if row["slice"] not in ("", "all") else ""
-    named = label(row | {"origin": row["aspect"]}) if row["rule"] == GATE else metric
+    named = label({**row, "origin": row["aspect"]}) if row["rule"] == GATE else metric
     fields = {
         **row,
         "named": _capital(named),
