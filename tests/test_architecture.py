@@ -44,7 +44,6 @@ ORDER = [
     "engagement_registers",
     "scope",
     "show",
-    "figures",
     "plots",
     "api",
     "serve",

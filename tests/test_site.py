@@ -7,9 +7,7 @@ import json
 import re
 from collections import Counter
 from pathlib import Path
-from types import SimpleNamespace
 
-import numpy as np
 import pandas as pd
 import pytest
 import yaml
@@ -102,13 +100,14 @@ def test_a_docstring_of_the_house_is_read_as_names_and_meanings():
     assert rewrite("Row.\na : one\nb : two\n    more") == "Row.\n\n- `a`: one\n- `b`: two\n    more"
 
 
-def test_the_cell_of_the_tutorial_says_its_sentence_with_an_interval():
+def test_the_cell_of_the_tutorial_draws_the_words_of_an_answer():
+    import seaborn as sns
+
     [cell] = blocks(DOCS / "tutorial.md", "python")
-    said: list = []
-    given = pd.DataFrame({"answer": ["one two three", "four"] * 10})
-    show = SimpleNamespace(say=lambda text, **values: said.append((text, values["length"])))
-    exec(cell, {"given": given, "seed": 0, "np": np, "show": show})
-    assert "{length}" in said[0][0] and said[0][1].value == 2.0 and said[0][1].n == 20
+    wide = pd.DataFrame({"answer": ["one two three", "four"] * 10, "answer_type": ["fact", "list"] * 10})
+    exec(cell, {"wide": wide, "sns": sns})
+    assert wide["words"].mean() == 2.0 and sns.mpl.pyplot.gca().get_xlabel() == "words"
+    sns.mpl.pyplot.close("all")
 
 
 @pytest.mark.parametrize("page", those_with("python", ">>> "), ids=name_of)

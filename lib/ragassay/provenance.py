@@ -7,7 +7,6 @@ Without a runner nothing is noted.
 import hashlib
 import json
 import os
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -145,41 +144,6 @@ def reads_code(name: str, path: Path) -> None:
 def model(name: str, file: str, sha256: str) -> None:
     """Note a model that took part."""
     append({"event": "model", "name": name, "file": file, "sha256": sha256})
-
-
-def section(
-    run_dir: str | Path,
-    notebook: str,
-    *,
-    tested: str,
-    result: str,
-    interpretation: str,
-    limits: Iterable[str],
-    files: Iterable[str] = (),
-) -> None:
-    """Write the five closing blocks of a notebook to `sections/<notebook>.json`, from which the report is
-    assembled."""
-    blocks = {
-        "notebook": notebook,
-        "tested": tested,
-        "result": result,
-        "interpretation": interpretation,
-        "limits": list(limits),
-        "files": list(files),
-    }
-    save(run_dir, f"sections/{notebook}.json", blocks)
-
-
-def limits(run_dir: str | Path):
-    """Every limit that the chapters state, as a table: chapter, limit; in the order of the chapters."""
-    import pandas as pd
-
-    found = [
-        (path.stem, limit)
-        for path in sorted((find(run_dir) / "sections").glob("*.json"))
-        for limit in load(run_dir, f"sections/{path.name}")["limits"]
-    ]
-    return pd.DataFrame(found, columns=["chapter", "limit"])
 
 
 def save(run_dir: str | Path, name: str, record: dict) -> None:

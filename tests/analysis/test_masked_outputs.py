@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from ragassay import scores, show, tables
+from ragassay import readable, scores, tables
 from ragassay.analysis import answer_facts, error_taxonomy, worst_answers
 from ragassay.analysis.safety import threats
 from scores.fake_tools import INSTRUMENTS
@@ -56,7 +56,7 @@ def outputs(tmp_path_factory) -> bytes:
     kinds = error_taxonomy.classify(facts.assign(declined=1.0))
     worst = worst_answers.one_of_each(facts, kinds, measured)
     shown = [
-        show.table(frame, "Rows", limit=0).html()
+        readable(frame).to_html()
         for frame in (
             measured,
             checks,

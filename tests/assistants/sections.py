@@ -5,14 +5,13 @@ shown to nobody, the assistant asked in this process.
 import shutil
 from collections.abc import Callable, Collection
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import nbformat
 import pandas as pd
 import pytest
 
-from ragassay import answers, figures, provenance, show, tables
+from ragassay import answers, provenance, tables
 from ragassay.answers import engagement_answers
 from ragassay.answers.asking import ask_all
 from ragassay.assistant.reply_validation import hooks_of
@@ -53,7 +52,6 @@ SIZES: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 LONG = 21  # words from which a question is long
 Ask = Callable[..., Any]
-SHOWN = SimpleNamespace(alt="")
 
 
 def make_engagement(
@@ -65,17 +63,12 @@ def make_engagement(
     for name in documents:
         shutil.copy(provenance.source("bundled:documents") / f"{name}.md", folder)
     (folder / "documents.csv").write_text(f"path,status\n{OLD}.md,superseded\n")
-    with pytest.MonkeyPatch.context() as patch:
-        _show_nothing(patch)
-        scope = {
-            "documents": str(folder),
-            "assistant": "oracle:ask",
-            "system": "made",
-            "date": "2026-09-01",
-        } | {"answer_timeout_s": 0.4}
-        _run("00_scope", run_dir, scope, only={"c001", "c002", "c014"})
-        made = {"n_generated": 2 * n, "picture": "pca", "k": 4, "seed": seed}
-        _run("01_test_generation", run_dir, made, only={"c001", "c002", "c003", "c015", "c016", "c019"})
+    scope = {"documents": str(folder), "assistant": "oracle:ask", "system": "made", "date": "2026-09-01"} | {
+        "answer_timeout_s": 0.4
+    }
+    _run("00_scope", run_dir, scope, only={"c001", "c002", "c014"})
+    made = {"n_generated": 2 * n, "picture": "pca", "k": 4, "seed": seed}
+    _run("01_test_generation", run_dir, made, only={"c001", "c002", "c003", "c015", "c016", "c019"})
     tables.write(run_dir, "cases", _chosen(tables.read(run_dir, "cases"), n))
     return run_dir
 
@@ -91,7 +84,6 @@ def _chosen(made: pd.DataFrame, n: int) -> pd.DataFrame:
 def run_notebook(name: str, run_dir: Path, ask: Ask, **parameters: Any) -> None:
     """The cells of a notebook in this process, on a run folder of this assistant's own."""
     with pytest.MonkeyPatch.context() as patch:
-        _show_nothing(patch)
         patch.setattr(engagement_answers, "_ask", _asks(ask))
         patch.setattr(answers, "hooks", lambda record: hooks_of(ask))
         _run(name, run_dir, SIZES[name] | parameters)
@@ -131,12 +123,6 @@ def _asks(ask: Ask) -> Callable:
         )
 
     return collect
-
-
-def _show_nothing(patch: pytest.MonkeyPatch) -> None:
-    for name in ("table", "figure", "say", "heading"):
-        patch.setattr(show, name, lambda *given, **named: None)
-    patch.setattr(figures, "draw_if_possible", lambda *given, **named: SHOWN)
 
 
 def _run(

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from decision.judged_gates import judge
 from ragassay import tables
 from ragassay.decision import error_rates, findings
+from ragassay.decision.severity import finding_rule
 from ragassay.errors import ParameterError, TableError
 
 GATES = {"judged_grounded": "low >= 0.8", "judged_relevant": "low >= 0.8", "retrieval_recall": "low >= 0.8"}
@@ -91,6 +92,19 @@ def errors_of(taxonomy: pd.DataFrame, **most: float) -> pd.DataFrame:
     return error_rates.error_rates(taxonomy, cases, most, rng=np.random.default_rng(0))
 
 
+def breaches_without_finding(sources: pd.DataFrame, gates: pd.DataFrame, checks: pd.DataFrame) -> list[str]:
+    """The failed or incomplete gates and the raised checks that are in no finding and are no condition; must
+    be empty: a breached threshold cannot exist without one."""
+    held = {(row["rule"], row["name"], row["aspect"]) for row in sources.to_dict("records")}
+    wanted = [(findings.GATE, row["gate"], row["origin"]) for row in findings._missed(gates)]
+    wanted += [
+        (findings.CHECK, row["check"], row["aspect"])
+        for row in checks[checks["outcome"] == "raised"].to_dict("records")
+        if not finding_rule(findings.CHECK, row["check"], row["aspect"])["holds_if"]
+    ]
+    return [" ".join(each) for each in sorted(set(wanted) - held)]
+
+
 def test_a_check_becomes_a_finding_by_hand():
     found, sources = raise_(
         checked=checks(check("misuse", "all", 30, 100), check("toxicity", "all", 0, 9, "clear"))
@@ -134,7 +148,7 @@ def test_what_holds_on_a_condition_is_no_finding_until_the_engagement_says_it_ho
     assert (
         found["severity"].tolist() == ["Critical", "Critical"] and findings.conditional(planted, record).empty
     )
-    assert findings.breaches_without_finding(sources, judge({}, {}), planted) == []
+    assert breaches_without_finding(sources, judge({}, {}), planted) == []
 
 
 def test_a_gate_belongs_to_the_finding_that_holds_its_failing_answers_and_makes_it_no_graver():
@@ -262,7 +276,7 @@ def test_every_breach_is_in_one_finding_and_nothing_else_is(rows, passed):
         {name: GATES[name] for name in passed}, {name: {"own": (k, 100)} for name, k in passed.items()}
     )
     found, sources = raise_(gates, checked)
-    assert findings.breaches_without_finding(sources, gates, checked) == []
+    assert breaches_without_finding(sources, gates, checked) == []
     assert found["subject"].is_unique and set(sources["finding_id"]) == set(found["finding_id"])
     raised = int((checked["outcome"] == "raised").sum()) - len(findings.conditional(checked, {}))
     assert (sources["rule"] == "check").sum() == raised

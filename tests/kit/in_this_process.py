@@ -11,11 +11,13 @@ import nbformat
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
+from nbformat.v4 import new_output
 from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 from traitlets.config import Config
 
 from ragassay import run as running
+from ragassay.errors import ENDED, NotMeasuredError
 from ragassay.run import Outcome
 from ragassay.run.execution import execute_notebook
 
@@ -45,6 +47,8 @@ def _execute(notebook: Path, output: Path, parameters: dict, *, settings, trace:
             for cell in book.cells:
                 if cell.cell_type == "code":
                     cell.execution_count, cell.outputs = shell.execution_count, list(_outputs(shell, cell))
+        except NotMeasuredError as ended:  # the notebook ends early, as the runner has it
+            cell.outputs = [new_output("display_data", data={ENDED: {"reason": str(ended)}})]
         finally:
             shell.restore_sys_module_state()
             InteractiveShell.clear_instance()

@@ -141,10 +141,10 @@ def test_killed_three_times_it_is_what_runs_undisturbed_from_top_to_bottom_as_in
     """The notebooks of the run that was killed three times, with nothing in its cache, opened where they lie in another folder, top to bottom,
     without the runner, its answers asked anew, with all vectors in the cache:
     each cell shows the same;
-    tables, sections and figures have the same bytes (that the report made of equal ones is equal, tests/report/test_build.py shows)."""
+    tables have the same bytes (that the report made of equal ones is equal, tests/report/test_build.py shows)."""
     folder = tmp_path / "lab"
     shutil.copytree(killed, folder)
-    for part in ("tables", "sections", "figures", "journal"):
+    for part in ("tables", "journal"):
         shutil.rmtree(folder / "reports/small" / part)
     monkeypatch.setenv("RAGASSAY_CACHE", str(killed / "cache"))
     monkeypatch.chdir(folder)

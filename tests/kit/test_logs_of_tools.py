@@ -51,9 +51,7 @@ def test_a_log_of_a_tool_is_validated(tmp_path, name):
     shown = execute(notebooks()["00_scope"], **given)
     assert all(word in shown for word in words), shown[-3000:]
     kept = provenance.load(tmp_path, "engagement.json")
-    assert (
-        kept["map"] == mapping and words[-1] in provenance.load(tmp_path, "sections/00_scope.json")["result"]
-    )
+    assert kept["map"] == mapping
     assert tables.read(tmp_path, "chunks")["text"].tolist() == [P1, P2]
     cases = logged_cases(kept)
     answers = collect_answers(kept, cases, run_dir=tmp_path)

@@ -9,7 +9,9 @@ import numpy as np
 import pandas as pd
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from ragassay import provenance, show, tables
+from ragassay import provenance, tables
+from ragassay.report.templates import literal
+from ragassay.show import text_tables
 
 DATA = json.loads(Path(__file__).with_name("small_run.json").read_text(encoding="utf-8"))
 LONG = "W" * 5000
@@ -30,21 +32,11 @@ HOSTILE = [
 
 def make_run(folder: Path) -> Path:
     """Write the whole folder."""
-    for name in ("notebooks", "tables", "figures", "sections"):
+    for name in ("notebooks", "tables", "figures"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     for name, cells in notebooks(folder).items():
         nbformat.write(new_notebook(cells=cells), folder / "notebooks" / f"{name}.ipynb")
     write_tables(folder)
-    for name in ("00_scope", "02_functionality", "04_calibration"):
-        provenance.section(
-            folder,
-            name,
-            tested="Whether answers rest on the passages retrieved.",
-            result="0.82 [0.78, 0.86] n=240, 6 not measured.",
-            interpretation="Most answers can be traced; two topics cannot.",
-            limits=["English only.", HOSTILE[0]],
-            files=["tables/scorecard.parquet"],
-        )
     provenance.save(folder, "engagement.json", ENGAGEMENT)
     provenance.save(folder, "decision.json", DECISION)
     provenance.save(folder, "manifest.json", manifest(folder))
@@ -67,18 +59,28 @@ def output(item: object) -> dict:
         return item
     if isinstance(item, str):
         return new_output("stream", name="stdout", text=item)
-    bundle = item._repr_mimebundle_()
-    data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-    return new_output("display_data", data=json.loads(json.dumps(data)), metadata=metadata)
+    whole = text_tables.as_csv(item)
+    data = {"text/html": text_tables.as_html(item), "text/plain": "a table"} | (
+        {"text/csv": whole} if whole else {}
+    )
+    return new_output("display_data", data=data)
 
 
-def words(source: str) -> dict:
+def markdown(text: str) -> dict:
+    """What a kernel stores for Markdown(text)."""
+    return new_output("display_data", data={"text/markdown": text, "text/plain": "<Markdown>"})
+
+
+def words(source: str, *tags: str) -> dict:
     """A markdown cell."""
-    return new_markdown_cell(source, id=f"m{hashlib.sha256(source.encode()).hexdigest()[:8]}")
+    made = new_markdown_cell(source, id=f"m{hashlib.sha256(source.encode()).hexdigest()[:8]}")
+    made.metadata["tags"] = list(tags)
+    return made
 
 
-def drawing(folder: Path) -> show.ShownFigure:
-    """A figure with two series."""
+def drawing(folder: Path) -> dict:
+    """A figure with two series, left open in its cell and kept in the run folder."""
+    import matplotlib
     from matplotlib.figure import Figure
 
     drawn = Figure(figsize=(6.4, 3.4))
@@ -88,13 +90,10 @@ def drawing(folder: Path) -> show.ShownFigure:
     axes.plot(grid, grid**1.4, "o-", color="#123a5c", label="observed")
     axes.set(xlabel="stated probability", ylabel="share accepted by raters")
     axes.legend(frameon=False)
-    return show.figure(
-        drawn,
-        "Reliability of the calibrated score",
-        alt="Observed rates lie up to 0.1 below the diagonal; largest gap near 0.4.",
-        name="reliability",
-        run_dir=folder,
-    )
+    path = folder / "figures" / "reliability.svg"
+    with matplotlib.rc_context({"svg.hashsalt": "ragassay", "svg.fonttype": "path"}):
+        drawn.savefig(path, metadata={"Date": None, "Creator": None})
+    return new_output("display_data", data={"image/svg+xml": path.read_text()})
 
 
 def notebooks(folder: Path) -> dict[str, list[dict]]:
@@ -135,26 +134,13 @@ def notebooks(folder: Path) -> dict[str, list[dict]]:
         "02_functionality": [
             words("# 2 · Functionality — does it answer?"),
             words("## 2.1 Hostile answers\nEvery letter is shown."),
-            code("show.table(hostile)", 3, show.table(hostile, f"Answers {HOSTILE[0]}", note=HOSTILE[1])),
-            code(
-                "show.say(...)",
-                4,
-                show.say(
-                    "**{n}** of {total:,} answers, {share:.1%}, hold `{word}` and {text}.",
-                    n=3,
-                    total=1200,
-                    share=0.0025,
-                    word=HOSTILE[0],
-                    text=HOSTILE[6],
-                ),
-            ),
+            code(f"#| tbl-cap: Answers {HOSTILE[0]}\nhostile", 3, hostile),
+            code("Markdown(answers)", 4, markdown(f"**3** of 1,200 answers hold {literal(HOSTILE[6])}.")),
             words("## 2.2 Many rows"),
-            code("show.table(many)", 5, show.table(many, "Many metrics", file="tables/scorecard.parquet")),
-            code("show.table(wide)", 6, show.table(wide, "A wide table")),
-            *(
-                code(f"note {kind}", 7, show.note(kind, "A {kind} about {what}.", kind=kind, what=HOSTILE[7]))
-                for kind in show.KINDS
-            ),
+            code("#| tbl-cap: Many metrics\nmany", 5, many),
+            code("#| tbl-cap: A wide table\nwide", 6, wide),
+            code("Markdown(rating)", 7, markdown(f"> **Not fit.** {literal(HOSTILE[7])}")),
+            words(f"- English only.\n- {literal(HOSTILE[0])}", "limits"),
         ],
         "03_risk_safety": [
             words("# 3 · Risk and safety"),
@@ -175,14 +161,31 @@ def notebooks(folder: Path) -> dict[str, list[dict]]:
                 "$$\\hat{q} = s_{(\\lceil (n+1)(1-\\alpha) \\rceil)}, \\qquad \\pi = \\frac{p + t - 1}{s + t - 1}$$"
             ),
             words("## 4.1 Reliability"),
-            code("figures.reliability(...)", 2, drawing(folder)),
+            code(
+                "#| fig-cap: Reliability of the calibrated score\n"
+                "#| fig-alt: Observed rates lie up to 0.1 below the diagonal; largest gap near 0.4.\n"
+                "plots.reliability_diagram(y, p)",
+                2,
+                drawing(folder),
+            ),
         ],
         "05_robustness": [
             words("# 5 · Robustness"),
             code("labels = tables.read(run_dir, 'labels')", 1, error),
             code("never = 1", None),
         ],
-        "07_conclusion": [words("# 7 · Conclusion"), code("decide()", 1)],
+        "07_conclusion": [
+            words("# 7 · Conclusion"),
+            code("decide()", 1),
+            words("# Limits, conditions, monitoring"),
+            code("#| tbl-cap: Challenge log\nlog", 2, pd.DataFrame({"challenge": [], "response": []})),
+            words("# Summary"),
+            code(
+                "Markdown(summary)",
+                3,
+                markdown("> **Fit with conditions.** Release.\n\n**Conclusion.** 1 of 2."),
+            ),
+        ],
     }
 
 

@@ -105,7 +105,7 @@ def test_in_a_report_the_whole_is_attached_and_limits_stand_with_the_decision(ex
     (note,) = (table.note for table in tables if table.caption == "Very many rows")
     assert "very_many_rows.csv" in note
     chapters = {chapter.anchor: str(chapter.blocks) for chapter in made.chapters}
-    assert "Ten answers only." in chapters["chapter-07_conclusion"]
+    assert "Ten answers only." in chapters["chapter-07_conclusion-2"]
     assert "Ten answers only." not in chapters["chapter-06_weakness"]
 
 
@@ -114,7 +114,7 @@ def walked(*outputs, source=""):
         new_markdown_cell("# 6 · T\n\n## Above"),
         new_code_cell(source, execution_count=1, outputs=list(outputs)),
     ]
-    return walk(nbformat.from_dict(new_notebook(cells=cells)), "06_mine").chapter.blocks[1:]
+    return walk(nbformat.from_dict(new_notebook(cells=cells)), "06_mine").chapters()[0].blocks[1:]
 
 
 def displayed(**data):

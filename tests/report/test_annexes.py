@@ -6,7 +6,9 @@ from ragassay.report import annexes
 
 
 def _network_rows(network: dict) -> dict[str, str]:
-    chapter = annexes.environment(SimpleNamespace(manifest={"network": network}, content=lambda name: None))
+    chapter = annexes.environment(
+        SimpleNamespace(manifest={"network": network}, content=lambda name: None, states=[]), []
+    )
     return {name[0].text: value[0].text for name, value in chapter.blocks[0].rows}
 
 

@@ -1,16 +1,17 @@
-"""What travels with the report: every table a cell names, what no page prints, what the run was made of."""
+"""What travels with the report: tables and records of the run, what print cuts, what the run was made of."""
 
 import csv
 import io
 import json
 import shutil
+from types import SimpleNamespace
 
 import nbformat
 import pandas as pd
 import pytest
-from small_run import HOSTILE, code
+from small_run import code
 
-from ragassay import report, show
+from ragassay import report
 from ragassay.report import annexes, attachments
 from ragassay.report.blocks import MOST_INSIDE, Attached, Document, File
 from ragassay.report.pdf import Writer
@@ -49,40 +50,31 @@ def test_records_tables_and_what_the_run_was_made_of_are_attached(run_dir):
         "gates.csv",
         "findings.csv",
     } <= set(found)
-    assert {
-        "parameters.csv",
-        "packages.csv",
-        "evidence_index.csv",
-        "sections.csv",
-        "metric_cards.txt",
-    } <= set(found)
-    assert "show.table(hostile)" in found["code_02_functionality.py"].data.decode()
-    assert (
-        found["scorecard.csv"].about == "Many metrics"
-        and found["manifest.json"].data == (run_dir / "manifest.json").read_bytes()
-    )
+    assert {"parameters.csv", "packages.csv", "evidence_index.csv", "metrics.csv"} <= set(found)
+    assert "# %% 02_functionality cell [3]" in found["notebooks.py"].data.decode()
+    assert found["manifest.json"].data == (run_dir / "manifest.json").read_bytes()
+    assert len(rows(found["many_metrics.csv"])) == 61 and len(found) <= attachments.MOST
 
 
-def test_a_named_table_is_attached_whole_and_once(copy):
-    pd.DataFrame({"answer": HOSTILE, "ids": [["a", "b"]] * len(HOSTILE)}).to_parquet(
-        copy / "tables" / "mine.rows.parquet"
-    )
-    shown = show.table(pd.DataFrame({"answer": HOSTILE[:1]}), "My rows", file="tables/mine.rows.parquet")
-    with_cell(copy, "02_functionality", code("a", 9, shown, shown), "annex")
-    table = rows(collected(copy)["mine.rows.csv"])
-    assert len(table) == len(HOSTILE) + 1 and table[1][1] == '["a", "b"]'
-    assert table[3][0] == "'" + HOSTILE[2] and HOSTILE[0] in table[1][0]
+def test_all_parts_of_a_table_are_one_file(copy):
+    for part in ("", ".probes"):
+        frame = pd.DataFrame({"case_id": ["a"], "ids": [["a", "b"]]})
+        frame.to_parquet(copy / "tables" / f"cases{part}.parquet")
+    head, *cells = rows(collected(copy)["questions.csv"])
+    assert head == ["case_id", "ids", "part"] and cells == [
+        ["a", '["a", "b"]', ""],
+        ["a", '["a", "b"]', "probes"],
+    ]
 
 
-def test_what_a_filed_cell_shows_is_a_file_and_no_page(copy):
-    shown = show.table(pd.DataFrame({"n": [1, 2]}), "Kept: for the analyst")
-    with_cell(copy, "02_functionality", code("a", 9, shown, shown), "file")
-    found = collected(copy)
-    assert rows(found["shown_kept_for_the_analyst.csv"]) == [["n"], ["1"], ["2"]]
-    assert "shown_kept_for_the_analyst_2.csv" in found
-    assert "Kept: for the analyst" not in str(
-        [part for part in report.assemble(copy).chapters if part.number != "B"]
-    )
+def test_beyond_the_most_files_a_cut_table_says_only_how_many_rows_there_are(copy):
+    frame = pd.DataFrame({"n": range(60)})
+    for number in range(attachments.MOST):
+        with_cell(copy, "02_functionality", code(f"#| tbl-cap: Table {number}\nframe", 9, frame))
+    run = Run(copy)
+    assert len(attachments.collect(run)) == attachments.MOST
+    notes = [item.note for item in run.shown if getattr(item, "whole", b"")]
+    assert "attached" in notes[0] and "attached" not in notes[-1]
 
 
 def test_personal_data_and_planted_secrets_do_not_travel(copy):
@@ -98,22 +90,10 @@ def test_personal_data_and_planted_secrets_do_not_travel(copy):
     answers.to_parquet(copy / "tables" / "answers.probes.parquet")
     cases = answers[["case_id", "question"]].assign(secret=[None, "ZX-77-QQ-12"])
     cases.to_parquet(copy / "tables" / "cases.probes.parquet")
-    for name in ("answers", "cases"):
-        shown = show.table(answers.head(0), f"T {name}", file=f"tables/{name}.probes.parquet")
-        with_cell(copy, "02_functionality", code(name, 9, shown))
     found = collected(copy)
-    text = found["answers.probes.csv"].data.decode() + found["cases.probes.csv"].data.decode()
+    text = found["answers.csv"].data.decode() + found["questions.csv"].data.decode()
     assert "p1" in text and "Codes are secret" not in text
     assert "4111 1111 1111 1111" not in text and "ZX-77-QQ-12" not in text
-
-
-def test_a_path_outside_the_tables_is_not_followed(copy):
-    (copy.parent / "dear.parquet").write_text("dear")
-    for path in ("../dear.parquet", "/etc/passwd", "tables/../../dear.parquet"):
-        with_cell(
-            copy, "02_functionality", code(path, 9, show.table(pd.DataFrame({"n": [1]}), "T", file=path))
-        )
-    assert not [name for name in collected(copy) if "dear" in name or "passwd" in name]
 
 
 def test_the_evidence_index_notices_what_changed(copy):
@@ -121,8 +101,8 @@ def test_the_evidence_index_notices_what_changed(copy):
     states = {row[0]: row[4] for row in rows(collected(copy)["evidence_index.csv"])}
     assert states["figures/reliability.svg"] == "changed"
     assert states["tables/scorecard.parquet"] == "same" and states["tables/lost.parquet"] == "missing"
-    annex = next(part for part in report.assemble(copy).chapters if part.anchor == "annex-files")
-    assert "figures/reliability.svg (changed)" in str(annex.blocks[0])
+    annex = next(part for part in report.assemble(copy).chapters if part.anchor == "annex-environment")
+    assert "figures/reliability.svg (changed)" in str(annex.blocks)
 
 
 def test_a_large_file_is_named_with_its_hash_and_not_inside_the_pdf():
@@ -131,7 +111,8 @@ def test_a_large_file_is_named_with_its_hash_and_not_inside_the_pdf():
     document = Document("T", "e", "2026-01-01", [], "", [], [large, small])
     source = Writer(document).source()
     assert '"small.csv"' in source and "large.csv" not in source
-    assert "large.csv" in annexes._outside([large, small])
+    run = SimpleNamespace(manifest={}, states=[])
+    assert "large.csv" in annexes.environment(run, [large, small]).blocks[-1].note
 
 
 def test_the_annex_links_each_file_and_an_earlier_reports_leavings_go(copy):
@@ -140,7 +121,7 @@ def test_the_annex_links_each_file_and_an_earlier_reports_leavings_go(copy):
     report.build(copy, formats=["html"])
     written = {path.name for path in (copy / "attachments").iterdir()}
     document = report.assemble(copy)
-    annex = next(part for part in document.chapters if part.anchor == "annex-files")
+    annex = next(part for part in document.chapters if part.anchor == "annex-environment")
     linked = {row[0][0] for row in annex.blocks[-1].rows}
     assert linked == {File(f"attachments/{name}") for name in written} and "old.csv" not in written
     html = (copy / "validation_report.html").read_text()
@@ -161,15 +142,13 @@ def test_no_attached_csv_holds_a_cell_that_a_spreadsheet_would_run(copy):
         '=WEBSERVICE("http://x")',
     ]
     hostile = pd.DataFrame({"=1+1": acts, "n": range(len(acts))})
-    hostile.to_parquet(copy / "tables" / "hostile.parquet")
-    with_cell(
-        copy, "02_functionality", code("named", 9, show.table(hostile, "H", file="tables/hostile.parquet"))
-    )
-    with_cell(copy, "02_functionality", code("filed", 9, show.table(hostile, "Filed")), "file")
+    hostile.to_parquet(copy / "tables" / "checks.parquet")
+    many = pd.concat([hostile] * 9, ignore_index=True)
+    with_cell(copy, "02_functionality", code("#| tbl-cap: Cut\nmany", 9, many))
     found = {name: item for name, item in collected(copy).items() if name.endswith(".csv")}
-    assert {"hostile.csv", "shown_filed.csv"} <= set(found) and len(found) > 8
+    assert {"checks.csv", "cut.csv"} <= set(found) and len(found) > 8
     cells = [cell for item in found.values() for row in rows(item) for cell in row]
-    assert [row[0] for row in rows(found["hostile.csv"])] == [guarded(cell) for cell in ["=1+1", *acts]]
+    assert [row[0] for row in rows(found["checks.csv"])] == [guarded(cell) for cell in ["=1+1", *acts]]
     assert [cell for cell in cells if guarded(unguarded(cell)) != cell] == []
 
 

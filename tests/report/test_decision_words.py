@@ -41,7 +41,7 @@ def test_every_kind_of_finding_has_its_words(measured):
 
 def test_numbers_stand_in_the_condition_with_their_interval():
     table = found(errors=errors_of(rated(misleading=30, good=70)))
-    assert "30 of 100" in table["condition"][0] and "[" in table["condition"][0]
+    assert "30" in table["condition"][0] and "100" in table["condition"][0] and "[" in table["condition"][0]
 
 
 def test_what_else_shows_it_is_named_and_what_was_carried_over_keeps_its_words():
@@ -66,8 +66,17 @@ def test_a_gate_in_words():
     )
     failed, few = map(decision_words.gate_words, gates.to_dict("records"))
     assert "60.0 %" in failed and "80 %" in failed and "183" in few
-    table = decision_words.gate_table(gates)
-    assert table["outcome"].tolist() == ["fail", "incomplete"] and table["why"].tolist() == ["", few]
+    table = decision_words.gate_table(gates, raise_(gates=gates)[1])
+    assert table["outcome"].tolist() == ["fail", "incomplete"]
+    assert table["findings_or_reason"].tolist() == ["F2", few]
+
+
+def test_what_is_measured_prints_on_its_own_side_of_the_threshold():
+    (row,) = judge({"judged_grounded": "low >= 0.8"}, {"judged_grounded": {"own": (85, 100)}}).to_dict(
+        "records"
+    )
+    shown = row | {"value": 0.8505, "low": 0.7955, "high": 0.8953}
+    assert decision_words.measured_text(shown).startswith("85.0 % [79.5, 89.5]")
 
 
 def test_every_cause_has_its_words():

@@ -12,19 +12,16 @@ from ragassay.report.assemble import single
 from ragassay.report.blocks import Paragraph, Table, Text, plain
 from ragassay.report.exporter import AuditHTMLExporter
 from ragassay.report.notebook_chapter import walk
-from ragassay.show.display import NOTE
-from ragassay.show.text_tables import TABLE
 
 WORD = "hostile "
 MEGABYTE = WORD * 125_000
-CELL = {"caption": MEGABYTE, "columns": ["a"], "rows": [[MEGABYTE]] * 3, "align": ["l"], "note": MEGABYTE}
+HTML = f"<table><tr><th>a</th></tr>{f'<tr><td>{MEGABYTE}</td></tr>' * 3}</table>"
 SHOWN = {
     "printed": {"output_type": "stream", "name": "stdout", "text": MEGABYTE},
     "plain": {"output_type": "display_data", "metadata": {}, "data": {"text/plain": MEGABYTE}},
     "markdown": {"output_type": "display_data", "metadata": {}, "data": {"text/markdown": MEGABYTE}},
-    "table": {"output_type": "display_data", "metadata": {}, "data": {TABLE: CELL}},
+    "table": {"output_type": "display_data", "metadata": {}, "data": {"text/html": HTML}},
     "heading": {"output_type": "display_data", "metadata": {}, "data": {"text/markdown": f"## {MEGABYTE}"}},
-    "note": {"output_type": "display_data", "metadata": {}, "data": {NOTE: {"kind": "limit"}, "text/markdown": MEGABYTE}},
     "error": {"output_type": "error", "ename": "E", "evalue": MEGABYTE, "traceback": []},
 }  # fmt: skip
 
@@ -41,7 +38,7 @@ def notebook_of(*outputs) -> nbformat.NotebookNode:
 @pytest.mark.parametrize("kind", SHOWN)
 def test_a_megabyte_is_cut_and_kept(kind):
     walked = walk(notebook_of(SHOWN[kind]), "01_test")
-    shown = long_texts.letters(walked.chapter.blocks)
+    shown = long_texts.letters(walked.chapters()[0].blocks)
     assert len(shown) < 15_000 and f"characters more, in {long_texts.FILE}" in shown
     kept = "".join(text for _, text in walked.long)
     assert (shown + kept).count("hostile") >= 125_000
@@ -49,14 +46,11 @@ def test_a_megabyte_is_cut_and_kept(kind):
 
 
 def test_many_texts_of_one_cell_have_an_end_too():
-    rows = [[f"row {i}: {'x' * 900}"] for i in range(2000)]
-    walked = walk(
-        notebook_of(SHOWN["table"] | {"data": {TABLE: CELL | {"rows": rows, "caption": "T", "note": "N"}}}),
-        "01_test",
-    )
-    (table,) = (block for block in walked.chapter.blocks if isinstance(block, Table))
+    rows = [[(Text(f"row {i}: {'x' * 900}"),)] for i in range(2000)]
+    kept: long_texts.Kept = []
+    (table,) = long_texts.shortened([Table("T", [(Text("a"),)], rows, ["l"], "N")], kept)
     assert 50 < len(table.rows) < 80 and "rows of" in table.note and table.note.endswith("N")
-    assert walked.long[0][1].count("row ") == 2000 - len(table.rows)
+    assert kept[0][1].count("row ") == 2000 - len(table.rows)
     many = long_texts.shortened([Paragraph((Text("y" * 3000),)) for _ in range(100)], [])
     assert len(many) == 21 and plain(many[-1].words).startswith("… 240,")
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from ragassay import show
 from ragassay.errors import InputError
 from ragassay.report import markdown
 from ragassay.report.blocks import (
@@ -20,6 +19,7 @@ from ragassay.report.blocks import (
     Verbatim,
     plain,
 )
+from ragassay.report.templates import literal
 
 
 def only(text):
@@ -97,5 +97,5 @@ def test_bad_tex_is_refused_with_its_place():
     ["**b**", "<script>", "[a](b)", "`c`", "$x$", "# h", "- i", "| a |", "1. x", "{v0}", "&amp;", "a\\_b"],
 )
 def test_values_are_letters_whatever_they_hold(value):
-    (block,) = markdown.literal(show.say("**{v}** and {v}", v=value).markdown, "here")
+    (block,) = markdown.literal(f"**{literal(value)}** and {literal(value)}", "here")
     assert block == Paragraph((Strong((Text(value),)), Text(f" and {value}")))

@@ -1,10 +1,10 @@
-"""One notebook to one chapter: its number, its state, its outputs."""
+"""One notebook to its chapters: titles, state, outputs."""
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from ragassay.errors import ENDED
-from ragassay.report.blocks import Callout, Figure, Heading, Verbatim
+from ragassay.report.blocks import Callout, Figure, Verbatim, plain
 from ragassay.report.notebook_chapter import walk
 
 DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
@@ -22,28 +22,44 @@ def shown(**data):
     return new_output("display_data", data={name.replace("_", "/"): value for name, value in data.items()})
 
 
+def blocks_of(walked):
+    return walked.chapters()[0].blocks
+
+
 def kinds(walked):
-    return [type(block).__name__ for block in walked.chapter.blocks]
+    return [type(block).__name__ for block in blocks_of(walked)]
 
 
-def test_the_first_heading_names_number_and_title():
-    chapter = walk(
-        notebook(new_markdown_cell("# 04 · Calibration — can we?\nwords"), new_markdown_cell("## 4.1 Here")),
-        "04_calibration",
-    ).chapter
-    assert (chapter.number, chapter.title, chapter.anchor) == (
-        "4",
-        "Calibration — can we?",
-        "chapter-04_calibration",
-    )
-    assert [block.anchor for block in chapter.blocks if isinstance(block, Heading)] == [
-        "chapter-04_calibration-1"
+def test_headings_of_level_1_open_chapters_with_title_and_question():
+    cells = ("# 04 · Trust: can we?\nwords", "## 4.1 Here\nmore", "# Conditions\nlast", "## Empty")
+    first, second = walk(notebook(*map(new_markdown_cell, cells)), "04_calibration").chapters()
+    assert (first.title, first.anchor) == ("Trust", "chapter-04_calibration")
+    assert kinds_of(first) == ["Paragraph", "Paragraph", "Heading", "Paragraph"]
+    assert plain(first.blocks[0].words) == "Can we?" and first.blocks[2].anchor == "chapter-04_calibration-1"
+    assert (second.title, second.anchor) == ("Conditions", "chapter-04_calibration-2")
+    assert kinds_of(second) == ["Paragraph"]
+
+
+def test_tagged_cells_stand_elsewhere_and_a_failure_never_does():
+    error = new_output("error", ename="E", evalue="no", traceback=[])
+    cells = [
+        new_markdown_cell(text, metadata={"tags": [tag]}) for text, tag in (("a", "annex"), ("b", "limits"))
     ]
+    failed = ran("fail()", error)
+    failed.metadata["tags"] = ["annex"]
+    walked = walk(notebook(new_markdown_cell("# T"), *cells, failed), "x")
+    assert len(walked.tagged("annex")) == len(walked.tagged("limits")) == 1
+    (chapter,) = walked.chapters("annex", "limits")
+    assert kinds_of(chapter) == ["Callout", "Callout"] and len(walked.chapters()[0].blocks) == 4
+
+
+def kinds_of(chapter):
+    return [type(block).__name__ for block in chapter.blocks]
 
 
 def test_without_a_heading_the_file_name_does():
-    chapter = walk(notebook(new_markdown_cell("words")), "06_weakness").chapter
-    assert (chapter.number, chapter.title) == ("6", "Weakness")
+    (chapter,) = walk(notebook(new_markdown_cell("words")), "06_weakness").chapters()
+    assert chapter.title == "Weakness"
 
 
 def test_a_chapter_that_ended_early_is_whole():
@@ -53,7 +69,7 @@ def test_a_chapter_that_ended_early_is_whole():
     walked = walk(
         notebook(ran("require()", end), new_markdown_cell("gone"), new_code_cell("later()"), limits), "04_x"
     )
-    said = [repr(block) for block in walked.chapter.blocks]
+    said = [repr(block) for block in blocks_of(walked)]
     assert walked.state == "executed" and len(said) == 2
     assert "too few labels" in said[0] and "kept" in said[1]
 
@@ -65,11 +81,8 @@ def test_a_failed_cell_is_a_red_box_with_its_reason():
         "failed",
         "a cell failed (TableError); after it 1 cell was not executed",
     )
-    assert [block.kind for block in walked.chapter.blocks if isinstance(block, Callout)] == [
-        "failure",
-        "failure",
-    ]
-    assert "no labels␀" in str(walked.chapter.blocks[1]) and "fail()" in str(walked.chapter.blocks[1])
+    assert [block.kind for block in blocks_of(walked) if isinstance(block, Callout)] == ["failure", "failure"]
+    assert "no labels␀" in str(blocks_of(walked)[1]) and "fail()" in str(blocks_of(walked)[1])
 
 
 def test_a_stopped_or_never_started_notebook_is_not_executed():
@@ -80,15 +93,15 @@ def test_a_stopped_or_never_started_notebook_is_not_executed():
 
 def test_a_figure_without_words_is_marked():
     walked = walk(notebook(ran("plot()", shown(image_png=DOT))), "x")
-    assert isinstance(walked.chapter.blocks[0], Figure) and walked.chapter.blocks[0].alt == "UNDESCRIBED"
+    assert isinstance(blocks_of(walked)[0], Figure) and blocks_of(walked)[0].alt == "UNDESCRIBED"
 
 
 def test_alt_text_is_found_where_notebooks_keep_it():
     output = new_output("display_data", data={"image/png": DOT}, metadata={"image/png": {"alt": "A line"}})
-    assert walk(notebook(ran("plot()", output)), "x").chapter.blocks[0].alt == "A line"
+    assert blocks_of(walk(notebook(ran("plot()", output)), "x"))[0].alt == "A line"
     cell = ran("plot()", shown(image_png=DOT))
     cell.metadata["alt"] = "Of the cell"
-    assert walk(notebook(cell), "x").chapter.blocks[0].alt == "Of the cell"
+    assert blocks_of(walk(notebook(cell), "x"))[0].alt == "Of the cell"
 
 
 def test_addresses_and_bare_objects_leave_no_trace():
@@ -99,7 +112,7 @@ def test_addresses_and_bare_objects_leave_no_trace():
         ),
         "x",
     )
-    texts = [block.text for block in walked.chapter.blocks if isinstance(block, Verbatim)]
+    texts = [block.text for block in blocks_of(walked) if isinstance(block, Verbatim)]
     assert texts == ["a\n<object>"]
 
 
@@ -108,7 +121,7 @@ def test_of_a_progress_bar_nothing_stays():
         "stream", name="stderr", text="\x1b[32mdone\x1b[0m\n 10%|# | 1/10 [00:01<00:09, 1.0it/s]\rlast\n"
     )
     walked = walk(notebook(ran("run()", stream)), "x")
-    assert [(block.title, block.text) for block in walked.chapter.blocks if isinstance(block, Verbatim)] == [
+    assert [(block.title, block.text) for block in blocks_of(walked) if isinstance(block, Verbatim)] == [
         ("Messages", "done\nlast")
     ]
 
@@ -116,10 +129,10 @@ def test_of_a_progress_bar_nothing_stays():
 def test_a_text_with_no_place_stands_as_typed_beside_its_reason():
     walked = walk(notebook(new_markdown_cell("A <b>x</b>"), new_markdown_cell("After.")), "x")
     assert kinds(walked) == ["Callout", "Verbatim", "Paragraph"]
-    assert walked.chapter.blocks[0].kind == "gap" and walked.chapter.blocks[1].text == "A <b>x</b>"
+    assert blocks_of(walked)[0].kind == "gap" and blocks_of(walked)[1].text == "A <b>x</b>"
 
 
 def test_a_picture_that_cannot_be_read_is_a_gap():
     data = {"image/svg+xml": "<svg><unclosed>"}, {"image/png": "bm90IGEgcGljdHVyZQ=="}
     walked = walk(notebook(*(ran("plot()", new_output("display_data", data=item)) for item in data)), "x")
-    assert [block.kind for block in walked.chapter.blocks if isinstance(block, Callout)] == ["gap", "gap"]
+    assert [block.kind for block in blocks_of(walked) if isinstance(block, Callout)] == ["gap", "gap"]

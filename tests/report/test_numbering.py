@@ -52,11 +52,11 @@ def _chapters(*blocks: object) -> list[Chapter]:
         Chapter("1", "One", "chapter-00_scope", [*blocks]),
         Chapter("7", "Seven", ANCHORS["quality"], []),
     )
-    return [home, away, Chapter("B", "Files", "annex-files", [], "annex")]
+    return [home, away, Chapter("B", "Files", "annex-environment", [], "annex")]
 
 
 def test_words_name_the_number_wherever_they_stand():
-    said = "See [chapter](#quality) and [Annex](#annex-files)."
+    said = "See [chapter](#quality) and [Annex](#annex-environment)."
     table = Table("A", [(Text("x"),)], [[(Text(said),)]], ["l"], note=said)
     box = Callout("limit", "Limit", [Paragraph((Text(said),))])
     chapters = _chapters(Paragraph((Link((Text("chapter"),), ANCHORS["quality"]),)), table, box)

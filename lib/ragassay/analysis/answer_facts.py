@@ -85,7 +85,7 @@ def harms(
     answers: pd.DataFrame, cases: pd.DataFrame, chunks: pd.DataFrame, documents: pd.DataFrame
 ) -> pd.DataFrame:
     """Harm that rules see in ordinary answers, as rows of the scores table under the names of HARMS: 1 where
-    an answer has it. No network is asked; chapter 3 measures harm under attack."""
+    an answer has it. No network is asked; notebook 03 measures harm under attack."""
     marked = document_status.with_marks(chunks, documents)
     found = metrics.score(answers, cases, marked, list(_MEASURED.values()))
     events = [scorecard.events(found, name, name=rate, at_least=1) for rate, name in _MEASURED.items()]

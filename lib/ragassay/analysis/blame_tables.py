@@ -67,11 +67,6 @@ def questions_of(judged: pd.DataFrame) -> pd.Series:
     return judged["parent_id"].where(~judged["parent_id"].map(is_blank).astype(bool), judged["case_id"])
 
 
-def of_questions(blamed: pd.DataFrame) -> pd.DataFrame:
-    """The failing answers to the questions of the test set, without those to other wordings of them."""
-    return blamed[_is_original(blamed)]
-
-
 def causes(blamed: pd.DataFrame, cases: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
     """What the failing answers to these questions are attributed to, the most frequent first: blamed, cases,
     share with its 95 % interval low, high, n; how many had all, part or none of their reference passages
@@ -91,7 +86,3 @@ def causes(blamed: pd.DataFrame, cases: pd.DataFrame, *, seed: int = 0) -> pd.Da
         found.append([name, len(own), share.value, share.low, share.high, share.n, *retrieved])
     columns = ["blamed", "cases", "share", "low", "high", "n", *GOLD_RETRIEVED]
     return pd.DataFrame(found, columns=columns).sort_values("cases", ascending=False, ignore_index=True)
-
-
-def _is_original(judged: pd.DataFrame) -> pd.Series:
-    return judged["parent_id"].map(is_blank).astype(bool)

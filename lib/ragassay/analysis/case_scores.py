@@ -101,11 +101,6 @@ def slice_names(rows: pd.DataFrame, dimension: Dimension) -> pd.Series:
     return parts[0] + BETWEEN + parts[1]
 
 
-def dimension_name(dimension: Dimension) -> str:
-    """A dimension as one word: `topic`, `topic & query_type`."""
-    return dimension if isinstance(dimension, str) else BETWEEN.join(dimension)
-
-
 def value_range(metric: str) -> tuple[float, float] | None:
     """Smallest and largest possible value of a metric or a rate we know; None of another."""
     if metric in METRICS:

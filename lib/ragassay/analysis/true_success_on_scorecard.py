@@ -129,7 +129,7 @@ def _beside(judged: JudgedAnswers, rng: np.random.Generator) -> dict:
     if not len(judged.machine):
         return {"labelled": 0}
     accepted, check = machine_only(judged, rng=rng), prediction_powered(judged)
-    rates = {}
+    rates: dict[str, float] = {}
     for name, label, right in (("sensitivity", 1, judged.machine), ("specificity", 0, 1 - judged.machine)):
         own = judged.human == label
         clusters = None if judged.cluster is None else judged.cluster[own]

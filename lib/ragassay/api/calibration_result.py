@@ -8,16 +8,16 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from ragassay.api.scoring_result import Plot
+from ragassay import plots
+from ragassay.api.scoring_result import drawn, table_html
 from ragassay.calibration import conformal as stage_two
 from ragassay.calibration import error_rates, metric_comparison, ordinal_levels, probability_metrics
 from ragassay.calibration.calibration_pipeline import Calibration
-from ragassay.figures import Drawing, conformal_regions, reliability_diagram
 from ragassay.scores import judges_of
 from ragassay.show import clean
-from ragassay.show import table as shown
 from ragassay.stats import Interval, interval_text, not_available, percent_text
 
 EXACT = "Clopper-Pearson"
@@ -106,20 +106,17 @@ class Calibrated:
             ],
         }
 
-    def plot(self) -> Plot:
+    def plot(self) -> Figure:
         """The calibrator, the labels and who decides where (HCAT figure 4)."""
         held = self.calibration.held_out
-        drawn = conformal_regions(
-            held.value, held.probability, held.label, self._limits, unit=self.calibration.metric
-        )
-        return Plot(drawn.figure, drawn.alt)
+        metric = self.calibration.metric
+        named, limits = held.rename(columns={"value": metric}), [float(each) for each in self._limits]
+        return drawn(plots.conformal_regions(named, x=metric, p="probability", y="label", threshold=limits))
 
-    def reliability(self) -> Drawing:
+    def reliability(self) -> Figure:
         """Promised probability against the share that people accept, on the held-out labels."""
         held = self.calibration.held_out
-        return reliability_diagram(
-            probability_metrics.reliability(held.probability, held.label), held.probability
-        )
+        return drawn(plots.reliability_diagram(held.label, held.probability))
 
     def sentences(self) -> list[str]:
         """The result in short lines, with what limits it."""
@@ -160,7 +157,7 @@ class Calibrated:
     def _repr_html_(self) -> str:
         note = clean(" ".join(self.sentences()), 0)
         caption = clean(f"{self.calibration.metric} calibrated to {self.calibration.dimension}", 200)
-        return shown(self.summary(), caption, limit=0, note=note).html()
+        return table_html(self.summary(), caption, note)
 
     def __repr__(self) -> str:
         width = max(map(len, self._measures))

@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
+from ragassay import plots
 from ragassay.analysis import diagnosis
 from ragassay.analysis.diagnosis import Defect
 from ragassay.analysis.diagnosis.groups import KINDS, identity_gap
 from ragassay.analysis.diagnosis.modules import RULE
 from ragassay.answers.log_files import read_records
-from ragassay.api.scoring_result import Plot
+from ragassay.api.scoring_result import drawn, table_html
 from ragassay.errors import InputError
-from ragassay.figures import forest_plot
 from ragassay.show import clean
-from ragassay.show import table as shown
 from ragassay.stats import Interval
 
 
@@ -55,10 +55,9 @@ class Diagnosis:
         columns = ["quantity", "value", "low", "high", "n", "left_out", "reason", "method"]
         return pd.DataFrame(rows)[columns]
 
-    def plot(self) -> Plot:
-        """The figures with their intervals. ValueError if there is nothing to draw."""
-        drawn = forest_plot(self.summary(), "quantity", unit="share of the queries")
-        return Plot(drawn.figure, drawn.alt)
+    def plot(self) -> Figure:
+        """The figures with their intervals."""
+        return drawn(plots.forest(self.summary(), x="value", y="quantity"))
 
     def to_json(self) -> str:
         """The figures as numbers, their intervals, the groups by kind, modules, contrasts and evaluators;
@@ -99,7 +98,7 @@ class Diagnosis:
         return clean("\n".join(lines), 0)
 
     def _repr_html_(self) -> str:
-        return shown(self.summary(), "Groups and modules", note=self.defect.why, limit=0).html()
+        return table_html(self.summary(), "Groups and modules", self.defect.why)
 
 
 FAILURE = ["query", "group", "kind", "module", "evidence"]

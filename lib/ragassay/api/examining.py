@@ -4,17 +4,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ragassay.api.scoring_result import Plot
+from matplotlib.figure import Figure
+
+from ragassay import plots
+from ragassay.api.scoring_result import drawn, table_html
 from ragassay.errors import ParameterError
 from ragassay.examination import examine as examining
 from ragassay.examination import scorers, unit_test_suite
 from ragassay.examination.examine import Examination
 from ragassay.examination.scorers import Scorer
 from ragassay.examination.unit_test_suite import UnitTest
-from ragassay.figures.examination import pass_matrix
 from ragassay.models import user_models
 from ragassay.show import clean
-from ragassay.show import table as shown
 from ragassay.stats import interval_text
 
 
@@ -28,10 +29,9 @@ class Examined(Examination):
     tests: tuple[UnitTest, ...]
     baseline: Examination
 
-    def plot(self) -> Plot:
+    def plot(self) -> Figure:
         """Types by tests, one panel per mark: passed, failed, unparsed."""
-        drawn = pass_matrix(self.checks)
-        return Plot(drawn.figure, drawn.alt)
+        return drawn(plots.pass_matrix(self.to_pandas()))
 
     def to_json(self) -> str:
         """Pass rates of the scorer and of the baseline, each value, low, high, n."""
@@ -52,9 +52,7 @@ class Examined(Examination):
         )
 
     def _repr_html_(self) -> str:
-        return shown(
-            self.summary(), f"{self.name}: pass rates on {len(self.tests)} unit tests", limit=0
-        ).html()
+        return table_html(self.summary(), f"{self.name}: pass rates on {len(self.tests)} unit tests")
 
 
 def examine(

@@ -5,11 +5,15 @@ the scores in memory or on disk, their summary, a picture, a table for a noteboo
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
+from matplotlib.figure import Figure
 
+from ragassay import plots, readable
 from ragassay.analysis.saturated_metrics import bars_from_gates
 from ragassay.answers.log_files import Flaw
 from ragassay.answers.log_formats.column_mapping import Mapped
@@ -17,10 +21,8 @@ from ragassay.answers.log_formats.tool_scores import ORIGIN, is_given
 from ragassay.api import score_files
 from ragassay.api.summary import NEEDED, interval_of, summarise
 from ragassay.errors import ParameterError
-from ragassay.figures import Drawing, forest_plot
 from ragassay.scores import METRICS, headlines, metric_directions
 from ragassay.show import clean
-from ragassay.show import table as shown
 
 MOST = 12  # metrics printed unless all are asked for
 SAFETY = ("privacy_leaks", "toxicity_rule")  # among them whatever else is
@@ -102,24 +104,29 @@ def _counted(rest: pd.DataFrame) -> list[str]:
     return [said] if n else []
 
 
-@dataclass(frozen=True)
-class Plot(Drawing):
-    """A figure, and the sentences that stand for it; a notebook shows it."""
+def drawn(axes: Any) -> Figure:
+    """The figure of these Axes, which a notebook shows once: where it stands last in a cell."""
+    from matplotlib import pyplot
 
-    def _repr_svg_(self) -> str:
-        return drawing(self)
+    found: Figure = getattr(axes, "flat", [axes])[0].figure
+    pyplot.close(found)
+    return found
 
 
-def drawing(drawn: Drawing) -> str:
+def drawing(figure: Figure) -> str:
     """A figure as SVG text; the same figure gives the same text."""
     from matplotlib import rc_context
 
     page = StringIO()
     with rc_context({"svg.hashsalt": "ragassay", "svg.fonttype": "path"}):
-        drawn.figure.savefig(
-            page, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None}
-        )
+        figure.savefig(page, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None})
     return page.getvalue()
+
+
+def table_html(frame: pd.DataFrame, caption: str, note: str = "") -> str:
+    """A table for readers as HTML, every text escaped."""
+    styled = readable(frame).set_caption(escape(clean(caption, 400)))
+    return styled.to_html() + (f"<p>{escape(clean(note, 0))}</p>" if note else "")
 
 
 @dataclass(frozen=True)
@@ -167,7 +174,7 @@ class Scores:
         """
         return self._summary.copy()
 
-    def plot(self, metrics: Sequence[str] | None = None) -> Plot:
+    def plot(self, metrics: Sequence[str] | None = None) -> Figure:
         """The means with their intervals, one row per metric (and system);
         without `metrics`, those measured on a scale of about one.
 
@@ -192,8 +199,7 @@ class Scores:
             f"{metric}, {system}" if several else metric
             for metric, system in zip(rows["metric"], rows["system"], strict=True)
         ]
-        drawn = forest_plot(rows.assign(name=names), "name", unit="mean score")
-        return Plot(drawn.figure, drawn.alt)
+        return drawn(plots.forest(rows.assign(name=names), x="value", y="name"))
 
     def problems(self) -> list[str]:
         """What could not be read, a line each; the rest counted."""
@@ -232,9 +238,7 @@ class Scores:
             for _, row in self._summary.iterrows()
         ]
         frame = pd.DataFrame(rows, columns=["metric", "better", "mean", "left out because"])
-        return shown(
-            frame, self._caption(), limit=0, note=clean(" ".join([*self.notes, *self.problems()]), 0)
-        ).html()
+        return table_html(frame, self._caption(), " ".join([*self.notes, *self.problems()]))
 
     def _caption(self) -> str:
         flawed = f", {count(self.n_flaws, 'unreadable value')}" if self.n_flaws else ""

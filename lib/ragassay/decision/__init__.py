@@ -1,5 +1,6 @@
 """Measures -> decision: gates -> error rates -> findings -> rating.
 
+of_run             what notebook 07 calls, of an open run
 gate_grammar       how a gate is written; gates: thresholds on the interval's bound, by origin; waivers
 error_rates        kinds of error of the taxonomy against what is tolerated
 findings           what was breached or flagged, one finding a subject, with its rows

@@ -127,17 +127,23 @@ def conditional(checks: pd.DataFrame, record: Mapping) -> pd.DataFrame:
     return rows[is_open].reset_index(drop=True)
 
 
-def breaches_without_finding(sources: pd.DataFrame, gates: pd.DataFrame, checks: pd.DataFrame) -> list[str]:
-    """The failed or incomplete gates and the raised checks that are in no finding and are no condition; must
-    be empty: a breached threshold cannot exist without one."""
-    held = {(row["rule"], row["name"], row["aspect"]) for row in sources.to_dict("records")}
-    wanted = [(GATE, row["gate"], row["origin"]) for row in _missed(gates)]
-    wanted += [
-        (CHECK, row["check"], row["aspect"])
-        for row in checks[checks["outcome"] == RAISED].to_dict("records")
-        if not finding_rule(CHECK, row["check"], row["aspect"])["holds_if"]
-    ]
-    return [" ".join(each) for each in sorted(set(wanted) - held)]
+def gate_holders(sources: pd.DataFrame) -> dict[tuple[str, str], dict[str, int]]:
+    """(gate, origin) -> finding -> how many of the gate's failing answers it holds, most first; of a gate
+    without such answers, its own finding and 0.
+
+    sources : the table `finding_sources`
+    """
+    found = {}
+    for gate in sources[sources["rule"] == GATE].to_dict("records"):
+        failing = set(gate["case_ids"])
+        own = sources[(sources["rule"] == ERROR) | (sources["finding_id"] == gate["finding_id"])]
+        counts = {
+            name: len(failing & set().union(*rows["case_ids"]))
+            for name, rows in own[~own["carried"].astype(bool)].groupby("finding_id", sort=False)
+        }
+        held = {name: n for name, n in sorted(counts.items(), key=lambda item: -item[1]) if n}
+        found[gate["name"], gate["aspect"]] = held or {gate["finding_id"]: 0}
+    return found
 
 
 def evidence_namer(run_dir: str | Path) -> Callable[[str], str]:

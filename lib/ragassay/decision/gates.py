@@ -12,14 +12,13 @@ from math import isnan
 
 import pandas as pd
 
-from ragassay.analysis import case_scores, origin_slices
+from ragassay.analysis import origin_slices
 from ragassay.analysis.checks import by_design
 from ragassay.analysis.slicing import scorecard_slices
 from ragassay.cases.case_origins import MADE, OF_USERS
 from ragassay.decision.gate_grammar import GateRule
-from ragassay.scores.display_names import display_name, level_name, slice_name
 from ragassay.scores.metric_registry import METRICS
-from ragassay.stats import interval_text, trials_for_bound
+from ragassay.stats import trials_for_bound
 from ragassay.tables import is_blank
 
 PASS, FAIL, INCOMPLETE = "pass", "fail", "incomplete"
@@ -127,28 +126,6 @@ def fewest_cases(bound: str, threshold: float) -> int:
     two-sided 95 %): 17 at `low >= 0.80`; 0 where the threshold lies outside (0, 1)."""
     best = threshold if bound == "low" else 1 - threshold
     return trials_for_bound(1 - best) if 0 < best < 1 else 0
-
-
-def label(gate: Mapping) -> str:
-    """`grounded (raters), own questions`: what a gate measures, and on which questions."""
-    part = "" if gate["slice"] == scorecard_slices.ALL else slice_name(gate["slice"])
-    origin = "" if gate["origin"] == origin_slices.POOLED else level_name("origin", gate["origin"])
-    return ", ".join(filter(None, [display_name(gate["metric"]), origin, part]))
-
-
-def measured_text(gate: Mapping) -> str:
-    """`76 % [70, 81], n = 264`; of what is no share its number."""
-    if gate["value"] != gate["value"]:
-        return NOT_MEASURED
-    numbers, percent = (gate["value"], gate["low"], gate["high"]), case_scores.is_share(gate["metric"])
-    return f"{interval_text(*numbers, percent=percent, bar=gate['threshold'])}, n = {int(gate['n']):,}"
-
-
-def required_text(gate: Mapping) -> str:
-    """`at least 80 %`: what the unfavourable end of the interval has to reach."""
-    threshold = float(gate["threshold"])
-    number = f"{100 * threshold:g} %" if case_scores.is_share(gate["metric"]) else f"{threshold:g}"
-    return f"at {'least' if gate['bound'] == 'low' else 'most'} {number}"
 
 
 def _rows(rule: GateRule, card: pd.DataFrame, barred: bool, expected: Sequence[str]) -> list[dict]:

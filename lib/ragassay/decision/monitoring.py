@@ -26,6 +26,7 @@ from ragassay.decision.gates import worst_rows
 from ragassay.defaults import POWER
 
 CHANCE, RISE = 0.05, 0.15
+MOST_MEASURES = 6
 MOST = 5_000  # answers beyond which no sample is planned
 EVERY = {"high": "monthly", "medium": "quarterly", "low": "every six months"}
 RATERS, MACHINE, ASKED_ANEW = "raters", "machine, every answer", "questions asked anew"
@@ -80,19 +81,20 @@ def smallest_sample(
 
 
 def monitoring_plan(gates: pd.DataFrame, errors: pd.DataFrame, tier: str) -> pd.DataFrame:
-    """A row for each gate on a share, by the worst of its origins, and for each kind of error: COLUMNS.
+    """At most MOST_MEASURES rows: each kind of error, then gates on a share by the worst of their origins,
+    critical ones that a machine watches first: COLUMNS.
 
     Where nothing is tolerated one bad answer is an alarm, and every answer is looked at.
 
     gates : of `gates.evaluate`; errors : of `error_rates`; tier : high, medium or low
     """
-    rows = [
-        ("gate", row["gate"], row["threshold"] if row["bound"] == "high" else 1 - row["threshold"], _who(row))
-        for row in worst_rows(gates).to_dict("records")
-        if case_scores.is_share(row["metric"])
-    ]
-    rows += [("error", row["kind"], row["threshold"], RATERS) for row in errors.to_dict("records")]
-    return pd.DataFrame([_planned(*row, EVERY[tier]) for row in rows], columns=COLUMNS)
+    rows = [("error", row["kind"], row["threshold"], RATERS) for row in errors.to_dict("records")]
+    worst = worst_rows(gates).to_dict("records")
+    for row in sorted(worst, key=lambda row: (not row["critical"], _who(row) != MACHINE)):
+        if case_scores.is_share(row["metric"]):
+            bad = row["threshold"] if row["bound"] == "high" else 1 - row["threshold"]
+            rows.append(("gate", row["gate"], bad, _who(row)))
+    return pd.DataFrame([_planned(*row, EVERY[tier]) for row in rows[:MOST_MEASURES]], columns=COLUMNS)
 
 
 def _planned(rule: str, measure: str, baseline: float, who: str, frequency: str) -> dict:

@@ -20,7 +20,7 @@ from ragassay.tables import is_missing
 
 WIDTH = 6.3  # inches: the text width of an A4 page
 FACE, FURTHER = "Libertinus Serif", "DejaVu Sans"  # the report's own; one for the letters that it lacks
-FONTS = Path(__file__).parents[1] / "figures" / "fonts"
+FONTS = Path(__file__).with_name("fonts")
 SIZE, SMALL = 9.0, 8.0  # points: names; numbers beside them
 MOST_ROWS = 40  # rows that fit a page
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")

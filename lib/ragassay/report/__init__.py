@@ -4,18 +4,17 @@ run folder -> assemble -> Document (chapters of typed blocks) -> html, pdf, docx
 
 blocks              the document model; block_builders
 run_folder          what a run folder holds, with its gaps
-assemble            the chapters, in order; chapters: their ids, titles and order
+assemble            the chapters, in order; chapters: their ids and titles
 notebook_chapter    one notebook, cell by cell; markdown, cell_outputs, html_tables, long_texts: what it shows
-cell_tags           which cell goes to which chapter
+decision_words, check_words   words of gates, findings, rating and summary, from typed rows, templates/words
 mathematics         TeX to MathML and to typst
 numbering           of headings, tables, figures, and of the chapters that words refer to
-attachments         the files that travel with the report
+attachments         the files that travel with the report; sizes: how long it is
 
-summary, document_control, decision_chapter (with findings_register, gate_table, limitations), crosswalk (with
-crosswalk_facts), methods_annex, annexes   the other chapters
+document_control, crosswalk (with crosswalk_facts), methods_annex, annexes   what no notebook makes
 html, exporter (HTML by nbconvert); pdf, typst_text, column_widths (PDF by typst); docx/ (Word by
 python-docx); templates/     the three writers
-criteria.csv, profiles/, methods.csv, references.csv, glossary_besides_metrics.csv   words as data
+criteria.csv, profiles/, methods.csv, references.csv   words as data
 """
 
 import os

@@ -1,21 +1,18 @@
-"""The annexes of attached files, environment and glossary."""
+"""The annex of environment and attached files."""
 
 import textwrap
-from collections.abc import Mapping
 
-from ragassay.report import attachments, methods_annex
-from ragassay.report.block_builders import annex, data_table, gap, paragraph, term_entry, words
+from ragassay.report import attachments
+from ragassay.report.block_builders import annex, data_table, gap, paragraph, words
 from ragassay.report.blocks import Attached, Block, Chapter, File, Inlines, Table
 from ragassay.report.run_folder import Run
-from ragassay.scores.display_names import display_name
-from ragassay.scores.metric_directions import JUDGED
 from ragassay.show import clean, value_text
 
 LINE = 62  # characters of a line that says what a file holds
 
 
-def files(run: Run, attached: list[Attached]) -> Chapter:
-    """The attached files, and whether the run's own are what they were."""
+def environment(run: Run, attached: list[Attached]) -> Chapter:
+    """What it takes to do this again, whether the run's files are what they were, and those attached."""
     rows: list[list[Inlines]] = [
         [
             (File(f"{attachments.FOLDER}/{item.name}"),),
@@ -23,26 +20,13 @@ def files(run: Run, attached: list[Attached]) -> Chapter:
             words(value_text(-(-len(item.data) // 1000))),
         ]
         for item in attached
-        if not item.name.startswith(attachments.UNPRINTED)
     ]
-    table = Table(
-        "Attached files",
-        [words(name) for name in ("File", "What it holds", "kB")],
-        rows,
-        ["l", "l", "r"],
-        _outside(attached),
-    )
-    blocks = [*_evidence(run), table]
-    if count := sum(item.name.startswith(attachments.UNPRINTED) for item in attached):
-        said = "further tables and pictures that no page prints are attached; their names begin with"
-        blocks.append(paragraph(f"{count} {said} {attachments.UNPRINTED}."))
-    return annex("annex-files", blocks)
-
-
-def _outside(attached: list[Attached]) -> str:
     large = ", ".join(item.name for item in attached if not item.is_inside)
     besides = f", but for {large}, which are too large" if large else ""
-    return f"They stand in the folder attachments, their SHA-256 in SHA256SUMS, and in the PDF{besides}."
+    note = f"They stand in the folder attachments, their SHA-256 in SHA256SUMS, and in the PDF{besides}."
+    heads = [words(name) for name in ("File", "What it holds", "kB")]
+    table = Table("Attached files", heads, rows, ["l", "l", "r"], note)
+    return annex("annex-environment", [*_program(run), *_evidence(run), table])
 
 
 def _evidence(run: Run) -> list[Block]:
@@ -56,20 +40,18 @@ def _evidence(run: Run) -> list[Block]:
     return [paragraph(f"{listed}Not as the run left them: {clean('; '.join(odd), 2000)}.")]
 
 
-def environment(run: Run) -> Chapter:
-    """What it takes to do this again."""
+def _program(run: Run) -> list[Block]:
     manifest = run.manifest
     if not manifest:
-        return annex(
-            "annex-environment", [gap("No environment record: the runner has not written manifest.json.")]
-        )
-    network = manifest.get("network") or {}
-    overrides = manifest.get("overrides") or {}
+        return [gap("No environment record: the runner has not written manifest.json.")]
+    network, overrides = manifest.get("network") or {}, manifest.get("overrides") or {}
     given = "; ".join(f"{clean(name, 100)} = {value_text(value)}" for name, value in overrides.items())
     attempts = [value_text(attempt) for attempt in network.get("attempts") or []]
     facts = [
-        ["ragassay", value_text(manifest.get("ragassay"))],
-        ["Python", value_text(manifest.get("python"))],
+        [
+            "Made by",
+            f"ragassay {value_text(manifest.get('ragassay'))}, Python {value_text(manifest.get('python'))}",
+        ],
         ["Platform", value_text(manifest.get("platform"))],
         ["SHA-256 of the library's code", value_text(manifest.get("code_sha256"))],
         ["Git revision", value_text(manifest.get("git_revision") or "not recorded")],
@@ -88,10 +70,7 @@ def environment(run: Run) -> Chapter:
         ],
         ["Attempts to reach the network", "\n".join(attempts) or "none"],
     ]
-    blocks: list[Block] = [data_table("Program and network", [], facts, widths=[1, 3])]
-    attached = "Parameters, packages, models and inputs with their hashes are attached"
-    blocks.append(paragraph(f"{attached} ([annex](#annex-files))."))
-    return annex("annex-environment", blocks)
+    return [data_table("Program and network", [], facts, widths=[1, 3])]
 
 
 def _own_notebooks(run: Run) -> str:
@@ -109,9 +88,3 @@ def _models_in_words(named: dict[str, str] | None) -> str:
         return "not recorded"
     own = [f"{kind}: {clean(model)}" for kind, model in named.items() if model]
     return "; ".join(own) or "none: the kit's own"
-
-
-def glossary(meanings: Mapping[str, str] | None = None) -> Chapter:
-    """The words of this report; what raters judged also in the words of their own guide (`meanings`)."""
-    own = {display_name(f"{JUDGED}{name}"): clean(text, 0) for name, text in (meanings or {}).items()}
-    return annex("annex-glossary", [term_entry(*item) for item in methods_annex.terms(own).items()])

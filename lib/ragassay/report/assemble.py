@@ -1,30 +1,34 @@
-"""A run folder to a document: summary and document control, the chapters made of its notebooks, sign-off and
-crosswalk, annexes."""
+"""A run folder to a document: cover, summary, the chapters made of its notebooks, sign-off, annexes."""
 
 import datetime
+from dataclasses import replace
 from pathlib import Path
 from string import ascii_uppercase
 
-from ragassay.report import (
-    annexes,
-    attachments,
-    cell_tags,
-    crosswalk,
-    document_control,
-    methods_annex,
-    summary,
+from ragassay.report import annexes, attachments, crosswalk, document_control, methods_annex
+from ragassay.report.block_builders import annex, bullets, gap, paragraph, words
+from ragassay.report.blocks import (
+    Block,
+    Break,
+    Callout,
+    Chapter,
+    Document,
+    Heading,
+    Inline,
+    Inlines,
+    Listing,
+    Paragraph,
+    Table,
 )
-from ragassay.report.block_builders import annex, gap
-from ragassay.report.blocks import Attached, Chapter, Document
-from ragassay.report.chapters import HOMES
-from ragassay.report.decision_chapter import decided, gaps
+from ragassay.report.chapters import CHAPTERS, LAST, SUMMARY, anchor_of
 from ragassay.report.decision_words import rating_words
-from ragassay.report.notebook_chapter import walk
+from ragassay.report.notebook_chapter import ANNEX, LIMITS, walk, without_empty_headings
 from ragassay.report.numbering import number
 from ragassay.report.run_folder import Run
-from ragassay.show import clean
+from ragassay.show import clean, value_text
 
-UNDATED = "1970-01-01"
+UNDATED, UNDECIDED = "1970-01-01", "Not decided"
+FEW = 5  # gaps that the summary names
 
 
 def assemble(run_dir: str | Path) -> Document:
@@ -32,17 +36,23 @@ def assemble(run_dir: str | Path) -> Document:
     from ragassay import provenance
 
     run = Run(provenance.find(run_dir))
-    date, rating = _date(run), summary.rating(run)
-    body, attached = _body(run, rating), attachments.collect(run)
-    front = [summary.summary(run), document_control.control(run)]
-    summary.printed_once(body, front[0])
-    chapters = [*front, *body, *_annexes(run, attached)]
-    front[0].blocks[1:1] = summary.gaps(run)  # last: every part has said by now what it misses
-    body[-3].blocks += gaps(run)
+    date, rating = _date(run), value_text(run.decision.get("rating") or UNDECIDED)
+    summary, body = _chapters(run)
+    attached = attachments.collect(run)
+    further = [crosswalk.chapter(run), *_results(run), methods_annex.annex(body)]
+    further.append(annexes.environment(run, attached))
+    for letter, chapter in zip(ascii_uppercase, further, strict=False):
+        chapter.number = letter
+    body.append(document_control.sign_off(run, rating))
+    for position, chapter in enumerate(body, 1):
+        chapter.number = str(position)
+    body[-2].blocks += _gaps(run)  # last: every part has said by now what it misses
+    summary.blocks[:0] = _warning(run)
+    chapters = [summary, document_control.reading(run), *body, *further]
     number(chapters)
     return Document(
         _title(run),
-        _system(run),
+        clean(run.engagement.get("model_name") or run.stated("engagement"), 60),
         date,
         document_control.cover(run),
         rating,
@@ -59,60 +69,90 @@ def assemble(run_dir: str | Path) -> Document:
 
 def single(notebook: object, name: str) -> Document:
     """One notebook as a document of its own."""
-    walked = walk(notebook, name, f"{name}.ipynb")
-    chapters = [walked.chapter]
+    chapters = walk(notebook, name, f"{name}.ipynb").chapters()
+    for chapter in chapters:
+        chapter.number = str(int(name[:2])) if name[:2].isdigit() else ""
     number(chapters)
     subtitle = "One notebook of a validation; not a report"
-    return Document(walked.chapter.title, name, UNDATED, [], "", chapters, subtitle=subtitle)
+    return Document(chapters[0].title, name, UNDATED, [], "", chapters, subtitle=subtitle)
 
 
-def _body(run: Run, rating: str) -> list[Chapter]:
-    """The chapters made of notebooks, then the sign-off and the crosswalk, numbered from 1."""
-    made = cell_tags.chapters(run.notebooks)
-    for walked in run.notebooks.values():
-        if walked.state != "missing" and walked.name not in run.sections:
-            chapter = made[HOMES.get(walked.name, walked.name)]
-            chapter.blocks.append(gap(f"No section record: {run.why(walked.name)}."))
-    made["decision"].blocks = decided(run, made["decision"].blocks)
-    body = [*made.values(), document_control.sign_off(run, rating), crosswalk.chapter(run)]
-    for position, chapter in enumerate(body, 1):
-        chapter.number = str(position)
-    return body
+def _chapters(run: Run) -> tuple[Chapter, list[Chapter]]:
+    """The summary, and the chapters made of notebooks, in order of their names, the decision's last; in the
+    decision's last chapter stand the limits of all of them."""
+    names = sorted(run.notebooks, key=lambda name: (name == LAST, name))
+    body = [chapter for name in names for chapter in run.notebooks[name].chapters(ANNEX, LIMITS)]
+    summary = next((chapter for chapter in body if chapter.title == SUMMARY), None)
+    if summary is None:
+        summary = Chapter("", SUMMARY, "summary", [paragraph(f"No recommendation: {run.why(LAST)}.")])
+    body = [chapter for chapter in body if chapter is not summary]
+    if all(chapter.anchor != CHAPTERS["limits"].anchor for chapter in body):
+        body.append(Chapter("", CHAPTERS["limits"].title, anchor_of(LAST, 1), []))
+    body[-1].blocks[:0] = _limits(run, names)
+    return replace(summary, anchor="summary", part="front"), body
 
 
-def _annexes(run: Run, attached: list[Attached]) -> list[Chapter]:
-    further = cell_tags.further(run.notebooks)
-    made = [
-        *([annex("annex-results", further)] if further else []),
-        annexes.files(run, attached),
-        annexes.environment(run),
-        methods_annex.annex(),
-        annexes.glossary(_meanings(run)),
+def _limits(run: Run, names: list[str]) -> list[Block]:
+    """What each notebook says that a reader must not conclude, a row a notebook."""
+    rows = [
+        [words(run.notebooks[name].titles[0][0]), _on_lines(run.notebooks[name].tagged(LIMITS))]
+        for name in names
+        if run.notebooks[name].tagged(LIMITS)
     ]
-    for letter, chapter in zip(ascii_uppercase, made, strict=False):
-        chapter.number = letter
-    return made
+    if not rows:
+        return [gap("No chapter states a limit, which is itself a reason to doubt the report.")]
+    return [Table("What must not be concluded", [], rows, ["l", "l"], widths=[1, 4.6])]
 
 
-def _meanings(run: Run) -> dict[str, str]:
-    """What the raters' guide says of each dimension, as the parameters state it."""
-    return (run.manifest.get("parameters") or {}).get("02_functionality", {}).get("meanings") or {}
+def _on_lines(blocks: list[Block]) -> Inlines:
+    """The texts of paragraphs and lists, each on a line."""
+    lines: list[Inlines] = []
+    for block in blocks:
+        if isinstance(block, Paragraph):
+            lines.append(block.words)
+        elif isinstance(block, Listing):
+            lines += [_on_lines(item) for item in block.items]
+    apart: list[Inline] = []
+    for line in lines:
+        apart += [*([Break()] if apart else []), *line]
+    return tuple(apart)
+
+
+def _results(run: Run) -> list[Chapter]:
+    """The annex of what cells tagged `annex` show, below the titles of their chapters."""
+    blocks: list[Block] = []
+    for walked in run.notebooks.values():
+        blocks += [Heading(2, words(walked.titles[0][0])), *map(_lowered, walked.tagged(ANNEX))]
+    blocks = without_empty_headings(blocks)
+    return [annex("annex-results", blocks)] if blocks else []
+
+
+def _lowered(block: Block) -> Block:
+    return replace(block, level=block.level + 1) if isinstance(block, Heading) else block
+
+
+def _warning(run: Run) -> list[Block]:
+    """That pieces are missing; nothing where all is there."""
+    if not run.gaps:
+        return []
+    rest = [f"… and {len(run.gaps) - FEW} more, listed under gaps"] if len(run.gaps) > FEW else []
+    title = f"This report is incomplete: {len(run.gaps)} gap{'s' if len(run.gaps) > 1 else ''}"
+    return [Callout("gap", title, [bullets([*(clean(each, 200) for each in run.gaps[:FEW]), *rest])])]
+
+
+def _gaps(run: Run) -> list[Block]:
+    """What this report lacks, whole; nothing where it lacks nothing."""
+    if not run.gaps:
+        return []
+    return [Heading(2, words("Gaps in the evidence"), "gaps"), bullets([clean(line) for line in run.gaps])]
 
 
 def _title(run: Run) -> str:
-    title, model = run.stated("title"), run.stated("model_name")
-    return (
-        title
-        if run.engagement.get("title")
-        else f"Validation of {model}"
-        if run.engagement.get("model_name")
-        else f"Validation report: {run.folder.resolve().name}"
-    )
-
-
-def _system(run: Run) -> str:
-    """What every page calls the system: its name where the engagement states one."""
-    return clean(run.engagement.get("model_name") or run.stated("engagement"), 60)
+    if run.engagement.get("title"):
+        return run.stated("title")
+    if run.engagement.get("model_name"):
+        return f"Validation of {run.stated('model_name')}"
+    return f"Validation report: {run.folder.resolve().name}"
 
 
 def _date(run: Run) -> str:

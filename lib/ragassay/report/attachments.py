@@ -1,4 +1,4 @@
-"""The files that travel with the report: every table a cell names, the records, and what no page prints."""
+"""The files that travel with the report: the run's tables and records, and what tables print has cut."""
 
 import io
 import itertools
@@ -8,44 +8,55 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ragassay.errors import InputError
-from ragassay.report import cell_tags, long_texts, methods_annex
-from ragassay.report.blocks import (
-    Attached,
-    Block,
-    Figure,
-    Heading,
-    Paragraph,
-    Table,
-    Verbatim,
-    csv_name,
-    plain,
-)
-from ragassay.report.numbering import figures_and_tables
+from ragassay.report import long_texts
+from ragassay.report.blocks import Attached, Table
 from ragassay.report.run_folder import Run
-from ragassay.search_paths import file_below
 from ragassay.show import clean
 from ragassay.show.text_tables import csv_of_rows
 from ragassay.spreadsheet_injection import to_csv
 
-FOLDER, UNPRINTED = "attachments", "shown_"  # the folder; how the names of what no page prints begin
+FOLDER = "attachments"
+MOST = 40  # files; what would be more is left in the run folder
 RECORDS = {
     "manifest.json": "everything this run was made of and made, with SHA-256",
     "engagement.json": "who validates what, for whom",
     "decision.json": "the rating with its reasons",
 }
+TABLES = {  # all parts of a table in one file: its name, and what it holds
+    "findings": ("findings", "findings, with owner, date and evidence"),
+    "finding_sources": ("finding_evidence", "all that each finding rests on"),
+    "gates": ("gates", "criteria: threshold, interval, outcome"),
+    "scorecard": ("scorecard", "every measure with its interval"),
+    "checks": ("checks", "every check with its limit and outcome"),
+    "cases": ("questions", "every question, probes and variations too"),
+    "answers": ("answers", "every answer"),
+    "labels": ("ratings", "what each rater said"),
+    "scores": ("scores", "every score of every answer"),
+    "verdicts": ("verdicts", "the probability and decision for each answer"),
+    "releases": ("machine_decisions", "what a machine may decide alone"),
+    "taxonomy": ("kinds_of_error", "the kind of error of each answer"),
+    "worst": ("worst_answers", "the worst answers, ranked"),
+    "blame": ("causes", "what each failing answer is attributed to"),
+    "robustness": ("robustness", "changes under perturbation"),
+    "weakness": ("slices", "every slice compared with the rest"),
+    "playbook": ("remedies", "what to try for each cause"),
+    "chunks": ("passages", "passages and their topics"),
+    "not_tested": ("not_tested", "what was not tested"),
+}
 DEPARTURES = "departures.json"  # what notebooks of the engagement's own change of the kit's
 OF_DEPARTURE = {"notebook": str, "sha256": str, "kit_sha256": str, "added": int, "removed": int, "diff": str}
 KEPT_HOME = ("contexts", "passages", "secret")  # columns that stay in the run folder
-ALWAYS = ("tables/scorecard.parquet", "tables/gates.parquet", "tables/findings.parquet")
 
 
 def collect(run: Run) -> list[Attached]:
-    """The files in the order in which they are listed: records, tables, then what the run was made of."""
-    made = [*_records(run), *_tables(run, run.shown), *_unprinted(run), *_texts(run)]
-    wholes = [item for item in run.shown if isinstance(item, Table) and item.whole]
+    """The files in the order in which they are listed: records, tables, then what the run was made of, and of
+    tables that print has cut the whole."""
+    made = [*_records(run), *_tables(run), *_texts(run)]
     names = {item.name for item in made}
-    return [*made, *(_whole(run, item, _free(item.caption, "csv", names)) for item in wholes)]
+    wholes = [item for item in run.shown if isinstance(item, Table) and item.whole]
+    for item in wholes[: max(MOST - len(made), 0)]:
+        made.append(_whole(run, item, _free(item.caption, names)))
+    return made
 
 
 def write(folder: Path, attached: Iterable[Attached]) -> None:
@@ -66,45 +77,32 @@ def _records(run: Run) -> Iterator[Attached]:
             yield Attached(name, content, about)
 
 
-def _tables(run: Run, shown: list[Table | Figure]) -> Iterator[Attached]:
-    """Each table that a cell names, once, as CSV; the caption it is first shown under says what it holds."""
-    captions: dict[str, str] = {}
-    for item in shown:
-        if isinstance(item, Table) and re.fullmatch(r"tables/[\w.-]+\.parquet", item.file):
-            captions.setdefault(item.file, item.caption)
-    for path in sorted({*captions, *ALWAYS}):
-        data = _csv(run, path)
-        if data is not None:
-            yield Attached(csv_name(path), data, captions.get(path) or f"the table {Path(path).stem}")
-
-
-def _csv(run: Run, path: str) -> bytes | None:
-    """A table of the run as CSV in which nothing runs; None and a gap where it cannot be read."""
+def _tables(run: Run) -> Iterator[Attached]:
+    """Each of TABLES that the run holds, its parts one below the other, as CSV in which nothing runs."""
     import pandas as pd
 
-    if run.content(path) is None:
-        return None
-    try:
-        table = pd.read_parquet(file_below(run.folder, path))
-    except (ValueError, OSError, InputError) as problem:
-        run.miss(f"not attached: {path} cannot be read ({type(problem).__name__})")
-        return None
-    name = Path(path).stem
-    is_answers = name.startswith("answers")
-    cases = name.replace("answers", "cases", 1) if is_answers else "cases" if name == "labels" else ""
-    table = _shareable(run, table, cases)
-    for name in [each for each in table if table[each].dtype == object]:
-        table[name] = table[name].map(_flat)
-    return to_csv(table).encode("utf-8", "backslashreplace")
+    for table, (name, about) in TABLES.items():
+        parts = []
+        for path in sorted((run.folder / "tables").glob(f"{table}*.parquet")):
+            base, _, part = path.stem.partition(".")
+            if base == table:
+                rows = _shareable(run, run.rows(path.stem), path.stem)
+                parts.append(rows.assign(part=part) if part else rows)
+        if parts:
+            whole = pd.concat(parts, ignore_index=True)
+            for column in [each for each in whole if whole[each].dtype == object]:
+                whole[column] = whole[column].map(_flat)
+            yield Attached(f"{name}.csv", to_csv(whole).encode("utf-8", "backslashreplace"), about)
 
 
-def _shareable(run: Run, table: Any, cases: str) -> Any:
-    """The table as it may travel: personal data in questions, answers and raters' remarks hidden as on the
-    pages if it is of `cases`, without the planted secrets and the passages' texts, which their ids name."""
+def _shareable(run: Run, table: Any, name: str) -> Any:
+    """The table of this name as it may travel: personal data in questions, answers and raters' remarks hidden
+    as on the pages, without the planted secrets and the passages' texts, which their ids name."""
     from ragassay.scores import mask_answers
 
-    if cases and "case_id" in table and {"answer", "remark"} & set(table):
-        table = mask_answers(table, run.rows(cases))
+    if "case_id" in table and {"answer", "remark"} & set(table):
+        asked = name.replace("answers", "cases", 1) if name.startswith("answers") else "cases"
+        table = mask_answers(table, run.rows(asked))
     return table.drop(columns=[column for column in KEPT_HOME if column in table])
 
 
@@ -114,7 +112,7 @@ def _whole(run: Run, item: Table, name: str) -> Attached:
 
     item.note = f"{item.note}; all is in the attached {name}."
     kept = {"usecols": lambda column: column not in KEPT_HOME, "dtype": str, "keep_default_na": False}
-    table = _shareable(run, pd.read_csv(io.BytesIO(item.whole), **kept), "cases")
+    table = _shareable(run, pd.read_csv(io.BytesIO(item.whole), **kept), "")
     return Attached(name, to_csv(table).encode("utf-8", "backslashreplace"), item.caption)
 
 
@@ -126,27 +124,10 @@ def _flat(value: Any) -> Any:
     return value
 
 
-def _unprinted(run: Run) -> Iterator[Attached]:
-    """What cells tagged `file` show and no table of the run holds: tables as CSV, figures as they are."""
-    names: set[str] = set()
-    for item in figures_and_tables(cell_tags.filed(run.notebooks)):
-        if isinstance(item, Table) and not (item.file or item.whole):
-            rows = [[plain(cell) for cell in row] for row in item.rows]
-            yield Attached(
-                _free(UNPRINTED + item.caption, "csv", names),
-                csv_of_rows([plain(name) for name in item.columns], rows),
-                item.caption,
-            )
-        elif isinstance(item, Figure):
-            yield Attached(
-                _free(UNPRINTED + (item.caption or item.alt), item.kind, names), item.data, item.caption
-            )
-
-
-def _free(caption: str, ending: str, names: set[str]) -> str:
+def _free(caption: str, names: set[str]) -> str:
     """A file name made of the caption, other than those given out before."""
     stem = re.sub(r"[^a-z0-9]+", "_", caption.lower())[:42].strip("_") or "table"
-    counted = (f"{stem}{f'_{count}' * (count > 1)}.{ending}" for count in itertools.count(1))
+    counted = (f"{stem}{f'_{count}' * (count > 1)}.csv" for count in itertools.count(1))
     free = next(name for name in counted if name not in names)
     names.add(free)
     return free
@@ -179,19 +160,25 @@ def _departures(run: Run) -> Iterator[Attached]:
 
 
 def _texts(run: Run) -> Iterator[Attached]:
-    """Evidence index, parameters, packages, inputs, sections, metric cards and code."""
+    """Evidence index, parameters, packages, inputs, metric cards and code."""
+    from ragassay.scores import metric_cards
+
     manifest = run.manifest
     yield Attached("evidence_index.csv", _evidence(run), "every file of the run: its hash, who made it")
     yield Attached("parameters.csv", _parameters(manifest), "every parameter of this run, seeds included")
     yield Attached("packages.csv", _packages(manifest), "packages with their versions, models and inputs")
-    yield Attached("sections.csv", _sections(run), "of each notebook: tested, result, interpretation, limits")
     yield from _departures(run)
-    yield Attached("metric_cards.txt", metric_cards(), "every metric: meaning, formula, source, limits")
+    cards = to_csv(metric_cards.table()).encode("utf-8", "backslashreplace")
+    yield Attached("metrics.csv", cards, "every metric: meaning, formula, source, limits")
     yield from _long_texts(run)
-    for name, walked in run.notebooks.items():
-        if walked.code:
-            text = "\n\n".join(f"# %% {called}\n{source}" for called, source in walked.code) + "\n"
-            yield Attached(f"code_{name}.py", text.encode("utf-8", "backslashreplace"), f"code of {name}")
+    cells = [
+        f"# %% {name} {called}\n{source}\n"
+        for name, walked in run.notebooks.items()
+        for called, source in walked.code
+    ]
+    yield Attached(
+        "notebooks.py", "\n".join(cells).encode("utf-8", "backslashreplace"), "the notebooks' code"
+    )
 
 
 def _long_texts(run: Run) -> Iterator[Attached]:
@@ -224,28 +211,3 @@ def _packages(manifest: dict[str, Any]) -> bytes:
     rows += [["model", item.get("name"), item.get("file"), item.get("sha256")] for item in models]
     rows += [["input", item.get("path"), "", item.get("sha256")] for item in inputs]
     return csv_of_rows(["kind", "name", "version_or_file", "sha256"], rows)
-
-
-def _sections(run: Run) -> bytes:
-    keys = ["tested", "result", "interpretation", "limits", "files"]
-    rows = [[name, *(_flat(record.get(key)) for key in keys)] for name, record in run.sections.items()]
-    return csv_of_rows(["notebook", *keys], rows)
-
-
-def metric_cards() -> bytes:
-    """The cards of all metrics as text."""
-    from ragassay.scores.metric_registry import METRICS
-
-    cards = (_card_text(block) for metric in METRICS.values() for block in methods_annex.metric_card(metric))
-    return "".join(cards).encode("utf-8", "backslashreplace")
-
-
-def _card_text(block: Block) -> str:
-    match block:
-        case Heading(_, words):
-            return f"\n{plain(words)}\n{'-' * len(plain(words))}\n"
-        case Paragraph(words):
-            return f"{plain(words)}\n"
-        case Verbatim(text):
-            return f"{text}\n"
-    return f"{getattr(block, 'tex', '')}\n"

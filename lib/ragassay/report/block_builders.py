@@ -43,7 +43,6 @@ def data_table(
     note: str = "",
     widths: list[float] | None = None,
     states: Collection[str] = (),
-    file: str = "",
 ) -> Table:
     """A table of plain strings; `align` holds one letter per column, left by default.
 
@@ -58,7 +57,6 @@ def data_table(
         sides,
         note,
         widths,
-        file,
     )
 
 
@@ -90,9 +88,3 @@ def gap(text: str) -> Callout:
 def rating_box(rating: str) -> Callout:
     """The overall rating, in the colour of its judgement."""
     return Callout("result", "Overall rating", [Paragraph((Strong(words(rating)),))], rating)
-
-
-def headed(title: str, text: str) -> Paragraph:
-    """A paragraph that begins with a title in bold."""
-    words: Inlines = (Strong((Text(title),)),)
-    return Paragraph((*words, Text(f" {text}")) if text else words)

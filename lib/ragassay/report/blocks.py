@@ -5,7 +5,6 @@ literals, Word as letters of a run.
 """
 
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 
 MOST_INSIDE = 2_000_000  # bytes of one attached file that the PDF holds
 _WORDS = {  # of each tone
@@ -22,12 +21,12 @@ _WORDS = {  # of each tone
         "not independent",
     ),
     "calm": ("Low", "not assessable", "Not assessable", "set aside", "not applicable"),
+    "grave": ("Critical",),
     "bad": (
         "fail",
         "not evidenced",
         "Not fit",
         "High",
-        "Critical",
         "changed",
         "missing",
         "raised",
@@ -37,6 +36,10 @@ _WORDS = {  # of each tone
 }
 BOXES = dict.fromkeys(("warning", "limit", "gap"), "open") | dict.fromkeys(("finding", "failure"), "bad")
 TONES = {word: tone for tone, words in _WORDS.items() for word in words}
+BOLD = {  # words that are coloured where an author writes them in bold
+    *("Critical", "High", "Medium", "Low", "pass", "fail", "incomplete"),
+    *("Not fit", "Not assessable", "Fit with conditions", "Fit for use"),
+}
 
 
 def judgement(word: str) -> str:
@@ -114,7 +117,7 @@ class State:
 
     @property
     def tone(self) -> str:
-        """good, open, bad or calm."""
+        """good, open, bad, grave or calm."""
         return TONES.get(judgement(self.word), "calm")
 
 
@@ -191,7 +194,6 @@ class Table:
     align: list[str]
     note: str = ""
     widths: list[float] | None = None
-    file: str = ""
     label: str = ""
     anchor: str = ""
     whole: bytes = b""
@@ -206,10 +208,9 @@ class Figure:
     alt: str
     caption: str
     note: str = ""
-    file: str = ""
     label: str = ""
     anchor: str = ""
-    most_height: float = 120.0
+    most_height: float = 100.0
 
 
 @dataclass
@@ -260,11 +261,6 @@ class Attached:
     def is_inside(self) -> bool:
         """Whether the PDF holds it; a large one is only named there, with its hash."""
         return len(self.data) <= MOST_INSIDE
-
-
-def csv_name(path: str) -> str:
-    """The attached file that holds the table `tables/<name>.parquet` of the run."""
-    return f"{PurePosixPath(path).stem}.csv"
 
 
 @dataclass

@@ -11,21 +11,10 @@ import yaml
 
 from ragassay.errors import ENDED
 from ragassay.report import html_tables, markdown
-from ragassay.report.block_builders import cells, gap, paragraph, words
-from ragassay.report.blocks import (
-    Block,
-    Callout,
-    Figure,
-    Heading,
-    Paragraph,
-    Table,
-    Verbatim,
-    csv_name,
-    plain,
-)
+from ragassay.report.block_builders import gap, paragraph, words
+from ragassay.report.blocks import Block, Callout, Figure, Heading, Paragraph, Table, Verbatim, plain
 from ragassay.show import clean
-from ragassay.show.display import NOTE, SVG
-from ragassay.show.text_tables import CSV, TABLE
+from ragassay.show.text_tables import CSV
 
 UNDESCRIBED = "UNDESCRIBED"
 MOST_FIGURES = 40  # of one cell
@@ -127,12 +116,7 @@ def _one(output: Output, cell: Any, where: str) -> list[Block]:
 def _shown(data: Output, metadata: Output, cell: Any, where: str) -> list[Block]:
     if ENDED in data:
         return [gap(f"The chapter ends here: {clean(data[ENDED]['reason'], 0)}")]
-    if TABLE in data:
-        return [_table(data[TABLE])]
-    if NOTE in data:
-        kind, inner = data[NOTE]["kind"], _markdown(_joined(data.get("text/markdown", "")), where)
-        return [Callout(kind, kind.capitalize(), inner, data[NOTE].get("state", ""))]
-    for kind, mime in (("svg", SVG), ("png", "image/png")):
+    for kind, mime in (("svg", "image/svg+xml"), ("png", "image/png")):
         if mime in data:
             return [
                 _figure(
@@ -148,22 +132,6 @@ def _shown(data: Output, metadata: Output, cell: Any, where: str) -> list[Block]
     return html or _plain_or_named(data)
 
 
-def _table(data: Output) -> Table:
-    file = data.get("file", "")
-    more = data.get("more", "")
-    more = more.replace(f"in {file}", f"in the attached {csv_name(file)}") if file else more
-    note = " ".join(filter(None, (more and f"{more}.", data.get("note", ""))))
-    return Table(
-        data["caption"],
-        [words(name) for name in data["columns"]],
-        [cells(data["columns"], row, data.get("states", [])) for row in data["rows"]],
-        list(data["align"]),
-        note,
-        data.get("widths"),
-        data.get("file", ""),
-    )
-
-
 def _figure(kind: str, text: str, metadata: Output) -> Figure | Callout:
     """A figure, or the statement that its picture cannot be read."""
     alt, caption = metadata.get("alt") or "", metadata.get("caption") or ""
@@ -171,7 +139,7 @@ def _figure(kind: str, text: str, metadata: Output) -> Figure | Callout:
         data = _picture(kind, text)
     except (ValueError, SyntaxError, OSError) as problem:
         return gap(f"A figure cannot be read ({type(problem).__name__}): {caption or alt}")
-    return Figure(kind, data, alt, caption, metadata.get("data") or "", metadata.get("file", ""))
+    return Figure(kind, data, alt, caption)
 
 
 def _picture(kind: str, text: str) -> bytes:

@@ -1,37 +1,28 @@
-"""The crosswalk: what a regime asks for, theme by theme, and what follows where a run does not meet it.
+"""The crosswalk: what a regime asks for, theme by theme, and what of it a run evidences.
 
 A row of a profile names sections; `criteria.csv` holds the criteria of each section: what is required, the
-fact that shows it (`crosswalk_facts`), and what follows where it is not met.
+fact that shows it (`crosswalk_facts`), and whether the report may be signed without it.
 """
 
 import csv
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from ragassay import regulatory_profiles
 from ragassay.report import crosswalk_facts
-from ragassay.report.block_builders import data_table, gap, paragraph
+from ragassay.report.block_builders import annex, data_table, gap, paragraph
 from ragassay.report.blocks import Chapter, Table
-from ragassay.report.chapters import CHAPTERS
 from ragassay.report.run_folder import Run
 from ragassay.show import clean
 from ragassay.tables import SEVERITIES
 
-TITLE = "Regulatory crosswalk"
-SIGN_OFF = "sign-off"
-BEFORE = (SIGN_OFF, "any use", "release")  # what a condition comes before
 ELSE = "the bank's own documents"
-PLACES = {"control": "Document control", "sign-off": "Sign-off"} | {
-    name: place.title for name, place in CHAPTERS.items()
-}
-MOST_NAMED = 2  # criteria named on the summary
 NOTE = (
-    "Evidenced: every criterion of the row is met, so it was tested and recorded. After “result” stand the "
-    "findings open on it. Partly: some are met. Themes are in our words and quote no clause; the mapping is "
-    "an analogy where the regime leaves generative systems out."
+    "Evidenced: every criterion of the theme is met, so it was tested and recorded; partly: some are. After "
+    "“result” stand the open findings. Themes are in our words and quote no clause; by analogy where the "
+    "regime leaves generative systems out."
 )
-NOTE_OF_CONSEQUENCES = "A limit binds how this report may be read; a condition binds whom it names."
 RAISED = {  # section -> which findings are on what it looks at, by their columns
     "functionality": [{"rule": "error"}, {"rule": "gate"}],
     "risk_safety": [{"rule": "check", "name": name} for name in ("personal_data", "names", "toxicity")],
@@ -55,44 +46,18 @@ RAISED = {  # section -> which findings are on what it looks at, by their column
 
 @dataclass(frozen=True)
 class Criterion:
-    """One row of `criteria.csv`; `before` is one of BEFORE, or empty for what always binds."""
+    """One row of `criteria.csv`; chapter : the id of the chapter or annex that looks at it."""
 
     section: str
     chapter: str
     criterion: str
     fact: str
-    becomes: str
-    before: str
-    follows: str
-
-    @property
-    def place(self) -> str:
-        """Where to look: the title of a chapter, or an annex."""
-        return PLACES.get(self.chapter, f"[Annex](#{self.chapter})")
+    before_signing: str
 
     @property
     def is_execution(self) -> bool:
         """Whether it just asks for an execution, which by itself is evidence of nothing."""
         return self.fact.startswith("executed")
-
-
-OWN_DOCUMENTS = Criterion(
-    "", "", ELSE, "never", "Condition", SIGN_OFF, "the bank evidences these themes before sign-off."
-)
-
-
-@dataclass
-class Unmet:
-    """A criterion that the run does not meet: its number, the themes that ask for it, and whether one of them
-    is critical for the profile."""
-
-    number: str
-    criterion: str
-    becomes: str
-    before: str
-    follows: str
-    clauses: list[str] = field(default_factory=list)
-    is_critical: bool = False
 
 
 @lru_cache(maxsize=1)
@@ -108,27 +73,17 @@ def criteria() -> dict[str, list[Criterion]]:
 def chapter(run: Run) -> Chapter:
     """The crosswalk of the engagement's profile.
 
-    A row is evidenced when every criterion of its sections holds, partly when some do, not evidenced when
+    A theme is evidenced when every criterion of its sections holds, partly when some do, not evidenced when
     none does or it names no section; that a notebook was executed is needed, and evidence of nothing. A bank
-    that decides a row is out of scope writes by whom in the column `decision`, and marks the themes that
+    that decides a theme is out of scope writes by whom in the column `decision`, and marks the themes that
     are critical for it in the column `critical`.
     """
     name, rows = _profile(run), rows_of(run)
     if rows is None:
         known = ", ".join(regulatory_profiles.SHIPPED)
-        return Chapter("", TITLE, "crosswalk", [gap(f"There is no profile {clean(name, 80)} ({known}).")])
+        return annex("crosswalk", [gap(f"There is no profile {clean(name, 80)} ({known}).")])
     source = "shipped with this kit" if name in regulatory_profiles.SHIPPED else clean(name, 120)
-    missed = unmet(run, rows)
-    return Chapter(
-        "",
-        TITLE,
-        "crosswalk",
-        [
-            paragraph(f"Profile: {regime(run)}; {source}."),
-            _themes(run, rows, missed),
-            *([_consequences(missed)] if missed else []),
-        ],
-    )
+    return annex("crosswalk", [paragraph(f"Profile: {regime(run)}; {source}."), _themes(run, rows)])
 
 
 def status(run: Run, row: dict[str, str]) -> str:
@@ -143,50 +98,19 @@ def status(run: Run, row: dict[str, str]) -> str:
     return f"{word}; result: {', '.join(found)} open" if found else word
 
 
-def unmet(run: Run, rows: list[dict[str, str]]) -> list[Unmet]:
-    """The criteria that the run does not meet, each once, numbered in the order of the rows; none of a row
-    that is out of scope."""
-    found: dict[str, Unmet] = {}
-    for row in rows:
-        asked = [] if row["decision"] else _asked(row) or [OWN_DOCUMENTS]
-        for each in asked:
-            if crosswalk_facts.holds(run, each.fact):
-                continue
-            number = f"C{len(found) + 1}"
-            new = Unmet(number, each.criterion, each.becomes, each.before, each.follows)
-            entry = found.setdefault(each.criterion, new)
-            entry.clauses.append(row["clause"])
-            entry.is_critical |= bool(row.get("critical"))
-    return list(found.values())
-
-
-def conditions(run: Run) -> dict[str, list[Unmet]]:
-    """Before what (`BEFORE`) -> the conditions that hold until then; only those that there are."""
-    missed = unmet(run, rows_of(run) or [])
-    grouped = {before: [each for each in missed if each.before == before] for before in BEFORE}
-    return {before: those for before, those in grouped.items() if those}
-
-
-def conditions_text(found: list[Unmet]) -> str:
-    """Conditions by number and in words."""
-    return "; ".join(f"{each.number} ({each.criterion})" for each in found)
-
-
-def conditions_line(run: Run) -> str:
-    """The conditions of the crosswalk by what they come before; "" where there are none."""
-    parts = [f"before {before} {conditions_text(those)}" for before, those in conditions(run).items()]
-    return f"Conditions of the crosswalk ([chapter](#crosswalk)): {'; '.join(parts)}." if parts else ""
-
-
-def critical_line(run: Run) -> list[str]:
-    """How many criteria are not met in themes critical for the profile, as a line of the summary; none where
-    all are met."""
-    found = [each for each in unmet(run, rows_of(run) or []) if each.is_critical]
-    if not found:
+def unmet(run: Run, row: dict[str, str]) -> list[str]:
+    """The criteria of a theme that the run does not meet."""
+    if row["decision"]:
         return []
-    named = "; ".join(each.criterion for each in found[:MOST_NAMED])
-    more = f"; {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
-    return [f"Not met in themes critical for {regime(run)}: {named}{more} ([chapter](#crosswalk))."]
+    missing = [each.criterion for each in _asked(row) if not crosswalk_facts.holds(run, each.fact)]
+    return missing or ([] if _asked(row) else [ELSE])
+
+
+def before_signing(run: Run) -> list[str]:
+    """What is not met and has to be before anybody signs, each once."""
+    asked = (each for row in rows_of(run) or [] if not row["decision"] for each in _asked(row))
+    open_ones = (each for each in asked if each.before_signing and not crosswalk_facts.holds(run, each.fact))
+    return list(dict.fromkeys(each.criterion for each in open_ones))
 
 
 def regime(run: Run) -> str:
@@ -220,64 +144,37 @@ def _open_findings(run: Run, row: dict[str, str]) -> list[str]:
         for each in run.rows("finding_sources").to_dict("records")
         if any(all(each.get(key) == value for key, value in columns.items()) for columns in wanted)
     }
-    found = [each for each in run.rows("findings").to_dict("records") if each["finding_id"] in named]
-    found = [each for each in found if each.get("status") == "open"]
-    ranked = [
-        (SEVERITIES.index(each["severity"]), len(each["finding_id"]), each["finding_id"]) for each in found
-    ]
-    return [name for _, _, name in sorted(ranked)]
+    found = run.rows("findings").to_dict("records")
+    found = [each for each in found if each["finding_id"] in named and each.get("status") == "open"]
+    found.sort(
+        key=lambda each: (SEVERITIES.index(each["severity"]), len(each["finding_id"]), each["finding_id"])
+    )
+    return [each["finding_id"] for each in found]
 
 
-def _themes(run: Run, rows: list[dict[str, str]], missed: list[Unmet]) -> Table:
-    numbers = {each.criterion: each.number for each in missed}
+def _place(chapter: str) -> str:
+    """Where to look, as a link that becomes a number."""
+    if chapter == "control":
+        return "cover"
+    return f"[{'annex' if chapter.startswith('annex') else 'chapter'}](#{chapter})"
+
+
+def _themes(run: Run, rows: list[dict[str, str]]) -> Table:
     cells = [
         [
             f"{row['clause']} (critical)" if row.get("critical") else row["clause"],
             row["summary"],
-            _content(run, row, numbers),
+            ", ".join(dict.fromkeys(_place(each.chapter) for each in _asked(row))),
+            "; ".join(unmet(run, row)),
             status(run, row),
         ]
         for row in rows
     ]
     return data_table(
-        f"{clean(rows[0]['regime'])}: themes, and the criteria that this report meets or not",
-        ["Theme", "What it asks, in our words", "Where, and what is required", "Status"],
+        f"{clean(rows[0]['regime'])}: themes and what this report evidences",
+        ["Theme", "What it asks, in our words", "Where", "Not met", "Status"],
         [[clean(cell) for cell in row] for row in cells],
-        widths=[1.1, 2.2, 3.9, 1],
+        widths=[1.3, 2.2, 1, 2.4, 1],
         states=["Status"],
         note=NOTE,
-    )
-
-
-def _content(run: Run, row: dict[str, str], numbers: dict[str, str]) -> str:
-    """The criteria of the row by the chapter or annex that they look at: those met, then those not met, with
-    their numbers; that a notebook was executed goes without saying."""
-    places: dict[str, dict[str, list[str]]] = {}
-    for each in _asked(row):
-        lines = places.setdefault(each.place, {"met": [], "not met": []})
-        if not crosswalk_facts.holds(run, each.fact):
-            number = numbers.get(each.criterion)
-            lines["not met"].append(f"{each.criterion} ({number})" if number else each.criterion)
-        elif not each.is_execution:
-            lines["met"].append(each.criterion)
-    told = []
-    for place, lines in places.items():
-        parts = [f"{word}: {'; '.join(those)}" for word, those in lines.items() if those]
-        told.append(f"{place}: {'; '.join(parts) or 'executed'}")
-    return "\n".join(told) or ELSE
-
-
-def _consequences(missed: list[Unmet]) -> Table:
-    """What follows from each criterion that is not met."""
-    rows = [
-        [each.number, each.criterion, "; ".join(each.clauses), f"{each.becomes}: {each.follows}"]
-        for each in missed
-    ]
-    critical = sum(each.is_critical for each in missed)
-    return data_table(
-        f"Criteria not met, and what follows: {len(rows)}, {critical} of them in critical themes",
-        ["No", "Not met", "Asked by", "What follows"],
-        [[clean(cell) for cell in row] for row in rows],
-        widths=[0.5, 2.2, 1.8, 3.5],
-        note=NOTE_OF_CONSEQUENCES,
     )

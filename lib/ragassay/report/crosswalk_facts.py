@@ -3,23 +3,27 @@ column `fact`, with their arguments: `tried: 30, misuse` asks `tried(run, "30", 
 """
 
 import re
+from math import nan as NAN
+
+from pandas.errors import UndefinedVariableError
 
 from ragassay.decision import waivers
 from ragassay.engagement_registers import ANSWER
 from ragassay.errors import ParameterError
 from ragassay.report.blocks import Table, plain
+from ragassay.report.chapters import NOTEBOOKS
 from ragassay.report.run_folder import STATED, Run
 from ragassay.show import MISSING
 
 CHALLENGES = "Challenge log"  # caption of the table that holds it
-COMPLETE = ["evidence", "recommendation", "owner", "due"]  # what a finding needs
+QUERIES = ("some", "none")  # facts whose arguments are parted by `; `
 VERSION = re.compile(r"\b(?:hash|version|SHA-?256|v?\d+(?:\.\d+)*)\b", re.IGNORECASE)
 
 
 def holds(run: Run, fact: str) -> bool:
     """Whether the run holds a fact as `criteria.csv` writes it."""
     name, _, given = fact.partition(": ")
-    return bool(FACTS[name](run, *given.split(", ") if given else ()))
+    return bool(FACTS[name](run, *given.split("; " if name in QUERIES else ", ") if given else ()))
 
 
 def executed(run: Run, notebook: str) -> bool:
@@ -51,6 +55,23 @@ def file(run: Run, name: str) -> bool:
 
 def rows(run: Run, table: str) -> bool:
     return len(run.rows(table)) > 0
+
+
+def some(run: Run, table: str, query: str, least: str = "1") -> bool:
+    """Whether at least so many rows of the table fit the query (of pandas)."""
+    return _fitting(run, table, query) >= int(least)
+
+
+def none(run: Run, table: str, query: str) -> bool:
+    """Whether the table is there and has no row that fits the query."""
+    return run.content(f"tables/{table}.parquet") is not None and _fitting(run, table, query) == 0
+
+
+def _fitting(run: Run, table: str, query: str) -> float:
+    try:
+        return len(run.rows(table).query(query, engine="python"))
+    except (ValueError, AttributeError, UndefinedVariableError):  # without that column nothing is known
+        return NAN
 
 
 def shown(run: Run, caption: str) -> bool:
@@ -103,12 +124,6 @@ def raters_independent(run: Run) -> bool:
     return _of_raters(run, "raters_independent") == "yes"
 
 
-def machine_compared(run: Run) -> bool:
-    """Whether a machine's decisions were held against raters, in every respect that they judged."""
-    tried = run.rows("releases")
-    return "n" in tried and tried["n"].sum() > 0
-
-
 def topics_covered(run: Run, least: str) -> bool:
     """Whether at least this share of the topics has a question that the documents answer."""
     asked, chunks = run.rows("cases"), run.rows("chunks.strata")
@@ -132,41 +147,10 @@ def planned_before(run: Run) -> bool:
     return answers_before_plan.count_before_plan(cases, now, kept, is_log=is_log, labels=labels).is_first
 
 
-def own_users(run: Run, least: str) -> bool:
-    """Whether so many questions are those of users, from a log."""
-    cases = run.rows("cases")
-    return "origin" in cases and (cases["origin"] == "log").sum() >= int(least)
-
-
-def documents_marked(run: Run) -> bool:
-    """Whether every document says whether it is in force, and for whom it is."""
-    documents, marks = run.rows("documents"), ["status", "audience"]
-    return set(marks) <= set(documents) and documents[marks].fillna("").ne("").all(axis=None)
-
-
 def parts_identified(run: Run) -> bool:
     """Whether what is said of each bought-in part names a version or a hash."""
     parts = [pair for pair in run.engagement.get("vendor_components") or [] if isinstance(pair, list)]
     return bool(parts) and all(VERSION.search(" ".join(map(str, pair[1:]))) for pair in parts)
-
-
-def slices_tested(run: Run) -> bool:
-    """Whether slices were compared with the rest, with a false-discovery rate."""
-    weak = run.rows("weakness")
-    return "q" in weak and weak["q"].notna().any()
-
-
-def followed_up(run: Run) -> bool:
-    """Whether the findings of an earlier validation were carried over."""
-    findings = run.rows("findings")
-    return "carried_from" in findings and findings["carried_from"].fillna("").ne("").any()
-
-
-def findings_complete(run: Run) -> bool:
-    """Whether the table of findings is there, and none lacks evidence, recommendation, owner or day."""
-    found = run.rows("findings")
-    is_there = file(run, "tables/findings.parquet") and set(COMPLETE) <= set(found)
-    return is_there and (found[COMPLETE].astype(str).map(str.strip) != "").all(axis=None)
 
 
 def waivers_sound(run: Run) -> bool:
@@ -179,15 +163,8 @@ def waivers_sound(run: Run) -> bool:
     return bool(given)
 
 
-def gates_judged(run: Run) -> bool:
-    """Whether there is a gate that decides, and none of them is incomplete."""
-    gates = run.rows("gates")
-    gates = gates[gates["decides"].astype(bool)] if "decides" in gates else gates
-    return len(gates) > 0 and (gates["outcome"] != "incomplete").all()
-
-
 def limits_stated(run: Run) -> bool:
-    return bool(run.sections) and all("limits" in record for record in run.sections.values())
+    return all(run.notebooks[name].tagged("limits") for name in NOTEBOOKS)
 
 
 def validator_independent(run: Run) -> bool:
@@ -246,10 +223,8 @@ FACTS = {
     each.__name__: each
     for each in (
         *(executed, never, stated, decided, recorded, file, rows, shown, measured, tried, groups_decided),
-        *(rated, raters_named, raters_independent, machine_compared, topics_covered, planned_before),
-        *(own_users, documents_marked, parts_identified, slices_tested, followed_up),
-        *(findings_complete, waivers_sound, gates_judged, limits_stated),
-        *(validator_independent, independence_stated, challenges_answered, version_reported, unchanged),
-        *(metrics_sourced, code_attached),
+        *(some, none, rated, raters_named, raters_independent, topics_covered, planned_before),
+        *(parts_identified, waivers_sound, limits_stated, validator_independent, independence_stated),
+        *(challenges_answered, version_reported, unchanged, metrics_sourced, code_attached),
     )
 }

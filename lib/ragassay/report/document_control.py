@@ -1,56 +1,50 @@
-"""Who validated what for whom: the cover, document control before the chapters, the sign-off after them."""
+"""Who validated what for whom: the cover, how the report is read, the sign-off."""
 
 from typing import Any
 
 from ragassay.answers import answer_journal
-from ragassay.report import crosswalk, markdown
-from ragassay.report.block_builders import bullets, data_table, gap, paragraph, words
-from ragassay.report.blocks import Block, Chapter, Document, Heading, Paragraph, Strong, Text
+from ragassay.report import crosswalk
+from ragassay.report.block_builders import bullets, data_table, gap, paragraph
+from ragassay.report.blocks import Block, Chapter, Document, Paragraph, Strong, Text
 from ragassay.report.run_folder import STATED, Run
-from ragassay.show import ADJUSTED, clean, value_text
+from ragassay.show import clean, value_text
 
 MANIFEST_LINE = "SHA-256 of the run manifest"  # of the cover: what `ragassay verify` compares
-SIGNING = """The signatures below hold for the run whose manifest has the hash printed here, and for no other.
-`ragassay sign` signs manifest and documents with a key of each signatory, in a file beside the manifest: a
-document cannot hold its own signature. `ragassay verify FOLDER --key KEY.pub` then names any change, of this
-document too. Who signs by hand writes down the second hash, which `ragassay run` prints, for
-`ragassay verify FOLDER --signed HASH`."""
+SIGNING = (
+    "The signatures hold for the run whose manifest has this hash; the command ragassay verify names any "
+    "change. Who signs by hand writes down the hash of SHA256SUMS, which ragassay run prints."
+)
 COVER = {
     "Model": "model_name",
     "Inventory id": "model_id",
     "Version": "model_version",
     "Materiality tier": "tier",
     "Validation type": "validation_type",
+    "Previous rating": "previous_rating",
     "Period": "period",
     "Data cut-off": "data_cutoff",
     "Report date": "date",
+    "Next review": "next_review",
+    "Earlier review on": "triggers",
     "Owner": "owner",
+    "Developer": "developer",
     "Validator": "validator",
+    "Reporting line": "reporting_line",
+    "Independent": "validator_independent",
+    "Independence statement": "independence",
     "Approver": "approver",
-}
-CONTROL = {
-    "This validation": {
-        "Materiality tier": "tier",
-        "Previous rating": "previous_rating",
-        "Next review": "next_review",
-        "Triggers for an earlier review": "triggers",
-    },
-    "People and independence": {
-        "Developer": "developer",
-        "Reporting line of the validator": "reporting_line",
-        "Validator independent": "validator_independent",
-        "Independence statement": "independence",
-        "Distribution": "distribution",
-        "Classification": "classification",
-    },
+    "Distribution": "distribution",
 }
 CLASSIFICATION = "Confidential"
 LONGEST, LONGEST_MARK = 240, 40  # characters of a version in print, and on every page
 MOST_VERSIONS = 20  # that a table shows
 UNKNOWN = "not known: the reply named none"
-ANEW = (
-    "A name or statement that is changed in the parameters makes another manifest: the notebooks are "
-    "executed again, on the answers kept, and that report is signed."
+READING = (
+    "A share stands in per cent with its 95 % interval and the cases behind it: 82 % [78, 86], n = 240.",
+    "What could not be measured is missing, with a reason; it is never counted as zero.",
+    "A criterion acts on the unfavourable end of an interval; what was not measured never passes.",
+    "A pass by design follows from how the assistant works, and carries no weight.",
+    "Rows, parameters and code are attached ([annex](#annex-environment)).",
 )
 
 
@@ -59,13 +53,15 @@ def cover(run: Run) -> list[tuple[str, str]]:
     revision = str(run.manifest.get("git_revision") or "not recorded")
     kit = value_text(run.manifest.get("ragassay"))
     made = f"ragassay {kit}, revision {clean(revision[:12] + revision[40:], 40)}"
-    state = [("State", "INCOMPLETE: the executive summary says what is missing")] if run.gaps else []
+    state = [("State", "INCOMPLETE: the summary says what is missing")] if run.gaps else []
     found = version(run)
     by = "" if found == run.stated("model_version") else f" ({clean(version_rows(run)[0]['by'], LONGEST)})"
-    stated = {label: run.stated(key) for label, key in COVER.items()} | {"Version": f"{found}{by}"}
+    stated = {label: run.stated(key).replace("\n", "; ") for label, key in COVER.items()}
+    stated |= {"Version": f"{found}{by}"}
     return (
         state
         + list(stated.items())
+        + [("Answers asked", asking_dates(run))]
         + ([("Note", clean(note))] if (note := run.engagement.get("cover_note")) else [])
         + [("Made by", made), (MANIFEST_LINE, run.manifest_hash or "not available")]
     )
@@ -84,16 +80,11 @@ def marks(document: Document) -> list[str]:
     return [mark for mark in (version, document.classification, state) if mark]
 
 
-def control(run: Run) -> Chapter:
-    """Document control: identity, dates, people and independence, versions that answered, basis."""
-    facts = {
-        caption: [[label, run.stated(key)] for label, key in fields.items()]
-        for caption, fields in CONTROL.items()
-    }
-    dates = [["Answers asked", asking_dates(run)], ["Data cut-off", run.stated("data_cutoff")]]
-    facts["Dates"] = [*dates, ["Report date", run.stated("date")]]
-    blocks: list[Block] = [data_table(caption, [], rows, widths=[1, 2.6]) for caption, rows in facts.items()]
-    return Chapter("", "Document control", "control", [*blocks, *versions(run), *_reading(run)], "front")
+def reading(run: Run) -> Chapter:
+    """How the report is read, its regulatory basis, and the versions that answered."""
+    basis = f"Regulatory basis: {crosswalk.regime(run)}, in our words ([annex](#crosswalk)); no legal advice."
+    blocks: list[Block] = [bullets([*READING, basis]), *versions(run)]
+    return Chapter("", "How to read this report", "control", blocks, "front")
 
 
 def version(run: Run) -> str:
@@ -155,44 +146,42 @@ def _seen(run: Run, answer: dict[str, str]) -> str:
 
 
 def sign_off(run: Run, rating: str) -> Chapter:
-    """Who answers for this report, and the hash that ties their names to these files."""
+    """Who answers for this report, the decision and the response, and the hash that ties their names to these
+    files."""
     roles = [
         ("Prepared by (validator)", "validator"),
         ("Reviewed by (reporting line)", "reporting_line"),
-        ("Accepted by (model owner)", "owner"),
-        ("Approved by", "approver"),
+        ("Accepted by (model owner), with the response", "owner"),
+        ("Decided by (approver)", "approver"),
     ]
     blocks: list[Block] = [
-        Paragraph((Text("Rating: "), Strong((Text(rating),)), Text("."))),
-        *markdown.blocks(SIGNING, "sign-off"),
+        Paragraph((Text("Rating: "), Strong((Text(rating),)), Text(". Decision: ______________________"))),
         data_table(
-            "What is signed",
+            "",
+            ["Role", "Name", "Response, signature and date"],
+            [[role, run.stated(key), "\n\n"] for role, key in roles],
+            widths=[2, 2, 3],
+        ),
+        data_table(
+            "",
             [],
             [
-                ["Validated", f"{run.stated('model_name')}, version {run.stated('model_version')}"],
-                ["Report date", run.stated("date")],
                 ["SHA-256 of manifest.json", run.manifest_hash or "not available"],
                 ["SHA-256 of SHA256SUMS, by hand", "_" * 48],
             ],
             widths=[1, 2.6],
         ),
         *_before_signing(run),
-        data_table(
-            "Signatures",
-            ["Role", "Name", "Signature and date"],
-            [[role, run.stated(key), "\n\n"] for role, key in roles],
-            widths=[2, 2, 3],
-        ),
+        paragraph(SIGNING),
     ]
     return Chapter("", "Sign-off", "sign-off", blocks)
 
 
 def _before_signing(run: Run) -> list[Paragraph]:
     """What has to stand before anybody signs; nothing where the crosswalk leaves no such condition open."""
-    open_ones = crosswalk.conditions(run).get(crosswalk.SIGN_OFF, [])
-    named = crosswalk.conditions_text(open_ones)
-    told = f"Not to be signed before these are met ([chapter](#crosswalk)): {named}. {ANEW}"
-    return [paragraph(told)] if open_ones else []
+    named = crosswalk.before_signing(run)
+    told = f"Not to be signed before these are met ([annex](#crosswalk)): {'; '.join(named)}."
+    return [paragraph(told)] if named else []
 
 
 def asking_dates(run: Run) -> str:
@@ -205,20 +194,3 @@ def asking_dates(run: Run) -> str:
     if is_log:
         return f"{when}, by the times of {len(run.asked):,} rows of the log"
     return f"{when} (UTC): {len(run.asked):,} answers, those to probes and variations among them"
-
-
-def _reading(run: Run) -> list[Block]:
-    rules = [
-        "A share stands in per cent, with its 95 % interval and the cases behind it: 82 % [78, 86], n = 240; "
-        "what is no share stands in its own units.",
-        f"Each interval is of its own row alone; those headed “{ADJUSTED}” are wider, for the checks made at "
-        "once.",
-        "What could not be measured is missing with a reason (—); it is never counted as zero.",
-        "A gate acts on the unfavourable end of an interval, never on the value alone; a gate without its "
-        "measure is incomplete, never passed.",
-        "All measures with the cases left out of each, parameters, code and row-level tables are attached "
-        "([annex](#annex-files)), not printed.",
-        f"Regulatory basis: {crosswalk.regime(run)}, by theme and in our words; it is no legal advice and "
-        "quotes no clause.",
-    ]
-    return [Heading(2, words("How to read this report"), "reading"), bullets(rules)]

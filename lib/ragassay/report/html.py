@@ -86,10 +86,8 @@ def block(item: Block) -> str:
         case Display(tex):
             return f'<div class="formula">{mathematics.mathml(tex, True)}</div>'
         case Callout(kind, title, inner):
-            return (
-                f'<aside class="callout {escape(kind)} {item.tone}"><p '
-                f'class="kind">{escape(title)}</p>{blocks(inner)}</aside>'
-            )
+            head = f'<p class="kind">{escape(title)}</p>' if title else ""
+            return f'<aside class="callout {escape(kind)} {item.tone}">{head}{blocks(inner)}</aside>'
         case Table():
             return table(item)
         case Figure():

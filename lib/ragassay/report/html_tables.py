@@ -11,12 +11,21 @@ from typing import Any
 from lxml.html import HTMLParser, fragment_fromstring, tostring
 
 from ragassay.report.block_builders import gap, paragraph, words
-from ragassay.report.blocks import Block, Table
+from ragassay.report.blocks import TONES, Block, Inlines, State, Table, judgement
 from ragassay.sanitized_text import clean
 from ragassay.show.text_tables import csv_of_rows
 
 MOST_ROWS = 25  # in print; the others are attached
 MOST_SPAN = 1000  # places that one cell covers
+JUDGED = {
+    "outcome",
+    "severity",
+    "status",
+    "state",
+    "verdict",
+    "in this run",
+    "rating",
+}  # columns of judgements
 MISSING, CUT = ("NaN", "nan", "NaT", "<NA>"), ("...", "…")
 DRESS = {"a", "b", "br", "code", "em", "i", "p", "small", "span", "strong", "sub", "sup", "u"}
 UNPRINTED = {"audio", "canvas", "embed", "iframe", "img", "object", "script", "svg", "video"}
@@ -53,14 +62,22 @@ def _table(element: Any, total: int, data: str) -> Table:
         names, rows, index = names[1:], [row[1:] for row in rows], 0
     rows = [row[:index] + ["–" if text in MISSING else text for text in row[index:]] for row in rows]
     note, whole = _cut(names, rows, total, data)
+    caption = " ".join(element.xpath("string(./caption)").split())
+    if names and not rows:
+        return Table(caption, [], [[words("None.")]], ["l"])
     return Table(
-        " ".join(element.xpath("string(./caption)").split()),
+        caption,
         [words(name) for name in names],
-        [[words(text) for text in row] for row in rows[:MOST_ROWS]],
+        [[_cell(*each) for each in zip(names, row, strict=True)] for row in rows[:MOST_ROWS]],
         [_side([row[at] for row in rows]) for at in range(len(names))],
         note,
         whole=whole,
     )
+
+
+def _cell(name: str, text: str) -> Inlines:
+    """A cell; in a column of judgements a word that is one has its colour."""
+    return (State(text),) if name.casefold() in JUDGED and judgement(text) in TONES else words(text)
 
 
 def _grid(table: Any) -> Iterator[tuple[bool, list[Any]]]:

@@ -9,8 +9,10 @@ from typing import Any
 from ragassay.errors import InputError
 from ragassay.report import mathematics
 from ragassay.report.blocks import (
+    BOLD,
     Block,
     Break,
+    Callout,
     Code,
     Display,
     Emphasis,
@@ -22,6 +24,7 @@ from ragassay.report.blocks import (
     Listing,
     Paragraph,
     Quote,
+    State,
     Strong,
     Table,
     Text,
@@ -59,6 +62,19 @@ def _parser() -> Any:
     return mistune.create_markdown(renderer=None, plugins=["math", "table"])
 
 
+def _box(inner: list[Block]) -> Quote | Callout:
+    """A quotation; one that begins with a judgement in bold, such as a rating, is a box in its colour."""
+    match inner:
+        case [Paragraph((State() | Strong() as first, *rest)), *others] if _judged(first) in BOLD:
+            word = _judged(first)
+            return Callout("result", "", [Paragraph((Strong((Text(f"{word}."),)), *rest)), *others], word)
+    return Quote(inner)
+
+
+def _judged(word: Inline) -> str:
+    return plain((word,)).rstrip(".")
+
+
 class _Reader:
     """Walks one syntax tree; holds only where it is."""
 
@@ -82,7 +98,7 @@ class _Reader:
                     )
                 ]
             case "block_quote":
-                return [Quote(self.blocks(token["children"]))]
+                return [_box(self.blocks(token["children"]))]
             case "block_code":
                 return [Verbatim(token["raw"].rstrip("\n"), token.get("attrs", {}).get("info") or "")]
             case "block_math":
@@ -130,7 +146,8 @@ class _Reader:
             case "text":
                 return (Text(token["raw"]),)
             case "strong":
-                return (Strong(self.inlines(token["children"])),)
+                children = self.inlines(token["children"])
+                return (State(plain(children)) if plain(children) in BOLD else Strong(children),)
             case "emphasis":
                 return (Emphasis(self.inlines(token["children"])),)
             case "codespan":
@@ -166,5 +183,5 @@ class _Reader:
             where=self.where,
             found=seen,
             expected="headings, paragraphs, bold, italic, code, links, lists, tables, quotes, $math$",
-            do="write it in plain markdown; show pictures with ragassay.show.figure",
+            do="write it in plain markdown; leave a figure open in a code cell",
         )

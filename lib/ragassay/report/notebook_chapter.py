@@ -1,4 +1,4 @@
-"""One executed notebook, walked once, to one chapter."""
+"""One executed notebook, walked once, to its chapters."""
 
 import re
 from dataclasses import dataclass, field
@@ -8,34 +8,76 @@ from typing import Any
 from ragassay.errors import ENDED, InputError
 from ragassay.report import cell_outputs, long_texts, markdown
 from ragassay.report.block_builders import gap, paragraph
-from ragassay.report.blocks import Block, Callout, Chapter, Heading, Inlines, Text, Verbatim, plain
+from ragassay.report.blocks import (
+    Block,
+    Callout,
+    Chapter,
+    Emphasis,
+    Heading,
+    Inlines,
+    Paragraph,
+    Text,
+    Verbatim,
+    plain,
+)
+from ragassay.report.chapters import anchor_of
 
 _NUMBER = re.compile(r"^\s*+(?:0(?=\d))*+(\d++)\s*+[·.:|–—-]\s*")
 _WRITTEN = re.compile(r"^\s*+\d++(?:\.\d++)++\s++")  # before a heading: 4.1
 _BANNERS = {"papermill-error-cell-tag"}
 
 
+ANNEX, LIMITS = TAGS = ("annex", "limits")  # of cells that stand elsewhere than in their chapter
+
+
 @dataclass
 class Part:
-    """The blocks of one cell, and the cell's tags; the opening one is that of the notebook's title."""
+    """The blocks of one cell in one chapter of the notebook, and the tag that sends them elsewhere."""
 
-    tags: tuple[str, ...]
+    tag: str
+    place: int
     blocks: list[Block]
-    is_opening: bool = False
 
 
 @dataclass
 class Walked:
-    """A notebook's chapter, whole and cell by cell, its code by cell, and how far its execution came:
-    executed, failed or pending."""
+    """A notebook, cell by cell; the titles and questions of its chapters, which headings of level 1 open; its
+    code by cell, and how far its execution came: executed, failed, pending or missing."""
 
     name: str
-    chapter: Chapter
+    titles: list[tuple[str, str]]
     parts: list[Part] = field(default_factory=list)
     code: list[tuple[str, str]] = field(default_factory=list)
     state: str = "executed"
     reason: str = ""
     long: long_texts.Kept = field(default_factory=list)  # where, and each text that was cut, whole
+
+    def chapters(self, *elsewhere: str) -> list[Chapter]:
+        """Its chapters, without the cells of these tags."""
+        made = []
+        for place, (title, question) in enumerate(self.titles):
+            chosen = [part for part in self.parts if part.place == place and part.tag not in elsewhere]
+            blocks = without_empty_headings([block for part in chosen for block in part.blocks])
+            opening: list[Block] = [Paragraph((Emphasis((Text(question),)),))] if question else []
+            made.append(Chapter("", title, anchor_of(self.name, place), opening + blocks))
+            _anchored(made[-1])
+        return made
+
+    def tagged(self, tag: str) -> list[Block]:
+        """The blocks of the cells of this tag."""
+        return [block for part in self.parts if part.tag == tag for block in part.blocks]
+
+
+def without_empty_headings(blocks: list[Block]) -> list[Block]:
+    """The blocks without the headings under which nothing is left."""
+    kept: list[Block] = []
+    open_level = 1  # the highest level of heading that what follows may stand under
+    for block in reversed(blocks):
+        if isinstance(block, Heading) and (not kept or block.level >= open_level):
+            continue
+        open_level = block.level if isinstance(block, Heading) else 9
+        kept.append(block)
+    return kept[::-1]
 
 
 def read(path: Path) -> Walked:
@@ -46,29 +88,24 @@ def read(path: Path) -> Walked:
 
 
 def walk(notebook: Any, name: str, file: str = long_texts.FILE) -> Walked:
-    """The notebook as a chapter. Its first heading of level 1 is the title, and names the number: `# 4 ·
-    Title`. Where a text is too long for a page, `file` is named, which holds it."""
+    """The notebook as chapters: each heading of level 1 opens one, `# 4 · Title: question`. Where a text is
+    too long for a page, `file` is named, which holds it."""
+    walked = Walked(name, [], code=_code(notebook))
     notebook = type(notebook)({**notebook, "cells": _reached(notebook.cells)})
-    long: long_texts.Kept = []
-    parts, above = [], ""
+    walked.state, walked.reason = _state(notebook)
+    if walked.state != "executed":
+        walked.parts.append(Part("", 0, [_unfinished(walked)]))
+    above = ""
     for position, cell in enumerate(notebook.cells, 1):
         kept: long_texts.Kept = []
         shown = _cell(cell, position, name, above)
         above = next((plain(each.words) for each in shown[::-1] if isinstance(each, Heading)), above)
         blocks = long_texts.shortened(shown, kept, file)
-        long += [(f"{name}, cell {position}: {what}", text) for what, text in kept]
-        parts.append(Part(tuple(cell.metadata.get("tags") or ()), blocks))
-    title = next((block for block in _flat(parts) if isinstance(block, Heading) and block.level == 1), None)
-    for part in parts:
-        part.is_opening = any(block is title for block in part.blocks)
-        part.blocks = [block for block in part.blocks if block is not title]
-    number, words = _numbered(title.words if title else (), name)
-    walked = Walked(name, Chapter(number, words, f"chapter-{name}", []), parts, _code(notebook), long=long)
-    walked.state, walked.reason = _state(notebook)
-    if walked.state != "executed":
-        parts.insert(0, Part((), [_unfinished(walked)], is_opening=True))
-    walked.chapter.blocks = _flat(parts)
-    _anchored(walked.chapter)
+        walked.long += [(f"{name}, cell {position}: {what}", text) for what, text in kept]
+        failed = any(isinstance(block, Callout) and block.kind == "failure" for block in blocks)
+        tags = [] if failed else [tag for tag in cell.metadata.get("tags") or () if tag in TAGS]
+        _add(walked, tags[0] if tags else "", blocks)
+    walked.titles = walked.titles or [_title((), name)]
     return walked
 
 
@@ -83,8 +120,17 @@ def _reached(cells: list[Any]) -> list[Any]:
     return cells
 
 
-def _flat(parts: list[Part]) -> list[Block]:
-    return [block for part in parts for block in part.blocks]
+def _add(walked: Walked, tag: str, blocks: list[Block]) -> None:
+    """The blocks as parts of the notebook's last chapter, a heading of level 1 opening another."""
+    part = Part(tag, max(len(walked.titles) - 1, 0), [])
+    for block in blocks:
+        if isinstance(block, Heading) and block.level == 1:
+            walked.parts.append(part)
+            walked.titles.append(_title(block.words, walked.name))
+            part = Part(tag, len(walked.titles) - 1, [])
+        else:
+            part.blocks.append(block)
+    walked.parts.append(part)
 
 
 def cell_name(cell: Any, position: int) -> str:
@@ -120,13 +166,13 @@ def _unnumbered(block: Block) -> Block:
     return block
 
 
-def _numbered(title: Inlines, name: str) -> tuple[str, str]:
-    written = plain(title) if title else name
-    found = _NUMBER.match(written) or re.match(r"(?:0(?=\d))*+(\d++)_", name)
-    stripped = (
-        _NUMBER.sub("", written) if title else re.sub(r"^\d+_", "", name).replace("_", " ").capitalize()
-    )
-    return (found.group(1) if found else ""), stripped.strip()
+def _title(title: Inlines, name: str) -> tuple[str, str]:
+    """Title and question of `4 · Title: question?`; of a notebook without a title its name."""
+    written = _NUMBER.sub("", plain(title)).strip()
+    short, _, question = written.partition(": ")
+    if written and question.endswith("?"):
+        return short, question[:1].upper() + question[1:]
+    return written or re.sub(r"^\d+_", "", name).replace("_", " ").capitalize(), ""
 
 
 def _state(notebook: Any) -> tuple[str, str]:

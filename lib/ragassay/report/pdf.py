@@ -5,7 +5,7 @@ as markup."""
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
-from itertools import groupby, zip_longest
+from itertools import groupby
 from pathlib import Path
 
 from ragassay.errors import InputError
@@ -45,8 +45,8 @@ MIMES = {"json": "application/json", "csv": "text/csv", "txt": "text/plain", "py
 SIDES = {"l": "left", "r": "right", "c": "center"}
 _LONG_IN_TEXT = 48
 LEAD = 200  # letters of a paragraph that is kept with the table after it; longer ones fill the page
-ROOM, ROOMS = 20, {"sign-off": 42}  # per cent of a page that must be left for a chapter to begin on it
-IN_COLUMNS = ("annex-files", "annex-environment", "annex-methods", "annex-glossary")  # one after the other
+ROOM, ROOMS = 15, {"sign-off": 33}  # per cent of a page that must be left for a chapter to begin on it
+IN_COLUMNS = ("annex-methods",)
 
 
 class Writer:
@@ -70,7 +70,7 @@ class Writer:
             f"marks: {_array(map(string, document_control.marks(document)))})\n"
         )
         attached = "\n".join(_attached(item) for item in document.attachments if item.is_inside)
-        cover = f"#{self.cover()}\n#contents()\n" if document.cover else ""
+        cover = f"#{self.cover()}\n" if document.cover else ""
         return f"{head}{attached}\n{cover}" + "\n".join(self.parts(document.chapters))
 
     def parts(self, printed: list[Chapter]) -> Iterator[str]:
@@ -101,10 +101,13 @@ class Writer:
         call = {"annex": "annex"}.get(part.part, "summary" if part.anchor == "summary" else "chapter")
         is_gap = part.part == "body" and len(part.blocks) == 1 and isinstance(part.blocks[0], Callout)
         is_later = part.part == "annex" and (part is not self.first_annex or part.anchor in IN_COLUMNS)
+        start = f"{ROOMS.get(part.anchor, ROOM)}%"
+        if part.part == "front" or part is self.first_annex:
+            start = "page"
+        if part.anchor == "control":  # how to read stands below the contents
+            call, start = "reading", "here"
         if is_single or is_gap or is_later:
             start = "here"
-        else:
-            start = "page" if part.part == "front" else f"{ROOMS.get(part.anchor, ROOM)}%"
         narrow = ", narrow: true" if self.width == HALF else ""
         return (
             f"{call}({string(name)}, {string(part.title)}, {string(part.anchor)}, "
@@ -117,10 +120,10 @@ class Writer:
         return "\n".join(
             f"lead({self.inlines(item.words)})"
             if isinstance(item, Paragraph) and isinstance(after, Table) and len(plain(item.words)) <= LEAD
-            else self.figure(item, floats)
+            else self.figure(item, floats and not isinstance(before, Heading))
             if isinstance(item, Figure)
             else self.block(item)
-            for item, after in zip_longest(items, items[1:])
+            for before, item, after in zip([None, *items], items, [*items[1:], None], strict=False)
         )
 
     def block(self, item: Block) -> str:

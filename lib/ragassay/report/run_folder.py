@@ -14,7 +14,7 @@ from ragassay.errors import InputError, KitError
 from ragassay.provenance import sha256_below
 from ragassay.report import notebook_chapter
 from ragassay.report.block_builders import gap
-from ragassay.report.blocks import Block, Chapter, Figure, Table
+from ragassay.report.blocks import Block, Figure, Table
 from ragassay.report.chapters import NOTEBOOKS
 from ragassay.report.notebook_chapter import Part, Walked
 from ragassay.report.numbering import figures_and_tables
@@ -113,12 +113,6 @@ class Run:
         """Every table and figure that its notebooks show, printed or not."""
         parts = [part for walked in self.notebooks.values() for part in walked.parts]
         return list(figures_and_tables(block for part in parts for block in part.blocks))
-
-    @cached_property
-    def sections(self) -> dict[str, dict[str, Any]]:
-        """The five closing blocks by notebook."""
-        paths = sorted((self.folder / "sections").glob("*.json"))
-        return {path.stem: self.record(f"sections/{path.name}", path.stem) for path in paths}
 
     def record(self, name: str, maker: str) -> dict[str, Any]:
         """A JSON record; a missing or unreadable one is a gap and an empty record."""
@@ -227,17 +221,8 @@ class Run:
 
 def _missing(name: str, reason: str) -> Walked:
     blocks: list[Block] = [gap(reason + ".")]
-    return Walked(name, _empty(name, blocks), [Part((), blocks)], [], "missing", reason)
-
-
-def _empty(name: str, blocks: list[Block]) -> Chapter:
-    number_, _, rest = name.partition("_")
-    return Chapter(
-        str(int(number_)) if number_.isdigit() else "",
-        NOTEBOOKS.get(name, rest.capitalize()),
-        f"chapter-{name}",
-        blocks,
-    )
+    title = NOTEBOOKS.get(name, name.partition("_")[2].capitalize())
+    return Walked(name, [(title, "")], [Part("", 0, blocks)], [], "missing", reason)
 
 
 def _logged_day(row: dict[str, Any]) -> str:

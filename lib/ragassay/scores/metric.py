@@ -6,7 +6,7 @@ and notebook 02 read everything from there. A measure raises NotApplicable where
 and another ValueError where the value does not exist.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -97,15 +97,13 @@ class Family:
 
     source : the work under whose name notebook 02 shows them (HCAT, Lesson, Hybrid, GroUSE), or support,
         classical, judge; "safety" for those of notebooks 03 and 05
-    methods, glossary : their part of the annexes (term: meaning), from methods.csv and glossary.csv; families
-        may share a method, which is shown once
+    methods : how they are computed, from methods.csv; families may share a method
     """
 
     name: str
     source: str
     metrics: tuple[Metric, ...]
     methods: tuple[Method, ...] = ()
-    glossary: Mapping[str, str] = field(default_factory=dict)
 
 
 def evidence(

@@ -1,7 +1,7 @@
 """Every metric, from the families that define them.
 
 To add one: write its measure in its family's file, a row in its FAMILY and its card in families/metrics.csv;
-how it is computed, for readers, stands in families/methods.csv, the terms it needs in families/glossary.csv.
+how it is computed, for readers, stands in families/methods.csv.
 """
 
 import csv
@@ -111,12 +111,11 @@ def _with_card(metric: Metric) -> Metric:
 
 
 def _with_texts(family: Family) -> Family:
-    """The family with its cards, its methods and its terms."""
+    """The family with its cards and its methods."""
     return replace(
         family,
         metrics=tuple(map(_with_card, family.metrics)),
         methods=tuple(method for families, method in _METHODS if family.name in families),
-        glossary={row["term"]: row["meaning"] for row in _TERMS if row["family"] == family.name},
     )
 
 
@@ -131,7 +130,6 @@ _CARDS: dict[str, dict[str, Any]] = {
     row.pop("name"): row | {"cost": row["cost"] or CHEAP} for row in _rows("metrics.csv")
 }
 _METHODS = [(row.pop("families").split(), Method(**row)) for row in _rows("methods.csv")]
-_TERMS = _rows("glossary.csv")
 FAMILIES: dict[str, Family] = {family.name: _with_texts(family) for family in _FAMILIES}
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _in_order(FAMILIES.values())}
 DEFAULT: tuple[str, ...] = tuple(
@@ -142,7 +140,6 @@ JUDGED: tuple[str, ...] = tuple(
     name for name, metric in METRICS.items() if "judge" in metric.models and not metric.on_request
 )
 METHODS: tuple[Method, ...] = tuple(method for _, method in _METHODS)
-GLOSSARY: dict[str, str] = {row["term"]: row["meaning"] for row in _TERMS}
 
 
 def source_of(metric: str) -> str:

@@ -2,8 +2,6 @@
 
 import json
 import math
-import re
-from collections.abc import Iterable
 from typing import Any
 
 from ragassay.sanitized_text import LONGEST, clean
@@ -11,7 +9,6 @@ from ragassay.stats import number_text
 from ragassay.tables import is_missing
 
 MISSING = "—"
-NEAR = 0.95  # shares from here on are told by what they lack of 1
 
 
 def number(value: float, decimals: int | None = None) -> str:
@@ -31,15 +28,6 @@ def _decimals(size: float) -> int:
     if size == round(size) and size < 1e15:
         return 0
     return next((places for floor, places in ((1000, 0), (10, 1), (1, 2)) if size >= floor), 3)
-
-
-def in_words(text: str) -> str:
-    """An author's words with the names of metrics put as readers know them (`scores/display_names.py`), and a
-    space that does not break before a percent sign."""
-    from ragassay.scores import display_names
-
-    spaced = re.sub(r"(?<=\d) ?%", "\N{NO-BREAK SPACE}%", text)
-    return display_names.in_words(spaced) if "_" in spaced else spaced
 
 
 def value_text(value: Any, decimals: int | None = None, limit: int = LONGEST) -> str:
@@ -69,48 +57,3 @@ def _spelled(value: Any) -> str:
     if isinstance(value, pd.Timestamp) and value == value.normalize():
         return value.date().isoformat()
     return str(value)
-
-
-def column_text(values: Iterable[Any], is_number: bool, decimals: int | None = None) -> list[str]:
-    """One column as text; the numbers of a column share their decimals: two digits of its smaller values
-    show, up to four decimals.
-
-    In a column of shares (all in [0, 1]) what is too small for them is `<0.0001`, and what only rounding
-    would make 1 is `>0.99`; in any other the small is 2.0e-05.
-    """
-    import numpy as np
-
-    values = list(values)
-    finite = [float(value) for value in values if is_number and not is_missing(value) and np.isfinite(value)]
-    decimals = _shared_decimals(_sizes(finite)) if decimals is None else decimals
-    least = 10.0**-decimals if finite and min(finite) >= 0 and max(finite) <= 1 else 0.0
-    return [
-        _edge(value, least, decimals) or value_text(value, decimals if is_number else None)
-        for value in values
-    ]
-
-
-def _sizes(values: list[float]) -> list[float]:
-    """What the digits are to show: the sizes, or of shares all near 1 what they lack of it."""
-    near = values and min(values) >= NEAR and max(values) <= 1
-    return [1 - value if near else abs(value) for value in values]
-
-
-def _shared_decimals(sizes: list[float]) -> int:
-    """Decimals that show two digits of the value at the lower quartile, whole numbers set aside: one to
-    four, to three beside larger ones."""
-    broken = sorted(size for size in sizes if size != round(size))
-    if not broken:
-        return 0
-    typical = broken[len(broken) // 4]
-    return min(max(1 - math.floor(math.log10(typical)), 1), 4 if max(sizes) <= 1 else 3)
-
-
-def _edge(value: Any, least: float, decimals: int) -> str:
-    """A share that its decimals would show as 0 or 1, as what it is below or above; nothing for any other
-    value."""
-    if not least or is_missing(value):
-        return ""
-    if 0 < value < least / 2:
-        return f"<{least:.{decimals}f}"
-    return f">{1 - least:.{decimals}f}" if 1 - least / 2 < value < 1 else ""

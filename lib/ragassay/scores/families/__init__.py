@@ -1,4 +1,4 @@
 """The families of metrics, one file each: formulas, measures, and at the end one literal FAMILY with the
-rows, the methods and the glossary of its metrics. `scores/metric_registry.py` lists them; hybrid has several
+rows, the methods of its metrics. `scores/metric_registry.py` lists them; hybrid has several
 files.
 """

@@ -1,0 +1,162 @@
+"""The decision on an open run (`ragassay.open_run`): its tables, handed to the methods of this room; what
+notebook 07 calls of other files stands here too."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ragassay import answers
+from ragassay.analysis import origin_slices
+from ragassay.decision import (
+    earlier_findings,
+    error_rates,
+    findings,
+    gates,
+    independence,
+    risk_register,
+    waivers,
+)
+from ragassay.decision.earlier_findings import followed_up  # noqa: F401
+from ragassay.decision.findings import conditional  # noqa: F401
+from ragassay.decision.gate_grammar import GateRule
+from ragassay.decision.gates import worst_rows  # noqa: F401
+from ragassay.decision.monitoring import monitoring_plan  # noqa: F401
+from ragassay.decision.rating import rate  # noqa: F401
+from ragassay.decision.severity import DueDays, RiskMatrix
+
+ASKED = ("", "probes", "variants")  # parts of the cases, and of their scores, that gates may rest on
+SCORED = ("human", "", "rates", "declined", "given")
+
+
+def judge_gates(run: Any, rules: Sequence[GateRule]) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """The scorecard with a row for each gate and origin; the gates, judged (`gates.evaluate`), none of them
+    passed by the engagement's own easy questions; and those set aside (`gates.set_aside`).
+
+    Example: `scorecard, judged, aside = decision.judge_gates(run, rules)`
+    """
+    record, asked = run.engagement, run.cases()
+    card, kit = origin_slices.of_all_and_of_kit(
+        run.read_parts("scorecard"),
+        _parts(run, "scores", SCORED),
+        run.read("success"),
+        _parts(run, "cases", ASKED),
+        [(rule.metric, rule.slice) for rule in rules],
+        system=record["system"],
+    )
+    kept, aside = gates.set_aside(rules, card, logged=bool(record["answers_log"]))
+    held = {"barred": run.load("barred"), "expected": origin_slices.of_users(asked)}
+    held |= {"generates": record.get("generates", True)}
+    judged = gates.holding_for_kit(gates.evaluate(kept, card, **held), gates.evaluate(kept, kit, **held))
+    return card, judged, aside
+
+
+def read_waivers(
+    run: Any, given: Mapping[str, str], aside: pd.DataFrame
+) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Every waiver and every gate set aside, as a table; and gate -> waiver of those in force."""
+    record = run.engagement
+    kept = {gate: text for gate, text in given.items() if gate not in set(aside.gate)}
+    signed = waivers.parse(kept, date=record["date"], next_review=record["next_review"])
+    rows = [waivers.table(signed, record["date"]), aside.assign(state="set aside")]
+    return pd.concat(rows)[waivers.COLUMNS], waivers.in_force(signed, record["date"])
+
+
+def count_errors(run: Any, tolerated: Mapping[str, float]) -> pd.DataFrame:
+    """How often answers are of each kind of error, against what is tolerated (`error_rates.error_rates`)."""
+    taxonomy = run.read("taxonomy") if run.has("taxonomy") else None
+    return error_rates.error_rates(taxonomy, run.cases(), tolerated, rng=np.random.default_rng(0))
+
+
+def raise_findings(
+    run: Any,
+    judged: pd.DataFrame,
+    errors: pd.DataFrame,
+    *,
+    owner: str,
+    matrix: RiskMatrix,
+    due: DueDays,
+    in_force: Mapping[str, str],
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The tables `findings` and `finding_sources` of the run (`findings.raise_findings`), still without
+    words; in_force : of `read_waivers`."""
+    record = run.engagement
+    given = pd.concat([run.answers(), run.read_parts("answers")])
+    context = findings.Context(
+        owner=owner,
+        date=record["date"],
+        record=record,
+        matrix=matrix,
+        due=due,
+        scores=_parts(run, "scores", (*SCORED, "safety", "variants")),
+        cases=_parts(run, "cases", ASKED),
+        asked=run.cases(),
+        answers=given[given.system == record["system"]],
+        **{name: run.read(name) for name in ("taxonomy", "worst", "blame") if run.has(name)},
+    )
+    return findings.raise_findings(
+        judged,
+        run.read_parts("checks"),
+        errors,
+        run.read("weakness"),
+        independence.flaws(_standing(run), {"answers": context.answers}),
+        context=context,
+        evidence_of=findings.evidence_namer(run.dir),
+        waivers=in_force,
+    )
+
+
+def carry_findings(
+    run: Any,
+    register: pd.DataFrame,
+    judged: pd.DataFrame,
+    errors: pd.DataFrame,
+    *,
+    previous_run: str,
+    closures: Mapping[str, str],
+) -> pd.DataFrame:
+    """The findings, and after them those of the previous run that were not raised again
+    (`earlier_findings.carry`)."""
+    return earlier_findings.carry(
+        register,
+        earlier_findings.read_previous(previous_run),
+        closures,
+        gates=judged,
+        checks=run.read_parts("checks"),
+        errors=errors,
+        weak=run.read("weakness"),
+        labels_count=_standing(run).raters == independence.YES,
+    )
+
+
+def coverage(run: Any, least: float) -> dict[str, tuple[float, float]]:
+    """What the evidence had to reach, name -> (found, least): topics with an answerable case; of a log the
+    rows that could be read."""
+    asked, topics = run.cases(), run.chunks().topic.nunique()
+    found = {"topics with an answerable case": (asked[asked.answerable].topic.nunique() / topics, least)}
+    read = answers.share_read(run.engagement).items()
+    return found | {name: (share, 1 - gates.MOST_LOST) for name, share in read}
+
+
+def untested(run: Any) -> pd.DataFrame:
+    """What of the risk register this run did not test, the gravest first: the table `not_tested`."""
+    weak, checks, given = run.read("weakness"), run.read_parts("checks"), run.answers()
+    every = pd.concat([given, run.read_parts("answers")])
+    further = {
+        "answers": int((every.error.fillna("") == "").sum()),
+        "latency": int(every.latency_s.notna().sum()),
+        "slices": int(weak.tests.fillna(0).max()) if len(weak) else 0,
+        "machine_decisions": int(run.read("releases").n.sum()),
+        "documents_marked": risk_register.count_with_status(run.documents()),
+    }
+    found = risk_register.evidence(run.read("scorecard"), checks, further)
+    return risk_register.untested(risk_register.register(found, checks, run.load("barred")), found)
+
+
+def _standing(run: Any) -> independence.Independence:
+    return independence.read(run.engagement, run.load("raters"))
+
+
+def _parts(run: Any, name: str, parts: Sequence[str]) -> pd.DataFrame:
+    return pd.concat([run.read(name, part=part) for part in parts], ignore_index=True)

@@ -1,0 +1,72 @@
+"""How long a report is, against what its readers have time for."""
+
+import io
+import re
+
+from ragassay.report.blocks import Callout, Chapter, Document, Figure, Heading, Table
+from ragassay.report.long_texts import letters
+from ragassay.report.numbering import figures_and_tables
+
+BOUNDS = {  # name -> (smallest, largest)
+    "pages": (1, 25),
+    "pages of annexes": (0, 12),
+    "words": (0, 11_000),
+    "figures": (12, 99),
+    "words of the summary": (0, 350),
+    "findings in full": (0, 10),
+    "attached files": (0, 40),
+}
+_WORD = re.compile(r"\S*\w\S*")
+_CARD = re.compile(r"F\d+ · ")
+
+
+def sizes(document: Document, pdf: bytes) -> dict[str, int]:
+    """What BOUNDS names: pages and figures before the annexes, the words of what stands there, and so on."""
+    from pypdfium2 import PdfDocument
+
+    main = [part for part in document.chapters if part.part != "annex"]
+    annexes = {part.title for part in document.chapters if part.part == "annex"}
+    marks = list(PdfDocument(io.BytesIO(pdf)).get_toc())
+    total = len(PdfDocument(io.BytesIO(pdf)))
+    ends = [mark for mark in marks if mark.get_title().partition(" · ")[2] in annexes]
+    shown = [item for part in main for item in figures_and_tables(part.blocks)]
+    headings = [block for part in main for block in part.blocks if isinstance(block, Heading)]
+    first = min((mark.get_dest().get_index() for mark in ends), default=total)
+    return {
+        "pages": first,
+        "pages of annexes": total - first,
+        "words": sum(map(_words, main)),
+        "figures": sum(isinstance(item, Figure) for item in shown),
+        "tables": sum(isinstance(item, Table) for item in shown),
+        "words of the summary": sum(_words(part) for part in main if part.anchor == "summary"),
+        "findings in full": sum(bool(_CARD.match(letters(heading.words))) for heading in headings),
+        "attached files": len(document.attachments),
+    }
+
+
+def beyond(found: dict[str, int]) -> list[str]:
+    """What of these sizes lies outside of BOUNDS, a line each."""
+    return [
+        f"{name}: {found[name]}, from {low} to {high}"
+        for name, (low, high) in BOUNDS.items()
+        if not low <= found[name] <= high
+    ]
+
+
+def _words(part: Chapter) -> int:
+    """The words that a reader reads: pictures, codes and anchors not counted."""
+    return len(_WORD.findall(f"{part.title} {_read(part.blocks)}"))
+
+
+def _read(blocks: list) -> str:
+    texts = []
+    for block in blocks:
+        if isinstance(block, Figure):
+            texts.append(f"{block.caption} {block.note}")
+        elif isinstance(block, Table):
+            texts.append(letters([block.caption, block.columns, block.rows, block.note]))
+        elif isinstance(block, Callout):
+            texts.append(f"{block.title} {_read(block.blocks)}")
+        else:
+            texts.append(letters(block))
+    return " ".join(texts)
