@@ -105,6 +105,7 @@ def test_the_cell_of_the_tutorial_draws_the_words_of_an_answer():
 
     [cell] = blocks(DOCS / "tutorial.md", "python")
     wide = pd.DataFrame({"answer": ["one two three", "four"] * 10, "answer_type": ["fact", "list"] * 10})
+    sns.mpl.pyplot.close("all")  # of other tests
     exec(cell, {"wide": wide, "sns": sns})
     assert wide["words"].mean() == 2.0 and sns.mpl.pyplot.gca().get_xlabel() == "words"
     sns.mpl.pyplot.close("all")

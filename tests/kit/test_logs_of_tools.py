@@ -24,7 +24,7 @@ def execute(book: Path, **given) -> str:
                 last = ast.unparse(statements.pop())
             exec(compile(ast.Module(statements, []), book.name, "exec"), names)
             found = eval(last, names) if last else None
-            shown += [str(found._repr_mimebundle_())] if hasattr(found, "_repr_mimebundle_") else []
+            shown += [found.to_html()] if hasattr(found, "to_html") else []
         if "parameters" in cell.metadata.get("tags", []):
             names |= given
     return "".join(shown)

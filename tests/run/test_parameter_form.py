@@ -37,7 +37,7 @@ def test_every_parameter_has_a_widget_of_its_kind_with_its_help(file):
     form = widgets(ragassay.parameter_form(file, "04_calibration"))
     kinds = {
         name: type(form[name]).__name__
-        for name in ("alpha", "seed", "nonconformity", "pairs", "examine_instruments", "labels")
+        for name in ("alpha", "seed", "nonconformity", "pairs", "examine_instruments", "suite")
     }
     assert kinds == {
         "alpha": "BoundedFloatText",
@@ -45,7 +45,7 @@ def test_every_parameter_has_a_widget_of_its_kind_with_its_help(file):
         "nonconformity": "Dropdown",
         "pairs": "Textarea",
         "examine_instruments": "Checkbox",
-        "labels": "Text",
+        "suite": "Text",
     }
     assert form["alpha"].value == 0.2 and (form["alpha"].min, form["alpha"].max) == (0, 1)
     assert form["nonconformity"].options == ("residual", "negative_logit")
@@ -77,7 +77,7 @@ def test_what_the_kit_does_not_know_is_not_lost(file):
     assert "08_mine" in save(form) and "08_mine" in file.read_text()
 
 
-@pytest.mark.parametrize("name, value, words", [("alpha", 0.0, "must be in (0, 1)"), ("segments", "[a", "YAML"), ("labels", "none.csv", "none.csv"), ("pairs", "{suport: grounded}", "suport")])  # fmt: skip
+@pytest.mark.parametrize("name, value, words", [("alpha", 0.0, "must be in (0, 1)"), ("segments", "[a", "YAML"), ("suite", "none.csv", "none.csv"), ("pairs", "{suport: grounded}", "suport")])  # fmt: skip
 def test_what_a_run_would_refuse_is_told_and_not_saved(file, name, value, words):
     form = ragassay.parameter_form(file, "04_calibration")
     widgets(form)[name].value = value

@@ -211,7 +211,8 @@ def count_rows(engagement: Mapping) -> dict[str, Any]:
     flaws = sorted(read["flaws"], key=lambda flaw: not flaw.spoils)
     first = [[flaw.where, flaw.column, flaw.found, flaw.expected, flaw.do] for flaw in flaws[:FIRST]]
     rows = {"n": read["n_rows"], "left_out": read["n_bad"], "flaws": len(flaws), "first": first}
-    return {KEY: rows, COLUMNS_KEY: [list(row) for row in read["mapped"]]}
+    schema = ("log of answers", read["schema"], "")
+    return {KEY: rows, COLUMNS_KEY: [list(row) for row in (schema, *read["mapped"])]}
 
 
 def rows_left_out(record: Mapping) -> pd.DataFrame:
