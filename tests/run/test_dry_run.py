@@ -77,7 +77,7 @@ def test_short_documents_and_an_endpoint_without_passages_are_asked_less(values,
     values["00_scope"] |= {"documents": str(tmp_path / "docs"), "assistant": described}
     planned = planned_calls(values, SETTINGS, tmp_path).set_index("questions")
     sure = ["probes", "counterfactuals", "bias_questions", "adversarial", "evidence"]
-    assert planned.expected[sure].to_dict() == pytest.approx({name: SHORT[name] for name in sure}, rel=0.05)
+    assert planned.expected[sure].to_dict() == pytest.approx({name: SHORT[name] for name in sure}, rel=0.15)
     assert planned.expected.sum() == pytest.approx(sum(SHORT.values()), rel=0.25)
     assert planned.n.sum() > 1.4 * planned.expected.sum()
 
