@@ -54,7 +54,7 @@ def encode(texts: Sequence[str], model: str = "") -> NDArray:
     model = chosen(model)
     provenance.model(**identity(model))
     if model == DEFAULT:
-        known = _both("encoder", texts, 0)
+        known = _read_vectors("encoder", texts, 0)
     else:
         recipe = model_files.folder_sha256(folder(model)) + RECIPE + devices.recipe()
         known = cache.cached_compute(
@@ -72,7 +72,7 @@ def inner_vectors(texts: Sequence[str]) -> NDArray[np.float32]:
     """
     tokenization.refuse_empty(texts)
     provenance.model(**identity(DEFAULT))
-    known = _both("inner", texts, 1)
+    known = _read_vectors("inner", texts, 1)
     return np.array([known[text] for text in texts], dtype=np.float32).reshape(-1, WIDTH)
 
 
@@ -165,7 +165,7 @@ def _recipe(read: str) -> str:
     return MINILM_SHA256 + read + devices.recipe()
 
 
-def _both(noted_as: str, texts: Sequence[str], kept: int) -> dict[str, NDArray]:
+def _read_vectors(noted_as: str, texts: Sequence[str], kept: int) -> dict[str, NDArray]:
     """The default encoder's vectors (`kept` 0) or inner vectors (1) of the texts.
 
     One pass gives both, and the token states. The other vectors of short texts go into the cache, their token
