@@ -123,7 +123,7 @@ def test_a_name_server_that_changes_its_mind_changes_nothing(tmp_path, server):
 
 
 def test_a_client_finds_a_named_judge_in_a_sealed_process(tmp_path):
-    """The whole way: the judge of a name, asked by the `openai` client after the seal has closed."""
+    """The whole way: the judge of a name, asked after the seal has closed."""
     from models.misbehaving_server import MisbehavingServer
 
     with MisbehavingServer(lambda system, user: "fine") as listening:

@@ -24,7 +24,8 @@ import entailment
 import loop
 from entailment import LABELS, Pair, Reader
 from network import adapt, start_from, trained
-from ragassay.models.head_networks import AlignedHead, separate_texts
+from ragassay.models.head_networks import AlignedHead
+from ragassay.models.tokenization import Input, pad
 
 SEED, RANK, RULES, WRITTEN = 0, 16, 6_000, Path(__file__).parent / "written_pairs"
 PASSES, BESIDE = 4, 4_000  # second stage: passes over the retellings, pairs of the first beside them
@@ -40,10 +41,20 @@ class Aligned(nn.Module):
         self.encoder, self.head = adapt(encoder, rank), AlignedHead(classes=len(LABELS))
 
     def forward(self, given: dict[str, torch.Tensor]) -> torch.Tensor:
-        inputs, premise, hypothesis = separate_texts(
-            given["input_ids"], given["attention_mask"], given["token_type_ids"]
-        )
-        return self.head(self.encoder(**inputs).last_hidden_state.float(), premise, hypothesis)
+        """Scores of a batch of pairs: each text is read by itself, and each pair compared by itself."""
+        device = given["input_ids"].device
+        names = ("input_ids", "attention_mask", "token_type_ids")
+        rows = zip(*(given[name].tolist() for name in names), strict=True)
+        pairs = [self.head.split(Input(ids[: sum(mask)], types[: sum(mask)])) for ids, mask, types in rows]
+        premises, hypotheses = (self._states(list(texts), device) for texts in zip(*pairs, strict=True))
+        return torch.stack([self.head(*pair) for pair in zip(premises, hypotheses, strict=True)])
+
+    def _states(self, texts: list[Input], device: torch.device) -> list[torch.Tensor]:
+        """The states (tokens, width) of each text."""
+        padded = pad(texts, max(len(text.ids) for text in texts))
+        read = {name: torch.from_numpy(array).to(device) for name, array in padded.items()}
+        states = self.encoder(**read).last_hidden_state.float()
+        return [row[: len(text.ids)] for row, text in zip(states, texts, strict=True)]
 
 
 def written() -> list[Pair]:

@@ -134,11 +134,12 @@ def pools(monkeypatch, tmp_path):
         made.made.append(Elsewhere(cluster, work, kept, monkeypatch, tmp_path / "theirs", made.lives))
         return made.made[-1]
 
-    def compute(texts, model):
-        yield {text: np.random.default_rng(len(text)).normal(size=encoder.WIDTH) for text in texts}
+    def read(texts, layers):
+        size = (1, len(layers) * encoder.WIDTH)
+        yield {text: np.random.default_rng(len(text)).normal(size=size) for text in texts}
 
     monkeypatch.setattr(ray_cluster, "RayPool", pool)
-    monkeypatch.setattr(encoder, "_compute", compute)
+    monkeypatch.setattr(encoder, "_read", read)
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "ours"))
     return made
 

@@ -8,7 +8,8 @@ from test_tokenization import TOKENIZER
 from ragassay import models
 from ragassay.errors import ModelError
 from ragassay.models import classifier, head_file, load_instrument
-from ragassay.models.instrument import Instrument, Loaded
+from ragassay.models.deterministic_batching import compute_in_batches
+from ragassay.models.load_instrument import Instrument, Loaded
 from ragassay.models.toxic_terms import CATEGORIES, Hit
 
 NORM = 4.0
@@ -24,24 +25,18 @@ def computed(monkeypatch):
     """Stands in for every network: scores come from the token numbers alone. A list of the batches' fillings."""
     batches: list[int] = []
 
-    def network(labels):
-        def scores(inputs):
-            batches.append(len(np.unique(inputs["ids"], axis=0)))
-            sums = (inputs["ids"] * inputs["mask"]).sum(axis=1)
-            return np.stack([np.sin(sums * (i + 1.0)) for i in range(len(labels))], axis=1).astype(np.float32)
+    def compute(items, inputs, labels):
+        def forward(batch, length):
+            batches.append(len({tuple(one.ids) for one in batch}))
+            found = [[np.sin(sum(one.ids) * (i + 1.0)) for i in range(len(labels))] for one in batch]
+            return np.array(found, dtype=np.float32)
 
-        return scores
+        return compute_in_batches(items, inputs, [len(one.ids) for one in inputs], 64, forward)
 
     def find_instrument(model, kind):
         identity = {"name": model, "file": "x", "sha256": model}
-        return Instrument(
-            identity,
-            tuple(LABELS[kind]),
-            64,
-            model,
-            lambda: Loaded(TOKENIZER, network(LABELS[kind]), NORM),
-            several=model == "apart",
-        )
+        loaded = Loaded(TOKENIZER, lambda items, inputs: compute(items, inputs, LABELS[kind]), NORM)
+        return Instrument(identity, tuple(LABELS[kind]), 64, model, lambda: loaded, several=model == "apart")
 
     monkeypatch.setattr(load_instrument, "find_instrument", find_instrument)
     return batches

@@ -9,7 +9,7 @@ import pytest
 
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import encoder
+from ragassay.models import cache, encoder
 
 UNUSUAL = [
     "The fee is $5.",
@@ -28,7 +28,7 @@ def own_cache(tmp_path, monkeypatch):
 
 @pytest.fixture
 def counted(own_cache, monkeypatch):
-    """A stand-in for the network that counts the texts it is given."""
+    """A stand-in for a named encoder that counts the texts it is given."""
     given: list[str] = []
 
     def forward(batch, length):
@@ -39,8 +39,8 @@ def counted(own_cache, monkeypatch):
         )
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
-    monkeypatch.setattr(encoder, "_is_packed", lambda model: False)
-    monkeypatch.setattr(encoder, "_load_named", lambda place, sha256, runtime, device: (forward, 256))
+    monkeypatch.setattr(encoder, "_load_named", lambda place, device: (forward, 256))
+    monkeypatch.setenv("RAGASSAY_ENCODER", str(encoder.folder()))
     return given
 
 
@@ -136,5 +136,17 @@ def test_token_vectors_as_the_network_gives_them(own_cache):
 
     tokenizer, network = encoder._load_default("cpu")
     with torch.inference_mode():
-        expected = network(torch.tensor([tokenizer.encode(UNUSUAL[0]).ids]))[0, 1:-1, : encoder.WIDTH].numpy()
+        expected = (
+            network(torch.tensor([tokenizer.encode(UNUSUAL[0]).ids])).last_hidden_state[0, 1:-1].numpy()
+        )
     np.testing.assert_allclose(models.token_vectors(UNUSUAL[:1])[0], expected, atol=1e-5)
+
+
+@pytest.mark.slow
+def test_token_states_of_texts_encoded_lately_are_held(own_cache, monkeypatch):
+    alone = models.token_vectors(SENTENCES)
+    cache.location().unlink()
+    models.encode(SENTENCES)
+    monkeypatch.setattr(encoder, "_load_default", None)
+    for held, read in zip(models.token_vectors(SENTENCES), alone, strict=True):
+        np.testing.assert_array_equal(held, read)

@@ -186,12 +186,6 @@ def test_another_process_gets_the_same_judge_and_shares_its_journal(tmp_path):
     assert other.spent.kept == 12 and sum(server.whole.values()) == 12
 
 
-def test_without_the_package_openai_the_extra_is_named(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "openai", None)
-    with pytest.raises(ModelError, match=r"\.\[judge\]"):
-        Judge("http://localhost:1/v1", "rule", tmp_path / "j.sqlite")(REQUESTS)
-
-
 ASKING = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored if the tests were started with `&` by a script

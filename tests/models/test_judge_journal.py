@@ -13,8 +13,7 @@ from ragassay.models.judge.messages import Reply, Request
 REPLY = Reply("said", "", 3, 4, 0.5, True, "rule-1 fp")
 
 
-def test_what_goes_in_comes_out(tmp_path, monkeypatch):
-    monkeypatch.setattr("ragassay.models.judge.journal.VARIABLES", 4)  # so that several statements are needed
+def test_what_goes_in_comes_out(tmp_path):
     journal = Journal(tmp_path / "deep" / "judge.sqlite")
     for i in range(9):
         journal.keep(str(i), Reply(f"reply {i}\0é\N{GRINNING FACE}"))

@@ -11,7 +11,7 @@ from test_tokenization import TOKENIZER
 
 from ragassay import models
 from ragassay.models import Entity, load_instrument, named_entities
-from ragassay.models.instrument import Instrument, Loaded
+from ragassay.models.load_instrument import Instrument, Loaded
 
 KNOWN = {
     "anna": "B-person",
@@ -30,13 +30,13 @@ def network(tmp_path, monkeypatch):
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
     calls: list[int] = []
 
-    def scores(inputs):
+    def compute(items, inputs):
         calls.append(1)
-        labels = np.vectorize(lambda number: NUMBER.get(number, 0))(inputs["ids"])
-        return np.eye(len(LABELS["token"]), dtype=np.float32)[labels]
+        labels = [[NUMBER.get(number, 0) for number in one.ids] for one in inputs]
+        yield {item: np.eye(len(LABELS["token"]))[own] for item, own in zip(items, labels, strict=True)}
 
     identity = {"name": "m", "file": "x", "sha256": "m"}
-    tool = Instrument(identity, tuple(LABELS["token"]), 32, "m", lambda: Loaded(TOKENIZER, scores, np.nan))
+    tool = Instrument(identity, tuple(LABELS["token"]), 32, "m", lambda: Loaded(TOKENIZER, compute))
     monkeypatch.setattr(load_instrument, "find_instrument", lambda model, kind: tool)
     return calls
 
@@ -135,17 +135,12 @@ def test_capitals_by_hand(text, told):
 def test_capitals_reach_only_a_head_that_learned_from_them(network, monkeypatch):
     seen = []
 
-    def scores(inputs):
-        seen.append(int(inputs["types"].sum()))
-        return np.zeros((*inputs["ids"].shape, len(LABELS["token"])), dtype=np.float32)
+    def compute(items, inputs):
+        seen.append(sum(inputs[0].types))
+        yield {item: np.zeros((len(one.ids), 9)) for item, one in zip(items, inputs, strict=True)}
 
-    tool = Instrument(
-        {"name": "m", "file": "x", "sha256": "m"},
-        tuple(LABELS["token"]),
-        32,
-        "m",
-        lambda: Loaded(TOKENIZER, scores, np.nan),
-    )
+    identity = {"name": "m", "file": "x", "sha256": "m"}
+    tool = Instrument(identity, tuple(LABELS["token"]), 32, "m", lambda: Loaded(TOKENIZER, compute))
     monkeypatch.setattr(load_instrument, "find_instrument", lambda model, kind: tool)
     for cased in (False, True):
         monkeypatch.setattr(named_entities, "_sees_capitals", lambda model, cased=cased: cased)

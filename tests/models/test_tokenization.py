@@ -43,10 +43,10 @@ def test_padding_has_one_shape_and_masks_what_it_adds():
         tokenization.tokenize_texts(TOKENIZER, ["one two", "three"], 16), 16, TOKENIZER.pad_token_id
     )
     assert {name: array.shape for name, array in arrays.items()} == dict.fromkeys(
-        ("ids", "mask", "types"), (2, 16)
+        ("input_ids", "attention_mask", "token_type_ids"), (2, 16)
     )
-    assert arrays["mask"].sum(axis=1).tolist() == [4, 3]
-    assert (arrays["ids"][arrays["mask"] == 0] == TOKENIZER.pad_token_id).all()
+    assert arrays["attention_mask"].sum(axis=1).tolist() == [4, 3]
+    assert (arrays["input_ids"][arrays["attention_mask"] == 0] == TOKENIZER.pad_token_id).all()
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=())))
@@ -55,3 +55,22 @@ def test_without_surrogates_a_text_can_be_written_and_keeps_its_places(text):
     legible.encode("utf-8")
     assert len(legible) == len(text)
     assert all(a == b for a, b in zip(legible, text, strict=True) if not "\ud800" <= b <= "\udfff")
+
+
+LONG = "The fee is $28.00 per item, née à Zürich [SEP] 日本 🙂."
+
+
+def test_our_tokenizer_gives_the_same_tokens_as_transformers():
+    ours, theirs = encoder.new_tokenizer(), TOKENIZER
+    texts = [LONG, "", " ", "word " * 400, "\ud800 \0 [CLS] [MASK] ##ing", "Ann\nMiller", "x" * 300]
+    pairs = list(zip(texts, reversed(texts), strict=True))
+    for read, texts_or_pairs in (
+        (tokenization.tokenize_texts, texts),
+        (tokenization.tokenize_pairs, pairs),
+        (tokenization.tokenize_windows, texts),
+    ):
+        assert read(ours, texts_or_pairs, 64) == read(theirs, texts_or_pairs, 64)
+    assert tokenization.count_tokens(ours, texts) == tokenization.count_tokens(theirs, texts)
+    readable = [tokenization.replace_surrogates(text) for text in texts]
+    cut = theirs(readable, truncation=True, max_length=64)["input_ids"]
+    assert [one.ids for one in tokenization.tokenize_texts(ours, texts, 64)] == cut

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from test_huggingface import asked_directly
+from test_named_classifiers import asked_directly
 
 from models.tiny_classifier import made
 from ragassay import models

@@ -20,7 +20,7 @@ import pandas as pd
 
 from ragassay import models, output_files
 from ragassay.errors import ModelError, OutputError, ParameterError
-from ragassay.models import devices, model_files, onnx, user_models
+from ragassay.models import devices, model_files, user_models
 from ragassay.scores import METRICS, derived_metrics, judges_of
 from ragassay.scores.prepared_answer import LISTS, OTHERS, TEXTS
 from ragassay.scores.score import score_batches
@@ -72,7 +72,6 @@ class Work:
     encoder : what `identities` gives where the call was made
     batch : answers that a worker holds at once
     cases : what is known of the cases, packed
-    runtime : torch, or what stands in its place
     """
 
     metrics: tuple[str, ...]
@@ -81,7 +80,6 @@ class Work:
     encoder: dict[str, str]
     batch: int
     cases: bytes | None = field(default=None, repr=False)
-    runtime: str = "torch"
 
     @classmethod
     def of(
@@ -91,7 +89,7 @@ class Work:
         given = {name: settings[name] for name in TRAVELS if settings.get(name)}
         named = {kind: model_files.of_run(kind) for kind in (*model_files.OF_RUN, *model_files.DEVICE)}
         packed = None if cases is None else pack(cases)
-        return cls(tuple(metrics), given, named, identities(metrics, settings), batch, packed, onnx.runtime())
+        return cls(tuple(metrics), given, named, identities(metrics, settings), batch, packed)
 
     def key(self, part: bytes) -> str:
         """A part's hash: its answers, and all that its scores depend on; not the size of a batch."""

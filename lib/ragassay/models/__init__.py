@@ -11,13 +11,11 @@ user_models         whether a context supports a text, by a model that the user 
 causal_model        how likely a text is to a causal language model, where the user names one
 judge/              a language model as judge, behind any OpenAI-compatible endpoint
 
-instrument          what those have in common; load_instrument finds the one of a name: head_file and
-                    head_networks read our heads, huggingface foreign models, onnx is another runtime
+load_instrument     what those have in common, and the one of a name: head_file and head_networks read our
+                    heads, transformers the others
 cache               what a model has computed, kept in SQLite and shared by processes; model_files finds files
 devices             where networks compute: cpu, cuda or mps
-packing             texts side by side, so that a result is independent of its neighbours and nothing is
-                    padded (the default encoder and our heads in torch); deterministic_batching: the same for
-                    all others
+deterministic_batching  batches of fixed shape, so that a result is independent of its neighbours
 """
 
 from ragassay.models.causal_model import check_language_model, language_model, perplexity

@@ -1,7 +1,6 @@
 """Perplexity of texts under a causal language model that the user names; there is none by default."""
 
 import functools
-import json
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -34,14 +33,7 @@ def check_language_model(model: str) -> None:
     """
     folder = model_files.find_folder(model)
     model_files.find_weights(folder, model)
-    try:
-        kinds = json.loads((folder / "config.json").read_text(encoding="utf-8")).get("architectures") or []
-    except (OSError, ValueError, AttributeError) as problem:
-        what = f"the model {model!r} has no readable config.json"
-        raise ModelError(what, where=folder, found=problem) from problem
-    if not any(str(kind).endswith(("ForCausalLM", "LMHeadModel")) for kind in kinds):
-        what, expected = f"the model {model!r} is of another kind", "a model ...ForCausalLM"
-        raise ModelError(what, where=folder, found=kinds, expected=expected)
+    model_files.settings(folder, model, "ForCausalLM", "LMHeadModel")
 
 
 def perplexity(texts: Sequence[str], *, model: str = "") -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ragassay.models import cache, head_file, load_instrument, model_files, tokenization, toxic_terms
 from ragassay.models.deterministic_batching import Item
 from ragassay.models.encoder import inner_vectors
-from ragassay.models.instrument import Instrument, label_columns
+from ragassay.models.load_instrument import Instrument, label_columns
 from ragassay.models.tokenization import Input
 
 BLOCK = 64  # sentence vectors multiplied at a time
@@ -199,7 +199,7 @@ def _scores(
         loaded = tool.load()
         norm = np.float32(loaded.hyperplane_norm)
         inputs = tokenize(loaded.tokenizer, missing, tool.limit)
-        for part in tool.compute(loaded, missing, inputs):
+        for part in loaded.compute(missing, inputs):
             yield {item: np.append(row, norm) for item, row in part.items()}
 
     known = cache.cached_compute(noted_as, items, lambda item: cache.key(tool.recipe, text(item)), compute)

@@ -6,16 +6,13 @@ fixed shape (deterministic_batching), in float32 as on it.
 """
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from numpy.typing import NDArray
 
 from ragassay.errors import ModelError
-from ragassay.models import deterministic_batching, model_files, onnx, tokenization
-from ragassay.models.deterministic_batching import Item
-from ragassay.models.packing import Judge
-from ragassay.models.tokenization import Input
+from ragassay.models import model_files
 
 DEVICES = ("cpu", "cuda", "mps")
 CPU = DEVICES[0]
@@ -30,7 +27,7 @@ def chosen_device() -> str:
     Raises
     ------
     ModelError
-        If it is none of DEVICES, or not the CPU where ONNX Runtime stands in torch's place.
+        If it is none of DEVICES.
     """
     named = model_files.of_run("device") or CPU
     if named not in DEVICES:
@@ -40,14 +37,6 @@ def chosen_device() -> str:
             found=named,
             expected=", ".join(DEVICES),
             do="name one of these, or none: cpu",
-        )
-    if named != CPU and onnx.runtime() != "torch":
-        raise ModelError(
-            "ONNX Runtime computes on the CPU alone",
-            where=WHERE,
-            found=f"{named}, and RAGASSAY_RUNTIME={onnx.runtime()}",
-            expected=f"{named} with torch, or {CPU} with {onnx.runtime()}",
-            do="unset one of the two",
         )
     return named
 
@@ -82,11 +71,6 @@ def recipe() -> str:
     return "" if chosen_device() == CPU else f";device={chosen_device()};tokens={TOKENS}"
 
 
-def batching() -> dict[str, Any]:
-    """The settings of `deterministic_batching.compute_in_batches` for the device."""
-    return {} if chosen_device() == CPU else {"tokens": TOKENS, "workers": WORKERS}
-
-
 def move(network: Any) -> Any:
     """The network on the device that the run names; errors as in `check_device`."""
     device = check_device()
@@ -117,21 +101,3 @@ def tensors(network: Any, inputs: dict[str, NDArray]) -> dict[str, Any]:
 
     place = next(network.parameters()).device
     return {name: torch.from_numpy(array).to(place) for name, array in inputs.items()}
-
-
-def compute_states(
-    items: Sequence[Item], inputs: Sequence[Input], network: Any, limit: int, judge: Judge
-) -> Iterator[dict[Item, NDArray]]:
-    """As `packing.compute_in_packs` of one text each, off the CPU: texts are padded, states come back."""
-    import torch
-
-    def forward(batch: list[Input], length: int) -> list[NDArray]:
-        given = tensors(network, tokenization.pad(batch, length, 0))
-        with torch.inference_mode(), memory_told():
-            states = network(
-                input_ids=given["ids"], attention_mask=given["mask"], token_type_ids=given["types"]
-            ).cpu()
-        return [judge([row[: len(one.ids)]], one) for row, one in zip(states, batch, strict=True)]
-
-    lengths = [len(one.ids) for one in inputs]
-    return deterministic_batching.compute_in_batches(items, inputs, lengths, limit, forward, **batching())

@@ -8,10 +8,8 @@ with the default one alone, whatever the run names.
 
 import functools
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -19,89 +17,21 @@ from numpy.typing import NDArray
 
 from ragassay import provenance
 from ragassay.errors import ModelError
-from ragassay.models import cache, deterministic_batching, devices, model_files, onnx, packing, tokenization
-from ragassay.models.tokenization import Input
-
-HELD_BYTES = 128 * 2**20  # bytes held: some 85,000 tokens of the default encoder
-
-
-class RecentStates:
-    """States (tokens, width) by the token ids of their text; the oldest go where `limit` bytes are passed."""
-
-    def __init__(self, limit: int = HELD_BYTES):
-        self._limit, self._held, self._bytes, self._lock = limit, OrderedDict[bytes, NDArray](), 0, Lock()
-
-    def keep(self, ids: Sequence[int], states: NDArray) -> None:
-        """Hold a copy of the states; of a text held already nothing changes."""
-        with self._lock:
-            if (key := _key(ids)) in self._held:
-                return
-            self._held[key] = states.copy()
-            self._bytes += states.nbytes
-            while self._bytes > self._limit:
-                self._bytes -= self._held.popitem(last=False)[1].nbytes
-
-    def find(self, ids: Sequence[int]) -> NDArray | None:
-        """The states of the text with these ids, None where they are held no longer."""
-        return self._held.get(_key(ids))
-
-
-def _key(ids: Sequence[int]) -> bytes:
-    return b"".join(one.to_bytes(4, "little") for one in ids)
-
-
-def compute_named(texts: list[str], place: Path, sha256: str, tokenizer: Any) -> Iterator[dict[str, NDArray]]:
-    """The unit vectors of unique texts, a few batches at a time.
-
-    Parameters
-    ----------
-    place, sha256 : of the model's folder and of its weights
-    tokenizer : counts tokens (tokenizers.Tokenizer)
-    """
-    forward, limit = _load_named(place, sha256, onnx.runtime(), devices.chosen_device())
-    readable = [tokenization.replace_surrogates(text) for text in texts]
-    lengths = [len(encoded.ids) for encoded in tokenizer.encode_batch(readable)]
-    shape = {"one_per_batch": onnx.one_per_batch(), **devices.batching()}
-    return deterministic_batching.compute_in_batches(texts, readable, lengths, limit, forward, **shape)
-
-
-@functools.cache
-def _load_named(place: Path, sha256: str, runtime: str, device: str) -> tuple[Callable, int]:
-    """What encodes a batch, and the tokens it reads of a text."""
-    model_files.stay_offline()
-    import torch
-    from sentence_transformers import SentenceTransformer
-
-    with model_files.damage_told(place):
-        network = SentenceTransformer(str(place), device="cpu", local_files_only=True).eval()
-    found = devices.move(network).device
-    if runtime != "torch":
-        onnx.replace(network[0], sha256)
-    one_at_a_time = threading.Lock()  # a fast tokenizer changes when it pads
-
-    def forward(batch: list[str], length: int) -> NDArray:
-        with one_at_a_time:
-            features = network.tokenizer(
-                batch, padding="max_length", truncation=True, max_length=length, return_tensors="pt"
-            )
-        with torch.inference_mode(), devices.memory_told():
-            vectors = network(dict(features.to(found)))["sentence_embedding"]
-        return torch.nn.functional.normalize(vectors, dim=1).cpu().numpy()
-
-    return forward, int(network.max_seq_length or deterministic_batching.LENGTHS[-1])
-
+from ragassay.models import cache, deterministic_batching, devices, model_files, tokenization
+from ragassay.models.deterministic_batching import SHAPES
 
 DEFAULT, DEFAULT_NAME = "minilm", "all-MiniLM-L6-v2"  # as asked for, and as recorded
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 WIDTH = 384  # of the default encoder
 LIMIT = 256  # tokens that the default encoder reads of a text
-RECIPE = f"unit-float32;{deterministic_batching.SHAPES}"  # of any encoder but the default one
-PACKED_RECIPE = f"unit-float32;limit={LIMIT};{packing.SHAPES}"
 LAYER = 4  # of the default encoder's six, whose states `inner_vectors` are of
 SHORT = 600  # characters of a text whose inner vector is kept beside its vector: a sentence, not a passage
-INNER_RECIPE = f"inner={LAYER};limit={LIMIT};{packing.SHAPES}"
-TOKEN_RECIPE = f"tokens;limit={LIMIT};{packing.SHAPES}"
-_RECENT = {device: RecentStates() for device in devices.DEVICES}
+HELD = 2000  # short texts whose token states are held
+RECIPE = f"unit-float32;{SHAPES}"  # of any encoder but the default one
+VECTORS, INNER, TOKENS = (
+    f"{what};limit={LIMIT};{SHAPES}" for what in ("unit-float32", f"inner={LAYER}", "tokens")
+)
+_held: dict[tuple[str, str], NDArray] = {}  # token states by device and text
 
 
 def encode(texts: Sequence[str], model: str = "") -> NDArray:
@@ -122,11 +52,14 @@ def encode(texts: Sequence[str], model: str = "") -> NDArray:
     """
     tokenization.refuse_empty(texts)
     model = chosen(model)
-    recipe = _vector_recipe(model)
-    provenance.model(**onnx.with_runtime(identity(model)))
-    known = cache.cached_compute(
-        "encoder", texts, lambda text: cache.key(recipe, text), lambda missing: _compute(missing, model)
-    )
+    provenance.model(**identity(model))
+    if model == DEFAULT:
+        known = _read_vectors("encoder", texts, 0)
+    else:
+        recipe = model_files.folder_sha256(folder(model)) + RECIPE + devices.recipe()
+        known = cache.cached_compute(
+            "encoder", texts, lambda text: cache.key(recipe, text), lambda new: _compute_named(new, model)
+        )
     return np.stack([known[text] for text in texts]) if texts else np.empty((0, 0), dtype=np.float32)
 
 
@@ -139,23 +72,8 @@ def inner_vectors(texts: Sequence[str]) -> NDArray[np.float32]:
     """
     tokenization.refuse_empty(texts)
     provenance.model(**identity(DEFAULT))
-    recipe = _recipe(INNER_RECIPE)
-    known = cache.cached_compute(
-        "inner", texts, lambda text: cache.key(recipe, text), lambda new: _halves(new, _compute_both(new), 1)
-    )
+    known = _read_vectors("inner", texts, 1)
     return np.array([known[text] for text in texts], dtype=np.float32).reshape(-1, WIDTH)
-
-
-def _vector_recipe(model: str) -> str:
-    """What decides the bits of a vector of `encode`."""
-    if _is_packed(model):
-        return _recipe(PACKED_RECIPE)
-    return _files_sha256(model) + RECIPE + onnx.recipe() + devices.recipe()
-
-
-def _recipe(read: str) -> str:
-    """What decides the bits of what is read in packs of the default encoder's states."""
-    return identity(DEFAULT)["sha256"] + read + devices.recipe()
 
 
 def token_vectors(texts: Sequence[str]) -> list[NDArray[np.float32]]:
@@ -165,7 +83,7 @@ def token_vectors(texts: Sequence[str]) -> list[NDArray[np.float32]]:
     A token takes 1.5 kB of the cache.
     """
     provenance.model(**identity(DEFAULT))
-    recipe = _recipe(TOKEN_RECIPE)
+    recipe = _recipe(TOKENS)
     known = cache.cached_compute("tokens", texts, lambda text: cache.key(recipe, text), _compute_tokens)
     return [known[text].reshape(-1, WIDTH) for text in texts]
 
@@ -178,11 +96,6 @@ def chosen(model: str = "") -> str:
 def identity(model: str = "") -> dict[str, str]:
     """Name, weights file and SHA-256 of the model (as in `encode`), without loading it."""
     return dict(_identity(chosen(model)))
-
-
-def _files_sha256(model: str) -> str:
-    """What decides a model's vectors: of ours the weights, which are known, of others every file."""
-    return _identity(model)["sha256"] if model == DEFAULT else model_files.folder_sha256(folder(model))
 
 
 @functools.cache
@@ -233,78 +146,107 @@ def folder(model: str = DEFAULT) -> Path:
     return Path(spec.origin).parent / "model"
 
 
-def _is_packed(model: str) -> bool:
-    """Whether the model reads packed texts: the default one, in torch."""
-    return model == DEFAULT and onnx.runtime() == "torch"
+def load_network() -> Any:
+    """The default encoder's network (transformers.BertModel), ready to read."""
+    model_files.stay_offline()
+    from transformers import BertModel
 
-
-def _compute(texts: list[str], model: str) -> Iterator[dict[str, NDArray]]:
-    """The vectors of texts not seen before, a few batches at a time."""
-    if not _is_packed(model):
-        return compute_named(texts, folder(model), _identity(model)["sha256"], tokenizer(model))
-    return _halves(texts, _compute_both(texts), kept=0)
-
-
-def _both_means(states: Sequence[Any], text: Input, recent: RecentStates) -> NDArray:
-    """The means of a text's tokens' states, each at length 1: of the last (the model's own pooling), and of
-    those after LAYER."""
-    import torch
-
-    recent.keep(text.ids, _last_states(states, text))
-    parts = [states[0][:, :WIDTH].contiguous(), states[0][:, WIDTH:].contiguous()]
-    with torch.inference_mode():
-        return torch.cat([torch.nn.functional.normalize(part.mean(0), dim=0) for part in parts]).numpy()
-
-
-def _last_states(states: Sequence[Any], text: Input) -> NDArray:
-    """The last states of a text's tokens without [CLS] and [SEP]."""
-    return states[0][1:-1, :WIDTH].numpy()
-
-
-def _compute_both(texts: list[str]) -> Iterator[dict[str, NDArray]]:
-    """The default encoder's vectors, and its inner ones after them."""
-    recent = _RECENT[devices.chosen_device()]  # named here: a worker does not know the call's device
-    return _read(texts, _tokenize(texts), functools.partial(_both_means, recent=recent))
-
-
-def _halves(
-    texts: Sequence[str], parts: Iterator[dict[str, NDArray]], kept: int
-) -> Iterator[dict[str, NDArray]]:
-    """Of vectors and inner vectors the ones asked for (`kept`, 0 or 1); of short texts the others go into the
-    cache as well, so that whoever asks for them next does not run the network again."""
-    short = {text for text in texts if len(text) <= SHORT}
-    recipe = _recipe((PACKED_RECIPE, INNER_RECIPE)[1 - kept])
-    for part in parts:
-        halves = {text: (both[:WIDTH], both[WIDTH:]) for text, both in part.items()}
-        cache.put({cache.key(recipe, text): halves[text][1 - kept] for text in part if text in short})
-        yield {text: half[kept] for text, half in halves.items()}
-
-
-def _compute_tokens(texts: list[str]) -> Iterator[dict[str, NDArray]]:
-    """The default encoder's token states; those of texts encoded lately are at hand, to the same bits."""
-    inputs = dict(zip(texts, _tokenize(texts), strict=True))
-    find = _RECENT[devices.chosen_device()].find
-    held = {text: states for text, one in inputs.items() if (states := find(one.ids)) is not None}
-    yield held
-    rest = [text for text in texts if text not in held]
-    yield from _read(rest, [inputs[text] for text in rest], _last_states)
-
-
-def _tokenize(texts: list[str]) -> list[Input]:
-    return tokenization.tokenize_texts(_load_default(devices.chosen_device())[0], texts, LIMIT)
-
-
-def _read(texts: list[str], inputs: list[Input], judge: packing.Judge) -> Iterator[dict[str, NDArray]]:
-    """What `judge` makes of the default encoder's states of each text."""
-    network = _load_default(devices.chosen_device())[1]
-    if devices.chosen_device() != devices.CPU:
-        return devices.compute_states(texts, inputs, network, LIMIT, judge)
-    return packing.compute_in_packs(texts, inputs, network, lambda text: (text,), judge)
+    loaded = BertModel.from_pretrained(str(folder()), local_files_only=True, add_pooling_layer=False)
+    return loaded.float().eval()
 
 
 @functools.cache
 def _load_default(device: str) -> tuple[Any, Any]:
-    model_files.set_threads()
-    from ragassay.models import encoder_network
+    return new_tokenizer(), devices.move(load_network())
 
-    return new_tokenizer(), devices.move(encoder_network.load(folder(), LAYER))
+
+def _recipe(read: str) -> str:
+    """What decides the bits of what is read of the default encoder's states."""
+    return MINILM_SHA256 + read + devices.recipe()
+
+
+def _read_vectors(noted_as: str, texts: Sequence[str], kept: int) -> dict[str, NDArray]:
+    """The default encoder's vectors (`kept` 0) or inner vectors (1) of the texts.
+
+    One pass gives both, and the token states. The other vectors of short texts go into the cache, their token
+    states are held: whoever asks for them next does not run the network again.
+    """
+    recipes = _recipe(VECTORS), _recipe(INNER)
+
+    def compute(missing: list[str]) -> Iterator[dict[str, NDArray]]:
+        for part in _read(missing, (-1, LAYER)):
+            short = [text for text in part if len(text) <= SHORT]
+            _hold({text: part[text][1:-1, :WIDTH].copy() for text in short})
+            both = {
+                text: (_unit_mean(states[:, :WIDTH]), _unit_mean(states[:, WIDTH:]))
+                for text, states in part.items()
+            }
+            cache.put({cache.key(recipes[1 - kept], text): both[text][1 - kept] for text in short})
+            yield {text: halves[kept] for text, halves in both.items()}
+
+    return cache.cached_compute(noted_as, texts, lambda text: cache.key(recipes[kept], text), compute)
+
+
+def _unit_mean(states: NDArray) -> NDArray:
+    """The model's own pooling: the mean over the tokens, at length 1."""
+    mean = states.mean(axis=0)
+    return mean / np.linalg.norm(mean)
+
+
+def _hold(states: dict[str, NDArray]) -> None:
+    """Keep token states at hand, and no more than those of the last HELD texts."""
+    device = devices.chosen_device()
+    _held.update({(device, text): found for text, found in states.items()})
+    for oldest in list(_held)[:-HELD]:
+        _held.pop(oldest, None)
+
+
+def _compute_tokens(texts: list[str]) -> Iterator[dict[str, NDArray]]:
+    """The default encoder's token states without [CLS] and [SEP]."""
+    device = devices.chosen_device()
+    found = {text: _held.get((device, text)) for text in texts}
+    yield {text: states for text, states in found.items() if states is not None}
+    rest = [text for text in texts if found[text] is None]
+    for part in _read(rest, (-1,)) if rest else ():
+        yield {text: states[1:-1] for text, states in part.items()}
+
+
+def _read(texts: list[str], layers: Sequence[int]) -> Iterator[dict[str, NDArray]]:
+    """The default encoder's states (tokens, width) of each text after these layers, side by side."""
+    own_tokenizer, network = _load_default(devices.chosen_device())
+    inputs = tokenization.tokenize_texts(own_tokenizer, texts, LIMIT)
+    return deterministic_batching.compute_states(
+        texts, inputs, network, LIMIT, lambda states, text: states[0].numpy(), layers=layers
+    )
+
+
+def _compute_named(texts: list[str], model: str) -> Iterator[dict[str, NDArray]]:
+    """The unit vectors of unique texts by a model that the user names, a few batches at a time."""
+    forward, limit = _load_named(folder(model), devices.chosen_device())
+    readable = [tokenization.replace_surrogates(text) for text in texts]
+    lengths = [len(encoded.ids) for encoded in tokenizer(model).encode_batch(readable)]
+    return deterministic_batching.compute_in_batches(texts, readable, lengths, limit, forward)
+
+
+@functools.cache
+def _load_named(place: Path, device: str) -> tuple[Callable[[list[str], int], NDArray], int]:
+    """What encodes a batch, and the tokens it reads of a text."""
+    model_files.stay_offline()
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+    with model_files.damage_told(place):
+        network = SentenceTransformer(str(place), device="cpu", local_files_only=True).eval()
+    found = devices.move(network).device
+    one_at_a_time = threading.Lock()  # a fast tokenizer changes when it pads
+
+    def forward(batch: list[str], length: int) -> NDArray:
+        with one_at_a_time:
+            features = network.tokenizer(
+                batch, padding="max_length", truncation=True, max_length=length, return_tensors="pt"
+            )
+        with torch.inference_mode(), devices.memory_told():
+            vectors = network(dict(features.to(found)))["sentence_embedding"]
+        return torch.nn.functional.normalize(vectors, dim=1).cpu().numpy()
+
+    return forward, int(network.max_seq_length or deterministic_batching.LENGTHS[-1])

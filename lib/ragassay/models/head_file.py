@@ -144,11 +144,7 @@ def _read(path: Path) -> Head:
         "file": f"{SHIPPED}{path.name}" if path.parent == FOLDER else path.name,
         "sha256": model_files.sha256(path),
     }
-    layers = {
-        name.removeprefix("head."): value
-        for name, value in arrays.items()
-        if name in LAYERS | ALIGNED | NGRAMS
-    }
+    layers = {name.removeprefix("head."): value for name, value in arrays.items() if name.startswith("head.")}
     return Head(
         identity,
         about["kind"],
@@ -196,74 +192,55 @@ def _check(path: Path, about: dict, arrays: Mapping[str, NDArray]) -> None:
 
 PARTS = {"pair": 5, "text": 2, "token": 1, "sentence": 1}  # kind -> vectors that the first layer reads
 KINDS = (*PARTS, "aligned", "ngrams")
-ADDED = {
-    "sentence": len(toxic_terms.CATEGORIES)
-}  # kind -> numbers that the first layer reads beside the vectors
-LAYERS = {"head.dense.weight", "head.dense.bias", "head.out.weight", "head.out.bias"}
-NGRAMS = {"head.out.weight", "head.out.bias", "head.idf"}
-ALIGNED = {
-    f"head.{name}.{part}"
-    for name in ("norm", "small", "query", "key", "compare", "sentences")
-    for part in ("weight", "bias")
-}
+ADDED = {"sentence": len(toxic_terms.CATEGORIES)}  # kind -> numbers that it reads beside the vectors
+OF_TOKENS = {
+    "small": 1,
+    "query": 1,
+    "key": 1,
+    "sentences": 4,
+}  # layer of an aligned head -> vectors that it reads
 
 
 def misfit(about: dict, arrays: Mapping[str, NDArray]) -> str | None:
     """What is wrong with the tensors, or None."""
-    if about["kind"] == "ngrams":
-        return _misfit_ngrams(about, arrays)
-    changed = set(arrays) - (LAYERS | ALIGNED if about["kind"] == "aligned" else LAYERS)
-    changes = {name.rpartition(".")[0] for name in changed}
-    halves = {f"{name}.{half}" for name in changes for half in ("up", "down")}
-    if changed != halves:
-        return f"tensors without their other half or out of place: {sorted(changed ^ halves)[:4]}"
-    if about["kind"] == "sentence" and changed:
-        return "a sentence head that changes the encoder"
-    needed = {"head.out.weight", "head.out.bias"} | (ALIGNED if about["kind"] == "aligned" else set())
-    if "head.dense.weight" in arrays or "head.dense.bias" in arrays:
-        needed |= {"head.dense.weight", "head.dense.bias"}
-    if missing := sorted(needed - set(arrays)):
+    wanted = _shapes(about["kind"], len(about["labels"]), arrays)
+    if missing := sorted(wanted.keys() - arrays.keys()):
         return f"layers without {missing[0]}"
-    return _misshapen(about, arrays)
-
-
-def _misfit_ngrams(about: dict, arrays: Mapping[str, NDArray]) -> str | None:
-    """What is wrong with the tensors of a head over n-grams, or None."""
-    if odd := set(arrays) ^ NGRAMS:
-        return f"tensors missing or out of place: {sorted(odd)[:4]}"
-    labels, buckets = len(about["labels"]), len(arrays["head.idf"])
-    shapes = {"out.weight": (labels, buckets), "out.bias": (labels,), "idf": (buckets,)}
-    wrong = [name for name, shape in shapes.items() if arrays[f"head.{name}"].shape != shape]
-    return f"head.{wrong[0]} of shape {arrays[f'head.{wrong[0]}'].shape}" if wrong else None
-
-
-def _misshapen(about: dict, arrays: Mapping[str, NDArray]) -> str | None:
-    """The first layer of another shape than kind, labels and the layers before it ask for, or None."""
-    wanted = _aligned_shapes(arrays) if about["kind"] == "aligned" else {}
-    features = 5 * len(arrays["head.small.weight"]) if wanted else _width(about["kind"])
-    if "head.dense.weight" in arrays:
-        hidden = len(arrays["head.dense.weight"])
-        wanted |= {"dense.weight": (hidden, features), "dense.bias": (hidden,)}
-        features = hidden
-    labels = len(about["labels"])
-    wanted |= {"out.weight": (labels, features), "out.bias": (labels,)}
+    changed = arrays.keys() - wanted.keys()
+    names = {name.rpartition(".")[0] for name in changed}
+    if odd := changed ^ {f"{name}.{half}" for name in names for half in ("up", "down")}:
+        return f"tensors without their other half or out of place: {sorted(odd)[:4]}"
+    if about["kind"] in ("sentence", "ngrams") and changed:
+        return f"a head of kind {about['kind']} that changes the encoder"
     for name, shape in wanted.items():
-        if arrays[f"head.{name}"].shape != shape:
-            return (
-                f"head.{name} of shape {arrays[f'head.{name}'].shape}, expected {shape} for {labels} labels"
-            )
+        if arrays[name].shape != shape:
+            return f"{name} of shape {arrays[name].shape}, expected {shape} for {len(about['labels'])} labels"
     return None
 
 
-def _width(kind: str) -> int:
-    """Numbers that the first layer of a head of this kind reads."""
-    return encoder.WIDTH * PARTS[kind] + ADDED.get(kind, 0)
+def _shapes(kind: str, labels: int, arrays: Mapping[str, NDArray]) -> dict[str, tuple[int, ...]]:
+    """The tensors of the layers of a head of this kind with their shapes; inner widths are the file's own."""
 
+    def rows(name: str) -> int:
+        return len(arrays.get(f"head.{name}", ()))
 
-def _aligned_shapes(arrays: Mapping[str, NDArray]) -> dict[str, tuple[int, ...]]:
-    """Shapes of an aligned head's layers before the dense one."""
-    inner, width = len(arrays["head.small.weight"]), encoder.WIDTH
-    inputs = {"small": width, "query": width, "key": width, "compare": 4 * inner, "sentences": 4 * width}
-    wanted: dict[str, tuple[int, ...]] = {f"{name}.weight": (inner, size) for name, size in inputs.items()}
-    wanted |= {f"{name}.bias": (inner,) for name in inputs}
-    return wanted | {"norm.weight": (width,), "norm.bias": (width,)}
+    def linear(name: str, outputs: int, inputs: int) -> dict[str, tuple[int, ...]]:
+        return {f"head.{name}.weight": (outputs, inputs), f"head.{name}.bias": (outputs,)}
+
+    width, inner, found = encoder.WIDTH, rows("small.weight"), dict[str, tuple[int, ...]]()
+    if kind == "ngrams":
+        features = rows("idf")
+        found |= {"head.idf": (features,)}
+    elif kind == "aligned":
+        features = 5 * inner
+        found |= {"head.norm.weight": (width,), "head.norm.bias": (width,)}
+        found |= linear("compare", inner, 4 * inner)
+        for name, vectors in OF_TOKENS.items():
+            found |= linear(name, inner, vectors * width)
+    else:
+        features = PARTS[kind] * width + ADDED.get(kind, 0)
+    dense = {"head.dense.weight", "head.dense.bias"} & arrays.keys()
+    if kind == "aligned" or (dense and kind != "ngrams"):
+        found |= linear("dense", rows("dense.weight"), features)
+        features = rows("dense.weight")
+    return found | linear("out", labels, features)

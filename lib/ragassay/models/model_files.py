@@ -3,14 +3,15 @@
 import contextlib
 import functools
 import hashlib
+import json
 import os
 from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from pathlib import Path
+from typing import Any
 
 from ragassay import provenance, search_paths
 from ragassay.errors import KitError, ModelError
-from ragassay.models import deterministic_batching
 
 OF_RUN = {
     "encoder": "RAGASSAY_ENCODER",
@@ -27,6 +28,7 @@ WEIGHTS = (  # a large model's are in parts, named in an index
     *("model.safetensors.index.json", "pytorch_model.bin.index.json"),
 )
 _named: ContextVar[Mapping[str, str]] = ContextVar("_named")
+THREADS = 1  # of torch for one batch; part of every recipe: another number may change the last bit
 OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
 
 
@@ -106,6 +108,26 @@ def find_weights(folder: Path, model: str) -> Path:
     return found
 
 
+def settings(folder: Path, model: str, *kinds: str) -> dict[str, Any]:
+    """What the model's config.json says.
+
+    Raises
+    ------
+    ModelError
+        If it cannot be read, or none of its architectures ends in one of `kinds`.
+    """
+    try:
+        found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        architectures = found.get("architectures") or []
+    except (OSError, ValueError, AttributeError) as problem:
+        what = f"the model {model!r} has no readable config.json"
+        raise ModelError(what, where=folder, found=problem) from problem
+    if not any(str(one).endswith(kinds) for one in architectures):
+        what, expected = f"the model {model!r} is of another kind", f"a model ...{' or ...'.join(kinds)}"
+        raise ModelError(what, where=folder, found=architectures, expected=expected)
+    return found
+
+
 def sha256(path: Path) -> str:
     """SHA-256 of a file."""
     with path.open("rb") as file:
@@ -140,4 +162,4 @@ def set_threads() -> None:
     """Let torch compute on the number of threads that is part of every recipe."""
     import torch
 
-    torch.set_num_threads(deterministic_batching.THREADS)
+    torch.set_num_threads(THREADS)

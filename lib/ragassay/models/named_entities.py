@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.models import cache, head_file, load_instrument, tokenization
-from ragassay.models.instrument import Instrument, Loaded
+from ragassay.models.load_instrument import Instrument, Loaded
 from ragassay.models.tokenization import Input
 
 TEXTS = 256  # texts read between two writes to the cache
@@ -77,18 +77,18 @@ def _label_texts(tool: Instrument, texts: list[str], cased: bool) -> Iterator[di
                 for one in windows
             ]
         of_text = defaultdict(list)
-        for window, scores in zip(windows, _score_windows(tool, loaded, windows), strict=True):
+        for window, scores in zip(windows, _score_windows(loaded, windows), strict=True):
             of_text[window.text].append((window, scores))
         yield {
             text: _pack(label_words(text, _words(of_text[place]), allowed)) for place, text in enumerate(part)
         }
 
 
-def _score_windows(tool: Instrument, loaded: Loaded, windows: list[Input]) -> list[NDArray]:
+def _score_windows(loaded: Loaded, windows: list[Input]) -> list[NDArray]:
     """Of every window the scores (length, labels) of its tokens."""
     numbers = list(range(len(windows)))
     scores: dict[int, NDArray] = {}
-    for part in tool.compute(loaded, numbers, windows):
+    for part in loaded.compute(numbers, windows):
         scores |= part
     return [scores[number] for number in numbers]
 

@@ -66,14 +66,15 @@ def tokenize_windows(tokenizer: Any, given: Sequence[str], limit: int) -> list[I
     ]
 
 
-def pad(batch: Sequence[Input], length: int, pad_id: int) -> dict[str, NDArray]:
-    """Arrays ids, mask and types of shape (inputs, length)."""
-    arrays = {name: np.zeros((len(batch), length), dtype=np.int64) for name in ("ids", "mask", "types")}
-    arrays["ids"] += pad_id
+def pad(batch: Sequence[Input], length: int, pad_id: int = 0) -> dict[str, NDArray]:
+    """What a network reads of a batch, by the names of its arguments; of shape (inputs, length)."""
+    names = ("input_ids", "attention_mask", "token_type_ids")
+    arrays = {name: np.zeros((len(batch), length), dtype=np.int64) for name in names}
+    arrays["input_ids"] += pad_id
     for row, one in enumerate(batch):
-        arrays["ids"][row, : len(one.ids)] = one.ids
-        arrays["mask"][row, : len(one.ids)] = 1
-        arrays["types"][row, : len(one.ids)] = one.types
+        arrays["input_ids"][row, : len(one.ids)] = one.ids
+        arrays["attention_mask"][row, : len(one.ids)] = 1
+        arrays["token_type_ids"][row, : len(one.ids)] = one.types
     return arrays
 
 

@@ -18,7 +18,7 @@ from ragassay.models import (
     model_files,
     tokenization,
 )
-from ragassay.models.instrument import Instrument, label_columns
+from ragassay.models.load_instrument import Instrument, label_columns
 
 Asked = tuple[tuple[str, ...], str]  # a context's sentences, and what is held against them
 Span = tuple[int, int]

@@ -63,19 +63,15 @@ class DryRun:
     """
 
     def __init__(self, judge: Judge, supposed: Callable[[Request], str]):
-        self._judge, self._supposed, self._seen = judge, supposed, set[bytes]()
+        self._judge, self._supposed, self._seen = judge, supposed, set[str]()
         self.budget = Budget()
 
     def __call__(self, requests: Sequence[Request]) -> list[Reply]:
         """Replies in the order of the requests."""
         kept = self._judge.find_kept(requests)
-        new = [request for request in dict.fromkeys(requests) if self._is_new(request)]
+        keys = {request: request.key("") for request in requests}
+        new = [request for request, key in keys.items() if key not in self._seen]
+        self._seen.update(keys.values())
         unpaid = [request for request in new if request not in kept]
         self.budget += estimate_budget(unpaid, kept=len(new) - len(unpaid))
         return [kept.get(request) or Reply(self._supposed(request)) for request in requests]
-
-    def _is_new(self, request: Request) -> bool:
-        key = bytes.fromhex(request.key(""))
-        seen = key in self._seen
-        self._seen.add(key)
-        return not seen

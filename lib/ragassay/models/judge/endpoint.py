@@ -1,15 +1,14 @@
-"""One call to an OpenAI-compatible endpoint through the `openai` client: the reply, or why there is none."""
+"""One call to an OpenAI-compatible endpoint: the reply, or why there is none."""
 
 import json
 import os
-import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from ragassay.errors import ModelError, NetworkRefused, install
+from ragassay.errors import ModelError, NetworkRefused
 from ragassay.models.judge.messages import Reply
 from ragassay.web.addresses import is_address, trusted
 from ragassay.web.retries import Failure, failure_of_status
@@ -17,28 +16,28 @@ from ragassay.web.retries import Failure, failure_of_status
 KEY = "RAGASSAY_JUDGE_KEY"  # variable that holds the endpoint's key; sent to the endpoint, written nowhere
 LARGEST = 4_000_000  # bytes of one reply that are read
 SECRET = 6  # characters from which a key is taken for a secret
-HEADERS = {  # of the client's own
-    "host",
-    "accept",
-    "connection",
-    "content-type",
-    "content-length",
-    "user-agent",
-    "x-stainless-raw-response",
-}
 SHOWN = 200  # characters of an endpoint's explanation that are kept
 
 
 class Endpoint:
     """An address that is asked; nothing else is contacted: no redirection, no proxy of the environment.
 
-    It is sent the request, our key, and no other variable of the environment that the client would add.
+    It is sent the request and our key.
     """
 
     def __init__(self, url: str, timeout_s: float):
-        self._timeout_s, self._key = timeout_s, os.environ.get(KEY, "")
-        self._client = _client(
-            url, timeout_s, {"request": [self._set_headers], "response": [self._raise_for_status]}
+        import httpx2
+
+        self._url, self._timeout_s = f"{url.rstrip('/')}/chat/completions", timeout_s
+        self._key = os.environ.get(KEY, "")
+        headers = {
+            "authorization": f"Bearer {self._key or 'none'}",
+            "content-type": "application/json",
+            "accept": "application/json",
+            "accept-encoding": "identity",
+        }
+        self._client = httpx2.Client(
+            headers=headers, timeout=timeout_s, verify=trusted(url), trust_env=False, follow_redirects=False
         )
 
     def ask(self, arguments: dict[str, Any]) -> Reply:
@@ -50,27 +49,21 @@ class Endpoint:
             If none arrives whole within the time: refused, cut off, not JSON, not a chat completion, without
             end.
         """
-        import openai
+        import httpx2
 
         started = time.perf_counter()
-        late: tuple[type[Exception], ...] = (openai.APITimeoutError, *_transport_errors("TimeoutException"))
-        broken: tuple[type[Exception], ...] = (openai.OpenAIError, *_transport_errors("HTTPError"))
         try:
-            with self._client.chat.completions.with_streaming_response.create(**arguments) as response:
+            with self._client.stream("POST", self._url, content=json.dumps(arguments)) as response:
                 body = self._read_body(response.iter_bytes(), started)
-        except late as problem:
+        except httpx2.TimeoutException as problem:
             raise Failure(f"no reply within {self._timeout_s:g} s", lost=True) from problem
-        except broken as problem:
-            raise self._connection_failure(problem.__cause__ or problem) from problem
+        except (httpx2.HTTPError, OSError) as problem:
+            raise self._connection_failure(problem) from problem
+        if response.status_code >= 300:
+            explanation = self._explanation(response.status_code, body)
+            raise failure_of_status(response.status_code, explanation, response.headers)
         reply = _parse_completion(body, time.perf_counter() - started)
         return replace(reply, text=self._without_key(reply.text or ""), by=self._without_key(reply.by))
-
-    def _set_headers(self, request: Any) -> None:
-        """Called with every request before it is sent: plain headers, and our key."""
-        for name in set(request.headers) - HEADERS:
-            del request.headers[name]
-        request.headers["authorization"] = f"Bearer {self._key or 'none'}"
-        request.headers["accept-encoding"] = "identity"
 
     def _read_body(self, pieces: Iterable[bytes], started: float) -> bytes:
         """All pieces together: what drips or never ends is given up."""
@@ -82,13 +75,6 @@ class Endpoint:
             if time.perf_counter() - started > self._timeout_s:
                 raise Failure(f"no whole reply within {self._timeout_s:g} s", lost=True)
         return bytes(body)
-
-    def _raise_for_status(self, response: Any) -> None:
-        """Called with every response before its body is read: any status but success is a failure."""
-        if response.status_code >= 300:
-            body = self._read_body(response.iter_bytes(), time.perf_counter())
-            explanation = self._explanation(response.status_code, body)
-            raise failure_of_status(response.status_code, explanation, response.headers)
 
     def _explanation(self, status: int, body: bytes) -> str:
         """The endpoint's explanation; not where it may repeat the key."""
@@ -102,16 +88,15 @@ class Endpoint:
             return ""
         return self._printable(str(said))
 
-    def _connection_failure(self, cause: BaseException) -> Failure:
-        """The failure behind an error of the client, which wraps ours too."""
-        if isinstance(cause, Failure):
-            return cause
-        if _is_sealed(cause):
-            return Failure(
-                "the sealed run does not permit this endpoint (run: allow)", passing=False, hopeless=True
-            )
-        sent = not isinstance(cause, _transport_errors("ConnectError"))
-        return Failure(f"the connection failed: {self._printable(str(cause))}", lost=sent)
+    def _connection_failure(self, problem: BaseException) -> Failure:
+        """The failure behind an error of the transport."""
+        import httpx2
+
+        if _is_sealed(problem):
+            what = "the sealed run does not permit this endpoint (run: allow)"
+            return Failure(what, passing=False, hopeless=True)
+        what, sent = self._printable(str(problem)), not isinstance(problem, httpx2.ConnectError)
+        return Failure(f"the connection failed: {what}", lost=sent)
 
     def _printable(self, text: str) -> str:
         return "".join(sign if sign.isprintable() else " " for sign in self._without_key(text))[:SHOWN]
@@ -142,28 +127,10 @@ def checked_address(url: str) -> str:
     return url.rstrip("/")
 
 
-def _client(url: str, timeout_s: float, hooks: dict[str, list[Callable[[Any], None]]]) -> Any:
-    try:
-        import openai
-    except ImportError as problem:
-        raise ModelError("the judge needs the package openai", do=install("judge")) from problem
-    http = openai.DefaultHttpxClient(
-        follow_redirects=False, trust_env=False, verify=trusted(url), event_hooks=hooks
-    )
-    return openai.OpenAI(base_url=url, api_key="none", max_retries=0, timeout=timeout_s, http_client=http)
-
-
 def _is_sealed(problem: BaseException | None) -> bool:
     """Whether the seal's refusal is what lies behind an error."""
     return problem is not None and (
         isinstance(problem, NetworkRefused) or _is_sealed(problem.__cause__ or problem.__context__)
-    )
-
-
-def _transport_errors(name: str) -> tuple[type[Exception], ...]:
-    """Errors of this name of the client's transport: httpx, or httpx2 in newer releases of `openai`."""
-    return tuple(
-        getattr(sys.modules[module], name) for module in ("httpx", "httpx2") if module in sys.modules
     )
 
 

@@ -13,8 +13,6 @@ from pathlib import Path
 from ragassay.errors import ModelError
 from ragassay.models.judge.messages import Reply
 
-VARIABLES = 500  # SQLite's limit on bound values per statement is 999 in old builds
-
 
 class Journal:
     """Replies by key. Only replies that arrived whole are kept: what failed is asked again the next time."""
@@ -30,14 +28,11 @@ class Journal:
         ModelError
             If the file is damaged or cannot be written: nothing must be paid for that cannot be kept.
         """
-        wanted, found = list(keys), dict[str, Reply]()
+        found = dict[str, Reply]()
         with self._open() as connection:
-            for start in range(0, len(wanted), VARIABLES):
-                part = wanted[start : start + VARIABLES]
-                rows = connection.execute(
-                    f"SELECT key, reply FROM replies WHERE key IN ({','.join('?' * len(part))})", part
-                )
-                found.update((key, Reply.of_json(reply)) for key, reply in rows)
+            for key in keys:
+                for (kept,) in connection.execute("SELECT reply FROM replies WHERE key = ?", (key,)):
+                    found[key] = Reply.of_json(kept)
         return found
 
     def keep(self, key: str, reply: Reply) -> None:

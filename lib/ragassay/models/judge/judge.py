@@ -90,7 +90,7 @@ class Judge:
         Raises
         ------
         ModelError
-            If the journal cannot be used, or the package `openai` is missing and something has to be asked.
+            If the journal cannot be used.
         """
         unique = sorted(set(requests))
         known = self.find_kept(unique)

@@ -3,7 +3,7 @@
 import pytest
 
 from ragassay.errors import ModelError
-from ragassay.models.instrument import label_columns
+from ragassay.models.load_instrument import label_columns
 
 
 @pytest.mark.parametrize(

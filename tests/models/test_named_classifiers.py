@@ -57,7 +57,7 @@ def test_the_users_word_for_the_labels(tmp_path):
 
 def test_where_the_last_layer_is_not_known_there_is_no_distance(tmp_path, monkeypatch):
     folder = made(tmp_path / "m", ["contradiction", "neutral", "entailment"])
-    monkeypatch.setattr("ragassay.models.huggingface._hyperplane_norm", lambda network, model: math.nan)
+    monkeypatch.setattr("ragassay.models.load_instrument._norm_of_model", lambda network, model: math.nan)
     found = models.entail(PAIRS, model=folder)
     assert np.isnan(found.distance).all() and np.isfinite(found.z).all()
 
