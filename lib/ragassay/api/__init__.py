@@ -8,8 +8,7 @@ summary.py             one row per system and metric
 score_files.py         scores on disk, batch by batch
 scoring_progress.py    how far it is
 tool_file_export.py    answers with their scores for a tool; verdicts as JUnit
-parallel_scoring.py    Cluster: scored in several processes, in parts that are kept
-ray_cluster.py         a Ray cluster as the pool; what networks make of answers, into the cache here
+ray_cluster.py         Cluster: scored by the processes of Ray, in parts that are kept
 judge_options.py       a judge named at the terminal
 calibrating.py         calibrate(scores, labels, metric=..., dimension=...)
 calibration_result.py  Calibrated: to_pandas, summary, plot
@@ -21,7 +20,7 @@ diagnosing.py          diagnose(results): Diagnosis, with to_pandas, summary, pl
 from ragassay.api.calibrating import calibrate
 from ragassay.api.calibration_result import Calibrated
 from ragassay.api.diagnosing import Diagnosis, diagnose
-from ragassay.api.parallel_scoring import Cluster
+from ragassay.api.ray_cluster import Cluster
 from ragassay.api.saved_calibration import apply_calibration
 from ragassay.api.scoring import score
 from ragassay.api.scoring_progress import Progress

@@ -16,8 +16,7 @@ from ragassay.analysis.resampling_clusters import answer_clusters
 from ragassay.answers import tool_score_rows
 from ragassay.answers.answer_batches import Answers, open_answers, read_case_facts
 from ragassay.api import score_files
-from ragassay.api.parallel_scoring import Cluster, Work, identities
-from ragassay.api.ray_cluster import scorer_on
+from ragassay.api.ray_cluster import Cluster, Work, identities, scorer_on
 from ragassay.api.scoring_progress import Progress
 from ragassay.api.scoring_result import Scores
 from ragassay.errors import ParameterError

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from ragassay import provenance, tables
 from ragassay.api import ray_cluster
-from ragassay.api.parallel_scoring import Cluster
+from ragassay.api.ray_cluster import Cluster
 from ragassay.cli import cli
 from ragassay.errors import NotebookError, ParameterError
 from ragassay.run import run
