@@ -265,7 +265,7 @@ def test_diff_never_writes_into_a_run(call, tmp_path):
 
 def test_init_asks_on_a_terminal_for_what_is_validated(call, monkeypatch):
     asked = []
-    monkeypatch.setattr(sys.modules["ragassay.cli.init"], "ask", lambda what: asked.append(what) or "")
+    monkeypatch.setattr(sys.modules["ragassay.cli.start"], "ask", lambda what: asked.append(what) or "")
     assert call("init", "mine")[0] == 0 and [what.split()[0] for what in asked] == ["folder", "file"]
     Path("log.jsonl").write_text('{"question": "a?", "answer": "b."}\n')
     code, _, err = call("init", "other", "--log", "none.jsonl")

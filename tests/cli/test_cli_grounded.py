@@ -14,7 +14,7 @@ def grounded(*arguments):
 
 def test_a_made_up_company_is_written_and_asked_about(tmp_path):
     made_up, out = tmp_path / "company", tmp_path / "cases.jsonl"
-    done = grounded("--made-up", made_up, "--out", out, "--styles", "short", "--groups", 2)
+    done = grounded("--made-up", made_up, "--out", out)
     assert done.exit_code == 0, done.output
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     stated = "\n".join(path.read_text() for path in (made_up / "documents").iterdir())

@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from ragassay import report
-from ragassay.cli.report import report as command
+from ragassay.cli.finished_run import report as command
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ SOUND: dict[Verb, Given] = {  # what is right, to be made wrong in one or two pl
     ("doctor",): {},
     ("explore",): {"run_dir": ["reports/tiny"], "out": ["new"]},
     ("gate",): {"run_dir": ["reports/tiny"], "out": ["new"]},
-    ("grounded",): {"url": ["facts.db"], "out": ["new.jsonl"], "styles": ["short"], "groups": ["2"], "cap": ["20"]},
+    ("grounded",): {"url": ["facts.db"], "out": ["new.jsonl"]},
     ("init",): {"name": ["mine"]},
     ("instruments",): {"suite": ["suite.jsonl"], "scorer": ["rules"], "out": ["new"]},
     ("label", "export"): {"run": ["run"], "out": ["new.csv"], "n": ["6"], "rater": ["ann"]},

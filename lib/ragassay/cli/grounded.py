@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ragassay.cli.options import COUNT, FROM_NONE, PATH, SEED, endpoint_options, replace_option
+from ragassay.cli.options import PATH, SEED, endpoint_options, replace_option, take_writer
 from ragassay.cli.terminal import say
 from ragassay.errors import ParameterError
 
@@ -23,9 +23,6 @@ MADE_UP = (
 TEMPLATES = "SQL and text templates to use; without it the schema's own are made by rule"
 OUT = "where the cases go: .jsonl or .parquet"
 SAVED = "write the templates used here, to be edited and given back by --templates"
-STYLES = "of the wordings made by rule, parted by commas; all where none is named"
-CAP = "combinations of values tried per template"
-GROUPS = "queries kept per template; 0 keeps all"
 
 
 @click.command()
@@ -35,10 +32,6 @@ GROUPS = "queries kept per template; 0 keeps all"
 @click.option("--out", required=True, type=PATH, help=OUT)
 @replace_option
 @click.option("--save-templates", "saved", type=PATH, help=SAVED)
-@click.option("--styles", default="", help=STYLES)
-@click.option("--cap", type=COUNT, default=200, show_default=True, help=CAP)
-@click.option("--groups", type=FROM_NONE, default=0, show_default=True, help=GROUPS)
-@click.option("--balanced", is_flag=True, help="as many questions for every query")
 @click.option("--seed", type=SEED, default=0, show_default=True)
 @endpoint_options("that writes the templates", "model")
 def grounded(
@@ -48,26 +41,26 @@ def grounded(
     out: Path,
     replace: bool,
     saved: Path | None,
-    styles: str,
     dry_run: bool,
     **options: Any,
 ) -> None:
     """Make questions whose answers a database knows; it is only read, never written."""
     from ragassay import output_files
     from ragassay.cases import case_table
-    from ragassay.cases.database_questions import STYLES as EVERY
-    from ragassay.cases.database_questions import generate, save
+    from ragassay.cases.database_questions import STYLES, generate, save
 
     inputs = [templates, options["journal"], *_files_of(url)]
     output_files.check(case_table.check_output_path(out), saved, inputs=inputs, replace=replace)
-    wanted = [part.strip() for part in styles.split(",") if part.strip()] or list(EVERY)
-    judge = _writer(templates, dry_run, options)
+    judge, wanted = take_writer(options, dry_run), list(STYLES)
+    if judge is not None and templates is not None:
+        what, do = "templates are given and a language model is to write some", "leave out one of the two"
+        raise ParameterError(what, found=templates, do=do)
     url = _database(url, made_up, dry_run, options["seed"])
     if judge is not None and dry_run:
         say(f"dry run: nothing was sent to {judge.endpoint}\n{_budget(url, judge, wanted)}")
         return
     given = templates if judge is None else _written(url, judge, wanted)
-    found = generate(url, given=given, styles=wanted, **options)
+    found = generate(url, given=given, **options)
     case_table.write_cases(found.cases, out)
     if saved is not None:
         save(saved, found.templates)
@@ -95,24 +88,6 @@ def _database(url: str, folder: Path | None, dry_run: bool, seed: int) -> str:
     found = fictional_company.make_up_company(folder, wanted, seed=seed)
     say(f"made up: {found.company}, {found.facts:,} facts in {found.documents}; {found.database}")
     return str(found.database)
-
-
-def _writer(templates: Path | None, dry_run: bool, options: dict[str, Any]) -> Judge | None:
-    """The language model that is to write the templates, taken out of the options; None if none is named."""
-    from ragassay.models.judge import make_judge
-
-    judge = make_judge(options.pop("judge"), options.pop("judge_model"), journal=options.pop("journal"))
-    if judge is None and dry_run:
-        raise ParameterError(
-            "a dry run says what a language model would take, and none is named",
-            do="name one: --judge URL --judge-model NAME",
-        )
-    if judge is not None and templates is not None:
-        raise ParameterError(
-            "templates are given and a language model is to write some",
-            do="leave out one of --templates and --judge",
-        )
-    return judge
 
 
 def _budget(url: str, judge: Judge, styles: Sequence[str]) -> Budget:

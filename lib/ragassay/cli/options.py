@@ -97,49 +97,39 @@ THRESHOLDS = "the thresholds chosen for that model of entailment (docs/bigger-mo
 SUPPORT = (
     "a local model of support in place of the kit's, FOLDER#LABEL where its labels do not name themselves"
 )
-
 TOXICITY = (
     "a local model of toxicity in place of the kit's, FOLDER#LABEL where its label does not name itself"
 )
-
-
 EXECUTOR = (
     "where scores are computed: local, this process, or ray, the processes of a cluster (docs/scale.md)"
 )
 ADDRESS = "the head of a Ray cluster; not named: one is started on this machine, for this command"
 WORKERS = "processes of the cluster, one thread and one encoder each; 0: one for each of its cores"
-PART = "answers a worker scores at a time; a finished part is kept beside --out, and not scored again"
 
 
-def model_options(verb: Any) -> Any:
-    """The options of `models.user_models.NAMED`."""
-    for option in (
-        click.option("--device", default="", help=DEVICE),
-        click.option("--thresholds", default="", metavar="FILE", help=THRESHOLDS),
-        click.option("--toxicity", default="", metavar="FOLDER", help=TOXICITY),
-        click.option("--support", default="", metavar="FOLDER", help=SUPPORT),
-        click.option("--entailment", default="", metavar="FOLDER", help=ENTAILMENT),
-    ):
-        verb = option(verb)
-    return verb
+def options_of(*options: Callable) -> Callable:
+    """Several options as one decorator, shown in this order."""
+
+    def add(verb: Any) -> Any:
+        for option in reversed(options):
+            verb = option(verb)
+        return verb
+
+    return add
 
 
-def cluster_options(verb: Any) -> Any:
-    """The options that `take_cluster` reads."""
-    for option in (
-        click.option("--part", type=COUNT, default=1024, show_default=True, help=PART),
-        click.option("--workers", type=FROM_NONE, default=0, metavar="N", help=WORKERS),
-        click.option("--address", default="", metavar="HOST:PORT", help=ADDRESS),
-        click.option(
-            "--executor",
-            type=click.Choice(["local", "ray"]),
-            default="local",
-            show_default=True,
-            help=EXECUTOR,
-        ),
-    ):
-        verb = option(verb)
-    return verb
+model_options = options_of(  # those of `models.user_models.NAMED`
+    click.option("--entailment", default="", metavar="FOLDER", help=ENTAILMENT),
+    click.option("--support", default="", metavar="FOLDER", help=SUPPORT),
+    click.option("--toxicity", default="", metavar="FOLDER", help=TOXICITY),
+    click.option("--thresholds", default="", metavar="FILE", help=THRESHOLDS),
+    click.option("--device", default="", help=DEVICE),
+)
+cluster_options = options_of(  # those that `take_cluster` reads
+    click.option("--executor", type=click.Choice(["local", "ray"]), default="local", help=EXECUTOR),
+    click.option("--address", default="", metavar="HOST:PORT", help=ADDRESS),
+    click.option("--workers", type=FROM_NONE, default=0, metavar="N", help=WORKERS),
+)
 
 
 def take_cluster(options: dict[str, Any]) -> Any:
@@ -150,17 +140,17 @@ def take_cluster(options: dict[str, Any]) -> Any:
     ParameterError
         If an option of a cluster stands without --executor ray.
     """
-    from ragassay.api.parallel_scoring import Cluster
+    from ragassay.api.ray_cluster import Cluster
 
     is_ray = options.pop("executor") == "ray"
-    cluster = Cluster(**{name: options.pop(name) for name in ("address", "workers", "part")})
+    cluster = Cluster(options.pop("address"), options.pop("workers"))
     if not is_ray and cluster != Cluster():
-        what, do = "only a cluster has an address, workers and parts", "add --executor ray, or leave them out"
+        what, do = "only a cluster has an address and workers", "add --executor ray, or leave them out"
         raise ParameterError(what, where="the command line", found=cluster, do=do)
     return cluster if is_ray else None
 
 
-def endpoint_options(use: str = "", who: str = "judge") -> Callable[[Callable], Callable]:
+def endpoint_options(use: str = "", who: str = "judge") -> Callable:
     """The options --judge, --judge-model, --journal and --dry-run.
 
     use : what the endpoint is for; who : what the help calls it
@@ -168,17 +158,32 @@ def endpoint_options(use: str = "", who: str = "judge") -> Callable[[Callable], 
     endpoint = f"an OpenAI-compatible endpoint{use and ' '}{use}; its key in RAGASSAY_JUDGE_KEY"
     journal = f"file of the {who}'s paid replies: none is paid for twice"
     dry = f"say how many calls and tokens the {who} would take, and send nothing"
+    return options_of(
+        click.option("--judge", default="", metavar="URL", help=endpoint),
+        click.option("--judge-model", default="", metavar="NAME", help="the endpoint's name of the model"),
+        click.option("--journal", type=FILE, help=journal),
+        click.option("--dry-run", is_flag=True, help=dry),
+    )
 
-    def add(verb: Any) -> Any:
-        for option in (
-            click.option("--dry-run", is_flag=True, help=dry),
-            click.option("--journal", type=FILE, help=journal),
-            click.option(
-                "--judge-model", default="", metavar="NAME", help="the endpoint's name of the model"
-            ),
-            click.option("--judge", default="", metavar="URL", help=endpoint),
-        ):
-            verb = option(verb)
-        return verb
 
-    return add
+def take_writer(options: dict[str, Any], dry_run: bool, seed: int = 0) -> Any:
+    """The language model that is to write questions or templates, None if none is named; its options are
+    taken out.
+
+    Raises
+    ------
+    ParameterError
+        If a dry run or a journal is asked for without one.
+    """
+    from ragassay.models.judge import make_judge
+
+    url, name, journal = (options.pop(each) for each in ("judge", "judge_model", "journal"))
+    found = make_judge(url, name, journal=journal, seed=seed)
+    if found is None and (dry_run or journal):
+        raise ParameterError(
+            "a dry run and a journal are of a language model, and none is named",
+            where="the command line",
+            found="--dry-run" if dry_run else f"--journal {journal}",
+            do="name one: --judge URL --judge-model NAME",
+        )
+    return found

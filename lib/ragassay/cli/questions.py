@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ragassay.cli.options import COUNT, PATH, SEED, endpoint_options, replace_option
+from ragassay.cli.options import COUNT, PATH, SEED, endpoint_options, replace_option, take_writer
 from ragassay.cli.terminal import say
 from ragassay.defaults import N_GENERATED
-from ragassay.errors import InputError, ParameterError
+from ragassay.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 DOCUMENTS = "folder of txt, md, html, pdf, docx or jsonl files"
 OUT = "where the cases go: .jsonl or .parquet"
-ALLOCATIONS = click.Choice(["proportional", "equal"])
 MOST_NAMED = 20  # files left out that are named
 NOT_ASKED, NO_RULE = "  no question in: {}{}", " (rules for other languages than English are few)"
 
@@ -29,14 +28,9 @@ NOT_ASKED, NO_RULE = "  no question in: {}{}", " (rules for other languages than
 @click.option("--out", required=True, type=PATH, help=OUT)
 @replace_option
 @click.option("--n", type=COUNT, default=N_GENERATED, show_default=True, help="questions wanted")
-@click.option(
-    "--allocation", type=ALLOCATIONS, default="proportional", show_default=True, help="over the topics"
-)
 @click.option("--seed", type=SEED, default=0, show_default=True)
 @endpoint_options("that writes the questions in place of the rules", "model")
-def questions(
-    source: Path, out: Path, replace: bool, n: int, allocation: str, seed: int, dry_run: bool, **named: Any
-) -> None:
+def questions(source: Path, out: Path, replace: bool, n: int, seed: int, dry_run: bool, **named: Any) -> None:
     """Make questions from documents, over every topic of them: by rule, or by a language model if one is
     named."""
     from ragassay import cases, output_files
@@ -44,14 +38,13 @@ def questions(
 
     inputs = [source, named["journal"]]
     output_files.check(case_table.check_output_path(out), inputs=inputs, replace=replace)
-    judge = _writer(dry_run, seed, **named)
+    judge = take_writer(named, dry_run, seed)
     topics = cases.build_topics(_passages(source), seed=seed)
     if judge is not None and dry_run:
-        wanted = llm_questions.Wanted(allocation=allocation)
         say(f"dry run: nothing was sent to {judge.endpoint}")
-        say(str(llm_questions.budget(topics.chunks, n, judge, seed, wanted=wanted)))
+        say(str(llm_questions.budget(topics.chunks, n, judge, seed)))
         return
-    found, rejected = _made(topics.chunks, judge, n, seed, allocation)
+    found, rejected = _made(topics.chunks, judge, n, seed)
     if found.empty:
         raise InputError(
             "no question can be made of these documents",
@@ -64,31 +57,13 @@ def questions(
     say("\n".join([*lines, _in_sum(found, rejected, n), f"written: {out}"]))
 
 
-def _writer(dry_run: bool, seed: int, judge: str, judge_model: str, journal: Path | None) -> Judge | None:
-    """The language model that is to write the questions; None if none is named."""
-    from ragassay.models.judge import make_judge
-
-    found = make_judge(judge, judge_model, journal=journal, seed=seed)
-    if found is None and (dry_run or journal):
-        raise ParameterError(
-            "a dry run and a journal are of a language model, and none is named",
-            where="ragassay questions",
-            found="--dry-run" if dry_run else f"--journal {journal}",
-            expected="--judge and --judge-model beside it",
-            do="name one: --judge URL --judge-model NAME",
-        )
-    return found
-
-
-def _made(
-    chunks: pd.DataFrame, judge: Judge | None, n: int, seed: int, allocation: str
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _made(chunks: pd.DataFrame, judge: Judge | None, n: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Questions and what was rejected; of a language model's it is said why."""
     from ragassay import cases, models
     from ragassay.show import clean
 
     writer = cases.QuestionWriter(judge, models.entail)
-    found, rejected = writer.write(chunks, n, allocation, seed)
+    found, rejected = writer.write(chunks, n, "proportional", seed)
     if judge is not None:
         lost = [f"  rejected: {clean(line, 120)}" for line in cases.llm_questions.reasons(rejected)]
         say("\n".join([f"{writer.account(found, rejected)} {judge.spent}", *lost]))

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from ragassay.cli.options import PATH, map_option
-from ragassay.cli.terminal import say, say_read_as
+from ragassay.cli.terminal import say, say_line, say_read_as
 from ragassay.errors import KitError, ParameterError
 
 REPORTS = Path("reports")
@@ -134,14 +134,9 @@ def say_outcome(outcome: Any, verbosity: int) -> None:
             say(f"SHA-256 of SHA256SUMS: {outcome.sha256}")
     say(f"decision: {outcome.rating} (exit code {outcome.exit_code})")
     if outcome.causes:
-        say(f"cause of exit code {outcome.exit_code}: {_line(gate_results.causes_in_words(outcome.causes))}")
+        say_line(f"cause of exit code {outcome.exit_code}: {gate_results.causes_in_words(outcome.causes)}")
     for sentence in outcome.rationale if verbosity >= 0 else ():
         say(f"  {sentence}")
-
-
-def _line(text: str) -> str:
-    """One line: no name of the run's looks like a line of ours."""
-    return " ".join(text.splitlines())
 
 
 def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any]) -> None:

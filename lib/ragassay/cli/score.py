@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ragassay.cli.options import (
-    COUNT,
     PATH,
     PRICE,
     SEED,
@@ -41,8 +40,6 @@ PREMISE = (
 )
 EVERYTHING = "print every metric, not the twelve headline ones"
 LISTING = "show every metric and what it needs, and score nothing"
-PRICE_IN = "what a million tokens sent to the judge cost"
-PRICE_OUT = "what a million tokens received from it cost"
 
 
 @click.command()
@@ -56,7 +53,6 @@ PRICE_OUT = "what a million tokens received from it cost"
 @click.option("--threshold", "limits", multiple=True, metavar="METRIC=VALUE", help=THRESHOLD)
 @click.option("--schema", default="", help=SCHEMA)
 @click.option("--cases", type=PATH, help=CASES)
-@click.option("--batch", type=COUNT, default=64, show_default=True, help="answers held in memory at once")
 @click.option("--model", default="", help=MODEL)
 @cluster_options
 @model_options
@@ -66,8 +62,8 @@ PRICE_OUT = "what a million tokens received from it cost"
 @click.option("--all", "everything", is_flag=True, help=EVERYTHING)
 @click.option("--list", "listing", is_flag=True, help=LISTING)
 @endpoint_options("for the metrics that need one")
-@click.option("--price-in", type=PRICE, default=0.0, metavar="X", help=PRICE_IN)
-@click.option("--price-out", type=PRICE, default=0.0, metavar="Y", help=PRICE_OUT)
+@click.option("--price-in", type=PRICE, default=0.0, metavar="X", help="of a million tokens sent to it")
+@click.option("--price-out", type=PRICE, default=0.0, metavar="Y", help="of a million received")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="sent to the judge with every request")
 def score(
     source: Path | None,

@@ -27,6 +27,11 @@ def say(text: object, *, err: bool = False) -> None:
     click.echo(clean(text, 0), err=err)
 
 
+def say_line(text: str) -> None:
+    """One line, whatever the text: no title, reason or name of a run's looks like a line of ours."""
+    say(" ".join(text.splitlines()))
+
+
 def say_read_as(lines: Iterable[str], *, err: bool = False) -> None:
     """What the columns of a log are read as, a line each, and how to say otherwise; nothing of no lines."""
     shown = [clean(line, 200) for line in lines]

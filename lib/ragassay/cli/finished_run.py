@@ -1,0 +1,254 @@
+"""The verbs of a finished run: report, gate, sign, verify, diff, explore, adopt."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ragassay import search_paths
+from ragassay.cli.options import FILE, FOLDER, PATH, SEED, replace_option
+from ragassay.cli.terminal import is_terminal, say, say_line
+from ragassay.errors import InputError, ParameterError, install
+
+if TYPE_CHECKING:
+    from ragassay.diff import Comparison
+
+MARKS = (".state", "manifest.json", "engagement.json", "tables", "sections")  # what a run leaves
+PASSPHRASE = "RAGASSAY_KEY_PASSPHRASE"
+KEY = f"private Ed25519 key, PEM or OpenSSH; a passphrase is taken from {PASSPHRASE} or asked for"
+NEW = "make that key first; its public half is KEY.pub, which others need"
+RERUN = "execute its notebooks again elsewhere, and name the first table that differs; it runs their code"
+DIFF_OUT = "folder of the page and the JSON; beside RUN_B if not given"
+DIFF_FILES = ("diff.html", "diff.json")
+ENGAGEMENT = "the engagement's YAML; that of the run in whose copy the notebook lies if not given"
+AS = "the notebook of the kit that it stands for, or a new one; its file's name if not given"
+
+
+@click.command()
+@click.argument("run_dir", type=PATH)
+@click.option("--template", type=PATH, help="A .docx or .dotx of yours: the Word file takes its look.")
+@click.option(
+    "--format",
+    "formats",
+    type=click.Choice(["html", "pdf", "docx"]),
+    multiple=True,
+    help="Write this format alone; may be given more than once. By default all three.",
+)
+def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> None:
+    """Build the report anew from what RUN_DIR holds, finished or not, and list its files in SHA256SUMS."""
+    from ragassay import provenance
+    from ragassay.report import FORMATS, build
+    from ragassay.run.integrity import checksums, manifest
+
+    if not any((provenance.find(run_dir) / name).exists() for name in MARKS):
+        what, do = "there is no run to report on", "name a run folder, such as reports/bank"
+        raise InputError(what, where=run_dir, found="not what a run leaves", do=do)
+    documents, folder = build(run_dir, template, formats or FORMATS), provenance.source(run_dir)
+    for text in manifest.changed_files(folder):
+        say(f"  not as the run made it, run again before signing: {text}", err=True)
+    for path in documents.values():
+        say(f"  {path}")
+    say(f"SHA-256 of {checksums.FILE}: {checksums.write(folder)}")
+
+
+@click.command()
+@click.argument("run_dir", metavar="RUN", type=PATH)
+@click.option(
+    "--out", type=FOLDER, default=Path(), show_default=True, help="folder of gates.junit.xml and gates.json"
+)
+@replace_option
+def gate(run_dir: Path, out: Path, replace: bool) -> None:
+    """Tell what became of the gates of RUN, as JUnit XML and JSON too;
+    exit 0 passed, 1 error, 2 a gate failed or a grave finding is open, 3 evidence incomplete.
+    """
+    from ragassay import output_files, provenance
+    from ragassay.report.decision_words import gate_words
+    from ragassay.run import gate_results
+
+    junit, record = out / "gates.junit.xml", out / "gates.json"
+    if out.resolve().is_relative_to(provenance.source(run_dir).resolve()):
+        what, do = "a run folder keeps its own files alone", "name a folder outside it: --out"
+        raise ParameterError(what, where=run_dir, found=out, do=do)
+    output_files.check(junit, record, inputs=[run_dir], replace=replace)
+    results = gate_results.read(run_dir)
+    for row in results.gates:
+        beside = "" if row["decides"] else " (does not decide)"
+        say_line(f"  {row['outcome']}{beside}: {row['gate']} [{row['origin']}]: {gate_words(row)}")
+    for finding in results.findings:
+        say_line(f"  open {finding['severity']} finding {finding['finding_id']}: {finding['title']}")
+    output_files.write_text(junit, results.to_junit())
+    output_files.write_text(record, results.to_json())
+    say_line(f"{results.missing or results.rating} (exit code {results.exit_code})")
+    sys.exit(results.exit_code)
+
+
+@click.command()
+@click.argument("run_dir", type=PATH)
+@click.option("--key", required=True, type=FILE, help=KEY)
+@click.option("--name", required=True, help="who signs, as it is to be read")
+@click.option("--role", default="", help="in which role: validator, owner, approver")
+@click.option("--new-key", is_flag=True, help=NEW)
+@click.option("--replace", is_flag=True, help="drop signatures of another state of the folder")
+def sign(run_dir: Path, key: Path, **options: Any) -> None:
+    """Sign RUN_DIR, once every file agrees with its hash: signature.json,
+    beside the manifest and in none of its hashes.
+    """
+    from ragassay.run.integrity import ed25519_signature, signing
+
+    made, notes = signing.sign(run_dir, key, passphrase=_passphrase, **options)
+    for note in notes:
+        say(f"  note: {note}")
+    if options["new_key"]:
+        say(f"key made: keep {key} to yourself; {key}.pub is for those who check")
+    key_named = ed25519_signature.fingerprint(made.key)
+    say(f"signed by {made.who}, key {key_named}: {run_dir / ed25519_signature.FILE}")
+
+
+def _passphrase() -> str:
+    return os.environ.get(PASSPHRASE) or str(click.prompt("passphrase of the key", hide_input=True, err=True))
+
+
+@click.command()
+@click.argument("run_dir", type=PATH)
+@click.option(
+    "--signed", default="", metavar="HASH", help="SHA-256 of SHA256SUMS, or a cover's of the manifest"
+)
+@click.option("--key", "key_files", multiple=True, type=FILE, help="public key that must have signed it")
+@click.option("--rerun", is_flag=True, help=RERUN)
+def verify(run_dir: Path, signed: str, key_files: tuple[Path, ...], rerun: bool) -> None:
+    """Check every file of RUN_DIR, its signatures, models and inputs, by their hashes;
+    exit 1 if one is missing, differs or is not listed.
+    """
+    from ragassay.run.integrity import verification
+
+    verdict = verification.verify(run_dir, signed, key_files, rerun=rerun)
+    said = (("", verdict.flaws), ("note: ", verdict.notes), ("not checked: ", verdict.unchecked))
+    for line in (f"  {word}{text}" for word, texts in said for text in texts):
+        say(line)
+    for name, sha256 in verdict.hashes.items():
+        say(f"SHA-256 of {name}: {sha256}")
+    agreed = f"every file agrees; {len(verdict.unchecked)} point(s) not checked, named above"
+    say(f"{len(verdict.flaws)} flaw(s), named above" if verdict.flaws else agreed)
+    sys.exit(1 if verdict.flaws else 0)
+
+
+@click.command()
+@click.argument("run_a", type=PATH)
+@click.argument("run_b", type=PATH)
+@click.option("--out", type=PATH, help=DIFF_OUT)
+@click.option("--seed", type=SEED, default=0, show_default=True, help="of resampling and permutations")
+@replace_option
+def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -> None:
+    """Compare two finished runs case by case: champion RUN_A and challenger RUN_B,
+    or last year's run and this one's. Differences are B minus A.
+    """
+    from ragassay import diff as comparing
+    from ragassay import output_files, provenance
+    from ragassay.diff import diff_page
+
+    folders = [search_paths.absolute(provenance.source(run)) for run in (run_a, run_b)]
+    folder = out or folders[1].with_name(f"{folders[0].name}-to-{folders[1].name}")
+    html, data = (folder / name for name in DIFF_FILES)
+    if any(folder.resolve().is_relative_to(run.resolve()) for run in folders):
+        what, do = "the comparison would lie in a run folder", "name another folder"
+        raise ParameterError(what, where=folder, do=do)
+    output_files.check(html, data, inputs=folders, replace=replace)
+    found = comparing.compare_runs(*folders, seed=seed)
+    output_files.write_text(data, found.to_json())
+    output_files.write_text(html, diff_page.html(found))
+    say("\n".join([*_summary(found), f"written: {html}", f"written: {data}"]))
+
+
+def _summary(found: Comparison) -> Iterator[str]:
+    """What was paired, what is better and worse, gates, findings, drift."""
+    from ragassay.diff.diff_page import change_text, reservations
+    from ragassay.diff.finding_lives import LIVES, NEW
+    from ragassay.scores.display_names import display_name
+    from ragassay.tables import SEVERITIES
+
+    notes = {
+        "kit": "another kit, other packages or models scored: a difference may be theirs",
+        "raters": "other raters labelled: a difference of ratings may be theirs",
+        "same answers": "all answers are the same: a difference is of the instruments or the labels",
+    }
+    yield from (f"  note: {text}" for text in [*(notes[each] for each in reservations(found)), *found.gaps])
+    for row in found.pairs.itertuples():
+        yield f"{row.part}: {row.both} in both runs, {row.only_a} in A alone, {row.only_b} in B alone"
+    yield f"answers the same word for word: {found.answers['same']} of {found.answers['n']}"
+    counts = found.measures["outcome"].value_counts()
+    yield f"measures of B: {', '.join(f'{n} {outcome}' for outcome, n in counts.items()) or 'none paired'}"
+    for row in found.measures[found.measures["outcome"].isin(["better", "worse"])].to_dict("records"):
+        means = f"{row['a']:.3g} to {row['b']:.3g}, {change_text(row)}, n = {row['n']}"
+        yield f"  {row['outcome']}: {display_name(row['metric'])}, {row['part']}: {means}"
+    changed = found.gates[found.gates["changed"].astype(bool)]
+    yield f"gates: {len(changed)} of {len(found.gates)} changed"
+    for row in changed.itertuples():
+        yield f"  {display_name(row.gate)}, {row.origin}: {row.outcome_a} to {row.outcome_b}"
+    counts = found.findings["life"].value_counts()
+    yield f"findings: {', '.join(f'{counts.get(life, 0)} {life}' for life in LIVES)}"
+    grave = (found.findings["life"] == NEW) & found.findings["severity_b"].isin(SEVERITIES[:2])
+    for row in found.findings[grave].itertuples():
+        yield f"  new: {row.finding_b} {row.severity_b}: {row.title}"
+    differ = found.drift[found.drift["q"] < 0.05]["column"].tolist()
+    yield f"questions differ by: {', '.join(differ) or 'nothing significant'}"
+    yield f"documents that differ: {len(found.documents)}"
+
+
+@click.command()
+@click.argument("run_dir", type=PATH)
+@click.option("--out", type=PATH, help="folder of the copy; RUN_DIR-explore if not given")
+@click.option("--no-open", is_flag=True, help="copy and say how JupyterLab is opened, but do not open it")
+def explore(run_dir: Path, out: Path | None, no_open: bool) -> None:
+    """Copy RUN_DIR to try things in, and open JupyterLab there: the copy's notebooks read and write the copy,
+    and the run stays as it is. Without a terminal nothing is opened.
+    """
+    from ragassay.run import explore as exploring
+
+    copy, project = exploring.copy(run_dir, out or "")
+    away = search_paths.of_run_folder(copy) != project  # then its inputs would not be found
+    told = f"{search_paths.ROOT}={shlex.quote(str(project))} " if away else ""
+    say(f"copied to {copy}")
+    say(f"next: {told}jupyter lab {shlex.quote(str(copy / 'notebooks'))}")
+    say(f"then: ragassay report {shlex.quote(str(copy))} builds a report of what it holds")
+    say("      ragassay adopt NOTEBOOK takes a changed notebook into the engagement")
+    if importlib.util.find_spec("jupyterlab") is None:
+        say(f"JupyterLab is not installed; {install('lab')}")
+    elif not no_open and is_terminal():
+        _open(copy / "notebooks", project)
+
+
+def _open(notebooks: Path, project: Path) -> None:
+    """JupyterLab, until somebody ends it."""
+    words = [sys.executable, "-m", "jupyterlab", str(notebooks)]
+    with contextlib.suppress(KeyboardInterrupt):
+        subprocess.run(words, env=os.environ | {search_paths.ROOT: str(project)}, check=False)
+
+
+@click.command()
+@click.argument("notebook", type=FILE)
+@click.option("--engagement", type=FILE, help=ENGAGEMENT)
+@click.option("--as", "name", default="", metavar="NAME", help=AS)
+@replace_option
+def adopt(notebook: Path, engagement: Path | None, name: str, replace: bool) -> None:
+    """Take a changed NOTEBOOK into an engagement, which runs it from then on in place of the kit's.
+
+    It goes to params/ENGAGEMENT/notebooks/, without what a run has left in it. The report names what departs
+    from the kit's.
+    """
+    from ragassay.run.execution import adopted_notebooks
+
+    engagement = engagement or adopted_notebooks.engagement_of(notebook)
+    adopted = adopted_notebooks.adopt(notebook, engagement, name, replace=replace)
+    say(f"adopted: {adopted}")
+    for parameter in adopted_notebooks.overruled(adopted, engagement):
+        say(f"{parameter}: the value in {engagement} counts, not the notebook's; change it there")
+    say(f"next: ragassay run {engagement}")
