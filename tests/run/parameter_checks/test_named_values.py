@@ -126,7 +126,7 @@ def test_what_is_no_endpoint_is_told(entry):
 @pytest.mark.parametrize(
     "spec, complaint",
     [
-        ("nowhere.py:ask", "nothing at"),
+        ("nowhere.py:ask", "does not exist"),
         ("ask", "must be module:name"),
         ("m:", "must be"),
         (":f", "must be"),

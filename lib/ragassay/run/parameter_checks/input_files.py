@@ -5,18 +5,21 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import engagement_registers, provenance
+from ragassay.answers.log_import import open_log
+from ragassay.cases.own_questions import read_records
 from ragassay.errors import KitError
 
 Mapped = Mapping[str, str]
 
 
 def problems(parameter: str, path: Path, mapping: Mapped) -> Iterator[str]:
-    """What is wrong with the file of a parameter, in words; nothing of files that nobody knows here.
+    """What is wrong with the file of a parameter, in words; nothing of files that their notebook opens.
 
     mapping : our column -> that of the file
     """
     try:
-        OPENED.get(parameter, _not_opened)(path, mapping)
+        if parameter in OPENED:
+            OPENED[parameter](path, mapping)
     except KitError as problem:
         yield in_words(problem)
     except Exception as problem:  # readers of other formats raise what they happen to raise
@@ -25,28 +28,36 @@ def problems(parameter: str, path: Path, mapping: Mapped) -> Iterator[str]:
 
 def columns(log: str, questions: str, mapping: Mapped) -> list[str] | None:
     """The columns that a log and the user's questions add to the cases; None where they cannot be read."""
-    from ragassay.answers.log_import import open_log
-    from ragassay.cases.own_questions import read_records
 
-    try:
+    def read() -> list[str]:
         opened = open_log(provenance.source(log), mapping) if log else None
         records = read_records(provenance.source(questions)) if questions else []
-    except Exception:  # told of the parameter that names the file
-        return None
-    of_log = [*opened.columns, *opened.present] if opened else []
-    return list(dict.fromkeys([*of_log, *(name for _, record in records for name in record)]))
+        of_log = [*opened.columns, *opened.present] if opened else []
+        return list(dict.fromkeys([*of_log, *(name for _, record in records for name in record)]))
+
+    return _if_readable(read)
 
 
 def given_scores(log: str, mapping: Mapped) -> list[str] | None:
     """The names of the scores that a log gives, none without one; None where it cannot be read."""
-    from ragassay.answers.log_import import open_log
 
-    try:
-        opened = open_log(provenance.source(log), mapping) if log else None
-        _ = [None for _ in opened.rows()] if opened else []
-    except Exception:  # told of the parameter that names the log
-        return None
-    return opened.scores_given.names if opened else []
+    def read() -> list[str]:
+        opened = open_log(provenance.source(log), mapping)
+        for _ in opened.rows():
+            pass
+        return opened.scores_given.names
+
+    return _if_readable(read) if log else []
+
+
+def systems(log: str, mapping: Mapped) -> list[str] | None:
+    """The systems of a log, none without one; None where it cannot be read."""
+
+    def read() -> list[str]:
+        rows = open_log(provenance.source(log), mapping).rows()
+        return sorted({str(values.get("system") or "") for _, values, _ in rows} - {""})
+
+    return _if_readable(read) if log else []
 
 
 def without_passages(scope: Mapping[str, Any]) -> str:
@@ -55,30 +66,14 @@ def without_passages(scope: Mapping[str, Any]) -> str:
 
     scope : the parameters of notebook 00
     """
-    from ragassay.answers.log_import import open_log
-
     if scope["documents"] or not scope["answers_log"]:
         return ""
-    try:
-        opened = open_log(provenance.source(scope["answers_log"]), scope["map"])
-    except Exception:  # told of the parameter that names the log
-        return ""
-    if opened.holds("contexts"):
+    opened = _if_readable(lambda: open_log(provenance.source(scope["answers_log"]), scope["map"]))
+    if opened is None or opened.holds("contexts"):
         return ""
     what = "no documents are named, and the log holds no passages"
     do = "name the documents, --documents, or the column of passages, --map contexts=COLUMN"
     return f"{what}; found the columns {', '.join(opened.columns)[:300]}; do: {do}"
-
-
-def systems(log: str, mapping: Mapped) -> list[str] | None:
-    """The systems of a log, none without one; None where it cannot be read."""
-    from ragassay.answers.log_import import open_log
-
-    try:
-        rows = open_log(provenance.source(log), mapping).rows() if log else ()
-        return sorted({str(values.get("system") or "") for _, values, _ in rows} - {""})
-    except Exception:  # told of the parameter that names the log
-        return None
 
 
 def in_words(problem: KitError) -> str:
@@ -89,22 +84,18 @@ def in_words(problem: KitError) -> str:
     )
 
 
-def _log(path: Path, mapping: Mapped) -> None:
-    from ragassay.answers.log_import import open_log
-
-    open_log(path, mapping)
+def _if_readable(read: Callable[[], Any]) -> Any:
+    """What is read; None where it cannot be, which is said of the parameter that names the file."""
+    try:
+        return read()
+    except Exception:  # readers of other formats raise what they happen to raise
+        return None
 
 
 def _labels(path: Path, mapping: Mapped) -> None:
     from ragassay.labels import labels_file
 
     labels_file.check_rows(labels_file.read_rows(path, "", mapping), None)
-
-
-def _questions(path: Path, mapping: Mapped) -> None:
-    from ragassay.cases.own_questions import read_records
-
-    read_records(path)
 
 
 def _query_log(path: Path, mapping: Mapped) -> None:
@@ -119,24 +110,12 @@ def _suite(path: Path, mapping: Mapped) -> None:
     unit_test_suite.read(path)
 
 
-def _risks(path: Path, mapping: Mapped) -> None:
-    engagement_registers.read_risks(path)
-
-
-def _challenges(path: Path, mapping: Mapped) -> None:
-    engagement_registers.read_challenges(path)
-
-
-def _not_opened(path: Path, mapping: Mapped) -> None:
-    """What is opened by the notebook that reads it."""
-
-
-OPENED: dict[str, Callable[[Path, Mapped], None]] = {
-    "answers_log": _log,
+OPENED: dict[str, Callable[[Path, Mapped], Any]] = {
+    "answers_log": open_log,
     "labels": _labels,
-    "own_questions": _questions,
+    "own_questions": lambda path, _: read_records(path),
     "query_log": _query_log,
     "suite": _suite,
-    "risks": _risks,
-    "challenges": _challenges,
+    "risks": lambda path, _: engagement_registers.read_risks(path),
+    "challenges": lambda path, _: engagement_registers.read_challenges(path),
 }

@@ -25,12 +25,13 @@ from ragassay.run.parameter_checks import gate_rules, input_files
 from ragassay.run.parameter_checks.input_files import in_words
 from ragassay.run.parameter_file.run_settings import MODELS
 from ragassay.run.parameters import TYPES, Parameter
-from ragassay.scores import own_metrics
+from ragassay.scores import METRICS, own_metrics
 
 BUDGETS = ("words", "seconds")  # of an answer
 RISK_MATRIX = ("likelihoods", "matrix", "impacts")  # parameters that have to fit each other
 Found = tuple[tuple, str]  # where in the value (a key, a place in a list, or nothing), and what is wrong
 MOST = 50  # flaws told of one value
+BESIDE_COLUMNS = {"segments": (SYSTEM,), "dimensions": tuple(FACTORS)}  # what such a parameter may name too
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,9 @@ class Names:
     label_columns: Mapping[str, str] = field(default_factory=dict)
 
 
+Check = Callable[[Parameter, Any, Names], Iterator[Found]]
+
+
 def _path(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
     kind = parameter.annotation
     if not value:
@@ -74,6 +78,82 @@ def _path(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
         yield from (((), problem) for problem in input_files.problems(parameter.name, path, mapping))
 
 
+def _documents(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
+    """What is wrong with the place; of a store with its description too."""
+    if not value:
+        return
+    try:
+        path = provenance.source(value)
+        store = passage_stores.read_store(value) if passage_stores.is_store(value) else None
+        if store and store.path:
+            provenance.source(store.path)
+    except InputError:
+        yield (), f"{parameter.name} {value!r} does not exist, or the store it names does not"
+    except KitError as problem:
+        yield (), in_words(problem)
+    else:
+        if store is None and not path.is_dir():
+            yield (), f"{value!r} is a file; expected a folder, a .jsonl or a .yml"
+
+
+def _assistant(parameter: Parameter, value: Any, names: Names) -> Iterator[Found]:
+    """The form, and of a file whether it is there and is Python; of a description everything, the variables
+    of its headers too."""
+    spec = parameter.as_taken(value)
+    place, colon, name = spec.rpartition(":")
+    if is_described(spec):
+        try:
+            yield from (((), flaw) for flaw in missing(described_systems.read(spec).description.headers))
+        except KitError as problem:
+            yield (), in_words(problem)
+    elif spec and not (colon and place and name.isidentifier()):
+        yield (), f"must be module:name, path/to/file.py:name or a description, found {spec!r}"
+    elif place.endswith(".py"):
+        path = search_paths.find(place)
+        try:
+            ast.parse(path.read_bytes())
+        except (SyntaxError, ValueError, RecursionError) as problem:
+            yield (), f"the assistant's file is no Python; at {path}; found {str(problem)[:200]}"
+        except OSError as problem:
+            absent = "does not exist" if not path.exists() else "cannot be read"
+            yield (), f"the assistant's file {absent}; at {path}; found {problem.strerror}"
+
+
+def _refusals(check: Callable[[Parameter, Any, Names], object]) -> Check:
+    """A check by something of the library that refuses the value; one of another type is a flaw already."""
+
+    def found(parameter: Parameter, value: Any, names: Names) -> Iterator[Found]:
+        try:
+            check(parameter, value, names)
+        except KitError as problem:
+            yield (), in_words(problem)
+        except (TypeError, AttributeError):
+            return
+
+    return found
+
+
+def _risk_matrix(parameter: Parameter, value: dict, names: Names) -> None:
+    """Whether likelihoods, impacts and matrix fit each other."""
+    parts: list[Any] = [names.matrix.get(name) for name in RISK_MATRIX]
+    if all(isinstance(part, dict) for part in parts):
+        severity.RiskMatrix(*parts)
+
+
+def _model(parameter: Parameter, value: str, names: Names) -> None:
+    from ragassay import models
+
+    if value:
+        getattr(models, f"check_{parameter.name}")(value)
+
+
+def _device(parameter: Parameter, value: str, names: Names) -> None:
+    from ragassay.models import devices, model_files
+
+    with model_files.naming(device=value if value in devices.DEVICES else ""):
+        devices.check_device()
+
+
 def _date(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
     try:
         datetime.date.fromisoformat(value or "2000-01-01")
@@ -81,17 +161,21 @@ def _date(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
         yield (), f"must be a date, YYYY-MM-DD, found {value!r}"
 
 
-def _profile(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
-    try:
-        regulatory_profiles.read(value)
-    except KitError as problem:
-        yield (), in_words(problem)
-
-
-def _dimension(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
+def _dimension(parameter: Parameter, value: str, names: Names, place: tuple = ()) -> Iterator[Found]:
     if names.dimensions is not None and value not in {*names.dimensions, *names.missing}:
         names.missing.add(value)
-        yield (), f"{value!r} is no dimension of accept_from{nearest(value, names.dimensions)}"
+        yield place, f"{value!r} is no dimension of accept_from{nearest(value, names.dimensions)}"
+
+
+def _meanings(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
+    for dimension in value:
+        yield from _dimension(parameter, dimension, names, (dimension,))
+
+
+def _pairs(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
+    for metric, dimension in value.items():
+        yield from _unknown_metric((metric,), metric, metrics_and_given(metric, names))
+        yield from _dimension(parameter, dimension, names, (metric,))
 
 
 def _metric(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
@@ -101,42 +185,29 @@ def _metric(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
 def _metrics_in_text(parameter: Parameter, value: str | list[str], names: Names) -> Iterator[Found]:
     for name in filter(None, map(str.strip, parameter.as_taken(value).split(","))):
         try:
-            yield from _unknown_metric((), own_metrics.resolve([name])[0], {*known_metrics(), "all"})
+            yield from _unknown_metric((), own_metrics.resolve([name])[0], {*METRICS, "all"})
         except KitError as problem:
             yield (), in_words(problem)
 
 
 def _metrics_in_list(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
     for place, name in enumerate(value):
-        yield from _unknown_metric((place,), name, known_metrics())
-
-
-def _pairs(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
-    for metric, dimension in value.items():
-        yield from _unknown_metric((metric,), metric, metrics_and_given(metric, names))
-        yield from (((metric,), problem) for _, problem in _dimension(parameter, dimension, names))
-
-
-def _meanings(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
-    for dimension in value:
-        yield from (((dimension,), problem) for _, problem in _dimension(parameter, dimension, names))
+        yield from _unknown_metric((place,), name, METRICS)
 
 
 def _scorecard_metrics(parameter: Parameter, value: str | list[str], names: Names) -> Iterator[Found]:
-    for place, name in enumerate([value] if isinstance(value, str) else value):
-        yield from _unknown_metric(
-            () if isinstance(value, str) else (place,),
-            name,
-            gate_rules.on_scorecard(name, _dimensions_of(names)),
-        )
+    named = (
+        [((), value)] if isinstance(value, str) else [((place,), each) for place, each in enumerate(value)]
+    )
+    for place, name in named:
+        yield from _unknown_metric(place, name, gate_rules.on_scorecard(name, _dimensions_of(names)))
 
 
 def _gates(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
     for name, rule in value.items():
-        told = not_given(name, names) or gate_rules.flaws(name, rule, _dimensions_of(names))
-        wrong = [((name,), problem) for problem in told]
-        inputs = names.log, names.questions, names.mapping
-        yield from wrong or (((name,), problem) for problem in gate_rules.slice_problems(name, *inputs))
+        flawed = not_given(name, names) or gate_rules.flaws(name, rule, _dimensions_of(names))
+        flawed = flawed or list(gate_rules.slice_problems(name, names.log, names.questions, names.mapping))
+        yield from (((name,), problem) for problem in flawed)
 
 
 def _waivers(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
@@ -150,52 +221,20 @@ def _waivers(parameter: Parameter, value: dict[str, str], names: Names) -> Itera
             yield (gate,), f"{in_words(problem)}; {problem.do}"
 
 
-def _risk_matrix(parameter: Parameter, value: dict, names: Names) -> Iterator[Found]:
-    """Whether likelihoods, impacts and matrix fit each other; what is no mapping is told elsewhere."""
-    parts: list[Any] = [names.matrix.get(name) for name in RISK_MATRIX]
-    try:
-        _ = severity.RiskMatrix(*parts) if all(isinstance(part, dict) for part in parts) else None
-    except ParameterError as problem:
-        yield (), in_words(problem)
-    except (TypeError, AttributeError):  # a value of another type, told elsewhere
-        return
-
-
-def _days_until_due(parameter: Parameter, value: dict[str, float], names: Names) -> Iterator[Found]:
-    try:
-        severity.DueDays(value)
-    except ParameterError as problem:
-        yield (), in_words(problem)
-    except TypeError:  # a value of another type, told elsewhere
-        return
-
-
 def _accept_from(parameter: Parameter, value: dict[str, float], names: Names) -> Iterator[Found]:
     if not value:
         yield (), "must name one dimension or more, found {}"
 
 
 def _budgets(parameter: Parameter, value: dict[str, float], names: Names) -> Iterator[Found]:
-    yield from (
-        ((name,), f"there is no budget {name!r}{nearest(name, BUDGETS)}")
-        for name in value
-        if name not in BUDGETS
-    )
-
-
-def _segments(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
-    """Columns of the cases table, and the system."""
-    yield from (flaw for flaw in _case_columns(parameter, value, names) if value[flaw[0][0]] != SYSTEM)
-
-
-def _dimensions(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
-    """Columns of the cases table, and what the kit knows of a question's evidence."""
-    yield from (flaw for flaw in _case_columns(parameter, value, names) if value[flaw[0][0]] not in FACTORS)
+    for name in (name for name in value if name not in BUDGETS):
+        yield (name,), f"there is no budget {name!r}{nearest(name, BUDGETS)}"
 
 
 def _case_columns(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
-    """Columns of the cases table: those of every run, and what the log or the user's questions add."""
-    known = gate_rules.case_columns()
+    """Columns of the cases table: those of every run, what the log or the user's questions add, and what else
+    the parameter may name."""
+    known = [*gate_rules.case_columns(), *BESIDE_COLUMNS[parameter.name]]
     if set(value) <= set(known):
         return
     more = input_files.columns(names.log, names.questions, names.mapping)
@@ -217,15 +256,6 @@ def _endpoints(parameter: Parameter, value: list[str], names: Names) -> Iterator
             yield (place,), f"must be host, host:port or [IPv6 address]:port, found {entry!r}"
 
 
-def _dimensions_of(names: Names) -> Collection[str] | None:
-    """The dimensions that raters judge, those told of as missing too; None if they are not known."""
-    return None if names.dimensions is None else [*names.dimensions, *names.missing]
-
-
-def _unknown_metric(place: tuple, name: str, known: Collection[str]) -> Iterator[Found]:
-    yield from ((place, problem) for problem in gate_rules.unknown_metric(name, known))
-
-
 def _columns(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
     from ragassay.answers.log_formats.schema_detection import is_target
     from ragassay.answers.log_formats.tool_schemas import OURS
@@ -237,20 +267,22 @@ def _columns(parameter: Parameter, value: dict[str, str], names: Names) -> Itera
             yield (ours,), f"{ours!r} is no column of ours{nearest(ours, known)}"
 
 
-def known_metrics() -> Collection[str]:
-    """The names in METRICS."""
-    from ragassay.scores import METRICS
+def _dimensions_of(names: Names) -> Collection[str] | None:
+    """The dimensions that raters judge, those found missing too; None if they are not known."""
+    return None if names.dimensions is None else [*names.dimensions, *names.missing]
 
-    return METRICS
+
+def _unknown_metric(place: tuple, name: str, known: Collection[str]) -> Iterator[Found]:
+    yield from ((place, problem) for problem in gate_rules.unknown_metric(name, known))
 
 
 def metrics_and_given(name: str, names: Names) -> Collection[str]:
     """The metrics, and where a name is that of a score given with a log, those that the log gives; the name
     itself where the log cannot be read."""
     if not is_given(name):
-        return known_metrics()
+        return METRICS
     given = input_files.given_scores(names.log, names.mapping)
-    return [*known_metrics(), *([name] if given is None else given)]
+    return [*METRICS, *([name] if given is None else given)]
 
 
 def not_given(gate: str, names: Names) -> list[str]:
@@ -261,24 +293,6 @@ def not_given(gate: str, names: Names) -> list[str]:
     if not is_given(metric) or metric in known:
         return []
     return [f"the log of answers gives no score {metric!r}{nearest(metric, filter(is_given, known))}"]
-
-
-def _model(parameter: Parameter, value: str, _: Any) -> Iterator[Found]:
-    """What is wrong with the model."""
-    from ragassay import models
-
-    checks = {
-        "encoder": models.check_encoder,
-        "entailment": models.check_entailment,
-        "support": models.check_support,
-        "toxicity": models.check_toxicity,
-        "language_model": models.check_language_model,
-    }
-    try:
-        if value:
-            checks[parameter.name](value)
-    except KitError as problem:
-        yield (), in_words(problem)
 
 
 def check_thresholds(path: Path, settings: Mapping[str, Any]) -> None:
@@ -298,75 +312,13 @@ def check_thresholds(path: Path, settings: Mapping[str, Any]) -> None:
         raise ParameterError(f"run.thresholds: {in_words(problem)}", where=path, do=problem.do) from problem
 
 
-def _device(parameter: Parameter, value: str, _: Any) -> Iterator[Found]:
-    """What is wrong with the device, if it is one by name."""
-    from ragassay.models import devices, model_files
-
-    try:
-        with model_files.naming(device=value if value in devices.DEVICES else ""):
-            devices.check_device()
-    except KitError as problem:
-        yield (), in_words(problem)
-
-
-def _documents(parameter: Parameter, value: str, _: Any) -> Iterator[Found]:
-    """What is wrong with the place; of a store with its description too."""
-    if not value:
-        return
-    try:
-        path = provenance.source(value)
-        store = passage_stores.read_store(value) if passage_stores.is_store(value) else None
-        if store and store.path:
-            provenance.source(store.path)
-    except InputError:
-        yield (), f"{parameter.name} {value!r} does not exist, or the store it names does not"
-    except KitError as problem:
-        yield (), in_words(problem)
-    else:
-        if store is None and not path.is_dir():
-            yield (), f"{value!r} is a file; expected a folder, a .jsonl or a .yml"
-
-
-def _assistant(parameter: Parameter, value: Any, _: Any) -> Iterator[Found]:
-    """The form, and of a file whether it is there and is Python; of a description everything, the variables
-    of its headers too."""
-    spec = parameter.as_taken(value)
-    if is_described(spec):
-        yield from (((), problem) for problem in _described(spec))
-        return
-    place, colon, name = spec.rpartition(":")
-    if spec and not (colon and place and name.isidentifier()):
-        yield (), f"must be module:name, path/to/file.py:name or a description, found {spec!r}"
-    elif place.endswith(".py"):
-        yield from (((), problem) for problem in _python(search_paths.find(place)))
-
-
-def _described(spec: str) -> Iterator[str]:
-    try:
-        yield from missing(described_systems.read(spec).description.headers)
-    except KitError as problem:
-        yield in_words(problem)
-
-
-def _python(path: Path) -> Iterator[str]:
-    if not path.is_file():
-        yield f"the assistant's file does not exist; found nothing at {path}"
-        return
-    try:
-        ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError, RecursionError) as problem:
-        yield f"the assistant's file is no Python; at {path}; found {str(problem)[:200]}"
-    except OSError as problem:
-        yield f"the assistant's file cannot be read; at {path}; found {problem.strerror}"
-
-
-CHECKS: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {
+CHECKS: dict[str, Check] = {
     "File": _path,
     "Folder": _path,
     "Documents": _documents,
     "Date": _date,
-    "Profile": _profile,
-    "Model": _model,
+    "Profile": _refusals(lambda parameter, value, names: regulatory_profiles.read(value)),
+    "Model": _refusals(_model),
     "Dimension": _dimension,
     "Metric": _metric,
     "Metrics": _metrics_in_text,
@@ -377,19 +329,19 @@ CHECKS: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {
     "Columns": _columns,
     "Gates": _gates,
 }
-CHECKS_BY_NAME: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {
+CHECKS_BY_NAME: dict[str, Check] = {
     "waivers": _waivers,
-    **dict.fromkeys(RISK_MATRIX, _risk_matrix),
-    "days_until_due": _days_until_due,
+    **dict.fromkeys(RISK_MATRIX, _refusals(_risk_matrix)),
+    "days_until_due": _refusals(lambda parameter, value, names: severity.DueDays(value)),
     "accept_from": _accept_from,
     "budgets": _budgets,
     "meanings": _meanings,
-    "dimensions": _dimensions,
-    "segments": _segments,
+    "dimensions": _case_columns,
+    "segments": _case_columns,
     "challengers": _challengers,
     "assistant": _assistant,
     "allow": _endpoints,
-    "device": _device,
+    "device": _refusals(_device),
 }
 
 
@@ -435,19 +387,13 @@ def value_text(value: Any) -> str:
 
 
 def _out_of_range(parameter: Parameter, value: Any) -> Iterator[Found]:
-    if parameter.annotation == "Profile" or parameter.range is None:  # a path is no word; see _profile
+    if parameter.annotation == "Profile" or parameter.range is None:  # a path is no word; see CHECKS
         return
-    items = (
-        value.items()
-        if isinstance(value, dict)
-        else enumerate(value)
-        if isinstance(value, list)
-        else [("", value)]
-    )
-    for place, part in items:
+    parts: Any = [((), value)]
+    if isinstance(value, dict | list):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        parts = [((place,), part) for place, part in items]
+    for place, part in parts:
         if not parameter.range.holds(part):
             near = nearest(part, parameter.range.words) if hasattr(parameter.range, "words") else ""
-            yield (
-                (() if place == "" else (place,)),
-                f"must be {parameter.range}, found {value_text(part)}{near}",
-            )
+            yield place, f"must be {parameter.range}, found {value_text(part)}{near}"
