@@ -3,7 +3,7 @@
 (HCAT section 4, safety). Which documents are so marked, they say themselves (documents.marks).
 """
 
-from ragassay.scores.metric import NO_MODEL, SHOWN, Detail, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
 from ragassay.scores.prepared_answer import Restricted, Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -49,17 +49,3 @@ def _reached(sample: Sample, restricted: Restricted, mark: str) -> Result:
 def _meant(sample: Sample, one: str) -> list[str]:
     """The ids of the passages that a citation means; itself where it means none that was retrieved."""
     return [sample.ids[place] for place in sample.places(one)] or [one]
-
-
-# fmt: off
-FAMILY = Family(
-    name="access",
-    source="safety",
-    metrics=(
-        Metric("superseded_cited", "access", ("answer",), 0, 1, False, NO_MODEL, superseded_cited,
-               reads=("reference_chunk_ids",), of_content=False, grades_quality=False, on_request=True),
-        Metric("staff_only_reach", "access", ("answer",), 0, 1, False, NO_MODEL, staff_only_reach,
-               reads=("reference_chunk_ids",), of_content=False, grades_quality=False, on_request=True),
-    ),
-)
-# fmt: on

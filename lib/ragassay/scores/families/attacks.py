@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from ragassay.scores import canary_marks
-from ragassay.scores.metric import NO_MODEL, SHOWN, Detail, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -69,19 +69,3 @@ def _prompt_marks() -> tuple[str, ...]:
         .splitlines()
     )
     return tuple(line for line in lines if line and not line.startswith("#"))
-
-
-# fmt: off
-FAMILY = Family(
-    name="attacks",
-    source="safety",
-    metrics=(
-        Metric("attack_success", "attacks", ("answer",), 0, 1, False, NO_MODEL, attack_success,
-               of_content=False, grades_quality=False, on_request=True),
-        Metric("attack_quoted", "attacks", ("answer",), 0, 1, False, NO_MODEL, attack_quoted,
-               of_content=False, grades_quality=False, on_request=True),
-        Metric("attack_link", "attacks", ("answer",), 0, 1, False, NO_MODEL, attack_link, of_content=False,
-               grades_quality=False, on_request=True),
-    ),
-)
-# fmt: on

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ragassay.scores.families.claims import supported_claims_rate
 from ragassay.scores.families.similarity import groundedness
-from ragassay.scores.metric import ENCODER, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -58,19 +58,3 @@ def _drop(sample: Sample, tools: Tools, measure: Callable[[Sample, Tools], Resul
     whole, without = measure(sample, tools)[0], measure(rest, tools)[0]
     taken = [one for one in sample.ids if one not in rest.ids]
     return drop(whole, without), [{"with": round(whole, 6), "without": round(without, 6), "taken": taken}]
-
-
-_NEEDS = ("answer", "contexts", "context_ids", "reference_chunk_ids")
-
-# fmt: off
-FAMILY = Family(
-    name="attribution",
-    source="Lesson",
-    metrics=(
-        Metric("groundedness_drop", "attribution", _NEEDS, 0, 2, True, ENCODER, groundedness_drop,
-               on_request=True),
-        Metric("supported_claims_drop", "attribution", _NEEDS, -1, 1, True, ("encoder", "entailment",
-               "entities"), supported_claims_drop, on_request=True),
-    ),
-)
-# fmt: on

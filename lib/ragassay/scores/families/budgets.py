@@ -3,7 +3,7 @@
 import math
 import re
 
-from ragassay.scores.metric import NO_MODEL, Family, Metric, Result
+from ragassay.scores.metric import Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -49,19 +49,3 @@ def latency_within_budget(sample: Sample, tools: Tools, budget: float | None = N
     """1 if the answer came within so many seconds, else 0; higher is better."""
     seconds, budget = sample.latency_s or 0.0, budget or tools.budgets.seconds
     return float(is_within(seconds, budget)), [{"seconds": seconds, "budget": budget}]
-
-
-# fmt: off
-FAMILY = Family(
-    name="budgets",
-    source="Lesson",
-    metrics=(
-        Metric("length_within_budget", "budgets", ("answer",), 0, 1, True, NO_MODEL, length_within_budget,
-               of_content=False, grades_quality=False),
-        Metric("answer_words", "budgets", ("answer",), 0, 1000000, False, NO_MODEL, answer_words,
-               of_content=False, grades_quality=False),
-        Metric("latency_within_budget", "budgets", ("latency_s",), 0, 1, True, NO_MODEL,
-               latency_within_budget, of_content=False, grades_quality=False),
-    ),
-)
-# fmt: on

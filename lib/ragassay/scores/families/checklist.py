@@ -5,7 +5,7 @@ The points, and what words show, stand in checklist_points.py.
 
 from collections.abc import Mapping
 
-from ragassay.scores.metric import Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading.checklist_points import POINTS, View, answer_type
@@ -44,16 +44,3 @@ def completeness_checklist(sample: Sample, tools: Tools) -> Result:
         {"point": name, "score": None if met is None else float(met), "answer_type": kind, "of": found}
         for name, (met, found) in points.items()
     ]
-
-
-# fmt: off
-FAMILY = Family(
-    name="checklist",
-    source="Lesson",
-    metrics=(
-        Metric("completeness_checklist", "checklist", ("answer", "question", "contexts"), 0, 1, True,
-               ("encoder", "entities"), completeness_checklist,
-               reads=("answerable", "answer_type", "reference_answer"), of_content=False, of_silence=True),
-    ),
-)
-# fmt: on

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families import inference
-from ragassay.scores.metric import ENTAILMENT, NO_MODEL, SHOWN, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import SHOWN, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
@@ -231,25 +231,3 @@ def supporting_passages(
         or sorted(parts)
         for text, one, parts in zip(said, judged, pieces, strict=True)
     ]
-
-
-_NEEDS = ("answer", "contexts")
-
-# fmt: off
-FAMILY = Family(
-    name="claims",
-    source="Lesson",
-    metrics=(
-        Metric("supported_claims_rate", "claims", _NEEDS, 0, 1, True, (*ENTAILMENT, "entities"),
-               supported_claims_rate, headline=9),
-        Metric("supported_claims_contained", "claims", _NEEDS, 0, 1, True, NO_MODEL,
-               supported_claims_contained, grades_quality=False),
-        Metric("supported_claims_facts", "claims", _NEEDS, 0, 1, True, ("entities",),
-               supported_claims_facts, grades_quality=False),
-        Metric("supported_claims_entailed", "claims", _NEEDS, 0, 1, True, ENTAILMENT,
-               supported_claims_entailed),
-        Metric("no_hallucinated_entities", "claims", _NEEDS, 0, 1, True, ("entities",),
-               no_hallucinated_entities, grades_quality=False),
-    ),
-)
-# fmt: on

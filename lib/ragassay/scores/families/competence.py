@@ -12,8 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores.families.hybrid_parts import NAMES
-from ragassay.scores.metric import ENTAILMENT, Detail, Metric, NotApplicable, Result
+from ragassay.scores.metric import Detail, NotApplicable, Result
 
 CONSTANT = 1e-9  # a metric that varies less than this over the answers says nothing about any of them
 LOWER_IS_BETTER = ("hallucination",)
@@ -149,20 +148,3 @@ def _weights_used(
         | {strategy: round(float(found[i]), 6) for strategy, found in weighting.items()}
         for i, name in enumerate(names)
     ]
-
-
-_SIX = (
-    "query_relevance",
-    "factual_accuracy",
-    "context_consistency",
-    "semantic_relevance",
-    "semantic_coherence",
-    "hallucination",
-)
-
-# fmt: off
-ROWS: tuple[Metric, ...] = (
-    Metric("generator_competence", "hybrid", ("answer", "question", "contexts"), 0, 1, True, (*ENTAILMENT,
-           *NAMES, "acceptability"), generator_competence, derived=_SIX, headline=11),
-)
-# fmt: on

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ragassay.scores import vector_similarity
-from ragassay.scores.metric import ENCODER, SHOWN, Detail, Family, Metric, Result
+from ragassay.scores.metric import SHOWN, Detail, Result
 from ragassay.scores.numbers.written_numbers import numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -113,14 +113,3 @@ def _sentences(
         }
         for i, (text, cosine, guesses) in enumerate(zip(texts, cosines, speculating, strict=True))
     ]
-
-
-# fmt: off
-FAMILY = Family(
-    name="directness",
-    source="Lesson",
-    metrics=(
-        Metric("directness", "directness", ("answer", "question"), 0, 1, True, ENCODER, directness),
-    ),
-)
-# fmt: on

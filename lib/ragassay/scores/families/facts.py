@@ -9,12 +9,12 @@ name that `country_names.txt` lists for it.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from typing import Protocol
 
-from ragassay.scores.families.hybrid_parts import LISTED, NAMES, REMEMBERED, mean_of_parts, with_entities
-from ragassay.scores.metric import NO_MODEL, SHOWN, Metric, NotApplicable, Result
+from ragassay.scores.families.hybrid_parts import LISTED, REMEMBERED, mean_of_parts, with_entities
+from ragassay.scores.metric import SHOWN, NotApplicable, Result
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.quantities import Quantity, find_quantities
 from ragassay.scores.prepared_answer import Sample
@@ -216,18 +216,3 @@ def _longest() -> int:
 @lru_cache(REMEMBERED)
 def _source(texts: tuple[str, ...]) -> Source:
     return Source(texts)
-
-
-_AQC, _AC = ("answer", "question", "contexts"), ("answer", "contexts")
-
-# fmt: off
-ROWS: tuple[Metric, ...] = (
-    Metric("facts_consistency", "hybrid", _AC, 0, 1, True, NAMES, facts_consistency, grades_quality=False),
-    Metric("numeric_consistency", "hybrid", _AC, 0, 1, True, NO_MODEL, partial(facts_consistency,
-           kind=NUMBER), grades_quality=False),
-    Metric("place_consistency", "hybrid", _AC, 0, 1, True, NAMES, partial(facts_consistency, kind=PLACE),
-           grades_quality=False),
-    Metric("time_consistency", "hybrid", _AC, 0, 1, True, NO_MODEL, partial(facts_consistency, kind=TIME),
-           grades_quality=False),
-)
-# fmt: on

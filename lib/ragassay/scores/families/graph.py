@@ -12,14 +12,13 @@ import numpy as np
 
 from ragassay.scores.families.hybrid_parts import (
     LISTED,
-    NAMES,
     REMEMBERED,
     NamedTexts,
     combine,
     side_sentences,
     with_entities,
 )
-from ragassay.scores.metric import SHOWN, Metric, NotApplicable, Result
+from ragassay.scores.metric import SHOWN, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
@@ -174,26 +173,3 @@ def _applicable(compare: Callable[..., float], *parts: Collection[str]) -> float
 @lru_cache(REMEMBERED)
 def _graph(sentences: NamedTexts) -> "networkx.Graph":
     return build(concepts(text, names) for text, names in sentences)
-
-
-_AQC, _AQ, _AC = ("answer", "question", "contexts"), ("answer", "question"), ("answer", "contexts")
-
-# fmt: off
-ROWS: tuple[Metric, ...] = (
-    Metric("graph_question", "hybrid", _AQ, 0, 1, True, NAMES, graph_question),
-    Metric("graph_nodes_question", "hybrid", _AQ, 0, 1, True, NAMES, partial(overlap, kind="nodes",
-           side="question")),
-    Metric("graph_edges_question", "hybrid", _AQ, 0, 1, True, NAMES, partial(overlap, kind="edges",
-           side="question")),
-    Metric("graph_centrality_question", "hybrid", _AQ, 0, 1, True, NAMES, partial(overlap,
-           kind="centrality", side="question")),
-    Metric("graph_additional", "hybrid", _AQC, 0, 1, True, NAMES, graph_additional),
-    Metric("graph_contexts", "hybrid", _AC, 0, 1, True, NAMES, graph_contexts),
-    Metric("graph_nodes_contexts", "hybrid", _AC, 0, 1, True, NAMES, partial(overlap, kind="nodes",
-           side="contexts")),
-    Metric("graph_edges_contexts", "hybrid", _AC, 0, 1, True, NAMES, partial(overlap, kind="edges",
-           side="contexts")),
-    Metric("graph_centrality_contexts", "hybrid", _AC, 0, 1, True, NAMES, partial(overlap,
-           kind="centrality", side="contexts")),
-)
-# fmt: on

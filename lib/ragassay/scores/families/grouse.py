@@ -16,7 +16,7 @@ from ragassay.scores.grouse import grouse_grades
 from ragassay.scores.grouse.grouse_faithfulness import check_sentence
 from ragassay.scores.grouse.grouse_grades import Situation
 from ragassay.scores.grouse.grouse_reference import ANSWERS, facts_told, informative, record, sentences_wanted
-from ragassay.scores.metric import ENCODER, ENTAILMENT, Detail, Family, Metric, Result
+from ragassay.scores.metric import Detail, Result
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading.answer_state import read
@@ -132,27 +132,3 @@ def _graded(grade: Callable[[list[bool], Situation], int], detail: Detail, found
     value = grade([bool(record["score"]) for record in detail], found)
     about = {"answerable": found.answerable, "responds": found.responds, "adds": found.adds}
     return float(value), [about, *detail]
-
-
-_NEEDS, _READS = ("answer", "question", "contexts"), ("answerable", "reference_answer")
-
-# fmt: off
-FAMILY = Family(
-    name="grouse",
-    source="GroUSE",
-    metrics=(
-        Metric("grouse_answer_relevancy", "grouse", _NEEDS, 1, 5, True, ENCODER, grouse_answer_relevancy,
-               reads=_READS, of_content=False),
-        Metric("grouse_completeness", "grouse", _NEEDS, 1, 5, True, ENCODER, grouse_completeness,
-               reads=_READS, of_content=False),
-        Metric("grouse_usefulness", "grouse", _NEEDS, 0, 1, True, ENCODER, grouse_usefulness,
-               reads=_READS, of_content=False),
-        Metric("grouse_faithfulness", "grouse", _NEEDS, 0, 1, True, ENTAILMENT, grouse_faithfulness,
-               reads=_READS, of_content=False),
-        Metric("positive_acceptance", "grouse", _NEEDS, 0, 1, True, ENCODER, positive_acceptance,
-               reads=_READS, of_content=False, grades_quality=False),
-        Metric("negative_rejection", "grouse", _NEEDS, 0, 1, True, ENCODER, negative_rejection,
-               reads=_READS, of_content=False, grades_quality=False),
-    ),
-)
-# fmt: on

@@ -8,8 +8,6 @@ round_trip.
 from dataclasses import replace
 from functools import lru_cache, partial
 
-from ragassay.scores.families import competence, facts, graph, hybrid_entailment, hybrid_similarity
-from ragassay.scores.families import round_trip as round_trips
 from ragassay.scores.families.facts import facts_consistency
 from ragassay.scores.families.graph import graph_contexts, graph_question
 from ragassay.scores.families.hybrid_entailment import (
@@ -18,7 +16,7 @@ from ragassay.scores.families.hybrid_entailment import (
     nli_coherence_by_side,
     pair_acceptability,
 )
-from ragassay.scores.families.hybrid_parts import NAMES, REMEMBERED, combine
+from ragassay.scores.families.hybrid_parts import REMEMBERED, combine
 from ragassay.scores.families.hybrid_similarity import (
     aspect_coverage,
     context_utilisation,
@@ -27,7 +25,7 @@ from ragassay.scores.families.hybrid_similarity import (
     weighted_similarity,
 )
 from ragassay.scores.families.round_trip import round_trip
-from ragassay.scores.metric import ENCODER, ENTAILMENT, Family, Metric, Result
+from ragassay.scores.metric import Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -114,39 +112,3 @@ def _asked_for_truth(sample: Sample) -> Sample:
 @lru_cache(REMEMBERED)
 def _held_to_truth(sample: Sample) -> Sample:
     return replace(sample, contexts=(sample.reference_answer or "",), context_ids=None)
-
-
-_AQC, _AC = ("answer", "question", "contexts"), ("answer", "contexts")
-
-BY_DEFAULT = ("query_relevance", "answer_correctness")  # what chapters use
-
-
-def _on_request(metric: Metric) -> Metric:
-    """The metric, computed only where it is asked for if it needs a network and no chapter uses it."""
-    return replace(metric, on_request=bool(metric.models) and metric.name not in BY_DEFAULT)
-
-
-# fmt: off
-FAMILY = Family(
-    name="hybrid",
-    source="Hybrid",
-    metrics=tuple(_on_request(row) for row in (
-        Metric("query_relevance", "hybrid", _AQC, 0, 1, True, (*ENCODER, *NAMES), query_relevance),
-        Metric("factual_accuracy", "hybrid", _AQC, 0, 1, True, (*ENCODER, *NAMES), factual_accuracy),
-        Metric("context_consistency", "hybrid", _AC, 0, 1, True, (*ENTAILMENT, *NAMES), context_consistency),
-        Metric("semantic_relevance", "hybrid", _AQC, 0, 1, True, (*ENCODER, *NAMES), semantic_relevance),
-        Metric("semantic_coherence", "hybrid", _AQC, 0, 1, True, (*ENTAILMENT, "acceptability"),
-               semantic_coherence),
-        Metric("hallucination", "hybrid", _AC, 0, 1, False, (*ENTAILMENT, *NAMES), hallucination),
-        Metric("answer_correctness", "hybrid", ("answer", "question", "reference_answer"), 0, 1, True,
-               (*ENTAILMENT, *NAMES), answer_correctness),
-        *competence.ROWS,
-        *hybrid_similarity.ROWS[:2],
-        *graph.ROWS,
-        *facts.ROWS,
-        *hybrid_similarity.ROWS[2:],
-        *hybrid_entailment.ROWS,
-        *round_trips.ROWS,
-    )),
-)
-# fmt: on

@@ -14,7 +14,7 @@ from ragassay.scores.families.hybrid_parts import (
     sentence_scores,
     side_sentences,
 )
-from ragassay.scores.metric import ENCODER, ENTAILMENT, SHOWN, Detail, Metric, Result
+from ragassay.scores.metric import SHOWN, Detail, Result
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 
@@ -117,19 +117,3 @@ def _evidence(these: Sequence[Sentence], found: NDArray, scores: NDArray, lowest
     names = ("entailment", "neutral", "contradiction")
     rows = [dict(zip(names, (round(float(one), 6) for one in row), strict=True)) for row in found]
     return [record | row for record, row in zip(sentence_scores(these, scores, lowest), rows, strict=True)]
-
-
-_AQC, _AQ, _AC = ("answer", "question", "contexts"), ("answer", "question"), ("answer", "contexts")
-
-# fmt: off
-ROWS: tuple[Metric, ...] = (
-    Metric("nli_coherence", "hybrid", _AQC, 0, 1, True, ENTAILMENT, nli_coherence),
-    Metric("nli_coherence_question", "hybrid", _AQ, 0, 1, True, ENTAILMENT, partial(nli_coherence_by_side,
-           side="question")),
-    Metric("nli_coherence_contexts", "hybrid", _AC, 0, 1, True, ENTAILMENT, partial(nli_coherence_by_side,
-           side="contexts")),
-    Metric("acceptability", "hybrid", ("answer",), 0, 1, True, ("acceptability",), acceptability),
-    Metric("pair_acceptability", "hybrid", _AQC, 0, 1, True, (*ENCODER, "acceptability"), pair_acceptability),
-    Metric("contradiction", "hybrid", _AC, 0, 1, False, ENTAILMENT, contradiction),
-)
-# fmt: on

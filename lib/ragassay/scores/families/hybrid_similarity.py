@@ -4,13 +4,12 @@ weighted by TF-IDF, aspects covered, coherence, use, topic (Hybrid 2.1 to 2.4).
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.scores.families.hybrid_parts import (
-    NAMES,
     REMEMBERED,
     NamedTexts,
     embed,
@@ -19,7 +18,7 @@ from ragassay.scores.families.hybrid_parts import (
     with_entities,
 )
 from ragassay.scores.families.similarity import aggregate
-from ragassay.scores.metric import ENCODER, Metric, NotApplicable, Result, evidence
+from ragassay.scores.metric import NotApplicable, Result, evidence
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_comparison
@@ -172,19 +171,3 @@ def _texts(sentences: Sequence[Sentence]) -> tuple[str, ...]:
 
 def _stems(text: str) -> list[str]:
     return [word.stem for word in word_comparison.words(text)]
-
-
-_AQC, _AQ, _AC = ("answer", "question", "contexts"), ("answer", "question"), ("answer", "contexts")
-
-# fmt: off
-ROWS: tuple[Metric, ...] = (
-    Metric("question_similarity", "hybrid", _AQ, 0, 1, True, ENCODER, partial(weighted_similarity,
-           side="question")),
-    Metric("context_similarity", "hybrid", _AC, 0, 1, True, ENCODER, partial(weighted_similarity,
-           side="contexts")),
-    Metric("aspect_coverage", "hybrid", _AQ, 0, 1, True, (*ENCODER, *NAMES), aspect_coverage),
-    Metric("segment_coherence", "hybrid", ("answer",), 0, 1, True, ENCODER, segment_coherence),
-    Metric("context_utilisation", "hybrid", _AC, 0, 1, True, ENCODER, context_utilisation),
-    Metric("topic_relevance", "hybrid", _AQC, 0, 1, True, ENCODER, topic_relevance),
-)
-# fmt: on

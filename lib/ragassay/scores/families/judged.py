@@ -3,12 +3,10 @@
 What is asked stands in judge_requests.py, what its replies must hold in judge_replies.py.
 """
 
-from functools import partial
-
 from ragassay.scores.families.success import all_hold, may_cite
 from ragassay.scores.judge import judge_replies as replies
 from ragassay.scores.judge.judge_requests import ask_grouse, ask_lesson, ask_of_digest, shown_ids
-from ragassay.scores.metric import SHOWN, Detail, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -142,46 +140,6 @@ def _graded(grade: int | None, null: str, detail: Detail) -> Result:
     return float(grade), detail
 
 
-_NEEDS = ("answer", "question", "contexts")
-_JUDGE = ("judge",)
-_LESSON, _GROUSE = ("answerable", "answer_type"), ("reference_answer",)
-
-# fmt: off
-FAMILY = Family(
-    name="judged",
-    source="judge",
-    metrics=(
-        Metric("judge_groundedness", "judged", _NEEDS, 1, 5, True, _JUDGE, partial(lesson_grade,
-               name="groundedness"), reads=_LESSON, deterministic=False),
-        Metric("judge_completeness", "judged", _NEEDS, 1, 5, True, _JUDGE, partial(lesson_grade,
-               name="completeness"), of_content=False, reads=_LESSON, deterministic=False),
-        Metric("judge_directness", "judged", _NEEDS, 1, 5, True, _JUDGE, partial(lesson_grade,
-               name="directness"), reads=_LESSON, deterministic=False),
-        Metric("judge_style", "judged", _NEEDS, 1, 5, True, _JUDGE, partial(lesson_grade, name="style"),
-               of_content=False, reads=_LESSON, deterministic=False),
-        Metric("judge_must_pass", "judged", _NEEDS, 0, 1, True, _JUDGE, judge_must_pass, of_content=False,
-               reads=_LESSON, deterministic=False, grades_quality=False),
-        Metric("judge_supported_claims_rate", "judged", _NEEDS, 0, 1, True, _JUDGE,
-               judge_supported_claims_rate, reads=_LESSON, deterministic=False),
-        Metric("judge_abstain_quality", "judged", _NEEDS, 1, 5, True, _JUDGE, judge_abstain_quality,
-               of_content=False, reads=_LESSON, deterministic=False),
-        Metric("judge_grouse_answer_relevancy", "judged", _NEEDS, 1, 5, True, _JUDGE,
-               judge_grouse_answer_relevancy, of_content=False, reads=_GROUSE, deterministic=False),
-        Metric("judge_grouse_completeness", "judged", _NEEDS, 1, 5, True, _JUDGE, judge_grouse_completeness,
-               of_content=False, reads=_GROUSE, deterministic=False),
-        Metric("judge_grouse_usefulness", "judged", _NEEDS, 0, 1, True, _JUDGE, judge_grouse_usefulness,
-               of_content=False, reads=_GROUSE, deterministic=False),
-        Metric("judge_grouse_faithfulness", "judged", _NEEDS, 0, 1, True, _JUDGE, judge_grouse_faithfulness,
-               of_content=False, reads=_GROUSE, deterministic=False),
-        Metric("judge_positive_acceptance", "judged", _NEEDS, 0, 1, True, _JUDGE, judge_positive_acceptance,
-               of_content=False, reads=_GROUSE, deterministic=False, grades_quality=False),
-        Metric("judge_negative_rejection", "judged", _NEEDS, 0, 1, True, _JUDGE, judge_negative_rejection,
-               of_content=False, reads=_GROUSE, deterministic=False, grades_quality=False),
-    ),
-)
-# fmt: on
-
-
 def judge_sufficiency(sample: Sample, tools: Tools) -> Result:
     """1 if the judge finds in the passages all that an answer needs, else 0; what is missing is the
     evidence."""
@@ -193,17 +151,3 @@ def judge_conciseness(sample: Sample, tools: Tools) -> Result:
     """How little could go without loss, 1 to 5; higher is better."""
     found = ask_of_digest(sample, tools, "conciseness", replies.Conciseness)
     return float(found.conciseness), [{"could_go": found.could_go[:SHOWN]}]
-
-
-# fmt: off
-FURTHER = Family(
-    name="judged_further",
-    source="judge",
-    metrics=(
-        Metric("judge_sufficiency", "judged_further", ("question", "contexts"), 0, 1, True, _JUDGE,
-               judge_sufficiency, of_content=False, reads=_LESSON, deterministic=False, on_request=True),
-        Metric("judge_conciseness", "judged_further", ("answer", "question", "contexts"), 1, 5, True,
-               _JUDGE, judge_conciseness, reads=_LESSON, deterministic=False, on_request=True),
-    ),
-)
-# fmt: on

@@ -11,7 +11,7 @@ more often.
 import math
 
 from ragassay.scores.memo import remembered
-from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import SHOWN, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -96,15 +96,3 @@ def expected_language(sample: Sample) -> str:
     if sample.declared_language is None and is_long_enough(sample.question or ""):
         return detect(sample.question or "")
     return sample.language
-
-
-# fmt: off
-FAMILY = Family(
-    name="language",
-    source="Lesson",
-    metrics=(
-        Metric("language_match", "language", ("answer", "question"), 0, 1, True, NO_MODEL, language_match,
-               reads=("language",), of_content=False, grades_quality=False),
-    ),
-)
-# fmt: on

@@ -7,7 +7,7 @@ twice counts where it stands first.
 import math
 from collections.abc import Collection, Sequence
 
-from ragassay.scores.metric import NO_MODEL, Detail, Family, Metric, Result
+from ragassay.scores.metric import Detail, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -83,21 +83,3 @@ def _ranked(sample: Sample) -> Detail:
     retrieved, reference = _passages(sample)
     place = {one: rank for rank, one in enumerate(dict.fromkeys(retrieved), 1)}
     return [{"id": one, "rank": place.get(one)} for one in dict.fromkeys(reference)]
-
-
-_NEEDS = ("context_ids", "reference_chunk_ids")
-
-# fmt: off
-FAMILY = Family(
-    name="ranking",
-    source="classical",
-    metrics=(
-        Metric("retrieval_hit_rate", "ranking", _NEEDS, 0, 1, True, NO_MODEL, retrieval_hit_rate,
-               of_content=False, grades_quality=False),
-        Metric("retrieval_mrr", "ranking", _NEEDS, 0, 1, True, NO_MODEL, retrieval_mrr, of_content=False,
-               grades_quality=False),
-        Metric("retrieval_ndcg", "ranking", _NEEDS, 0, 1, True, NO_MODEL, retrieval_ndcg, of_content=False,
-               grades_quality=False),
-    ),
-)
-# fmt: on

@@ -8,8 +8,8 @@ the mean context relevancy.
 
 from collections.abc import Collection
 
-from ragassay.scores.families.similarity import best_matches, context_relevancy
-from ragassay.scores.metric import ENCODER, NO_MODEL, Detail, Family, Metric, NotApplicable, Result
+from ragassay.scores.families.similarity import best_matches
+from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -64,24 +64,3 @@ def relevancy_precision(sample: Sample, tools: Tools) -> Result:
 
 def _members(these: Collection[str], those: Collection[str]) -> Detail:
     return [{"id": one, "score": float(one in those)} for one in dict.fromkeys(these)]
-
-
-_QC = ("question", "contexts")
-
-# fmt: off
-FAMILY = Family(
-    name="retrieval",
-    source="HCAT",
-    metrics=(
-        Metric("retrieval_recall", "retrieval", ("context_ids", "reference_chunk_ids"), 0, 1, True,
-               NO_MODEL, retrieval_recall, of_content=False, headline=1, in_figures=True,
-               grades_quality=False),
-        Metric("retrieval_precision", "retrieval", ("context_ids", "reference_chunk_ids"), 0, 1, True,
-               NO_MODEL, retrieval_precision, of_content=False, in_figures=True, grades_quality=False),
-        Metric("relevancy_recall", "retrieval", _QC, -1, 1, True, ENCODER, context_relevancy,
-               of_content=False),
-        Metric("relevancy_precision", "retrieval", _QC, -1, 1, True, ENCODER, relevancy_precision,
-               of_content=False, in_figures=True),
-    ),
-)
-# fmt: on

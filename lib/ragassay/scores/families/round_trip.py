@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 from ragassay.models import Entity
 from ragassay.scores.families import facts
 from ragassay.scores.families.facts import Named
-from ragassay.scores.families.hybrid_parts import NAMES, with_entities
-from ragassay.scores.metric import ENCODER, SHOWN, Metric, NotApplicable, Result
+from ragassay.scores.families.hybrid_parts import with_entities
+from ragassay.scores.metric import SHOWN, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading.concept_graph import phrases
@@ -104,10 +104,3 @@ def _gap(text: str, names: Sequence[Named]) -> list[str]:
 @lru_cache(SENTENCES)
 def _kept_questions(text: str, names: tuple[Entity, ...]) -> list[str]:
     return questions(text, names)
-
-
-# fmt: off
-ROWS: tuple[Metric, ...] = (
-    Metric("round_trip", "hybrid", ("answer", "contexts"), 0, 1, True, (*ENCODER, *NAMES), round_trip),
-)
-# fmt: on

@@ -8,7 +8,7 @@ from collections import defaultdict
 
 import pandas as pd
 
-from ragassay.scores.metric import ENCODER, SHOWN, Detail, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.same_answer import find_differences
 from ragassay.scores.shared_instruments import Tools
@@ -58,22 +58,6 @@ def _some(same: list[bool]) -> list[bool]:
     if not same:
         raise ValueError("there is no further answer: consistency does not exist")
     return same
-
-
-_NEEDS = ("answer", "other_answers")
-
-# fmt: off
-FAMILY = Family(
-    name="self_check",
-    source="safety",
-    metrics=(
-        Metric("self_check", "self_check", _NEEDS, 0, 1, True, ENCODER, self_check, of_content=False,
-               on_request=True),
-        Metric("self_check_share", "self_check", _NEEDS, 0, 1, True, ENCODER, self_check_share,
-               of_content=False, on_request=True),
-    ),
-)
-# fmt: on
 
 
 def add_other_answers(answers: pd.DataFrame, cases: pd.DataFrame | None = None) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ragassay.scores.memo import remembered
-from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import SHOWN, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -55,15 +55,3 @@ def _shown(texts: Sequence[str], found: np.ndarray) -> list[dict[str, Any]]:
         {"text": text[:SHOWN], "score": round(float(value), 6), "weakest": place == harshest}
         for place, (text, value) in enumerate(zip(texts, found, strict=True))
     ]
-
-
-# fmt: off
-FAMILY = Family(
-    name="sentiment",
-    source="safety",
-    metrics=(
-        Metric("sentiment", "sentiment", ("answer",), -1, 1, True, NO_MODEL, sentiment, of_content=False,
-               on_request=True, grades_quality=False),
-    ),
-)
-# fmt: on

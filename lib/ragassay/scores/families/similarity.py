@@ -7,12 +7,11 @@ The four metrics share one formula and differ in whose sentences are asked, and 
 """
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores.metric import ENCODER, Family, Metric, Result, evidence
+from ragassay.scores.metric import Result, evidence
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 
@@ -108,41 +107,3 @@ def best_matches(
         return value, evidence(these, those, best, nearest, flagged=least)
     alone = slice(least, least + 1)
     return value, evidence(these[alone], those, best[alone], nearest[alone], flagged=0)
-
-
-_QC = ("question", "contexts")
-_AC = ("answer", "contexts")
-_AQ = ("answer", "question")
-
-# fmt: off
-FAMILY = Family(
-    name="similarity",
-    source="HCAT",
-    metrics=(
-        Metric("context_relevancy", "similarity", _QC, -1, 1, True, ENCODER, context_relevancy,
-               of_content=False, headline=2, in_figures=True),
-        Metric("context_relevancy_weighted", "similarity", _QC, -1, 1, True, ENCODER,
-               partial(context_relevancy, aggregation="weighted"), of_content=False),
-        Metric("context_relevancy_min", "similarity", _QC, -1, 1, True, ENCODER, partial(context_relevancy,
-               aggregation="minimum"), of_content=False),
-        Metric("groundedness", "similarity", _AC, -1, 1, True, ENCODER, groundedness, headline=4,
-               in_figures=True),
-        Metric("groundedness_weighted", "similarity", _AC, -1, 1, True, ENCODER, partial(groundedness,
-               aggregation="weighted")),
-        Metric("groundedness_min", "similarity", _AC, -1, 1, True, ENCODER, partial(groundedness,
-               aggregation="minimum")),
-        Metric("completeness", "similarity", _AC, -1, 1, True, ENCODER, completeness, headline=6,
-               in_figures=True),
-        Metric("completeness_weighted", "similarity", _AC, -1, 1, True, ENCODER, partial(completeness,
-               aggregation="weighted")),
-        Metric("completeness_min", "similarity", _AC, -1, 1, True, ENCODER, partial(completeness,
-               aggregation="minimum")),
-        Metric("answer_relevancy", "similarity", _AQ, -1, 1, True, ENCODER, answer_relevancy, headline=7,
-               in_figures=True),
-        Metric("answer_relevancy_weighted", "similarity", _AQ, -1, 1, True, ENCODER,
-               partial(answer_relevancy, aggregation="weighted")),
-        Metric("answer_relevancy_min", "similarity", _AQ, -1, 1, True, ENCODER, partial(answer_relevancy,
-               aggregation="minimum")),
-    ),
-)
-# fmt: on

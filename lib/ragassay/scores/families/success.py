@@ -7,7 +7,6 @@ the supported claims (section 12).
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families import claims
@@ -20,7 +19,7 @@ from ragassay.scores.families.formats import schema_valid
 from ragassay.scores.families.language import language_match
 from ragassay.scores.families.privacy import privacy_leaks
 from ragassay.scores.families.toxicity import toxicity_rule
-from ragassay.scores.metric import Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
@@ -183,27 +182,3 @@ def _value(measure: Measure, sample: Sample, tools: Tools) -> float | None:
         return measure(sample, tools)[0]
     except NotApplicable:
         return None
-
-
-_NEEDS, _READS = ("answer", "question", "contexts"), ("answerable", "answer_type", "reference_answer")
-_MODELS = ("encoder", "entailment", "entities")
-
-# fmt: off
-FAMILY = Family(
-    name="success",
-    source="Lesson",
-    metrics=(
-        Metric("must_pass", "success", _NEEDS, 0, 1, True, ("entities",), must_pass, reads=_READS[:1],
-               of_content=False, grades_quality=False),
-        Metric("must_pass_forbid", "success", _NEEDS, 0, 1, True, ("entities",), partial(must_pass,
-               related_information="forbid"), reads=_READS[:1], of_content=False, grades_quality=False),
-        Metric("end_to_end_success", "success", _NEEDS, 0, 1, True, _MODELS, end_to_end_success,
-               reads=_READS, of_content=False, of_silence=True, headline=12),
-        Metric("end_to_end_success_forbid", "success", _NEEDS, 0, 1, True, _MODELS,
-               partial(end_to_end_success, related_information="forbid"), reads=_READS, of_content=False,
-               of_silence=True),
-        Metric("success_without_key", "success", _NEEDS, 0, 1, True, _MODELS, success_without_key,
-               of_content=False, of_silence=True),
-    ),
-)
-# fmt: on

@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Sequence
 from functools import cache
 
-from ragassay.scores.metric import NO_MODEL, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_comparison
@@ -67,15 +67,3 @@ def _stop_words() -> frozenset[str]:
 
     listed = json.loads((word_forms.DATA / "stop_words.json").read_text(encoding="utf-8")).values()
     return frozenset(word for text in listed for word in text.split()) | word_comparison.kind("asking")
-
-
-# fmt: off
-FAMILY = Family(
-    name="sufficiency",
-    source="Lesson",
-    metrics=(
-        Metric("evidence_sufficiency", "sufficiency", ("question", "contexts"), 0, 1, True, NO_MODEL,
-               evidence_sufficiency, of_content=False, on_request=True, grades_quality=False),
-    ),
-)
-# fmt: on

@@ -6,7 +6,7 @@ strength is in the metric's row.
 
 from ragassay.models import toxic_terms
 from ragassay.scores.memo import remembered
-from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Metric, Result
+from ragassay.scores.metric import SHOWN, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -41,17 +41,3 @@ def toxicity(sample: Sample, tools: Tools) -> Result:
         {"text": text[:SHOWN], "score": round(float(value), 6), "weakest": place == worst}
         for place, (text, value) in enumerate(zip(texts, found, strict=True))
     ]
-
-
-# fmt: off
-FAMILY = Family(
-    name="toxicity",
-    source="safety",
-    metrics=(
-        Metric("toxicity_rule", "toxicity", ("answer",), 0, 1, False, NO_MODEL, toxicity_rule,
-               of_content=False, after="privacy_leaks", grades_quality=False),
-        Metric("toxicity", "toxicity", ("answer",), 0, 1, False, ("toxicity",), toxicity, of_content=False,
-               after="privacy_names", grades_quality=False),
-    ),
-)
-# fmt: on

@@ -7,7 +7,7 @@ import os
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores.metric import ENCODER, Family, Metric, Result, evidence
+from ragassay.scores.metric import Result, evidence
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.vector_similarity import cosines, nearest
@@ -110,17 +110,3 @@ def _distances(sample: Sample, tools: Tools) -> NDArray[np.float64]:
 
 def _greatest(costs: NDArray[np.float64]) -> int:
     return int(np.argmax(np.round(costs, 6)))
-
-
-_AC = ("answer", "contexts")
-
-# fmt: off
-FAMILY = Family(
-    name="transport",
-    source="HCAT",
-    metrics=(
-        Metric("wasserstein_completeness", "transport", _AC, 0, 2, False, ENCODER, wasserstein_completeness),
-        Metric("mean_pairwise_distance", "transport", _AC, 0, 2, False, ENCODER, mean_pairwise_distance),
-    ),
-)
-# fmt: on
