@@ -1,7 +1,7 @@
 """The classical scores of an answer against a reference answer, for comparison:
-they count shared words and letters, not truth.
+they count shared words, not truth.
 
-BLEU and chrF are sacrebleu's, ROUGE is rouge-score's, METEOR is nltk's with its three stages, the last one
+BLEU is sacrebleu's, ROUGE is rouge-score's, METEOR is nltk's with its three stages, the last one
 on this kit's list of English synonyms (WordNet is not carried). BERTScore is its definition on the
 kit's encoder (Zhang et al. 2020, section 3), without baseline rescaling.
 """
@@ -76,14 +76,6 @@ def bleu(answer: str, reference: str) -> float:
     return _bleu().sentence_score(_head(answer), [_head(reference)]).score / 100
 
 
-def chrf(answer: str, reference: str) -> float:
-    """chrF2 in [0, 1], higher is better: F-score (beta 2) of character 1- to 6-grams. Raises as `bleu`.
-
-    Source: Popovic (2015), by sacrebleu.
-    """
-    return _chrf().sentence_score(_head(answer), [_head(reference)]).score / 100
-
-
 def rouge(answer: str, reference: str, kind: str) -> float:
     """F1 in [0, 1], higher is better, of shared words (`rouge1`), word pairs (`rouge2`) or the longest common
     subsequence (`rougeL`).
@@ -110,7 +102,7 @@ def bertscore(answer: ArrayLike, reference: ArrayLike) -> tuple[float, float, fl
 
 
 def overlap(sample: Sample, tools: Tools, formula: str) -> Result:
-    """What a formula (bleu, chrf, meteor, rouge1, rouge2, rougeL) gives for the answer without its citations
+    """What a formula (bleu, meteor, rouge1, rouge2, rougeL) gives for the answer without its citations
     and the reference answer; the evidence are the two texts.
     """
     answer, reference = _texts(sample)
@@ -119,7 +111,7 @@ def overlap(sample: Sample, tools: Tools, formula: str) -> Result:
     elif formula.startswith("rouge"):
         value = rouge(answer, reference, formula)
     else:
-        value = {"bleu": bleu, "chrf": chrf}[formula](answer, reference)
+        value = bleu(answer, reference)
     return value, _evidence(sample)
 
 
@@ -159,13 +151,6 @@ def _bleu():
     from sacrebleu.metrics import BLEU
 
     return BLEU(effective_order=True)
-
-
-@cache
-def _chrf():
-    from sacrebleu.metrics import CHRF
-
-    return CHRF()
 
 
 @cache

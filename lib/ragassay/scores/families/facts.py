@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from importlib.resources import files
 from typing import Protocol
 
 from ragassay.scores.families.hybrid_parts import LISTED, REMEMBERED, mean_of_parts, with_entities
@@ -19,6 +18,7 @@ from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.quantities import Quantity, find_quantities
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.text_reading import word_lists
 from ragassay.scores.text_reading.claim_text import folded
 
 NUMBER, TIME, PLACE = "number", "time", "place"
@@ -198,13 +198,8 @@ def _country(text: str, words: Sequence[re.Match[str]]) -> tuple[int, int, str]:
 
 @cache
 def _gazetteer() -> dict[str, str]:
-    file = files("ragassay.scores.text_reading") / "country_names.txt"
-    lines = file.read_text(encoding="utf-8").splitlines()
-    rows = [
-        [name.strip() for name in line.split("|")]
-        for line in lines
-        if line.strip() and not line.startswith("#")
-    ]
+    listed = word_lists.entries("text_reading/country_names.txt")
+    rows = [[name.strip() for name in entry.split("|")] for entry in listed]
     return {name: row[0] for row in rows for name in row}
 
 

@@ -5,7 +5,7 @@ is ours.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +14,6 @@ from ragassay.scores.families.hybrid_parts import (
     LISTED,
     REMEMBERED,
     NamedTexts,
-    combine,
     side_sentences,
     with_entities,
 )
@@ -28,18 +27,6 @@ if TYPE_CHECKING:
     import networkx
 
 DAMPING, TOLERANCE, STEPS = 0.85, 1e-12, 1000  # of PageRank
-
-
-def graph_question(sample: Sample, tools: Tools) -> Result:
-    """2.1 b: the question's graph in the answer's, and what the answer adds."""
-    parts = {f"graph_{name}": partial(overlap, kind=name, side="question") for name in COMPARISONS}
-    return combine(sample, tools, **parts, graph_additional=graph_additional)
-
-
-def graph_contexts(sample: Sample, tools: Tools) -> Result:
-    """2.2 c: the answer's graph in that of the contexts."""
-    parts = {f"graph_{name}": partial(overlap, kind=name, side="contexts") for name in COMPARISONS}
-    return combine(sample, tools, **parts)
 
 
 def overlap(sample: Sample, tools: Tools, kind: str, side: str) -> Result:

@@ -1,19 +1,12 @@
 """Parts of the hybrid assessment by heads: entailment, contradiction, acceptability (Hybrid 2.5, 2.6 a)."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.scores.families import inference
-from ragassay.scores.families.hybrid_parts import (
-    SIDES,
-    combine,
-    mean_of_parts,
-    sentence_scores,
-    side_sentences,
-)
+from ragassay.scores.families.hybrid_parts import mean_of_parts, sentence_scores, side_sentences
 from ragassay.scores.metric import SHOWN, Detail, Result
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
@@ -22,18 +15,9 @@ from ragassay.scores.shared_instruments import Tools
 ALONE, PAIRED = 1.0, 2.0
 
 
-def nli_coherence(sample: Sample, tools: Tools) -> Result:
-    """2.5 a: from the question, and from the contexts."""
-    return combine(
-        sample,
-        tools,
-        **{f"nli_coherence_{side}": partial(nli_coherence_by_side, side=side) for side in SIDES},
-    )
-
-
-def nli_coherence_by_side(sample: Sample, tools: Tools, side: str) -> Result:
-    """Entailment and half of neutral, from the nearest sentences of the question or the contexts to each
-    answer sentence.
+def nli_coherence(sample: Sample, tools: Tools, side: str) -> Result:
+    """2.5 a: entailment and half of neutral, from the sentences of the question or the contexts nearest to
+    each answer sentence.
     """
     found = _entailment(sample, tools, side)
     each = entailment_credit(found)

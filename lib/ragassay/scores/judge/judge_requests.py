@@ -93,12 +93,13 @@ def digest(sample: Sample) -> dict[str, str]:
     }
 
 
-def ask_grouse(sample: Sample, tools: Tools, call: str, form: type[replies.Judged]) -> replies.Judged:
+def ask_grouse(sample: Sample, tools: Tools, call: str) -> Any:
     """The reply to one of GroUSE's requests about an answer, by the prompt of these tools."""
     question, answer, good = sample.question or "", sample.answer or "", sample.reference_answer
     references, two = _evidence(sample.contexts or (), sample.ids), tools.prompt.shows_two(good)
     request = grouse(call, question, answer, references, good, tools.prompt)
-    found: Any = _ask(sample, tools, request, judge_prompts.form_of(form, tools.prompt, two))
+    form = judge_prompts.form_of(replies.GROUSE[call], tools.prompt, two)
+    found: Any = _ask(sample, tools, request, form)
     return found.answer_2 if two else found
 
 
