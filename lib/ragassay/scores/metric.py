@@ -13,6 +13,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ragassay.scores.prepared_answer import Sentence
+from ragassay.scores.vector_similarity import least_met
 
 # the answer key of a case
 KEY = frozenset({"answerable", "answer_type", "reference_answer", "reference_chunk_ids"})
@@ -127,4 +128,13 @@ def evidence(
         for i, (sentence, score, place) in enumerate(
             zip(these, scores.tolist(), places.tolist(), strict=True)
         )
+    ]
+
+
+def sentence_scores(these: Sequence[Sentence], scores: NDArray, lowest: bool = True) -> Detail:
+    """One record per sentence with its score; `weakest` marks the lowest, or the highest."""
+    flagged = least_met(scores if lowest else -scores)
+    return [
+        {"text": one.text[:SHOWN], "score": round(float(score), 6), "weakest": i == flagged}
+        for i, (one, score) in enumerate(zip(these, scores, strict=True))
     ]

@@ -114,10 +114,8 @@ def judged(prompt: str, *, name: str = "", **options: Any) -> Callable[[Decorate
 def resolve(named: Iterable[Any]) -> list[Any]:
     """The names with `file.py:name`, and decorated functions, loaded and put as the name of their metric.
 
-    Raises
-    ------
-    ParameterError
-        If the file is not there or fails, holds no such metric, or the name is one of the kit's.
+    Raises ParameterError if the file is not there or fails, holds no such metric, or the name is one of the
+    kit's.
     """
     found = []
     for each in named:

@@ -71,6 +71,12 @@ TEXTS = (
     "secret",
     *ATTACK,
 )
+PARTS = {  # where the sentences of a text stand
+    "answer": "answer_sentences",
+    "question": "question_sentences",
+    "contexts": "context_sentences",
+    "reference_answer": "reference_sentences",
+}
 LISTS = ("contexts", "context_ids", "reference_chunk_ids", "history", "other_answers")
 OTHERS = ("answerable", "latency_s", "schema")
 
@@ -147,6 +153,10 @@ class Sample:
     def abstains(self) -> bool:
         """Whether the answer declines, and asserts nothing."""
         return self.reading.state == answer_state.DECLINED
+
+    def sentences_of(self, part: str) -> list[Sentence]:
+        """The sentences of one of PARTS."""
+        return getattr(self, PARTS[part])
 
     @cached_property
     def answer_sentences(self) -> list[Sentence]:

@@ -52,12 +52,6 @@ def mark_foreign(rows: pd.DataFrame, own: set[str], ours: set[str]) -> pd.DataFr
 
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
 BATCH = 64
-PARTS = {  # where the sentences of a need stand in Sample
-    "answer": "answer_sentences",
-    "question": "question_sentences",
-    "contexts": "context_sentences",
-    "reference_answer": "reference_sentences",
-}
 Place = tuple[int, str]
 # value, state, evidence as JSON: text at once, for so many small objects keep the garbage collector busy
 Scored = tuple[float, State, str]
@@ -237,7 +231,10 @@ def _sentences(waiting: list[Place], batch: list[Sample]) -> set[str]:
         (i, need) for i, name in waiting if "encoder" in METRICS[name].models for need in METRICS[name].needs
     }
     return {
-        sentence.text for i, need in needed if need in PARTS for sentence in getattr(batch[i], PARTS[need])
+        sentence.text
+        for i, need in needed
+        if need in prepared_answer.PARTS
+        for sentence in batch[i].sentences_of(need)
     }
 
 

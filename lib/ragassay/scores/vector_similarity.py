@@ -27,10 +27,7 @@ def best_match(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
 
     HCAT's S_max.
 
-    Raises
-    ------
-    ValueError
-        If a text has no sentence or an embedding is all zeros: the cosine does not exist.
+    Raises ValueError if a text has no sentence or an embedding is all zeros: the cosine does not exist.
     """
     return cosines(these, those).max(axis=1)
 
@@ -126,10 +123,7 @@ def least_met(best: ArrayLike) -> int:
 def unit_rows(sentences: ArrayLike) -> NDArray[np.float64]:
     """The rows (n, d) drawn to length 1.
 
-    Raises
-    ------
-    ValueError
-        If there is no row, or one is all zeros or not finite.
+    Raises ValueError if there is no row, or one is all zeros or not finite.
     """
     vectors = np.asarray(sentences, dtype=float)
     if len(vectors) == 0:

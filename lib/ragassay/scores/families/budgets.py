@@ -19,15 +19,9 @@ def count_words(text: str) -> int:
 def is_within(amount: float, budget: float) -> bool:
     """Whether the amount does not exceed the budget.
 
-    Raises
-    ------
-    ValueError
-        If the amount is negative or not a number, or the budget is not above 0.
-
-    Source
-    ------
-    Lesson section 1, "Budget-aware" (concise; fits token and latency budgets), and section 12 (120 words;
-    latency within budget).
+    Raises ValueError if the amount is negative or not a number, or the budget is not above 0. Source: Lesson
+    section 1, "Budget-aware" (concise; fits token and latency budgets), and section 12 (120 words; latency
+    within budget).
     """
     if not (budget > 0 and amount >= 0) or math.isinf(amount):
         raise ValueError(f"a budget is above 0 and an amount at least 0; found {amount:g} against {budget:g}")

@@ -41,14 +41,8 @@ def verdict(is_contained: bool, is_complete: bool | None, is_entailed: bool) -> 
 def share_supported(supported: Sequence[bool]) -> float:
     """Share of the claims that are supported, in [0, 1]; higher is better; a partial claim counts nothing.
 
-    Raises
-    ------
-    ValueError
-        If there is no claim, where the Lesson's code returns 0.
-
-    Source
-    ------
-    Lesson section 4.2; tiers as in decision 7.
+    Raises ValueError if there is no claim, where the Lesson's code returns 0. Source: Lesson section 4.2;
+    tiers as in decision 7.
     """
     if len(supported) == 0:
         raise ValueError("no claim to support")

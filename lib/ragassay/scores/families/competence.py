@@ -45,14 +45,7 @@ def competence(values: ArrayLike) -> NDArray[np.float64]:
     values : (n, m) metrics of n answers, each in [0, 1] with higher better (`orient`); a zero gives zero,
         whatever its weight
 
-    Raises
-    ------
-    ValueError
-        As `weights`.
-
-    Source
-    ------
-    Hybrid 2.8 and decision 13.
+    Raises ValueError as `weights`. Source: Hybrid 2.8 and decision 13.
     """
     values = _checked(values)
     return harmonic_mean(values, np.mean(list(weights(values).values()), axis=0))
@@ -61,10 +54,8 @@ def competence(values: ArrayLike) -> NDArray[np.float64]:
 def weights(values: ArrayLike) -> dict[str, NDArray[np.float64]]:
     """Weights (m,) of the metrics by each strategy, each summing to 1; a constant metric has weight 0.
 
-    Raises
-    ------
-    ValueError
-        If values (n, m) are not in [0, 1], there are fewer than two answers, or no metric varies.
+    Raises ValueError if values (n, m) are not in [0, 1], there are fewer than two answers, or no metric
+    varies.
     """
     values = _checked(values)
     varying = ~constant(values)

@@ -40,15 +40,8 @@ def mean_of_points(place: int, preamble: bool, speculating: Sequence[bool], abou
     preamble : whether the first sentence says nothing yet
     speculating, about : one truth value per sentence
 
-    Raises
-    ------
-    ValueError
-        If there is no sentence.
-
-    Source
-    ------
-    Lesson sections 1.3 ("answers the question first, then gives brief context; no detours or speculation")
-    and 10.1 (three sentences).
+    Raises ValueError if there is no sentence. Source: Lesson sections 1.3 ("answers the question first, then
+    gives brief context; no detours or speculation") and 10.1 (three sentences).
     """
     if len(speculating) == 0 or len(speculating) != len(about):
         raise ValueError("no sentences: the answer is empty")

@@ -132,15 +132,8 @@ def is_held(fact: Fact, source: Source) -> bool:
 def consistency(verdicts: Sequence[bool]) -> float:
     """Share of a text's facts that are held, in [0, 1]; higher is better.
 
-    Raises
-    ------
-    ValueError
-        If it states no fact.
-
-    Source
-    ------
-    Hybrid 2.1 c ("extract and match similarities between numerical, location and temporal facts"), which
-    gives no formula.
+    Raises ValueError if it states no fact. Source: Hybrid 2.1 c ("extract and match similarities between
+    numerical, location and temporal facts"), which gives no formula.
     """
     if len(verdicts) == 0:
         raise ValueError("no fact to look up")

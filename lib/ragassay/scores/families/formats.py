@@ -34,10 +34,7 @@ def read_schema(text: str) -> dict[str, Any]:
 def schema_problems(answer: str, schema: dict[str, Any]) -> list[str]:
     """What keeps the answer, without its code fence, from being JSON that fits the JSON schema.
 
-    Raises
-    ------
-    ValueError
-        If the schema itself is not a valid JSON schema.
+    Raises ValueError if the schema itself is not a valid JSON schema.
     """
     import jsonschema
 

@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ragassay.scores.families.hybrid_parts import (
-    LISTED,
-    REMEMBERED,
-    NamedTexts,
-    side_sentences,
-    with_entities,
-)
+from ragassay.scores.families.hybrid_parts import LISTED, REMEMBERED, NamedTexts, with_entities
 from ragassay.scores.metric import SHOWN, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -86,15 +80,8 @@ def centrality_similarity(these: "networkx.Graph", those: "networkx.Graph") -> f
     """Cosine of the PageRanks of the nodes of `these` in both graphs, in [0, 1]; higher is better;
     0 if no node is shared.
 
-    Raises
-    ------
-    ValueError
-        If `these` has no node.
-
-    Source
-    ------
-    Hybrid 2.1 b names "graph centrality"; PageRank (Brin & Page 1998), edges weighted by how often two
-    concepts stand together, is our choice.
+    Raises ValueError if `these` has no node. Source: Hybrid 2.1 b names "graph centrality"; PageRank (Brin &
+    Page 1998), edges weighted by how often two concepts stand together, is our choice.
     """
     import networkx
 
@@ -113,14 +100,8 @@ def additional(answer: Iterable[str], question: Iterable[str], contexts: Collect
     """Share of the concepts that the answer adds to the question's which the contexts hold, in [0, 1];
     higher is better. Each is a graph, or its nodes.
 
-    Raises
-    ------
-    ValueError
-        If the answer adds none.
-
-    Source
-    ------
-    Hybrid 2.1 b, "additional contextual information in the response".
+    Raises ValueError if the answer adds none. Source: Hybrid 2.1 b, "additional contextual information in the
+    response".
     """
     return _share(set(answer) - set(question), contexts, "the answer adds no concept to the question's")
 
@@ -141,7 +122,7 @@ COMPARISONS: dict[str, Callable[..., float]] = {
 def _sides(sample: Sample, tools: Tools, side: str) -> tuple[NamedTexts, NamedTexts]:
     """What is looked for, and where: the question's concepts in the answer, or vice versa for contexts."""
     answer = with_entities(sample.answer_sentences, tools)
-    other = with_entities(side_sentences(sample, side), tools)
+    other = with_entities(sample.sentences_of(side), tools)
     return (other, answer) if side == "question" else (answer, other)
 
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.scores.families import inference
-from ragassay.scores.families.hybrid_parts import mean_of_parts, sentence_scores, side_sentences
-from ragassay.scores.metric import SHOWN, Detail, Result
+from ragassay.scores.families.hybrid_parts import mean_of_parts
+from ragassay.scores.metric import SHOWN, Detail, Result, sentence_scores
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 
@@ -82,10 +82,8 @@ def mean_in_pairs(alone: ArrayLike, after_question: ArrayLike, after_context: Ar
     after_question, after_context : (k,) of each sentence joined to the question or to its nearest context
         sentence; these count twice
 
-    Source
-    ------
-    Hybrid 2.5 b, "higher weights given to query-response and context-response pairs"; weights 1, 2, 2 are
-    ours.
+    Source: Hybrid 2.5 b, "higher weights given to query-response and context-response pairs"; weights 1, 2, 2
+    are ours.
     """
     means = [np.mean(np.asarray(part, dtype=float)) for part in (alone, after_question, after_context)]
     return float(np.average(means, weights=[ALONE, PAIRED, PAIRED]))
@@ -93,7 +91,7 @@ def mean_in_pairs(alone: ArrayLike, after_question: ArrayLike, after_context: Ar
 
 def _entailment(sample: Sample, tools: Tools, side: str) -> NDArray:
     return tools.entail(
-        inference.premise_pairs(sample.answer_sentences, side_sentences(sample, side), tools)
+        inference.premise_pairs(sample.answer_sentences, sample.sentences_of(side), tools)
     ).probabilities
 
 

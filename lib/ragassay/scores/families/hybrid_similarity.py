@@ -9,16 +9,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores.families.hybrid_parts import (
-    REMEMBERED,
-    NamedTexts,
-    embed,
-    sentence_scores,
-    side_sentences,
-    with_entities,
-)
+from ragassay.scores.families.hybrid_parts import REMEMBERED, NamedTexts, embed, with_entities
 from ragassay.scores.families.similarity import aggregate
-from ragassay.scores.metric import NotApplicable, Result, evidence
+from ragassay.scores.metric import NotApplicable, Result, evidence, sentence_scores
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_comparison
@@ -36,7 +29,7 @@ def weighted_similarity(sample: Sample, tools: Tools, side: str) -> Result:
     Source: Hybrid 2.1 a with "context-aware TF-IDF weights" (section 1); on vectors of length 1 its cosine
     and dot product are one.
     """
-    these, those = sample.answer_sentences, side_sentences(sample, side)
+    these, those = sample.answer_sentences, sample.sentences_of(side)
     beside = (*sample.question_sentences, *sample.context_sentences)
     weights, met = _weights(_texts(these), _texts(beside)), tools.match(_texts(these), _texts(those))
     detail = evidence(these, those, met.best, met.nearest, flagged=met.least)
@@ -137,9 +130,7 @@ def on_topic(segments: ArrayLike, question: ArrayLike, contexts: ArrayLike) -> f
     The topic is the mean of what the question (m, d) and the contexts (n, d) are about; 1 / (1 +
     exp(-STEEPNESS (cos - MIDPOINT))).
 
-    Source
-    ------
-    Hybrid 2.4 d, "non-linear modeling sigmoid over contextual embeddings".
+    Source: Hybrid 2.4 d, "non-linear modeling sigmoid over contextual embeddings".
     """
     topic = centre(np.vstack([centre(question), centre(contexts)]))
     return float(1 / (1 + np.exp(-STEEPNESS * (cosines(centre(segments), topic)[0, 0] - MIDPOINT))))

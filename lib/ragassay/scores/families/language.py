@@ -28,14 +28,8 @@ def is_in(text: str, expected: str) -> bool:
     text : the answer without citations; its first 6,000 characters are read
     expected : an ISO 639-1 code, with or without a region: `pt`, `pt-BR`
 
-    Raises
-    ------
-    ValueError
-        If the text has fewer than 20 letters, or the detector does not know the language.
-
-    Source
-    ------
-    Lesson section 3.1, `language_match`, which leaves it to a judge.
+    Raises ValueError if the text has fewer than 20 letters, or the detector does not know the language.
+    Source: Lesson section 3.1, `language_match`, which leaves it to a judge.
     """
     behind = distances(text)
     wanted = code(expected)
@@ -55,10 +49,7 @@ def detect(text: str) -> str:
 def distances(text: str) -> dict[str, float]:
     """How far each language is behind the likeliest (0), in nats per root of the bytes; nearest first.
 
-    Raises
-    ------
-    ValueError
-        If the text has fewer than 20 letters.
+    Raises ValueError if the text has fewer than 20 letters.
     """
     import py3langid
 

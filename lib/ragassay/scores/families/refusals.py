@@ -19,10 +19,7 @@ def refusal_quality(sample: Sample, tools: Tools) -> Result:
 
     It is polite; it says what it lacks; it offers a way on; it asserts nothing.
 
-    Raises
-    ------
-    NotApplicable
-        If the answer does not decline.
+    Raises NotApplicable if the answer does not decline.
     """
     if sample.reading.state == ANSWERED:
         raise NotApplicable("the answer does not decline")
@@ -49,11 +46,8 @@ def premise_corrected(sample: Sample, tools: Tools) -> Result:
     a sentence of the answer holds the true figure, and none holds the false one alone without denying it.
     Else: a sentence holds most of its words, and denies exactly if it does.
 
-    Raises
-    ------
-    NotApplicable
-        If the documents answer the question, whose premise is then taken to be true, or no reference answer
-        says what is true.
+    Raises NotApplicable if the documents answer the question, whose premise is then taken to be true, or no
+    reference answer says what is true.
     """
     if sample.answerable or not sample.reference_answer:
         raise NotApplicable(

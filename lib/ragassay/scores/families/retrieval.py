@@ -1,16 +1,13 @@
-"""Retrieval: were the right passages found (hard, against reference passages), how early do they stand among
-those retrieved, or are at least relevant ones there (soft, by sentences)?
+"""Retrieval against reference passages: were they found, and how early do they stand among those retrieved?
 
-HCAT figures 5 and 6 show the hard and the soft and print no formula for either; the definitions here are
-ours, after decision 5. Soft recall, what BERTScore calls recall with the question as reference and the
-contexts as candidate, is the mean context relevancy. For ranks the passages count in the order in which the
-assistant names them; a passage named twice counts where it stands first.
+HCAT figures 5 and 6 show hard recall and precision and the soft ones by sentences (`similarity`), and print
+no formula for either; the definitions are ours, after decision 5. For ranks the passages count in the order
+in which the assistant names them; a passage named twice counts where it stands first.
 """
 
 import math
 from collections.abc import Collection, Sequence
 
-from ragassay.scores.families.similarity import best_matches
 from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -73,10 +70,7 @@ def ndcg(retrieved: Sequence[str], reference: Collection[str]) -> float:
 def ranks(retrieved: Sequence[str], reference: Collection[str]) -> list[int]:
     """The ranks, from 1 and rising, of the reference passages among the distinct passages retrieved.
 
-    Raises
-    ------
-    ValueError
-        If there is no reference passage.
+    Raises ValueError if there is no reference passage.
     """
     if not reference:
         raise ValueError("no reference passage: no rank exists")
@@ -101,29 +95,10 @@ def retrieval_precision(sample: Sample, tools: Tools) -> Result:
     return precision(retrieved, reference), _members(retrieved, reference)
 
 
-def relevancy_precision(sample: Sample, tools: Tools) -> Result:
-    """Soft precision: mean over the retrieved sentences of the best cosine with the question's, in [-1, 1];
-    higher is better.
-
-    Low where much was retrieved that does not bear on the question; the least relevant retrieved sentence is
-    flagged. Source: HCAT figure 6 (relevancy, sentence precision); Zhang et al. (2020), section 3.
-    """
-    return best_matches(sample.context_sentences, sample.question_sentences, tools)
-
-
-def retrieval_hit_rate(sample: Sample, tools: Tools) -> Result:
-    """Whether a reference passage was retrieved."""
-    return hit(*_passages(sample)), _ranked(sample)
-
-
-def retrieval_mrr(sample: Sample, tools: Tools) -> Result:
-    """The reciprocal rank of the first reference passage."""
-    return reciprocal_rank(*_passages(sample)), _ranked(sample)
-
-
-def retrieval_ndcg(sample: Sample, tools: Tools) -> Result:
-    """The discounted gain of the reference passages, as a share of the best."""
-    return ndcg(*_passages(sample)), _ranked(sample)
+def ranking(sample: Sample, tools: Tools, formula: str) -> Result:
+    """Hit, reciprocal_rank or ndcg of the reference passages among those retrieved."""
+    value = {"hit": hit, "reciprocal_rank": reciprocal_rank, "ndcg": ndcg}[formula](*_passages(sample))
+    return value, _ranked(sample)
 
 
 def _passages(sample: Sample) -> tuple[tuple[str, ...], tuple[str, ...]]:

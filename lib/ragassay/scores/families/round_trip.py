@@ -19,7 +19,7 @@ from ragassay.scores.metric import SHOWN, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading.concept_graph import phrases
-from ragassay.scores.vector_similarity import cosines
+from ragassay.scores.vector_similarity import unit_rows
 
 ASKED = 2  # questions per sentence
 SENTENCES = 2048  # whose questions are kept: those of a batch of answers, which is gone through several times
@@ -74,13 +74,7 @@ def return_similarity(sentences: ArrayLike, answers: ArrayLike) -> np.ndarray:
     """
     if len(np.asarray(sentences)) == 0:
         raise ValueError("no question could be made of the answer")
-    return np.maximum(np.einsum("ij,ij->i", *map(_unit, (sentences, answers))), 0.0)
-
-
-def _unit(vectors: ArrayLike) -> np.ndarray:
-    found = np.asarray(vectors, dtype=float)
-    cosines(found, found[:1])  # refuses vectors without a direction
-    return found / np.linalg.norm(found, axis=1, keepdims=True)
+    return np.maximum(np.einsum("ij,ij->i", *map(unit_rows, (sentences, answers))), 0.0)
 
 
 def _patterned(text: str) -> list[str]:

@@ -39,10 +39,7 @@ Measure = Callable[[Sample, Tools], Result]
 def level(value: float, cuts: Sequence[float]) -> int:
     """A level from 1 to 5: one more than the cut points that the value reaches.
 
-    Raises
-    ------
-    ValueError
-        If the value is not in [0, 1], or there are not four rising cut points.
+    Raises ValueError if the value is not in [0, 1], or there are not four rising cut points.
     """
     if not 0 <= value <= 1:
         raise ValueError(f"a level is made of a value in [0, 1]; found {value:g}")
@@ -54,14 +51,7 @@ def level(value: float, cuts: Sequence[float]) -> int:
 def all_hold(flags: Mapping[str, bool | None]) -> bool:
     """Whether every flag that applies holds; None is a flag that does not apply.
 
-    Raises
-    ------
-    ValueError
-        If no flag applies.
-
-    Source
-    ------
-    Lesson sections 3.1 and 8.
+    Raises ValueError if no flag applies. Source: Lesson sections 3.1 and 8.
     """
     applied = [flag for flag in flags.values() if flag is not None]
     if not applied:

@@ -14,14 +14,8 @@ from ragassay.scores.text_reading.word_comparison import Word
 def share_found(terms: Collection[str], found: Collection[str]) -> float:
     """Share of the key terms that were found, in [0, 1]; higher is better.
 
-    Raises
-    ------
-    ValueError
-        If there is no key term.
-
-    Source
-    ------
-    Lesson section 9.5 ("if top-k evidence lacks key terms, instruct model to abstain").
+    Raises ValueError if there is no key term. Source: Lesson section 9.5 ("if top-k evidence lacks key terms,
+    instruct model to abstain").
     """
     if not terms:
         raise ValueError("no key term: the share does not exist")

@@ -81,10 +81,7 @@ def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDAr
     """What the model's features are computed from:
     findings per answer sentence (m), probabilities (m, 3), cosines with the premises (m, n).
 
-    Raises
-    ------
-    NotApplicable
-        If the answer or the contexts hold no sentence.
+    Raises NotApplicable if the answer or the contexts hold no sentence.
     """
     these, (those, places) = sample.answer_sentences, premises(sample)
     if not these or not those:

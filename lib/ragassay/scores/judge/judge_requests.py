@@ -125,14 +125,7 @@ def lesson(
 ) -> Request:
     """The Lesson's request about the parts of a digest: grades, checks and claims in one call.
 
-    Raises
-    ------
-    TooLong
-        If the texts have more than MOST characters together.
-
-    Source
-    ------
-    Lesson sections 3.2 and 5.
+    Raises TooLong if the texts have more than MOST characters together. Source: Lesson sections 3.2 and 5.
     """
     matter = {
         "QUESTION": question,
@@ -156,14 +149,8 @@ def grouse(
     comparison; here it is shown where there is one, and only the answer under test is graded, unless the
     prompt is another one.
 
-    Raises
-    ------
-    TooLong
-        If the texts have more than MOST characters together.
-
-    Source
-    ------
-    GroUSE figures 4 and 7 to 10, appendix C.
+    Raises TooLong if the texts have more than MOST characters together. Source: GroUSE figures 4 and 7 to 10,
+    appendix C.
     """
     texts = {"QUESTION": question, "REFERENCES": references}
     two, good = prompt.shows_two(expected), expected if prompt.ground_truth else None

@@ -87,10 +87,7 @@ def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None
     long : whether the sentences are of a long answer, of which the features SHORT are 0; None: as many as
         they are
 
-    Raises
-    ------
-    ValueError
-        If there is no sentence, or not one row of probabilities for each.
+    Raises ValueError if there is no sentence, or not one row of probabilities for each.
     """
     chances = np.asarray(entailment, dtype=float)
     if not found or chances.shape != (len(found), 3):
