@@ -24,9 +24,9 @@ def table() -> pd.DataFrame:
 def text() -> str:
     """The cards as lines for a terminal, one paragraph per metric, grouped by family."""
     lines: list[str] = []
-    for family, metrics in _families().items():
+    for family in dict.fromkeys(metric.family for metric in METRICS.values()):
         lines += ["", family.upper()]
-        lines += [line for metric in metrics for line in _lines(metric)]
+        lines += [line for each in METRICS.values() if each.family == family for line in _lines(each)]
     return "\n".join([*lines, "", STATES])
 
 
@@ -57,13 +57,6 @@ def if_missing(metric: Metric) -> str:
     missing += ["and without a judge"] if "judge" in metric.models else []
     missing += ["; not_applicable to an answer that abstains"] if metric.of_content else []
     return " ".join(missing).replace(" ;", ";")
-
-
-def _families() -> dict[str, list[Metric]]:
-    found: dict[str, list[Metric]] = {}
-    for metric in METRICS.values():
-        found.setdefault(metric.family, []).append(metric)
-    return found
 
 
 def _lines(metric: Metric) -> list[str]:

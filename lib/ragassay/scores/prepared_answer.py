@@ -50,14 +50,10 @@ def of_chunks(chunks: pd.DataFrame | None, metrics: Iterable[str] = NEEDED_BY) -
 
 
 def _restricted(chunks: pd.DataFrame, chosen: pd.Series) -> Restricted:
-    own = _all_runs(chunks.loc[chosen, "text"])
+    own = {run for text in chunks.loc[chosen, "text"] for run in _runs(text)}
     for text in chunks.loc[~chosen, "text"] if own else ():
         own.difference_update(_runs(text))
     return Restricted(frozenset(chunks.loc[chosen, "chunk_id"].astype(str)), frozenset(own))
-
-
-def _all_runs(texts: Iterable[str]) -> set[Words]:
-    return {run for text in texts for run in _runs(text)}
 
 
 def _runs(text: str) -> Iterator[Words]:

@@ -3,6 +3,7 @@
 import difflib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -158,7 +159,11 @@ def score_batches(
     restricted = prepared_answer.of_chunks(chunks, wanted)
     own, ours = of_references(chunks, cases), set[str]()
     parameter_ranges.check("premise", premise, f"one of {', '.join(PREMISES)}")
-    given = {"encode": encode or _encoder(model), **(instruments or {}), "premise": premise}
+    given = {
+        "encode": encode or partial(models.encode, model=model),
+        **(instruments or {}),
+        "premise": premise,
+    }
     needs_none = encode or "encode" in (instruments or {}) or Tools(**given).names_support
     own_encoder = "" if needs_none else _own_encoder(model)
     for rows in batches:
@@ -173,7 +178,7 @@ def _score_batch(
     of them asked.
     """
     tools, judged = Tools(**instruments), instruments.get("judge") is not None
-    speaks = "perplexity" in instruments or bool(_language_model())
+    speaks = "perplexity" in instruments or bool(models.language_model())
     states = {
         (i, name): state(METRICS[name], sample, judged, own_encoder, speaks)
         for i, sample in enumerate(batch)
@@ -238,27 +243,12 @@ def _sentences(waiting: list[Place], batch: list[Sample]) -> set[str]:
     }
 
 
-def _language_model() -> str:
-    from ragassay.models import language_model
-
-    return language_model()
-
-
 def _own_encoder(model: str) -> str:
     """The encoder in place of ours, by name; "" where it is ours."""
     from ragassay.models import encoder
 
     chosen = encoder.chosen(model)
     return "" if chosen == encoder.DEFAULT else chosen
-
-
-def _encoder(model: str) -> Callable[[list[str]], NDArray]:
-    def encode(texts: list[str]) -> NDArray:
-        from ragassay import models
-
-        return models.encode(texts, model=model)
-
-    return encode
 
 
 def _check_names(metrics: Sequence[str]) -> Sequence[str]:

@@ -39,13 +39,10 @@ def staff_only_reach(sample: Sample, tools: Tools) -> Result:
 def _reached(sample: Sample, restricted: Restricted, mark: str) -> Result:
     if not restricted.ids:
         raise NotApplicable(f"no document is marked as {mark}")
-    cited = dict.fromkeys(one for _, ids in sample.cited for id in ids for one in _meant(sample, id))
+    # a citation of what was not retrieved means itself
+    meant = [[sample.ids[i] for i in sample.places(id)] or [id] for _, ids in sample.cited for id in ids]
+    cited = dict.fromkeys(one for each in meant for one in each)
     found: Detail = [{"source": one, "by": "citation"} for one in cited if one in restricted.ids]
     runs = restricted.runs_in(sample.uncited)
     found += [{"text": run[:SHOWN], "by": "wording"} for run in runs[:1]]
     return float(bool(found)), found
-
-
-def _meant(sample: Sample, one: str) -> list[str]:
-    """The ids of the passages that a citation means; itself where it means none that was retrieved."""
-    return [sample.ids[place] for place in sample.places(one)] or [one]

@@ -241,15 +241,13 @@ def all_told(view: View, sign: str) -> Point:
     wanted = view.wanted(sign)
     if not wanted:
         return DOES_NOT_APPLY
-    return all(_is_told(place, sign, view) for place in wanted), _shown(view, wanted)
-
-
-def _is_told(place: int, sign: str, view: View) -> bool:
-    """Whether an answer's sentence close to the passage's bears the same sign, or has all its numbers."""
-    return _tells(_texts(view.sample.answer_sentences), view.told[place], place, sign, view.sample)
+    texts = _texts(view.sample.answer_sentences)
+    met = all(_tells(texts, view.told[place], place, sign, view.sample) for place in wanted)
+    return met, _shown(view, wanted)
 
 
 def _tells(texts: Sequence[str], cosines: NDArray, place: int, sign: str, sample: Sample) -> bool:
+    """Whether a sentence close to the passage's bears the same sign, or has all its numbers."""
     wanted = numbers(sample.context_sentences[place].text)
     close = [text for text, cosine in zip(texts, cosines, strict=True) if cosine >= TOLD]
     return any(cue_words.has_sign(sign, text) or (wanted and wanted <= numbers(text)) for text in close)

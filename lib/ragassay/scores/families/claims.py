@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families import inference
 from ragassay.scores.metric import SHOWN, NotApplicable, Result
+from ragassay.scores.numbers import dates
+from ragassay.scores.numbers.written_numbers import stated_numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
@@ -170,7 +172,7 @@ def _record(
 
 def missing_facts(text: str, known: Sequence[str], evidence: Evidence) -> list[str] | None:
     """The facts that are missing; None for a claim that states none."""
-    if not (known or claim_text.states_facts(text)):
+    if not (known or stated_numbers(text) or dates.months_and_weekdays(text)):
         return None
     return claim_text.missing(text, known, evidence)[:20]
 

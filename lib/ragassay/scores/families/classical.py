@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from ragassay.scores.metric import SHOWN, Detail, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.text_reading import word_comparison
+from ragassay.scores.text_reading import word_lists
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 
@@ -55,8 +55,8 @@ def _synonyms_by_stem() -> dict[str, frozenset[str]]:
     from nltk.stem.porter import PorterStemmer
 
     found: dict[str, set[str]] = {}
-    for group in word_comparison.synonym_groups():
-        stems = {PorterStemmer().stem(word) for word in group}
+    for group in word_lists.entries("text_reading/synonyms.txt"):
+        stems = {PorterStemmer().stem(word) for word in group.split()}
         for one in stems:
             found.setdefault(one, set()).update(stems - {one})
     return {one: frozenset(others) for one, others in found.items()}

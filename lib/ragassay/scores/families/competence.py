@@ -27,16 +27,12 @@ def generator_competence(values: NDArray, names: Sequence[str]) -> list[Result |
         scores, weighting = competence(table), weights(table)
     except ValueError as why:
         return [NotApplicable(str(why)) for _ in values]
-    results = iter(
-        [
-            (float(score), _weights_used(row, names, table, weighting))
-            for score, row in zip(scores, table, strict=True)
-        ]
-    )
-    return [
-        next(results) if complete else _parts_missing(row, names)
-        for complete, row in zip(whole, values, strict=True)
+    results: list[Result | NotApplicable] = [
+        NotApplicable("no value of " + ", ".join(np.array(names)[~np.isfinite(row)])) for row in values
     ]
+    for place, score, row in zip(np.flatnonzero(whole), scores, table, strict=True):
+        results[place] = float(score), _weights_used(row, names, table, weighting)
+    return results
 
 
 def competence(values: ArrayLike) -> NDArray[np.float64]:
@@ -123,11 +119,6 @@ def _checked(values: ArrayLike) -> NDArray[np.float64]:
     if len(found) < 2:
         raise ValueError(f"weights need two answers or more; found {len(found)}")
     return found
-
-
-def _parts_missing(row: NDArray, names: Sequence[str]) -> NotApplicable:
-    missing = [name for name, value in zip(names, row, strict=True) if not np.isfinite(value)]
-    return NotApplicable(f"no value of {', '.join(missing)}")
 
 
 def _weights_used(

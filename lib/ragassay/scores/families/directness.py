@@ -71,23 +71,14 @@ def kind_asked_for(question: str) -> str | None:
     return next((kind for kind in KINDS if has_sign(kind, question[:2000])), None)
 
 
-def is_preamble(sentence: str) -> bool:
-    """Whether a sentence opens with a courtesy or with talk about the question."""
-    return has_sign("courtesy", sentence[:300]) or has_sign("preamble", sentence[:300])
-
-
-def speculates(sentence: str) -> bool:
-    """Whether a sentence says that it guesses."""
-    return has_sign("speculation", sentence)
-
-
 def directness(sample: Sample, tools: Tools) -> Result:
     """How directly the answer answers, in [0, 1]; higher is better; one record per sentence."""
     sentences = [sentence.text for sentence in sample.answer_sentences]
     questions = [sentence.text for sentence in sample.question_sentences]
     cosines = vector_similarity.best_match(tools.embed(sentences), tools.embed(questions))
     place = answering_sentence(sample.question or "", sentences, cosines)
-    preamble, speculating = is_preamble(sentences[0]), [speculates(text) for text in sentences]
+    preamble = any(has_sign(sign, sentences[0][:300]) for sign in ("courtesy", "preamble"))
+    speculating = [has_sign("speculation", text) for text in sentences]
     value = mean_of_points(place, preamble, speculating, [bool(cosine >= ABOUT) for cosine in cosines])
     return value, _sentences(sentences, cosines.tolist(), speculating, place, preamble)
 

@@ -201,6 +201,4 @@ def _longest() -> int:
     return max(len(name.split()) for name in _gazetteer())
 
 
-@lru_cache(REMEMBERED)
-def _source(texts: tuple[str, ...]) -> Source:
-    return Source(texts)
+_source = lru_cache(REMEMBERED)(Source)

@@ -11,7 +11,6 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ragassay.models import Entity
 from ragassay.scores.families import facts
 from ragassay.scores.families.facts import Named
 from ragassay.scores.families.hybrid_parts import with_entities
@@ -95,6 +94,4 @@ def _gap(text: str, names: Sequence[Named]) -> list[str]:
     return [f"{text[: spans[0][0]]}{word}{text[spans[0][1] :]}".rstrip(" .!;:") + "?"]
 
 
-@lru_cache(SENTENCES)
-def _kept_questions(text: str, names: tuple[Entity, ...]) -> list[str]:
-    return questions(text, names)
+_kept_questions = lru_cache(SENTENCES)(questions)

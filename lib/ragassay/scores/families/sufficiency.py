@@ -35,7 +35,8 @@ def evidence_sufficiency(sample: Sample, tools: Tools) -> Result:
     terms, there = key_terms(sample.question or ""), _stems(sample.contexts or ())
     if not terms:
         raise NotApplicable("the question has no key term")
-    met = [word.stem for word in terms if _is_there(word.stem, there)]
+    known = word_comparison.synonyms()
+    met = [word.stem for word in terms if word.stem in there or known.get(word.stem, frozenset()) & there]
     return share_found([word.stem for word in terms], met), [
         {"text": word.written, "score": float(word.stem in met)} for word in terms
     ]
@@ -49,10 +50,6 @@ def _tells(word: Word) -> bool:
 
 def _stems(passages: Sequence[str]) -> set[str]:
     return {word.stem for passage in passages for word in word_comparison.words(passage)}
-
-
-def _is_there(stem: str, there: Collection[str]) -> bool:
-    return stem in there or not word_comparison.synonyms().get(stem, frozenset()).isdisjoint(there)
 
 
 @cache

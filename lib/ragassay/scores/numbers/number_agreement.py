@@ -132,8 +132,8 @@ def signs_agree(cell: Cell, words: Words, stated: StatedAmounts) -> bool:
         return True
     if words.sign == number_words.NEGATIVE and not cell.amount.negative:
         return bool(number_words.LOSES.search(label)) and not number_words.is_two_sided(label)
-    if number_words.is_of_losses(label):
-        return True
+    if number_words.LOSES.search(label) and not number_words.GAINS.search(label):
+        return True  # it counts what is lost, and needs no sign: `Net loss`
     two_sided = number_words.is_two_sided(label)
     if cell.amount.negative:
         mixed = any(not stated.cells[i].amount.negative for i in item.cells)

@@ -143,7 +143,7 @@ def _parts(line: Line) -> Iterator[Line]:
 def _row(line: Line, passage: int, scale: int | None, items: list[Item], cells: list[Cell]) -> None:
     first, label = len(cells), f"{line.label} {line.section}"
     named, own, at = units_of(line.label), label_scale(line.label), years(line.label)
-    of_table, of_all = _heading(line.caption)[:2]
+    _, _, of_all, of_table = _read_heading(line.caption)
     numbered = [(line.label, "")] if is_number(line.label) else []
     for text, heading in [*numbered, *zip(line.cells, line.headings, strict=True)]:
         words, above, moments, units = _read_heading(heading)
@@ -189,8 +189,3 @@ def _starts(text: str) -> NDArray:
 @lru_cache(maxsize=4096)
 def _read_heading(text: str) -> tuple[frozenset[str], int | None, frozenset[str], frozenset[Unit]]:
     return keys(text), label_scale(text), years(text), units_of(text)
-
-
-@lru_cache(maxsize=4096)
-def _heading(text: str) -> tuple[frozenset[Unit], frozenset[str]]:
-    return units_of(text), years(text)

@@ -95,12 +95,6 @@ def synonyms() -> dict[str, frozenset[str]]:
 
 
 @cache
-def synonym_groups() -> tuple[tuple[str, ...], ...]:
-    """The groups of words that may stand for each other, as they are listed."""
-    return tuple(tuple(line.split()) for line in word_lists.entries("text_reading/synonyms.txt"))
-
-
-@cache
 def opposites() -> dict[str, frozenset[str]]:
     """Stem -> stems of the words that exclude it; a word listed as its synonym is none."""
     return {
