@@ -6,17 +6,16 @@ A row with `of` is a variant of another metric (another aggregation, tier or pol
 where it is named; its empty cells are that metric's.
 """
 
-import csv
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
-from importlib.resources import files
 from typing import Any
 
 from ragassay.answers.log_formats import tool_scores
 from ragassay.defaults import LATENCY_BUDGET, LENGTH_BUDGET
 from ragassay.models import entailment_thresholds
 from ragassay.scores.metric import Family, Method, Metric
+from ragassay.scores.text_reading import word_lists
 
 CHEAP = "milliseconds per answer"
 SOURCES = {  # under which name notebook 02 shows the families; "safety": those of notebooks 03 and 05
@@ -43,13 +42,8 @@ _VALUES = {  # what stands in formulas as <words>
 }
 
 
-def _rows(name: str) -> list[dict[str, str]]:
-    lines = files("ragassay.scores.families").joinpath(name).read_text(encoding="utf-8").splitlines(True)
-    return list(csv.DictReader(lines))
-
-
 def _metrics() -> dict[str, Metric]:
-    rows = {row["name"]: row for row in _rows("metrics.csv")}
+    rows = {row["name"]: row for row in word_lists.rows("families/metrics.csv")}
     whole = {
         name: rows[row["of"]] | OWN | {key: cell for key, cell in row.items() if cell} if row["of"] else row
         for name, row in rows.items()
@@ -93,7 +87,7 @@ def _families() -> dict[str, Family]:
     }
 
 
-_METHODS = [(row.pop("families").split(), Method(**row)) for row in _rows("methods.csv")]
+_METHODS = [(row.pop("families").split(), Method(**row)) for row in word_lists.rows("families/methods.csv")]
 METHODS: tuple[Method, ...] = tuple(method for _, method in _METHODS)
 METRICS: dict[str, Metric] = _metrics()
 FAMILIES: dict[str, Family] = _families()
@@ -113,24 +107,14 @@ def source_of(metric: str) -> str:
     return FAMILIES[METRICS[metric].family].source
 
 
-def family_name(metric: str) -> str:
-    """Under which name the table of every measure shows it."""
-    if metric in METRICS:
-        return METRICS[metric].family
-    return "given with the log" if tool_scores.is_given(metric) else "people, harm, refusals"
-
-
 def judges_of(metric: str) -> list[str]:
     """Which models of the user's judge a metric where they are named: entailment, support, toxicity; none
     of a name that is not in METRICS.
     """
-    known = METRICS.get(metric)
-    asked = {
-        "entailment": known is not None and "entailment" in known.models,
-        "support": known is not None and known.family == "support",
-        "toxicity": known is not None and "toxicity" in known.models,
-    }
-    return [kind for kind, it_does in asked.items() if it_does]
+    if metric not in METRICS:
+        return []
+    judging = (*METRICS[metric].models, "support" if METRICS[metric].family == "support" else "")
+    return [kind for kind in ("entailment", "support", "toxicity") if kind in judging]
 
 
 def reads_key(name: str) -> bool:

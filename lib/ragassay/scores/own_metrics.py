@@ -163,7 +163,8 @@ def load(spec: str, expected: str = "") -> str:
             "the file of a metric has changed since answers were scored by it", place, "the same file"
         )
     provenance.reads_code(place, path)
-    if _SPECS.get(name) == (spec.strip(), sha256) and not _is_card(METRICS[name]):
+    is_card = name in METRICS and getattr(METRICS[name].measure, "func", None) is _unloaded
+    if _SPECS.get(name) == (spec.strip(), sha256) and not is_card:
         return name
     marked = [getattr(each, MARK, None) for each in vars(_module(path)).values()]
     known = {own.name: own for own in marked if isinstance(own, Metric)}
@@ -175,7 +176,11 @@ def load(spec: str, expected: str = "") -> str:
 
 def keep(run_dir: str | Path, measured: Iterable[str]) -> None:
     """Save the cards of own metrics among those measured, for later notebooks and the report."""
-    cards = {name: _as_record(METRICS[name]) for name in measured if name in _SPECS}
+    cards = {}
+    for name in (name for name in measured if name in _SPECS):
+        spec, sha256 = _SPECS[name]
+        stated = {key: getattr(METRICS[name], key) for key in CARD}
+        cards[name] = {"spec": spec, "sha256": sha256} | stated
     if cards:
         provenance.save(run_dir, RECORD, cards)
 
@@ -223,11 +228,6 @@ def _register(own: Metric, spec: str, sha256: str) -> None:
         raise _wrong("a metric of the kit has this name", own.name, "another name")
     FAMILIES.setdefault(FAMILY, Family(FAMILY, SOURCE, ()))
     METRICS[own.name], _SPECS[own.name] = own, (spec, sha256)
-
-
-def _as_record(own: Metric) -> dict[str, Any]:
-    spec, sha256 = _SPECS[own.name]
-    return {"spec": spec, "sha256": sha256} | {key: getattr(own, key) for key in CARD}
 
 
 def _module(path: Path) -> Any:
@@ -295,10 +295,6 @@ def _unloaded(spec: str, sha256: str, name: str, sample: Sample, tools: Tools) -
     except KitError as problem:
         raise ValueError(str(problem)) from problem
     return METRICS[name].measure(sample, tools)
-
-
-def _is_card(own: Metric) -> bool:
-    return getattr(own.measure, "func", None) is _unloaded
 
 
 def _told(problem: BaseException) -> str:

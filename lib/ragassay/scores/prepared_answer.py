@@ -263,7 +263,7 @@ def _sample(
     if lists["contexts"] and lists["context_ids"] == ():  # how a run's table says that there are no ids
         lists["context_ids"] = given["context_ids"] = None
     read = texts | lists
-    declared = texts.pop("language")
+    declared, schema = texts.pop("language"), given["schema"]
     return Sample(
         case_id=row["case_id"],
         system=row["system"],
@@ -273,7 +273,7 @@ def _sample(
         declared_language=declared,
         answerable=None if is_missing(given["answerable"]) else bool(given["answerable"]),
         latency_s=_number(given["latency_s"]),
-        schema=_schema(given["schema"]),
+        schema=json.dumps(schema, sort_keys=True) if isinstance(schema, dict) else _text(schema),
         published=published,
         superseded=restricted.get("superseded", NONE_RESTRICTED),
         staff_only=restricted.get("staff_only", NONE_RESTRICTED),
@@ -295,7 +295,3 @@ def _list(value: Any) -> tuple[str, ...] | None:
 def _number(value: Any) -> float | None:
     usable = isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and np.isfinite(value)
     return float(value) if usable else None
-
-
-def _schema(value: Any) -> str | None:
-    return json.dumps(value, sort_keys=True) if isinstance(value, dict) else _text(value)

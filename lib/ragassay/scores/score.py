@@ -74,8 +74,6 @@ def score(
     """One row per answer and metric, answers in the order given, metrics in the order named;
     values rounded to six decimals.
 
-    Parameters
-    ----------
     answers : rows of the answers table; columns of `cases` may stand here instead
     cases : gives `question`, `answerable`, `reference_chunk_ids`, `reference_answer`, `answer_type`,
         `language`, `schema` by `case_id` where the answer's row does not say

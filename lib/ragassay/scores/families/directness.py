@@ -34,8 +34,6 @@ KINDS: dict[str, Callable[[str], bool]] = {  # what a question may ask for, and 
 def mean_of_points(place: int, preamble: bool, speculating: Sequence[bool], about: Sequence[bool]) -> float:
     """Mean of the four points, in [0, 1]; higher is better.
 
-    Parameters
-    ----------
     place : which sentence of the answer, from 0, holds the answer; see `answering_sentence`
     preamble : whether the first sentence says nothing yet
     speculating, about : one truth value per sentence

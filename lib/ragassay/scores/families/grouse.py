@@ -108,11 +108,12 @@ def facts_told(sample: Sample, tools: Tools) -> Detail:
     wanted = informative(sample.reference_cited)
     facts = [fact for text, _ in wanted for fact in reference_alignment.facts(text)]
     best = _cosines(facts, pieces, tools).max(axis=1, initial=0.0) if facts else []
-    told = [
-        reference_alignment.fact_in(fact, float(value), answer)
-        for fact, value in zip(facts, best, strict=True)
-    ]
-    return [record(one.text, one.held, one.similarity) | {"words": round(one.words, 6)} for one in told]
+    found = []
+    for fact, similarity in zip(facts, best, strict=True):
+        words = reference_alignment.words_found(fact, answer)
+        told = reference_alignment.is_told(similarity, words, reference_alignment.numbers_found(fact, answer))
+        found.append(record(fact, told, similarity) | {"words": round(words, 6)})
+    return found
 
 
 def record(text: str, good: bool, similarity: float) -> dict:

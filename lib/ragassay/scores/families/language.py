@@ -23,8 +23,6 @@ DOUBT = 0.5  # how far behind the likeliest language the expected one may be, in
 def is_in(text: str, expected: str) -> bool:
     """Whether the text is in the expected language; the doubt goes to that one (`DOUBT`).
 
-    Parameters
-    ----------
     text : the answer without citations; its first 6,000 characters are read
     expected : an ISO 639-1 code, with or without a region: `pt`, `pt-BR`
 

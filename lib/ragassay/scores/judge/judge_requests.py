@@ -103,11 +103,6 @@ def ask_grouse(sample: Sample, tools: Tools, call: str) -> Any:
     return found.answer_2 if two else found
 
 
-@lru_cache(maxsize=512)  # thirteen metrics ask for the same
-def _evidence(contexts: tuple[str, ...], ids: tuple[str, ...]) -> str:
-    return evidence(contexts, ids)
-
-
 def _ask(sample: Sample, tools: Tools, request: Request, form: type[replies.Judged]) -> replies.Judged:
     texts = (sample.answer or "", sample.question or "", *(sample.contexts or ()))
     return replies.parse_reply(tools.judge([request])[0], form, texts)
@@ -175,6 +170,9 @@ def evidence(passages: Sequence[str], ids: Sequence[str]) -> str:
     """
     pairs = zip(shown_ids(ids), passages, strict=True)
     return "\n".join(f"[{name}] {_quoted(passage)}" for name, passage in pairs)
+
+
+_evidence = lru_cache(maxsize=512)(evidence)  # thirteen metrics ask for the same
 
 
 def _quoted(text: str) -> str:

@@ -166,7 +166,7 @@ def _prose(line: Line, passage: int, scale: int | None, items: list[Item], cells
     text = line.label
     found = sorted([*find_amounts(text), *bounded_words(text)])
     words = [word[:LONGEST] for word in text.split()] if found else []
-    starts = _starts(text) if found else np.array([])
+    starts = np.array([match.start() for match in _WORDS.finditer(text)] if found else [])
     for amount, own in zip(found, read_places(text, found), strict=True):
         at = int(np.searchsorted(starts, amount.start, "right")) - 1
         around = " ".join(words[max(0, at - NEAR) : at + NEAR])
@@ -179,11 +179,6 @@ def _prose(line: Line, passage: int, scale: int | None, items: list[Item], cells
         told = frozenset(key for key in keys(around) if not key.isdecimal())
         series = (passage, amount.unit, own.subject) if own.subject else len(items)
         items.append(Item(around, told | own.subject, when, passage, False, (len(cells) - 1,), series, own))
-
-
-def _starts(text: str) -> NDArray:
-    """Where each word of a text begins."""
-    return np.array([match.start() for match in _WORDS.finditer(text)])
 
 
 @lru_cache(maxsize=4096)

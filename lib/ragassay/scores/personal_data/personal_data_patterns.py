@@ -5,7 +5,6 @@ Which numbers there are stands in national_ids.csv: a shape has 9 for a digit, A
 of which one must stand near, none where shape and check tell enough.
 """
 
-import csv
 import importlib
 import re
 import string
@@ -13,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from ragassay.scores.text_reading import word_lists
 
@@ -65,7 +63,7 @@ NUMBERED = re.compile(  # what is numbered like an address of the internet: 3.6.
 )
 
 
-ROWS = Path(__file__).with_name("national_ids.csv")
+ROWS = "personal_data/national_ids.csv"
 LONGEST, PIECES = 24, 7  # characters of a number, and pieces that signs or spaces part
 _PIECE = re.compile(r"[^\W_]+")
 _NINO = re.compile(r"(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z][0-9]{6}[A-D]", re.IGNORECASE)
@@ -96,19 +94,17 @@ class NationalId:
 def by_shape() -> dict[str, list[NationalId]]:
     """The numbers that each shape may be, in the order of the file."""
     shapes: dict[str, list[NationalId]] = defaultdict(list)
-    with ROWS.open(encoding="utf-8", newline="") as lines:
-        for row in csv.DictReader(lines):
-            words = tuple(filter(None, row["words"].split("|")))
-            number = NationalId(row["kind"], row["country"], row["name"], row["module"], words)
-            for shape in row["shapes"].split("|"):
-                shapes[shape].append(number)
+    for row in word_lists.rows(ROWS):
+        words = tuple(filter(None, row["words"].split("|")))
+        number = NationalId(row["kind"], row["country"], row["name"], row["module"], words)
+        for shape in row["shapes"].split("|"):
+            shapes[shape].append(number)
     return dict(shapes)
 
 
 def kinds() -> tuple[str, ...]:
     """All kinds, in the order of the file."""
-    with ROWS.open(encoding="utf-8", newline="") as lines:
-        return tuple(dict.fromkeys(row["kind"] for row in csv.DictReader(lines)))
+    return tuple(dict.fromkeys(row["kind"] for row in word_lists.rows(ROWS)))
 
 
 def find_ids(text: str) -> Iterator[Place]:

@@ -103,8 +103,6 @@ def findings(
 ) -> Findings:
     """What one answer sentence holds that the contexts do not.
 
-    Parameters
-    ----------
     cosines : (n,) similarities of the sentence with each context sentence; the nearest ones are its evidence
     tokens : how many tokens it has, and how many of them the evidence meets (`count_met`)
     question : its words tell which line item a number is of; its numbers are given

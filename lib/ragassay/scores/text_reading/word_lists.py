@@ -1,12 +1,23 @@
-"""The lists of words and patterns beside the code: one entry a line, `#` before a remark."""
+"""What stands beside the code as data: lists of words and patterns, one entry a line, `#` before a remark;
+and tables.
+"""
 
+import csv
 from importlib.resources import files
 
 
 def entries(name: str) -> list[str]:
     """The entries of a list, by its place in this room: `text_reading/cue_words.txt`."""
-    lines = files("ragassay.scores").joinpath(name).read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line.strip() and not line.startswith("#")]
+    return [line for line in _lines(name) if line.strip() and not line.startswith("#")]
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    """The rows of a table: `families/metrics.csv`."""
+    return list(csv.DictReader(_lines(name)))
+
+
+def _lines(name: str) -> list[str]:
+    return files("ragassay.scores").joinpath(name).read_text(encoding="utf-8").splitlines(keepends=False)
 
 
 def patterns(name: str) -> list[tuple[str, str]]:
