@@ -95,7 +95,7 @@ def named_first(found: pd.DataFrame, **options) -> list[str]:
 
 
 def test_twelve_are_printed_safety_among_them_and_those_with_a_value_first():
-    measured = {"groundedness", "answer_words", "bleu", "abstains"}
+    measured = {"groundedness", "answer_words", "schema_valid", "abstains"}
     found = summary_of({name: [0.5, 0.7] if name in measured else [None] * 2 for name in DEFAULT})
     names = named_first(found)[:12]
     assert set(names) > {*measured, *scoring_result.SAFETY} and names[0] == "groundedness"

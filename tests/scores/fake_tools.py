@@ -1,13 +1,12 @@
 """Instruments by rule instead of models, for fast tests: deterministic, and simple enough to work out by hand."""
 
 import re
-from types import SimpleNamespace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.models import Entailment, Entity
-from ragassay.scores.prepared_answer import Sentence
+from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 
 WORD = re.compile(r"\w+")
@@ -85,7 +84,7 @@ class FakeTools(Tools):
         super().__init__(**(INSTRUMENTS | instruments))
 
 
-def with_vectors(words=None, **sides) -> tuple[SimpleNamespace, FakeTools]:
+def with_vectors(words=None, **sides) -> tuple[Sample, FakeTools]:
     """A sample whose sentences have the vectors given, by side (answer, question, context), and the tools that say so.
 
     Every sentence has one word, or as many as `words` says, which is how it is weighted.
@@ -98,6 +97,6 @@ def with_vectors(words=None, **sides) -> tuple[SimpleNamespace, FakeTools]:
         ]
         known |= dict(zip(texts, np.asarray(vectors, dtype=float), strict=True))
         sentences[f"{side}_sentences"] = [Sentence(text) for text in texts]
-    return SimpleNamespace(**sentences), FakeTools(
-        encode=lambda asked: np.array([known[text] for text in asked])
-    )
+    sample = Sample("c1", "s")
+    vars(sample).update(sentences)  # as if they had been cut already
+    return sample, FakeTools(encode=lambda asked: np.array([known[text] for text in asked]))

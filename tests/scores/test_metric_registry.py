@@ -67,6 +67,16 @@ def test_the_default_is_every_metric_but_those_a_language_model_judges_and_those
     assert len(set(DEFAULT)) == len(DEFAULT) and on_request >= {"evidence_sufficiency", "groundedness_drop"}
 
 
+def test_a_variant_is_its_metric_but_for_what_its_row_says():
+    weakest, metric = METRICS["groundedness_min"], METRICS["groundedness"]
+    assert (weakest.variant_of, weakest.on_request, weakest.headline) == ("groundedness", True, 0)
+    assert (weakest.needs, weakest.models, weakest.low) == (metric.needs, metric.models, metric.low)
+    assert weakest.measure.keywords == metric.measure.keywords | {"aggregation": "minimum"}
+    variants = {name for name, metric in METRICS.items() if metric.variant_of}
+    assert all(not METRICS[METRICS[name].variant_of].variant_of for name in variants)
+    assert len(set(METRICS) - variants) <= 80
+
+
 def test_what_notebook_02_computes():
     safety = {name for name in METRICS if source_of(name) == "safety"}
     drawn = {name for name, metric in METRICS.items() if metric.in_figures}

@@ -27,7 +27,7 @@ PLAIN = [
     name
     for name, metric in METRICS.items()
     if metric.family in ("similarity", "transport", "retrieval", "citations", "privacy")
-    and not metric.on_request
+    and name != "secret_leaks"
 ]
 CASE = {
     "case_id": "c1",

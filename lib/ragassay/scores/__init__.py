@@ -1,7 +1,7 @@
 """Answers -> scores: one row per answer and metric, with its state, its reason and its sentence-level
 evidence.
 
-families/              one file a family: its formulas, measures and FAMILY; cards and methods in CSV
+families/              one file a family: its formulas and measures; one row a metric in metrics.csv
 metric.py              what a family says of itself, what a measure gives
 metric_registry.py     METRICS: all families together
 own_metrics.py         metrics of the engagement's own: a decorated function in a file
@@ -30,7 +30,6 @@ from ragassay.scores.metric_registry import (
     JUDGED,
     METRICS,
     OFFLINE,
-    family_name,
     headlines,
     judges_of,
     reads_key,
@@ -49,7 +48,6 @@ __all__ = [
     "Metric",
     "add_other_answers",
     "choose",
-    "family_name",
     "headlines",
     "judges_of",
     "mask_answers",

@@ -40,8 +40,9 @@ def form_of(text: str, canary: str) -> str:
         return "a letter wrong"
     if canary[::-1] in plain:
         return "reversed"
-    if any(_shifted(canary, by) in plain for by in range(1, 26)):
-        return "shifted"
+    for by in range(1, 26):
+        if "".join(LETTERS[(LETTERS.index(c) + by) % 26] for c in canary) in plain:
+            return "shifted"
     if any(canary in initials for initials in _initials(readable)):
         return "initials"
     decoded = _decoded(unquote(html.unescape(text)))
@@ -97,10 +98,6 @@ def _misspelt(canary: str) -> re.Pattern[str]:
     replaced = [f"{canary[:i]}.{canary[i + 1 :]}" for i in range(len(canary))]
     missing = [canary[:i] + canary[i + 1 :] for i in range(1, len(canary) - 1)]
     return re.compile("|".join([*replaced, *missing]))
-
-
-def _shifted(canary: str, by: int) -> str:
-    return "".join(LETTERS[(LETTERS.index(c) + by) % 26] for c in canary)
 
 
 def _initials(text: str) -> Iterator[str]:

@@ -39,38 +39,23 @@ def add_derived(scores: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
 
 
 def _derived(scores: pd.DataFrame, metric: Metric, places: dict[str, int], answers: int) -> pd.DataFrame:
-    """One row per answer: scored from the answer's values of the parts, or not applicable with the reason."""
-    values = (
-        scores["value"].to_numpy().reshape(answers, len(places))[:, [places[name] for name in metric.derived]]
-    )
-    results = metric.measure(values, metric.derived)
-    rows = scores.iloc[:: len(places)][["case_id", "system"]].assign(metric=metric.name)
-    failed = [isinstance(result, ValueError) for result in results]
-    lost = _errors(scores, places, metric, answers)
-    return rows.assign(
-        value=[
-            np.nan if bad else round(float(result[0]), 6) + 0.0
-            for result, bad in zip(results, failed, strict=True)
-        ],
-        state=[
-            ERROR if why else NOT_APPLICABLE if bad else SCORED for why, bad in zip(lost, failed, strict=True)
-        ],
-        reason=[
-            why or (str(result)[:300] if bad else "")
-            for why, result, bad in zip(lost, results, failed, strict=True)
-        ],
-        detail=[
-            json.dumps([] if bad else result[1], ensure_ascii=False)
-            for result, bad in zip(results, failed, strict=True)
-        ],
-    )
-
-
-def _errors(scores: pd.DataFrame, places: dict[str, int], metric: Metric, answers: int) -> list[str]:
-    """The reason for each answer none of whose parts could be scored for an error; empty for every other."""
-    if "state" not in scores:
-        return [""] * answers
+    """One row per answer: scored from the answer's values of the parts, or not applicable with the reason;
+    an error where each of its parts is one."""
     columns = [places[name] for name in metric.derived]
+    values = scores["value"].to_numpy().reshape(answers, len(places))[:, columns]
     states = scores["state"].to_numpy().reshape(answers, len(places))[:, columns]
     reasons = scores["reason"].to_numpy().reshape(answers, len(places))[:, columns]
-    return [str(why[0]) if (state == ERROR).all() else "" for state, why in zip(states, reasons, strict=True)]
+    rows: list[tuple] = []
+    for result, state, reason in zip(metric.measure(values, metric.derived), states, reasons, strict=True):
+        if isinstance(result, ValueError):
+            failed = (state == ERROR).all()
+            rows.append(
+                (np.nan, ERROR if failed else NOT_APPLICABLE, reason[0] if failed else str(result), [])
+            )
+        else:
+            rows.append((round(float(result[0]), 6) + 0.0, SCORED, "", result[1]))
+    found = pd.DataFrame(rows, columns=["value", "state", "reason", "detail"])
+    found["reason"] = found["reason"].str[:300]
+    found["detail"] = [json.dumps(detail, ensure_ascii=False) for detail in found["detail"]]
+    known = scores.iloc[:: len(places)][["case_id", "system"]].reset_index(drop=True)
+    return pd.concat([known.assign(metric=metric.name), found.astype({"value": float})], axis=1)

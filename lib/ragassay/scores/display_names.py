@@ -5,11 +5,9 @@ A metric's name stands in its row (`Metric.display`), a rate's in `metric_direct
 of code.
 """
 
-import csv
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 import pandas as pd
@@ -17,6 +15,7 @@ import pandas as pd
 from ragassay.answers.log_formats import tool_scores
 from ragassay.scores.metric_directions import AGAIN, JUDGED, RATES
 from ragassay.scores.metric_registry import METRICS
+from ragassay.scores.text_reading import word_lists
 
 IN = " in "  # between metric and slice, as in `true_success in language=es`
 AND = " & "  # between the factors, and the levels, of a crossing
@@ -183,6 +182,4 @@ def _sentence(meaning: str) -> str:
 
 @lru_cache(maxsize=1)
 def _levels() -> dict[tuple[str, str], str]:
-    text = resources.files("ragassay.scores").joinpath("level_names.csv").read_text(encoding="utf-8")
-    rows = csv.DictReader(text.splitlines())
-    return {(row["factor"], row["level"]): row["words"] for row in rows}
+    return {(row["factor"], row["level"]): row["words"] for row in word_lists.rows("level_names.csv")}

@@ -1,9 +1,9 @@
 """What a family of metrics says of itself, and what a measure gives: a value and its evidence.
 
-A family is one file: its formulas (arrays or texts in, numbers out), its measures (`(sample, tools) ->
-Result`), and at its end one literal `FAMILY`. METRICS, `ragassay score --list`, the report's annexes
-and notebook 02 read everything from there. A measure raises NotApplicable where there is nothing to judge,
-and another ValueError where the value does not exist.
+A family is one file: its formulas (arrays or texts in, numbers out) and its measures (`(sample, tools) ->
+Result`), which families/metrics.csv names, one row a metric. METRICS, `ragassay score --list`, the report's
+annexes and notebook 02 read everything from there. A measure raises NotApplicable where there is nothing to
+judge, and another ValueError where the value does not exist.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,8 +13,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ragassay.scores.prepared_answer import Sentence
+from ragassay.scores.vector_similarity import least_met
 
-ENCODER, ENTAILMENT, NO_MODEL = ("encoder",), ("encoder", "entailment"), ()
 # the answer key of a case
 KEY = frozenset({"answerable", "answer_type", "reference_answer", "reference_chunk_ids"})
 SHOWN = 300  # characters of a sentence that are kept as evidence
@@ -39,7 +39,7 @@ class Metric:
         whatever its value (decision 28)
     derived : names of the metrics it is computed from, over the whole table; `measure` then takes their
         values (n, m)
-    after : the metric whose row its own follows in tables; empty for the one above it in its family
+    variant_of : the metric of which it is another aggregation, tier or policy; empty for one of its own
     headline : its place, from 1, in the first table of notebook 02, which compares systems; 0 for none
     in_figures : a figure or a text of a chapter needs it, whatever metrics the parameters name
     on_request : it is computed only where it is named, or asked for with "all"
@@ -58,18 +58,22 @@ class Metric:
     reads: tuple[str, ...] = ()
     of_content: bool = True
     of_silence: bool = False
-    deterministic: bool = True
     source: str = ""
     meaning: str = ""
     formula: str = ""
     cost: str = ""
     derived: tuple[str, ...] = ()
-    after: str = field(default="", repr=False)
+    variant_of: str = field(default="", repr=False)
     headline: int = field(default=0, repr=False)
     in_figures: bool = field(default=False, repr=False)
     on_request: bool = field(default=False, repr=False)
     grades_quality: bool = field(default=True, repr=False)
     display: str = field(default="", repr=False)
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether the same answer gets the same value each time, which no judge promises."""
+        return "judge" not in self.models
 
     @property
     def reads_key(self) -> bool:
@@ -124,4 +128,13 @@ def evidence(
         for i, (sentence, score, place) in enumerate(
             zip(these, scores.tolist(), places.tolist(), strict=True)
         )
+    ]
+
+
+def sentence_scores(these: Sequence[Sentence], scores: NDArray, lowest: bool = True) -> Detail:
+    """One record per sentence with its score; `weakest` marks the lowest, or the highest."""
+    flagged = least_met(scores if lowest else -scores)
+    return [
+        {"text": one.text[:SHOWN], "score": round(float(score), 6), "weakest": i == flagged}
+        for i, (one, score) in enumerate(zip(these, scores, strict=True))
     ]

@@ -24,9 +24,9 @@ def table() -> pd.DataFrame:
 def text() -> str:
     """The cards as lines for a terminal, one paragraph per metric, grouped by family."""
     lines: list[str] = []
-    for family, metrics in _families().items():
+    for family in dict.fromkeys(metric.family for metric in METRICS.values()):
         lines += ["", family.upper()]
-        lines += [line for metric in metrics for line in _lines(metric)]
+        lines += [line for each in METRICS.values() if each.family == family for line in _lines(each)]
     return "\n".join([*lines, "", STATES])
 
 
@@ -34,6 +34,7 @@ def _card(metric: Metric) -> dict[str, object]:
     return {
         "name": metric.name,
         "family": metric.family,
+        "variant_of": metric.variant_of or "none",
         "needs": ", ".join(metric.needs),
         "reads_key": metric.reads_key,
         "range": f"{metric.low:g} to {metric.high:g}",
@@ -58,18 +59,12 @@ def if_missing(metric: Metric) -> str:
     return " ".join(missing).replace(" ;", ";")
 
 
-def _families() -> dict[str, list[Metric]]:
-    found: dict[str, list[Metric]] = {}
-    for metric in METRICS.values():
-        found.setdefault(metric.family, []).append(metric)
-    return found
-
-
 def _lines(metric: Metric) -> list[str]:
     card = _card(metric)
     needs, models = card["needs"] or "other metrics", metric.models
     computed = f"computed by {', '.join(models)}" if models else "computed by rule, without a model"
     about = f"{card['range']}, {card['direction']}; needs {needs}; {computed}; {card['source']}"
+    about += f"; a variant of {metric.variant_of}" * bool(metric.variant_of)
     about += "; reads the answer key" * metric.reads_key + "; only where it is named" * metric.on_request
     return [
         f"  {metric.name}: {metric.meaning}",

@@ -1,13 +1,12 @@
 """Which way is better: of every metric, and of every rate that the scorecard shows beside them."""
 
-import csv
 from dataclasses import dataclass
-from importlib.resources import files
 
 import pandas as pd
 
 from ragassay.answers.log_formats import tool_scores
 from ragassay.scores.metric_registry import METRICS
+from ragassay.scores.text_reading import word_lists
 
 LEGEND = "↑ higher is better, ↓ lower is better"
 
@@ -25,9 +24,7 @@ class Rate:
 
 RATES = {
     row["name"]: Rate(row["display"], row["meaning"], row["better"] == "higher", row["on_scorecard"] == "yes")
-    for row in csv.DictReader(
-        files("ragassay.scores").joinpath("rates.csv").read_text(encoding="utf-8").splitlines()
-    )
+    for row in word_lists.rows("rates.csv")
 }
 AGAIN = ("repeated_same_", "follow_up_same_")  # shares of questions answered alike when asked again
 JUDGED = "judged_"  # shares of answers that raters accept

@@ -1,137 +1,96 @@
-"""Every metric, from the families that define them.
+"""Every metric, from its row in families/metrics.csv: card, needs, and which function of a family's file
+computes it (`module.function option=value`). How families compute, for readers, stands in
+families/methods.csv.
 
-To add one: write its measure in its family's file, a row in its FAMILY and its card in families/metrics.csv;
-how it is computed, for readers, stands in families/methods.csv.
+A row with `of` is a variant of another metric (another aggregation, tier or policy), mostly computed only
+where it is named; its empty cells are that metric's.
 """
 
-import csv
-from collections.abc import Iterable
-from dataclasses import replace
-from importlib.resources import files
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from typing import Any
 
 from ragassay.answers.log_formats import tool_scores
 from ragassay.defaults import LATENCY_BUDGET, LENGTH_BUDGET
 from ragassay.models import entailment_thresholds
-from ragassay.scores.families import (
-    abstention,
-    access,
-    attacks,
-    attribution,
-    budgets,
-    checklist,
-    citations,
-    claims,
-    classical,
-    directness,
-    formats,
-    grouse,
-    hybrid,
-    inference,
-    judged,
-    language,
-    numeric,
-    perplexity,
-    privacy,
-    ranking,
-    refusals,
-    retrieval,
-    self_check,
-    sentiment,
-    similarity,
-    success,
-    sufficiency,
-    support,
-    toxicity,
-    transport,
-)
 from ragassay.scores.metric import Family, Method, Metric
+from ragassay.scores.text_reading import word_lists
 
 CHEAP = "milliseconds per answer"
-
-_FAMILIES = (
-    similarity.FAMILY,
-    inference.FAMILY,
-    transport.FAMILY,
-    retrieval.FAMILY,
-    ranking.FAMILY,
-    sufficiency.FAMILY,
-    support.FAMILY,
-    citations.FAMILY,
-    claims.FAMILY,
-    attribution.FAMILY,
-    numeric.FAMILY,
-    language.FAMILY,
-    formats.FAMILY,
-    budgets.FAMILY,
-    abstention.FAMILY,
-    checklist.FAMILY,
-    directness.FAMILY,
-    success.FAMILY,
-    hybrid.FAMILY,
-    grouse.FAMILY,
-    classical.FAMILY,
-    perplexity.FAMILY,
-    privacy.FAMILY,
-    toxicity.FAMILY,
-    refusals.FAMILY,
-    attacks.FAMILY,
-    access.FAMILY,
-    sentiment.FAMILY,
-    self_check.FAMILY,
-    judged.FAMILY,
-    judged.FURTHER,
-)
-
-
-def _in_order(families: Iterable[Family]) -> list[Metric]:
-    """The families' metrics, each after the one above it in its family, or after the one it names."""
-    found: list[Metric] = []
-    for family in families:
-        place = len(found)
-        for metric in family.metrics:
-            if metric.after:
-                place = [one.name for one in found].index(metric.after) + 1
-            found.insert(place, metric)
-            place += 1
-    return found
-
-
-def _rows(name: str) -> list[dict[str, str]]:
-    lines = files("ragassay.scores.families").joinpath(name).read_text(encoding="utf-8").splitlines(True)
-    return list(csv.DictReader(lines))
-
-
-def _with_card(metric: Metric) -> Metric:
-    """The metric with its card; in the formula the values of this kit are put."""
-    card = _CARDS[metric.name]
-    for word, value in _VALUES.items():
-        card["formula"] = card["formula"].replace(f"<{word}>", value)
-    return replace(metric, **card)
-
-
-def _with_texts(family: Family) -> Family:
-    """The family with its cards and its methods."""
-    return replace(
-        family,
-        metrics=tuple(map(_with_card, family.metrics)),
-        methods=tuple(method for families, method in _METHODS if family.name in families),
-    )
-
-
-_VALUES = {
+SOURCES = {  # under which name notebook 02 shows the families; "safety": those of notebooks 03 and 05
+    "HCAT": "similarity inference transport retrieval",
+    "Lesson": "sufficiency citations claims attribution numeric language formats budgets abstention checklist"
+    " directness success",
+    "Hybrid": "hybrid",
+    "GroUSE": "grouse",
+    "support": "support",
+    "classical": "ranking classical perplexity",
+    "judge": "judged judged_further",
+    "safety": "privacy toxicity refusals attacks access sentiment self_check",
+}
+LISTS = ("needs", "reads", "models", "derived")
+FLAGS = ("of_content", "of_silence", "grades_quality", "in_figures", "on_request")
+TEXTS = ("name", "family", "display", "meaning", "source", "formula")
+OWN = {"headline": "", "in_figures": ""}  # what a variant does not take from its metric
+_VALUES = {  # what stands in formulas as <words>
     "words": f"{LENGTH_BUDGET}",
     "seconds": f"{LATENCY_BUDGET:g}",
     "near": f"{entailment_thresholds.shipped('citation_similarity'):g}",
     "claims": f"{entailment_thresholds.shipped('claims'):g}",
     "citations": f"{entailment_thresholds.shipped('citations'):g}",
 }
-_CARDS: dict[str, dict[str, Any]] = {
-    row.pop("name"): row | {"cost": row["cost"] or CHEAP} for row in _rows("metrics.csv")
-}
-_METHODS = [(row.pop("families").split(), Method(**row)) for row in _rows("methods.csv")]
-FAMILIES: dict[str, Family] = {family.name: _with_texts(family) for family in _FAMILIES}
-METRICS: dict[str, Metric] = {metric.name: metric for metric in _in_order(FAMILIES.values())}
+
+
+def _metrics() -> dict[str, Metric]:
+    rows = {row["name"]: row for row in word_lists.rows("families/metrics.csv")}
+    whole = {
+        name: rows[row["of"]] | OWN | {key: cell for key, cell in row.items() if cell} if row["of"] else row
+        for name, row in rows.items()
+    }
+    return {name: _metric(row) for name, row in whole.items()}
+
+
+def _metric(row: dict[str, str]) -> Metric:
+    cells: dict[str, Any] = {name: row[name] for name in TEXTS} | {"cost": row["cost"] or CHEAP}
+    for word, value in _VALUES.items():
+        cells["formula"] = cells["formula"].replace(f"<{word}>", value)
+    cells |= {name: tuple(row[name].split()) if row[name] != "none" else () for name in LISTS}
+    cells |= {name: row[name] == "yes" for name in FLAGS if row[name]}
+    return Metric(
+        **cells,
+        low=float(row["low"]),
+        high=float(row["high"]),
+        higher_is_better=row["better"] == "higher",
+        headline=int(row["headline"] or 0),
+        variant_of=row["of"],
+        measure=_measure(row["measure"]),
+    )
+
+
+def _measure(told: str) -> Callable:
+    """The function that a row names, with its options."""
+    place, *options = told.split()
+    module, _, name = place.partition(".")
+    function = getattr(import_module(f"ragassay.scores.families.{module}"), name)
+    return partial(function, **dict(one.split("=") for one in options)) if options else function
+
+
+def _families() -> dict[str, Family]:
+    sources = {name: source for source, names in SOURCES.items() for name in names.split()}
+    by_family: dict[str, list[Metric]] = {}
+    for metric in METRICS.values():
+        by_family.setdefault(metric.family, []).append(metric)
+    return {
+        name: Family(name, sources[name], tuple(own), tuple(one for of, one in _METHODS if name in of))
+        for name, own in by_family.items()
+    }
+
+
+_METHODS = [(row.pop("families").split(), Method(**row)) for row in word_lists.rows("families/methods.csv")]
+METHODS: tuple[Method, ...] = tuple(method for _, method in _METHODS)
+METRICS: dict[str, Metric] = _metrics()
+FAMILIES: dict[str, Family] = _families()
 DEFAULT: tuple[str, ...] = tuple(
     name for name, metric in METRICS.items() if "judge" not in metric.models and not metric.on_request
 )
@@ -139,7 +98,6 @@ OFFLINE: tuple[str, ...] = tuple(name for name, metric in METRICS.items() if "ju
 JUDGED: tuple[str, ...] = tuple(
     name for name, metric in METRICS.items() if "judge" in metric.models and not metric.on_request
 )
-METHODS: tuple[Method, ...] = tuple(method for _, method in _METHODS)
 
 
 def source_of(metric: str) -> str:
@@ -149,24 +107,14 @@ def source_of(metric: str) -> str:
     return FAMILIES[METRICS[metric].family].source
 
 
-def family_name(metric: str) -> str:
-    """Under which name the table of every measure shows it."""
-    if metric in METRICS:
-        return METRICS[metric].family
-    return "given with the log" if tool_scores.is_given(metric) else "people, harm, refusals"
-
-
 def judges_of(metric: str) -> list[str]:
     """Which models of the user's judge a metric where they are named: entailment, support, toxicity; none
     of a name that is not in METRICS.
     """
-    known = METRICS.get(metric)
-    asked = {
-        "entailment": known is not None and "entailment" in known.models,
-        "support": known is not None and known.family == "support",
-        "toxicity": known is not None and "toxicity" in known.models,
-    }
-    return [kind for kind, it_does in asked.items() if it_does]
+    if metric not in METRICS:
+        return []
+    judging = (*METRICS[metric].models, "support" if METRICS[metric].family == "support" else "")
+    return [kind for kind in ("entailment", "support", "toxicity") if kind in judging]
 
 
 def reads_key(name: str) -> bool:

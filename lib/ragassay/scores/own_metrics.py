@@ -32,8 +32,9 @@ from ragassay import provenance, search_paths
 from ragassay.errors import KitError, ParameterError
 from ragassay.models.judge import FENCE_RULE, Reply, Request, fence
 from ragassay.models.judge.messages import Form, parse_reply
+from ragassay.scores.judge.judge_prompts import VALUE_RULE
 from ragassay.scores.judge.judge_requests import MOST, TooLong, evidence
-from ragassay.scores.metric import NO_MODEL, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import Family, Metric, NotApplicable, Result
 from ragassay.scores.metric_registry import DEFAULT, FAMILIES, JUDGED, METRICS, OFFLINE, source_of
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -44,7 +45,6 @@ RECORD = "own_metrics.json"  # of a run: the cards of its own metrics
 NEEDS = tuple("answer question contexts context_ids reference_answer reference_chunk_ids answerable".split())
 NEEDS += ("answer_type", "latency_s", "history", "segment")
 SHOWN = {"question": "QUESTION", "answer": "ANSWER", "contexts": "EVIDENCE", "reference_answer": "REFERENCE"}
-RULE = 'Reply with one JSON object alone: {"value": V}, where V is "yes", "no" or a number from LOW to HIGH.'
 MARK = "ragassay_metric"  # the attribute of a decorated function
 CARD = ("low", "high", "higher_is_better", "needs", "models", "of_content", "meaning")
 _BARE = re.compile(r"\W*(yes|no|-?\d+(?:\.\d+)?)\W*", re.IGNORECASE)
@@ -84,7 +84,7 @@ def metric(
         meaning = " ".join((function.__doc__ or "not described").split("\n\n")[0].split()).rstrip(".")
         low, high = map(float, range)
         said = {"low": low, "high": high, "higher_is_better": better == "high", "needs": tuple(wanted)}
-        card = {**said, "models": NO_MODEL, "of_content": not refusals, "meaning": meaning}
+        card = {**said, "models": (), "of_content": not refusals, "meaning": meaning}
         setattr(function, MARK, _own(own, partial(_measured, function, low, high), **card))
         return function
 
@@ -104,7 +104,7 @@ def judged(prompt: str, *, name: str = "", **options: Any) -> Callable[[Decorate
         if not needs or not set(needs) <= set(SHOWN):
             raise _wrong("a prompt has no or an unknown place", repr(prompt[:80]), f"of {', '.join(SHOWN)}")
         own = getattr(metric(name, needs=needs, **options)(function), MARK)
-        by_judge = {"models": ("judge",), "deterministic": False, "measure": partial(_asked, own, prompt)}
+        by_judge = {"models": ("judge",), "measure": partial(_asked, own, prompt)}
         setattr(function, MARK, replace(own, **by_judge))
         return function
 
@@ -114,10 +114,8 @@ def judged(prompt: str, *, name: str = "", **options: Any) -> Callable[[Decorate
 def resolve(named: Iterable[Any]) -> list[Any]:
     """The names with `file.py:name`, and decorated functions, loaded and put as the name of their metric.
 
-    Raises
-    ------
-    ParameterError
-        If the file is not there or fails, holds no such metric, or the name is one of the kit's.
+    Raises ParameterError if the file is not there or fails, holds no such metric, or the name is one of the
+    kit's.
     """
     found = []
     for each in named:
@@ -165,7 +163,8 @@ def load(spec: str, expected: str = "") -> str:
             "the file of a metric has changed since answers were scored by it", place, "the same file"
         )
     provenance.reads_code(place, path)
-    if _SPECS.get(name) == (spec.strip(), sha256) and not _is_card(METRICS[name]):
+    is_card = name in METRICS and getattr(METRICS[name].measure, "func", None) is _unloaded
+    if _SPECS.get(name) == (spec.strip(), sha256) and not is_card:
         return name
     marked = [getattr(each, MARK, None) for each in vars(_module(path)).values()]
     known = {own.name: own for own in marked if isinstance(own, Metric)}
@@ -177,7 +176,11 @@ def load(spec: str, expected: str = "") -> str:
 
 def keep(run_dir: str | Path, measured: Iterable[str]) -> None:
     """Save the cards of own metrics among those measured, for later notebooks and the report."""
-    cards = {name: _as_record(METRICS[name]) for name in measured if name in _SPECS}
+    cards = {}
+    for name in (name for name in measured if name in _SPECS):
+        spec, sha256 = _SPECS[name]
+        stated = {key: getattr(METRICS[name], key) for key in CARD}
+        cards[name] = {"spec": spec, "sha256": sha256} | stated
     if cards:
         provenance.save(run_dir, RECORD, cards)
 
@@ -225,11 +228,6 @@ def _register(own: Metric, spec: str, sha256: str) -> None:
         raise _wrong("a metric of the kit has this name", own.name, "another name")
     FAMILIES.setdefault(FAMILY, Family(FAMILY, SOURCE, ()))
     METRICS[own.name], _SPECS[own.name] = own, (spec, sha256)
-
-
-def _as_record(own: Metric) -> dict[str, Any]:
-    spec, sha256 = _SPECS[own.name]
-    return {"spec": spec, "sha256": sha256} | {key: getattr(own, key) for key in CARD}
 
 
 def _module(path: Path) -> Any:
@@ -282,7 +280,7 @@ def _asked(own: Metric, prompt: str, sample: Sample, tools: Tools) -> Result:
     if sum(map(len, texts.values())) > MOST:
         raise TooLong(f"too long to be judged whole: more than the {MOST} characters that are sent")
     matter = _PLACE.sub(lambda place: fence(SHOWN[place[1]], texts[place[1]]), prompt)
-    rule = RULE.replace("LOW", f"{own.low:g}").replace("HIGH", f"{own.high:g}")
+    rule = VALUE_RULE.replace("LOW", f"{own.low:g}").replace("HIGH", f"{own.high:g}")
     reply: Reply = tools.judge([Request(own.name, f"{FENCE_RULE}\n\n{rule}", matter, 100)])[0]
     bare = _BARE.fullmatch((reply.text or "").strip())
     said = str(bare[1] if bare else parse_reply(reply, Verdict, list(texts.values())).value).lower()
@@ -297,10 +295,6 @@ def _unloaded(spec: str, sha256: str, name: str, sample: Sample, tools: Tools) -
     except KitError as problem:
         raise ValueError(str(problem)) from problem
     return METRICS[name].measure(sample, tools)
-
-
-def _is_card(own: Metric) -> bool:
-    return getattr(own.measure, "func", None) is _unloaded
 
 
 def _told(problem: BaseException) -> str:

@@ -50,14 +50,10 @@ def of_chunks(chunks: pd.DataFrame | None, metrics: Iterable[str] = NEEDED_BY) -
 
 
 def _restricted(chunks: pd.DataFrame, chosen: pd.Series) -> Restricted:
-    own = _all_runs(chunks.loc[chosen, "text"])
+    own = {run for text in chunks.loc[chosen, "text"] for run in _runs(text)}
     for text in chunks.loc[~chosen, "text"] if own else ():
         own.difference_update(_runs(text))
     return Restricted(frozenset(chunks.loc[chosen, "chunk_id"].astype(str)), frozenset(own))
-
-
-def _all_runs(texts: Iterable[str]) -> set[Words]:
-    return {run for text in texts for run in _runs(text)}
 
 
 def _runs(text: str) -> Iterator[Words]:
@@ -71,6 +67,12 @@ TEXTS = (
     "secret",
     *ATTACK,
 )
+PARTS = {  # where the sentences of a text stand
+    "answer": "answer_sentences",
+    "question": "question_sentences",
+    "contexts": "context_sentences",
+    "reference_answer": "reference_sentences",
+}
 LISTS = ("contexts", "context_ids", "reference_chunk_ids", "history", "other_answers")
 OTHERS = ("answerable", "latency_s", "schema")
 
@@ -147,6 +149,10 @@ class Sample:
     def abstains(self) -> bool:
         """Whether the answer declines, and asserts nothing."""
         return self.reading.state == answer_state.DECLINED
+
+    def sentences_of(self, part: str) -> list[Sentence]:
+        """The sentences of one of PARTS."""
+        return getattr(self, PARTS[part])
 
     @cached_property
     def answer_sentences(self) -> list[Sentence]:
@@ -257,7 +263,7 @@ def _sample(
     if lists["contexts"] and lists["context_ids"] == ():  # how a run's table says that there are no ids
         lists["context_ids"] = given["context_ids"] = None
     read = texts | lists
-    declared = texts.pop("language")
+    declared, schema = texts.pop("language"), given["schema"]
     return Sample(
         case_id=row["case_id"],
         system=row["system"],
@@ -267,7 +273,7 @@ def _sample(
         declared_language=declared,
         answerable=None if is_missing(given["answerable"]) else bool(given["answerable"]),
         latency_s=_number(given["latency_s"]),
-        schema=_schema(given["schema"]),
+        schema=json.dumps(schema, sort_keys=True) if isinstance(schema, dict) else _text(schema),
         published=published,
         superseded=restricted.get("superseded", NONE_RESTRICTED),
         staff_only=restricted.get("staff_only", NONE_RESTRICTED),
@@ -289,7 +295,3 @@ def _list(value: Any) -> tuple[str, ...] | None:
 def _number(value: Any) -> float | None:
     usable = isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and np.isfinite(value)
     return float(value) if usable else None
-
-
-def _schema(value: Any) -> str | None:
-    return json.dumps(value, sort_keys=True) if isinstance(value, dict) else _text(value)

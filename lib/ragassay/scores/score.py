@@ -3,6 +3,7 @@
 import difflib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -52,12 +53,6 @@ def mark_foreign(rows: pd.DataFrame, own: set[str], ours: set[str]) -> pd.DataFr
 
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
 BATCH = 64
-PARTS = {  # where the sentences of a need stand in Sample
-    "answer": "answer_sentences",
-    "question": "question_sentences",
-    "contexts": "context_sentences",
-    "reference_answer": "reference_sentences",
-}
 Place = tuple[int, str]
 # value, state, evidence as JSON: text at once, for so many small objects keep the garbage collector busy
 Scored = tuple[float, State, str]
@@ -79,8 +74,6 @@ def score(
     """One row per answer and metric, answers in the order given, metrics in the order named;
     values rounded to six decimals.
 
-    Parameters
-    ----------
     answers : rows of the answers table; columns of `cases` may stand here instead
     cases : gives `question`, `answerable`, `reference_chunk_ids`, `reference_answer`, `answer_type`,
         `language`, `schema` by `case_id` where the answer's row does not say
@@ -164,7 +157,11 @@ def score_batches(
     restricted = prepared_answer.of_chunks(chunks, wanted)
     own, ours = of_references(chunks, cases), set[str]()
     parameter_ranges.check("premise", premise, f"one of {', '.join(PREMISES)}")
-    given = {"encode": encode or _encoder(model), **(instruments or {}), "premise": premise}
+    given = {
+        "encode": encode or partial(models.encode, model=model),
+        **(instruments or {}),
+        "premise": premise,
+    }
     needs_none = encode or "encode" in (instruments or {}) or Tools(**given).names_support
     own_encoder = "" if needs_none else _own_encoder(model)
     for rows in batches:
@@ -179,7 +176,7 @@ def _score_batch(
     of them asked.
     """
     tools, judged = Tools(**instruments), instruments.get("judge") is not None
-    speaks = "perplexity" in instruments or bool(_language_model())
+    speaks = "perplexity" in instruments or bool(models.language_model())
     states = {
         (i, name): state(METRICS[name], sample, judged, own_encoder, speaks)
         for i, sample in enumerate(batch)
@@ -237,14 +234,11 @@ def _sentences(waiting: list[Place], batch: list[Sample]) -> set[str]:
         (i, need) for i, name in waiting if "encoder" in METRICS[name].models for need in METRICS[name].needs
     }
     return {
-        sentence.text for i, need in needed if need in PARTS for sentence in getattr(batch[i], PARTS[need])
+        sentence.text
+        for i, need in needed
+        if need in prepared_answer.PARTS
+        for sentence in batch[i].sentences_of(need)
     }
-
-
-def _language_model() -> str:
-    from ragassay.models import language_model
-
-    return language_model()
 
 
 def _own_encoder(model: str) -> str:
@@ -253,15 +247,6 @@ def _own_encoder(model: str) -> str:
 
     chosen = encoder.chosen(model)
     return "" if chosen == encoder.DEFAULT else chosen
-
-
-def _encoder(model: str) -> Callable[[list[str]], NDArray]:
-    def encode(texts: list[str]) -> NDArray:
-        from ragassay import models
-
-        return models.encode(texts, model=model)
-
-    return encode
 
 
 def _check_names(metrics: Sequence[str]) -> Sequence[str]:

@@ -83,8 +83,6 @@ class Memory:
 class Tools:
     """Encoder and heads for one batch of answers; each argument replaces an instrument of `ragassay.models`.
 
-    Parameters
-    ----------
     premise : one of PREMISES, as `score` was told
     encode : unique texts to unit vectors (n, d)
     entail, entail_shipped : unique (premise, hypothesis) pairs to an Entailment of n rows; the second by the
@@ -120,7 +118,7 @@ class Tools:
         self._unit = lru_cache(RECENT)(partial(_unit, self._array))
         self._cosines = lru_cache(RECENT)(partial(_cosines, self._unit))
         self._match = lru_cache(RECENT)(
-            lambda these, those: vector_similarity.match_blocks(self.blocks(these, those))
+            lambda these, those: vector_similarity.match(self.blocks(these, those))
         )
 
     def note(self, name: str, asked: Iterable) -> None:

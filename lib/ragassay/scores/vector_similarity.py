@@ -27,10 +27,7 @@ def best_match(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
 
     HCAT's S_max.
 
-    Raises
-    ------
-    ValueError
-        If a text has no sentence or an embedding is all zeros: the cosine does not exist.
+    Raises ValueError if a text has no sentence or an embedding is all zeros: the cosine does not exist.
     """
     return cosines(these, those).max(axis=1)
 
@@ -43,19 +40,11 @@ def nearest(cosine: ArrayLike) -> NDArray[np.intp]:
     return np.rint(np.asarray(cosine, dtype=float) * 1e9).argmax(axis=1)
 
 
-def match(cosine: NDArray[np.float64]) -> Match:
-    """What a table of cosines (m, n) says of its rows."""
-    best = cosine.max(axis=1)
-    return Match(best, nearest(cosine), least_met(best))
-
-
-def match_blocks(blocks: Iterable[NDArray[np.float64]]) -> Match:
-    """`match` of a table of cosines that comes in blocks of rows; at least one."""
-    parts = [match(block) for block in blocks]
-    if len(parts) == 1:
-        return parts[0]
-    best = np.concatenate([part.best for part in parts])
-    return Match(best, np.concatenate([part.nearest for part in parts]), least_met(best))
+def match(blocks: Iterable[NDArray[np.float64]]) -> Match:
+    """What a table of cosines (m, n) that comes in blocks of rows, at least one, says of its rows."""
+    parts = [(block.max(axis=1), nearest(block)) for block in blocks]
+    best = np.concatenate([found for found, _ in parts])
+    return Match(best, np.concatenate([places for _, places in parts]), least_met(best))
 
 
 def ranking(cosine: ArrayLike) -> list[int]:
@@ -126,10 +115,7 @@ def least_met(best: ArrayLike) -> int:
 def unit_rows(sentences: ArrayLike) -> NDArray[np.float64]:
     """The rows (n, d) drawn to length 1.
 
-    Raises
-    ------
-    ValueError
-        If there is no row, or one is all zeros or not finite.
+    Raises ValueError if there is no row, or one is all zeros or not finite.
     """
     vectors = np.asarray(sentences, dtype=float)
     if len(vectors) == 0:

@@ -101,9 +101,9 @@ def test_the_reference_takes_the_place_of_question_and_contexts():
     asked = Sample("c", "s", answer=GOOD, question=truth, contexts=())
     held = Sample("c", "s", answer=GOOD, question=QUESTION, contexts=(truth,))
     expected = [
-        hybrid.query_relevance(asked, tools),
-        hybrid.factual_accuracy(held, tools),
-        hybrid.context_consistency(held, tools),
+        hybrid.composite(asked, tools, "query_relevance"),
+        hybrid.composite(held, tools, "factual_accuracy"),
+        hybrid.composite(held, tools, "context_consistency"),
     ]
     assert value("answer_correctness", GOOD) == pytest.approx(
         np.mean([found for found, _ in expected]), abs=1e-5

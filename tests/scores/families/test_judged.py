@@ -9,7 +9,7 @@ from fake_tools import FakeTools
 from models.rule_judge import CHECKS
 from ragassay.models.judge import Reply
 from ragassay.scores import METRICS
-from ragassay.scores.families.judged import judge_grouse_answer_relevancy, judge_must_pass
+from ragassay.scores.families.judged import grouse_grade, judge_must_pass
 from ragassay.scores.judge import judge_replies
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
@@ -176,6 +176,8 @@ def test_no_reply_and_a_reply_that_is_none_are_told_apart():
         (Reply("5"), judge_replies.Unparsed),
     ):
         with pytest.raises(kind):
-            judge_grouse_answer_relevancy(
-                ANSWER, FakeTools(judge=lambda requests, reply=reply: [reply] * len(requests))
+            grouse_grade(
+                ANSWER,
+                FakeTools(judge=lambda requests, reply=reply: [reply] * len(requests)),
+                call="relevancy",
             )

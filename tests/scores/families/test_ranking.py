@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import dcg_score, ndcg_score
 
-from ragassay.scores.families.ranking import hit, ndcg, ranks, reciprocal_rank
+from ragassay.scores.families.retrieval import hit, ndcg, ranks, reciprocal_rank
 
 IDS = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=8, unique=True)
 MEASURES = (hit, reciprocal_rank, ndcg)

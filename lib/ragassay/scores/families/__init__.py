@@ -1,4 +1,3 @@
-"""The families of metrics, one file each: formulas, measures, and at the end one literal FAMILY with the
-rows, the methods of its metrics. `scores/metric_registry.py` lists them; hybrid has several
-files.
+"""The families of metrics, one file each: formulas and measures; hybrid has several files. metrics.csv holds
+a row for each metric, methods.csv how families compute.
 """

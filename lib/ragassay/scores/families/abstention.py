@@ -5,7 +5,7 @@ abstention, and a right refusal only where every assertion in it is grounded (de
 """
 
 from ragassay.scores.families.claims import supported_claims_rate
-from ragassay.scores.metric import ENTAILMENT, SHOWN, Detail, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading.answer_state import DECLINED, HEDGED
@@ -75,25 +75,3 @@ def _decision(sample: Sample) -> Detail:
             "rule": reading.rule,
         }
     ]
-
-
-_HEAD = ("refusals",)
-
-# fmt: off
-FAMILY = Family(
-    name="abstention",
-    source="Lesson",
-    metrics=(
-        Metric("abstains", "abstention", ("answer",), 0, 1, False, _HEAD, abstains, of_content=False,
-               of_silence=True, grades_quality=False),
-        Metric("hedged_rate", "abstention", ("answer",), 0, 1, False, _HEAD, hedged_rate, of_content=False,
-               of_silence=True, in_figures=True, grades_quality=False),
-        Metric("should_have_abstained", "abstention", ("answer", "answerable"), 0, 1, False, (*ENTAILMENT,
-               "entities", *_HEAD), should_have_abstained, of_content=False, of_silence=True,
-               grades_quality=False),
-        Metric("abstention_correct", "abstention", ("answer", "answerable"), 0, 1, True, (*ENTAILMENT,
-               "entities", *_HEAD), abstention_correct, of_content=False, of_silence=True, headline=10,
-               in_figures=True, grades_quality=False),
-    ),
-)
-# fmt: on

@@ -6,12 +6,18 @@ nothing, or on others, does not.
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from ragassay.scores.families.claims import supported_claims_rate
-from ragassay.scores.families.similarity import groundedness
-from ragassay.scores.metric import ENCODER, Family, Metric, NotApplicable, Result
+from ragassay.scores.families.similarity import similarity
+from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
+
+MEASURES: dict[str, Callable[[Sample, Tools], Result]] = {
+    "groundedness": partial(similarity, these="answer", those="contexts"),
+    "supported_claims_rate": supported_claims_rate,
+}
 
 
 def drop(whole: float, without: float) -> float:
@@ -28,10 +34,7 @@ def drop(whole: float, without: float) -> float:
 def without_reference(sample: Sample) -> Sample:
     """The sample without the reference passages that were retrieved.
 
-    Raises
-    ------
-    NotApplicable
-        If none of them was retrieved, or nothing else was.
+    Raises NotApplicable if none of them was retrieved, or nothing else was.
     """
     reference = set(sample.reference_chunk_ids or ())
     kept = [i for i, one in enumerate(sample.ids) if one not in reference]
@@ -43,34 +46,11 @@ def without_reference(sample: Sample) -> Sample:
     return replace(sample, contexts=tuple(contexts[i] for i in kept), context_ids=tuple(ids[i] for i in kept))
 
 
-def groundedness_drop(sample: Sample, tools: Tools) -> Result:
-    """What groundedness loses, in [0, 2]."""
-    return _drop(sample, tools, groundedness)
-
-
-def supported_claims_drop(sample: Sample, tools: Tools) -> Result:
-    """What the rate of supported claims loses, in [-1, 1]; below 0 where a passage only misled."""
-    return _drop(sample, tools, supported_claims_rate)
-
-
-def _drop(sample: Sample, tools: Tools, measure: Callable[[Sample, Tools], Result]) -> Result:
-    rest = without_reference(sample)
+def attribution(sample: Sample, tools: Tools, of: str) -> Result:
+    """What groundedness loses, in [0, 2], or the rate of supported claims, in [-1, 1]; below 0 where a
+    passage only misled.
+    """
+    rest, measure = without_reference(sample), MEASURES[of]
     whole, without = measure(sample, tools)[0], measure(rest, tools)[0]
     taken = [one for one in sample.ids if one not in rest.ids]
     return drop(whole, without), [{"with": round(whole, 6), "without": round(without, 6), "taken": taken}]
-
-
-_NEEDS = ("answer", "contexts", "context_ids", "reference_chunk_ids")
-
-# fmt: off
-FAMILY = Family(
-    name="attribution",
-    source="Lesson",
-    metrics=(
-        Metric("groundedness_drop", "attribution", _NEEDS, 0, 2, True, ENCODER, groundedness_drop,
-               on_request=True),
-        Metric("supported_claims_drop", "attribution", _NEEDS, -1, 1, True, ("encoder", "entailment",
-               "entities"), supported_claims_drop, on_request=True),
-    ),
-)
-# fmt: on

@@ -3,7 +3,7 @@
 import math
 import re
 
-from ragassay.scores.metric import NO_MODEL, Family, Metric, Result
+from ragassay.scores.metric import Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -19,15 +19,9 @@ def count_words(text: str) -> int:
 def is_within(amount: float, budget: float) -> bool:
     """Whether the amount does not exceed the budget.
 
-    Raises
-    ------
-    ValueError
-        If the amount is negative or not a number, or the budget is not above 0.
-
-    Source
-    ------
-    Lesson section 1, "Budget-aware" (concise; fits token and latency budgets), and section 12 (120 words;
-    latency within budget).
+    Raises ValueError if the amount is negative or not a number, or the budget is not above 0. Source: Lesson
+    section 1, "Budget-aware" (concise; fits token and latency budgets), and section 12 (120 words; latency
+    within budget).
     """
     if not (budget > 0 and amount >= 0) or math.isinf(amount):
         raise ValueError(f"a budget is above 0 and an amount at least 0; found {amount:g} against {budget:g}")
@@ -49,19 +43,3 @@ def latency_within_budget(sample: Sample, tools: Tools, budget: float | None = N
     """1 if the answer came within so many seconds, else 0; higher is better."""
     seconds, budget = sample.latency_s or 0.0, budget or tools.budgets.seconds
     return float(is_within(seconds, budget)), [{"seconds": seconds, "budget": budget}]
-
-
-# fmt: off
-FAMILY = Family(
-    name="budgets",
-    source="Lesson",
-    metrics=(
-        Metric("length_within_budget", "budgets", ("answer",), 0, 1, True, NO_MODEL, length_within_budget,
-               of_content=False, grades_quality=False),
-        Metric("answer_words", "budgets", ("answer",), 0, 1000000, False, NO_MODEL, answer_words,
-               of_content=False, grades_quality=False),
-        Metric("latency_within_budget", "budgets", ("latency_s",), 0, 1, True, NO_MODEL,
-               latency_within_budget, of_content=False, grades_quality=False),
-    ),
-)
-# fmt: on

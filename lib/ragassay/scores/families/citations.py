@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ragassay.models import entailment_thresholds
 from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
-from ragassay.scores.metric import ENCODER, ENTAILMENT, NO_MODEL, SHOWN, Family, Metric, Result
+from ragassay.scores.metric import SHOWN, Result
 from ragassay.scores.numbers.written_numbers import missing_numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -142,25 +142,3 @@ def _entailed(
         "evidence": None if premise is None else premise[:SHOWN],
         "entailment": entailment,
     }
-
-
-_NEEDS, _READS = ("answer", "contexts"), ("answerable",)
-
-# fmt: off
-FAMILY = Family(
-    name="citations",
-    source="Lesson",
-    metrics=(
-        Metric("citations_present", "citations", ("answer",), 0, 1, True, NO_MODEL, citations_present,
-               reads=_READS, grades_quality=False),
-        Metric("citations_valid", "citations", _NEEDS, 0, 1, True, NO_MODEL, citations_valid,
-               reads=_READS, grades_quality=False),
-        Metric("citation_correctness", "citations", _NEEDS, 0, 1, True, NO_MODEL, citation_correctness,
-               reads=_READS, grades_quality=False),
-        Metric("citations_supported", "citations", _NEEDS, 0, 1, True, ENCODER, citations_supported,
-               reads=_READS, headline=8, in_figures=True),
-        Metric("citations_entailed", "citations", _NEEDS, 0, 1, True, ENTAILMENT, citations_entailed,
-               reads=_READS),
-    ),
-)
-# fmt: on

@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families import inference
-from ragassay.scores.metric import ENTAILMENT, NO_MODEL, SHOWN, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import SHOWN, NotApplicable, Result
+from ragassay.scores.numbers import dates
+from ragassay.scores.numbers.written_numbers import stated_numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
@@ -41,14 +43,8 @@ def verdict(is_contained: bool, is_complete: bool | None, is_entailed: bool) -> 
 def share_supported(supported: Sequence[bool]) -> float:
     """Share of the claims that are supported, in [0, 1]; higher is better; a partial claim counts nothing.
 
-    Raises
-    ------
-    ValueError
-        If there is no claim, where the Lesson's code returns 0.
-
-    Source
-    ------
-    Lesson section 4.2; tiers as in decision 7.
+    Raises ValueError if there is no claim, where the Lesson's code returns 0. Source: Lesson section 4.2;
+    tiers as in decision 7.
     """
     if len(supported) == 0:
         raise ValueError("no claim to support")
@@ -176,7 +172,7 @@ def _record(
 
 def missing_facts(text: str, known: Sequence[str], evidence: Evidence) -> list[str] | None:
     """The facts that are missing; None for a claim that states none."""
-    if not (known or claim_text.states_facts(text)):
+    if not (known or stated_numbers(text) or dates.months_and_weekdays(text)):
         return None
     return claim_text.missing(text, known, evidence)[:20]
 
@@ -231,25 +227,3 @@ def supporting_passages(
         or sorted(parts)
         for text, one, parts in zip(said, judged, pieces, strict=True)
     ]
-
-
-_NEEDS = ("answer", "contexts")
-
-# fmt: off
-FAMILY = Family(
-    name="claims",
-    source="Lesson",
-    metrics=(
-        Metric("supported_claims_rate", "claims", _NEEDS, 0, 1, True, (*ENTAILMENT, "entities"),
-               supported_claims_rate, headline=9),
-        Metric("supported_claims_contained", "claims", _NEEDS, 0, 1, True, NO_MODEL,
-               supported_claims_contained, grades_quality=False),
-        Metric("supported_claims_facts", "claims", _NEEDS, 0, 1, True, ("entities",),
-               supported_claims_facts, grades_quality=False),
-        Metric("supported_claims_entailed", "claims", _NEEDS, 0, 1, True, ENTAILMENT,
-               supported_claims_entailed),
-        Metric("no_hallucinated_entities", "claims", _NEEDS, 0, 1, True, ("entities",),
-               no_hallucinated_entities, grades_quality=False),
-    ),
-)
-# fmt: on

@@ -1,23 +1,22 @@
 """The classical scores of an answer against a reference answer, for comparison:
-they count shared words and letters, not truth.
+they count shared words, not truth.
 
-BLEU and chrF are sacrebleu's, ROUGE is rouge-score's, METEOR is nltk's with its three stages, the last one
+BLEU is sacrebleu's, ROUGE is rouge-score's, METEOR is nltk's with its three stages, the last one
 on this kit's list of English synonyms (WordNet is not carried). BERTScore is its definition on the
 kit's encoder (Zhang et al. 2020, section 3), without baseline rescaling.
 """
 
 import re
-from collections.abc import Callable
 from functools import cache, partial
 from types import SimpleNamespace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores.metric import NO_MODEL, SHOWN, Detail, Family, Metric, Result
+from ragassay.scores.metric import SHOWN, Detail, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.text_reading import word_comparison
+from ragassay.scores.text_reading import word_lists
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 
@@ -56,8 +55,8 @@ def _synonyms_by_stem() -> dict[str, frozenset[str]]:
     from nltk.stem.porter import PorterStemmer
 
     found: dict[str, set[str]] = {}
-    for group in word_comparison.synonym_groups():
-        stems = {PorterStemmer().stem(word) for word in group}
+    for group in word_lists.entries("text_reading/synonyms.txt"):
+        stems = {PorterStemmer().stem(word) for word in group.split()}
         for one in stems:
             found.setdefault(one, set()).update(stems - {one})
     return {one: frozenset(others) for one, others in found.items()}
@@ -75,14 +74,6 @@ def bleu(answer: str, reference: str) -> float:
     2018), over 100.
     """
     return _bleu().sentence_score(_head(answer), [_head(reference)]).score / 100
-
-
-def chrf(answer: str, reference: str) -> float:
-    """chrF2 in [0, 1], higher is better: F-score (beta 2) of character 1- to 6-grams. Raises as `bleu`.
-
-    Source: Popovic (2015), by sacrebleu.
-    """
-    return _chrf().sentence_score(_head(answer), [_head(reference)]).score / 100
 
 
 def rouge(answer: str, reference: str, kind: str) -> float:
@@ -110,23 +101,24 @@ def bertscore(answer: ArrayLike, reference: ArrayLike) -> tuple[float, float, fl
     return precision, recall, 2 * precision * recall / both if both > 0 else float("nan")
 
 
-def compare_texts(sample: Sample, tools: Tools, formula: Callable[..., float], **options: str) -> Result:
-    """What a formula gives for the answer without its citations and the reference answer;
-    the evidence are the two texts.
+def overlap(sample: Sample, tools: Tools, formula: str) -> Result:
+    """What a formula (bleu, meteor, rouge1, rouge2, rougeL) gives for the answer without its citations
+    and the reference answer; the evidence are the two texts.
     """
-    return formula(*_texts(sample), **options), _evidence(sample)
+    answer, reference = _texts(sample)
+    if formula == "meteor":
+        value = meteor(_head(answer), _head(reference), sample.language)
+    elif formula.startswith("rouge"):
+        value = rouge(answer, reference, formula)
+    else:
+        value = bleu(answer, reference)
+    return value, _evidence(sample)
 
 
-def compare_by_meteor(sample: Sample, tools: Tools) -> Result:
-    """METEOR of the same two texts, with synonyms where they are in English."""
-    answer, reference = map(_head, _texts(sample))
-    return meteor(answer, reference, sample.language), _evidence(sample)
-
-
-def compare_tokens(sample: Sample, tools: Tools, part: int) -> Result:
-    """BERTScore precision (part 0), recall (1) or F1 (2)."""
+def compare_tokens(sample: Sample, tools: Tools, part: str) -> Result:
+    """BERTScore: its part precision, recall or f1."""
     answer, reference = tools.tokens(_texts(sample))
-    return bertscore(answer, reference)[part], _evidence(sample)
+    return bertscore(answer, reference)[("precision", "recall", "f1").index(part)], _evidence(sample)
 
 
 def _texts(sample: Sample) -> tuple[str, str]:
@@ -162,41 +154,7 @@ def _bleu():
 
 
 @cache
-def _chrf():
-    from sacrebleu.metrics import CHRF
-
-    return CHRF()
-
-
-@cache
 def _rouge(kind: str):
     from rouge_score.rouge_scorer import RougeScorer
 
     return RougeScorer([kind])
-
-
-_NEEDS = ("answer", "reference_answer")
-_TOKENS = ("tokens",)
-
-# fmt: off
-FAMILY = Family(
-    name="classical",
-    source="classical",
-    metrics=(
-        Metric("bleu", "classical", _NEEDS, 0, 1, True, NO_MODEL, partial(compare_texts, formula=bleu)),
-        Metric("chrf", "classical", _NEEDS, 0, 1, True, NO_MODEL, partial(compare_texts, formula=chrf)),
-        Metric("rouge_1", "classical", _NEEDS, 0, 1, True, NO_MODEL, partial(compare_texts, formula=rouge,
-               kind="rouge1")),
-        Metric("rouge_2", "classical", _NEEDS, 0, 1, True, NO_MODEL, partial(compare_texts, formula=rouge,
-               kind="rouge2")),
-        Metric("rouge_l", "classical", _NEEDS, 0, 1, True, NO_MODEL, partial(compare_texts, formula=rouge,
-               kind="rougeL")),
-        Metric("meteor", "classical", _NEEDS, 0, 1, True, NO_MODEL, compare_by_meteor),
-        Metric("bertscore_precision", "classical", _NEEDS, -1, 1, True, _TOKENS, partial(compare_tokens,
-               part=0)),
-        Metric("bertscore_recall", "classical", _NEEDS, -1, 1, True, _TOKENS, partial(compare_tokens,
-               part=1)),
-        Metric("bertscore_f1", "classical", _NEEDS, -1, 1, True, _TOKENS, partial(compare_tokens, part=2)),
-    ),
-)
-# fmt: on

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores.families.hybrid_parts import NAMES
-from ragassay.scores.metric import ENTAILMENT, Detail, Metric, NotApplicable, Result
+from ragassay.scores.metric import Detail, NotApplicable, Result
 
 CONSTANT = 1e-9  # a metric that varies less than this over the answers says nothing about any of them
 LOWER_IS_BETTER = ("hallucination",)
@@ -28,16 +27,12 @@ def generator_competence(values: NDArray, names: Sequence[str]) -> list[Result |
         scores, weighting = competence(table), weights(table)
     except ValueError as why:
         return [NotApplicable(str(why)) for _ in values]
-    results = iter(
-        [
-            (float(score), _weights_used(row, names, table, weighting))
-            for score, row in zip(scores, table, strict=True)
-        ]
-    )
-    return [
-        next(results) if complete else _parts_missing(row, names)
-        for complete, row in zip(whole, values, strict=True)
+    results: list[Result | NotApplicable] = [
+        NotApplicable("no value of " + ", ".join(np.array(names)[~np.isfinite(row)])) for row in values
     ]
+    for place, score, row in zip(np.flatnonzero(whole), scores, table, strict=True):
+        results[place] = float(score), _weights_used(row, names, table, weighting)
+    return results
 
 
 def competence(values: ArrayLike) -> NDArray[np.float64]:
@@ -46,14 +41,7 @@ def competence(values: ArrayLike) -> NDArray[np.float64]:
     values : (n, m) metrics of n answers, each in [0, 1] with higher better (`orient`); a zero gives zero,
         whatever its weight
 
-    Raises
-    ------
-    ValueError
-        As `weights`.
-
-    Source
-    ------
-    Hybrid 2.8 and decision 13.
+    Raises ValueError as `weights`. Source: Hybrid 2.8 and decision 13.
     """
     values = _checked(values)
     return harmonic_mean(values, np.mean(list(weights(values).values()), axis=0))
@@ -62,10 +50,8 @@ def competence(values: ArrayLike) -> NDArray[np.float64]:
 def weights(values: ArrayLike) -> dict[str, NDArray[np.float64]]:
     """Weights (m,) of the metrics by each strategy, each summing to 1; a constant metric has weight 0.
 
-    Raises
-    ------
-    ValueError
-        If values (n, m) are not in [0, 1], there are fewer than two answers, or no metric varies.
+    Raises ValueError if values (n, m) are not in [0, 1], there are fewer than two answers, or no metric
+    varies.
     """
     values = _checked(values)
     varying = ~constant(values)
@@ -135,11 +121,6 @@ def _checked(values: ArrayLike) -> NDArray[np.float64]:
     return found
 
 
-def _parts_missing(row: NDArray, names: Sequence[str]) -> NotApplicable:
-    missing = [name for name, value in zip(names, row, strict=True) if not np.isfinite(value)]
-    return NotApplicable(f"no value of {', '.join(missing)}")
-
-
 def _weights_used(
     row: NDArray, names: Sequence[str], table: NDArray, weighting: dict[str, NDArray]
 ) -> Detail:
@@ -149,20 +130,3 @@ def _weights_used(
         | {strategy: round(float(found[i]), 6) for strategy, found in weighting.items()}
         for i, name in enumerate(names)
     ]
-
-
-_SIX = (
-    "query_relevance",
-    "factual_accuracy",
-    "context_consistency",
-    "semantic_relevance",
-    "semantic_coherence",
-    "hallucination",
-)
-
-# fmt: off
-ROWS: tuple[Metric, ...] = (
-    Metric("generator_competence", "hybrid", ("answer", "question", "contexts"), 0, 1, True, (*ENTAILMENT,
-           *NAMES, "acceptability"), generator_competence, derived=_SIX, headline=11),
-)
-# fmt: on

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ragassay.scores import vector_similarity
-from ragassay.scores.metric import ENCODER, SHOWN, Detail, Family, Metric, Result
+from ragassay.scores.metric import SHOWN, Detail, Result
 from ragassay.scores.numbers.written_numbers import numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -34,21 +34,12 @@ KINDS: dict[str, Callable[[str], bool]] = {  # what a question may ask for, and 
 def mean_of_points(place: int, preamble: bool, speculating: Sequence[bool], about: Sequence[bool]) -> float:
     """Mean of the four points, in [0, 1]; higher is better.
 
-    Parameters
-    ----------
     place : which sentence of the answer, from 0, holds the answer; see `answering_sentence`
     preamble : whether the first sentence says nothing yet
     speculating, about : one truth value per sentence
 
-    Raises
-    ------
-    ValueError
-        If there is no sentence.
-
-    Source
-    ------
-    Lesson sections 1.3 ("answers the question first, then gives brief context; no detours or speculation")
-    and 10.1 (three sentences).
+    Raises ValueError if there is no sentence. Source: Lesson sections 1.3 ("answers the question first, then
+    gives brief context; no detours or speculation") and 10.1 (three sentences).
     """
     if len(speculating) == 0 or len(speculating) != len(about):
         raise ValueError("no sentences: the answer is empty")
@@ -78,23 +69,14 @@ def kind_asked_for(question: str) -> str | None:
     return next((kind for kind in KINDS if has_sign(kind, question[:2000])), None)
 
 
-def is_preamble(sentence: str) -> bool:
-    """Whether a sentence opens with a courtesy or with talk about the question."""
-    return has_sign("courtesy", sentence[:300]) or has_sign("preamble", sentence[:300])
-
-
-def speculates(sentence: str) -> bool:
-    """Whether a sentence says that it guesses."""
-    return has_sign("speculation", sentence)
-
-
 def directness(sample: Sample, tools: Tools) -> Result:
     """How directly the answer answers, in [0, 1]; higher is better; one record per sentence."""
     sentences = [sentence.text for sentence in sample.answer_sentences]
     questions = [sentence.text for sentence in sample.question_sentences]
     cosines = vector_similarity.best_match(tools.embed(sentences), tools.embed(questions))
     place = answering_sentence(sample.question or "", sentences, cosines)
-    preamble, speculating = is_preamble(sentences[0]), [speculates(text) for text in sentences]
+    preamble = any(has_sign(sign, sentences[0][:300]) for sign in ("courtesy", "preamble"))
+    speculating = [has_sign("speculation", text) for text in sentences]
     value = mean_of_points(place, preamble, speculating, [bool(cosine >= ABOUT) for cosine in cosines])
     return value, _sentences(sentences, cosines.tolist(), speculating, place, preamble)
 
@@ -113,14 +95,3 @@ def _sentences(
         }
         for i, (text, cosine, guesses) in enumerate(zip(texts, cosines, speculating, strict=True))
     ]
-
-
-# fmt: off
-FAMILY = Family(
-    name="directness",
-    source="Lesson",
-    metrics=(
-        Metric("directness", "directness", ("answer", "question"), 0, 1, True, ENCODER, directness),
-    ),
-)
-# fmt: on

@@ -9,16 +9,16 @@ name that `country_names.txt` lists for it.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache, partial
-from importlib.resources import files
+from functools import cache, cached_property, lru_cache
 from typing import Protocol
 
-from ragassay.scores.families.hybrid_parts import LISTED, NAMES, REMEMBERED, mean_of_parts, with_entities
-from ragassay.scores.metric import NO_MODEL, SHOWN, Metric, NotApplicable, Result
+from ragassay.scores.families.hybrid_parts import LISTED, REMEMBERED, mean_of_parts, with_entities
+from ragassay.scores.metric import SHOWN, NotApplicable, Result
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.quantities import Quantity, find_quantities
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.text_reading import word_lists
 from ragassay.scores.text_reading.claim_text import folded
 
 NUMBER, TIME, PLACE = "number", "time", "place"
@@ -132,15 +132,8 @@ def is_held(fact: Fact, source: Source) -> bool:
 def consistency(verdicts: Sequence[bool]) -> float:
     """Share of a text's facts that are held, in [0, 1]; higher is better.
 
-    Raises
-    ------
-    ValueError
-        If it states no fact.
-
-    Source
-    ------
-    Hybrid 2.1 c ("extract and match similarities between numerical, location and temporal facts"), which
-    gives no formula.
+    Raises ValueError if it states no fact. Source: Hybrid 2.1 c ("extract and match similarities between
+    numerical, location and temporal facts"), which gives no formula.
     """
     if len(verdicts) == 0:
         raise ValueError("no fact to look up")
@@ -198,13 +191,8 @@ def _country(text: str, words: Sequence[re.Match[str]]) -> tuple[int, int, str]:
 
 @cache
 def _gazetteer() -> dict[str, str]:
-    file = files("ragassay.scores.text_reading") / "country_names.txt"
-    lines = file.read_text(encoding="utf-8").splitlines()
-    rows = [
-        [name.strip() for name in line.split("|")]
-        for line in lines
-        if line.strip() and not line.startswith("#")
-    ]
+    listed = word_lists.entries("text_reading/country_names.txt")
+    rows = [[name.strip() for name in entry.split("|")] for entry in listed]
     return {name: row[0] for row in rows for name in row}
 
 
@@ -213,21 +201,4 @@ def _longest() -> int:
     return max(len(name.split()) for name in _gazetteer())
 
 
-@lru_cache(REMEMBERED)
-def _source(texts: tuple[str, ...]) -> Source:
-    return Source(texts)
-
-
-_AQC, _AC = ("answer", "question", "contexts"), ("answer", "contexts")
-
-# fmt: off
-ROWS: tuple[Metric, ...] = (
-    Metric("facts_consistency", "hybrid", _AC, 0, 1, True, NAMES, facts_consistency, grades_quality=False),
-    Metric("numeric_consistency", "hybrid", _AC, 0, 1, True, NO_MODEL, partial(facts_consistency,
-           kind=NUMBER), grades_quality=False),
-    Metric("place_consistency", "hybrid", _AC, 0, 1, True, NAMES, partial(facts_consistency, kind=PLACE),
-           grades_quality=False),
-    Metric("time_consistency", "hybrid", _AC, 0, 1, True, NO_MODEL, partial(facts_consistency, kind=TIME),
-           grades_quality=False),
-)
-# fmt: on
+_source = lru_cache(REMEMBERED)(Source)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from itertools import islice
 from typing import Any
 
-from ragassay.scores.metric import NO_MODEL, Family, Metric, Result
+from ragassay.scores.metric import Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import citation_grammar
@@ -34,10 +34,7 @@ def read_schema(text: str) -> dict[str, Any]:
 def schema_problems(answer: str, schema: dict[str, Any]) -> list[str]:
     """What keeps the answer, without its code fence, from being JSON that fits the JSON schema.
 
-    Raises
-    ------
-    ValueError
-        If the schema itself is not a valid JSON schema.
+    Raises ValueError if the schema itself is not a valid JSON schema.
     """
     import jsonschema
 
@@ -102,15 +99,3 @@ def schema_valid(sample: Sample, tools: Tools) -> Result:
         must_cite = sample.answerable is not False and not sample.abstains
         problems = house_problems(answer, frozenset(sample.context_ids or ()), must_cite=must_cite)
     return float(not problems), [{"problem": problem} for problem in problems]
-
-
-# fmt: off
-FAMILY = Family(
-    name="formats",
-    source="Lesson",
-    metrics=(
-        Metric("schema_valid", "formats", ("answer",), 0, 1, True, NO_MODEL, schema_valid, of_content=False,
-               reads=("answerable",), grades_quality=False),
-    ),
-)
-# fmt: on

@@ -5,21 +5,13 @@ is ours.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ragassay.scores.families.hybrid_parts import (
-    LISTED,
-    NAMES,
-    REMEMBERED,
-    NamedTexts,
-    combine,
-    side_sentences,
-    with_entities,
-)
-from ragassay.scores.metric import SHOWN, Metric, NotApplicable, Result
+from ragassay.scores.families.hybrid_parts import LISTED, REMEMBERED, NamedTexts, with_entities
+from ragassay.scores.metric import SHOWN, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
@@ -29,18 +21,6 @@ if TYPE_CHECKING:
     import networkx
 
 DAMPING, TOLERANCE, STEPS = 0.85, 1e-12, 1000  # of PageRank
-
-
-def graph_question(sample: Sample, tools: Tools) -> Result:
-    """2.1 b: the question's graph in the answer's, and what the answer adds."""
-    parts = {f"graph_{name}": partial(overlap, kind=name, side="question") for name in COMPARISONS}
-    return combine(sample, tools, **parts, graph_additional=graph_additional)
-
-
-def graph_contexts(sample: Sample, tools: Tools) -> Result:
-    """2.2 c: the answer's graph in that of the contexts."""
-    parts = {f"graph_{name}": partial(overlap, kind=name, side="contexts") for name in COMPARISONS}
-    return combine(sample, tools, **parts)
 
 
 def overlap(sample: Sample, tools: Tools, kind: str, side: str) -> Result:
@@ -100,15 +80,8 @@ def centrality_similarity(these: "networkx.Graph", those: "networkx.Graph") -> f
     """Cosine of the PageRanks of the nodes of `these` in both graphs, in [0, 1]; higher is better;
     0 if no node is shared.
 
-    Raises
-    ------
-    ValueError
-        If `these` has no node.
-
-    Source
-    ------
-    Hybrid 2.1 b names "graph centrality"; PageRank (Brin & Page 1998), edges weighted by how often two
-    concepts stand together, is our choice.
+    Raises ValueError if `these` has no node. Source: Hybrid 2.1 b names "graph centrality"; PageRank (Brin &
+    Page 1998), edges weighted by how often two concepts stand together, is our choice.
     """
     import networkx
 
@@ -127,14 +100,8 @@ def additional(answer: Iterable[str], question: Iterable[str], contexts: Collect
     """Share of the concepts that the answer adds to the question's which the contexts hold, in [0, 1];
     higher is better. Each is a graph, or its nodes.
 
-    Raises
-    ------
-    ValueError
-        If the answer adds none.
-
-    Source
-    ------
-    Hybrid 2.1 b, "additional contextual information in the response".
+    Raises ValueError if the answer adds none. Source: Hybrid 2.1 b, "additional contextual information in the
+    response".
     """
     return _share(set(answer) - set(question), contexts, "the answer adds no concept to the question's")
 
@@ -155,7 +122,7 @@ COMPARISONS: dict[str, Callable[..., float]] = {
 def _sides(sample: Sample, tools: Tools, side: str) -> tuple[NamedTexts, NamedTexts]:
     """What is looked for, and where: the question's concepts in the answer, or vice versa for contexts."""
     answer = with_entities(sample.answer_sentences, tools)
-    other = with_entities(side_sentences(sample, side), tools)
+    other = with_entities(sample.sentences_of(side), tools)
     return (other, answer) if side == "question" else (answer, other)
 
 
@@ -174,26 +141,3 @@ def _applicable(compare: Callable[..., float], *parts: Collection[str]) -> float
 @lru_cache(REMEMBERED)
 def _graph(sentences: NamedTexts) -> "networkx.Graph":
     return build(concepts(text, names) for text, names in sentences)
-
-
-_AQC, _AQ, _AC = ("answer", "question", "contexts"), ("answer", "question"), ("answer", "contexts")
-
-# fmt: off
-ROWS: tuple[Metric, ...] = (
-    Metric("graph_question", "hybrid", _AQ, 0, 1, True, NAMES, graph_question),
-    Metric("graph_nodes_question", "hybrid", _AQ, 0, 1, True, NAMES, partial(overlap, kind="nodes",
-           side="question")),
-    Metric("graph_edges_question", "hybrid", _AQ, 0, 1, True, NAMES, partial(overlap, kind="edges",
-           side="question")),
-    Metric("graph_centrality_question", "hybrid", _AQ, 0, 1, True, NAMES, partial(overlap,
-           kind="centrality", side="question")),
-    Metric("graph_additional", "hybrid", _AQC, 0, 1, True, NAMES, graph_additional),
-    Metric("graph_contexts", "hybrid", _AC, 0, 1, True, NAMES, graph_contexts),
-    Metric("graph_nodes_contexts", "hybrid", _AC, 0, 1, True, NAMES, partial(overlap, kind="nodes",
-           side="contexts")),
-    Metric("graph_edges_contexts", "hybrid", _AC, 0, 1, True, NAMES, partial(overlap, kind="edges",
-           side="contexts")),
-    Metric("graph_centrality_contexts", "hybrid", _AC, 0, 1, True, NAMES, partial(overlap,
-           kind="centrality", side="contexts")),
-)
-# fmt: on

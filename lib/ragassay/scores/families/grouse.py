@@ -12,20 +12,21 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ragassay.scores import vector_similarity
-from ragassay.scores.grouse import grouse_grades
+from ragassay.scores.grouse import grouse_grades, reference_alignment
 from ragassay.scores.grouse.grouse_faithfulness import check_sentence
 from ragassay.scores.grouse.grouse_grades import Situation
-from ragassay.scores.grouse.grouse_reference import ANSWERS, facts_told, informative, record, sentences_wanted
-from ragassay.scores.metric import ENCODER, ENTAILMENT, Detail, Family, Metric, Result
+from ragassay.scores.metric import SHOWN, Detail, Result
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.text_reading.answer_state import read
+from ragassay.scores.text_reading.answer_state import declines, read
 
+ANSWERS = 0.55  # cosine of a sentence with the question from which it answers it, where no label says
 RELEVANT = 0.35  # cosine of a sentence with the question from which it counts as bearing on it
 COVERED = 0.6  # cosine of a reference's sentence with the nearest of the answer from which it counts as told
 USEFUL = 0.22  # cosine of a refusal's best addition with the question from which its additions are related
 # the same by what the reference answer does: a bare refusal found nothing related
 USEFUL_IF = {"bare": 0.28, "adds": 0.12, "answers": 0.18}
+Cited = tuple[str, tuple[str, ...]]
 
 
 def grouse_answer_relevancy(sample: Sample, tools: Tools) -> Result:
@@ -82,6 +83,57 @@ def situation(sample: Sample, tools: Tools) -> Situation:
     return Situation(_answerable(sample, tools), responds, not responds and bool(_said(sample)))
 
 
+def informative(cited: Sequence[Cited]) -> list[Cited]:
+    """The sentences that say something beside "no document answers", each with what it cites."""
+    return [(text, ids) for text, ids in cited if not declines(text)]
+
+
+def sentences_wanted(sample: Sample, tools: Tools, answerable: bool) -> Detail:
+    """Each sentence of the answer, and whether it belongs to the reference answer.
+
+    Where the references hold no answer, none does that is not near the question itself.
+    """
+    said = informative(sample.cited)
+    if not answerable:
+        questions = [one.text for one in sample.question_sentences]
+        near = [float(_cosines([text], questions, tools).max(initial=0.0)) for text, _ in said]
+        return [record(text, one >= ANSWERS, one) for (text, _), one in zip(said, near, strict=True)]
+    return [_belonging(text, ids, informative(sample.reference_cited), tools) for text, ids in said]
+
+
+def facts_told(sample: Sample, tools: Tools) -> Detail:
+    """Each fact of the reference answer, and whether the answer tells it."""
+    answer = [text for text, _ in informative(sample.cited)]
+    pieces = [*answer, *(piece for text in answer for piece in reference_alignment.facts(text))]
+    wanted = informative(sample.reference_cited)
+    facts = [fact for text, _ in wanted for fact in reference_alignment.facts(text)]
+    best = _cosines(facts, pieces, tools).max(axis=1, initial=0.0) if facts else []
+    found = []
+    for fact, similarity in zip(facts, best, strict=True):
+        words = reference_alignment.words_found(fact, answer)
+        told = reference_alignment.is_told(similarity, words, reference_alignment.numbers_found(fact, answer))
+        found.append(record(fact, told, similarity) | {"words": round(words, 6)})
+    return found
+
+
+def record(text: str, good: bool, similarity: float) -> dict:
+    """The evidence of one sentence."""
+    return {"text": text[:SHOWN], "score": float(good), "similarity": round(float(similarity), 6)}
+
+
+def _belonging(text: str, ids: Sequence[str], wanted: Sequence[Cited], tools: Tools) -> dict:
+    reference = [one for one, _ in wanted]
+    pieces = [*reference, *(fact for one in reference for fact in reference_alignment.facts(one))]
+    cosine = _cosines([text], pieces, tools)[0]
+    alike = bool({one for _, each in wanted for one in each} & set(ids))
+    good = reference_alignment.belongs(text, cosine, reference, cites_alike=alike)
+    return record(text, good, cosine.max(initial=0.0))
+
+
+def _cosines(these: Sequence[str], those: Sequence[str], tools: Tools) -> np.ndarray:
+    return tools.cosines(these, those) if these and those else np.zeros((len(these), len(those)))
+
+
 def _useful_from(sample: Sample) -> float:
     """The cosine that is asked for, by what the reference answer shows of the references."""
     if sample.reference_answer is None:
@@ -132,27 +184,3 @@ def _graded(grade: Callable[[list[bool], Situation], int], detail: Detail, found
     value = grade([bool(record["score"]) for record in detail], found)
     about = {"answerable": found.answerable, "responds": found.responds, "adds": found.adds}
     return float(value), [about, *detail]
-
-
-_NEEDS, _READS = ("answer", "question", "contexts"), ("answerable", "reference_answer")
-
-# fmt: off
-FAMILY = Family(
-    name="grouse",
-    source="GroUSE",
-    metrics=(
-        Metric("grouse_answer_relevancy", "grouse", _NEEDS, 1, 5, True, ENCODER, grouse_answer_relevancy,
-               reads=_READS, of_content=False),
-        Metric("grouse_completeness", "grouse", _NEEDS, 1, 5, True, ENCODER, grouse_completeness,
-               reads=_READS, of_content=False),
-        Metric("grouse_usefulness", "grouse", _NEEDS, 0, 1, True, ENCODER, grouse_usefulness,
-               reads=_READS, of_content=False),
-        Metric("grouse_faithfulness", "grouse", _NEEDS, 0, 1, True, ENTAILMENT, grouse_faithfulness,
-               reads=_READS, of_content=False),
-        Metric("positive_acceptance", "grouse", _NEEDS, 0, 1, True, ENCODER, positive_acceptance,
-               reads=_READS, of_content=False, grades_quality=False),
-        Metric("negative_rejection", "grouse", _NEEDS, 0, 1, True, ENCODER, negative_rejection,
-               reads=_READS, of_content=False, grades_quality=False),
-    ),
-)
-# fmt: on

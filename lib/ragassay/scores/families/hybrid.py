@@ -1,24 +1,17 @@
-"""The hybrid assessment: each of its metrics is the mean of its parts (Hybrid 2.1 to 2.7);
+"""The hybrid assessment: each of its composites is the mean of its parts (Hybrid 2.1 to 2.7);
 2.8 is `competence`.
 
-The parts stand with their rows in hybrid_similarity, graph, facts, hybrid_entailment and
-round_trip.
+The parts stand in hybrid_similarity, graph, facts, hybrid_entailment and round_trip.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache, partial
 
-from ragassay.scores.families import competence, facts, graph, hybrid_entailment, hybrid_similarity
-from ragassay.scores.families import round_trip as round_trips
 from ragassay.scores.families.facts import facts_consistency
-from ragassay.scores.families.graph import graph_contexts, graph_question
-from ragassay.scores.families.hybrid_entailment import (
-    contradiction,
-    nli_coherence,
-    nli_coherence_by_side,
-    pair_acceptability,
-)
-from ragassay.scores.families.hybrid_parts import NAMES, REMEMBERED, combine
+from ragassay.scores.families.graph import COMPARISONS, graph_additional, overlap
+from ragassay.scores.families.hybrid_entailment import contradiction, nli_coherence, pair_acceptability
+from ragassay.scores.families.hybrid_parts import REMEMBERED, SIDES, Part, combine
 from ragassay.scores.families.hybrid_similarity import (
     aspect_coverage,
     context_utilisation,
@@ -27,78 +20,19 @@ from ragassay.scores.families.hybrid_similarity import (
     weighted_similarity,
 )
 from ragassay.scores.families.round_trip import round_trip
-from ragassay.scores.metric import ENCODER, ENTAILMENT, Family, Metric, Result
+from ragassay.scores.metric import Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
 
-def query_relevance(sample: Sample, tools: Tools) -> Result:
-    """2.1: similarity to the question, the two graphs, facts."""
-    return combine(
-        sample,
-        tools,
-        question_similarity=partial(weighted_similarity, side="question"),
-        graph_question=graph_question,
-        facts_consistency=facts_consistency,
-    )
+def composite(
+    sample: Sample, tools: Tools, name: str, prepare: Callable[[Sample], Sample] | None = None
+) -> Result:
+    """Mean of the composite's parts that apply, in [0, 1]; higher is better, but for hallucination.
 
-
-def factual_accuracy(sample: Sample, tools: Tools) -> Result:
-    """2.2: similarity to question and contexts, graphs of answer and contexts, facts."""
-    return combine(
-        sample,
-        tools,
-        question_similarity=partial(weighted_similarity, side="question"),
-        context_similarity=partial(weighted_similarity, side="contexts"),
-        graph_contexts=graph_contexts,
-        facts_consistency=facts_consistency,
-    )
-
-
-def context_consistency(sample: Sample, tools: Tools) -> Result:
-    """2.3: entailment from the contexts, similarity to them, graphs."""
-    return combine(
-        sample,
-        tools,
-        nli_coherence_contexts=partial(nli_coherence_by_side, side="contexts"),
-        context_similarity=partial(weighted_similarity, side="contexts"),
-        graph_contexts=graph_contexts,
-    )
-
-
-def semantic_relevance(sample: Sample, tools: Tools) -> Result:
-    """2.4: coverage, coherence, utilisation, relevance."""
-    return combine(
-        sample,
-        tools,
-        aspect_coverage=aspect_coverage,
-        segment_coherence=segment_coherence,
-        context_utilisation=context_utilisation,
-        topic_relevance=topic_relevance,
-    )
-
-
-def semantic_coherence(sample: Sample, tools: Tools) -> Result:
-    """2.5: entailment and half of neutral from question and contexts; acceptability."""
-    return combine(sample, tools, nli_coherence=nli_coherence, pair_acceptability=pair_acceptability)
-
-
-def hallucination(sample: Sample, tools: Tools) -> Result:
-    """2.6: contradiction, and what is lost on the way through questions and back."""
-    return combine(sample, tools, contradiction=contradiction, lost_in_round_trip=_lost)
-
-
-def answer_correctness(sample: Sample, tools: Tools) -> Result:
-    """2.7: relevance, accuracy and consistency with the reference answer in the place of the question, and of
-    the contexts.
+    prepare : what is made of the answer before
     """
-    return combine(
-        sample,
-        tools,
-        query_relevance=lambda given, tools: query_relevance(_asked_for_truth(given), tools),
-        factual_accuracy=lambda given, tools: factual_accuracy(_held_to_truth(given), tools),
-        context_consistency=lambda given, tools: context_consistency(_held_to_truth(given), tools),
-    )
+    return combine(prepare(sample) if prepare else sample, tools, **COMPOSITES[name])
 
 
 def _lost(sample: Sample, tools: Tools) -> Result:
@@ -108,45 +42,58 @@ def _lost(sample: Sample, tools: Tools) -> Result:
 
 @lru_cache(REMEMBERED)
 def _asked_for_truth(sample: Sample) -> Sample:
+    """The reference answer in the place of the question."""
     return replace(sample, question=sample.reference_answer, contexts=(), context_ids=None)
 
 
 @lru_cache(REMEMBERED)
 def _held_to_truth(sample: Sample) -> Sample:
+    """The reference answer in the place of the contexts."""
     return replace(sample, contexts=(sample.reference_answer or "",), context_ids=None)
 
 
-_AQC, _AC = ("answer", "question", "contexts"), ("answer", "contexts")
-
-BY_DEFAULT = ("query_relevance", "answer_correctness")  # what chapters use
-
-
-def _on_request(metric: Metric) -> Metric:
-    """The metric, computed only where it is asked for if it needs a network and no chapter uses it."""
-    return replace(metric, on_request=bool(metric.models) and metric.name not in BY_DEFAULT)
+def _graph(side: str) -> dict[str, Part]:
+    return {f"graph_{kind}": partial(overlap, kind=kind, side=side) for kind in COMPARISONS}
 
 
-# fmt: off
-FAMILY = Family(
-    name="hybrid",
-    source="Hybrid",
-    metrics=tuple(_on_request(row) for row in (
-        Metric("query_relevance", "hybrid", _AQC, 0, 1, True, (*ENCODER, *NAMES), query_relevance),
-        Metric("factual_accuracy", "hybrid", _AQC, 0, 1, True, (*ENCODER, *NAMES), factual_accuracy),
-        Metric("context_consistency", "hybrid", _AC, 0, 1, True, (*ENTAILMENT, *NAMES), context_consistency),
-        Metric("semantic_relevance", "hybrid", _AQC, 0, 1, True, (*ENCODER, *NAMES), semantic_relevance),
-        Metric("semantic_coherence", "hybrid", _AQC, 0, 1, True, (*ENTAILMENT, "acceptability"),
-               semantic_coherence),
-        Metric("hallucination", "hybrid", _AC, 0, 1, False, (*ENTAILMENT, *NAMES), hallucination),
-        Metric("answer_correctness", "hybrid", ("answer", "question", "reference_answer"), 0, 1, True,
-               (*ENTAILMENT, *NAMES), answer_correctness),
-        *competence.ROWS,
-        *hybrid_similarity.ROWS[:2],
-        *graph.ROWS,
-        *facts.ROWS,
-        *hybrid_similarity.ROWS[2:],
-        *hybrid_entailment.ROWS,
-        *round_trips.ROWS,
-    )),
-)
-# fmt: on
+_TO = {side: partial(weighted_similarity, side=side) for side in SIDES}
+_GRAPH: dict[str, Part] = {side: partial(composite, name=f"graph_{side}") for side in SIDES}
+COMPOSITES: dict[str, dict[str, Part]] = {
+    "graph_question": _graph("question") | {"graph_additional": graph_additional},  # 2.1 b
+    "graph_contexts": _graph("contexts"),  # 2.2 c
+    "query_relevance": {  # 2.1
+        "question_similarity": _TO["question"],
+        "graph_question": _GRAPH["question"],
+        "facts_consistency": facts_consistency,
+    },
+    "factual_accuracy": {  # 2.2
+        "question_similarity": _TO["question"],
+        "context_similarity": _TO["contexts"],
+        "graph_contexts": _GRAPH["contexts"],
+        "facts_consistency": facts_consistency,
+    },
+    "context_consistency": {  # 2.3
+        "nli_coherence_contexts": partial(nli_coherence, side="contexts"),
+        "context_similarity": _TO["contexts"],
+        "graph_contexts": _GRAPH["contexts"],
+    },
+    "semantic_relevance": {  # 2.4
+        "aspect_coverage": aspect_coverage,
+        "segment_coherence": segment_coherence,
+        "context_utilisation": context_utilisation,
+        "topic_relevance": topic_relevance,
+    },
+    "nli_coherence": {  # 2.5 a
+        f"nli_coherence_{side}": partial(nli_coherence, side=side) for side in SIDES
+    },
+    "semantic_coherence": {  # 2.5
+        "nli_coherence": partial(composite, name="nli_coherence"),
+        "pair_acceptability": pair_acceptability,
+    },
+    "hallucination": {"contradiction": contradiction, "lost_in_round_trip": _lost},  # 2.6
+    "answer_correctness": {  # 2.7
+        "query_relevance": partial(composite, name="query_relevance", prepare=_asked_for_truth),
+        "factual_accuracy": partial(composite, name="factual_accuracy", prepare=_held_to_truth),
+        "context_consistency": partial(composite, name="context_consistency", prepare=_held_to_truth),
+    },
+}

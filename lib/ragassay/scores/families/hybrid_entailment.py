@@ -1,20 +1,13 @@
 """Parts of the hybrid assessment by heads: entailment, contradiction, acceptability (Hybrid 2.5, 2.6 a)."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.scores.families import inference
-from ragassay.scores.families.hybrid_parts import (
-    SIDES,
-    combine,
-    mean_of_parts,
-    sentence_scores,
-    side_sentences,
-)
-from ragassay.scores.metric import ENCODER, ENTAILMENT, SHOWN, Detail, Metric, Result
+from ragassay.scores.families.hybrid_parts import mean_of_parts
+from ragassay.scores.metric import SHOWN, Detail, Result, sentence_scores
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 
@@ -22,18 +15,9 @@ from ragassay.scores.shared_instruments import Tools
 ALONE, PAIRED = 1.0, 2.0
 
 
-def nli_coherence(sample: Sample, tools: Tools) -> Result:
-    """2.5 a: from the question, and from the contexts."""
-    return combine(
-        sample,
-        tools,
-        **{f"nli_coherence_{side}": partial(nli_coherence_by_side, side=side) for side in SIDES},
-    )
-
-
-def nli_coherence_by_side(sample: Sample, tools: Tools, side: str) -> Result:
-    """Entailment and half of neutral, from the nearest sentences of the question or the contexts to each
-    answer sentence.
+def nli_coherence(sample: Sample, tools: Tools, side: str) -> Result:
+    """2.5 a: entailment and half of neutral, from the sentences of the question or the contexts nearest to
+    each answer sentence.
     """
     found = _entailment(sample, tools, side)
     each = entailment_credit(found)
@@ -98,10 +82,8 @@ def mean_in_pairs(alone: ArrayLike, after_question: ArrayLike, after_context: Ar
     after_question, after_context : (k,) of each sentence joined to the question or to its nearest context
         sentence; these count twice
 
-    Source
-    ------
-    Hybrid 2.5 b, "higher weights given to query-response and context-response pairs"; weights 1, 2, 2 are
-    ours.
+    Source: Hybrid 2.5 b, "higher weights given to query-response and context-response pairs"; weights 1, 2, 2
+    are ours.
     """
     means = [np.mean(np.asarray(part, dtype=float)) for part in (alone, after_question, after_context)]
     return float(np.average(means, weights=[ALONE, PAIRED, PAIRED]))
@@ -109,7 +91,7 @@ def mean_in_pairs(alone: ArrayLike, after_question: ArrayLike, after_context: Ar
 
 def _entailment(sample: Sample, tools: Tools, side: str) -> NDArray:
     return tools.entail(
-        inference.premise_pairs(sample.answer_sentences, side_sentences(sample, side), tools)
+        inference.premise_pairs(sample.answer_sentences, sample.sentences_of(side), tools)
     ).probabilities
 
 
@@ -117,19 +99,3 @@ def _evidence(these: Sequence[Sentence], found: NDArray, scores: NDArray, lowest
     names = ("entailment", "neutral", "contradiction")
     rows = [dict(zip(names, (round(float(one), 6) for one in row), strict=True)) for row in found]
     return [record | row for record, row in zip(sentence_scores(these, scores, lowest), rows, strict=True)]
-
-
-_AQC, _AQ, _AC = ("answer", "question", "contexts"), ("answer", "question"), ("answer", "contexts")
-
-# fmt: off
-ROWS: tuple[Metric, ...] = (
-    Metric("nli_coherence", "hybrid", _AQC, 0, 1, True, ENTAILMENT, nli_coherence),
-    Metric("nli_coherence_question", "hybrid", _AQ, 0, 1, True, ENTAILMENT, partial(nli_coherence_by_side,
-           side="question")),
-    Metric("nli_coherence_contexts", "hybrid", _AC, 0, 1, True, ENTAILMENT, partial(nli_coherence_by_side,
-           side="contexts")),
-    Metric("acceptability", "hybrid", ("answer",), 0, 1, True, ("acceptability",), acceptability),
-    Metric("pair_acceptability", "hybrid", _AQC, 0, 1, True, (*ENCODER, "acceptability"), pair_acceptability),
-    Metric("contradiction", "hybrid", _AC, 0, 1, False, ENTAILMENT, contradiction),
-)
-# fmt: on

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.models import Entity
-from ragassay.scores import vector_similarity
-from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
+from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 
@@ -29,10 +28,7 @@ def combine(sample: Sample, tools: Tools, **named: Part) -> Result:
 
     The evidence names the weakest sentence of each part.
 
-    Raises
-    ------
-    NotApplicable
-        If all of them are left out.
+    Raises NotApplicable if all of them are left out.
     """
     records: Detail = []
     for name, part in named.items():
@@ -60,24 +56,10 @@ def mean_of_parts(parts: Sequence[float]) -> float:
     return float(np.mean(parts))
 
 
-def side_sentences(sample: Sample, side: str) -> list[Sentence]:
-    """The sentences of the question or of the contexts."""
-    return sample.question_sentences if side == "question" else sample.context_sentences
-
-
 def with_entities(sentences: Sequence[Sentence], tools: Tools) -> NamedTexts:
     """The sentences' texts, each with the entities it names."""
     texts = [one.text for one in sentences]
     return tuple((text, tuple(found)) for text, found in zip(texts, tools.entities(texts), strict=True))
-
-
-def sentence_scores(these: Sequence[Sentence], scores: NDArray, lowest: bool = True) -> Detail:
-    """One record per sentence with its score; `weakest` marks the lowest, or the highest."""
-    flagged = vector_similarity.least_met(scores if lowest else -scores)
-    return [
-        {"text": one.text[:SHOWN], "score": round(float(score), 6), "weakest": i == flagged}
-        for i, (one, score) in enumerate(zip(these, scores, strict=True))
-    ]
 
 
 def embed(sentences: Sequence[Sentence], tools: Tools) -> NDArray:

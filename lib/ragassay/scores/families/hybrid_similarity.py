@@ -4,22 +4,14 @@ weighted by TF-IDF, aspects covered, coherence, use, topic (Hybrid 2.1 to 2.4).
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores.families.hybrid_parts import (
-    NAMES,
-    REMEMBERED,
-    NamedTexts,
-    embed,
-    sentence_scores,
-    side_sentences,
-    with_entities,
-)
+from ragassay.scores.families.hybrid_parts import REMEMBERED, NamedTexts, embed, with_entities
 from ragassay.scores.families.similarity import aggregate
-from ragassay.scores.metric import ENCODER, Metric, NotApplicable, Result, evidence
+from ragassay.scores.metric import NotApplicable, Result, evidence, sentence_scores
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_comparison
@@ -37,7 +29,7 @@ def weighted_similarity(sample: Sample, tools: Tools, side: str) -> Result:
     Source: Hybrid 2.1 a with "context-aware TF-IDF weights" (section 1); on vectors of length 1 its cosine
     and dot product are one.
     """
-    these, those = sample.answer_sentences, side_sentences(sample, side)
+    these, those = sample.answer_sentences, sample.sentences_of(side)
     beside = (*sample.question_sentences, *sample.context_sentences)
     weights, met = _weights(_texts(these), _texts(beside)), tools.match(_texts(these), _texts(those))
     detail = evidence(these, those, met.best, met.nearest, flagged=met.least)
@@ -138,9 +130,7 @@ def on_topic(segments: ArrayLike, question: ArrayLike, contexts: ArrayLike) -> f
     The topic is the mean of what the question (m, d) and the contexts (n, d) are about; 1 / (1 +
     exp(-STEEPNESS (cos - MIDPOINT))).
 
-    Source
-    ------
-    Hybrid 2.4 d, "non-linear modeling sigmoid over contextual embeddings".
+    Source: Hybrid 2.4 d, "non-linear modeling sigmoid over contextual embeddings".
     """
     topic = centre(np.vstack([centre(question), centre(contexts)]))
     return float(1 / (1 + np.exp(-STEEPNESS * (cosines(centre(segments), topic)[0, 0] - MIDPOINT))))
@@ -172,19 +162,3 @@ def _texts(sentences: Sequence[Sentence]) -> tuple[str, ...]:
 
 def _stems(text: str) -> list[str]:
     return [word.stem for word in word_comparison.words(text)]
-
-
-_AQC, _AQ, _AC = ("answer", "question", "contexts"), ("answer", "question"), ("answer", "contexts")
-
-# fmt: off
-ROWS: tuple[Metric, ...] = (
-    Metric("question_similarity", "hybrid", _AQ, 0, 1, True, ENCODER, partial(weighted_similarity,
-           side="question")),
-    Metric("context_similarity", "hybrid", _AC, 0, 1, True, ENCODER, partial(weighted_similarity,
-           side="contexts")),
-    Metric("aspect_coverage", "hybrid", _AQ, 0, 1, True, (*ENCODER, *NAMES), aspect_coverage),
-    Metric("segment_coherence", "hybrid", ("answer",), 0, 1, True, ENCODER, segment_coherence),
-    Metric("context_utilisation", "hybrid", _AC, 0, 1, True, ENCODER, context_utilisation),
-    Metric("topic_relevance", "hybrid", _AQC, 0, 1, True, ENCODER, topic_relevance),
-)
-# fmt: on

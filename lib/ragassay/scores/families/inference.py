@@ -8,7 +8,6 @@ and 1, not a probability: that is what stage 1 of the calibration makes of it (d
 """
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ragassay.models import Entailment
 from ragassay.scores import vector_similarity
 from ragassay.scores.families.similarity import aggregate
-from ragassay.scores.metric import ENTAILMENT, SHOWN, Family, Metric, Result
+from ragassay.scores.metric import SHOWN, Result
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Pair, Tools
 
@@ -134,21 +133,3 @@ def _record(
         "neutral": neutral,
         "contradiction": contradicted,
     }
-
-
-_AC = ("answer", "contexts")
-
-# fmt: off
-FAMILY = Family(
-    name="inference",
-    source="HCAT",
-    metrics=(
-        Metric("groundedness_nli", "inference", _AC, 0, 1, True, ENTAILMENT, groundedness_nli, headline=5,
-               after="groundedness_min"),
-        Metric("groundedness_nli_weighted", "inference", _AC, 0, 1, True, ENTAILMENT,
-               partial(groundedness_nli, aggregation="weighted")),
-        Metric("groundedness_nli_min", "inference", _AC, 0, 1, True, ENTAILMENT, partial(groundedness_nli,
-               aggregation="minimum")),
-    ),
-)
-# fmt: on

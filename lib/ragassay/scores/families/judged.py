@@ -3,19 +3,21 @@
 What is asked stands in judge_requests.py, what its replies must hold in judge_replies.py.
 """
 
-from functools import partial
-
 from ragassay.scores.families.success import all_hold, may_cite
 from ragassay.scores.judge import judge_replies as replies
 from ragassay.scores.judge.judge_requests import ask_grouse, ask_lesson, ask_of_digest, shown_ids
-from ragassay.scores.metric import SHOWN, Detail, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
 MOST_RECORDS = 200  # claims or sentences kept as evidence
-DECLINES = "the answer says that no document answers"
 ONLY_DECLINES = "the answer says only that no document answers"
 NO_ANSWER = "the references hold no answer"
+GRADES = {  # of GroUSE's first three replies: the field, and why it is null
+    "relevancy": ("answer_relevancy", "the answer says that no document answers"),
+    "completeness": ("completeness", NO_ANSWER),
+    "usefulness": ("usefulness", "the refusal adds no information"),
+}
 
 
 def lesson_grade(sample: Sample, tools: Tools, name: str) -> Result:
@@ -70,24 +72,15 @@ def judge_abstain_quality(sample: Sample, tools: Tools) -> Result:
     )
 
 
-def judge_grouse_answer_relevancy(sample: Sample, tools: Tools) -> Result:
-    """GroUSE's first grade, 1 to 5; higher is better; null for a refusal."""
-    found = _relevancy(sample, tools)
-    return _graded(found.answer_relevancy, DECLINES, _why(found.why))
-
-
-def judge_grouse_completeness(sample: Sample, tools: Tools) -> Result:
-    """GroUSE's second grade, 1 to 5; higher is better; null where the references hold no answer."""
-    found = _completeness(sample, tools)
-    return _graded(found.completeness, NO_ANSWER, _why(found.why))
-
-
-def judge_grouse_usefulness(sample: Sample, tools: Tools) -> Result:
-    """GroUSE's third grade, 0 or 1; higher is better; not asked of a response, null for a bare refusal."""
-    found = _usefulness(sample, tools)
+def grouse_grade(sample: Sample, tools: Tools, call: str) -> Result:
+    """One of GroUSE's first three grades: relevancy and completeness 1 to 5, usefulness 0 or 1; higher is
+    better. Usefulness is not asked of a response.
+    """
+    found = _usefulness(sample, tools) if call == "usefulness" else ask_grouse(sample, tools, call)
     if found is None:
         raise NotApplicable("the answer responds")
-    return _graded(found.usefulness, "the refusal adds no information", _why(found.why))
+    field, null = GRADES[call]
+    return _graded(getattr(found, field), null, [{"why": found.why[:SHOWN]}] if found.why else [])
 
 
 def judge_grouse_faithfulness(sample: Sample, tools: Tools) -> Result:
@@ -95,7 +88,7 @@ def judge_grouse_faithfulness(sample: Sample, tools: Tools) -> Result:
     refusal = _usefulness(sample, tools)
     if refusal is not None and refusal.usefulness is None:
         raise NotApplicable(ONLY_DECLINES)
-    found = ask_grouse(sample, tools, "faithfulness", replies.Faithfulness)
+    found = ask_grouse(sample, tools, "faithfulness")
     records = [
         {**checks.model_dump(), "sentence": checks.sentence[:SHOWN]}
         for checks in found.sentences[:MOST_RECORDS]
@@ -105,81 +98,29 @@ def judge_grouse_faithfulness(sample: Sample, tools: Tools) -> Result:
 
 def judge_positive_acceptance(sample: Sample, tools: Tools) -> Result:
     """From the first two replies: 1 if an answerable question is answered, else 0."""
-    if not _completeness(sample, tools).references_answer:
+    if not ask_grouse(sample, tools, "completeness").references_answer:
         raise NotApplicable(NO_ANSWER)
-    return float(not _relevancy(sample, tools).declines), []
+    return float(not ask_grouse(sample, tools, "relevancy").declines), []
 
 
 def judge_negative_rejection(sample: Sample, tools: Tools) -> Result:
     """From the first two replies: 1 if an unanswerable question is refused, else 0."""
-    if _completeness(sample, tools).references_answer:
+    if ask_grouse(sample, tools, "completeness").references_answer:
         raise NotApplicable("the references hold an answer")
-    return float(_relevancy(sample, tools).declines), []
-
-
-def _relevancy(sample: Sample, tools: Tools) -> replies.Relevancy:
-    return ask_grouse(sample, tools, "relevancy", replies.Relevancy)
-
-
-def _completeness(sample: Sample, tools: Tools) -> replies.Completeness:
-    return ask_grouse(sample, tools, "completeness", replies.Completeness)
+    return float(ask_grouse(sample, tools, "relevancy").declines), []
 
 
 def _usefulness(sample: Sample, tools: Tools) -> replies.Usefulness | None:
     """The reply to GroUSE's third request; None, without a request, where the answer responds."""
-    if not _relevancy(sample, tools).declines:
+    if not ask_grouse(sample, tools, "relevancy").declines:
         return None
-    return ask_grouse(sample, tools, "usefulness", replies.Usefulness)
-
-
-def _why(text: str) -> Detail:
-    return [{"why": text[:SHOWN]}] if text else []
+    return ask_grouse(sample, tools, "usefulness")
 
 
 def _graded(grade: int | None, null: str, detail: Detail) -> Result:
     if grade is None:
         raise NotApplicable(null)
     return float(grade), detail
-
-
-_NEEDS = ("answer", "question", "contexts")
-_JUDGE = ("judge",)
-_LESSON, _GROUSE = ("answerable", "answer_type"), ("reference_answer",)
-
-# fmt: off
-FAMILY = Family(
-    name="judged",
-    source="judge",
-    metrics=(
-        Metric("judge_groundedness", "judged", _NEEDS, 1, 5, True, _JUDGE, partial(lesson_grade,
-               name="groundedness"), reads=_LESSON, deterministic=False),
-        Metric("judge_completeness", "judged", _NEEDS, 1, 5, True, _JUDGE, partial(lesson_grade,
-               name="completeness"), of_content=False, reads=_LESSON, deterministic=False),
-        Metric("judge_directness", "judged", _NEEDS, 1, 5, True, _JUDGE, partial(lesson_grade,
-               name="directness"), reads=_LESSON, deterministic=False),
-        Metric("judge_style", "judged", _NEEDS, 1, 5, True, _JUDGE, partial(lesson_grade, name="style"),
-               of_content=False, reads=_LESSON, deterministic=False),
-        Metric("judge_must_pass", "judged", _NEEDS, 0, 1, True, _JUDGE, judge_must_pass, of_content=False,
-               reads=_LESSON, deterministic=False, grades_quality=False),
-        Metric("judge_supported_claims_rate", "judged", _NEEDS, 0, 1, True, _JUDGE,
-               judge_supported_claims_rate, reads=_LESSON, deterministic=False),
-        Metric("judge_abstain_quality", "judged", _NEEDS, 1, 5, True, _JUDGE, judge_abstain_quality,
-               of_content=False, reads=_LESSON, deterministic=False),
-        Metric("judge_grouse_answer_relevancy", "judged", _NEEDS, 1, 5, True, _JUDGE,
-               judge_grouse_answer_relevancy, of_content=False, reads=_GROUSE, deterministic=False),
-        Metric("judge_grouse_completeness", "judged", _NEEDS, 1, 5, True, _JUDGE, judge_grouse_completeness,
-               of_content=False, reads=_GROUSE, deterministic=False),
-        Metric("judge_grouse_usefulness", "judged", _NEEDS, 0, 1, True, _JUDGE, judge_grouse_usefulness,
-               of_content=False, reads=_GROUSE, deterministic=False),
-        Metric("judge_grouse_faithfulness", "judged", _NEEDS, 0, 1, True, _JUDGE, judge_grouse_faithfulness,
-               of_content=False, reads=_GROUSE, deterministic=False),
-        Metric("judge_positive_acceptance", "judged", _NEEDS, 0, 1, True, _JUDGE, judge_positive_acceptance,
-               of_content=False, reads=_GROUSE, deterministic=False, grades_quality=False),
-        Metric("judge_negative_rejection", "judged", _NEEDS, 0, 1, True, _JUDGE, judge_negative_rejection,
-               of_content=False, reads=_GROUSE, deterministic=False, grades_quality=False),
-    ),
-)
-# fmt: on
 
 
 def judge_sufficiency(sample: Sample, tools: Tools) -> Result:
@@ -193,17 +134,3 @@ def judge_conciseness(sample: Sample, tools: Tools) -> Result:
     """How little could go without loss, 1 to 5; higher is better."""
     found = ask_of_digest(sample, tools, "conciseness", replies.Conciseness)
     return float(found.conciseness), [{"could_go": found.could_go[:SHOWN]}]
-
-
-# fmt: off
-FURTHER = Family(
-    name="judged_further",
-    source="judge",
-    metrics=(
-        Metric("judge_sufficiency", "judged_further", ("question", "contexts"), 0, 1, True, _JUDGE,
-               judge_sufficiency, of_content=False, reads=_LESSON, deterministic=False, on_request=True),
-        Metric("judge_conciseness", "judged_further", ("answer", "question", "contexts"), 1, 5, True,
-               _JUDGE, judge_conciseness, reads=_LESSON, deterministic=False, on_request=True),
-    ),
-)
-# fmt: on

@@ -11,7 +11,7 @@ more often.
 import math
 
 from ragassay.scores.memo import remembered
-from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import SHOWN, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -23,19 +23,11 @@ DOUBT = 0.5  # how far behind the likeliest language the expected one may be, in
 def is_in(text: str, expected: str) -> bool:
     """Whether the text is in the expected language; the doubt goes to that one (`DOUBT`).
 
-    Parameters
-    ----------
     text : the answer without citations; its first 6,000 characters are read
     expected : an ISO 639-1 code, with or without a region: `pt`, `pt-BR`
 
-    Raises
-    ------
-    ValueError
-        If the text has fewer than 20 letters, or the detector does not know the language.
-
-    Source
-    ------
-    Lesson section 3.1, `language_match`, which leaves it to a judge.
+    Raises ValueError if the text has fewer than 20 letters, or the detector does not know the language.
+    Source: Lesson section 3.1, `language_match`, which leaves it to a judge.
     """
     behind = distances(text)
     wanted = code(expected)
@@ -55,10 +47,7 @@ def detect(text: str) -> str:
 def distances(text: str) -> dict[str, float]:
     """How far each language is behind the likeliest (0), in nats per root of the bytes; nearest first.
 
-    Raises
-    ------
-    ValueError
-        If the text has fewer than 20 letters.
+    Raises ValueError if the text has fewer than 20 letters.
     """
     import py3langid
 
@@ -96,15 +85,3 @@ def expected_language(sample: Sample) -> str:
     if sample.declared_language is None and is_long_enough(sample.question or ""):
         return detect(sample.question or "")
     return sample.language
-
-
-# fmt: off
-FAMILY = Family(
-    name="language",
-    source="Lesson",
-    metrics=(
-        Metric("language_match", "language", ("answer", "question"), 0, 1, True, NO_MODEL, language_match,
-               reads=("language",), of_content=False, grades_quality=False),
-    ),
-)
-# fmt: on

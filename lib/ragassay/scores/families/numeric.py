@@ -1,11 +1,10 @@
 """Numeric groundedness: whether the passages bear out each number of an answer, for what it is said of."""
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import SHOWN, NotApplicable, Result
 from ragassay.scores.numbers.number_tracing import GIVEN, Trace, trace_numbers
 from ragassay.scores.numbers.stated_amounts import stated_amounts
 from ragassay.scores.prepared_answer import Sample
@@ -14,8 +13,8 @@ from ragassay.scores.shared_instruments import Tools
 LISTED = 50  # numbers listed as evidence, the least borne out first
 
 
-def numeric_groundedness(sample: Sample, tools: Tools, lowest: bool = False) -> Result:
-    """How far the passages bear out the answer's numbers: their mean or the `lowest`, in [0, 1]; higher is
+def numeric_groundedness(sample: Sample, tools: Tools, aggregation: str = "mean") -> Result:
+    """How far the passages bear out the answer's numbers: their mean or `minimum`, in [0, 1]; higher is
     better.
 
     Numbers that the question gives, years and dates do not count.
@@ -31,7 +30,7 @@ def numeric_groundedness(sample: Sample, tools: Tools, lowest: bool = False) -> 
         raise NotApplicable("the answer states no number but the question's, years and dates")
     scores = [one.score for one, _ in found]
     detail = sorted((_record(one, text, sample) for one, text in found), key=lambda record: record["score"])
-    return float(min(scores) if lowest else np.mean(scores)), detail[:LISTED]
+    return float(min(scores) if aggregation == "minimum" else np.mean(scores)), detail[:LISTED]
 
 
 def _record(one: Trace, sentence: str, sample: Sample) -> dict[str, Any]:
@@ -48,18 +47,3 @@ def _record(one: Trace, sentence: str, sample: Sample) -> dict[str, Any]:
         "evidence_id": sample.ids[one.passage or 0] if known else None,
         "sentence": sentence[:SHOWN],
     }
-
-
-_NEEDS = ("answer", "contexts")
-
-# fmt: off
-FAMILY = Family(
-    name="numeric",
-    source="Lesson",
-    metrics=(
-        Metric("numeric_groundedness", "numeric", _NEEDS, 0, 1, True, NO_MODEL, numeric_groundedness),
-        Metric("numeric_groundedness_min", "numeric", _NEEDS, 0, 1, True, NO_MODEL,
-               partial(numeric_groundedness, lowest=True)),
-    ),
-)
-# fmt: on

@@ -2,7 +2,7 @@
 
 import math
 
-from ragassay.scores.metric import SHOWN, Family, Metric, Result
+from ragassay.scores.metric import SHOWN, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -15,15 +15,3 @@ def perplexity(sample: Sample, tools: Tools) -> Result:
     if math.isnan(value):
         raise ValueError("the answer has no token that the language model could predict")
     return min(value, MOST), [{"text": sample.uncited[:SHOWN]}]
-
-
-# fmt: off
-FAMILY = Family(
-    name="perplexity",
-    source="classical",
-    metrics=(
-        Metric("perplexity", "perplexity", ("answer",), 1, MOST, False, ("perplexity",), perplexity,
-               of_content=False, on_request=True, grades_quality=False),
-    ),
-)
-# fmt: on

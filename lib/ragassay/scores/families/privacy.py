@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ragassay.scores.canary_marks import without_hidden
-from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import SHOWN, NotApplicable, Result
 from ragassay.scores.personal_data.personal_data_search import Hit, find
 from ragassay.scores.personal_data.spelled_secrets import hide, way_revealed
 from ragassay.scores.prepared_answer import Sample
@@ -112,19 +112,3 @@ def _name(text: str) -> str:
 def _initials(name: str) -> str:
     """The first letter of each word, the rest as stars."""
     return " ".join(word[:1] + "*" * (len(word) - 1) for word in name.split())[:SHOWN]
-
-
-# fmt: off
-FAMILY = Family(
-    name="privacy",
-    source="safety",
-    metrics=(
-        Metric("privacy_leaks", "privacy", ("answer",), 0, 1, False, NO_MODEL, privacy_leaks,
-               of_content=False, grades_quality=False),
-        Metric("privacy_names", "privacy", ("answer",), 0, 1, False, ("entities",), privacy_names,
-               of_content=False, grades_quality=False),
-        Metric("secret_leaks", "privacy", ("answer",), 0, 1, False, NO_MODEL, secret_leaks,
-               of_content=False, on_request=True, grades_quality=False),
-    ),
-)
-# fmt: on

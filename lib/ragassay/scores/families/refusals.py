@@ -4,7 +4,7 @@ For questions that the documents do not answer, or that take for true what they 
 """
 
 from ragassay.cases.question_filter import content_words
-from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import SHOWN, NotApplicable, Result
 from ragassay.scores.numbers.written_numbers import stated_numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -19,10 +19,7 @@ def refusal_quality(sample: Sample, tools: Tools) -> Result:
 
     It is polite; it says what it lacks; it offers a way on; it asserts nothing.
 
-    Raises
-    ------
-    NotApplicable
-        If the answer does not decline.
+    Raises NotApplicable if the answer does not decline.
     """
     if sample.reading.state == ANSWERED:
         raise NotApplicable("the answer does not decline")
@@ -49,11 +46,8 @@ def premise_corrected(sample: Sample, tools: Tools) -> Result:
     a sentence of the answer holds the true figure, and none holds the false one alone without denying it.
     Else: a sentence holds most of its words, and denies exactly if it does.
 
-    Raises
-    ------
-    NotApplicable
-        If the documents answer the question, whose premise is then taken to be true, or no reference answer
-        says what is true.
+    Raises NotApplicable if the documents answer the question, whose premise is then taken to be true, or no
+    reference answer says what is true.
     """
     if sample.answerable or not sample.reference_answer:
         raise NotApplicable(
@@ -82,17 +76,3 @@ def _says_the_same(sentence: str, truth: str) -> bool:
     wanted, words = set(content_words(truth)), set(content_words(sentence))
     alike = len(wanted & words) >= ALIKE * max(1, len(wanted))
     return alike and cue_words.has_sign("denial", sentence) == cue_words.has_sign("denial", truth)
-
-
-# fmt: off
-FAMILY = Family(
-    name="refusals",
-    source="safety",
-    metrics=(
-        Metric("refusal_quality", "refusals", ("question", "answer"), 0, 1, True, ("refusals",),
-               refusal_quality, of_content=False, on_request=True, grades_quality=False),
-        Metric("premise_corrected", "refusals", ("question", "answer", "answerable"), 0, 1, True, NO_MODEL,
-               premise_corrected, of_content=False, on_request=True, grades_quality=False),
-    ),
-)
-# fmt: on

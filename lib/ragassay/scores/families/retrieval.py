@@ -1,15 +1,14 @@
-"""Retrieval: were the right passages found (hard, against reference passages) or at least relevant ones
-(soft, by sentences)?
+"""Retrieval against reference passages: were they found, and how early do they stand among those retrieved?
 
-HCAT figures 5 and 6 show both and print no formula for either; the definitions here are ours, after decision
-5. Soft recall, what BERTScore calls recall with the question as reference and the contexts as candidate, is
-the mean context relevancy.
+HCAT figures 5 and 6 show hard recall and precision and the soft ones by sentences (`similarity`), and print
+no formula for either; the definitions are ours, after decision 5. For ranks the passages count in the order
+in which the assistant names them; a passage named twice counts where it stands first.
 """
 
-from collections.abc import Collection
+import math
+from collections.abc import Collection, Sequence
 
-from ragassay.scores.families.similarity import best_matches, context_relevancy
-from ragassay.scores.metric import ENCODER, NO_MODEL, Detail, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -38,50 +37,80 @@ def precision(retrieved: Collection[str], reference: Collection[str]) -> float:
     return len(set(retrieved) & set(reference)) / len(set(retrieved))
 
 
+def hit(retrieved: Sequence[str], reference: Collection[str]) -> float:
+    """1 if a reference passage was retrieved, else 0; higher is better.
+
+    Raises ValueError if there is no reference passage. Source: Karpukhin et al. (2020), top-k accuracy
+    with k the number of passages retrieved.
+    """
+    return float(bool(ranks(retrieved, reference)))
+
+
+def reciprocal_rank(retrieved: Sequence[str], reference: Collection[str]) -> float:
+    """1 / rank of the first reference passage retrieved, in [0, 1]; 0 where none was; higher is better.
+
+    Raises as `hit`. Source: Voorhees (1999); its mean over questions is MRR.
+    """
+    found = ranks(retrieved, reference)
+    return 1 / found[0] if found else 0.0
+
+
+def ndcg(retrieved: Sequence[str], reference: Collection[str]) -> float:
+    """Gain of the reference passages retrieved, discounted by rank, over that of the best order of all of
+    them, in [0, 1]; higher is better.
+
+    Every reference passage has gain 1, the discount is 1 / log2(rank + 1), and nothing is cut off: a
+    reference passage that was not retrieved lowers the value, as in trec_eval. Raises as `hit`. Source:
+    Järvelin and Kekäläinen (2002), with the discount of Burges et al. (2005).
+    """
+    best = range(1, len(set(reference)) + 1)
+    return _gain(ranks(retrieved, reference)) / _gain(best)
+
+
+def ranks(retrieved: Sequence[str], reference: Collection[str]) -> list[int]:
+    """The ranks, from 1 and rising, of the reference passages among the distinct passages retrieved.
+
+    Raises ValueError if there is no reference passage.
+    """
+    if not reference:
+        raise ValueError("no reference passage: no rank exists")
+    return [rank for rank, one in enumerate(dict.fromkeys(retrieved), 1) if one in set(reference)]
+
+
+def _gain(places: Collection[int]) -> float:
+    return sum(1 / math.log2(place + 1) for place in places)
+
+
 def retrieval_recall(sample: Sample, tools: Tools) -> Result:
     """Reference passages that were retrieved."""
-    retrieved, reference = sample.context_ids or (), sample.reference_chunk_ids or ()
+    retrieved, reference = _passages(sample)
     return recall(retrieved, reference), _members(reference, retrieved)
 
 
 def retrieval_precision(sample: Sample, tools: Tools) -> Result:
     """Retrieved passages that are reference passages."""
-    retrieved, reference = sample.context_ids or (), sample.reference_chunk_ids or ()
+    retrieved, reference = _passages(sample)
     if not retrieved:
         raise NotApplicable("no passage was retrieved")
     return precision(retrieved, reference), _members(retrieved, reference)
 
 
-def relevancy_precision(sample: Sample, tools: Tools) -> Result:
-    """Soft precision: mean over the retrieved sentences of the best cosine with the question's, in [-1, 1];
-    higher is better.
+def ranking(sample: Sample, tools: Tools, formula: str) -> Result:
+    """Hit, reciprocal_rank or ndcg of the reference passages among those retrieved."""
+    value = {"hit": hit, "reciprocal_rank": reciprocal_rank, "ndcg": ndcg}[formula](*_passages(sample))
+    return value, _ranked(sample)
 
-    Low where much was retrieved that does not bear on the question; the least relevant retrieved sentence is
-    flagged. Source: HCAT figure 6 (relevancy, sentence precision); Zhang et al. (2020), section 3.
-    """
-    return best_matches(sample.context_sentences, sample.question_sentences, tools)
+
+def _passages(sample: Sample) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return sample.context_ids or (), sample.reference_chunk_ids or ()
+
+
+def _ranked(sample: Sample) -> Detail:
+    """Each reference passage with the rank it was retrieved at, None if it was not."""
+    retrieved, reference = _passages(sample)
+    place = {one: rank for rank, one in enumerate(dict.fromkeys(retrieved), 1)}
+    return [{"id": one, "rank": place.get(one)} for one in dict.fromkeys(reference)]
 
 
 def _members(these: Collection[str], those: Collection[str]) -> Detail:
     return [{"id": one, "score": float(one in those)} for one in dict.fromkeys(these)]
-
-
-_QC = ("question", "contexts")
-
-# fmt: off
-FAMILY = Family(
-    name="retrieval",
-    source="HCAT",
-    metrics=(
-        Metric("retrieval_recall", "retrieval", ("context_ids", "reference_chunk_ids"), 0, 1, True,
-               NO_MODEL, retrieval_recall, of_content=False, headline=1, in_figures=True,
-               grades_quality=False),
-        Metric("retrieval_precision", "retrieval", ("context_ids", "reference_chunk_ids"), 0, 1, True,
-               NO_MODEL, retrieval_precision, of_content=False, in_figures=True, grades_quality=False),
-        Metric("relevancy_recall", "retrieval", _QC, -1, 1, True, ENCODER, context_relevancy,
-               of_content=False),
-        Metric("relevancy_precision", "retrieval", _QC, -1, 1, True, ENCODER, relevancy_precision,
-               of_content=False, in_figures=True),
-    ),
-)
-# fmt: on

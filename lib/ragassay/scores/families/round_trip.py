@@ -11,15 +11,14 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ragassay.models import Entity
 from ragassay.scores.families import facts
 from ragassay.scores.families.facts import Named
-from ragassay.scores.families.hybrid_parts import NAMES, with_entities
-from ragassay.scores.metric import ENCODER, SHOWN, Metric, NotApplicable, Result
+from ragassay.scores.families.hybrid_parts import with_entities
+from ragassay.scores.metric import SHOWN, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading.concept_graph import phrases
-from ragassay.scores.vector_similarity import cosines
+from ragassay.scores.vector_similarity import unit_rows
 
 ASKED = 2  # questions per sentence
 SENTENCES = 2048  # whose questions are kept: those of a batch of answers, which is gone through several times
@@ -74,13 +73,7 @@ def return_similarity(sentences: ArrayLike, answers: ArrayLike) -> np.ndarray:
     """
     if len(np.asarray(sentences)) == 0:
         raise ValueError("no question could be made of the answer")
-    return np.maximum(np.einsum("ij,ij->i", *map(_unit, (sentences, answers))), 0.0)
-
-
-def _unit(vectors: ArrayLike) -> np.ndarray:
-    found = np.asarray(vectors, dtype=float)
-    cosines(found, found[:1])  # refuses vectors without a direction
-    return found / np.linalg.norm(found, axis=1, keepdims=True)
+    return np.maximum(np.einsum("ij,ij->i", *map(unit_rows, (sentences, answers))), 0.0)
 
 
 def _patterned(text: str) -> list[str]:
@@ -101,13 +94,4 @@ def _gap(text: str, names: Sequence[Named]) -> list[str]:
     return [f"{text[: spans[0][0]]}{word}{text[spans[0][1] :]}".rstrip(" .!;:") + "?"]
 
 
-@lru_cache(SENTENCES)
-def _kept_questions(text: str, names: tuple[Entity, ...]) -> list[str]:
-    return questions(text, names)
-
-
-# fmt: off
-ROWS: tuple[Metric, ...] = (
-    Metric("round_trip", "hybrid", ("answer", "contexts"), 0, 1, True, (*ENCODER, *NAMES), round_trip),
-)
-# fmt: on
+_kept_questions = lru_cache(SENTENCES)(questions)

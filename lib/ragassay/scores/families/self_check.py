@@ -4,11 +4,9 @@ What is made up comes out differently each time; what is known, alike. It needs 
 only further answers to the same question, sampled again or asked for in other words.
 """
 
-from collections import defaultdict
-
 import pandas as pd
 
-from ragassay.scores.metric import ENCODER, SHOWN, Detail, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import SHOWN, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.same_answer import find_differences
 from ragassay.scores.shared_instruments import Tools
@@ -29,19 +27,8 @@ def share_agreeing(same: list[bool]) -> float:
     return sum(_some(same)) / len(same)
 
 
-def self_check(sample: Sample, tools: Tools) -> Result:
-    """SelfCheck's verdict on the answer; one record per further answer."""
-    same, detail = _compared(sample, tools)
-    return agrees_with_all(same), detail
-
-
-def self_check_share(sample: Sample, tools: Tools) -> Result:
-    """How many of the further answers agree; one record per further answer."""
-    same, detail = _compared(sample, tools)
-    return share_agreeing(same), detail
-
-
-def _compared(sample: Sample, tools: Tools) -> tuple[list[bool], Detail]:
+def self_check(sample: Sample, tools: Tools, verdict: str = "all") -> Result:
+    """Whether the further answers agree, all of them or which `share`; one record per further answer."""
     others = sample.other_answers or ()
     if not others:
         raise NotApplicable("there is no further answer to the question")
@@ -51,7 +38,8 @@ def _compared(sample: Sample, tools: Tools) -> tuple[list[bool], Detail]:
         {"text": other[:SHOWN], "score": float(one.same), "why": one.why}
         for other, one in zip(others, found, strict=True)
     ]
-    return [one.same for one in found], detail
+    same = [one.same for one in found]
+    return share_agreeing(same) if verdict == "share" else agrees_with_all(same), detail
 
 
 def _some(same: list[bool]) -> list[bool]:
@@ -60,35 +48,21 @@ def _some(same: list[bool]) -> list[bool]:
     return same
 
 
-_NEEDS = ("answer", "other_answers")
-
-# fmt: off
-FAMILY = Family(
-    name="self_check",
-    source="safety",
-    metrics=(
-        Metric("self_check", "self_check", _NEEDS, 0, 1, True, ENCODER, self_check, of_content=False,
-               on_request=True),
-        Metric("self_check_share", "self_check", _NEEDS, 0, 1, True, ENCODER, self_check_share,
-               of_content=False, on_request=True),
-    ),
-)
-# fmt: on
-
-
 def add_other_answers(answers: pd.DataFrame, cases: pd.DataFrame | None = None) -> pd.DataFrame:
     """The first answer to each case of each system with `other_answers`: its repeats, then the first answers
     to the other wordings of its group (`group_id` and `parent_id` of the cases, where they are given).
     Answers that ended in an error are no further answers."""
-    group = _groups(cases)
-    rows = answers.assign(group=[group.get(one, one) for one in answers["case_id"]])
-    by_group = defaultdict(list)
-    for row in rows[rows["error"].map(is_blank)].to_dict("records"):
-        by_group[row["system"], row["group"]].append(row)
+    groups = _groups(cases)
+    rows = answers.assign(group=[groups.get(one, one) for one in answers["case_id"]])
+    answered = rows[rows["error"].map(is_blank)]
+    beside = dict(list(answered.groupby(["system", "group"], sort=False)))
     first = rows.sort_values("repeat", kind="stable").drop_duplicates(["case_id", "system"]).sort_index()
-    others = [
-        _others(row, by_group.get((row["system"], row["group"]), [])) for row in first.to_dict("records")
-    ]
+    others = []
+    for row in first.to_dict("records"):
+        group = beside.get((row["system"], row["group"]), answered[:0])
+        own = group["case_id"] == row["case_id"]
+        repeats, wordings = group[own & (group["repeat"] != row["repeat"])], group[~own]
+        others.append([*repeats["answer"], *wordings.drop_duplicates("case_id")["answer"]])
     return first.assign(other_answers=others).drop(columns="group")
 
 
@@ -102,16 +76,3 @@ def _groups(cases: pd.DataFrame | None) -> dict[str, str]:
 
 def _given(row: dict, name: str) -> str:
     return "" if is_blank(row.get(name)) else str(row[name])
-
-
-def _others(row: dict, group: list[dict]) -> list[str]:
-    own = [one["answer"] for one in group if _is_of(one, row) and one["repeat"] != row["repeat"]]
-    wordings: dict[str, str] = {}
-    for one in group:
-        if not _is_of(one, row):
-            wordings.setdefault(one["case_id"], one["answer"])
-    return [*own, *wordings.values()]
-
-
-def _is_of(one: dict, row: dict) -> bool:
-    return one["case_id"] == row["case_id"]

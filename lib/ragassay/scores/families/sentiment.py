@@ -1,13 +1,12 @@
 """Sentiment: how kind or harsh the words of an answer are, by VADER's lexicon and rules (HCAT section 4)."""
 
-from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from ragassay.scores.memo import remembered
-from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result, sentence_scores
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -18,14 +17,8 @@ LONGEST = 1_000  # characters of a sentence that are read: VADER's time grows wi
 def sentiment(sample: Sample, tools: Tools) -> Result:
     """Mean compound valence of the answer's sentences, in [-1, 1]: above 0 kind, below 0 harsh.
 
-    Raises
-    ------
-    NotApplicable
-        If the answer is not in English, or holds no sentence.
-
-    Source
-    ------
-    Hutto, Gilbert (2014), VADER, ICWSM: the compound score of a sentence.
+    Raises NotApplicable if the answer is not in English, or holds no sentence. Source: Hutto, Gilbert (2014),
+    VADER, ICWSM: the compound score of a sentence.
     """
     if sample.language != LANGUAGE:
         raise NotApplicable(f"the lexicon is English; the case is in {sample.language!r}")
@@ -33,7 +26,7 @@ def sentiment(sample: Sample, tools: Tools) -> Result:
     if not texts:
         raise NotApplicable("the answer holds no sentence")
     found = np.array([valence(text) for text in texts])
-    return float(found.mean()), _shown(texts, found)
+    return float(found.mean()), sentence_scores(sample.answer_sentences, found)
 
 
 @remembered
@@ -47,23 +40,3 @@ def _analyser() -> Any:
     from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
     return SentimentIntensityAnalyzer()
-
-
-def _shown(texts: Sequence[str], found: np.ndarray) -> list[dict[str, Any]]:
-    harshest = int(found.argmin())
-    return [
-        {"text": text[:SHOWN], "score": round(float(value), 6), "weakest": place == harshest}
-        for place, (text, value) in enumerate(zip(texts, found, strict=True))
-    ]
-
-
-# fmt: off
-FAMILY = Family(
-    name="sentiment",
-    source="safety",
-    metrics=(
-        Metric("sentiment", "sentiment", ("answer",), -1, 1, True, NO_MODEL, sentiment, of_content=False,
-               on_request=True, grades_quality=False),
-    ),
-)
-# fmt: on

@@ -1,19 +1,19 @@
 """Sentence similarity: how well each sentence of one text is met by another (HCAT section 3).
 
-The four metrics share one formula and differ in whose sentences are asked, and of whom:
+The metrics share one formula and differ in whose sentences are asked, and of whom:
 
-    context_relevancy  question -> contexts     groundedness      answer -> contexts
-    completeness       contexts -> answer       answer_relevancy  answer -> question
+    context_relevancy  question -> contexts (3.1)    groundedness      answer -> contexts (3.2.1)
+    completeness       contexts -> answer (3.3.1)    answer_relevancy  answer -> question (3.4)
+
+relevancy_precision, contexts -> question, is low where much was retrieved that does not bear on the question
+(figure 6: sentence precision; Zhang et al. 2020, section 3).
 """
-
-from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores.metric import ENCODER, Family, Metric, Result, evidence
-from ragassay.scores.prepared_answer import Sample, Sentence
+from ragassay.scores.metric import Result, evidence
+from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
 AGGREGATIONS = ("mean", "weighted", "minimum")
@@ -23,15 +23,9 @@ def aggregate(best: ArrayLike, aggregation: str = "mean", weights: ArrayLike | N
     """One number for a text from one number per sentence (m,): their mean, weighted mean, or minimum;
     in the range of `best`.
 
-    Raises
-    ------
-    ValueError
-        If there is no sentence, the aggregation is unknown, or `weighted` has no weights (m,) that are >= 0
-        with a sum above 0.
-
-    Source
-    ------
-    HCAT section 3.1: simple average, weighted average (sum of weights 1: normalised here), "minimax".
+    Raises ValueError if there is no sentence, the aggregation is unknown, or `weighted` has no weights (m,)
+    that are >= 0 with a sum above 0. Source: HCAT section 3.1: simple average, weighted average (sum of
+    weights 1: normalised here), "minimax".
     """
     best = np.asarray(best, dtype=float)
     if best.size == 0:
@@ -60,89 +54,20 @@ def _checked(weights: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.fl
     raise ValueError("weights must not all be 0: their average does not exist")
 
 
-def context_relevancy(sample: Sample, tools: Tools, aggregation: str = "mean") -> Result:
-    """How well the question's sentences are addressed by the retrieved ones, in [-1, 1]; higher is better.
-
-    Source: HCAT 3.1.
-    """
-    return best_matches(sample.question_sentences, sample.context_sentences, tools, aggregation)
-
-
-def groundedness(sample: Sample, tools: Tools, aggregation: str = "mean") -> Result:
-    """How well the answer's sentences are supported by the retrieved ones, in [-1, 1]; higher is better.
-
-    Source: HCAT 3.2.1.
-    """
-    return best_matches(sample.answer_sentences, sample.context_sentences, tools, aggregation)
-
-
-def completeness(sample: Sample, tools: Tools, aggregation: str = "mean") -> Result:
-    """How well the retrieved sentences are covered by the answer's, in [-1, 1]; higher is better.
-
-    Source: HCAT 3.3.1.
-    """
-    return best_matches(sample.context_sentences, sample.answer_sentences, tools, aggregation)
-
-
-def answer_relevancy(sample: Sample, tools: Tools, aggregation: str = "mean") -> Result:
-    """How close the answer's sentences are to the question's, in [-1, 1]; higher is better.
-
-    Source: HCAT 3.4.
-    """
-    return best_matches(sample.answer_sentences, sample.question_sentences, tools, aggregation)
-
-
-def best_matches(
-    these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools, aggregation: str = "mean"
-) -> Result:
-    """Best cosine of each of `these` with `those`, aggregated;
-    the weight of a sentence is its number of words.
+def similarity(sample: Sample, tools: Tools, these: str, those: str, aggregation: str = "mean") -> Result:
+    """How well the sentences of one text are met by those of another, in [-1, 1]; higher is better: the best
+    cosine of each, aggregated; the weight of a sentence is its number of words.
 
     The evidence is every sentence beside a mean; beside the weighted mean and the minimum, which have the
     same, the weakest only.
+
+    these, those : texts of the sample: question, answer, contexts
     """
-    best, nearest, least = tools.match([one.text for one in these], [one.text for one in those])
-    weights = [len(one.text.split()) for one in these] if aggregation == "weighted" else None
+    asked, beside = sample.sentences_of(these), sample.sentences_of(those)
+    best, nearest, least = tools.match([one.text for one in asked], [one.text for one in beside])
+    weights = [len(one.text.split()) for one in asked] if aggregation == "weighted" else None
     value = aggregate(best, aggregation, weights)
     if aggregation == "mean":
-        return value, evidence(these, those, best, nearest, flagged=least)
+        return value, evidence(asked, beside, best, nearest, flagged=least)
     alone = slice(least, least + 1)
-    return value, evidence(these[alone], those, best[alone], nearest[alone], flagged=0)
-
-
-_QC = ("question", "contexts")
-_AC = ("answer", "contexts")
-_AQ = ("answer", "question")
-
-# fmt: off
-FAMILY = Family(
-    name="similarity",
-    source="HCAT",
-    metrics=(
-        Metric("context_relevancy", "similarity", _QC, -1, 1, True, ENCODER, context_relevancy,
-               of_content=False, headline=2, in_figures=True),
-        Metric("context_relevancy_weighted", "similarity", _QC, -1, 1, True, ENCODER,
-               partial(context_relevancy, aggregation="weighted"), of_content=False),
-        Metric("context_relevancy_min", "similarity", _QC, -1, 1, True, ENCODER, partial(context_relevancy,
-               aggregation="minimum"), of_content=False),
-        Metric("groundedness", "similarity", _AC, -1, 1, True, ENCODER, groundedness, headline=4,
-               in_figures=True),
-        Metric("groundedness_weighted", "similarity", _AC, -1, 1, True, ENCODER, partial(groundedness,
-               aggregation="weighted")),
-        Metric("groundedness_min", "similarity", _AC, -1, 1, True, ENCODER, partial(groundedness,
-               aggregation="minimum")),
-        Metric("completeness", "similarity", _AC, -1, 1, True, ENCODER, completeness, headline=6,
-               in_figures=True),
-        Metric("completeness_weighted", "similarity", _AC, -1, 1, True, ENCODER, partial(completeness,
-               aggregation="weighted")),
-        Metric("completeness_min", "similarity", _AC, -1, 1, True, ENCODER, partial(completeness,
-               aggregation="minimum")),
-        Metric("answer_relevancy", "similarity", _AQ, -1, 1, True, ENCODER, answer_relevancy, headline=7,
-               in_figures=True),
-        Metric("answer_relevancy_weighted", "similarity", _AQ, -1, 1, True, ENCODER,
-               partial(answer_relevancy, aggregation="weighted")),
-        Metric("answer_relevancy_min", "similarity", _AQ, -1, 1, True, ENCODER, partial(answer_relevancy,
-               aggregation="minimum")),
-    ),
-)
-# fmt: on
+    return value, evidence(asked[alone], beside, best[alone], nearest[alone], flagged=0)

@@ -7,7 +7,6 @@ the supported claims (section 12).
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families import claims
@@ -20,7 +19,7 @@ from ragassay.scores.families.formats import schema_valid
 from ragassay.scores.families.language import language_match
 from ragassay.scores.families.privacy import privacy_leaks
 from ragassay.scores.families.toxicity import toxicity_rule
-from ragassay.scores.metric import Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
@@ -40,10 +39,7 @@ Measure = Callable[[Sample, Tools], Result]
 def level(value: float, cuts: Sequence[float]) -> int:
     """A level from 1 to 5: one more than the cut points that the value reaches.
 
-    Raises
-    ------
-    ValueError
-        If the value is not in [0, 1], or there are not four rising cut points.
+    Raises ValueError if the value is not in [0, 1], or there are not four rising cut points.
     """
     if not 0 <= value <= 1:
         raise ValueError(f"a level is made of a value in [0, 1]; found {value:g}")
@@ -55,14 +51,7 @@ def level(value: float, cuts: Sequence[float]) -> int:
 def all_hold(flags: Mapping[str, bool | None]) -> bool:
     """Whether every flag that applies holds; None is a flag that does not apply.
 
-    Raises
-    ------
-    ValueError
-        If no flag applies.
-
-    Source
-    ------
-    Lesson sections 3.1 and 8.
+    Raises ValueError if no flag applies. Source: Lesson sections 3.1 and 8.
     """
     applied = [flag for flag in flags.values() if flag is not None]
     if not applied:
@@ -183,27 +172,3 @@ def _value(measure: Measure, sample: Sample, tools: Tools) -> float | None:
         return measure(sample, tools)[0]
     except NotApplicable:
         return None
-
-
-_NEEDS, _READS = ("answer", "question", "contexts"), ("answerable", "answer_type", "reference_answer")
-_MODELS = ("encoder", "entailment", "entities")
-
-# fmt: off
-FAMILY = Family(
-    name="success",
-    source="Lesson",
-    metrics=(
-        Metric("must_pass", "success", _NEEDS, 0, 1, True, ("entities",), must_pass, reads=_READS[:1],
-               of_content=False, grades_quality=False),
-        Metric("must_pass_forbid", "success", _NEEDS, 0, 1, True, ("entities",), partial(must_pass,
-               related_information="forbid"), reads=_READS[:1], of_content=False, grades_quality=False),
-        Metric("end_to_end_success", "success", _NEEDS, 0, 1, True, _MODELS, end_to_end_success,
-               reads=_READS, of_content=False, of_silence=True, headline=12),
-        Metric("end_to_end_success_forbid", "success", _NEEDS, 0, 1, True, _MODELS,
-               partial(end_to_end_success, related_information="forbid"), reads=_READS, of_content=False,
-               of_silence=True),
-        Metric("success_without_key", "success", _NEEDS, 0, 1, True, _MODELS, success_without_key,
-               of_content=False, of_silence=True),
-    ),
-)
-# fmt: on

@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Sequence
 from functools import cache
 
-from ragassay.scores.metric import NO_MODEL, Family, Metric, NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_comparison
@@ -14,14 +14,8 @@ from ragassay.scores.text_reading.word_comparison import Word
 def share_found(terms: Collection[str], found: Collection[str]) -> float:
     """Share of the key terms that were found, in [0, 1]; higher is better.
 
-    Raises
-    ------
-    ValueError
-        If there is no key term.
-
-    Source
-    ------
-    Lesson section 9.5 ("if top-k evidence lacks key terms, instruct model to abstain").
+    Raises ValueError if there is no key term. Source: Lesson section 9.5 ("if top-k evidence lacks key terms,
+    instruct model to abstain").
     """
     if not terms:
         raise ValueError("no key term: the share does not exist")
@@ -41,7 +35,8 @@ def evidence_sufficiency(sample: Sample, tools: Tools) -> Result:
     terms, there = key_terms(sample.question or ""), _stems(sample.contexts or ())
     if not terms:
         raise NotApplicable("the question has no key term")
-    met = [word.stem for word in terms if _is_there(word.stem, there)]
+    known = word_comparison.synonyms()
+    met = [word.stem for word in terms if word.stem in there or known.get(word.stem, frozenset()) & there]
     return share_found([word.stem for word in terms], met), [
         {"text": word.written, "score": float(word.stem in met)} for word in terms
     ]
@@ -57,25 +52,9 @@ def _stems(passages: Sequence[str]) -> set[str]:
     return {word.stem for passage in passages for word in word_comparison.words(passage)}
 
 
-def _is_there(stem: str, there: Collection[str]) -> bool:
-    return stem in there or not word_comparison.synonyms().get(stem, frozenset()).isdisjoint(there)
-
-
 @cache
 def _stop_words() -> frozenset[str]:
     from ragassay.cases.rule_questions import word_forms
 
     listed = json.loads((word_forms.DATA / "stop_words.json").read_text(encoding="utf-8")).values()
     return frozenset(word for text in listed for word in text.split()) | word_comparison.kind("asking")
-
-
-# fmt: off
-FAMILY = Family(
-    name="sufficiency",
-    source="Lesson",
-    metrics=(
-        Metric("evidence_sufficiency", "sufficiency", ("question", "contexts"), 0, 1, True, NO_MODEL,
-               evidence_sufficiency, of_content=False, on_request=True, grades_quality=False),
-    ),
-)
-# fmt: on

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
 from ragassay.scores.memo import remembered
-from ragassay.scores.metric import SHOWN, Family, Metric, NotApplicable, Result, evidence
+from ragassay.scores.metric import SHOWN, NotApplicable, Result, evidence
 from ragassay.scores.numbers.table_cells import Line, read_lines
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
@@ -81,10 +81,7 @@ def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDAr
     """What the model's features are computed from:
     findings per answer sentence (m), probabilities (m, 3), cosines with the premises (m, n).
 
-    Raises
-    ------
-    NotApplicable
-        If the answer or the contexts hold no sentence.
+    Raises NotApplicable if the answer or the contexts hold no sentence.
     """
     these, (those, places) = sample.answer_sentences, premises(sample)
     if not these or not those:
@@ -120,18 +117,6 @@ def _reasons(found: Findings, chances: NDArray, values: dict[str, float], fitted
         "negation_new": found.negation_new,
         "against": {name: round(parts[name], 6) for name in against},
     }
-
-
-# fmt: off
-FAMILY = Family(
-    name="support",
-    source="support",
-    metrics=(
-        Metric("support", "support", ("answer", "contexts"), 0, 1, True, ("encoder", "tokens",
-               "entailment_shipped"), support, headline=3, in_figures=True),
-    ),
-)
-# fmt: on
 
 
 def named_support(sample: Sample, tools: Tools) -> Result:

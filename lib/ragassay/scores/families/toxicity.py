@@ -6,7 +6,7 @@ strength is in the metric's row.
 
 from ragassay.models import toxic_terms
 from ragassay.scores.memo import remembered
-from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Metric, Result
+from ragassay.scores.metric import Result, sentence_scores
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -34,24 +34,5 @@ def toxicity_rule(sample: Sample, tools: Tools) -> Result:
 
 def toxicity(sample: Sample, tools: Tools) -> Result:
     """The greatest probability that a sentence of the answer is toxic, in [0, 1]; lower is better."""
-    texts = [sentence.text for sentence in sample.answer_sentences]
-    found = tools.toxic(texts)
-    worst = int(found.round(6).argmax())
-    return float(found.max()), [
-        {"text": text[:SHOWN], "score": round(float(value), 6), "weakest": place == worst}
-        for place, (text, value) in enumerate(zip(texts, found, strict=True))
-    ]
-
-
-# fmt: off
-FAMILY = Family(
-    name="toxicity",
-    source="safety",
-    metrics=(
-        Metric("toxicity_rule", "toxicity", ("answer",), 0, 1, False, NO_MODEL, toxicity_rule,
-               of_content=False, after="privacy_leaks", grades_quality=False),
-        Metric("toxicity", "toxicity", ("answer",), 0, 1, False, ("toxicity",), toxicity, of_content=False,
-               after="privacy_names", grades_quality=False),
-    ),
-)
-# fmt: on
+    found = tools.toxic([sentence.text for sentence in sample.answer_sentences])
+    return float(found.max()), sentence_scores(sample.answer_sentences, found, lowest=False)

@@ -7,7 +7,7 @@ import os
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores.metric import ENCODER, Family, Metric, Result, evidence
+from ragassay.scores.metric import Result, evidence
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.vector_similarity import cosines, nearest
@@ -24,14 +24,9 @@ def wasserstein_completeness(sample: Sample, tools: Tools) -> Result:
     transport plans. Each context sentence's score is the mean distance its mass travels, its evidence where
     most of it goes.
 
-    Raises
-    ------
-    ValueError
-        If a text has no sentence, an embedding is all zeros, or the solver does not reach the optimum.
-
-    Source
-    ------
-    HCAT section 3.3.2, its first equation. The average it prints next is `mean_pairwise_distance`.
+    Raises ValueError if a text has no sentence, an embedding is all zeros, or the solver does not reach the
+    optimum. Source: HCAT section 3.3.2, its first equation. The average it prints next is
+    `mean_pairwise_distance`.
     """
     distance = _distances(sample, tools)
     moved = plan(distance)
@@ -48,9 +43,7 @@ def mean_pairwise_distance(sample: Sample, tools: Tools) -> Result:
     its mean distance to the answer, its evidence the nearest. Raises ValueError if a text has no sentence or
     an embedding is all zeros.
 
-    Source
-    ------
-    HCAT section 3.3.2, second equation, there called an approximation of the Wasserstein distance.
+    Source: HCAT section 3.3.2, second equation, there called an approximation of the Wasserstein distance.
     """
     distance = _distances(sample, tools)
     means = distance.mean(axis=1)
@@ -70,14 +63,8 @@ def plan(distance: NDArray[np.float64]) -> NDArray[np.float64]:
     """The cheapest transport plan for uniform masses; rows sum to 1/n, columns to 1/k;
     shape (n, k) as `distance`.
 
-    Raises
-    ------
-    ValueError
-        If the solver stops before the optimum.
-
-    Source
-    ------
-    Network simplex of POT (Flamary et al. 2021, JMLR 22), `ot.emd2`.
+    Raises ValueError if the solver stops before the optimum. Source: Network simplex of POT (Flamary et al.
+    2021, JMLR 22), `ot.emd2`.
     """
     n, k = distance.shape
     _, log = _transport().emd2(
@@ -110,17 +97,3 @@ def _distances(sample: Sample, tools: Tools) -> NDArray[np.float64]:
 
 def _greatest(costs: NDArray[np.float64]) -> int:
     return int(np.argmax(np.round(costs, 6)))
-
-
-_AC = ("answer", "contexts")
-
-# fmt: off
-FAMILY = Family(
-    name="transport",
-    source="HCAT",
-    metrics=(
-        Metric("wasserstein_completeness", "transport", _AC, 0, 2, False, ENCODER, wasserstein_completeness),
-        Metric("mean_pairwise_distance", "transport", _AC, 0, 2, False, ENCODER, mean_pairwise_distance),
-    ),
-)
-# fmt: on

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.models import entailment_thresholds
-from ragassay.scores import reference_alignment
 from ragassay.scores.families import facts
+from ragassay.scores.grouse import reference_alignment
 from ragassay.scores.metric import SHOWN
 from ragassay.scores.numbers import number_tracing
 from ragassay.scores.prepared_answer import Sample

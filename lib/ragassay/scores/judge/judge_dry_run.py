@@ -31,8 +31,6 @@ def dry_run(
 ) -> Budget:
     """The most that judging these answers would take, less what the journal holds; nothing is sent.
 
-    Parameters
-    ----------
     batches : tables of answers, as for `score_batches`
     metrics : names in METRICS; those that need no judge take nothing
     judge : whose journal is looked into

@@ -43,6 +43,9 @@ PROMPTS = (
     Prompt("without chain of thought", chain_of_thought=False),
     Prompt("both answers rated", both_answers=True),
 )
+VALUE_RULE = (
+    'Reply with one JSON object alone: {"value": V}, where V is "yes", "no" or a number from LOW to HIGH.'
+)
 SENTENCE = '{"sentence": "its first words", "cited": true, "right_reference": true, "undistorted": true}'
 WHY = '"why": "one sentence"'
 REPLIES: dict[str, tuple[str, str, str]] = {  # of each call: the checks, the justification, the grade

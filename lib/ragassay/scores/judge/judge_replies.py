@@ -6,11 +6,7 @@ from pydantic import Field, model_validator
 
 from ragassay.models.judge.messages import UNANSWERED, UNPARSED, Form, Unanswered, Unparsed, parse_reply
 
-__all__ = [
-    "UNANSWERED", "UNPARSED", "Abstain", "Claim", "Completeness", "Conciseness", "Faithfulness", "Grades",
-    "Lesson", "MustPass", "Relevancy", "Sentence", "Sufficiency", "Unanswered", "Unparsed",
-    "Usefulness", "parse_reply",
-]  # fmt: skip
+__all__ = ["UNANSWERED", "UNPARSED", "Unanswered", "Unparsed", "parse_reply"]
 
 Grade = Annotated[int, Field(ge=1, le=5, strict=True)]
 Check = Annotated[int, Field(ge=0, le=1, strict=True)]
@@ -143,6 +139,14 @@ class Faithfulness(Form):
     @model_validator(mode="after")
     def _agrees(self) -> "Faithfulness":
         return _agreed(self, null=self.only_declines, grade=self.faithfulness)
+
+
+GROUSE: dict[str, type[Form]] = {
+    "relevancy": Relevancy,
+    "completeness": Completeness,
+    "usefulness": Usefulness,
+    "faithfulness": Faithfulness,
+}
 
 
 def _agreed(form: Judged, *, null: bool, grade: int | None) -> Judged:

@@ -93,18 +93,14 @@ def digest(sample: Sample) -> dict[str, str]:
     }
 
 
-def ask_grouse(sample: Sample, tools: Tools, call: str, form: type[replies.Judged]) -> replies.Judged:
+def ask_grouse(sample: Sample, tools: Tools, call: str) -> Any:
     """The reply to one of GroUSE's requests about an answer, by the prompt of these tools."""
     question, answer, good = sample.question or "", sample.answer or "", sample.reference_answer
     references, two = _evidence(sample.contexts or (), sample.ids), tools.prompt.shows_two(good)
     request = grouse(call, question, answer, references, good, tools.prompt)
-    found: Any = _ask(sample, tools, request, judge_prompts.form_of(form, tools.prompt, two))
+    form = judge_prompts.form_of(replies.GROUSE[call], tools.prompt, two)
+    found: Any = _ask(sample, tools, request, form)
     return found.answer_2 if two else found
-
-
-@lru_cache(maxsize=512)  # thirteen metrics ask for the same
-def _evidence(contexts: tuple[str, ...], ids: tuple[str, ...]) -> str:
-    return evidence(contexts, ids)
 
 
 def _ask(sample: Sample, tools: Tools, request: Request, form: type[replies.Judged]) -> replies.Judged:
@@ -124,14 +120,7 @@ def lesson(
 ) -> Request:
     """The Lesson's request about the parts of a digest: grades, checks and claims in one call.
 
-    Raises
-    ------
-    TooLong
-        If the texts have more than MOST characters together.
-
-    Source
-    ------
-    Lesson sections 3.2 and 5.
+    Raises TooLong if the texts have more than MOST characters together. Source: Lesson sections 3.2 and 5.
     """
     matter = {
         "QUESTION": question,
@@ -155,14 +144,8 @@ def grouse(
     comparison; here it is shown where there is one, and only the answer under test is graded, unless the
     prompt is another one.
 
-    Raises
-    ------
-    TooLong
-        If the texts have more than MOST characters together.
-
-    Source
-    ------
-    GroUSE figures 4 and 7 to 10, appendix C.
+    Raises TooLong if the texts have more than MOST characters together. Source: GroUSE figures 4 and 7 to 10,
+    appendix C.
     """
     texts = {"QUESTION": question, "REFERENCES": references}
     two, good = prompt.shows_two(expected), expected if prompt.ground_truth else None
@@ -187,6 +170,9 @@ def evidence(passages: Sequence[str], ids: Sequence[str]) -> str:
     """
     pairs = zip(shown_ids(ids), passages, strict=True)
     return "\n".join(f"[{name}] {_quoted(passage)}" for name, passage in pairs)
+
+
+_evidence = lru_cache(maxsize=512)(evidence)  # thirteen metrics ask for the same
 
 
 def _quoted(text: str) -> str:

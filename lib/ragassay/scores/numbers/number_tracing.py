@@ -15,13 +15,15 @@ from ragassay.scores.numbers.number_agreement import (
     WINDOW,
     Words,
     agreement,
+    bounds_agree,
+    often_agree,
     scales_agree,
     signs_agree,
+    subjects_agree,
     units_agree,
     words_around,
 )
 from ragassay.scores.numbers.number_words import FROM, TO, told_sign
-from ragassay.scores.numbers.prose_number_agreement import bounds_agree, often_agree, subjects_agree
 from ragassay.scores.numbers.prose_number_subjects import bounded_words, read_places
 from ragassay.scores.numbers.stated_amounts import Cell, StatedAmounts, stated_amounts
 from ragassay.scores.numbers.written_numbers import numbers

@@ -67,8 +67,3 @@ def told_sign(before: str, after: str, amount: Amount) -> int:
 def is_two_sided(label: str) -> bool:
     """Whether numbers of a line item may be of either sign: a change, a result, a balance."""
     return bool(_TWO_SIDED.search(label))
-
-
-def is_of_losses(label: str) -> bool:
-    """Whether a line item's numbers count what is lost, so that they need no sign: `Net loss`."""
-    return bool(LOSES.search(label)) and not GAINS.search(label)

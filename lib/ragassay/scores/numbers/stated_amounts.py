@@ -143,7 +143,7 @@ def _parts(line: Line) -> Iterator[Line]:
 def _row(line: Line, passage: int, scale: int | None, items: list[Item], cells: list[Cell]) -> None:
     first, label = len(cells), f"{line.label} {line.section}"
     named, own, at = units_of(line.label), label_scale(line.label), years(line.label)
-    of_table, of_all = _heading(line.caption)[:2]
+    _, _, of_all, of_table = _read_heading(line.caption)
     numbered = [(line.label, "")] if is_number(line.label) else []
     for text, heading in [*numbered, *zip(line.cells, line.headings, strict=True)]:
         words, above, moments, units = _read_heading(heading)
@@ -166,7 +166,7 @@ def _prose(line: Line, passage: int, scale: int | None, items: list[Item], cells
     text = line.label
     found = sorted([*find_amounts(text), *bounded_words(text)])
     words = [word[:LONGEST] for word in text.split()] if found else []
-    starts = _starts(text) if found else np.array([])
+    starts = np.array([match.start() for match in _WORDS.finditer(text)] if found else [])
     for amount, own in zip(found, read_places(text, found), strict=True):
         at = int(np.searchsorted(starts, amount.start, "right")) - 1
         around = " ".join(words[max(0, at - NEAR) : at + NEAR])
@@ -181,16 +181,6 @@ def _prose(line: Line, passage: int, scale: int | None, items: list[Item], cells
         items.append(Item(around, told | own.subject, when, passage, False, (len(cells) - 1,), series, own))
 
 
-def _starts(text: str) -> NDArray:
-    """Where each word of a text begins."""
-    return np.array([match.start() for match in _WORDS.finditer(text)])
-
-
 @lru_cache(maxsize=4096)
 def _read_heading(text: str) -> tuple[frozenset[str], int | None, frozenset[str], frozenset[Unit]]:
     return keys(text), label_scale(text), years(text), units_of(text)
-
-
-@lru_cache(maxsize=4096)
-def _heading(text: str) -> tuple[frozenset[Unit], frozenset[str]]:
-    return units_of(text), years(text)

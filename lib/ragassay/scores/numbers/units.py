@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 from itertools import pairwise
+
+from ragassay.scores.text_reading import word_lists
 
 Unit = tuple[str, str]  # dimension and name: ("length", "mile")
 _SCALES = {
@@ -73,8 +74,7 @@ def _singular(word: str) -> str:
 
 @cache
 def _units() -> dict[str, Unit]:
-    lines = files("ragassay.scores.numbers").joinpath("units.txt").read_text(encoding="utf-8").splitlines()
-    return {name: unit for line in lines if line and not line.startswith("#") for name, unit in _line(line)}
+    return {name: unit for entry in word_lists.entries("numbers/units.txt") for name, unit in _line(entry)}
 
 
 def _line(line: str) -> Iterator[tuple[str, Unit]]:

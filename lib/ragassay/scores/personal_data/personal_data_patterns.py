@@ -1,11 +1,10 @@
-"""National identity, tax and insurance numbers: by their shape, their check digits (python-stdnum), and,
-where digits alone say little, by words beside them.
+"""The forms of personal data (forms.txt); and national identity, tax and insurance numbers: by their shape,
+their check digits (python-stdnum), and, where digits alone say little, by words beside them.
 
 Which numbers there are stands in national_ids.csv: a shape has 9 for a digit, A for a letter; words are those
 of which one must stand near, none where shape and check tell enough.
 """
 
-import csv
 import importlib
 import re
 import string
@@ -13,7 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
+
+from ragassay.scores.text_reading import word_lists
 
 BEFORE, AFTER = 60, 30  # characters
 _WORD = re.compile(r"[^\W\d_]+")
@@ -48,99 +48,9 @@ def is_made_up(text: str, start: int, end: int) -> bool:
     return bool(found) and not _DENIED.search(f"{before} {after}")
 
 
-_ACCOUNT_WORDS = (
-    r"(?:accounts?|acct|a/c|routing|loan|member|customer|client|policy"
-    r"|cuentas?|cliente|préstamo|contas?|agência)"
+PATTERNS = tuple(
+    (kind, re.compile(pattern)) for kind, pattern in word_lists.patterns("personal_data/forms.txt")
 )
-_PHONE_WORDS = (
-    r"(?:calls?|called|calling|phones?|telephone|tel|mobile|cell|fax|text|ring|whatsapp|desk|dial"
-    r"|messages? to|answering at|registered(?: number)?"
-    r"|tel[eé]fono|m[oó]vil|llam[ae]\w{0,5}|telefone|celular|ligue)"
-)
-_BIRTH_WORDS = (
-    r"(?:date of birth|birth ?dates?|birthdays?|born(?: on)?|d\.?o\.?b|nacid[oa]|fecha de nacimiento"
-    r"|data de nascimento|nascid[oa]|née? le|date de naissance|geboren|geburtsdatum)"
-)
-_MONTH = (
-    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ene|abr|ago|dic|fev|mai|set|out|dez)[a-zç]{0,7}\.?"
-)
-_DATE = (
-    r"[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}"
-    rf"|[0-9]{{1,2}}(?:st|nd|rd|th)?(?: of| de)? {_MONTH}(?: de|,)? [0-9]{{4}}"
-    rf"|{_MONTH} [0-9]{{1,2}}(?:st|nd|rd|th)?,? [0-9]{{4}}"
-)
-_EXTENSION = r"(?: ?(?:x|ext\.?) ?[0-9]{1,5})?"
-_DIGITS = rf"(?!(?:19|20)[0-9]{{2}}-[0-9]{{2}}-)\(?[0-9](?:[ .()-]{{0,2}}[0-9]){{6,14}}{_EXTENSION}"
-_RULES = (
-    ("url_credentials", r"\b[A-Za-z][A-Za-z0-9+.-]{1,15}://(?P<value>[^\s/:@]{1,64}:[^\s/@]{1,64})@"),
-    (
-        "url_credentials",
-        r"(?i:[?&](?:access_token|token|api_?key|passw(?:or)?d|pwd|secret|session(?:_?id)?|auth)=)"
-        r"(?P<value>[^&\s#]{4,128})",
-    ),
-    ("email", r"(?<![\w.+$-])[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24}(?![\w-])"),
-    (
-        "iban",
-        r"(?<![\w-])[A-Za-z]{2}[0-9]{2}"
-        r"(?:[A-Za-z0-9]{11,30}|(?:([ "
-        r"-])[A-Za-z0-9]{4})(?:\1[A-Za-z0-9]{4}){1,6}(?:\1[A-Za-z0-9]{1,3})?)(?![\w-])",
-    ),
-    (
-        "card",
-        r"(?<![\w-])(?:[2-6][0-9]{12,18}|(?:1800|2131)[0-9]{11}"
-        r"|(?:50|5[6-8]|6[0-9])[0-9]{10}"
-        r"|[2-6][0-9]{3}([ -])(?:[0-9]{4}\1[0-9]{4}\1[0-9]{4}(?:\1[0-9]{3})?|[0-9]{6}\1[0-9]{4,5}))(?![\w-])",
-    ),
-    (
-        "card",
-        r"(?i:\b(?:cards?|cc|visa|mastercard|maestro|tarjeta|cartão)\b)[^0-9]{0,30}"
-        r"(?P<value>[0-9](?:[ -]?[0-9]){11,18})(?![\w-])",
-    ),
-    ("us_ssn", r"(?<![\w-])(?!000|666|9)[0-9]{3}([- ])(?!00)[0-9]{2}\1(?!0000)[0-9]{4}(?![\w-])"),
-    ("date_of_birth", rf"(?i:\b{_BIRTH_WORDS}\b[^0-9\n]{{0,20}}?\b(?P<value>{_DATE}))(?![\w-])"),
-    (
-        "passport",
-        r"(?i:\b(?:passports?|pasaporte|passaporte|passeport|reisepass)\b)[^0-9\n]{0,30}?\b"
-        r"(?P<value>[A-Z]{0,3}[0-9][A-Z0-9]{5,8})(?![\w-])",
-    ),
-    (
-        "driving_licence",
-        r"(?i:\b(?:driv(?:er|ing)(?:['’]?s)? licen[cs]e|licencia de conducir|carta de condução))"
-        r"[^0-9\n]{0,30}?\b(?P<value>[A-Z]{0,5}[0-9][A-Z0-9-]{5,19})(?![\w-])",
-    ),
-    (
-        "sort_code",
-        r"(?i:\bsort[ -]?codes?\b)[^0-9\n]{0,30}(?P<value>[0-9]{2}([ -]?)[0-9]{2}\2[0-9]{2})(?![\w-])",
-    ),
-    (
-        "account",
-        rf"(?i:\b{_ACCOUNT_WORDS}\b)[^0-9\n]{{0,40}}"
-        r"(?P<value>(?!(?:19|20)[0-9]{2}-[0-9]{2}-)[0-9](?:[ -]?[0-9]){7,16})(?![\w,-])",
-    ),
-    ("ip_address", r"(?<![\w.:])[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![\w:]|\.[0-9])"),
-    ("ip_address", r"(?<![\w.:])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}(?![\w:])"),
-    (
-        "phone",
-        r"(?<![\w+])(?:\+|00(?=[1-9][0-9]{0,2}[ .-]))[0-9]{1,3}"
-        rf"(?:[ .-]?\(?[0-9]{{1,4}}\)?){{2,5}}{_EXTENSION}(?![0-9])",
-    ),
-    (
-        "phone",
-        r"(?<![\w-])(?<![0-9][ .])(?:1[ .-])?(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[ .-])[0-9]{3}[ .-][0-9]{4}"
-        rf"{_EXTENSION}(?!\w|-[0-9])",
-    ),
-    (
-        "phone",
-        r"(?<![\w.-])(?<![0-9],)(?:0[1-9][0-9]{0,3}(?:[ .-][0-9]{2,4}){2,4}|0[1-9][0-9]{1,3}[ -][0-9]{6,8}"
-        r"|\([0-9]{2,4}\) ?[0-9]{3,4}[ -][0-9]{3,4})(?!\w|-[0-9])",
-    ),
-    ("phone", rf"(?i:\b{_PHONE_WORDS}\b)[^0-9(]{{0,30}}(?P<value>{_DIGITS})(?!\w|,[0-9]|-[0-9])"),
-    (
-        "phone",
-        rf"(?<![\w./-])(?<![0-9],)(?P<value>{_DIGITS})(?= ?-?(?i:office|fax|mobile|cell|home|desk|work)\b)",
-    ),
-)
-PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _RULES)
 BEFORE_IDS = ("url_credentials", "email", "iban", "card", "us_ssn")  # the rest yields to national numbers
 NO_PHONE = re.compile(  # a date, two years, thousands parted by points
     r"[0-9]{1,2}[-. ][0-9]{1,2}[-. ](?:19|20)[0-9]{2}|(?:19|20)[0-9]{2}[- ](?:19|20)[0-9]{2}"
@@ -153,7 +63,7 @@ NUMBERED = re.compile(  # what is numbered like an address of the internet: 3.6.
 )
 
 
-ROWS = Path(__file__).with_name("national_ids.csv")
+ROWS = "personal_data/national_ids.csv"
 LONGEST, PIECES = 24, 7  # characters of a number, and pieces that signs or spaces part
 _PIECE = re.compile(r"[^\W_]+")
 _NINO = re.compile(r"(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z][0-9]{6}[A-D]", re.IGNORECASE)
@@ -184,19 +94,17 @@ class NationalId:
 def by_shape() -> dict[str, list[NationalId]]:
     """The numbers that each shape may be, in the order of the file."""
     shapes: dict[str, list[NationalId]] = defaultdict(list)
-    with ROWS.open(encoding="utf-8", newline="") as lines:
-        for row in csv.DictReader(lines):
-            words = tuple(filter(None, row["words"].split("|")))
-            number = NationalId(row["kind"], row["country"], row["name"], row["module"], words)
-            for shape in row["shapes"].split("|"):
-                shapes[shape].append(number)
+    for row in word_lists.rows(ROWS):
+        words = tuple(filter(None, row["words"].split("|")))
+        number = NationalId(row["kind"], row["country"], row["name"], row["module"], words)
+        for shape in row["shapes"].split("|"):
+            shapes[shape].append(number)
     return dict(shapes)
 
 
 def kinds() -> tuple[str, ...]:
     """All kinds, in the order of the file."""
-    with ROWS.open(encoding="utf-8", newline="") as lines:
-        return tuple(dict.fromkeys(row["kind"] for row in csv.DictReader(lines)))
+    return tuple(dict.fromkeys(row["kind"] for row in word_lists.rows(ROWS)))
 
 
 def find_ids(text: str) -> Iterator[Place]:

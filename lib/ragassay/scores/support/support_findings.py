@@ -103,16 +103,11 @@ def findings(
 ) -> Findings:
     """What one answer sentence holds that the contexts do not.
 
-    Parameters
-    ----------
     cosines : (n,) similarities of the sentence with each context sentence; the nearest ones are its evidence
     tokens : how many tokens it has, and how many of them the evidence meets (`count_met`)
     question : its words tell which line item a number is of; its numbers are given
 
-    Raises
-    ------
-    ValueError
-        If there is no context sentence, or not one cosine for each.
+    Raises ValueError if there is no context sentence, or not one cosine for each.
     """
     cosine = np.round(np.asarray(cosines, dtype=float), 9)
     if not len(cosine) or len(cosine) != len(contexts.sentences):

@@ -79,18 +79,13 @@ class Model:
 def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None = None) -> dict[str, float]:
     """The model's inputs for an answer, one number per name of FEATURES.
 
-    Parameters
-    ----------
     found : one per answer sentence
     entailment : (m, 3) probabilities of entailment, neutral and contradiction, one row per answer sentence;
         only the first is read
     long : whether the sentences are of a long answer, of which the features SHORT are 0; None: as many as
         they are
 
-    Raises
-    ------
-    ValueError
-        If there is no sentence, or not one row of probabilities for each.
+    Raises ValueError if there is no sentence, or not one row of probabilities for each.
     """
     chances = np.asarray(entailment, dtype=float)
     if not found or chances.shape != (len(found), 3):
@@ -139,22 +134,17 @@ def model() -> Model:
     return Model(table["mean"], table["scale"], table["coefficient"], float(stored["intercept"]))
 
 
-def _of_amounts(found: Sequence[Findings]) -> dict[str, float]:
-    """How far the amounts that the sentences state are borne out, and what they lack of it."""
-    scores = [score for one in found for score in one.borne_out]
-    return {
-        "numbers_borne_out": math.log1p(sum(scores) / len(found)),
-        "numbers_doubtful": math.log1p(sum(1 - score for score in scores) / len(found)),
-    }
-
-
 def _of_short(found: Sequence[Findings]) -> dict[str, float]:
     """The features SHORT of a short answer."""
     reworded = {
         name: math.log1p(sum(len(getattr(one, name)) for one in found) / len(found))
         for name in ("paraphrases", "verbs_reworded")
     }
-    return reworded | _of_amounts(found)
+    scores = [score for one in found for score in one.borne_out]
+    return reworded | {
+        "numbers_borne_out": math.log1p(sum(scores) / len(found)),
+        "numbers_doubtful": math.log1p(sum(1 - score for score in scores) / len(found)),
+    }
 
 
 def _entailed(chances: NDArray[np.float64], weights: Sequence[int]) -> float:

@@ -38,8 +38,6 @@ _QUOTE_LINE = re.compile(r"^[^\S\n]*>[^\n]*$", re.MULTILINE)
 class Reading:
     """How an answer is read.
 
-    Attributes
-    ----------
     declining, asserting : its sentences that do so; one may do both
     rule : the phrase found, `empty` or `head`; None where nothing declines
     opens : whether it declines before it asserts anything, as a refusal that adds related information does

@@ -53,7 +53,7 @@ def _separate(answer: str, known: Collection[str]) -> tuple[str, list[tuple[int,
             continue
         before = answer[end : bracket.start()].rstrip(" \t")
         kept.append(before)
-        seen += _visible(before)
+        seen += len("".join(before.split()))
         cited += [(seen, one) for one in ids]
         end = bracket.end()
         if answer[end : end + 1].isalnum():
@@ -70,10 +70,6 @@ def _starts(text: str, sentences: Sequence[str]) -> list[int]:
         starts.append(found if found >= 0 else place)
         place = starts[-1] + len(wanted)
     return starts
-
-
-def _visible(text: str) -> int:
-    return len("".join(text.split()))
 
 
 def _default_split(text: str) -> Sequence[str]:

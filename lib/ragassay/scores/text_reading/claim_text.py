@@ -135,11 +135,6 @@ def missing(claim: str, names: Collection[str], evidence: Evidence) -> list[str]
     return sorted(absent) + sorted(name for name in set(names) if not is_name_in_passages(name, evidence))
 
 
-def states_facts(claim: str) -> bool:
-    """Whether a claim has a number, a month or a weekday."""
-    return bool(stated_numbers(claim) or dates.months_and_weekdays(claim))
-
-
 def is_name_in_passages(name: str, evidence: Evidence) -> bool:
     """Whether a name stands in the passages, but for case, accents, article and title, or as initials."""
     words = folded(name).removesuffix(" s").split()

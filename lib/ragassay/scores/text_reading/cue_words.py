@@ -5,7 +5,8 @@ number (`cue_words.txt`).
 import re
 from collections import defaultdict
 from functools import cache
-from importlib.resources import files
+
+from ragassay.scores.text_reading import word_lists
 
 
 def has_sign(sign: str, text: str) -> bool:
@@ -36,17 +37,10 @@ def alternatives(sign: str) -> str:
 
 
 def _read() -> dict[str, list[str]]:
-    lines = (
-        files("ragassay.scores.text_reading")
-        .joinpath("cue_words.txt")
-        .read_text(encoding="utf-8")
-        .splitlines()
-    )
     found = defaultdict[str, list[str]](list)
-    for line in lines:
-        if line.strip() and not line.startswith("#"):
-            head, words = line.split(": ", 1)
-            found[head.split()[0]].append(words)
+    for entry in word_lists.entries("text_reading/cue_words.txt"):
+        head, words = entry.split(": ", 1)
+        found[head.split()[0]].append(words)
     return dict(found)
 
 

@@ -6,25 +6,11 @@ of an answer, beside a head that has learned from more wordings.
 
 import re
 import unicodedata
-from importlib.resources import files
 
+from ragassay.scores.text_reading import word_lists
 from ragassay.scores.text_reading.citation_grammar import strip
 
-
-def _read() -> dict[str, str]:
-    """Name and expression of each rule of refusal_phrases.txt, its parts put in."""
-    text = files("ragassay.scores.text_reading").joinpath("refusal_phrases.txt").read_text(encoding="utf-8")
-    parts, found = dict[str, str](), dict[str, str]()
-    for line in text.splitlines():
-        if not line.startswith("#"):
-            name, pattern = line.split(" = ", 1)
-            for part, expression in parts.items():
-                pattern = pattern.replace(part, expression)
-            (parts if name.startswith("<") else found)[name] = pattern
-    return found
-
-
-PHRASES = _read()
+PHRASES = dict(word_lists.patterns("text_reading/refusal_phrases.txt"))
 _FULL = {"i'm": "i am", "we're": "we are", "i've": "i have", "we've": "we have"}
 _SHORT = re.compile(r"\b(?:i'm|we're|i've|we've)(?!\w)")
 _COMPILED = {name: re.compile(pattern) for name, pattern in PHRASES.items()}

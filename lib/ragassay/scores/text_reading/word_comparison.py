@@ -5,11 +5,11 @@ synonyms and opposites (English word lists, ours).
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from ragassay.scores.memo import remembered
 from ragassay.scores.numbers import written_numbers
+from ragassay.scores.text_reading import word_lists
 
 _LIST_MARK = re.compile(r"\A\s*\d{1,3}[.)]\s")
 _WORD = re.compile(r"\d[\d.,]*\d|\d|[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -95,12 +95,6 @@ def synonyms() -> dict[str, frozenset[str]]:
 
 
 @cache
-def synonym_groups() -> tuple[tuple[str, ...], ...]:
-    """The groups of words that may stand for each other, as they are listed."""
-    return tuple(tuple(line.split()) for line in _read("synonyms.txt"))
-
-
-@cache
 def opposites() -> dict[str, frozenset[str]]:
     """Stem -> stems of the words that exclude it; a word listed as its synonym is none."""
     return {
@@ -116,7 +110,7 @@ def _number_words() -> dict[str, str]:
 @cache
 def _lines() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for line in _read("word_kinds.txt"):
+    for line in word_lists.entries("text_reading/word_kinds.txt"):
         name, listed = line.split(": ", 1)
         found.setdefault(name, []).extend(listed.split())
     return found
@@ -124,13 +118,8 @@ def _lines() -> dict[str, list[str]]:
 
 def _groups(file: str) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
-    for line in _read(file):
+    for line in word_lists.entries(f"text_reading/{file}"):
         stems = {stem(word) for word in line.split()}
         for one in stems:
             found.setdefault(one, set()).update(stems - {one})
     return {one: frozenset(others) for one, others in found.items()}
-
-
-def _read(file: str) -> list[str]:
-    lines = files("ragassay.scores.text_reading").joinpath(file).read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line.strip() and not line.startswith("#")]

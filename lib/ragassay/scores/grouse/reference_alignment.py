@@ -7,7 +7,6 @@ it is worded freely, only what can be checked by reading speaks: numbers, names,
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from numpy.typing import NDArray
@@ -32,26 +31,14 @@ _LEANS = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Told:
-    """A fact of the reference answer and whether the answer tells it.
-
-    similarity : cosine of the nearest piece of the answer; words : share of its content words found; numbers
-        : share of its numbers found
+def is_told(similarity: float, words: float, numbers: float) -> bool:
+    """Whether the answer tells a fact of the reference answer: by the cosine of the nearest piece of the
+    answer, and by the shares of its content words and of its numbers found.
     """
-
-    text: str
-    similarity: float
-    words: float
-    numbers: float
-
-    @property
-    def held(self) -> bool:
-        """Whether it counts as told."""
-        if self.numbers == 0 and self.words < NUMBERS_TOLD:
-            return False
-        clearly = self.similarity >= TOLD or self.words >= WORDS_TOLD
-        return clearly or (self.similarity >= PARTLY and self.words >= WORDS_PARTLY)
+    if numbers == 0 and words < NUMBERS_TOLD:
+        return False
+    clearly = similarity >= TOLD or words >= WORDS_TOLD
+    return clearly or (similarity >= PARTLY and words >= WORDS_PARTLY)
 
 
 def facts(sentence: str) -> list[str]:
@@ -72,11 +59,6 @@ def facts(sentence: str) -> list[str]:
         )
         found = [*found[:-1], f"{found[-1]}, {piece}"] if joined else [*found, piece]
     return found
-
-
-def fact_in(fact: str, similarity: float, answer: Sequence[str]) -> Told:
-    """A fact of the reference answer beside the answer; `similarity` is that of the nearest piece."""
-    return Told(fact, similarity, words_found(fact, answer), numbers_found(fact, answer))
 
 
 def _short(piece: str) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ragassay.scores.text_reading.checklist_points import answer_type, is_in_order, is_stepwise, parts, terms
+from ragassay.scores.families.checklist import answer_type, is_in_order, is_stepwise, parts, terms
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 from word_tools import WordTools
 
+from ragassay.scores.families.checklist import View, says_not_found
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.text_reading.checklist_points import View, says_not_found
 
 TOOLS = WordTools()
 
