@@ -19,7 +19,7 @@ ROOMS = {  # lines, the rooms that share the bound
     "scores": (12_033, "scores"),
     "labels": (8_444, "labels calibration examination"),
     "analysis": (7_089, "analysis"),
-    "decision": (1_680, "decision"),
+    "decision": (1_828, "decision"),
     "report": (7_419, "report show figures plots"),
     "run": (12_366, "run cli api serve diff example"),
 }

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata, spearmanr
+from scipy.stats import spearmanr
+from sklearn.metrics import roc_auc_score
 
 import support as training
 from ragassay.scores.support import support_model
@@ -45,18 +46,11 @@ def spearman(cases: Sequence[Case], score: NDArray) -> float:
 def auroc(cases: Sequence[Case], score: NDArray) -> float:
     """How often a supported case scores above an unsupported one; partly supported cases are left out."""
     label = np.array([case.label for case in cases])
-    yes, no = label == 1, label == 0
-    ranks = rankdata(score[yes | no])[yes[yes | no]]
-    return float((ranks.sum() - yes.sum() * (yes.sum() + 1) / 2) / max(1, yes.sum() * no.sum()))
+    whole = (label == 0) | (label == 1)
+    return float(roc_auc_score(label[whole], score[whole]))
 
 
 def mean_auroc(cases: Sequence[Case], score: NDArray) -> float:
     sets = np.array([case.data for case in cases])
-    return float(
-        np.mean(
-            [
-                auroc([case for case in cases if case.data == one], score[sets == one])
-                for one in sorted(set(sets))
-            ]
-        )
-    )
+    kinds = ([case for case in cases if case.data == one] for one in sorted(set(sets)))
+    return float(np.mean([auroc(kind, score[sets == kind[0].data]) for kind in kinds]))

@@ -1,6 +1,5 @@
 """A judge or a database of a run: what the seal would refuse is refused before anything runs, a password too."""
 
-import importlib.util
 import json
 from pathlib import Path
 
@@ -55,12 +54,6 @@ def test_one_that_the_seal_would_refuse_is_refused_before(allow):
 def test_half_a_judge_is_refused(values):
     with pytest.raises(ModelError):
         check(values, ["judge.example:443"])
-
-
-def test_the_missing_client_is_told_before(monkeypatch):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(ParameterError, match="openai"):
-        check(JUDGED, ["judge.example"])
 
 
 def check_database(url, *allow):

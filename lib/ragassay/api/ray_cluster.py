@@ -38,7 +38,7 @@ AHEAD = 2  # parts a worker has at a time: one is on its way while another is sc
 EVERY = 5.0  # seconds of waiting after which the cluster's head is looked at
 QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DEDUP_LOGS": "0", "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0"}
 STORE = 256 * 2**20  # bytes of a cluster of this machine's for parts under way
-REACHABLE = "a head that answers (host:port), the same Python and Ray on all machines; RAY_AUTH_MODE=token"
+REACHABLE = "host:port of a head that answers; the same Python and Ray; RAY_AUTH_MODE=token"
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,10 @@
-"""How long a report is, against what its readers have time for."""
+"""How long a report is, against its readers' time: python -m ragassay.report.sizes reports/bank"""
 
 import io
+import json
 import re
+import sys
+from pathlib import Path
 
 from ragassay.report.blocks import Callout, Chapter, Document, Figure, Heading, Table
 from ragassay.report.long_texts import letters
@@ -70,3 +73,10 @@ def _read(blocks: list) -> str:
         else:
             texts.append(letters(block))
     return " ".join(texts)
+
+
+if __name__ == "__main__":
+    from ragassay import report
+
+    pdf = (Path(sys.argv[1]) / f"{report.NAME}.pdf").read_bytes()
+    print(json.dumps(sizes(report.assemble(sys.argv[1]), pdf), indent=1))

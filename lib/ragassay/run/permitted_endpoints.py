@@ -1,7 +1,6 @@
 """What a sealed run may reach, a language model as judge and a database: permitted before anything runs, and
 what it took."""
 
-import importlib.util
 import ipaddress
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +10,7 @@ from urllib.parse import urlsplit
 
 from ragassay import network_seal
 from ragassay.documents import passage_stores
-from ragassay.errors import ParameterError, install
+from ragassay.errors import ParameterError
 from ragassay.models.judge import Spent, make_judge
 
 JUDGE, JUDGE_MODEL = "judge", "judge_model"  # parameters of a notebook that may ask a judge
@@ -37,8 +36,7 @@ def check(path: Path, notebooks: Mapping[str, Mapping[str, Any]], allow: Sequenc
     ModelError
         If the judge's endpoint is no address, holds a secret, or only one of endpoint and model is named.
     ParameterError
-        If the sealed run may not reach it, a database's URL holds a password, or the package `openai` is not
-        installed.
+        If the sealed run may not reach it, or a database's URL holds a password.
     """
     for name, values in notebooks.items():
         _check_judge(f"{path}, {name}.{JUDGE}", values, allow)
@@ -74,9 +72,6 @@ def _check_judge(where: str, values: Mapping[str, Any], allow: Sequence[str]) ->
     if judge is None:
         return
     _check_permitted("judge's endpoint", where, judge.host, allow)
-    if importlib.util.find_spec("openai") is None:
-        what, do = "the judge needs the package openai, nothing was run", install("judge")
-        raise ParameterError(what, where=where, do=do)
 
 
 def _check_database(where: str, url: str, allow: Sequence[str]) -> None:
