@@ -95,22 +95,14 @@ def test_bertscore_is_its_formula(seed):
 @settings(max_examples=40, deadline=None)
 @given(SENTENCES, SENTENCES)
 def test_all_lie_between_0_and_1_and_a_copy_is_best(answer, reference):
-    for score in (
-        classical.bleu,
-        classical.meteor,
-        lambda a, r: classical.rouge(a, r, "rougeL"),
-    ):
+    for score in (classical.bleu, classical.meteor, lambda a, r: classical.rouge(a, r, "rougeL")):
         assert 0 <= score(answer, reference) <= 1 + 1e-12
         assert score(answer, reference) <= score(reference, reference) + 1e-9
 
 
 @pytest.mark.parametrize("empty", ["", "   ", "...", "\x00"])
 def test_a_text_without_words_is_refused(empty):
-    for score in (
-        classical.bleu,
-        classical.meteor,
-        lambda a, r: classical.rouge(a, r, "rouge1"),
-    ):
+    for score in (classical.bleu, classical.meteor, lambda a, r: classical.rouge(a, r, "rouge1")):
         with pytest.raises(ValueError, match="no word"):
             score(empty, "a fee")
     with pytest.raises(ValueError, match="no token"):
