@@ -39,7 +39,7 @@ class Metric:
         whatever its value (decision 28)
     derived : names of the metrics it is computed from, over the whole table; `measure` then takes their
         values (n, m)
-    variant_of : the metric of which it is another aggregation, tier or policy; empty for one of its own
+    variant_of : the metric of which it is another aggregation, tier or policy, or a part; else empty
     headline : its place, from 1, in the first table of notebook 02, which compares systems; 0 for none
     in_figures : a figure or a text of a chapter needs it, whatever metrics the parameters name
     on_request : it is computed only where it is named, or asked for with "all"

@@ -64,7 +64,7 @@ def _lines(metric: Metric) -> list[str]:
     needs, models = card["needs"] or "other metrics", metric.models
     computed = f"computed by {', '.join(models)}" if models else "computed by rule, without a model"
     about = f"{card['range']}, {card['direction']}; needs {needs}; {computed}; {card['source']}"
-    about += f"; a variant of {metric.variant_of}" * bool(metric.variant_of)
+    about += f"; a variant or part of {metric.variant_of}" * bool(metric.variant_of)
     about += "; reads the answer key" * metric.reads_key + "; only where it is named" * metric.on_request
     return [
         f"  {metric.name}: {metric.meaning}",

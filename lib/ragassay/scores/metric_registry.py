@@ -44,11 +44,12 @@ _VALUES = {  # what stands in formulas as <words>
 
 def _metrics() -> dict[str, Metric]:
     rows = {row["name"]: row for row in word_lists.rows("families/metrics.csv")}
-    whole = {
-        name: rows[row["of"]] | OWN | {key: cell for key, cell in row.items() if cell} if row["of"] else row
-        for name, row in rows.items()
-    }
-    return {name: _metric(row) for name, row in whole.items()}
+
+    def whole(row: dict[str, str]) -> dict[str, str]:
+        stated = {key: cell for key, cell in row.items() if cell}
+        return whole(rows[row["of"]]) | OWN | stated if row["of"] else row
+
+    return {name: _metric(whole(row)) for name, row in rows.items()}
 
 
 def _metric(row: dict[str, str]) -> Metric:

@@ -8,30 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from ragassay.scores.memo import remembered
+from ragassay.scores.text_reading import word_lists
 
-_MONTHS = (
-    "january|jan|enero|janeiro",
-    "february|feb|febrero|fevereiro",
-    "march|mar|marzo|março",
-    "april|apr|abril",
-    "may|mayo|maio",
-    "june|jun|junio|junho",
-    "july|jul|julio|julho",
-    "august|aug|agosto",
-    "september|sept|sep|septiembre|setembro",
-    "october|oct|octubre|outubro",
-    "november|nov|noviembre|novembro",
-    "december|dec|diciembre|dezembro",
-)
-_WEEKDAYS = (
-    "mondays?|lunes|segundas?-feiras?",
-    "tuesdays?|martes|terças?-feiras?",
-    "wednesdays?|miércoles|quartas?-feiras?",
-    "thursdays?|jueves|quintas?-feiras?",
-    "fridays?|viernes|sextas?-feiras?",
-    "saturdays?|sábados?",
-    "sundays?|domingos?",
-)
+_FILE = word_lists.patterns("numbers/dates.txt")
+_MONTHS = [names for kind, names in _FILE if kind == "month"]
 _MONTH = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split("|")}
 _SPOKEN = {
     "first": 1,
@@ -47,13 +27,7 @@ _CLEAR = "|".join(
     name for name in _MONTH if len(name) > 3 and name not in ("march", "mayo", "sept")
 )  # no other word is written like these
 _AMBIGUOUS = ("may", "march", "mar")  # in lower case: words of another kind, unless a year follows
-_M, _Y, _S = (
-    rf"(?P<m>{'|'.join(_MONTH)})\b\.?",
-    r"(?P<y>(?:1[5-9]|20|21)\d\d)(?!\d|[.,:]\d)",
-    r"[ \t\n\xa0]{1,3}",
-)
-_D = r"(?<![\d.,:/-])(?P<d>\d{1,2})(?:st|nd|rd|th|º)?"
-_OF = rf"(?:{_S}(?:of|de|del))?"
+_ANY = {"<month>": rf"(?P<m>{'|'.join(_MONTH)})\b\.?", "<plain month>": _CLEAR}
 
 
 class Moment(NamedTuple):
@@ -186,37 +160,15 @@ def _number(text: str | None) -> int | None:
     return int(text) if text.isdecimal() else _SPOKEN.get(text.casefold())
 
 
-def _form(
-    pattern: str, read: Callable[[re.Match[str]], Iterator[Moment]], flags: int = re.IGNORECASE
-) -> tuple[re.Pattern[str], Callable]:
-    return re.compile(pattern, flags), read
+_READ = {"date": _date, "slashed": _slashed, "clock": _clock, "hour": _named_hour, "weekday": _weekday}
 
 
-_FORMS = (
-    _form(rf"{_D}{_OF}{_S}{_M}(?:(?:,|{_S}(?:of|de|del))?{_S}{_Y})?", _date),
-    _form(rf"\b{_M}{_S}{_D}(?:,?{_S}{_Y})?(?![\d:]|[.,]\d)", _date),
-    _form(r"(?<![\d-])(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)(?![\d-])", _date),
-    _form(r"(?<![\d/])(?P<one>\d{1,2})/(?P<other>\d{1,2})/(?P<y>\d{4}|\d\d)(?![\d/])", _slashed),
-    _form(
-        r"(?<![\d.-])(?P<one>\d{1,2})(?P<mark>[.-])(?P<other>\d{1,2})(?P=mark)(?P<y>\d{4})(?![\d-])", _slashed
-    ),
-    _form(rf"\b{_M}(?:,|{_S}(?:of|de|del))?{_S}{_Y}", _date),
-    _form(rf"\bQ(?P<q>[1-4])(?:(?:,|{_S}(?:of|FY|de))?{_S}{_Y})?(?!\w)", _date),
-    _form(rf"\b(?P<q>first|second|third|fourth){_S}quarter(?:(?:{_S}of)?{_S}{_Y})?", _date),
-    _form(rf"\b{_Y}[ -]?Q(?P<q>[1-4])\b", _date),
-    _form(
-        r"(?<![\d:.,])(?P<h>\d{1,2})(?:[:.h](?P<min>[0-5]\d))?[ \xa0]?(?P<half>[ap])(?:\.[ ]?m\b\.?|m\b)",
-        _clock,
-    ),
-    _form(r"(?<![\d:.,])(?P<h>[01]?\d|2[0-3])[:h](?P<min>[0-5]\d)(?!\d|:\d)", _clock),
-    _form(r"\b(?:noon|midday|midnight|mediodía|medianoche|meio-dia|meia-noite)\b", _named_hour),
-    _form(
-        rf"\b(?:in|by|since|until|till|before|after|during|every|each|en|em|desde|hasta|até){_S}(?P<all>{_M})(?!\w)",
-        _date,
-    ),
-    _form(rf"\b(?P<m>{_CLEAR})\b", _date),
-    _form("|".join(rf"\b({names})(?!\w)" for names in _WEEKDAYS), _weekday),
-    _form(
-        rf"\b(?:in|by|since|until|till|during|year|fy|en|em|desde|hasta|até|año|ano){_S}(?P<all>{_Y})", _date
-    ),
-)
+def _forms() -> Iterator[tuple[re.Pattern[str], Callable]]:
+    for kind, pattern in _FILE:
+        for part, months in _ANY.items():
+            pattern = pattern.replace(part, months)
+        if kind in _READ:
+            yield re.compile(pattern, re.IGNORECASE), _READ[kind]
+
+
+_FORMS = tuple(_forms())
