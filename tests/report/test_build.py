@@ -232,3 +232,9 @@ def test_a_manifest_that_names_files_elsewhere_is_not_followed(run_dir, tmp_path
         chapter for chapter in report.assemble(copy).chapters if chapter.anchor == "annex-environment"
     )
     assert plain(annex.blocks[1].words).count("(changed)") == 4 and "dear" not in str(annex)
+
+
+def test_a_link_leads_to_one_place(built):
+    page = built["html"].read_text()
+    found = re.findall(r'\bid="([^"]+)"', re.sub(r"<svg.*?</svg>", "", page, flags=re.S))
+    assert len(found) == len(set(found)) and set(re.findall(r'href="#([^"]+)"', page)) <= set(found)

@@ -1,9 +1,12 @@
 """Outputs of a cell: however much was printed, it is read in linear time and shown in part."""
 
+import io
+
 import pytest
+from nbformat.v4 import new_output
 
 from ragassay.report import cell_outputs
-from ragassay.report.blocks import Verbatim
+from ragassay.report.blocks import Paragraph, Verbatim, plain
 
 
 def stream(text: str) -> list:
@@ -39,3 +42,15 @@ def test_nothing_is_lost_before_it_is_cut_for_the_page(read):
 ])  # fmt: skip
 def test_a_warning_loses_the_path_of_the_machine(printed, expected):
     assert [block.text for block in stream(printed)] == ([expected] if expected else [])
+
+
+def test_where_nothing_was_drawn_the_reason_stands_as_words():
+    from matplotlib.figure import Figure as Drawing
+
+    from ragassay.plots.style import blank
+
+    ax, page = blank(Drawing().subplots(), "no <b> was compared"), io.StringIO()
+    ax.figure.savefig(page, format="svg")
+    shown = new_output("display_data", data={"image/svg+xml": page.getvalue()})
+    (said,) = cell_outputs.blocks({"source": "#| fig-cap: Twelve", "outputs": [shown]}, "here")
+    assert isinstance(said, Paragraph) and plain(said.words) == "No <b> was compared."

@@ -35,7 +35,10 @@ def test_headings_of_level_1_open_chapters_with_title_and_question():
     first, second = walk(notebook(*map(new_markdown_cell, cells)), "04_calibration").chapters()
     assert (first.title, first.anchor) == ("Trust", "chapter-04_calibration")
     assert kinds_of(first) == ["Paragraph", "Paragraph", "Heading", "Paragraph"]
-    assert plain(first.blocks[0].words) == "Can we?" and first.blocks[2].anchor == "chapter-04_calibration-1"
+    assert (
+        plain(first.blocks[0].words) == "Can we?"
+        and first.blocks[2].anchor == "chapter-04_calibration-part-1"
+    )
     assert (second.title, second.anchor) == ("Conditions", "chapter-04_calibration-2")
     assert kinds_of(second) == ["Paragraph"]
 

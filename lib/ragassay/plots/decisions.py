@@ -43,7 +43,7 @@ def reliability_diagram(y: ArrayLike, p: ArrayLike, *, bins: int = 10, ax: Axes 
         "elinewidth": 1.3,
     }
     ax.errorbar(table["probability"], table["observed"], yerr=spread, **look)
-    ax.set(xlim=(0, 1), ylim=(0, 1), ylabel="share accepted, with 95 % interval")
+    ax.set(xlim=(0, 1), ylim=(-0.02, 1.02), ylabel="share accepted, with 95 % interval")
     ax.tick_params(labelbottom=False)
     ax.grid()
     below = ax.inset_axes((0, -0.27, 1, 0.2), sharex=ax)

@@ -79,11 +79,15 @@ def panels(n: int, columns: int, height: float, **options: Any) -> np.ndarray:
     return grid[:n]
 
 
+BLANK = "blank: "  # before the reason, in the id by which the report knows that nothing was drawn
+
+
 def blank(ax: Axes | None, reason: str) -> Axes:
     """Axes with nothing but the reason why there is nothing to draw."""
     ax = axes(ax, 0.8)
     ax.set_axis_off()
-    ax.text(0.5, 0.5, reason, color=colours.NOTE, ha="center", va="center", transform=ax.transAxes)
+    place = {"ha": "center", "va": "center", "transform": ax.transAxes}
+    ax.text(0.5, 0.5, reason, color=colours.NOTE, gid=f"{BLANK}{reason}", **place)
     return ax
 
 

@@ -4,6 +4,7 @@ box."""
 import base64
 import io
 import re
+from html import unescape
 from itertools import takewhile
 from typing import Any
 
@@ -25,6 +26,7 @@ _WARNING = re.compile(
     r"^(?:\S*[/\\])?+(?P<file>[^/\\\s]+\.py):\d+: (?P<kind>\w*Warning): (?P<words>.*)\n(?:[ \t]+.*(?:\n|$))?",
     re.MULTILINE,
 )
+_NOTHING = re.compile(r'id="blank: ([^"]*)"')
 _NOISE = re.compile(r"^(<[^<>\n]*>|\[<[^\n]*>\]|Text\(.*\)|None)$")
 Output = dict[str, Any]
 
@@ -132,8 +134,10 @@ def _shown(data: Output, metadata: Output, cell: Any, where: str) -> list[Block]
     return html or _plain_or_named(data)
 
 
-def _figure(kind: str, text: str, metadata: Output) -> Figure | Callout:
-    """A figure, or the statement that its picture cannot be read."""
+def _figure(kind: str, text: str, metadata: Output) -> Figure | Callout | Paragraph:
+    """A figure; the reason why nothing was drawn (plots.style.blank); or that its picture cannot be read."""
+    if kind == "svg" and (nothing := _NOTHING.search(text)):
+        return Paragraph(words(f"{clean(unescape(nothing[1]), 200).capitalize()}."))
     alt, caption = metadata.get("alt") or "", metadata.get("caption") or ""
     try:
         data = _picture(kind, text)

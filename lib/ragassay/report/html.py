@@ -35,6 +35,7 @@ from ragassay.show import clean
 
 MIME = {"svg": "image/svg+xml", "png": "image/png"}
 SIDES = {"l": "left", "r": "right", "c": "centre"}
+LONG_CELL = 60  # letters, from which a cell is not squeezed on a narrow screen
 _MANY = 8  # columns, beyond which letters are smaller in print
 
 
@@ -173,7 +174,7 @@ def _label(label: str) -> str:
 def _row(row: list[Inlines], item: Table) -> str:
     """The cells; in a table without header the first names its row."""
     cells = [
-        f'<td class="{SIDES[side]}">{inlines(words)}</td>'
+        f'<td class="{SIDES[side]}{" text" * (len(plain(words)) > LONG_CELL)}">{inlines(words)}</td>'
         for words, side in zip(row, [*item.align, *"l" * len(row)], strict=False)
     ]
     if row and not item.columns:

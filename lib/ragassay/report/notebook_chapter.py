@@ -224,4 +224,4 @@ def _anchored(chapter: Chapter) -> None:
     headings = [block for block in chapter.blocks if isinstance(block, Heading)]
     for position, heading in enumerate(headings, 1):
         heading.level = max(heading.level, 2)
-        heading.anchor = f"{chapter.anchor}-{position}"
+        heading.anchor = f"{chapter.anchor}-part-{position}"

@@ -22,6 +22,7 @@ def string(text: str) -> str:
     """The text as a typst string literal, hidden characters shown: the one place where text leaves for the
     PDF."""
     seen = _BREAK.join(clean(piece, 0) for piece in text.split(_BREAK))
+    seen = re.sub(r"(?<=\d) (?=%)", "\N{NO-BREAK SPACE}", seen)
     return '"' + "".join(_ESCAPES.get(letter, letter) for letter in printable(seen)) + '"'
 
 

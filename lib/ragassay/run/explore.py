@@ -1,5 +1,6 @@
 """A copy of a run folder to try things in: its notebooks read and write the copy, whatever is executed."""
 
+import ast
 import json
 import shutil
 from pathlib import Path
@@ -79,13 +80,22 @@ def _redirect(notebook: Path, target: Path) -> None:
         for cell in content["cells"]:
             if "parameters" in cell["metadata"].get("tags", []):
                 before = "".join(cell["source"])
-                values = parameters.values_in(given) | {GIVEN_BY_RUNNER: repr(str(target))}
+                values = {name: _in_lines(value) for name, value in parameters.values_in(given).items()}
+                values[GIVEN_BY_RUNNER] = repr(str(target))
                 cell["source"] = after = parameters.with_values(before, values)
                 cell["metadata"][KEPT] = {"kit": before, "run": after}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, SyntaxError) as problem:
         what, do = "an executed notebook cannot be read", "run the engagement again: it is made anew"
         raise InputError(what, where=notebook.name, found=problem, do=do) from problem
     notebook.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _in_lines(value: str) -> str:
+    """A value as a person types it: of a mapping an entry a line, so that a difference shows what changed."""
+    if not value.startswith("{") or value == "{}":
+        return value
+    entries = "".join(f"    {key!r}: {entry!r},\n" for key, entry in ast.literal_eval(value).items())
+    return f"{{\n{entries}}}"
 
 
 def without_the_runs_values(cell: dict[str, Any]) -> str:

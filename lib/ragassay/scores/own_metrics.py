@@ -126,16 +126,15 @@ def resolve(named: Iterable[Any]) -> list[Any]:
 
 
 def choose(named: str, *, with_judge: bool = False, with_language_model: bool = False) -> list[str]:
-    """The metrics that notebook 02 computes, safety apart: what figures draw and the names given with commas
-    (`file.py:name` of the engagement's own); "": the default; `all`: every one that needs no judge; and those
-    of a judge or language model there is.
+    """The metrics that notebook 02 computes, safety apart: the default and, beside it, the names given with
+    commas (`file.py:name` of the engagement's own); `all`: every one that needs no judge; and those of a
+    judge or language model there is.
     """
     wanted = resolve(name.strip() for name in named.split(",") if name.strip())
-    every = OFFLINE if "all" in wanted else () if wanted else DEFAULT
-    drawn = [name for name, metric in METRICS.items() if metric.in_figures and wanted]
+    every = OFFLINE if "all" in wanted else DEFAULT
     judged = [name for name in wanted if name in METRICS and "judge" in METRICS[name].models] or JUDGED
     spoken = ["perplexity"] if with_language_model else []
-    chosen = dict.fromkeys([*drawn, *every, *wanted, *spoken, *(judged if with_judge else ())])
+    chosen = dict.fromkeys([*every, *wanted, *spoken, *(judged if with_judge else ())])
     chosen.pop("all", None)
     return [name for name in chosen if name in wanted or source_of(name) != "safety"]
 
@@ -156,7 +155,7 @@ def load(spec: str, expected: str = "") -> str:
     place, _, name = spec.strip().rpartition(":")
     path = search_paths.find(place)
     if not path.is_file():
-        raise _wrong("the file of a metric is not there", str(path), "one in the engagement's folder")
+        raise _wrong("the file of a metric is not there", place, f"a file below {search_paths.folders()[0]}")
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     if expected and sha256 != expected:
         raise _wrong(

@@ -65,7 +65,9 @@ class Writer:
         yield self.paragraph("Title", [run(report.title)])
         if report.cover:
             facts = data_table("", [], [list(line) for line in report.cover], widths=[1, 2.4])
-            yield from self.blocks([*([rating_box(report.rating)] if report.rating else []), facts])
+            said = Paragraph(words(report.recommendation))
+            rating = [rating_box(report.rating), said] if report.rating else []
+            yield from self.blocks([*rating, facts])
             yield self.contents()
         for part in self.chapters:
             yield from self.chapter(part)
