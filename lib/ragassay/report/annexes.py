@@ -22,7 +22,7 @@ def environment(run: Run, attached: list[Attached]) -> Chapter:
         for item in attached
     ]
     large = ", ".join(item.name for item in attached if not item.is_inside)
-    besides = f", but for {large}, which are too large" if large else ""
+    besides = f", but for {large} (too large)" if large else ""
     note = f"They stand in the folder attachments, their SHA-256 in SHA256SUMS, and in the PDF{besides}."
     heads = [words(name) for name in ("File", "What it holds", "kB")]
     table = Table("Attached files", heads, rows, ["l", "l", "r"], note)

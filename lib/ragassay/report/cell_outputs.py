@@ -47,7 +47,12 @@ def blocks(cell: Any, where: str, heading: str = "") -> list[Block]:
     given = options(cell.get("source", ""))
     _caption([block for block in found if isinstance(block, Figure | Heading)], heading, given, "fig-cap")
     _caption([block for block in found if isinstance(block, Table | Heading)], heading, given, "tbl-cap")
-    return found
+    return [_none(block) if isinstance(block, Table) and not block.rows else block for block in found]
+
+
+def _none(table: Table) -> Paragraph:
+    """What stands for a table without rows: its caption, and that there is none."""
+    return Paragraph(words(f"{table.caption or 'Table'}: none."))
 
 
 def options(source: str) -> dict[str, list[str]]:

@@ -245,7 +245,7 @@ def _kinds(run: Any) -> str:
         return ""
     table = run.read("taxonomy")
     counts = Counter(table.loc[table["judged_by"] != MACHINE, "category"])
-    names = {"partial": "incomplete", "needless refusal": "needless refusals"}
+    names = {"needless refusal": "needless refusals"}
     names["should have declined"] = "should have been refusals"
     return ", ".join(f"{counts[kind]} {names.get(kind, kind)}" for kind in CATEGORIES[1:-1] if counts[kind])
 

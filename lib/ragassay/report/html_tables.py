@@ -64,7 +64,7 @@ def _table(element: Any, total: int, data: str) -> Table:
     note, whole = _cut(names, rows, total, data)
     caption = " ".join(element.xpath("string(./caption)").split())
     if names and not rows:
-        return Table(caption, [], [[words("None.")]], ["l"])
+        return Table(caption, [], [], [])
     return Table(
         caption,
         [words(name) for name in names],
