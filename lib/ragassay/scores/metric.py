@@ -41,7 +41,6 @@ class Metric:
         values (n, m)
     variant_of : the metric of which it is another aggregation, tier or policy, or a part; else empty
     headline : its place, from 1, in the first table of notebook 02, which compares systems; 0 for none
-    in_figures : a figure or a text of a chapter needs it, whatever metrics the parameters name
     on_request : it is computed only where it is named, or asked for with "all"
     source, meaning, formula, cost, display : its card, from families/metrics.csv; `display` is its name for
         readers, in lower case (`scores/display_names.py`)
@@ -65,7 +64,6 @@ class Metric:
     derived: tuple[str, ...] = ()
     variant_of: str = field(default="", repr=False)
     headline: int = field(default=0, repr=False)
-    in_figures: bool = field(default=False, repr=False)
     on_request: bool = field(default=False, repr=False)
     grades_quality: bool = field(default=True, repr=False)
     display: str = field(default="", repr=False)

@@ -30,9 +30,8 @@ SOURCES = {  # under which name notebook 02 shows the families; "safety": those 
     "safety": "privacy toxicity refusals attacks access sentiment self_check",
 }
 LISTS = ("needs", "reads", "models", "derived")
-FLAGS = ("of_content", "of_silence", "grades_quality", "in_figures", "on_request")
+FLAGS = ("of_content", "of_silence", "grades_quality", "on_request")
 TEXTS = ("name", "family", "display", "meaning", "source", "formula")
-OWN = {"headline": "", "in_figures": ""}  # what a variant does not take from its metric
 _VALUES = {  # what stands in formulas as <words>
     "words": f"{LENGTH_BUDGET}",
     "seconds": f"{LATENCY_BUDGET:g}",
@@ -47,7 +46,7 @@ def _metrics() -> dict[str, Metric]:
 
     def whole(row: dict[str, str]) -> dict[str, str]:
         stated = {key: cell for key, cell in row.items() if cell}
-        return whole(rows[row["of"]]) | OWN | stated if row["of"] else row
+        return whole(rows[row["of"]]) | {"headline": ""} | stated if row["of"] else row
 
     return {name: _metric(whole(row)) for name, row in rows.items()}
 
