@@ -45,15 +45,10 @@ def read(path: Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
     if not path.is_file():
         what, do = "there is no such file of scores", "name what `ragassay score --out` wrote"
         raise InputError(what, where=path, found="nothing there" if not path.exists() else "a folder", do=do)
-    if {"metric", "value"} & set(names) or _is_table(path):
-        return _table(path, names)
-    return _of_log(path, names)
-
-
-def _is_table(path: Path) -> bool:
-    """Whether the file's first record has the columns of a table of scores, or it has no record at all."""
     first = next(iter(read_records(path)), None) if path.stat().st_size else None
-    return first is None or first.broken or {"metric", "value"} <= set(first.values)
+    is_table = first is None or first.broken or {"metric", "value"} <= set(first.values)
+    named = {"metric", "value"} & set(names)
+    return _table(path, names) if named or is_table else _of_log(path, names)
 
 
 def _table(path: Path, names: dict[str, str]) -> pd.DataFrame:
@@ -142,12 +137,23 @@ def calibrate(
     """
     parameter_ranges.check("alpha", alpha, "in (0, 1)")
     maps = mapping or {}
-    table, human = _scores(scores, maps.get("scores")), _labels(labels_of_people, maps.get("labels"))
+    table = _scores(scores, maps.get("scores"))
+    if isinstance(labels_of_people, pd.DataFrame):
+        human = human_labels.from_table(labels_of_people)
+    else:
+        human = human_labels.read(Path(str(labels_of_people)), None, maps.get("labels"))[0]
     _refuse_other_questions(table, human)
     _check_name("metric", metric, table["metric"])
     _check_name("dimension", dimension, human["dimension"])
-    human = _for_systems(human[human.dimension == dimension], table)
-    cut = _accept_from(human, accept_from)
+    human, systems = human[human.dimension == dimension], table["system"].unique()
+    if len(systems) == 1:  # labels that name no system are of the only one that was scored
+        human = human.assign(system=human["system"].mask(human["system"].fillna("") == "", systems[0]))
+    scale = str(human["scale"].iloc[0])
+    low, high = dimensions.scale_ends(scale)
+    cut = dimensions.usual_accept_from(scale) if accept_from is None else accept_from
+    if not low < cut <= high:
+        expected = f"above {low:g}, at most {high:g}"
+        raise ParameterError("accept_from is not on the scale", found=accept_from, expected=expected)
     agreement = raters.agreement(human, seed=seed)
     calibration_pipeline.require_agreement(agreement, dimension)
     labelled = calibration_pipeline.join(
@@ -156,6 +162,9 @@ def calibrate(
     if labelled.empty:
         raise _nothing_joins(table, human, metric)
     found = calibration_pipeline.calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
+    encoder = scores.encoder if isinstance(scores, Scores) else {}
+    if isinstance(scores, str | Path):
+        encoder = score_files.encoder_of(Path(scores))
     unscored = len(human_labels.reference_labels(human, dimension)) - len(labelled)
     return Calibrated(
         found,
@@ -166,15 +175,8 @@ def calibrate(
         str(agreement["reason"].iloc[0]),
         seed,
         unscored,
-        _encoder(scores),
+        encoder,
     )
-
-
-def _encoder(source: Source) -> dict[str, str]:
-    """The identity of the encoder behind the scores, where they say it."""
-    if isinstance(source, pd.DataFrame):
-        return {}
-    return source.encoder if isinstance(source, Scores) else score_files.encoder_of(Path(source))
 
 
 def _graded(
@@ -192,13 +194,10 @@ def _graded(
 
 def _scores(source: Source, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
     """The scores of first answers: case_id, system, metric, value, state."""
-    table = (
-        source.to_pandas()
-        if isinstance(source, Scores)
-        else source.copy()
-        if isinstance(source, pd.DataFrame)
-        else read(Path(source), mapping)
-    )
+    if isinstance(source, Scores):
+        table = source.to_pandas()
+    else:
+        table = source.copy() if isinstance(source, pd.DataFrame) else read(Path(source), mapping)
     absent = [name for name in NEEDED if name not in table]
     if absent:
         raise InputError(
@@ -215,12 +214,6 @@ def _scores(source: Source, mapping: Mapping[str, str] | None = None) -> pd.Data
     return table.assign(
         case_id=table["case_id"].astype(str), value=values, state=state, system=system
     ).reset_index(drop=True)
-
-
-def _labels(source: Source | str | Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
-    if isinstance(source, pd.DataFrame):
-        return human_labels.from_table(source)
-    return human_labels.read(Path(str(source)), None, mapping)[0]
 
 
 def _refuse_other_questions(table: pd.DataFrame, human: pd.DataFrame) -> None:
@@ -241,15 +234,6 @@ def _refuse_other_questions(table: pd.DataFrame, human: pd.DataFrame) -> None:
         )
 
 
-def _for_systems(human: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """Labels that name no system are of the only one that was scored."""
-    systems = table["system"].unique()
-    unnamed = human["system"].fillna("") == ""
-    if not unnamed.any() or len(systems) > 1:
-        return human
-    return human.assign(system=human["system"].mask(unnamed, systems[0]))
-
-
 def _check_name(what: str, name: str, known: Iterable[str]) -> None:
     there = sorted(set(map(str, known)))
     if name not in there:
@@ -258,18 +242,6 @@ def _check_name(what: str, name: str, known: Iterable[str]) -> None:
         raise ParameterError(
             f"there is no {what} {name!r} in the file given", expected=", ".join(there) or "none", do=do
         )
-
-
-def _accept_from(human: pd.DataFrame, accept_from: float | None) -> float:
-    written = str(human["scale"].iloc[0])
-    low, high = dimensions.scale_ends(written)
-    if accept_from is None:
-        return dimensions.usual_accept_from(written)
-    if not low < accept_from <= high:
-        raise ParameterError(
-            "accept_from is not on the scale", found=accept_from, expected=f"above {low:g}, at most {high:g}"
-        )
-    return accept_from
 
 
 def _nothing_joins(table: pd.DataFrame, human: pd.DataFrame, metric: str) -> LabelError:

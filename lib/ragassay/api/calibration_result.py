@@ -121,22 +121,19 @@ class Calibrated:
     def sentences(self) -> list[str]:
         """The result in short lines, with what limits it."""
         found, held, measures = self.calibration, self.calibration.held_out, self._measures
+        models = {"the encoder": self.encoder["name"]} if "name" in self.encoder else {}
+        judges = [kind for kind in judges_of(found.metric) if kind in self.encoder]  # the user's own
+        models |= {kind: f"SHA-256 {self.encoder[kind][:16]}" for kind in judges}
         lines = [
             f"{found.metric} calibrated to {found.dimension}, accepted from {self.accept_from:g}.",
             f"Labels: {len(found.fitting)} fitting, {len(held)} held out, {self.unscored} unscored.",
             f"Calibrator: {found.calibrator.kind}.",
             f"Coverage promised {percent_text(1 - found.alpha)}; over random splits {measures['coverage']}.",
             f"Decided without a person: {measures['decided']}; of those wrong: {measures['wrong']}.",
-            *(f"Model of {kind}: {named}." for kind, named in self._models().items()),
+            *(f"Model of {kind}: {named}." for kind, named in models.items()),
             *self._warnings(),
         ]
         return lines + ([f"Raters: {self.agreement}."] if self.agreement else [])
-
-    def _models(self) -> dict[str, str]:
-        """The encoder, and the models of the user's that judged in place of the kit's."""
-        known = {"the encoder": self.encoder["name"]} if "name" in self.encoder else {}
-        judges = [kind for kind in judges_of(self.calibration.metric) if kind in self.encoder]
-        return known | {kind: f"SHA-256 {self.encoder[kind][:16]}" for kind in judges}
 
     def _warnings(self) -> list[str]:
         """What limits the result: too few labels, a score that does not separate, a class not covered."""
@@ -187,6 +184,7 @@ class Calibrated:
         row = self._coverage.iloc[0]
         clusters = None if held.cluster.is_unique else held.cluster.to_numpy()
         perfect = probability_metrics.calibration_error_if_perfect(held.probability, rng=rng)
+        beside = f"perfect probabilities would show {perfect.low:.2f} to {perfect.high:.2f}"
         error = probability_metrics.expected_calibration_error(held.probability, held.label)
         return {
             "auroc": metric_comparison.score_auroc(self.labelled, self.calibration.metric),
@@ -194,17 +192,11 @@ class Calibrated:
             "log_loss": probability_metrics.log_loss(
                 held.probability, held.label, clusters=clusters, rng=rng
             ),
-            "calibration_error": not_available(
-                f"perfect probabilities would show {_expected(perfect)}", value=error, n=len(held)
-            ),
+            "calibration_error": not_available(beside, value=error, n=len(held)),
             "coverage": Interval(row.value, row.low, row.high, row.n, 0, row.reason, "spread over splits"),
             "decided": Interval(row.decided, row.decided_low, row.decided_high, row.n, method=EXACT),
             "wrong": Interval(row.wrong, row.wrong_low, row.wrong_high, row.n_decided, method=EXACT),
         }
-
-
-def _expected(perfect: Interval) -> str:
-    return f"{perfect.low:.2f} to {perfect.high:.2f}"
 
 
 def _number(value: float) -> float | None:

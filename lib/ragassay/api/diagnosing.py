@@ -84,15 +84,18 @@ class Diagnosis:
         return json.dumps(told, indent=2, ensure_ascii=False)
 
     def __repr__(self) -> str:
-        counts = diagnosis.count_kinds(self.groups)
+        counts, changed = diagnosis.count_kinds(self.groups), int(self.results["reclassified"].sum())
+        judged = [f"{n} {name}" for name, n in self.results["retrieval_from"].value_counts().items()]
+        rule = f"; closed-domain rule: {changed} answers counted as incorrect" if changed else ""
+        clusters = () if self.contrasts is None else self.contrasts.attrs["clusters"]
         lines = [
             f"{len(self.results)} queries in {len(self.groups)} groups: {counts['robust']} robust, "
             f"{counts['non_robust']} non-robust, {counts['gap']} gap",
             f"groups of one query: {counts['of_one']}",
             *(f"  {name:<21} {each}" for name, each in self.figures.items()),
             f"defective module: {self.defect.module.replace('_', ' ')}; {self.defect.why}",
-            *_about_retrieval(self.results),
-            *_as_text("Contrast of " + " and ".join(_clusters(self.contrasts)), self.contrasts),
+            f"retrieval judged by: {', '.join(judged)}{rule}",
+            *_as_text("Contrast of " + " and ".join(clusters), self.contrasts),
             *_as_text("Evaluators against gold", self.evaluators),
         ]
         return clean("\n".join(lines), 0)
@@ -164,17 +167,6 @@ def _read(path: Path) -> pd.DataFrame:
             )
         rows.append(record.values)
     return pd.DataFrame(rows)
-
-
-def _about_retrieval(results: pd.DataFrame) -> list[str]:
-    counted = ", ".join(f"{n} {name}" for name, n in results["retrieval_from"].value_counts().items())
-    changed = int(results["reclassified"].sum())
-    rule = f"; closed-domain rule: {changed} answers counted as incorrect" if changed else ""
-    return [f"retrieval judged by: {counted}{rule}"]
-
-
-def _clusters(contrasts: pd.DataFrame | None) -> tuple[str, str]:
-    return ("", "") if contrasts is None else contrasts.attrs["clusters"]
 
 
 def _as_text(caption: str, table: pd.DataFrame | None) -> list[str]:

@@ -47,13 +47,8 @@ class JudgeOptions:
         ModelError
             If the endpoint is no address, or only one of endpoint and model is named.
         """
-        settings = {
-            "journal": self.journal,
-            "seed": self.seed,
-            "price_in": self.price_in,
-            "price_out": self.price_out,
-        }
-        judge = make_judge(self.judge, self.judge_model, **settings)
+        prices = {"price_in": self.price_in, "price_out": self.price_out}
+        judge = make_judge(self.judge, self.judge_model, journal=self.journal, seed=self.seed, **prices)
         if judge is None and self.dry_run:
             raise ParameterError(
                 "a dry run says what a judge would take, and none is named", do=f"name one: {NAME_IT}"
@@ -89,16 +84,13 @@ def budget_of(
 
 def describe_budget(budget: Budget, judge: Judge) -> str:
     """A dry run in lines: calls and tokens, and what they cost where prices are given."""
-    cost = budget.cost(judge.price_in, judge.price_out)
-    prices = f"at {judge.price_in:g} per million tokens sent and {judge.price_out:g} per million received"
-    priced = (
-        f"cost: at most {cost:,.4f} {prices}"
-        if judge.price_in or judge.price_out
-        else "cost: not known; give --price-in and --price-out"
-    )
-    return "\n".join(
-        [f"dry run: nothing was sent to {judge.endpoint}, model {judge.model}", str(budget), priced]
-    )
+    priced = "cost: not known; give --price-in and --price-out"
+    if judge.price_in or judge.price_out:
+        cost = budget.cost(judge.price_in, judge.price_out)
+        prices = f"at {judge.price_in:g} per million tokens sent and {judge.price_out:g} per million received"
+        priced = f"cost: at most {cost:,.4f} {prices}"
+    head = f"dry run: nothing was sent to {judge.endpoint}, model {judge.model}"
+    return "\n".join([head, str(budget), priced])
 
 
 def describe_spending(judge: Judge) -> str:

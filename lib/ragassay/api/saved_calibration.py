@@ -2,10 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,11 +15,11 @@ from ragassay.api.scoring_result import Scores, drawing
 from ragassay.calibration import calibrators
 from ragassay.calibration.calibration_pipeline import Calibration
 from ragassay.calibration.conformal import ALL, Thresholds
-from ragassay.calibration.ordinal_levels import LevelCalibration
 from ragassay.errors import InputError, ParameterError
 from ragassay.scores import judges_of
 from ragassay.spreadsheet_injection import to_csv
 
+MODELS = {"sha256": "encoder"}  # names may differ, the weights decide
 VERDICTS = "verdicts.parquet"
 FILES = (
     *("model.json", "thresholds.json", "kinds.csv", "coverage.csv", "errors.csv"),
@@ -53,8 +52,20 @@ class SavedCalibration:
             If they were scored by another encoder, or another model of entailment or support, than the
             calibration was made with.
         """
-        _check_encoder(self.folder, self.made_with, scores.encoder)
-        _check_judges(self.folder, self.calibration.metric, self.made_with, scores.encoder)
+        made, scored = self.made_with, scores.encoder
+        kinds = ["sha256"] if "sha256" in made and "sha256" in scored else []  # of the encoder
+        kinds += judges_of(self.calibration.metric) if made and scored else []
+        for kind in kinds:
+            then, now = (each.get(kind, "the kit's own") for each in (made, scored))
+            if then != now:
+                name = "name" if kind == "sha256" else ""
+                raise ParameterError(
+                    f"the calibration was made with another {MODELS.get(kind, f'model of {kind}')}",
+                    where=self.folder / "model.json",
+                    found=f"scores of {scored.get(name, now)} ({now[:16]})",
+                    expected=f"{made.get(name, then)} ({then[:16]})",
+                    do="calibrate anew on labels scored with this model, or score with the other",
+                )
         table = scores.to_pandas()
         return self.calibration.apply(table[table["repeat"] == 0]).drop(columns="part")
 
@@ -71,7 +82,13 @@ def read_calibration(folder: str | Path) -> SavedCalibration:
     try:
         content = path.read_bytes()
         made = json.loads(content)
-        found, labels = _calibration(made), {name: int(n) for name, n in made.get("labels", {}).items()}
+        calibrator = calibrators.from_json(json.dumps(made["calibrator"]))
+        given = made.get("q_hat_of_labels") or [made["q_hat"], made["q_hat"]]
+        zero, one = (np.inf if q_hat is None else float(q_hat) for q_hat in given)
+        limits, nobody = Thresholds("none", {ALL: (zero, one)}), pd.DataFrame()  # without its labels
+        of = made["metric"], made["dimension"], made["alpha"]
+        found = Calibration(*of, calibrator, limits, nobody, nobody, nobody)
+        labels = {name: int(n) for name, n in made.get("labels", {}).items()}
         return SavedCalibration(
             Path(folder), found, made.get("encoder") or {}, labels, hashlib.sha256(content).hexdigest()
         )
@@ -104,43 +121,6 @@ def apply_calibration(folder: str | Path, scores: Scores) -> pd.DataFrame:
         what = f"{metric!r}, which the calibration is of, was not scored"
         raise ParameterError(what, where=folder, do=f"score with --metrics {metric}")
     return applied
-
-
-def _calibration(made: Mapping[str, Any]) -> Calibration:
-    """The calibration that a model.json describes, without the labels it was made from."""
-    saved = calibrators.from_json(json.dumps(made["calibrator"]))
-    given = made.get("q_hat_of_labels") or [made["q_hat"], made["q_hat"]]
-    zero, one = (np.inf if q_hat is None else float(q_hat) for q_hat in given)
-    limits, nobody = Thresholds("none", {ALL: (zero, one)}), pd.DataFrame()
-    return Calibration(
-        made["metric"], made["dimension"], made["alpha"], saved, limits, nobody, nobody, nobody
-    )
-
-
-def _check_encoder(folder: Path, made_with: dict[str, str], scored_with: dict[str, str]) -> None:
-    """Refuse another encoder where both are known; names may differ, the weights decide."""
-    if "sha256" in made_with and "sha256" in scored_with and made_with["sha256"] != scored_with["sha256"]:
-        raise ParameterError(
-            "the calibration was made with another encoder",
-            where=folder / "model.json",
-            found=f"scores of {scored_with['name']} ({scored_with['sha256'][:16]})",
-            expected=f"{made_with['name']} ({made_with['sha256'][:16]})",
-            do="calibrate anew on labels scored with this encoder",
-        )
-
-
-def _check_judges(folder: Path, metric: str, made_with: dict[str, str], scored_with: dict[str, str]) -> None:
-    """Refuse another model of entailment or support behind this metric, where both say what judged."""
-    for kind in judges_of(metric) if made_with and scored_with else ():
-        made, scored = (each.get(kind, "the kit's own")[:16] for each in (made_with, scored_with))
-        if made != scored:
-            raise ParameterError(
-                f"the calibration was made with another model of {kind}",
-                where=folder / "model.json",
-                found=f"scores of {scored}",
-                expected=made,
-                do="calibrate anew on labels scored with this model, or score with the other",
-            )
 
 
 def check_output_folder(out: str | Path, inputs: Iterable[Path] = (), replace: bool = False) -> Path:
@@ -190,17 +170,12 @@ def model(found: Calibrated) -> dict:
         "q_hat": found.thresholds()["q_hat"],
         "q_hat_of_labels": found.thresholds()["q_hat_of_labels"],
         "labels": {"fitting": len(found.calibration.fitting), "held_out": len(found.calibration.held_out)},
-        "of_levels": None
-        if found.levels is None
-        else _of_levels(found.levels, found.thresholds()["q_hat_of_levels"]),
-    }
-
-
-def _of_levels(found: LevelCalibration, q_hat: float | None) -> dict:
-    return {
-        "calibrator": json.loads(found.calibrator.to_json()),
-        "levels": list(found.levels),
-        "q_hat": q_hat,
+        "of_levels": found.levels
+        and {
+            "calibrator": json.loads(found.levels.calibrator.to_json()),
+            "levels": list(found.levels.levels),
+            "q_hat": found.thresholds()["q_hat_of_levels"],
+        },
     }
 
 

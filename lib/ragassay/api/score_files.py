@@ -127,10 +127,15 @@ def batches(path: Path, columns: tuple[str, ...] = COLUMNS) -> Iterator[pd.DataF
     InputError
         If the file is gone.
     """
-    _check_there(path)
+    if not path.is_file():
+        raise InputError("the scores are no longer there", where=path, do="score again")
     kind = path.suffix.lower()
     if kind == ".parquet":
-        yield from _parquet_batches(path, columns)
+        import pyarrow.parquet as pq
+
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(AT_ONCE, columns=list(columns)):
+                yield batch.to_pandas()
         return
     texts: dict[Any, Any] = dict.fromkeys(TEXTS, str)
     if kind == ".jsonl":
@@ -150,11 +155,6 @@ def batches(path: Path, columns: tuple[str, ...] = COLUMNS) -> Iterator[pd.DataF
         yield found.loc[:, list(columns)]
 
 
-def _check_there(path: Path) -> None:
-    if not path.is_file():
-        raise InputError("the scores are no longer there", where=path, do="score again")
-
-
 def read_csv(path: Path) -> pd.DataFrame:
     """A CSV of scores, ours or a table of the same columns, as it was before its cells were guarded."""
     texts: dict[Any, Any] = {"case_id": str, "system": str}
@@ -162,11 +162,3 @@ def read_csv(path: Path) -> pd.DataFrame:
     return unguard_columns(
         table, [name for name in TEXTS if name in table and not pd.api.types.is_numeric_dtype(table[name])]
     )
-
-
-def _parquet_batches(path: Path, columns: tuple[str, ...]) -> Iterator[pd.DataFrame]:
-    import pyarrow.parquet as pq
-
-    with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(AT_ONCE, columns=list(columns)):
-            yield batch.to_pandas()

@@ -91,21 +91,26 @@ def score(
         output_files.check(score_files.check_path(out), inputs=inputs, replace=replace)
     if cluster is not None:
         cluster.check(out, settings)
-    if cluster is not None:
         own_metrics.refuse(names, "on a cluster")
     opened = open_batches(answers, schema, mapping, batch if cluster is None else cluster.part)
     known = None if cases is None else read_case_facts(cases)
     clusters: dict[str, str] = {}
     noting = partial(_noted, cases=known, clusters=clusters)
     with user_models.using(**{kind: settings.pop(kind, "") for kind in user_models.NAMED}):
-        models_named = _models_named(names, settings)
+        # which models judge in place of the kit's, and which thresholds do not hold for them
+        kinds = {kind for name in names for kind in judges_of(name)}
+        kinds |= {"entailment"} if "citations_supported" in names else set()
+        models_named = user_models.limits(sorted(kinds), str(settings.get("model") or ""))
         if progress:
             progress.start(clean(opened.description(), 500), *opened.notes, *models_named)
         encoder = identities(names, settings)
         if cluster is None or out is None:
             scorer = partial(score_batches, metrics=names, cases=known, **settings)
             scored = _scored(opened, names, progress, scorer, noting)
-            source = _collected(scored) if out is None else _written(scored, Path(out), encoder)
+            if out is None:
+                source: pd.DataFrame | Path = pd.concat(scored, ignore_index=True)[list(score_files.COLUMNS)]
+            else:
+                source = _written(scored, Path(out), encoder)
         else:
             work = Work.of(names, known, settings, batch)
             with scorer_on(cluster, work, Path(out)) as scorer:
@@ -122,14 +127,6 @@ def score(
         opened.mapped(),
         clusters,
     )
-
-
-def _models_named(names: Sequence[str], settings: Mapping[str, Any]) -> list[str]:
-    """Which models judge in place of the kit's, and which thresholds do not hold for them, if a metric named
-    asks them."""
-    of = {kind for name in names for kind in judges_of(name)}
-    of |= {"entailment"} if "citations_supported" in names else set()
-    return user_models.limits(sorted(of), str(settings.get("model") or ""))
 
 
 def metric_names(metrics: Sequence[str] | str) -> list[str]:
@@ -179,11 +176,14 @@ def _scored(
     late = [name for name in metrics if METRICS[name].derived]
     asked, keys, kept = derived_metrics.parts_of(metrics), list[NDArray](), list[pd.DataFrame]()
     noted: deque[tuple[NDArray, pd.DataFrame]] = deque()
+    places = [asked.index(name) for name in derived_metrics.parts_of(late)]
     for scores in scorer(noting(opened, noted)):
         repeats, of_tool = noted.popleft()
         if late:
             keys.append(repeats)
-            kept.append(_of_parts(scores, asked, late))
+            # values, states and reasons of the parts, in the order `add_derived` wants them
+            rows = (np.arange(0, len(scores), len(asked))[:, None] + places).ravel()
+            kept.append(scores[["case_id", "system", "value", "state", "reason"]].iloc[rows])
         yield scores.assign(repeat=np.repeat(repeats, len(asked)))[scores["metric"].isin(metrics).to_numpy()]
         if len(of_tool):
             yield of_tool
@@ -214,20 +214,6 @@ def _noted(
         )
         clusters.update(answer_clusters(answers, cases))
         yield answers
-
-
-def _of_parts(scores: pd.DataFrame, asked: list[str], late: list[str]) -> pd.DataFrame:
-    """What derived metrics are computed from, in the order `derived_metrics.add_derived` wants it:
-    values, states and reasons, kept to the end.
-    """
-    places = [asked.index(name) for name in derived_metrics.parts_of(late)]
-    rows = (np.arange(0, len(scores), len(asked))[:, None] + places).ravel()
-    return scores[["case_id", "system", "value", "state", "reason"]].iloc[rows]
-
-
-def _collected(scored: Iterator[pd.DataFrame]) -> pd.DataFrame:
-    parts = list(scored)
-    return pd.concat(parts, ignore_index=True).loc[:, list(score_files.COLUMNS)]
 
 
 def _written(scored: Iterator[pd.DataFrame], out: Path, encoder: dict[str, str]) -> Path:

@@ -36,28 +36,20 @@ class Progress:
 
     def update(self, n: int, share: float) -> None:
         """So many answers are scored, which is this share of the input (0 if unknown)."""
-        now = self.clock()
+        now, terminal = self.clock(), self.stream.isatty()
         self._started = now if self._started < 0 else self._started
-        pause = 0.5 if self.stream.isatty() else EVERY
-        if now - max(self._said, self._started) >= pause:
-            self._said = now
-            self._write(f"{n:,} answers scored{self._left(now - self._started, share)}")
+        if now - max(self._said, self._started) < (0.5 if terminal else EVERY):
+            return
+        self._said, self._shown, text = now, True, f"{n:,} answers scored"
+        if 0 < share <= 1:
+            seconds = (now - self._started) * (1 / share - 1)
+            left = f"{seconds / 60:.0f} min" if seconds > 90 else f"{seconds:.0f} s"
+            text += f" ({share:.0%}), about {left} left"
+        self.stream.write(f"\r\x1b[2K{text}" if terminal else text + "\n")
+        self.stream.flush()
 
     def end(self) -> None:
         """Clear the line."""
         if self._shown and self.stream.isatty():
             self.stream.write("\r\x1b[2K")
             self.stream.flush()
-
-    def _left(self, spent: float, share: float) -> str:
-        if not 0 < share <= 1:
-            return ""
-        seconds = spent * (1 / share - 1)
-        left = f"{seconds / 60:.0f} min" if seconds > 90 else f"{seconds:.0f} s"
-        return f" ({share:.0%}), about {left} left"
-
-    def _write(self, text: str) -> None:
-        terminal = self.stream.isatty()
-        self.stream.write(f"\r\x1b[2K{text}" if terminal else text + "\n")
-        self.stream.flush()
-        self._shown = True

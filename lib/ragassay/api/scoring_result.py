@@ -2,7 +2,7 @@
 the scores in memory or on disk, their summary, a picture, a table for a notebook.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -31,37 +31,42 @@ MOST_TOLD = 10  # flaws printed
 
 
 def lines(found: pd.DataFrame, everything: bool = False) -> list[str]:
-    """One line per metric (and system): direction, mean, interval, n, what was left out and why.
+    """One line per metric (and system): direction, mean, interval, n, what was left out and why; then, apart
+    from ours, the scores that the tool of the log gave.
 
     Without `everything` they are at most twelve, safety among them, those with any value first; the others
     are counted.
     """
     of_tool = found["metric"].map(is_given).astype(bool)
     found, of_tools = found[~of_tool], found[of_tool]
-    names = list(dict.fromkeys(found["metric"]))
+    names, given = (list(dict.fromkeys(each["metric"])) for each in (found, of_tools))
     shown = names if everything else _headline(found, names)
-    rest = found[~found["metric"].isin(shown)]
-    printed = _rows(found, shown) + _counted(rest)
-    return printed + _of_tools(of_tools, everything)
+    printed = _rows(found, shown)
+    if rest := len(names) - len(shown):
+        metrics = count(rest, "further metric")
+        printed.append(f"  {metrics}: --all prints them; the file and summary() hold every one")
+    if given:
+        shown = given if everything else given[:MOST]
+        printed += [f"Scores {ORIGIN}:", *_rows(of_tools, shown)]
+        if rest := len(given) - len(shown):
+            printed.append(f"  {count(rest, 'further score')}: --all")
+    return printed
 
 
 def _rows(found: pd.DataFrame, names: list[str]) -> list[str]:
-    """A line per metric named (and system)."""
+    """A line per metric named (and system). That nearly all answers have one value is said; where the metric
+    grades quality this bars it from gates."""
     rows = [row for name in names for _, row in found[found["metric"] == name].iterrows()]
     labels = [row_name(row, found) for row in rows]
-    width = max(map(len, labels), default=0)
-    return [
-        f"  {label:<{width}}  {metric_directions.arrow(row['metric'])} {_told(row)}"
-        for label, row in zip(labels, rows, strict=True)
-    ]
-
-
-def _of_tools(found: pd.DataFrame, everything: bool) -> list[str]:
-    """The scores that the tool of the log gave, apart from ours."""
-    names = list(dict.fromkeys(found["metric"]))
-    shown = names if everything else names[:MOST]
-    more = [] if len(shown) == len(names) else [f"  {count(len(names) - len(shown), 'further score')}: --all"]
-    return [f"Scores {ORIGIN}:", *_rows(found, shown), *more] if names else []
+    width, said = max(map(len, labels), default=0), []
+    for label, row in zip(labels, rows, strict=True):
+        why = f": {row['why']}" if row["left_out"] else ""
+        if row["saturated"]:
+            barred = "saturated, no gate may rest on it: " if bars_from_gates(row["metric"]) else ""
+            why += f"; {barred}{row['saturated']}"
+        value = clean(f"{interval_of(row)}{why}", 0)
+        said.append(f"  {label:<{width}}  {metric_directions.arrow(row['metric'])} {value}")
+    return said
 
 
 def row_name(row: pd.Series, found: pd.DataFrame) -> str:
@@ -83,25 +88,6 @@ def _headline(found: pd.DataFrame, names: list[str]) -> list[str]:
     safe = [name for name in SAFETY if name in names]
     others = sorted((name for name in order if name not in safe), key=lambda name: name not in measured)
     return [*others[: MOST - len(safe)], *safe]
-
-
-def _told(row: pd.Series) -> str:
-    why = f": {row['why']}" if row["left_out"] else ""
-    return clean(f"{interval_of(row)}{why}{_saturated(row)}", 0)
-
-
-def _saturated(row: pd.Series) -> str:
-    """That nearly all answers have one value, and that this tells nothing where the metric grades quality."""
-    if not row["saturated"]:
-        return ""
-    barred = "saturated, no gate may rest on it: " if bars_from_gates(row["metric"]) else ""
-    return f"; {barred}{row['saturated']}"
-
-
-def _counted(rest: pd.DataFrame) -> list[str]:
-    n = rest["metric"].nunique()
-    said = f"  {count(n, 'further metric')}: --all prints them; the file and summary() hold every one"
-    return [said] if n else []
 
 
 def drawn(axes: Any) -> Figure:
@@ -208,13 +194,9 @@ class Scores:
 
     @cached_property
     def _summary(self) -> pd.DataFrame:
-        return summarise(self._batches(), clusters=self.clusters)
-
-    def _batches(self) -> Iterator[pd.DataFrame]:
-        if isinstance(self.source, pd.DataFrame):
-            yield self.source
-        else:
-            yield from score_files.batches(self.source, NEEDED)
+        is_table = isinstance(self.source, pd.DataFrame)
+        batches = [self.source] if is_table else score_files.batches(self.source, NEEDED)
+        return summarise(batches, clusters=self.clusters)
 
     def __len__(self) -> int:
         return self.n_answers

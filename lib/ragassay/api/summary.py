@@ -45,7 +45,13 @@ class _Column:
         self.values.extend(np.where(scored, rows["value"].to_numpy(dtype=float), np.nan))
         self.clusters.extend(codes[rows.index.to_numpy()])
         self.states.update(rows.loc[~scored, "state"])
-        for reason, n in rows.loc[~scored, "reason"].fillna("").map(_of_all_rows).value_counts().items():
+        for reason, n in (
+            rows.loc[~scored, "reason"]
+            .fillna("")
+            .map(lambda reason: UNREAD if reason.startswith(UNREAD) else reason)
+            .value_counts()
+            .items()
+        ):
             known = reason in self.reasons or len(self.reasons) < MOST_REASONS
             self.reasons[reason if known else "other reasons"] += n
 
@@ -56,6 +62,8 @@ class _Column:
         found = interval(values, codes, metric, rng)
         commonest = sorted(self.reasons.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
         why = "; ".join(f"{_cut(reason) or 'no reason given'} ({n})" for reason, n in commonest)
+        found_codes, counts = np.unique(codes, return_counts=True)
+        repeating = sorted({names[code].partition(" ")[0] for code in found_codes[counts > 1]})
         method = found.method if np.isfinite(found.low) else NO_INTERVAL + (found.reason or "no value")
         return {
             "system": system,
@@ -63,7 +71,7 @@ class _Column:
             **{"value": found.value, "low": found.low, "high": found.high},
             **{"n": int(found.n), "left_out": len(values) - int(found.n)},
             **{name: self.states[name] for name in LEFT_OUT},
-            **{"why": why, "method": method, "clustered_by": _kinds_that_repeat(names, codes)},
+            **{"why": why, "method": method, "clustered_by": ", ".join(repeating)},
             "saturated": describe_saturation(values),
         }
 
@@ -98,12 +106,6 @@ def summarise(
     return pd.DataFrame(sorted(rows, key=lambda row: systems.index(row["system"])), columns=COLUMNS)
 
 
-def _kinds_that_repeat(names: Sequence[str], codes: NDArray) -> str:
-    """The kinds of cluster that hold several scores, in words."""
-    found, counts = np.unique(codes, return_counts=True)
-    return ", ".join(sorted({names[code].partition(" ")[0] for code in found[counts > 1]}))
-
-
 def interval_of(row: pd.Series) -> Interval:
     """A row of the summary as an interval, which prints itself: `0.82 [0.78, 0.86] n=240, 6 not measured`."""
     parts = [f"{row[state]} {state.replace('_', ' ')}" for state in LEFT_OUT if row[state]]
@@ -115,11 +117,6 @@ def interval_of(row: pd.Series) -> Interval:
     return Interval(
         row["value"], row["low"], row["high"], int(row["n"]), int(row["left_out"]), words, row["method"]
     )
-
-
-def _of_all_rows(reason: str) -> str:
-    """The reason without what is one row's own: where it stands and what was found in it."""
-    return UNREAD if reason.startswith(UNREAD) else reason
 
 
 def _cut(reason: str) -> str:

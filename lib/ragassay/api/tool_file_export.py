@@ -1,6 +1,6 @@
 """Answers with their scores in a tool's own file, or as JUnit XML: the way back."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -19,6 +19,7 @@ from ragassay.scores import metric_directions
 JUNIT = "junit"
 VERDICTS = ("end_to_end_success",)  # of ours, 0 or 1
 OF_TOOLS = (PASSED, ":success", ":passing", ":pass")  # how the verdicts of tools end
+ANSWER = ["case_id", "system", "repeat"]  # what an answer is known by
 HALF = 0.5
 TAGS = {"error": "error", "not_applicable": "skipped", "not_measured": "skipped"}
 
@@ -38,7 +39,12 @@ def write_junit(scores: pd.DataFrame, path: Path, thresholds: Mapping[str, float
     limits = _limits(list(dict.fromkeys(scores["metric"])), thresholds)
     document = ElementTree.Element("testsuites", name="ragassay")
     for metric, limit in limits.items():
-        _suite(document, metric, scores[scores["metric"] == metric], limit)
+        suite = ElementTree.SubElement(document, "testsuite", name=clean(metric))
+        rows = scores[scores["metric"] == metric].to_dict("records")
+        tags = [_case(suite, metric, row, limit) for row in rows]
+        suite.set("tests", str(len(tags)))
+        for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+            suite.set(name, str(tags.count(tag)))
     ElementTree.indent(document)
     text = ElementTree.tostring(document, encoding="unicode")
     output_files.write_text(path, f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
@@ -57,14 +63,6 @@ def _limits(names: list[str], thresholds: Mapping[str, float]) -> dict[str, floa
             do="name a threshold: `ragassay score LOG --to junit=FILE --threshold support=0.5`",
         )
     return found
-
-
-def _suite(document: ElementTree.Element, metric: str, rows: pd.DataFrame, limit: float) -> None:
-    suite = ElementTree.SubElement(document, "testsuite", name=clean(metric))
-    tags = [_case(suite, metric, row, limit) for row in rows.to_dict("records")]
-    counts = {"tests": len(tags), **{f"{tag}s": tags.count(tag) for tag in ("failure", "error")}}
-    for name, n in {**counts, "skipped": tags.count("skipped")}.items():
-        suite.set(name, str(n))
 
 
 def _case(suite: ElementTree.Element, metric: str, row: Mapping, limit: float) -> str:
@@ -126,25 +124,16 @@ def write(
     source : the answers that were scored; options : of `open_answers` (schema, mapping)
     """
     table = scores.to_pandas()
+    ours = table[~table["metric"].map(is_given).astype(bool)]
+    wide = ours.assign(metric=f"{OWN}:" + ours["metric"]).pivot_table(
+        index=ANSWER, columns="metric", values="value", sort=False, aggfunc="first"
+    )
     written = []
     for tool, path in targets.items():
         if tool == JUNIT:
             written.append(write_junit(table, path, thresholds))
         else:
-            rows = _with_scores(open_answers(source, **options), _wide(table))
+            batches = open_answers(source, **options)
+            rows = (batch.merge(wide, on=ANSWER, how="left") for batch in batches)
             written.append(log_export.write_answers(rows, path, tool))
     return written
-
-
-def _wide(scores: pd.DataFrame) -> pd.DataFrame:
-    """One row per answer, one column per score of ours."""
-    ours = scores[~scores["metric"].map(is_given).astype(bool)]
-    named = ours.assign(metric=f"{OWN}:" + ours["metric"])
-    return named.pivot_table(
-        index=["case_id", "system", "repeat"], columns="metric", values="value", sort=False, aggfunc="first"
-    ).reset_index()
-
-
-def _with_scores(batches: Any, wide: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    for batch in batches:
-        yield batch.merge(wide, on=["case_id", "system", "repeat"], how="left")

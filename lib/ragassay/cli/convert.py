@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
 from ragassay.cli.options import PATH, map_option, replace_option
 from ragassay.cli.terminal import say
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
-    from ragassay.answers.answer_batches import Answers
+from ragassay.errors import ParameterError
 
 TO = "whose file to write: ragas, deepeval, promptfoo, otel_genai, junit, ..."
 LIST = "print which columns are read as which, of LOG or of every tool, and write nothing"
@@ -22,7 +17,7 @@ LIST = "print which columns are read as which, of LOG or of every tool, and writ
 
 @click.command()
 @click.argument("log", required=False, type=PATH)
-@click.option("--to", "tool", metavar="TOOL", help=TO)
+@click.option("--to", "tool", default="", metavar="TOOL", help=TO)
 @click.option("--out", type=PATH, help="where they go: .jsonl, .json, .csv or .tsv; .xml for junit")
 @map_option
 @click.option("--schema", default="", help="the tool LOG comes from; detected where it is not named")
@@ -30,7 +25,7 @@ LIST = "print which columns are read as which, of LOG or of every tool, and writ
 @replace_option
 def convert(
     log: Path | None,
-    tool: str | None,
+    tool: str,
     out: Path | None,
     pairs: tuple[str, ...],
     schema: str,
@@ -42,53 +37,50 @@ def convert(
     questions are written, with what is known of them.
     """
     from ragassay import output_files
-    from ragassay.answers.log_formats import parse_mapping
+    from ragassay.answers import open_answers
+    from ragassay.answers.log_formats import column_mapping, parse_mapping
     from ragassay.api import tool_file_export
+    from ragassay.show import clean
 
     if listing and log is None:
         _list_tools()
         return
     if log is None or not (listing or (tool and out)):
         raise click.UsageError("Name LOG with --to TOOL and --out FILE, or --list.")
-    if not listing and tool and out:
-        output_files.check(tool_file_export.check_path(tool, out), inputs=[log], replace=replace)
-    _convert(log, "" if listing else str(tool), out, {"mapping": parse_mapping(pairs), "schema": schema})
-
-
-def _convert(log: Path, tool: str, out: Path | None, options: dict) -> None:
-    """Say what is read as what and what cannot be read, and write the file if a tool is named."""
-    from ragassay.answers import open_answers, tool_score_rows, write_answers
-    from ragassay.answers.log_formats import column_mapping
-    from ragassay.api import tool_file_export
-    from ragassay.errors import ParameterError
-    from ragassay.show import clean
-
-    opened = open_answers(log, **options)
+    target = None if listing else out
+    if target:
+        output_files.check(tool_file_export.check_path(tool, target), inputs=[log], replace=replace)
+    opened = open_answers(log, mapping=parse_mapping(pairs), schema=schema)
     say(clean(opened.description(), 500), err=True)
-    if tool == tool_file_export.JUNIT and not opened.holds("answer"):
-        do = "name a log with answers, or another tool: questions alone can be written for it"
-        raise ParameterError("there are no answers that could pass or fail", where=log, do=do)
-    if tool == tool_file_export.JUNIT and out:
-        import pandas as pd
-
-        rows = [tool_score_rows.as_scores(batch).assign(repeat=0) for batch in opened]
-        say(f"written: {tool_file_export.write_junit(pd.concat(rows, ignore_index=True), out, {})}")
-    elif tool and out:
-        say(f"written: {write_answers(opened if opened.holds('answer') else _questions(opened), out, tool)}")
+    if target:
+        say(f"written: {_write(opened, tool, target)}")
     else:
         for _ in opened:
             pass
     for line in column_mapping.lines(opened.mapped()):
-        say(clean(line, 200), err=bool(tool))
+        say(clean(line, 200), err=bool(target))
     for flaw in opened.flaws:
         say(clean(flaw, 400), err=True)
 
 
-def _questions(opened: Answers) -> Iterator[DataFrame]:
-    """The rows of a log without answers: no system is named that the log does not name."""
+def _write(opened: Any, tool: str, out: Path) -> Path:
+    """Write the file of a tool; of a log without answers its questions, without a system made up."""
+    import pandas as pd
+
+    from ragassay.answers import tool_score_rows, write_answers
+    from ragassay.api import tool_file_export
+
+    if opened.holds("answer"):
+        if tool != tool_file_export.JUNIT:
+            return write_answers(opened, out, tool)
+        rows = [tool_score_rows.as_scores(batch).assign(repeat=0) for batch in opened]
+        return tool_file_export.write_junit(pd.concat(rows, ignore_index=True), out, {})
+    if tool == tool_file_export.JUNIT:
+        do = "name a log with answers, or another tool: questions alone can be written for it"
+        raise ParameterError("there are no answers that could pass or fail", found=opened.columns, do=do)
     say("no column holds answers: the questions are written, with what is known of them", err=True)
     made_up = [name for name in ("system", "repeat") if not opened.holds(name)]
-    return (batch.drop(columns=made_up) for batch in opened)
+    return write_answers((batch.drop(columns=made_up) for batch in opened), out, tool)
 
 
 def _list_tools() -> None:

@@ -1,6 +1,7 @@
 """`ragassay diagnose`: what the assistant does not know, what it knows in some words only, which module
 fails."""
 
+import math
 from pathlib import Path
 
 import click
@@ -36,28 +37,17 @@ def diagnose(
     """
     from ragassay.api.diagnosing import diagnose as diagnose_results
 
+    named = {}
+    for written in evaluators:  # self_check=1
+        name, _, value = written.rpartition("=")
+        try:
+            named[name] = float(value)
+        except ValueError:
+            named[name] = math.nan
+        if not name or math.isnan(named[name]):
+            what, expected = "--evaluator is no column with a value", "COLUMN=VALUE, such as self_check=1"
+            raise ParameterError(what, where="the command line", found=written, expected=expected)
     found = diagnose_results(
-        results,
-        cluster=cluster,
-        evaluators=dict(map(_evaluator, evaluators)),
-        closed_domain=closed_domain,
-        seed=seed,
+        results, cluster=cluster, evaluators=named, closed_domain=closed_domain, seed=seed
     )
     say(found.to_json() if as_json else repr(found))
-
-
-def _evaluator(written: str) -> tuple[str, float]:
-    """`self_check=1` -> the column and the value from which it calls an answer correct."""
-    name, _, value = written.rpartition("=")
-    try:
-        least = float(value)
-    except ValueError:
-        least = float("nan")
-    if not name or least != least:
-        raise ParameterError(
-            "--evaluator is no column with a value",
-            where="the command line",
-            found=written,
-            expected="COLUMN=VALUE, such as self_check=1",
-        )
-    return name, least

@@ -104,17 +104,17 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
     """
     from ragassay.run.integrity import ed25519_signature, signing
 
-    made, notes = signing.sign(run_dir, key, passphrase=_passphrase, **options)
+    def passphrase() -> str:
+        asked = os.environ.get(PASSPHRASE)
+        return asked or str(click.prompt("passphrase of the key", hide_input=True, err=True))
+
+    made, notes = signing.sign(run_dir, key, passphrase=passphrase, **options)
     for note in notes:
         say(f"  note: {note}")
     if options["new_key"]:
         say(f"key made: keep {key} to yourself; {key}.pub is for those who check")
     key_named = ed25519_signature.fingerprint(made.key)
     say(f"signed by {made.who}, key {key_named}: {run_dir / ed25519_signature.FILE}")
-
-
-def _passphrase() -> str:
-    return os.environ.get(PASSPHRASE) or str(click.prompt("passphrase of the key", hide_input=True, err=True))
 
 
 @click.command()
@@ -223,14 +223,9 @@ def explore(run_dir: Path, out: Path | None, no_open: bool) -> None:
     if importlib.util.find_spec("jupyterlab") is None:
         say(f"JupyterLab is not installed; {install('lab')}")
     elif not no_open and is_terminal():
-        _open(copy / "notebooks", project)
-
-
-def _open(notebooks: Path, project: Path) -> None:
-    """JupyterLab, until somebody ends it."""
-    words = [sys.executable, "-m", "jupyterlab", str(notebooks)]
-    with contextlib.suppress(KeyboardInterrupt):
-        subprocess.run(words, env=os.environ | {search_paths.ROOT: str(project)}, check=False)
+        words = [sys.executable, "-m", "jupyterlab", str(copy / "notebooks")]
+        with contextlib.suppress(KeyboardInterrupt):  # until somebody ends it
+            subprocess.run(words, env=os.environ | {search_paths.ROOT: str(project)}, check=False)
 
 
 @click.command()

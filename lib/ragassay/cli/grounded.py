@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ragassay.cli.options import PATH, SEED, endpoint_options, replace_option, take_writer
 from ragassay.cli.terminal import say
 from ragassay.errors import ParameterError
-
-if TYPE_CHECKING:
-    from ragassay.cases.database_questions import Worded
-    from ragassay.models.judge import Budget, Judge
 
 DB = "sqlite:///bank.db, postgresql+psycopg://user@host/name, or an SQLite file"
 MADE_UP = (
@@ -47,31 +42,35 @@ def grounded(
     """Make questions whose answers a database knows; it is only read, never written."""
     from ragassay import output_files
     from ragassay.cases import case_table
-    from ragassay.cases.database_questions import STYLES, generate, save
+    from ragassay.cases.database_questions import STYLES, database_schema, generate, llm_templates, save
 
-    inputs = [templates, options["journal"], *_files_of(url)]
+    path = url.removeprefix("sqlite:///").partition("?")[0]  # the file behind the address, where it is one
+    inputs = [templates, options["journal"], Path(path) if path and "://" not in path else None]
     output_files.check(case_table.check_output_path(out), saved, inputs=inputs, replace=replace)
     judge, wanted = take_writer(options, dry_run), list(STYLES)
     if judge is not None and templates is not None:
         what, do = "templates are given and a language model is to write some", "leave out one of the two"
         raise ParameterError(what, found=templates, do=do)
     url = _database(url, made_up, dry_run, options["seed"])
-    if judge is not None and dry_run:
-        say(f"dry run: nothing was sent to {judge.endpoint}\n{_budget(url, judge, wanted)}")
-        return
-    given = templates if judge is None else _written(url, judge, wanted)
+    given: Any = templates
+    if judge is not None:
+        engine = database_schema.open_database(url)
+        schema, dialect = database_schema.reflect(engine), engine.dialect.name
+        if dry_run:
+            quote = engine.dialect.identifier_preparer.quote
+            budget = llm_templates.budget(schema, judge, wanted, dialect=dialect, quote=quote)
+            say(f"dry run: nothing was sent to {judge.endpoint}\n{budget}")
+            return
+        given, rejected = llm_templates.generate(schema, judge, wanted, dialect=dialect)
+        say(f"{len(given)} templates by {judge.model}, {len(rejected)} refused; {judge.spent}")
+        for row in rejected.head(10).itertuples():
+            say(f"  refused: {row.reason[:100]}  {(row.wording or row.template)[:100]}")
     found = generate(url, given=given, **options)
     case_table.write_cases(found.cases, out)
     if saved is not None:
         save(saved, found.templates)
         say(f"templates: {saved}")
     say(f"{found.counts()}.\nwritten: {out}")
-
-
-def _files_of(url: str) -> list[Path]:
-    """The file behind a database's address, where it is one."""
-    path = url.removeprefix("sqlite:///").partition("?")[0]
-    return [Path(path)] if path and "://" not in path else []
 
 
 def _database(url: str, folder: Path | None, dry_run: bool, seed: int) -> str:
@@ -88,27 +87,3 @@ def _database(url: str, folder: Path | None, dry_run: bool, seed: int) -> str:
     found = fictional_company.make_up_company(folder, wanted, seed=seed)
     say(f"made up: {found.company}, {found.facts:,} facts in {found.documents}; {found.database}")
     return str(found.database)
-
-
-def _budget(url: str, judge: Judge, styles: Sequence[str]) -> Budget:
-    from ragassay.cases.database_questions import database_schema, llm_templates
-
-    engine = database_schema.open_database(url)
-    quote = engine.dialect.identifier_preparer.quote
-    return llm_templates.budget(
-        database_schema.reflect(engine), judge, styles, dialect=engine.dialect.name, quote=quote
-    )
-
-
-def _written(url: str, judge: Judge, styles: Sequence[str]) -> list[Worded]:
-    """The templates of a language model; what was refused of them is said."""
-    from ragassay.cases.database_questions import database_schema, llm_templates
-
-    engine = database_schema.open_database(url)
-    worded, rejected = llm_templates.generate(
-        database_schema.reflect(engine), judge, styles, dialect=engine.dialect.name
-    )
-    say(f"{len(worded)} templates by {judge.model}, {len(rejected)} refused; {judge.spent}")
-    for row in rejected.head(10).itertuples():
-        say(f"  refused: {row.reason[:100]}  {(row.wording or row.template)[:100]}")
-    return worded

@@ -48,6 +48,7 @@ def instruments(
     from ragassay.api import examining, judge_options
     from ragassay.examination.further_tables import further_tables
     from ragassay.models import user_models
+    from ragassay.show import clean
 
     if out is not None:
         names = (*FILES, *(f"{name}.csv" for name in TABLES))
@@ -55,7 +56,11 @@ def instruments(
     asked = {name: options.pop(name) for name in ("against", "every_prompt", "length")}
     named = {kind: options.pop(kind) for kind in user_models.NAMED}
     chosen = judge_options.JudgeOptions.take(options)
-    judge = _judge(chosen, scorer, asked)
+    needed = "judge" in (scorer, asked["against"])
+    if not needed and (chosen.judge or chosen.judge_model or chosen.dry_run):
+        what, do = "a judge is named, and the scorer is none", "--scorer judge, or leave the judge out"
+        raise ParameterError(what, found=f"--scorer {scorer}", do=do)
+    judge = chosen.judge_for("judge_grouse_answer_relevancy") if needed else None
     if chosen.dry_run and judge is not None:
         _say_budget(suite, judge, asked)
         return
@@ -65,21 +70,16 @@ def instruments(
         against = examining.find_scorer(other, judge) if other else None
         own = judge if scorer == "judge" else None
         tables = further_tables(found.tests, found, judge=own, against=against, **asked)
-    say(_as_json(found, tables) if as_json else _as_text(found, tables))
+    if as_json:  # what is undefined is null
+        records = {name: json.loads(table.to_json(orient="records")) for name, table in tables.items()}
+        say(json.dumps(json.loads(found.to_json()) | records, indent=2, ensure_ascii=False))
+    else:
+        say(repr(found))
+        for name, table in tables.items():
+            shown = table.to_string(index=False, na_rep="", float_format="%.3f")
+            say(f"\n{clean(name, 0)}\n{clean(shown, 0)}")
     if out is not None:
         _write(found, tables, out)
-
-
-def _judge(chosen: Any, scorer: str, asked: dict[str, Any]) -> Judge | None:
-    """The judge, None where no scorer is one."""
-    needed = "judge" in (scorer, asked["against"])
-    if not needed and (chosen.judge or chosen.judge_model or chosen.dry_run):
-        raise ParameterError(
-            "a judge is named, and the scorer is none",
-            found=f"--scorer {scorer}",
-            do="--scorer judge, or leave the judge out",
-        )
-    return chosen.judge_for("judge_grouse_answer_relevancy") if needed else None
 
 
 def _say_budget(suite: Path | None, judge: Judge, asked: dict[str, Any]) -> None:
@@ -97,23 +97,6 @@ def _say_budget(suite: Path | None, judge: Judge, asked: dict[str, Any]) -> None
         say("pairs of a short and a long answer")
         answers = minimal_pairs.answers_of(minimal_pairs.verbosity_pairs())
         say_budget(answers, judge, {"metrics": ",".join(minimal_pairs.VERBOSITY_JUDGED)})
-
-
-def _as_text(found: Examined, tables: Tables) -> str:
-    """The pass rates, then each table under its name."""
-    from ragassay.show import clean
-
-    shown = [
-        f"{name}\n{table.to_string(index=False, na_rep='', float_format='%.3f')}"
-        for name, table in tables.items()
-    ]
-    return "\n\n".join([repr(found), *(clean(each, 0) for each in shown)])
-
-
-def _as_json(found: Examined, tables: Tables) -> str:
-    """The pass rates, and each table as records, what is undefined as null."""
-    records = {name: json.loads(table.to_json(orient="records")) for name, table in tables.items()}
-    return json.dumps(json.loads(found.to_json()) | records, indent=2, ensure_ascii=False)
 
 
 def _write(found: Examined, tables: Tables, out: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -21,11 +21,6 @@ from ragassay.defaults import (
     SPECIFICITY,
 )
 from ragassay.errors import LabelError, ParameterError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from ragassay.labels.sheets.sheet_export import Exported
 
 FORMATS = click.Choice(["csv", "xlsx", "labelstudio", "argilla"])
 SIZES = ",".join(map(str, LABEL_COUNTS))
@@ -52,32 +47,26 @@ def label() -> None:
 def export(run: Path, out: Path, who: str, replace: bool, **options: Any) -> None:
     """Write sheets blinded to system and score, in random order, one row per answer; the answers are drawn at
     random within each origin and topic of the questions."""
+    from ragassay.calibration.calibrators.base import FEWEST_LABELS
     from ragassay.labels.sheets import sheet, sheet_export
+    from ragassay.scores.display_names import level_name
 
     request = sheet_export.Request(raters=sheet.rater_names(who), **options)
     found = sheet_export.export_sheets(run, out, request, replace=replace)
-    say("\n".join([*_chosen(found), *(f"  {path}" for path in found.files)]))
+    say("answers to label, drawn at random within origin and topic:")
+    for origin in found.origins.itertuples():
+        few = origin.drawn < min(FEWEST_LABELS, origin.answers)
+        speaks = f", too few to speak for them: {FEWEST_LABELS} needed" if few else ""
+        name = level_name("origin", origin.origin)
+        say(f"  {name}: {origin.drawn:,} of {origin.answers:,}{speaks}")
+    if len(found.paths) > 1:
+        say(f"{len(found.paths)} raters, {found.shared:,} answers judged by two of them")
+    for path in found.files:
+        say(f"  {path}")
     unnamed = "" if all(found.paths) else " --rater NAME"
     sheets = " ".join(map(str, found.paths.values()))
     back = f"ragassay label import {sheets} --run {run} --out labels.csv{unnamed}"
     say(f"next: label, then `{back}`")
-
-
-def _chosen(found: Exported) -> list[str]:
-    """How many answers were drawn, for which origins they can speak, and who judges them."""
-    from ragassay.calibration.calibrators.base import FEWEST_LABELS
-    from ragassay.scores.display_names import level_name
-
-    lines = ["answers to label, drawn at random within origin and topic:"]
-    for origin in found.origins.itertuples():
-        few = origin.drawn < min(FEWEST_LABELS, origin.answers)
-        speaks = f", too few to speak for them: {FEWEST_LABELS} needed" if few else ""
-        lines.append(
-            f"  {level_name('origin', origin.origin)}: {origin.drawn:,} of {origin.answers:,}{speaks}"
-        )
-    if len(found.paths) > 1:
-        lines.append(f"{len(found.paths)} raters, {found.shared:,} answers judged by two of them")
-    return lines
 
 
 @label.command("import")
@@ -121,35 +110,25 @@ def plan(sizes: str, run: Path | None, metric: str, seed: int, **expected: Any) 
     """Say what n labels buy: widths of intervals, coverage and size of prediction sets."""
     import numpy as np
 
+    from ragassay import tables
     from ragassay.calibration import labels_needed
 
     wished = labels_needed.Expected(**expected)
-    pilot = None if run is None else _probabilities(run, metric)
-    table = labels_needed.plan(_numbers(sizes), wished, pilot=pilot, rng=np.random.default_rng(seed))
+    pilot = None
+    if run is not None:
+        verdicts = tables.read(run, "verdicts")
+        pilot = verdicts.loc[verdicts["metric"] == metric, "probability"].to_numpy(dtype=float)
+        if not len(pilot):
+            known = ", ".join(sorted(set(verdicts["metric"]))) or "no verdicts"
+            do = "calibrate the metric first"
+            raise LabelError(f"the run has no verdicts of {metric!r}", found=known, do=do)
+    counts = [part.strip() for part in sizes.split(",") if part.strip()]
+    if not all(part.isdecimal() for part in counts):
+        raise ParameterError("numbers of labels must be whole", found=sizes, expected="such as 50,100,200")
+    table = labels_needed.plan(list(map(int, counts)), wished, pilot=pilot, rng=np.random.default_rng(seed))
     say(
         f"{wished.accepted:.0%} accepted by people, {wished.passed:.0%} by the machine;"
         f" {wished.answers:,} answers; alpha {wished.alpha:g}"
     )
     say("half widths of 95 % intervals; sets: half of the labels set the threshold")
     say(table.to_string(index=False, float_format="{:.3f}".format, na_rep="-"))
-
-
-def _probabilities(run: Path, metric: str) -> NDArray:
-    """Of the verdicts of a metric in a run; LabelError if there are none."""
-    from ragassay import tables
-
-    every = tables.read(run, "verdicts")
-    found = every.loc[every["metric"] == metric, "probability"]
-    if found.empty:
-        known = ", ".join(sorted(set(every["metric"]))) or "no verdicts"
-        raise LabelError(
-            f"the run has no verdicts of {metric!r}", found=known, do="calibrate the metric first"
-        )
-    return found.to_numpy(dtype=float)
-
-
-def _numbers(text: str) -> list[int]:
-    parts = [part.strip() for part in text.split(",") if part.strip()]
-    if not all(part.isdecimal() for part in parts):
-        raise ParameterError("numbers of labels must be whole", found=text, expected="such as 50,100,200")
-    return [int(part) for part in parts]

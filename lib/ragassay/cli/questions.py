@@ -15,7 +15,6 @@ from ragassay.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ragassay.models.judge import Judge
 
 DOCUMENTS = "folder of txt, md, html, pdf, docx or jsonl files"
 OUT = "where the cases go: .jsonl or .parquet"
@@ -33,8 +32,9 @@ NOT_ASKED, NO_RULE = "  no question in: {}{}", " (rules for other languages than
 def questions(source: Path, out: Path, replace: bool, n: int, seed: int, dry_run: bool, **named: Any) -> None:
     """Make questions from documents, over every topic of them: by rule, or by a language model if one is
     named."""
-    from ragassay import cases, output_files
+    from ragassay import cases, models, output_files
     from ragassay.cases import case_table, llm_questions
+    from ragassay.show import clean
 
     inputs = [source, named["journal"]]
     output_files.check(case_table.check_output_path(out), inputs=inputs, replace=replace)
@@ -44,30 +44,28 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, dry_run
         say(f"dry run: nothing was sent to {judge.endpoint}")
         say(str(llm_questions.budget(topics.chunks, n, judge, seed)))
         return
-    found, rejected = _made(topics.chunks, judge, n, seed)
-    if found.empty:
-        raise InputError(
-            "no question can be made of these documents",
-            where=source,
-            found=_commonest(rejected),
-            do="name more or longer documents",
-        )
-    case_table.write_cases(found, out)
-    lines = [*topics.notes, *_covered(found, topics.table), *_unasked(found, topics.chunks, judge)]
-    say("\n".join([*lines, _in_sum(found, rejected, n), f"written: {out}"]))
-
-
-def _made(chunks: pd.DataFrame, judge: Judge | None, n: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Questions and what was rejected; of a language model's it is said why."""
-    from ragassay import cases, models
-    from ragassay.show import clean
-
     writer = cases.QuestionWriter(judge, models.entail)
-    found, rejected = writer.write(chunks, n, "proportional", seed)
+    found, rejected = writer.write(topics.chunks, n, "proportional", seed)
     if judge is not None:
-        lost = [f"  rejected: {clean(line, 120)}" for line in cases.llm_questions.reasons(rejected)]
+        lost = [f"  rejected: {clean(line, 120)}" for line in llm_questions.reasons(rejected)]
         say("\n".join([f"{writer.account(found, rejected)} {judge.spent}", *lost]))
-    return found, rejected
+    if found.empty:
+        why = "no sentence that a rule can ask about"
+        if len(rejected):  # a document without a title cannot be named in a question, for one
+            counts = rejected["reason"].value_counts()
+            why = f"{len(rejected)} rejected, {counts.iloc[0]} of them because each {counts.index[0]}"
+        what, do = "no question can be made of these documents", "name more or longer documents"
+        raise InputError(what, where=source, found=why, do=do)
+    case_table.write_cases(found, out)
+    say("\n".join([*topics.notes, *_covered(found, topics.table)]))
+    if "language" in topics.chunks:
+        unasked = set(topics.chunks["language"].dropna()) - set(found["language"].dropna())
+        if unasked:
+            say(NOT_ASKED.format(", ".join(sorted(unasked)), NO_RULE if judge is None else ""))
+    silent = int((~found["answerable"]).sum())
+    fewer = f" (of {n:,} asked for: the passages hold no more good ones)" if len(found) < n else ""
+    say(f"{len(found):,} questions{fewer}, {silent:,} of them without an answer in the documents")
+    say(f"{len(rejected):,} rejected\nwritten: {out}")
 
 
 def _passages(source: Path) -> pd.DataFrame:
@@ -106,26 +104,3 @@ def _covered(found: pd.DataFrame, topics: pd.DataFrame) -> list[str]:
         + ("  NOT COVERED" if row.uncovered else "")
         for row in adequacy(found, topics).itertuples()
     ]
-
-
-def _commonest(rejected: pd.DataFrame) -> str:
-    """Why most of them were rejected; a document without a title cannot be named in a question, for one."""
-    if rejected.empty:
-        return "no sentence that a rule can ask about"
-    counts = rejected["reason"].value_counts()
-    return f"{len(rejected)} rejected, {counts.iloc[0]} of them because each {counts.index[0]}"
-
-
-def _unasked(found: pd.DataFrame, chunks: pd.DataFrame, judge: Judge | None) -> list[str]:
-    """The languages of the documents in which nothing is asked."""
-    if "language" not in chunks:
-        return []
-    missing = sorted(set(chunks["language"].dropna()) - set(found["language"].dropna()))
-    return [NOT_ASKED.format(", ".join(missing), NO_RULE if judge is None else "")] if missing else []
-
-
-def _in_sum(found: pd.DataFrame, rejected: pd.DataFrame, n: int) -> str:
-    silent = int((~found["answerable"]).sum())
-    fewer = f" (of {n:,} asked for: the passages hold no more good ones)" if len(found) < n else ""
-    asked = f"{len(found):,} questions{fewer}, {silent:,} of them without an answer in the documents"
-    return f"{asked}; {len(rejected):,} rejected"

@@ -52,6 +52,7 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **
     Exit codes: 0 everything passed, 1 error, 2 a gate failed or a grave finding is open, 3 the evidence is
     incomplete.
     """
+    from ragassay import run as running
     from ragassay.run.execution.notebook_sequence import from_words
 
     with _told_as_json(as_json):
@@ -65,7 +66,24 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **
         if dry_run:
             _say_plan(path, reports, as_json, how)
             return
-        _run(path, reports, as_json, how | {"verbosity": verbosity}, asked["open_report"])
+        outcome = running.run(path, reports=reports, verbosity=verbosity, **how)
+        if as_json:
+            record = {
+                "run": str(outcome.run_dir),
+                "exit_code": outcome.exit_code,
+                "rating": outcome.rating,
+                "causes": [cause.as_record() for cause in outcome.causes],
+                "rationale": list(outcome.rationale),
+                "documents": {kind: str(path) for kind, path in outcome.documents.items()},
+                "sha256": outcome.sha256,
+            }
+            say(json.dumps(record))
+        else:
+            say_outcome(outcome, verbosity)
+    has_screen = sys.platform in ("win32", "darwin") or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
+    if asked["open_report"] and "html" in outcome.documents and has_screen:
+        webbrowser.open(outcome.documents["html"].resolve().as_uri())
+    sys.exit(outcome.exit_code)
 
 
 def _parameters(named: Path | None, dry_run: bool, verbosity: int, asked: dict[str, Any]) -> Path:
@@ -96,31 +114,6 @@ def _told_as_json(as_json: bool) -> Iterator[None]:
             error = {name: None if part is None else str(part) for name, part in parts.items()}
             say(json.dumps({"exit_code": 1, "error": error}))
         raise
-
-
-def _run(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any], open_report: bool) -> None:
-    from ragassay import run
-
-    outcome = run.run(parameters, reports=reports, **how)
-    if as_json:
-        say(json.dumps(_record(outcome)))
-    else:
-        say_outcome(outcome, how["verbosity"])
-    if open_report and "html" in outcome.documents and _has_screen():
-        webbrowser.open(outcome.documents["html"].resolve().as_uri())
-    sys.exit(outcome.exit_code)
-
-
-def _record(outcome: Any) -> dict[str, Any]:
-    return {
-        "run": str(outcome.run_dir),
-        "exit_code": outcome.exit_code,
-        "rating": outcome.rating,
-        "causes": [cause.as_record() for cause in outcome.causes],
-        "rationale": list(outcome.rationale),
-        "documents": {kind: str(path) for kind, path in outcome.documents.items()},
-        "sha256": outcome.sha256,
-    }
 
 
 def say_outcome(outcome: Any, verbosity: int) -> None:
@@ -158,8 +151,3 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
         say(f"  {step.notebook:<20} {step.action}{step.why and ': '}{step.why}")
     for line in [*dry_run.in_words(calls), *(f"warning: {each}" for each in asked.warnings)]:
         say(line)
-
-
-def _has_screen() -> bool:
-    named = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    return sys.platform in ("win32", "darwin") or bool(named)

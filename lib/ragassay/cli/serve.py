@@ -36,17 +36,12 @@ def serve(
 
     The key that every request must show stands in RAGASSAY_API_KEY.
     """
-    _check_installed()
+    missing = [name for name in ("fastapi", "uvicorn") if importlib.util.find_spec(name) is None]
+    if missing:
+        raise KitError(f"{' and '.join(missing)} not installed", do=install("serve"))
     from ragassay.api.saved_calibration import read_calibration
     from ragassay.serve import app, scoring_worker
 
     limits = Limits(answers=answers, body=body * MIB, waiting=waiting, seconds=seconds)
     saved = read_calibration(calibration) if calibration else None
     app.serve(scoring_worker.Worker(limits, saved), host=host, port=port, say=say)
-
-
-def _check_installed() -> None:
-    """KitError if the extra is not there."""
-    missing = [name for name in ("fastapi", "uvicorn") if importlib.util.find_spec(name) is None]
-    if missing:
-        raise KitError(f"{' and '.join(missing)} not installed", do=install("serve"))

@@ -72,30 +72,26 @@ def ending(work: Callable[[], object]) -> None:
 
 
 def _words(problem: BaseException) -> str:
-    """What is told of a problem."""
+    """What is told of a problem; a file or a connection that the system refused with its place, or that of
+    the details where no file is named."""
     if isinstance(problem, click.ClickException) and not isinstance(problem, click.Abort):
         shown = io.StringIO()
         problem.show(shown)
         return shown.getvalue().rstrip()
     if isinstance(problem, KeyboardInterrupt | click.Abort):
         return f"\nragassay: {INTERRUPTED}"
-    if isinstance(problem, OSError) and not isinstance(problem, KitError):
-        problem = _of_the_system(problem)
-    return f"\nragassay: {problem if isinstance(problem, KitError) else _unforeseen(problem)}"
-
-
-def _of_the_system(problem: OSError) -> KitError:
-    """A file or a connection that the system refused; the place of the details where no file is named."""
-    if problem.errno in FULL:
-        return OutputError.of(problem, problem.filename or keep_details(problem))
-    what, where = "the system refused a file or a connection", problem.filename or keep_details(problem)
-    return KitError(what, where=where, found=problem.strerror or repr(problem), do=ALLOWED)
-
-
-def _unforeseen(problem: BaseException) -> KitError:
-    found = f"{type(problem).__name__}: {problem}"
-    what = "the command stopped at something unforeseen"
-    return KitError(what, where=keep_details(problem), found=found, do=REPORT)
+    if isinstance(problem, KitError):
+        return f"\nragassay: {problem}"
+    if isinstance(problem, OSError):
+        where = problem.filename or keep_details(problem)
+        if problem.errno in FULL:
+            return f"\nragassay: {OutputError.of(problem, where)}"
+        what, found, do = "the system refused a file or a connection", problem.strerror, ALLOWED
+    else:
+        where = keep_details(problem)
+        what, found, do = "the command stopped at something unforeseen", "", REPORT
+    found = found or f"{type(problem).__name__}: {problem}"
+    return f"\nragassay: {KitError(what, where=where, found=found, do=do)}"
 
 
 def keep_details(problem: BaseException) -> str:

@@ -72,12 +72,9 @@ def _cases(side: Side) -> pd.DataFrame:
     found = [table for table in tables if len(table)]
     every = pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=[*NEEDS, "part"])
     every = every.drop_duplicates("case_id", ignore_index=True)
-    return every.assign(text=[_asked(row) for row in every.to_dict("records")])
-
-
-def _asked(row: dict) -> tuple[str, ...]:
-    """What the assistant was given: question, history, passages."""
-    return str(row["question"]).strip(), _texts(row.get("history")), _texts(row.get("passages"))
+    rows = every.to_dict("records")  # what the assistant was given: question, history, passages
+    given = [(str(r["question"]).strip(), _texts(r.get("history")), _texts(r.get("passages"))) for r in rows]
+    return every.assign(text=given)
 
 
 def _texts(value: object) -> str:

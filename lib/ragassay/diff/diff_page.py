@@ -1,5 +1,6 @@
 """The comparison as a page: its tables in the words of a reader, set by one template, every text as data."""
 
+import base64
 import hashlib
 from collections.abc import Mapping
 from importlib import resources
@@ -18,6 +19,8 @@ from ragassay.tables import COMPARED
 
 ROWS = 200  # of a table on the page; the JSON has all
 DASH = "—"
+OF_TURNED = ("turned", "metric", "question", "case_a", "case_b")
+OF_FINDING = ("life", "finding_a", "finding_b", "severity", "title", "why")
 
 
 def html(found: Comparison) -> str:
@@ -29,7 +32,7 @@ def html(found: Comparison) -> str:
     page = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
     return page.from_string(folder.joinpath("diff_page.html.j2").read_text("utf-8")).render(
         style=style,
-        style_hash="sha256-" + _base64(hashlib.sha256(style.encode()).digest()),
+        style_hash="sha256-" + base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
         about=_rows(found.about),
         legend=LEGEND,
         answers=found.answers,
@@ -46,10 +49,17 @@ def tables(found: Comparison) -> dict[str, tuple[list[list[str]], int]]:
     by_outcome = found.measures.sort_values(
         "outcome", key=lambda word: word.map(COMPARED.index), kind="stable"
     )
+    severity = found.findings["severity_b"].where(
+        found.findings["severity_b"] != "", found.findings["severity_a"]
+    )
+    findings = found.findings.assign(severity=severity)
     cells = {
         "measures": (by_outcome, _measure),
-        "turned": (found.turned, _turned),
-        "findings": (found.findings, _finding),
+        "turned": (
+            found.turned.assign(metric=found.turned["metric"].map(display_name)),
+            lambda row: [row[name] for name in OF_TURNED],
+        ),
+        "findings": (findings, lambda row: [row[name] for name in OF_FINDING]),
         "gates": (found.gates, _gate),
         "drift": (found.drift, _drift),
         "levels": (found.levels, lambda row: _level(row, found.topics)),
@@ -90,25 +100,14 @@ def _measure(row: Mapping) -> list[str]:
     ]
 
 
-def _turned(row: Mapping) -> list[str]:
-    return [row["turned"], display_name(row["metric"]), row["question"], row["case_a"], row["case_b"]]
-
-
-def _finding(row: Mapping) -> list[str]:
-    severity = row["severity_b"] or row["severity_a"]
-    return [row["life"], row["finding_a"], row["finding_b"], severity, row["title"], row["why"]]
-
-
 def _gate(row: Mapping) -> list[str]:
-    sides = [cell for letter in "ab" for cell in (_gate_side(row, letter), row[f"outcome_{letter}"])]
-    return [display_name(row["gate"]), level_name("origin", row["origin"]), *sides]
-
-
-def _gate_side(row: Mapping, letter: str) -> str:
-    if row[f"outcome_{letter}"] == NO_GATE:
-        return DASH
-    value = interval_text(*(row[f"{name}_{letter}"] for name in ("value", "low", "high")), missing=DASH)
-    return f"{value}, n = {_number(row[f'n_{letter}'])}, required {_number(row[f'threshold_{letter}'])}"
+    cells = [display_name(row["gate"]), level_name("origin", row["origin"])]
+    for side in "ab":
+        value = interval_text(*(row[f"{name}_{side}"] for name in ("value", "low", "high")), missing=DASH)
+        n, required = _number(row[f"n_{side}"]), _number(row[f"threshold_{side}"])
+        shown = f"{value}, n = {n}, required {required}"
+        cells += [DASH if row[f"outcome_{side}"] == NO_GATE else shown, row[f"outcome_{side}"]]
+    return cells
 
 
 def _drift(row: Mapping) -> list[str]:
@@ -131,9 +130,3 @@ def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 def _number(value: Any) -> str:
     return DASH if pd.isna(value) else f"{value:.3g}" if isinstance(value, float) else value_text(value)
-
-
-def _base64(digest: bytes) -> str:
-    import base64
-
-    return base64.b64encode(digest).decode()

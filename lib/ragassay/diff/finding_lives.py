@@ -45,7 +45,12 @@ def compare_findings(a: Side, b: Side) -> pd.DataFrame:
     of_a, of_b = (side.read_rows("findings", needs=NEEDS).to_dict("records") for side in (a, b))
     before = {row["subject"]: row for row in of_a if row["status"] not in (WITHDRAWN, CLOSED)}
     now = {row["subject"]: row for row in of_b}
-    measured = _measured(b) if before.keys() - now.keys() else {}
+    measured: dict[str, pd.DataFrame] = {}
+    if before.keys() - now.keys():
+        measured = {name: b.read_rows(table, needs=needs) for name, (table, needs) in MEASURED.items()}
+        taxonomy = b.read_rows("taxonomy", needs=("case_id", "category", "judged_by"))
+        cases = b.read_rows("cases", needs=("case_id", "answerable"))
+        measured["errors"] = error_rates.error_rates(taxonomy, cases, {}, rng=np.random.default_rng(0))
     rows = [_life(row, now.get(subject), measured, b) for subject, row in before.items()]
     known = {row["subject"] for row in of_a}
     rows += [
@@ -60,25 +65,14 @@ def compare_findings(a: Side, b: Side) -> pd.DataFrame:
 def _life(row: Row, again: Row | None, measured: dict[str, pd.DataFrame], b: Side) -> dict[str, Any]:
     if again is None:
         met = earlier_findings.is_met(row, **measured)
-        if met and earlier_findings.rests_on_labels(row) and not _has_independent_labels(b):
+        independent = "" not in b.parts("labels") or b.record("raters.json").get("independent") == "yes"
+        if met and earlier_findings.rests_on_labels(row) and not independent:
             return _row(NOT_RETESTED, row, None, NOT_INDEPENDENT)
         why = NOT_MEASURED if met is None else "its criterion is met in B" if met else NOT_MET
         return _row(RETESTED if met else NOT_RETESTED, row, None, why)
     if again["status"] in OF_B:
         return _row(again["status"], row, again, str(again["closed_by"] or "by B's register"))
     return _row(CARRIED, row, again, f"carried from {again['carried_from'] or row['finding_id']}")
-
-
-def _measured(b: Side) -> dict[str, pd.DataFrame]:
-    found = {name: b.read_rows(table, needs=needs) for name, (table, needs) in MEASURED.items()}
-    taxonomy = b.read_rows("taxonomy", needs=("case_id", "category", "judged_by"))
-    cases = b.read_rows("cases", needs=("case_id", "answerable"))
-    errors = error_rates.error_rates(taxonomy, cases, {}, rng=np.random.default_rng(0))
-    return found | {"errors": errors}
-
-
-def _has_independent_labels(b: Side) -> bool:
-    return "" not in b.parts("labels") or b.record("raters.json").get("independent") == "yes"
 
 
 def _row(life: str, a: Row | None, b: Row | None, why: str) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """What was measured in both runs, case by case: B minus A, with paired intervals and tests."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pandas as pd
 
@@ -47,7 +45,12 @@ def compare_measures(a: Side, b: Side, pairs: Pairs, *, rng: np.random.Generator
 def same_answers(a: Side, b: Side, pairs: Pairs, *, rng: np.random.Generator) -> dict:
     """How many of the questions that both runs asked were answered word for word alike: n, same, left_out
     (without an answer in one run), and the share with its interval over clusters."""
-    texts = [_answers(side).reindex(ids) for side, ids in _paired_ids(a, b, pairs)]
+    texts = []
+    for side, ids in _paired_ids(a, b, pairs):
+        rows = side.read_rows("answers", needs=("case_id", "system", "repeat", "answer"))
+        own = rows[(rows["system"].astype(str) == side.system) & (rows["repeat"] == 0)]
+        answers = own.drop_duplicates("case_id").set_index("case_id")["answer"].astype(object)
+        texts.append(answers.reindex(ids))
     known = pd.notna(texts[0].to_numpy()) & pd.notna(texts[1].to_numpy())
     same = texts[0].to_numpy()[known] == texts[1].to_numpy()[known]
     told = {"n": len(same), "same": int(same.sum()), "left_out": int((~known).sum())}
@@ -79,16 +82,18 @@ def _of_part(
 ) -> pd.DataFrame | None:
     """The rows of one part of the cases; None where nothing is measured on both sides."""
     rows = pairs.cases[pairs.cases["part"] == part]
-    names = {case: case_b or ONLY_IN.format(letter="A", case=case) for case, case_b in _of_a(rows)}
+    of_a = rows[rows["case_a"] != ""]
+    names = {a: b or ONLY_IN.format(letter="A", case=a) for a, b in of_a[["case_a", "case_b"]].to_numpy()}
     one = scores_a[scores_a["case_id"].isin(names)]
     one = one.assign(case_id=one["case_id"].map(names), system="A")
     two = scores_b[scores_b["case_id"].isin(rows["case_b"])].assign(system="B")
     metrics = [name for name in two["metric"].unique() if is_compared(name) and name in set(one["metric"])]
     if not metrics or rows[(rows["case_a"] != "") & (rows["case_b"] != "")].empty:
         return None
-    found = comparison.compare_systems(
-        two, one, _cases(pairs, names), metrics=metrics, rng=rng, names=("B", "A")
-    )
+    alone = pairs.cases_a[pairs.cases_a["case_id"].isin(names) & ~pairs.cases_a["shared"]]
+    alone = alone.assign(case_id=alone["case_id"].map(names))  # under ids of their own, after B's
+    cases = pd.concat([pairs.cases_b, alone], ignore_index=True)
+    found = comparison.compare_systems(two, one, cases, metrics=metrics, rng=rng, names=("B", "A"))
     return found.assign(part=part, better=found["metric"].map(direction))
 
 
@@ -97,28 +102,10 @@ def is_compared(metric: str) -> bool:
     return metric.startswith(JUDGED) or metric in RATES or metric in {*headlines(), *ACCEPTED}
 
 
-def _of_a(rows: pd.DataFrame) -> Iterator[tuple[str, str]]:
-    asked = rows[rows["case_a"] != ""]
-    return zip(asked["case_a"], asked["case_b"], strict=True)
-
-
-def _cases(pairs: Pairs, names: dict[str, str]) -> pd.DataFrame:
-    """B's cases, and after them those that A alone asked, under ids of their own."""
-    alone = pairs.cases_a[pairs.cases_a["case_id"].isin(names) & ~pairs.cases_a["shared"]]
-    alone = alone.assign(case_id=alone["case_id"].map(names))
-    return pd.concat([pairs.cases_b, alone], ignore_index=True)
-
-
 def _paired_ids(a: Side, b: Side, pairs: Pairs) -> list[tuple[Side, pd.Series]]:
     both = pairs.both()
     both = both[both["part"] == QUESTIONS]
     return [(a, both["case_a"]), (b, both["case_b"])]
-
-
-def _answers(side: Side) -> pd.Series:
-    rows = side.read_rows("answers", needs=("case_id", "system", "repeat", "answer"))
-    own = rows[(rows["system"].astype(str) == side.system) & (rows["repeat"] == 0)]
-    return own.drop_duplicates("case_id").set_index("case_id")["answer"].astype(object)
 
 
 def _values(side: Side, metric: str) -> pd.Series:

@@ -38,24 +38,19 @@ def question_drift(
         asked the same
     share_a, share_b : share of the level among the questions
     """
-    base, sides = random_base(rng), _questions(pairs)
+    base, sides = random_base(rng), []
+    for cases in (pairs.cases_a, pairs.cases_b):
+        asked = cases[cases["part"] == QUESTIONS].reset_index(drop=True)
+        sides.append(asked.assign(cluster=case_clusters(asked).to_numpy(dtype=object)))
     vectors = [models.encode(side["question"].astype(str).tolist()) for side in sides]
     sides = _with_topics(sides, vectors, b)
     chosen = [name for name in (*FACTORS, TOPIC) if all(name in side for side in sides)]
-    rows = [_column(name, sides, random_stream(base, name)) for name in chosen]
+    columns = [_column(name, sides, random_stream(base, name)) for name in chosen]
+    rows, levels = [row for row, _ in columns], [level for _, of_one in columns for level in of_one]
     rows += [_wording(sides, vectors, random_stream(base, WORDING))] if min(map(len, sides)) else []
     found = pd.DataFrame(rows, columns=COLUMNS)
-    levels = [row for name in chosen for row in _levels(name, sides)]
     q = benjamini_hochberg(found["p"].to_numpy(dtype=float))
     return found.assign(q=q), pd.DataFrame(levels, columns=LEVELS)
-
-
-def _questions(pairs: Pairs) -> list[pd.DataFrame]:
-    """The questions of either run, each with the cluster it was drawn in."""
-    sides = [
-        cases[cases["part"] == QUESTIONS].reset_index(drop=True) for cases in (pairs.cases_a, pairs.cases_b)
-    ]
-    return [side.assign(cluster=case_clusters(side).to_numpy(dtype=object)) for side in sides]
 
 
 def _with_topics(sides: list[pd.DataFrame], vectors: list, b: Side) -> list[pd.DataFrame]:
@@ -72,33 +67,34 @@ def _with_topics(sides: list[pd.DataFrame], vectors: list, b: Side) -> list[pd.D
 
 def _tested(sides: list[pd.DataFrame]) -> list[pd.DataFrame]:
     """What is held against each other: of either side its own questions, else those of both."""
-    alone = [side[~_is_shared(side)] for side in sides]
+    # shared is a question that, or another of whose cluster, was asked in both runs
+    shared = [side["cluster"].isin(side.loc[side["shared"].astype(bool), "cluster"]) for side in sides]
+    alone = [side[~is_shared] for side, is_shared in zip(sides, shared, strict=True)]
     if not any(map(len, alone)):
         return []
     return [own if len(own) else side for own, side in zip(alone, sides, strict=True)]
 
 
-def _is_shared(side: pd.DataFrame) -> pd.Series:
-    """Whether a question, or another of its cluster, was asked in both runs."""
-    return side["cluster"].isin(side.loc[side["shared"].astype(bool), "cluster"])
-
-
-def _column(name: str, sides: list[pd.DataFrame], rng: np.random.Generator) -> tuple:
+def _column(name: str, sides: list[pd.DataFrame], rng: np.random.Generator) -> tuple[tuple, list[tuple]]:
+    """The row of a column, and a row for each of its levels; none where a side asked nothing."""
     values = [_values(side, name) for side in sides]
-    levels = sorted({*values[0], *values[1]})
-    counts = [value.value_counts().reindex(levels, fill_value=0) for value in values]
+    levels, (n_a, n_b) = sorted({*values[0], *values[1]}), map(len, values)
+    counts = [value.value_counts().reindex(levels, fill_value=0).to_numpy() for value in values]
     tested = _tested(sides)
     p, sizes = float("nan"), (0, 0)
     if tested:
-        groups = [sorted(side["cluster"].unique()) for side in tested]
-        tables = [
-            _counts(side["cluster"], _values(side, name), clusters, levels)
-            for side, clusters in zip(tested, groups, strict=True)
-        ]
+        tables = []  # (clusters, levels): how many questions of each level a cluster holds
+        for side in tested:
+            counted = pd.crosstab(side["cluster"], _values(side, name)).sort_index()
+            tables.append(counted.reindex(columns=levels, fill_value=0).to_numpy(dtype=float))
         p = same_shares(tables[0], tables[1], rng=rng)
         sizes = len(tested[0]), len(tested[1])
     distance = share_distance(counts[0], counts[1])
-    return name, len(values[0]), len(values[1]), *sizes, distance, p, p, "" if tested else ALL_SHARED
+    row = (name, n_a, n_b, *sizes, distance, p, p, "" if tested else ALL_SHARED)
+    if not n_a or not n_b:
+        return row, []
+    of_levels = zip(levels, counts[0], counts[0] / n_a, counts[1], counts[1] / n_b, strict=True)
+    return row, [(name, *each) for each in of_levels]
 
 
 def _wording(sides: list[pd.DataFrame], vectors: list, rng: np.random.Generator) -> tuple:
@@ -106,7 +102,8 @@ def _wording(sides: list[pd.DataFrame], vectors: list, rng: np.random.Generator)
     sizes = [len(side) for side in sides]
     if not tested:
         return WORDING, *sizes, 0, 0, 0.0, float("nan"), float("nan"), ALL_SHARED
-    chosen = [_sampled(side.index.to_numpy(), rng) for side in tested]
+    chosen = [side.index.to_numpy() for side in tested]
+    chosen = [r if len(r) <= AT_MOST else np.sort(rng.choice(r, AT_MOST, replace=False)) for r in chosen]
     one, other = (
         side["cluster"].to_numpy(dtype=object)[rows] for side, rows in zip(sides, chosen, strict=True)
     )
@@ -115,31 +112,8 @@ def _wording(sides: list[pd.DataFrame], vectors: list, rng: np.random.Generator)
     return WORDING, *sizes, len(chosen[0]), len(chosen[1]), distance, p, p, ""
 
 
-def _sampled(rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    return rows if len(rows) <= AT_MOST else np.sort(rng.choice(rows, AT_MOST, replace=False))
-
-
 def _values(side: pd.DataFrame, name: str) -> pd.Series:
     return side[name].map(lambda value: NOT_GIVEN if is_blank(value) else str(value)).astype(object)
-
-
-def _levels(name: str, sides: list[pd.DataFrame]) -> list[tuple]:
-    """Each level's share in both runs."""
-    values = [_values(side, name) for side in sides]
-    levels = sorted({*values[0], *values[1]})
-    counts = [value.value_counts().reindex(levels, fill_value=0).to_numpy() for value in values]
-    if not len(values[0]) or not len(values[1]):
-        return []
-    shares = [count / count.sum() for count in counts]
-    columns = (levels, counts[0], shares[0], counts[1], shares[1])
-    return [(name, *row) for row in zip(*columns, strict=True)]
-
-
-def _counts(groups: pd.Series, values: pd.Series, order: list[str], levels: list[str]) -> np.ndarray:
-    """(groups, levels): how many questions of each level a group holds, as floats, which multiply faster."""
-    counts = np.zeros((len(order), len(levels)))
-    np.add.at(counts, (pd.Index(order).get_indexer(groups), pd.Index(levels).get_indexer(values)), 1)
-    return counts
 
 
 def topic_names(side: Side) -> dict[str, str]:

@@ -24,21 +24,16 @@ ALL, NO_GATE = "all", "no such gate"
 
 def about(a: Side, b: Side) -> pd.DataFrame:
     """what, A, B: which runs these are."""
-    sides = [_about(side) for side in (a, b)]
-    return pd.DataFrame(
-        [(what, sides[0][what], sides[1][what]) for what in sides[0]], columns=["what", "A", "B"]
-    )
-
-
-def _about(side: Side) -> dict[str, str]:
-    listed = side.manifest.get("versions")
-    versions = [each.get("version") or "not known" for each in listed or [] if isinstance(each, dict)]
-    return {
-        "Run folder": side.folder.resolve().name,
-        **{words: value_text(side.engagement.get(key) or "not stated") for words, key in ABOUT.items()},
-        "Version that answered": "; ".join(map(str, versions)) or "none said",
-        "Rating": str(side.record("decision.json").get("rating") or "not stated"),
-    }
+    sides = []
+    for side in (a, b):
+        listed = side.manifest.get("versions")
+        versions = [each.get("version") or "not known" for each in listed or [] if isinstance(each, dict)]
+        said = {words: value_text(side.engagement.get(key) or "not stated") for words, key in ABOUT.items()}
+        said["Version that answered"] = "; ".join(map(str, versions)) or "none said"
+        said["Rating"] = str(side.record("decision.json").get("rating") or "not stated")
+        sides.append({"Run folder": side.folder.resolve().name, **said})
+    rows = [(what, *(said[what] for said in sides)) for what in sides[0]]
+    return pd.DataFrame(rows, columns=["what", "A", "B"])
 
 
 def settings(a: Side, b: Side) -> pd.DataFrame:

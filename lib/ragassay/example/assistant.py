@@ -132,6 +132,8 @@ def open_assistant(
 
 
 def _library(folder: Path) -> Library:
+    import bm25s
+
     loaded, _ = reading.load(folder)
     chunks = reading.chunk(loaded).merge(loaded[["doc_id", "title"]], on="doc_id", how="left", sort=False)
     titles = zip(chunks["title"], chunks["heading"], strict=True)
@@ -140,12 +142,16 @@ def _library(folder: Path) -> Library:
     bags = [words(text) for text in chunks["title"] + " " + chunks["heading"] + " " + chunks["text"]]
     sentences = [sentence.text for sentence in _sentences(chunks)] if n <= SMALL else []
     vectors = encode(texts + headings + sentences, ENCODER)
+    index = bm25s.BM25(backend="numpy")
+    index.index(bags, show_progress=False)
+    # how rare a word is: log(1 + passages / passages that hold it)
+    held = pd.Series([word for bag in bags for word in sorted(set(bag))], dtype=object).value_counts()
     return Library(
         _searched(chunks),
         _with_headings(vectors[:n], vectors[n : 2 * n]),
         np.vstack([vectors[n : 2 * n], np.zeros_like(vectors[:1])]),
-        _bm25(bags),
-        _rarity(bags),
+        index,
+        {str(word): float(np.log1p(len(bags) / count)) for word, count in held.items()},
         {name: place for place, name in enumerate(chunks["chunk_id"])},
         dict(zip(sentences, vectors[2 * n :], strict=True)),
     )
@@ -179,20 +185,6 @@ def _with_headings(vectors: np.ndarray, headings: np.ndarray) -> np.ndarray:
     """Unit vectors of texts, drawn towards the headings they stand under."""
     mixed = vectors + HEADING * headings
     return mixed / np.linalg.norm(mixed, axis=1, keepdims=True)
-
-
-def _bm25(bags: list[list[str]]) -> Any:
-    import bm25s
-
-    index = bm25s.BM25(backend="numpy")
-    index.index(bags, show_progress=False)
-    return index
-
-
-def _rarity(bags: list[list[str]]) -> dict[str, float]:
-    """How rare each word is: log(1 + passages / passages that hold it)."""
-    counts = pd.Series([word for bag in bags for word in sorted(set(bag))], dtype=object).value_counts()
-    return {str(word): float(np.log1p(len(bags) / count)) for word, count in counts.items()}
 
 
 def _retrieve(library: Library, question: str, passages: int) -> pd.DataFrame:
@@ -235,12 +227,9 @@ def _quote(library: Library, question: str, found: pd.DataFrame) -> list[Sentenc
     if HOW.search(question) and sentences[best].kind == "step":
         return _steps(sentences, best)
     near = [i for i in np.argsort(-evidence, kind="stable")[:MOST] if evidence[i] >= MARGIN * evidence[best]]
-    return [sentences[i] for i in sorted({*near, *(_header(sentences, i) for i in near)})]
-
-
-def _header(sentences: list[Sentence], i: int) -> int:
-    """Where the header of this row of a table stands; a sentence that is no row stands for itself."""
-    return next(j for j in range(i, -1, -1) if sentences[j].kind != "row")
+    # where the header of a row of a table stands; a sentence that is no row stands for itself
+    heads = [next(j for j in range(i, -1, -1) if sentences[j].kind != "row") for i in near]
+    return [sentences[i] for i in sorted({*near, *heads})]
 
 
 def _evidence(

@@ -3,7 +3,6 @@
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -31,11 +30,28 @@ def write(folder: Path) -> Path:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ParameterError("something else is there", where=folder, do="name another folder with --out")
     output_files.check_folder(folder)
-    questions = _questions()
+    source, taken, copies = provenance.source("bundled:documents"), documents(), folder / "demo_documents"
+    copies.mkdir(parents=True, exist_ok=True)
+    for each in sorted(source.iterdir()):
+        if each.stem in taken:
+            shutil.copyfile(each, copies / each.name)
+    head, *marked = (source / MARKS).read_text(encoding="utf-8").splitlines()
+    kept = [line for line in marked if line.split(".")[0] in taken]
+    output_files.write_text(copies / MARKS, "\n".join([head, *kept, ""]))
+    # the questions that these documents answer, and a part of those that no document does
+    records = [record for _, record in own_questions.read_records(provenance.source("bundled:questions"))]
+    unanswerable = [record for record in records if not record["answerable"]]
+    questions = [
+        record
+        for record in records
+        if record["answerable"] and {each["doc_id"] for each in record["evidence"]} <= taken
+    ] + unanswerable[::EVERY]
     lines = "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in questions)
-    _copy_documents(folder / "demo_documents")
     output_files.write_text(folder / "demo_questions.jsonl", lines)
-    output_files.write_text(folder / "demo_labels.csv", _labels(questions))
+    asked = {own_questions.id_of(each["question"]) for each in questions}
+    labels = pd.read_csv(provenance.source("bundled:labels.csv"), dtype=str, keep_default_na=False)
+    labels = labels[labels["case_id"].isin(asked)]
+    output_files.write_text(folder / "demo_labels.csv", labels.to_csv(index=False, lineterminator="\n"))
     output_files.write_text(path, provenance.source(provenance.BUNDLED + NAME).read_text(encoding="utf-8"))
     return path
 
@@ -43,33 +59,3 @@ def write(folder: Path) -> Path:
 def documents() -> set[str]:
     """The example's documents that the demonstration has, by their stems."""
     return set(provenance.source(provenance.BUNDLED + DOCUMENTS).read_text(encoding="utf-8").split())
-
-
-def _questions() -> list[dict[str, Any]]:
-    """The questions that these documents answer, and a part of those that no document does."""
-    records = [record for _, record in own_questions.read_records(provenance.source("bundled:questions"))]
-    unanswerable = [record for record in records if not record["answerable"]]
-    answerable = [record for record in records if record["answerable"] and _needs_no_other(record)]
-    return [*answerable, *unanswerable[::EVERY]]
-
-
-def _needs_no_other(record: dict[str, Any]) -> bool:
-    return {each["doc_id"] for each in record["evidence"]} <= documents()
-
-
-def _labels(questions: list[dict[str, Any]]) -> str:
-    """The labels of these questions' answers, as CSV."""
-    wanted = {own_questions.id_of(each["question"]) for each in questions}
-    rows = pd.read_csv(provenance.source("bundled:labels.csv"), dtype=str, keep_default_na=False)
-    return str(rows[rows["case_id"].isin(wanted)].to_csv(index=False, lineterminator="\n"))
-
-
-def _copy_documents(folder: Path) -> None:
-    source, taken = provenance.source("bundled:documents"), documents()
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in sorted(source.iterdir()):
-        if path.stem in taken:
-            shutil.copyfile(path, folder / path.name)
-    marked = (source / MARKS).read_text(encoding="utf-8").splitlines()
-    kept = [line for line in marked[1:] if line.split(".")[0] in taken]
-    output_files.write_text(folder / MARKS, "\n".join([marked[0], *kept, ""]))

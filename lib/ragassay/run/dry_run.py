@@ -4,7 +4,7 @@ many are answered already, what the rest costs and how long it takes. Nothing is
 import json
 import math
 import statistics
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,18 +31,7 @@ SIGNS = 500 / 180  # of a passage, a token of its limit, in the example: 440 pas
 SMALL_PAGES = (".txt", ".md", ".html", ".htm", ".jsonl")  # whose size is about that of their text
 LARGEST_GROUP = 12  # questions that ask the same of a database, in the templates that rules make
 Values = Mapping[str, Mapping[str, Any]]  # notebook -> its parameters
-COLUMNS = [
-    "notebook",
-    "questions",
-    "n",
-    "expected",
-    "bound",
-    "basis",
-    "answered",
-    "to_ask",
-    "cost",
-    "seconds",
-]
+COLUMNS = "notebook questions n expected bound basis answered to_ask cost seconds".split()
 KNOWN, AT_MOST = "as in the run before", "at most"
 NO_PRICE = "at an unknown price (price_per_answer in section run)"
 
@@ -70,18 +59,13 @@ class Journal(NamedTuple):
 
 
 def most_cases(asked: Mapping[str, Any]) -> int:
-    """The user's own questions, those generated and those from the database, as notebook 01 is told."""
+    """The user's own questions, those generated and those from the database, as notebook 01 is told; of the
+    database one group is asked whole, however few questions are wanted."""
     from ragassay.cases.own_questions import read_records
 
-    own = asked.get("own_questions")
+    own, grounded = asked.get("own_questions"), asked.get("n_grounded", 0) if asked.get("database") else 0
     n_own = len(read_records(provenance.source(own))) if own else 0
-    return n_own + asked.get("n_generated", 0) + (_most_grounded(asked) if asked.get("database") else 0)
-
-
-def _most_grounded(asked: Mapping[str, Any]) -> int:
-    """One group is asked whole, however few questions are wanted."""
-    wanted = asked.get("n_grounded", 0)
-    return max(wanted, LARGEST_GROUP) if wanted else 0
+    return n_own + asked.get("n_generated", 0) + (max(grounded, LARGEST_GROUP) if grounded else 0)
 
 
 def _passages(scope: Mapping[str, Any]) -> float:
@@ -95,10 +79,6 @@ def _passages(scope: Mapping[str, Any]) -> float:
         return math.inf
     longest = SIGNS * scope.get("max_tokens", 180)
     return sum(max(1, round(path.stat().st_size / longest)) for path in files)
-
-
-def _cases(_: Mapping[str, Any], known: Known) -> float:
-    return known.cases
 
 
 def _probes(asked: Mapping[str, Any], known: Known) -> float:
@@ -157,7 +137,7 @@ def _with_evidence(_: Mapping[str, Any], known: Known) -> float:
 
 
 JOURNALS = (
-    Journal("02_functionality", "answers", None, _cases),
+    Journal("02_functionality", "answers", None, lambda asked, known: known.cases),
     Journal("03_risk_safety", "probes", "probes", _probes),
     Journal("03_risk_safety", "counterfactuals", "counterfactuals", _counterfactuals),
     Journal("03_risk_safety", "bias_questions", "bias_questions", _bias_questions),
@@ -190,8 +170,13 @@ def planned_calls(
     scope = _of(values, "answers_log")
     if scope.get("answers_log") or not scope.get("assistant"):
         return pd.DataFrame(columns=COLUMNS)
-    said = {each.journal: _answered(run_dir, each.journal) for each in JOURNALS}
-    price, seconds = _price(settings, said.values()), _seconds_each(settings, said.values())
+    said = {each.journal: _answered(run_dir / "journal" / f"{each.journal}.jsonl") for each in JOURNALS}
+    before = [entry for entries in said.values() for entry in entries.values()]
+    costs = [cost for e in before if isinstance(cost := e["row"].get("cost"), int | float)]
+    took = [e["seconds"] for e in before if isinstance(e.get("seconds"), int | float)]
+    price = float(settings.get("price_per_answer", 0)) or (statistics.median(costs) if costs else math.nan)
+    pace = 60 / settings["per_minute"] if settings.get("per_minute") else 0.0
+    seconds = max(statistics.median(took) / settings.get("concurrency", 1), pace) if took else math.nan
     rows = []
     for each in JOURNALS:
         n, expected, basis = _number(each, values, run_dir)
@@ -211,23 +196,17 @@ def in_words(planned: pd.DataFrame) -> list[str]:
     bounded = (planned.basis == AT_MOST).any()
     number = f"about {total.expected:.0f} expected, at most {total.n:.0f}" if bounded else f"{total.n:.0f}"
     cost = NO_PRICE if math.isnan(total.cost) else f"for {total.cost:,.2f}"
-    first = f"questions to the assistant: {number}, {total.answered:.0f} answered already"
-    second = f"about {total.to_ask:.0f} would be asked {cost}, in about {_time(total)}"
+    seconds = total.to_ask if math.isnan(total.seconds) else total.seconds
+    time = f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+    each = " for each second that an answer takes (not known yet)" if math.isnan(total.seconds) else ""
     shown = planned[["notebook", "questions", "expected", "basis", "n", "answered"]].assign(
         **{"none failing leaves up to": [f"{bound:.1%}" for bound in planned.bound]}
     )
-    return [first, second, *shown.to_string(index=False).splitlines()]
-
-
-def _time(total: pd.Series) -> str:
-    """How long the questions take; for an answer a second, where it is not known how long one takes."""
-    if not math.isnan(total.seconds):
-        return _in_minutes(total.seconds)
-    return f"{_in_minutes(total.to_ask)} for each second that an answer takes (not known yet)"
-
-
-def _in_minutes(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+    return [
+        f"questions to the assistant: {number}, {total.answered:.0f} answered already",
+        f"about {total.to_ask:.0f} would be asked {cost}, in about {time}{each}",
+        *shown.to_string(index=False).splitlines(),
+    ]
 
 
 def _of(values: Values, parameter: str) -> Mapping[str, Any]:
@@ -276,44 +255,24 @@ def _asked_before(run_dir: Path, part: str | None) -> int | None:
     return int((~said["error"].fillna("").str.startswith(NOT_APPLICABLE)).sum())
 
 
+def _answered(journal: Path) -> dict[tuple, dict[str, Any]]:
+    """The answers of a journal without an error, by case and repeat, the last of each."""
+    found = {}
+    for line in journal.read_bytes().splitlines() if journal.is_file() else ():
+        try:
+            entry = json.loads(line)
+            if not entry["row"]["error"] and len(entry["key"]) == 5:
+                found[tuple(entry["key"][:2])] = entry
+        except (ValueError, TypeError, KeyError):  # a line cut short, or none of ours
+            continue
+    return found
+
+
 def _table(run_dir: Path, name: str, part: str | None) -> pd.DataFrame | None:
     try:
         return tables.read(run_dir, name, part=part) if part else tables.read(run_dir, name)
     except (KitError, OSError, ValueError):
         return None
-
-
-def _answered(run_dir: Path, journal: str) -> dict[tuple, dict[str, Any]]:
-    """The answers of a journal without an error, by case and repeat, the last of each."""
-    return {tuple(entry["key"][:2]): entry for entry in _entries(run_dir / "journal" / f"{journal}.jsonl")}
-
-
-def _entries(path: Path) -> Iterator[dict[str, Any]]:
-    for line in path.read_bytes().splitlines() if path.is_file() else ():
-        try:
-            entry = json.loads(line)
-            if not entry["row"]["error"] and len(entry["key"]) == 5:
-                yield entry
-        except (ValueError, TypeError, KeyError):  # a line cut short, or none of ours
-            continue
-
-
-def _price(settings: Mapping[str, Any], said: Any) -> float:
-    """Of an answer: what is stated, else the median of what answers of before say that they cost."""
-    stated = float(settings.get("price_per_answer", 0))
-    costs = [
-        cost for each in said for e in each.values() if isinstance(cost := e["row"].get("cost"), int | float)
-    ]
-    return stated or (statistics.median(costs) if costs else math.nan)
-
-
-def _seconds_each(settings: Mapping[str, Any], said: Any) -> float:
-    """Of an answer, several being asked at a time: the median of those before, no faster than the pace."""
-    took = [e["seconds"] for each in said for e in each.values() if isinstance(e.get("seconds"), int | float)]
-    if not took:
-        return math.nan
-    paced = 60 / settings["per_minute"] if settings.get("per_minute") else 0.0
-    return max(statistics.median(took) / settings.get("concurrency", 1), paced)
 
 
 @dataclass(frozen=True)
@@ -353,23 +312,17 @@ def _steps(asked: Asked, select: Selection, fresh: bool) -> list[Step]:
     last = max(names.index(name) for name in set(names) - left_out)
     steps: list[Step] = []
     for place, name in enumerate(names):
-        why = _why(asked, name, fresh)
+        why = skip_unchanged.why_execute(asked.run_dir, name, asked.books.key(name))
+        if fresh and (notebook_record.load(asked.run_dir, name) or {}).get("system"):
+            why = ASKED_AGAIN
         if name in left_out and why and place < last:
             raise stale(name, why)
-        executed_before = any(step.action in (EXECUTED, DEPENDS) for step in steps)
-        steps.append(_step(name, why, executed_before, name in anew, name in left_out))
+        if name in left_out:
+            steps.append(Step(name, LEFT_OUT, why))
+        elif name in anew or why:
+            steps.append(Step(name, EXECUTED, why or NAMED))
+        elif any(step.action in (EXECUTED, DEPENDS) for step in steps):
+            steps.append(Step(name, DEPENDS, IF_CHANGED))
+        else:
+            steps.append(Step(name, UNCHANGED))
     return steps
-
-
-def _step(name: str, why: str, executed_before: bool, is_anew: bool, is_left_out: bool) -> Step:
-    if is_left_out:
-        return Step(name, LEFT_OUT, why)
-    if is_anew or why:
-        return Step(name, EXECUTED, why or NAMED)
-    return Step(name, DEPENDS, IF_CHANGED) if executed_before else Step(name, UNCHANGED)
-
-
-def _why(asked: Asked, name: str, fresh: bool) -> str:
-    if fresh and (notebook_record.load(asked.run_dir, name) or {}).get("system"):
-        return ASKED_AGAIN
-    return skip_unchanged.why_execute(asked.run_dir, name, asked.books.key(name))

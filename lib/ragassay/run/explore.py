@@ -41,10 +41,6 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
     if target.resolve().is_relative_to(source.resolve()):
         raise ParameterError("the copy would lie in the run folder", where=target, do="name another folder")
     output_files.check_folder(target.parent)
-    return _copied(source, target), search_paths.of_run_folder(source)
-
-
-def _copied(source: Path, target: Path) -> Path:
     draft = target.with_name(f".{target.name}.draft")
     shutil.rmtree(draft, ignore_errors=True)  # of a copy that was interrupted
     try:
@@ -55,17 +51,13 @@ def _copied(source: Path, target: Path) -> Path:
             draft.replace(target)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
-    return target
+    return target, search_paths.of_run_folder(source)
 
 
 def _no_regular_files(folder: str, names: list[str]) -> set[str]:
     """Of a folder's entries the links, pipes and devices: a link would lead back to what must not change."""
-    plain = {path.name for path in Path(folder).iterdir() if not path.is_symlink() and _can_be_copied(path)}
-    return set(names) - plain
-
-
-def _can_be_copied(path: Path) -> bool:
-    return path.is_file() or path.is_dir()
+    paths = {name: Path(folder) / name for name in names}
+    return {n for n, path in paths.items() if path.is_symlink() or not (path.is_file() or path.is_dir())}
 
 
 def _redirect(notebook: Path, target: Path) -> None:

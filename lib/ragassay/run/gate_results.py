@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import pandas as pd
-
 from ragassay import provenance, tables
 from ragassay.cases.case_origins import MADE
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, meets
@@ -18,9 +16,12 @@ from ragassay.errors import InputError, KitError
 from ragassay.report.decision_words import gate_words
 from ragassay.run.integrity import manifest
 from ragassay.sanitized_text import clean
+from ragassay.tables import SEVERITIES
 
 FILES = ("decision.json", "tables/gates.parquet", "tables/findings.parquet")
 WORDS = {PASSED: "passed", FAILED: "failed", UNKNOWN: "incomplete"}
+TAGS = {PASS: "", FAIL: "failure", INCOMPLETE: "error"}  # of an outcome that decides, in JUnit
+OF_FINDING = ("finding_id", "severity", "title", "due", "owner")
 GATE, FINDING, NOTEBOOK = "gate", "finding", "notebook"
 CAUSES = {
     (GATE, FAIL): "{n} failed gate(s): {names}",
@@ -67,7 +68,8 @@ class GateResults:
         suite = ElementTree.Element("testsuite", name=clean(self.run))
         for gate in self.gates:
             case = _case(suite, "gates", f"{gate['gate']} [{gate['origin']}]")
-            if tag := _tag(gate):
+            tag = TAGS[gate["outcome"]] if gate["decides"] or gate["outcome"] != INCOMPLETE else "skipped"
+            if tag:
                 ElementTree.SubElement(case, tag, message=clean(gate_words(gate)))
         for gate in self.set_aside:
             case = _case(suite, "gates", str(gate["gate"]))
@@ -77,7 +79,11 @@ class GateResults:
             ElementTree.SubElement(case, "failure", message=clean(f"open {one['severity']} finding"))
         if self.missing:
             ElementTree.SubElement(_case(suite, "run", "finished"), "error", message=clean(self.missing))
-        return _document(suite)
+        counted = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}
+        for name, tag in counted.items():
+            suite.set(name, str(sum(1 for _ in suite.iter(tag))))
+        ElementTree.indent(suite)
+        return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(suite, encoding="unicode")}\n'
 
 
 def read(run_dir: Path) -> GateResults:
@@ -99,13 +105,24 @@ def read(run_dir: Path) -> GateResults:
     try:
         decision = provenance.load(folder, FILES[0])
         gates, findings = tables.read(folder, "gates"), tables.read(folder, "findings")
-        results = _results(folder.name, decision, gates, findings)
+        rows = [row for each in SEVERITIES[:2] for row in open_findings(findings, each).to_dict("records")]
+        grave = [{column: str(row[column]) for column in OF_FINDING} for row in rows]
+        deciding = set(gates[gates["decides"].astype(bool)]["outcome"])
+        code, said = PASSED, int(decision["exit_code"])
+        if FAIL in deciding or grave or said == FAILED:
+            code = FAILED
+        elif INCOMPLETE in deciding or not len(gates) or said != PASSED:
+            code = UNKNOWN
+        set_aside, rating = list(decision.get("set_aside") or []), str(decision["rating"])
+        results = GateResults(folder.name, code, rating, gates.to_dict("records"), set_aside, grave)
     except (KitError, ValueError, KeyError, OSError) as problem:
         if all((folder / name).exists() for name in FILES):
             what, do = "another release of ragassay made this run", "run again with the one installed here"
             raise InputError(what, where=run_dir, found=getattr(problem, "what", problem), do=do) from problem
         return GateResults(folder.name, UNKNOWN, missing=f"the run was not finished: {problem}")
-    _refuse_too_good(results.gates, run_dir)
+    if wrong := [f"{row['gate']} [{row['origin']}]" for row in results.gates if _too_good(row)]:
+        what, do = "an outcome is better than what was measured", "run again, or restore the files"
+        raise InputError(what, where=run_dir, found="; ".join(wrong), do=do)
     return results
 
 
@@ -121,13 +138,6 @@ def _refuse_changed(folder: Path) -> None:
         raise InputError(what, where=folder, found="; ".join(changed), do=do)
 
 
-def _refuse_too_good(gates: Sequence[Mapping], run_dir: Path) -> None:
-    wrong = [f"{row['gate']} [{row['origin']}]" for row in gates if _too_good(row)]
-    if wrong:
-        what, do = "an outcome is better than what was measured", "run again, or restore the files"
-        raise InputError(what, where=run_dir, found="; ".join(wrong), do=do)
-
-
 def _too_good(gate: Mapping) -> bool:
     """Whether a gate is said to pass whose bound misses, or left out though it decides (`gates`)."""
     bound, threshold = gate["bound"], gate["threshold"]
@@ -137,48 +147,8 @@ def _too_good(gate: Mapping) -> bool:
     return not gate["decides"] and not (small and meets(bound, threshold, gate["value"]))
 
 
-def _results(name: str, decision: Mapping, gates: pd.DataFrame, findings: pd.DataFrame) -> GateResults:
-    grave = [row for each in ("Critical", "High") for row in open_findings(findings, each).to_dict("records")]
-    columns = ["finding_id", "severity", "title", "due", "owner"]
-    return GateResults(
-        name,
-        _exit_code(gates, grave, int(decision["exit_code"])),
-        str(decision["rating"]),
-        gates.to_dict("records"),
-        list(decision.get("set_aside") or []),
-        [{column: str(row[column]) for column in columns} for row in grave],
-    )
-
-
-def _exit_code(gates: pd.DataFrame, grave: list, decided: int) -> int:
-    deciding = set(gates[gates["decides"].astype(bool)]["outcome"])
-    if FAIL in deciding or grave or decided == FAILED:
-        return FAILED
-    return UNKNOWN if INCOMPLETE in deciding or not len(gates) or decided != PASSED else PASSED
-
-
-def _tag(gate: Mapping) -> str:
-    """The JUnit element of an outcome; empty where it passed."""
-    if gate["outcome"] == INCOMPLETE:
-        return "error" if gate["decides"] else "skipped"
-    return "" if gate["outcome"] == PASS else "failure"
-
-
 def _case(suite: ElementTree.Element, of: str, name: str) -> ElementTree.Element:
     return ElementTree.SubElement(suite, "testcase", classname=of, name=clean(name))
-
-
-def _document(suite: ElementTree.Element) -> str:
-    """The suite with its counts, as a document."""
-    for name, tag in (
-        ("tests", "testcase"),
-        ("failures", "failure"),
-        ("errors", "error"),
-        ("skipped", "skipped"),
-    ):
-        suite.set(name, str(sum(1 for _ in suite.iter(tag))))
-    ElementTree.indent(suite)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(suite, encoding="unicode")}\n'
 
 
 def _plain(value: Any) -> Any:
@@ -215,7 +185,10 @@ def causes_of_run(run_dir: Path, exit_code: int) -> list[Cause]:
     findings = results.findings if wanted == FAIL else []
     return [
         *(Cause(GATE, f"{row['gate']} [{row['origin']}]", wanted, gate_words(row)) for row in gates),
-        *map(_cause_of_finding, findings),
+        *(
+            Cause(FINDING, f"{row['finding_id']} ({row['severity']})", "open", row["title"])
+            for row in findings
+        ),
     ]
 
 
@@ -223,10 +196,6 @@ def causes_of_notebooks(names: Iterable[str]) -> list[Cause]:
     """That these notebooks have to be executed still."""
     why = "it was left out; `ragassay run` without --only executes it"
     return [Cause(NOTEBOOK, name, "not executed", why) for name in names]
-
-
-def _cause_of_finding(row: Mapping[str, str]) -> Cause:
-    return Cause(FINDING, f"{row['finding_id']} ({row['severity']})", "open", row["title"])
 
 
 def causes_in_words(causes: Sequence[Cause]) -> str:

@@ -22,6 +22,7 @@ from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES, Parameter
 from ragassay.sanitized_text import clean
 
 WIDE, LABELS = {"width": "42em"}, {"description_width": "14em"}
+MOST_WHOLE = 2**31 - 1
 NOTHING_CHANGED = "nothing was changed"
 
 
@@ -57,25 +58,26 @@ class _Form:
     """The fields, a button, and a line that says what became of a click."""
 
     def __init__(self, path: Path, section: str):
-        self.widgets, self.path, self.section = _ipywidgets(), path, section
+        try:
+            import ipywidgets
+        except ImportError:
+            raise ParameterError("ipywidgets is not installed", do=install("lab")) from None
+        self.path, self.section = path, section
         self.schemas = {name: parameters.declared(book) for name, book in parameters.notebooks().items()}
         if section not in self.schemas:
             expected = ", ".join(self.schemas)
             raise ParameterError("there is no such section", found=section, expected=expected)
-        self.fields = [self._field(each) for each in self.schemas[section] if each.name != GIVEN_BY_RUNNER]
-        self.said = self.widgets.Label("")
-        button = self.widgets.Button(description="Save", tooltip=f"into {path}", button_style="primary")
+        written = yaml_reader.read(path)[0].get(section) or {}
+        self.fields, rows = [], []
+        for each in (each for each in self.schemas[section] if each.name != GIVEN_BY_RUNNER):
+            value = written.get(each.name, each.default)
+            self.fields.append(_Field(each, _widget(ipywidgets, each, value), value))
+            beside = ipywidgets.Label(clean(each.help, 300), layout={"margin": "0 0 0.6em 14.5em"})
+            rows += [self.fields[-1].widget, beside]
+        self.said = ipywidgets.Label("")
+        button = ipywidgets.Button(description="Save", tooltip=f"into {path}", button_style="primary")
         button.on_click(self._save)
-        rows = [part for each in self.fields for part in (each.widget, self._help(each.parameter))]
-        self.box = self.widgets.VBox([*rows, button, self.said])
-
-    def _field(self, parameter: Parameter) -> _Field:
-        sections, _ = yaml_reader.read(self.path)
-        value = (sections.get(self.section) or {}).get(parameter.name, parameter.default)
-        return _Field(parameter, _widget(self.widgets, parameter, value), value)
-
-    def _help(self, parameter: Parameter) -> Any:
-        return self.widgets.Label(clean(parameter.help, 300), layout={"margin": "0 0 0.6em 14.5em"})
+        self.box = ipywidgets.VBox([*rows, button, self.said])
 
     def _save(self, _: Any) -> None:
         """Write what was changed, if a run would take it; say so, or why not."""
@@ -108,14 +110,6 @@ class _Form:
             each.before = changed.get(each.parameter.name, each.before)
 
 
-def _ipywidgets() -> Any:
-    try:
-        import ipywidgets
-    except ImportError:
-        raise ParameterError("ipywidgets is not installed", do=install("lab")) from None
-    return ipywidgets
-
-
 def _widget(widgets: Any, parameter: Parameter, value: Any) -> Any:
     """The widget for a parameter: a list of words, a box to tick, a number within its bounds, or text."""
     shown = {"description": parameter.name, "style": LABELS, "layout": WIDE}
@@ -125,19 +119,14 @@ def _widget(widgets: Any, parameter: Parameter, value: Any) -> Any:
     if parameter.annotation == "bool":
         return widgets.Checkbox(value=bool(value), indent=True, **shown)
     if parameter.annotation in ("int", "float"):
-        kind = widgets.BoundedIntText if parameter.annotation == "int" else widgets.BoundedFloatText
-        low, high = _bounds(parameter)
-        return kind(value=value, min=low, max=high, **shown)
+        # the bounds the widget holds a number to; whether they belong to the range is checked on saving
+        interval, low, high = parameter.range, -math.inf, math.inf
+        if isinstance(interval, parameter_ranges.Interval):
+            low, high = interval.low, interval.high
+        if parameter.annotation == "int":
+            low, high = int(max(low, -MOST_WHOLE)), int(min(high, MOST_WHOLE))
+            return widgets.BoundedIntText(value=value, min=low, max=high, **shown)
+        return widgets.BoundedFloatText(value=value, min=max(low, -1e300), max=min(high, 1e300), **shown)
     if TYPES[parameter.annotation] is str:
         return widgets.Text(value=str(value), **shown)
     return widgets.Textarea(value=json.dumps(value, ensure_ascii=False), rows=2, **shown)
-
-
-def _bounds(parameter: Parameter) -> tuple[Any, Any]:
-    """The bounds that the widget holds a number to; whether they belong to the range is checked on saving."""
-    interval, low, high = parameter.range, -math.inf, math.inf
-    if isinstance(interval, parameter_ranges.Interval):
-        low, high = interval.low, interval.high
-    most = 2**31 - 1 if parameter.annotation == "int" else 1e300
-    bounds = max(low, -most), min(high, most)
-    return (int(bounds[0]), int(bounds[1])) if parameter.annotation == "int" else bounds

@@ -137,8 +137,14 @@ def parse(source: str, notebook: str) -> list[Parameter]:
         for token in tokenize.generate_tokens(io.StringIO(source).readline)
         if token.type == tokenize.COMMENT
     }
-    assigned = [each for each in statements if not isinstance(each, ast.Import | ast.ImportFrom)]
-    return [_parameter(each, _help(each, comments, source.splitlines()), notebook) for each in assigned]
+    found, lines = [], source.splitlines()
+    for each in (each for each in statements if not isinstance(each, ast.Import | ast.ImportFrom)):
+        first, last = each.lineno, each.end_lineno or each.lineno
+        while first - 1 in comments and lines[first - 2].startswith("#"):
+            first -= 1
+        told = [comments[place] for place in (*range(first, each.lineno), last) if place in comments]
+        found.append(_parameter(each, " ".join(told), notebook))
+    return found
 
 
 def values_in(source: str) -> dict[str, str]:
@@ -167,15 +173,6 @@ def _assigned(source: str) -> list[tuple[str, ast.expr]]:
     return found
 
 
-def _help(statement: ast.stmt, comments: dict[int, str], lines: list[str]) -> str:
-    """The comment lines right above a statement and the comment at its end, as one text."""
-    first = statement.lineno
-    while first - 1 in comments and lines[first - 2].startswith("#"):
-        first -= 1
-    places = [*range(first, statement.lineno), statement.end_lineno or statement.lineno]
-    return " ".join(comments[place] for place in places if place in comments)
-
-
 def _parameter(statement: ast.stmt, help_text: str, notebook: str) -> Parameter:
     where = f"{notebook}, parameters cell, line {statement.lineno}"
     if not (
@@ -190,22 +187,17 @@ def _parameter(statement: ast.stmt, help_text: str, notebook: str) -> Parameter:
         what = f"parameter {name!r} has a type the runner does not know"
         raise ParameterError(what, where=where, found=annotation, expected=", ".join(TYPES))
     default = ast.literal_eval(statement.value)
-    parameter = Parameter(name, annotation, default, help_text, _range(name, annotation, help_text, where))
+    try:
+        limits = parameter_ranges.at_the_end(help_text)
+    except ValueError as problem:
+        what = f"the help of parameter {name!r} ends in a malformed range"
+        raise ParameterError(what, where=where, found=problem) from problem
+    fitting = {parameter_ranges.Interval: NUMBERS, parameter_ranges.Choice: WORDS}
+    if limits is not None and annotation not in fitting[type(limits)]:
+        what = f"the range of parameter {name!r} is not one of its type"
+        raise ParameterError(what, where=where, found=f"{annotation}, {limits}")
+    parameter = Parameter(name, annotation, default, help_text, limits)
     if outside := parameter.in_range(default):
         what = f"the default of parameter {name!r} is outside its range"
         raise ParameterError(what, where=where, found=outside[0], expected=parameter.range)
     return parameter
-
-
-def _range(name: str, annotation: str, help_text: str, where: str) -> parameter_ranges.Range | None:
-    try:
-        found = parameter_ranges.at_the_end(help_text)
-    except ValueError as problem:
-        raise ParameterError(
-            f"the help of parameter {name!r} ends in a malformed range", where=where, found=problem
-        ) from problem
-    fitting = {parameter_ranges.Interval: NUMBERS, parameter_ranges.Choice: WORDS}
-    if found is not None and annotation not in fitting[type(found)]:
-        what = f"the range of parameter {name!r} is not one of its type"
-        raise ParameterError(what, where=where, found=f"{annotation}, {found}")
-    return found

@@ -41,7 +41,10 @@ def check(path: Path, notebooks: Mapping[str, Mapping[str, Any]], allow: Sequenc
     for name, values in notebooks.items():
         _check_judge(f"{path}, {name}.{JUDGE}", values, allow)
         _check_database(f"{path}, {name}.{DATABASE}", str(values.get(DATABASE) or ""), allow)
-        _check_database(f"{path}, {name}.{DOCUMENTS}", _store_url(str(values.get(DOCUMENTS) or "")), allow)
+        documents = str(values.get(DOCUMENTS) or "")
+        if passage_stores.is_store(documents) and not documents.lower().endswith(".jsonl"):
+            url = passage_stores.read_store(documents).url
+            _check_database(f"{path}, {name}.{DOCUMENTS}", url, allow)
 
 
 def is_endpoint(entry: str) -> bool:
@@ -87,12 +90,6 @@ def _check_database(where: str, url: str, allow: Sequence[str]) -> None:
         raise ParameterError(what, where=where, do=do)
     host = f"{parts.hostname or 'localhost'}:{parts.port or PORTS.get(kind, 0)}"
     _check_permitted("database", where, host, allow)
-
-
-def _store_url(documents: str) -> str:
-    """The database that documents are read from; "" if they are read from files."""
-    is_described = passage_stores.is_store(documents) and not documents.lower().endswith(".jsonl")
-    return passage_stores.read_store(documents).url if is_described else ""
 
 
 def _check_permitted(what: str, where: str, host: str, allow: Sequence[str]) -> None:

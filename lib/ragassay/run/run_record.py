@@ -12,7 +12,7 @@ import socket
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from ragassay import output_files
 from ragassay.errors import ParameterError
@@ -44,28 +44,19 @@ def lock(run_dir: Path) -> Iterator[None]:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             what, do = "another run works in this folder", "wait for it, or stop it"
-            raise ParameterError(what, where=run_dir, found=_holder(held), do=do) from None
-        _write_lock(held, {"process": os.getpid(), "machine": socket.gethostname(), "since": _now()})
+            found = "a process that has not said who it is"
+            held.seek(0)
+            with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
+                said = json.loads(held.read(LONGEST))
+                found = f"process {said['process']} on {said['machine']}, since {said['since']}"
+            raise ParameterError(what, where=run_dir, found=found, do=do) from None
+        held.truncate(0)
+        json.dump({"process": os.getpid(), "machine": socket.gethostname(), "since": _now()}, held)
+        held.flush()
         try:
             yield
         finally:
             held.truncate(0)
-
-
-def _write_lock(held: IO[str], record: dict[str, object]) -> None:
-    held.truncate(0)
-    held.write(json.dumps(record))
-    held.flush()
-
-
-def _holder(held: IO[str]) -> str:
-    """Who holds the lock, in words, as far as the file says."""
-    held.seek(0)
-    try:
-        record = json.loads(held.read(LONGEST))
-        return f"process {record['process']} on {record['machine']}, since {record['since']}"
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return "a process that has not said who it is"
 
 
 def begin(run_dir: Path, names: list[str], *, fresh: bool = False) -> str:
@@ -83,7 +74,12 @@ def begin(run_dir: Path, names: list[str], *, fresh: bool = False) -> str:
         record = _new(uuid.uuid4().hex, to_set_aside=fresh)
     if record["to_set_aside"]:
         _write(run_dir, record)
-        _set_answers_aside(run_dir, names, record)
+        for name in names:
+            if (notebook_record.load(run_dir, name) or {}).get("system"):
+                notebook_record.forget(run_dir, name)
+        stamp = record["begun"].replace(":", "").replace("+0000", "Z")
+        for journal in sorted((run_dir / "journal").glob("*.jsonl")):
+            journal.rename(journal.with_suffix(f".{stamp}-{record['id'][:8]}.set_aside"))
         _write(run_dir, record | {"to_set_aside": False})
     return record["id"]
 
@@ -104,16 +100,6 @@ def finish(run_dir: Path) -> None:
 
 def _new(run_id: str, *, to_set_aside: bool = False) -> dict[str, Any]:
     return {"id": run_id, "begun": _now(), "finished": "", "to_set_aside": to_set_aside}
-
-
-def _set_answers_aside(run_dir: Path, names: list[str], record: dict[str, Any]) -> None:
-    for name in names:
-        asked = (notebook_record.load(run_dir, name) or {}).get("system")
-        if asked:
-            notebook_record.forget(run_dir, name)
-    stamp = record["begun"].replace(":", "").replace("+0000", "Z")
-    for journal in sorted((run_dir / "journal").glob("*.jsonl")):
-        journal.rename(journal.with_suffix(f".{stamp}-{record['id'][:8]}.set_aside"))
 
 
 def _load(run_dir: Path) -> dict[str, Any] | None:

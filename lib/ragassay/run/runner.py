@@ -139,7 +139,7 @@ def prepare(path: Path, reports: Path, folder: Path | None = None, given: tuple[
 
 
 def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: int) -> Outcome:
-    run_dir, names = asked.run_dir, list(asked.books.paths)
+    run_dir, names, told = asked.run_dir, list(asked.books.paths), asked.engagement
     select.anew(names)  # a notebook that is none is refused before anything is written
     (run_dir / ".state").mkdir(parents=True, exist_ok=True)
     with lock(run_dir):
@@ -154,20 +154,16 @@ def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: 
         if open_ones:
             found = gate_results.causes_of_notebooks(open_ones)
             return Outcome(run_dir, UNFINISHED, UNKNOWN, {}, causes=tuple(found))
-        _write_manifest(asked, books)
-        return _finish(run_dir, progress, books.settings[FORMATS] if render else None)
-
-
-def _write_manifest(asked: Asked, books: Books) -> None:
-    models = {model: books.settings[model] for model in MODELS}
-    device, own_folder, told = books.settings[DEVICE], search_paths.own_below_project(), asked.engagement
-    adopted_notebooks.write_departures(asked.run_dir, asked.departures)
-    changes = {
-        "overrides": told.given,
-        "departures": [each.summary for each in asked.departures],
-        FORMATS: books.settings[FORMATS],
-    }
-    manifest.make(asked.run_dir, told.name, books.values, models, own_folder, device, changes)
+        adopted_notebooks.write_departures(run_dir, asked.departures)
+        models = {model: settings[model] for model in MODELS}
+        changes = {
+            "overrides": told.given,
+            "departures": [each.summary for each in asked.departures],
+            FORMATS: settings[FORMATS],
+        }
+        own_folder = search_paths.own_below_project()
+        manifest.make(run_dir, told.name, books.values, models, own_folder, settings[DEVICE], changes)
+        return _finish(run_dir, progress, settings[FORMATS] if render else None)
 
 
 def _finish(run_dir: Path, progress: Progress, formats: list[str] | None) -> Outcome:
@@ -188,37 +184,30 @@ def _finish(run_dir: Path, progress: Progress, formats: list[str] | None) -> Out
 
 
 def closing_words(run_dir: Path, names: Sequence[str]) -> Iterator[str]:
-    """The lines, in order; those of judges, of versions that are mixed or not known, and of rows left out
-    only where there are any."""
+    """The lines, in order; those of judges, of versions that are mixed or not known, and of rows of the log
+    left out only where there are any."""
+    from ragassay.answers import log_import
+
     records = [record for name in names if (record := notebook_record.load(run_dir, name))]
     for entry in (entry for record in records for entry in record["judges"]):
         yield permitted_endpoints.judge_in_words(entry)
     yield from (f"{clean(line)} {ASK_AGAIN}" for line in ask_again.mixed_versions_in_words(records))
-    yield from _rows_left_out(run_dir)
-
-
-def _rows_left_out(run_dir: Path) -> list[str]:
-    """How many rows of the log could not be read, and the first of them; nothing where all could."""
-    from ragassay.answers import log_import
-
     path = provenance.find(run_dir) / "engagement.json"
-    record = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    return [log_import.in_words(record)] if len(log_import.rows_left_out(record)) else []
+    engaged = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    if len(log_import.rows_left_out(engaged)):
+        yield log_import.in_words(engaged)
 
 
 def code_to_run(books: Mapping[str, Path], values: Values) -> list[str]:
     """What this run executes besides the kit, a line each: where the notebooks and the assistant are; or how
-    the log is read."""
+    the log is read: its schema, which column stands for which of ours, and whether it has contexts."""
     folders = list(dict.fromkeys(book.parent.resolve() for book in books.values()))
     lines = [*(f"notebooks: {folder}" for folder in folders), *map(assistant_in_words, _asked(values))]
-    return [*lines, *(_log_in_words(each) for each in values.values() if each.get("answers_log"))]
-
-
-def _log_in_words(scope: Mapping[str, Any]) -> str:
-    """How the log is read: its schema, which column stands for which of ours, and whether it has contexts."""
-    opened = open_log(provenance.source(scope["answers_log"]), scope.get("map"))
-    absent = "" if opened.holds("contexts") else "; no column is read as contexts, see 00_scope, map"
-    return clean(f"log: {opened.description()}{absent}", 500)
+    for scope in (each for each in values.values() if each.get("answers_log")):
+        opened = open_log(provenance.source(scope["answers_log"]), scope.get("map"))
+        absent = "" if opened.holds("contexts") else "; no column is read as contexts, see 00_scope, map"
+        lines.append(clean(f"log: {opened.description()}{absent}", 500))
+    return lines
 
 
 def reached(values: Values) -> list[str]:

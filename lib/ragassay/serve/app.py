@@ -19,7 +19,7 @@ from ragassay.serve import request_checks, requests_and_replies, scoring_worker
 from ragassay.serve.request_checks import RequestChecks, too_large
 from ragassay.serve.scoring_queue import ScoringQueue
 from ragassay.serve.scoring_worker import Worker
-from ragassay.serve.settings import KEY, Limits, key_given
+from ragassay.serve.settings import KEY, key_given
 
 ABOUT = "Scores of answers and calibrated verdicts. Nothing of a request is kept."
 REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -50,8 +50,13 @@ def make_app(worker: Worker, *, key: str = "") -> FastAPI:
         yield
         thread.close()
 
+    async def refuse(request: Request, problem: Exception) -> Response:
+        """What the framework refuses; a body that is too large with the limit."""
+        large = isinstance(problem, HTTPException) and problem.status_code == 413
+        return await request_checks.of_http(request, too_large(limits) if large else problem)
+
     handlers: dict[Any, Callable[..., Any]] = {
-        HTTPException: _http(limits),
+        HTTPException: refuse,
         RequestValidationError: request_checks.of_body,
         InputError: request_checks.of_input,
         ParameterError: request_checks.of_input,
@@ -79,6 +84,19 @@ def _add_addresses(app: FastAPI, worker: Worker, thread: ScoringQueue) -> None:
     known = scoring_worker.health(worker.calibration)
     cards = scoring_worker.metric_cards()
 
+    def check_number(request: requests_and_replies.Answers) -> None:
+        """Refuse more answers than a request may hold."""
+        n, most = len(request.records()), worker.limits.answers
+        if n > most:
+            problem = request_checks.Problem(
+                what="too many answers in one request",
+                where="answers",
+                found=f"{n:,}",
+                expected=f"at most {most:,}",
+                do="send them in several requests",
+            )
+            raise request_checks.Refused(422, problem)
+
     @app.post(
         "/score",
         response_model=requests_and_replies.ScoreReply,
@@ -86,7 +104,7 @@ def _add_addresses(app: FastAPI, worker: Worker, thread: ScoringQueue) -> None:
         dependencies=GUARDED,
     )
     async def score(request: requests_and_replies.ScoreRequest) -> Response:
-        check_number(request, worker.limits)
+        check_number(request)
         return request_checks.as_json(await thread.run(lambda end: worker.score(request, end)))
 
     @app.post(
@@ -98,7 +116,7 @@ def _add_addresses(app: FastAPI, worker: Worker, thread: ScoringQueue) -> None:
     async def calibrated(request: requests_and_replies.Answers) -> Response:
         if worker.calibration is None:
             raise request_checks.Refused(409, NO_CALIBRATION)
-        check_number(request, worker.limits)
+        check_number(request)
         return request_checks.as_json(await thread.run(lambda end: worker.verdicts(request, end)))
 
     @app.get(
@@ -117,46 +135,11 @@ def _add_addresses(app: FastAPI, worker: Worker, thread: ScoringQueue) -> None:
         return request_checks.as_json(known | {"waiting": thread.waiting})
 
 
-def check_number(request: requests_and_replies.Answers, limits: Limits) -> None:
-    """Refuse more answers than a request may hold."""
-    n = len(request.records())
-    if n > limits.answers:
-        problem = request_checks.Problem(
-            what="too many answers in one request",
-            where="answers",
-            found=f"{n:,}",
-            expected=f"at most {limits.answers:,}",
-            do="send them in several requests",
-        )
-        raise request_checks.Refused(422, problem)
-
-
-def _http(limits: Limits) -> Callable[..., Any]:
-    """Tells what the framework refuses; a body that is too large with the limit."""
-
-    async def tell(request: Request, problem: Exception) -> Response:
-        large = isinstance(problem, HTTPException) and problem.status_code == 413
-        return await request_checks.of_http(request, too_large(limits) if large else problem)
-
-    return tell
-
-
 def check_host(host: str, key: str) -> None:
-    """Refuse another host than 127.0.0.1 where there is no key.
-
-    Raises
-    ------
-    ParameterError
-        If others could reach a server that asks for no key.
-    """
+    """ParameterError if others could reach a server that asks for no key."""
     if not key and host != LOCAL_HOST:
-        raise ParameterError(
-            "without a key the server is for this machine alone",
-            where="--host",
-            found=host,
-            expected=LOCAL_HOST,
-            do=f"set {KEY}, or leave --host out",
-        )
+        what, do = "without a key the server is for this machine alone", f"set {KEY}, or leave --host out"
+        raise ParameterError(what, where="--host", found=host, expected=LOCAL_HOST, do=do)
 
 
 def serve(worker: Worker, *, host: str, port: int, say: Callable[[str], object]) -> None:
@@ -176,20 +159,16 @@ def serve(worker: Worker, *, host: str, port: int, say: Callable[[str], object])
         say(f"listening on http://{host}:{opened.getsockname()[1]}" + ("" if key else f" without {KEY}"))
         logging.basicConfig(format="%(asctime)s %(message)s", level=logging.INFO)
         with contextlib.suppress(KeyboardInterrupt):
-            uvicorn.Server(_config(worker, key)).run(sockets=[opened])
-
-
-def _config(worker: Worker, key: str) -> uvicorn.Config:
-    """No access log of uvicorn's: it holds the query."""
-    return uvicorn.Config(
-        make_app(worker, key=key),
-        access_log=False,
-        log_config=None,
-        server_header=False,
-        limit_concurrency=MOST_CONNECTIONS,
-        timeout_graceful_shutdown=GOODBYE,
-        ws="none",
-    )
+            config = uvicorn.Config(
+                make_app(worker, key=key),
+                access_log=False,  # uvicorn's holds the query
+                log_config=None,
+                server_header=False,
+                limit_concurrency=MOST_CONNECTIONS,
+                timeout_graceful_shutdown=GOODBYE,
+                ws="none",
+            )
+            uvicorn.Server(config).run(sockets=[opened])
 
 
 def _socket(host: str, port: int) -> socket.socket:

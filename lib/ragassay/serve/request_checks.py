@@ -134,7 +134,8 @@ class RequestChecks:
         except Refused as problem:
             await call.refuse(problem)
         except Exception as problem:
-            call.failure = _place_in_code(problem)
+            last = traceback.extract_tb(problem.__traceback__)[-1]  # the place, without its words
+            call.failure = f"{type(problem).__name__} in {Path(last.filename).name}, line {last.lineno}"
             if call.status:  # the answer has begun
                 return
             name, do = type(problem).__name__, "tell the maintainers; the server's log says where"
@@ -144,8 +145,15 @@ class RequestChecks:
     def _check(self, call: "_Call") -> None:
         """Refuse what its headers alone tell against."""
         headers = Headers(scope=call.scope)
+        kind, _, bearer = headers.get("authorization", "").partition(" ")
+        shown = (bearer.strip() if kind.lower() == "bearer" else "", headers.get("x-api-key", ""))
         if self._key:
-            self._check_key(call, headers)
+            digests = [_digest(each.encode("latin-1", "replace")) for each in shown]
+            is_right = any(hmac.compare_digest(each, self._key) for each in digests)
+            if call.path not in OPEN and not is_right:
+                expected = "the server's key as `Authorization: Bearer ...` or `X-API-Key: ...`"
+                problem = Problem(what="the key is missing or wrong", where="headers", expected=expected)
+                raise Refused(401, problem, {"WWW-Authenticate": "Bearer"})
         elif headers.get("host", "").rsplit(":", 1)[0] not in LOCAL:
             expected = f"{' or '.join(LOCAL)}, for there is no {KEY}"
             raise Refused(403, Problem(what="another host is addressed", where="Host", expected=expected))
@@ -155,17 +163,6 @@ class RequestChecks:
         if self.inside > self.limits.at_once and call.path not in OPEN:
             problem = Problem(what="too many requests at once", expected=f"at most {self.limits.at_once}")
             raise Refused(429, problem, {"Retry-After": "1"})
-
-    def _check_key(self, call: "_Call", headers: Headers) -> None:
-        if call.path in OPEN or self._is_right(headers):
-            return
-        expected = "the server's key as `Authorization: Bearer ...` or `X-API-Key: ...`"
-        problem = Problem(what="the key is missing or wrong", where="headers", expected=expected)
-        raise Refused(401, problem, {"WWW-Authenticate": "Bearer"})
-
-    def _is_right(self, headers: Headers) -> bool:
-        """Whether the request shows the key."""
-        return any(hmac.compare_digest(_digest(each), self._key) for each in _shown(headers))
 
 
 class _Call:
@@ -205,19 +202,6 @@ def too_large(limits: Limits) -> Refused:
     """A body above the limit."""
     expected = f"at most {limits.body:,} bytes"
     return Refused(413, Problem(what="the body is too large", expected=expected, do="send it in parts"))
-
-
-def _shown(headers: Headers) -> tuple[bytes, bytes]:
-    """The keys that a request shows, in either header."""
-    kind, _, bearer = headers.get("authorization", "").partition(" ")
-    shown = (bearer.strip() if kind.lower() == "bearer" else "", headers.get("x-api-key", ""))
-    return shown[0].encode("latin-1", "replace"), shown[1].encode("latin-1", "replace")
-
-
-def _place_in_code(problem: Exception) -> str:
-    """The kind of a defect and the line of code it comes from, without its words."""
-    last = traceback.extract_tb(problem.__traceback__)[-1]
-    return f"{type(problem).__name__} in {Path(last.filename).name}, line {last.lineno}"
 
 
 def _digest(key: bytes) -> bytes:

@@ -33,27 +33,28 @@ class ScoringQueue:
         if self.waiting >= self.limits.waiting:
             raise self._busy(f"{self.waiting} requests wait")
         self.waiting += 1
-        end = time.monotonic() + self.limits.seconds
-        future = self._thread.submit(self._timed, work, end)
-        loop = asyncio.get_running_loop()
-        future.add_done_callback(lambda _: _tell(loop, self._leave))
-        return await self._result(future)
+        end, loop = time.monotonic() + self.limits.seconds, asyncio.get_running_loop()
 
-    async def _result(self, future: "Future[T]") -> T:
-        """Its result, if it comes in time."""
+        def timed() -> T:
+            started = time.monotonic()
+            try:
+                return work(end)
+            finally:
+                self._took = time.monotonic() - started
+
+        def leave(_: Future[T]) -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(self._leave)
+
+        future = self._thread.submit(timed)
+        future.add_done_callback(leave)
         result = asyncio.wrap_future(future)
-        result.add_done_callback(_forget)
+        # an exception that nobody waits for any more: asyncio would print it, words included
+        result.add_done_callback(lambda done: done.cancelled() or done.exception())
         done, _ = await asyncio.wait({result}, timeout=self.limits.seconds)
         if done:
             return result.result()
         raise self._busy("its turn did not come in time") if future.cancel() else too_slow(self.limits)
-
-    def _timed(self, work: Callable[[float], T], end: float) -> T:
-        started = time.monotonic()
-        try:
-            return work(end)
-        finally:
-            self._took = time.monotonic() - started
 
     def _leave(self) -> None:
         self.waiting -= 1
@@ -81,15 +82,3 @@ def too_slow(limits: Limits) -> Refused:
         do="send fewer answers at once, or name fewer metrics",
     )
     return Refused(503, problem, {"Retry-After": "1"})
-
-
-def _tell(loop: asyncio.AbstractEventLoop, leave: Callable[[], None]) -> None:
-    """Call it in the loop, if that still runs."""
-    if not loop.is_closed():
-        loop.call_soon_threadsafe(leave)
-
-
-def _forget(result: asyncio.Future) -> None:
-    """Take note of an exception that nobody waits for any more: asyncio would print it, words included."""
-    if not result.cancelled():
-        result.exception()

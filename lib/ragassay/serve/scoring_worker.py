@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from ragassay import __version__, models
 from ragassay.api.saved_calibration import SavedCalibration
@@ -61,8 +60,13 @@ class Worker:
         """Every answer with every metric, in order."""
         names = metric_names(request.metrics)
         found = self._scores(request, names, end)
-        rows = _by_answer(found.to_pandas(), len(found))
-        answers = [_key(each) | {"scores": [_score(row) for row in _in_order(each, names)]} for each in rows]
+        table = found.to_pandas()
+        place = table.groupby("metric", sort=False).cumcount()  # within a metric: in the order of the answers
+        answers = []
+        for _, rows in table.groupby(place.to_numpy()):
+            by_name = {row["metric"]: row for row in rows.to_dict("records")}
+            scores = [_score(by_name[name]) for name in names]
+            answers.append(_identity(by_name[names[0]]) | {"scores": scores})
         return {"answers": answers} | _about(found)
 
     def verdicts(self, request: Answers, end: float) -> Json:
@@ -119,22 +123,6 @@ def calibration_card(saved: SavedCalibration) -> Json:
         "labels": saved.n_labels,
         "sha256": saved.sha256,
     }
-
-
-def _by_answer(table: pd.DataFrame, n: int) -> list[pd.DataFrame]:
-    """The rows of each answer: within a metric they stand in the order the answers came."""
-    place = table.groupby("metric", sort=False).cumcount().to_numpy()
-    return [table[place == i] for i in range(n)]
-
-
-def _in_order(rows: pd.DataFrame, names: list[str]) -> list[Json]:
-    """The rows of an answer in the order in which its metrics were named."""
-    by_name = {row["metric"]: row for row in rows.to_dict("records")}
-    return [by_name[name] for name in names]
-
-
-def _key(rows: pd.DataFrame) -> Json:
-    return _identity(rows.iloc[0].to_dict())
 
 
 def _identity(row: Json) -> Json:

@@ -81,7 +81,10 @@ def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = F
     target = folder_of(engagement) / f"{name}.ipynb"
     output_files.check(target, inputs=[notebook], replace=replace)
     text = json.dumps(_as_written(notebook), indent=1, ensure_ascii=False) + "\n"
-    _check(text, name)
+    with tempfile.TemporaryDirectory() as folder:  # refused is what the runner could not run
+        draft = Path(folder) / target.name
+        draft.write_text(text, encoding="utf-8")
+        parameters.declared(draft)
     output_files.write_text(target, text)
     return target
 
@@ -104,28 +107,17 @@ def _as_written(notebook: Path) -> dict[str, Any]:
         if search_paths.regular(notebook).stat().st_size > LONGEST:
             raise ValueError(f"it has more than {LONGEST:,} bytes")
         book = json.loads(notebook.read_text(encoding="utf-8"))
-        book["cells"] = [_cell(cell) for cell in book["cells"] if not skip_unchanged.injected(cell)]
+        book["cells"] = [cell for cell in book["cells"] if not skip_unchanged.injected(cell)]
+        for cell in book["cells"]:
+            cell["source"] = explore.without_the_runs_values(cell).splitlines(keepends=True)
+            cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key not in RUN_KEYS}
+            cell.update({"outputs": [], "execution_count": None} if cell["cell_type"] == "code" else {})
         book["metadata"].pop("papermill", None)
         json.dumps(book, ensure_ascii=False).encode("utf-8")  # letters that are none are no notebook's
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, SyntaxError) as problem:
         do = "name a notebook (.ipynb)"
         raise InputError("the notebook cannot be read", where=notebook, found=problem, do=do) from problem
     return book
-
-
-def _cell(cell: dict[str, Any]) -> dict[str, Any]:
-    kept = {key: value for key, value in cell["metadata"].items() if key not in RUN_KEYS}
-    source = explore.without_the_runs_values(cell)
-    ran: dict[str, Any] = {"outputs": [], "execution_count": None} if cell["cell_type"] == "code" else {}
-    return cell | {"source": source.splitlines(keepends=True), "metadata": kept} | ran
-
-
-def _check(text: str, name: str) -> None:
-    """Refuse what the runner could not run: its parameters are read as the runner reads them."""
-    with tempfile.TemporaryDirectory() as folder:
-        draft = Path(folder) / f"{name}.ipynb"
-        draft.write_text(text, encoding="utf-8")
-        parameters.declared(draft)
 
 
 @dataclass(frozen=True)
@@ -148,8 +140,15 @@ class Departure:
 
 def find_departures(own: dict[str, Path], kit: dict[str, Path]) -> list[Departure]:
     """A departure for each notebook of the engagement's own that says something else than the kit's."""
-    found = [_departure(name, path, kit.get(name)) for name, path in own.items()]
-    return [each for each in found if each.added or each.removed]
+    found = []
+    for name, path in own.items():
+        before, after = _lines_of(kit[name]) if name in kit else [], _lines_of(path)
+        diff = list(difflib.unified_diff(before, after, f"kit/{name}", f"own/{name}", lineterm=""))
+        added, removed = (sum(line.startswith(sign) for line in diff[2:]) for sign in "+-")
+        kit_sha256 = provenance.sha256_of(kit[name]) if name in kit else ""
+        one = Departure(name, provenance.sha256_of(path), kit_sha256, added, removed, "\n".join(diff))
+        found += [one] if added or removed else []
+    return found
 
 
 def write_departures(run_dir: Path, departures: list[Departure]) -> None:
@@ -161,21 +160,11 @@ def write_departures(run_dir: Path, departures: list[Departure]) -> None:
         (run_dir / DEPARTURES).unlink(missing_ok=True)
 
 
-def _departure(name: str, own: Path, kit: Path | None) -> Departure:
-    before, after = _lines_of(kit) if kit else [], _lines_of(own)
-    diff = list(difflib.unified_diff(before, after, f"kit/{name}", f"own/{name}", lineterm=""))
-    added = sum(line.startswith("+") for line in diff[2:])
-    removed = sum(line.startswith("-") for line in diff[2:])
-    kit_sha256 = provenance.sha256_of(kit) if kit else ""
-    return Departure(name, provenance.sha256_of(own), kit_sha256, added, removed, "\n".join(diff))
-
-
 def _lines_of(notebook: Path) -> list[str]:
     """A notebook as text: each cell with its kind and tags above it."""
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    return [line for cell in cells for line in (_head(cell), *"".join(cell["source"]).split("\n"), "")]
-
-
-def _head(cell: dict) -> str:
-    tags = cell["metadata"].get("tags", [])
-    return " ".join(["# %%", *(["[markdown]"] if cell["cell_type"] == "markdown" else []), *map(str, tags)])
+    lines: list[str] = []
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        kind = ["[markdown]"] if cell["cell_type"] == "markdown" else []
+        head = " ".join(["# %%", *kind, *map(str, cell["metadata"].get("tags", []))])
+        lines += [head, *"".join(cell["source"]).split("\n"), ""]
+    return lines

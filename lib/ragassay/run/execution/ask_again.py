@@ -1,8 +1,9 @@
 """Whether a notebook that asked the assistant must ask it again though nothing that it read has changed:
 because questions failed, it may reach other endpoints now, or it says that it is another version."""
 
+import contextlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ragassay.answers import assistant_versions, load_system
@@ -36,8 +37,15 @@ def versions_of_records(records: Iterable[Mapping[str, Any]]) -> list[dict[str, 
 
 def said_of_version(records: Iterable[Mapping[str, Any]]) -> list[str]:
     """What the assistant itself said of its version, each once; that it said nothing, or not always."""
-    asked = [record for record in records if isinstance(record.get("system"), dict)]
-    return sorted({said for record in asked for said in _said(record)})
+    found: set[str] = set()
+    for record in (record for record in records if isinstance(record.get("system"), dict)):
+        if record["system"].get("offers_identity"):
+            found.add(str(record["system"].get("said")))
+            continue
+        events = [event for event in events_of(record) if event["by"] not in STATED_BY_OTHERS]
+        said = {part.version for event in events for part in parts_of(event)} or {SILENT}
+        found |= {UNTOLD if version is None else version for version in said}
+    return sorted(found)
 
 
 def mixed_versions_in_words(records: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -55,18 +63,6 @@ def events_of(record: Mapping[str, Any]) -> list[dict[str, Any]]:
 def parts_of(event: Mapping[str, Any]) -> list[assistant_versions.Part]:
     """The parts of which a record tells."""
     return [assistant_versions.Part(**part) for part in event["parts"]]
-
-
-def _said(record: Mapping[str, Any]) -> Iterator[str]:
-    system = record["system"]
-    if system.get("offers_identity"):
-        yield str(system.get("said"))
-        return
-    events = [event for event in events_of(record) if event["by"] not in STATED_BY_OTHERS]
-    said = [part.version for event in events for part in parts_of(event)]
-    yield from (UNTOLD if version is None else version for version in said)
-    if not said:
-        yield SILENT
 
 
 class Assistants:
@@ -88,42 +84,34 @@ class Assistants:
             return ""
         if asked.get("failed"):
             return FAILED.format(asked["failed"])
-        if asked.get("allow") != endpoints(str(asked.get("assistant")), self.allow):
-            return ENDPOINTS
-        return OTHER if asked.get("offers_identity") and self._now(asked) != asked.get("said") else ""
-
-    def _now(self, asked: Mapping[str, Any]) -> str | None:
-        """What the assistant says now of its version; None if it does not, which its notebook then tells."""
         named = str(asked.get("assistant")), str(asked.get("documents") or "")
-        if named not in self._said:
-            try:
-                with load_system(*named, allow=self.allow) as system:
-                    self._said[named] = system.say_identity(IDENTITY_S)
-            except KitError:
-                self._said[named] = None
-        return self._said[named]
+        if asked.get("allow") != endpoints(named[0], self.allow):
+            return ENDPOINTS
+        if asked.get("offers_identity") and named not in self._said:
+            self._said[named] = None  # where it does not say, which its notebook then tells
+            with contextlib.suppress(KitError), load_system(*named, allow=self.allow) as system:
+                self._said[named] = system.say_identity(IDENTITY_S)
+        return OTHER if asked.get("offers_identity") and self._said[named] != asked.get("said") else ""
 
 
 def of_all_sets(entries: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
     """What a notebook's trace says of the assistant, over all sets of questions put to it: the last entry,
-    with the failures and the answers not asked now of them all; None if nothing was asked."""
+    with the failures and the answers not asked now (n, from the first day to the last) of them all; None if
+    nothing was asked."""
     asked = [entry for entry in entries if entry["event"] == "system"]
     if not asked:
         return None
     failed, why = sum(each.get("failed") or 0 for each in asked), Counter[str]()
     for each in asked:
         why.update(each.get("why") or {})
-    counted = {name: _together([each.get(name) for each in asked]) for name in ("taken_up", "reused")}
-    return {**asked[-1], "failed": failed, "why": dict(why), **counted}
-
-
-def _together(counts: Iterable[dict[str, Any] | None]) -> dict[str, Any] | None:
-    """Answers of earlier times, n from the first day to the last, of several sets as one."""
-    known = [each for each in counts if each]
-    if not known:
-        return None
-    first, last = min(each["first"] for each in known), max(each["last"] for each in known)
-    return {"n": sum(each["n"] for each in known), "first": first, "last": last}
+    found = {**asked[-1], "failed": failed, "why": dict(why)}
+    for name in ("taken_up", "reused"):
+        known = [each[name] for each in asked if each.get(name)]
+        days = (
+            {"first": min(e["first"] for e in known), "last": max(e["last"] for e in known)} if known else {}
+        )
+        found[name] = {"n": sum(e["n"] for e in known), **days} if known else None
+    return found
 
 
 def reuse_in_words(record: Mapping[str, Any] | None) -> list[str]:

@@ -61,27 +61,21 @@ def counted_from_progress(loops_file: Path) -> Iterator[None]:
 
 
 async def _reply_while_moving(client: Any, loops_file: Path, limit_s: float) -> Any:
-    """The reply of the kernel to the cell under way; None once its loops stood still for the limit.
+    """The reply of the kernel to the cell under way; None once its loops stood still for the limit, or where
+    there are none.
 
     Raises
     ------
     DeadKernelError
         If the kernel died.
     """
-    while _stood_still_s(loops_file) < limit_s:
-        try:
-            return await client.kc.shell_channel.get_msg(timeout=LOOK_S)
-        except Empty:
-            await client._async_check_alive()
+    with contextlib.suppress(FileNotFoundError):
+        while time.time() - loops_file.stat().st_mtime < limit_s:
+            try:
+                return await client.kc.shell_channel.get_msg(timeout=LOOK_S)
+            except Empty:
+                await client._async_check_alive()
     return None
-
-
-def _stood_still_s(loops_file: Path) -> float:
-    """Seconds since a loop of the kernel last told how far it is; infinite where none did."""
-    try:
-        return time.time() - loops_file.stat().st_mtime
-    except OSError:
-        return float("inf")
 
 
 def execute(
@@ -136,7 +130,13 @@ def execute(
                 )
         except PapermillExecutionError as failure:
             if failure.ename != NotMeasuredError.__name__:
-                raise _failure(notebook, output, failure) from None
+                reason = ANSI.sub("", failure.evalue) or WITHOUT_WORDS.get(failure.ename, "")
+                raise NotebookError(
+                    f"{notebook.stem} stopped in cell {failure.exec_count}",
+                    where=f"{output} (executed up to that cell, with the full traceback)",
+                    found=f"{failure.ename}: {reason}",
+                    do=MEND,
+                ) from None
             _end_early(output, failure.evalue)
         except CellTimeoutError as failure:
             what = f"{notebook.stem} stopped"
@@ -193,16 +193,6 @@ def _normalise_output(output: dict) -> None:
     data.get(WIDGET, {})["model_id"] = ""
 
 
-def _failure(notebook: Path, output: Path, failure: Any) -> NotebookError:
-    reason = f"{failure.ename}: {ANSI.sub('', failure.evalue) or WITHOUT_WORDS.get(failure.ename, '')}"
-    return NotebookError(
-        f"{notebook.stem} stopped in cell {failure.exec_count}",
-        where=f"{output} (executed up to that cell, with the full traceback)",
-        found=reason,
-        do=MEND,
-    )
-
-
 @contextlib.contextmanager
 def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
     """A kernel specification for sealed kernels, found by Jupyter only while this run lasts; Unix sockets if
@@ -224,8 +214,15 @@ def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
         "ipc": {"transport": "ipc", "ip": str(folder / "k")},
         "tcp": {"transport_encryption": "auto"},
     }
+    # Jupyter looks for kernels in this folder first, and IPython's own folder is below it: start-up files in
+    # the user's home would be executed with the notebook
+    others = os.environ.get("JUPYTER_PATH")
+    folders = {
+        "JUPYTER_PATH": os.pathsep.join(filter(None, [str(folder), others])),
+        "IPYTHONDIR": str(folder / "ipython"),
+    }
     try:
-        with _folders_of_the_run(folder):
+        with mock.patch.dict(os.environ, folders):
             yield Config({"KernelManager": reachable[transport]})
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -254,58 +251,30 @@ def _environment(settings: dict[str, Any], trace: Path, transport: str) -> dict[
     }
 
 
-@contextlib.contextmanager
-def _folders_of_the_run(folder: Path) -> Iterator[None]:
-    """Jupyter looks for kernels in this folder first, and IPython's own folder is below it: start-up files in
-    the user's home would be executed with the notebook."""
-    others = os.environ.get("JUPYTER_PATH")
-    found = {
-        "JUPYTER_PATH": os.pathsep.join(filter(None, [str(folder), others])),
-        "IPYTHONDIR": str(folder / "ipython"),
-    }
-    before = {name: os.environ.get(name) for name in found}
-    os.environ.update(found)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            os.environ.pop(name) if value is None else os.environ.update({name: value})
-
-
 def _register_engine(progress: Progress, name: str, config: Any) -> None:
-    """Papermill's own engine, telling the progress line about every cell."""
+    """Papermill's own engine, telling the progress line about every cell. It writes a whole notebook before
+    and after each of its cells; here only if the last time was SAVED_EVERY_S ago, and once at its end."""
     from papermill.engines import NBClientEngine, papermill_engines
 
     class ProgressEngine(NBClientEngine):
         @classmethod
         def execute_managed_notebook(cls, nb_man, kernel_name, **options):
             cells = [i for i, cell in enumerate(nb_man.nb.cells) if cell.cell_type == "code"]
-            begin = nb_man.cell_start
+            begin, save = nb_man.cell_start, nb_man.save
 
             def cell_start(cell, cell_index=None, **more):
                 if cell_index in cells:
                     progress.cell(name, cells.index(cell_index) + 1, len(cells))
                 return begin(cell, cell_index, **more)
 
-            nb_man.cell_start = cell_start
-            with _saved_now_and_then(nb_man):
+            def save_if_due(**given: Any) -> None:
+                if (nb_man.now() - nb_man.last_save_time).total_seconds() >= SAVED_EVERY_S:
+                    save(**given)
+
+            nb_man.cell_start, nb_man.save = cell_start, save_if_due
+            try:
                 return super().execute_managed_notebook(nb_man, kernel_name, config=config, **options)
+            finally:
+                nb_man.save = save
 
     papermill_engines.register(ENGINE, ProgressEngine)
-
-
-@contextlib.contextmanager
-def _saved_now_and_then(book: Any) -> Iterator[None]:
-    """Papermill writes a whole notebook before and after each of its cells; while this lasts, only if the
-    last time was SAVED_EVERY_S ago. It is written once more at its end, whatever that is."""
-    save = book.save
-
-    def save_if_due(**given: Any) -> None:
-        if (book.now() - book.last_save_time).total_seconds() >= SAVED_EVERY_S:
-            save(**given)
-
-    book.save = save_if_due
-    try:
-        yield
-    finally:
-        book.save = save

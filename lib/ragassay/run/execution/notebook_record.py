@@ -60,16 +60,13 @@ def load(run_dir: Path, name: str) -> dict[str, Any] | None:
         record = json.loads(search_paths.file_below(run_dir, file(name)).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError, InputError):
         return None
-    return record if _is_record(record) else None
-
-
-def _is_record(found: Any) -> bool:
-    typed = isinstance(found, dict) and all(isinstance(found.get(part), kind) for part, kind in PARTS.items())
-    return typed and all(
-        isinstance(entry, dict) and all(isinstance(entry.get(name), str) for name in names)
-        for part, names in ENTRIES.items()
-        for entry in found[part]
-    )
+    if not isinstance(record, dict):
+        return None
+    typed = all(isinstance(record.get(part), kind) for part, kind in PARTS.items())
+    entries = [(entry, names) for part, names in ENTRIES.items() for entry in record[part]] if typed else []
+    for entry, names in entries:
+        typed &= isinstance(entry, dict) and all(isinstance(entry.get(name), str) for name in names)
+    return record if typed else None
 
 
 def not_as_left(run_dir: Path, name: str) -> list[str]:
@@ -81,47 +78,33 @@ def not_as_left(run_dir: Path, name: str) -> list[str]:
 def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
     """The trace in order: files read before being written here, files written (last state), inputs, models,
     network."""
-    entries = (
-        [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()]
-        if trace.exists()
-        else []
-    )
-    writes = {
-        e["path"]: {"path": e["path"], "sha256": e["sha256"], "cell": e["cell"]}
-        for e in entries
-        if e["event"] == "write"
-    }
-    reads = {
-        e["path"]: {"path": e["path"], "sha256": e["sha256"]}
-        for e in entries
-        if e["event"] == "read" and e["path"] not in writes
-    }
-    inputs = {e["path"]: {"path": e["path"], "sha256": e["sha256"]} for e in entries if e["event"] == "input"}
-    models = dict.fromkeys(
-        (e["name"], e["file"], e["sha256"]) for e in entries if e["event"] == "model"
-    )  # of one name there may be two files
-    attempts = [
-        {name: e[name] for name in ("call", "address", "by") if name in e}
-        for e in entries
-        if e["event"] == "network"
-    ]
-    policy = next((e["policy"] for e in entries if e["event"] == "sealed"), "not sealed")
-    policy += "".join(f"; before it was sealed, {e['what']}" for e in entries if e["event"] == "ahead")
+    lines = trace.read_text(encoding="utf-8").splitlines() if trace.exists() else []
+    entries = [json.loads(line) for line in lines]
+    of: dict[str, list[dict[str, Any]]] = {}
+    for entry in entries:
+        of.setdefault(entry["event"], []).append(entry)
+
+    def parts(event: str, *names: str) -> list[dict[str, Any]]:
+        return [{name: e[name] for name in names if name in e} for e in of.get(event, ())]
+
+    writes = {e["path"]: e for e in parts("write", "path", "sha256", "cell")}
+    reads = {e["path"]: e for e in parts("read", "path", "sha256") if e["path"] not in writes}
+    inputs = {e["path"]: e for e in parts("input", "path", "sha256")}
+    models = parts("model", "name", "file", "sha256")  # of one name there may be two files
+    policy = next((e["policy"] for e in of.get("sealed", ())), "not sealed")
+    policy += "".join(f"; before it was sealed, {e['what']}" for e in of.get("ahead", ()))
+    versions = of.get(assistant_versions.EVENT, ())
     return {
         "reads": list(reads.values()),
         "writes": list(writes.values()),
         "inputs": list(inputs.values()),
-        "models": [dict(zip(("name", "file", "sha256"), model, strict=True)) for model in models],
+        "models": [one for place, one in enumerate(models) if one not in models[:place]],
         "judges": permitted_endpoints.judges_used(entries),
         "policy": policy,
-        "assistant": next((e["policy"] for e in entries if e["event"] == "confined"), ""),
+        "assistant": next((e["policy"] for e in of.get("confined", ())), ""),
         "system": ask_again.of_all_sets(entries),
-        "attempts": attempts,
-        "versions": [
-            {name: value for name, value in e.items() if name != "event"}
-            for e in entries
-            if e["event"] == assistant_versions.EVENT
-        ],
+        "attempts": parts("network", "call", "address", "by"),
+        "versions": [{name: value for name, value in e.items() if name != "event"} for e in versions],
     }
 
 

@@ -227,7 +227,8 @@ def compute_ahead(
     trace: Path,
     progress: Progress,
 ) -> None:
-    """Before the notebook that scores, if the section `run` names a cluster; noted in its trace.
+    """Before the notebook that scores, if the section `run` names a cluster: the logged answers of all
+    systems, by the metrics that take no judge and those of notebook 03; noted in its trace.
 
     Raises
     ------
@@ -239,27 +240,18 @@ def compute_ahead(
     where = settings["cluster"] or "this machine"
     progress.say(f"  {name}: a Ray cluster ({where}) reads the answers before it")
     with model_files.naming(**{kind: settings[kind] for kind in (*MODELS, DEVICE)}):
-        read, known = _logged_answers(run_dir, values[name])
-        cluster = Cluster(settings["cluster"], settings["workers"])
-        told = {"premise": values[name]["premise"]}
-        n = ray_cluster.compute_ahead(read, known, _metrics(values[name]), cluster, told)
+        record, cases = provenance.load(run_dir, "engagement.json"), tables.read(run_dir, "cases")
+        given = answers.collect_answers(record, cases, run_dir=run_dir)
+        others = answers.challengers(record, cases, values[name]["challengers"])
+        read = pd.concat([given[given.repeat == 0], others], ignore_index=True)
+        with_model = bool(model_files.of_run("language_model"))
+        chosen = scores.choose(values[name]["metrics"], with_language_model=with_model)
+        cards = {metric: scores.METRICS[metric] for metric in chosen}
+        metrics = [m for m, card in cards.items() if "judge" not in card.models and card.family != "own"]
+        cluster, premise = Cluster(settings["cluster"], settings["workers"]), values[name]["premise"]
+        wanted = list(dict.fromkeys([*metrics, *SAFETY]))
+        n = ray_cluster.compute_ahead(read, cases, wanted, cluster, {"premise": premise})
     what = f"a Ray cluster ({where}) read {len(read)} logged answers: {n} results of networks"
     progress.say(f"  {name}: {what}")
     with trace.open("a", encoding="utf-8") as file:
         file.write(json.dumps({"event": "ahead", "what": what}) + "\n")
-
-
-def _logged_answers(run_dir: Path, values: Mapping[str, Any]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The answers of all systems that the notebook will score, and the cases."""
-    record, cases = provenance.load(run_dir, "engagement.json"), tables.read(run_dir, "cases")
-    given = answers.collect_answers(record, cases, run_dir=run_dir)
-    others = answers.challengers(record, cases, values["challengers"])
-    return pd.concat([given[given.repeat == 0], others], ignore_index=True), cases
-
-
-def _metrics(values: Mapping[str, Any]) -> list[str]:
-    """The metrics that take no judge, and those of notebook 03 that take a network."""
-    chosen = scores.choose(values["metrics"], with_language_model=bool(model_files.of_run("language_model")))
-    known = {name: scores.METRICS[name] for name in chosen}
-    unjudged = [name for name, one in known.items() if "judge" not in one.models and one.family != "own"]
-    return list(dict.fromkeys([*unjudged, *SAFETY]))

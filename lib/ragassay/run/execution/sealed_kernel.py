@@ -4,7 +4,6 @@ import logging
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -40,15 +39,11 @@ def main() -> None:
     app.initialize()
     text_tables.register(app.shell)
     np.random.seed(0)  # seaborn's jitter, and whatever else is drawn without a seed of its own
-    _forget_connection(app)
-    app.start()
-
-
-def _forget_connection(app: Any) -> None:
-    """Remove the file that holds the key to this kernel, which the runner has in memory: an assistant may
-    read files, and with the key it could have code executed here. Messages without it are no news."""
+    # the file holds the key to this kernel, which the runner has in memory: an assistant may read files, and
+    # with the key it could have code executed here. Messages without it are no news.
     logging.getLogger("tornado.general").setLevel(logging.CRITICAL)
     Path(app.abs_connection_file).unlink(missing_ok=True)
+    app.start()
 
 
 def _die_with_the_runner() -> None:

@@ -55,16 +55,10 @@ def made_with() -> dict[str, Any]:
 @functools.cache
 def code_sha256() -> str:
     """SHA-256 of the library files that notebooks run."""
-    files = sorted(
-        p
-        for p in PACKAGE.rglob("*")
-        if p.is_file()
-        and p.relative_to(PACKAGE).parts[0] not in NOT_NOTEBOOK_CODE
-        and "__pycache__" not in p.parts
-    )
-    return hashlib.sha256(
-        "".join(f"{p.relative_to(PACKAGE).as_posix()}\0{provenance.sha256_of(p)}\n" for p in files).encode()
-    ).hexdigest()
+    names = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*")) if path.is_file()]
+    kept = [n for n in names if n.parts[0] not in NOT_NOTEBOOK_CODE and "__pycache__" not in n.parts]
+    lines = (f"{name.as_posix()}\0{provenance.sha256_of(PACKAGE / name)}\n" for name in kept)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 @functools.cache
@@ -86,12 +80,10 @@ def why_execute(run_dir: Path, name: str, key_now: str) -> str:
         return NOT_FINISHED
     if record["key"] != key_now:
         return OTHER_KEY
-    touched = [*notebook_record.changed(run_dir, record["reads"] + record["writes"])]
-    outside = [entry["path"] for entry in record["inputs"] if not _is_as_it_was(entry)]
-    return AS_LEFT.format((touched + outside)[0]) if touched + outside else ""
-
-
-def _is_as_it_was(entry: dict[str, Any]) -> bool:
-    """Whether an input is still what it was when it was read."""
-    path = provenance.located(entry["path"])
-    return path is not None and path.exists() and provenance.sha256_of(path) == entry["sha256"]
+    for name_of_file in notebook_record.changed(run_dir, record["reads"] + record["writes"]):
+        return AS_LEFT.format(name_of_file)
+    for entry in record["inputs"]:
+        path = provenance.located(entry["path"])
+        if path is None or not path.exists() or provenance.sha256_of(path) != entry["sha256"]:
+            return AS_LEFT.format(entry["path"])
+    return ""

@@ -18,8 +18,12 @@ ESCAPES: dict[str, str | int | None] = {"\\": "\\\\", "\n": "\\n", "\r": "\\r"}
 
 def write(run_dir: Path) -> str:
     """List every regular file of the folder, the list itself left out; returns the SHA-256 of the list."""
-    lines = [_line(name, provenance.sha256_below(run_dir, name)) for name in regular_files(run_dir)]
-    output_files.write_bytes(run_dir / FILE, b"".join(lines))
+    lines = []
+    for name in regular_files(run_dir):
+        escaped = name.translate(str.maketrans(ESCAPES))
+        mark = "" if escaped == name else "\\"
+        lines.append(f"{mark}{provenance.sha256_below(run_dir, name)}  {escaped}\n")
+    output_files.write_bytes(run_dir / FILE, os.fsencode("".join(lines)))
     return provenance.sha256_of(run_dir / FILE)
 
 
@@ -46,7 +50,13 @@ def read(run_dir: Path) -> dict[str, str]:
         raise InputError(
             "a line is none of sha256sum's", where=FILE, expected="SHA-256, two spaces, name", do=do
         )
-    return dict(_entry(match) for match in found if match)
+    listed = {}
+    for escaped, sha256, name in (match.groups() for match in found if match):
+        text = os.fsdecode(name)
+        if escaped:
+            text = re.sub(r"\\([nr\\])", lambda found: {"n": "\n", "r": "\r"}.get(found[1], "\\"), text)
+        listed[text] = sha256.decode()
+    return listed
 
 
 def flaws(run_dir: Path) -> list[str]:
@@ -77,16 +87,3 @@ def _files(run_dir: Path) -> Iterator[str]:
     found = [path for path in run_dir.rglob("*") if path.is_symlink() or not path.is_dir()]
     names = (path.relative_to(run_dir).as_posix() for path in found)
     return iter(sorted(name for name in names if name not in UNLISTED))
-
-
-def _line(name: str, sha256: str) -> bytes:
-    escaped = name.translate(str.maketrans(ESCAPES))
-    return os.fsencode(f"{'' if escaped == name else chr(92)}{sha256}  {escaped}\n")
-
-
-def _entry(match: re.Match[bytes]) -> tuple[str, str]:
-    escaped, sha256, name = match.groups()
-    text = os.fsdecode(name)
-    if escaped:
-        text = re.sub(r"\\([nr\\])", lambda found: {"n": "\n", "r": "\r"}.get(found[1], "\\"), text)
-    return text, sha256.decode()

@@ -67,8 +67,13 @@ def read_private(path: Path, passphrase: Callable[[], str]) -> Ed25519PrivateKey
         If the file holds no private Ed25519 key, or the passphrase does not open it.
     """
     content = _key_content(path)
+    is_ssh = b"OPENSSH PRIVATE KEY" in content
+    load: Any = serialization.load_ssh_private_key if is_ssh else serialization.load_pem_private_key
     try:
-        key = _private(content, passphrase)
+        try:
+            key = load(content, None)
+        except TypeError:  # it is encrypted
+            key = load(content, passphrase().encode())
     except UNUSABLE as problem:
         raise _no_key("private", path, problem) from problem
     if not isinstance(key, Ed25519PrivateKey):
@@ -79,8 +84,10 @@ def read_private(path: Path, passphrase: Callable[[], str]) -> Ed25519PrivateKey
 def read_public(path: Path) -> Ed25519PublicKey:
     """The public half by which a signature is checked; InputError if the file holds none."""
     content = _key_content(path)
+    is_ssh = content.startswith(b"ssh-")
+    load: Any = serialization.load_ssh_public_key if is_ssh else serialization.load_pem_public_key
     try:
-        return of_text(content.decode()) if content.startswith(b"ssh-") else _public_pem(content)
+        return _of_our_kind(load(content))
     except UNUSABLE as problem:
         raise _no_key("public", path, problem) from problem
 
@@ -92,7 +99,10 @@ def key_text(key: Ed25519PublicKey) -> str:
 
 def of_text(line: str) -> Ed25519PublicKey:
     """The key of such a line; ValueError if it is none of Ed25519."""
-    key = serialization.load_ssh_public_key(line.encode())
+    return _of_our_kind(serialization.load_ssh_public_key(line.encode()))
+
+
+def _of_our_kind(key: object) -> Ed25519PublicKey:
     if not isinstance(key, Ed25519PublicKey):
         raise ValueError("another kind of key than Ed25519")
     return key
@@ -102,23 +112,6 @@ def fingerprint(key: Ed25519PublicKey) -> str:
     """The key in short, as `ssh-keygen -l` prints it: SHA256:..., 43 letters."""
     digest = serialization.ssh_key_fingerprint(key, SHA256())
     return "SHA256:" + base64.b64encode(digest).decode().rstrip("=")
-
-
-def _private(content: bytes, passphrase: Callable[[], str]) -> object:
-    load = serialization.load_pem_private_key
-    if b"OPENSSH PRIVATE KEY" in content:
-        load = serialization.load_ssh_private_key  # type: ignore[assignment]
-    try:
-        return load(content, None)
-    except TypeError:  # it is encrypted
-        return load(content, passphrase().encode())
-
-
-def _public_pem(content: bytes) -> Ed25519PublicKey:
-    key = serialization.load_pem_public_key(content)
-    if not isinstance(key, Ed25519PublicKey):
-        raise ValueError("another kind of key than Ed25519")
-    return key
 
 
 def _key_content(path: Path) -> bytes:

@@ -15,10 +15,11 @@ from ragassay.errors import InputError
 from ragassay.run.execution import ask_again, notebook_record, skip_unchanged
 from ragassay.run.integrity.checksums import differs, shown
 from ragassay.run.parameter_file.run_settings import DEVICE
+from ragassay.run.parameters import values_in
 
 FILE = "manifest.json"
 UNCHANGED: dict[str, Any] = {"overrides": {}, "departures": [], "formats": list(report.FORMATS)}
-FLAW, NOTE, UNCHECKED, AGREES = "flaw", "note", "not checked", "agrees"
+FLAW, NOTE, UNCHECKED = "flaw", "note", "not checked"
 Found = tuple[str, str]  # one of these, and a sentence
 TYPES: dict[str, Any] = {  # of a manifest's parts
     **dict.fromkeys(("ragassay", "python", "code_sha256", "engagement", "own_folder"), str),
@@ -170,17 +171,14 @@ def read(run_dir: Path) -> dict[str, Any]:
         raise InputError("is empty", found="a manifest names what a run was made of")
     flawed = [name for name, kind in TYPES.items() if not isinstance(content.get(name), kind)]
     flawed += [name for name in FILLED if name not in flawed and not content[name]]
-    flawed += [
-        name for name in ENTRIES if name not in flawed and not _are_entries(content[name], ENTRIES[name])
-    ]
+    for name, parts in ENTRIES.items():
+        entries = content[name] if name not in flawed else []
+        if not all(isinstance(e, dict) and all(isinstance(e.get(x), str) for x in parts) for e in entries):
+            flawed.append(name)
     if flawed or not all(isinstance(values, dict) for values in content["parameters"].values()):
         found = f"missing, empty or of another form: {', '.join(flawed) or 'parameters'}"
         raise InputError("is no manifest of a run", found=found)
     return content
-
-
-def _are_entries(found: list[Any], names: tuple[str, ...]) -> bool:
-    return all(isinstance(e, dict) and all(isinstance(e.get(name), str) for name in names) for e in found)
 
 
 def _files(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
@@ -195,27 +193,20 @@ def _records(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
     """What the runner wrote down when each notebook ended."""
     records = {name: notebook_record.load(run_dir, name) for name in content["parameters"]}
     missing = [name for name, record in records.items() if record is None]
-    files = (notebook_record.file(shown(name)) for name in missing)
-    yield from ((FLAW, f"{file}: no record of that notebook") for file in files)
+    for name in missing:
+        yield FLAW, f"{notebook_record.file(shown(name))}: no record of that notebook"
     rebuilt = {} if missing else of_records(run_dir, content["parameters"])
     for part in FROM_RECORDS if rebuilt else ():
         if content[part] != rebuilt[part]:
-            names = _names(content[part], rebuilt[part])
-            yield FLAW, f"{FILE}: its {part} are not those of the run's records{names}"
+            sides = (content[part], rebuilt[part]) if isinstance(content[part], list) else ([], [])
+            differ = [e for e in [*sides[0], *sides[1]] if (e in sides[0]) != (e in sides[1])]
+            names = list(dict.fromkeys(shown(entry.get("path") or entry.get("name")) for entry in differ))
+            yield FLAW, f"{FILE}: its {part} are not those of the run's records: {', '.join(names[:5])}"
     program = {"code": content["code_sha256"], "packages": content["packages"], "python": content["python"]}
     for name, record in records.items():
         if record and record["key"] != _key(run_dir, name, content, program):
             what = "cells, parameters, models, library or versions"
             yield FLAW, f"{FILE}: {shown(name)} was executed with other {what} than it names"
-
-
-def _names(one: Any, other: Any) -> str:
-    """Which entries are in one of two lists alone."""
-    if not isinstance(one, list):
-        return ""
-    differ = [e for e in [*one, *other] if (e in one) != (e in other)]
-    names = list(dict.fromkeys(str(entry.get("path") or entry.get("name")) for entry in differ))
-    return ": " + ", ".join(map(shown, names[:5])) + (" and more" if len(names) > 5 else "") if names else ""
 
 
 def _key(run_dir: Path, name: str, content: dict[str, Any], program: dict[str, Any]) -> str:
@@ -229,11 +220,18 @@ def _key(run_dir: Path, name: str, content: dict[str, Any], program: dict[str, A
 
 
 def _notebooks(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
-    """The parameters with which each notebook was executed, as its copy shows them."""
+    """The parameters with which each notebook was executed, as the cell shows them in which the runner gave
+    them to its copy."""
     for name, named in content["parameters"].items():
         try:
-            given = _given(search_paths.file_below(run_dir, f"notebooks/{name}.ipynb"))
-        except (*UNREADABLE, SyntaxError) as problem:
+            book = search_paths.file_below(run_dir, f"notebooks/{name}.ipynb").read_text(encoding="utf-8")
+            source = next(
+                "".join(cell["source"]) for cell in json.loads(book)["cells"] if skip_unchanged.injected(cell)
+            )
+            given = {key: ast.literal_eval(value) for key, value in values_in(source).items()}
+            if not all(map(str.isidentifier, given)):
+                raise ValueError("something else than a name is assigned")
+        except (*UNREADABLE, SyntaxError, StopIteration) as problem:
             what = f"its parameters cannot be read ({type(problem).__name__})"
             yield FLAW, f"notebooks/{shown(name)}.ipynb: {what}"
             continue
@@ -241,17 +239,6 @@ def _notebooks(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
         for each in sorted(odd):
             here, there = (shown(values.get(each, "not there"))[:80] for values in (named, given))
             yield FLAW, f"{FILE}: {shown(name)}.{shown(each)} is {here}, in the executed copy it is {there}"
-
-
-def _given(notebook: Path) -> dict[str, Any]:
-    """The values in the cell in which the runner gave a notebook its parameters; ValueError without one."""
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    sources = ["".join(cell["source"]) for cell in cells if skip_unchanged.injected(cell)]
-    if not sources:
-        raise ValueError("no cell holds the parameters")
-    source = sources[0]
-    assigned = [each for each in ast.parse(source).body if isinstance(each, ast.Assign)]
-    return {each.targets[0].id: ast.literal_eval(each.value) for each in assigned}  # type: ignore[attr-defined]
 
 
 def _models(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
@@ -276,21 +263,20 @@ def _inputs(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
     flaw already, and is not opened."""
     read_by_notebooks = of_records(run_dir, content["parameters"])["inputs"]
     with places_of(run_dir, content):
-        for entry in content["inputs"]:
-            if entry in read_by_notebooks:
-                yield _input(entry["path"], entry["sha256"], provenance.located(entry["path"]))
-
-
-def _input(name: str, expected: str, path: Path | None) -> Found:
-    if path is None:
-        return UNCHECKED, f"input {shown(name)}: not at hand, looked for below {search_paths.project()}"
-    try:
-        now = provenance.sha256_of(search_paths.regular(path))
-    except InputError as problem:
-        return FLAW, f"input {shown(name)}: {problem.what}"
-    except OSError as problem:
-        return UNCHECKED, f"input {shown(name)}: cannot be read ({problem.strerror})"
-    return (AGREES, "") if now == expected else (FLAW, f"input {differs(name, expected, now)} ({path})")
+        for entry in (entry for entry in content["inputs"] if entry in read_by_notebooks):
+            name, path = shown(entry["path"]), provenance.located(entry["path"])
+            if path is None:
+                yield UNCHECKED, f"input {name}: not at hand, looked for below {search_paths.project()}"
+                continue
+            try:
+                now = provenance.sha256_of(search_paths.regular(path))
+            except InputError as problem:
+                yield FLAW, f"input {name}: {problem.what}"
+            except OSError as problem:
+                yield UNCHECKED, f"input {name}: cannot be read ({problem.strerror})"
+            else:
+                if now != entry["sha256"]:
+                    yield FLAW, f"input {differs(entry['path'], entry['sha256'], now)} ({path})"
 
 
 def places_of(run_dir: Path, content: dict[str, Any]) -> Any:
@@ -302,27 +288,20 @@ def places_of(run_dir: Path, content: dict[str, Any]) -> Any:
 
 
 def _program(content: dict[str, Any]) -> Iterator[Found]:
-    """Library and packages: another one now is no flaw of the folder, but results may differ with it."""
+    """Library, packages and device: another one now is no flaw of the folder, but results may differ with
+    it."""
+    from ragassay.models import devices
+
     python = skip_unchanged.made_with()["python"]
     now = {"ragassay": ragassay.__version__, "python": python, **skip_unchanged.packages()}
     then = {"ragassay": content["ragassay"], "python": content["python"], **content["packages"]}
-    differ = [
-        f"{name} {then.get(name)} (now {now.get(name)})"
-        for name in {**then, **now}
-        if then.get(name) != now.get(name)
-    ]
-    if differ:
-        yield NOTE, f"made with other versions than are installed here: {shown(', '.join(differ))}"
-    yield from _device(content.get(DEVICE, "cpu"))
+    names = [name for name in {**then, **now} if then.get(name) != now.get(name)]
+    if names:
+        differ = ", ".join(f"{name} {then.get(name)} (now {now.get(name)})" for name in names)
+        yield NOTE, f"made with other versions than are installed here: {shown(differ)}"
+    device = content.get(DEVICE, devices.CPU)
+    if device != devices.CPU and device not in devices.available():
+        what = f"it computed on {shown(device)}, which is not here ({', '.join(devices.available())})"
+        yield NOTE, f"{what}: numbers differ in their last bits"
     if content["code_sha256"] != skip_unchanged.code_sha256():
         yield NOTE, OTHER_CODE
-
-
-def _device(named: Any) -> Iterator[Found]:
-    """A device that is not here is no flaw of the folder, but no run here gives its last bits again."""
-    from ragassay.models import devices
-
-    if named != devices.CPU and named not in devices.available():
-        here = ", ".join(devices.available())
-        what = f"it computed on {shown(named)}, which is not here ({here})"
-        yield NOTE, f"{what}: numbers differ in their last bits"

@@ -45,13 +45,22 @@ def sign(
             folder, is there already and should be made, or another state was signed and is not replaced.
     """
     folder = provenance.source(run_dir)
-    _check_words(name, role)
+    if not name.strip() or max(len(name), len(role)) > LONGEST:
+        expected = f"a name, and a role if any, of {LONGEST} letters at most"
+        raise ParameterError("it must be said who signs", where="--name", found=name, expected=expected)
+    for option, text in (("--name", name.strip()), ("--role", role.strip())):
+        if (plain := ed25519_signature.one_line(text, 0)) != text:
+            what, expected = "who signs is read on one line", "no line feed, control or hidden character"
+            raise ParameterError(what, where=option, found=plain, expected=expected)
     ed25519_signature.refuse_below(folder, key_file)
     verdict = verification.verify(folder, look_at_signatures=False)
     if verdict.flaws:
         what = f"cannot be signed: the folder differs from its hashes in {len(verdict.flaws)} point(s)"
         raise InputError(what, where=folder, found=verdict.flaws[0], do=FIRST)
-    kept = [] if replace else _earlier(folder, verdict.hashes)
+    kept = [] if replace else ed25519_signature.read(folder)
+    if stale := [each for each in kept if each.other_files(verdict.hashes) or not each.holds()]:
+        what = "another state of this folder was signed"
+        raise ParameterError(what, where=ed25519_signature.FILE, found=stale[0].who, do=EARLIER)
     if new_key:
         ed25519_signature.make_key(key_file)
     key = ed25519_signature.read_private(key_file, passphrase)
@@ -63,23 +72,3 @@ def sign(
     ]
     ed25519_signature.write(folder, [*others, made])
     return made, verdict.notes
-
-
-def _earlier(folder: Path, hashes: dict[str, str]) -> list[ed25519_signature.Signature]:
-    """The signatures of this state of the folder; ParameterError if there are others."""
-    found = ed25519_signature.read(folder)
-    stale = [each for each in found if each.other_files(hashes) or not each.holds()]
-    if stale:
-        what = "another state of this folder was signed"
-        raise ParameterError(what, where=ed25519_signature.FILE, found=stale[0].who, do=EARLIER)
-    return found
-
-
-def _check_words(name: str, role: str) -> None:
-    if not name.strip() or max(len(name), len(role)) > LONGEST:
-        expected = f"a name, and a role if any, of {LONGEST} letters at most"
-        raise ParameterError("it must be said who signs", where="--name", found=name, expected=expected)
-    for option, text in (("--name", name.strip()), ("--role", role.strip())):
-        if (plain := ed25519_signature.one_line(text, 0)) != text:
-            what, expected = "who signs is read on one line", "no line feed, control or hidden character"
-            raise ParameterError(what, where=option, found=plain, expected=expected)

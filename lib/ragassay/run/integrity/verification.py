@@ -5,12 +5,13 @@ inputs;  documents <- the manifest's hash on their covers;  `signed` <- the hash
 signature.json <- the public key that somebody knows
 """
 
+import contextlib
 import html
 import os
 import re
 import zipfile
 import zlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,13 +19,14 @@ from ragassay import provenance, search_paths
 from ragassay.errors import InputError, ParameterError
 from ragassay.report import NAME
 from ragassay.report.document_control import MANIFEST_LINE
-from ragassay.run.integrity import checksums, ed25519_signature, manifest
+from ragassay.run.integrity import checksums, ed25519_signature, manifest, verify_rerun
 from ragassay.run.integrity.manifest import FLAW, NOTE, UNCHECKED, Found
 from ragassay.run.parameter_file.run_settings import FORMATS
 
 LONGEST_COVER = 200_000  # characters read of a cover
 BROKEN = (InputError, OSError, ValueError, RuntimeError, KeyError, zipfile.BadZipFile, zlib.error)
 PRINTED = re.compile(re.escape(MANIFEST_LINE.replace(" ", "")) + "([0-9a-f]{64})")
+KINDS = ("html", "pdf", "docx")
 TAGS = re.compile(r"<[^<>]*>|\s+")
 NUMBERS = "whether the numbers follow from the inputs: --rerun executes the notebooks again"
 UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or --signed HASH"
@@ -37,25 +39,20 @@ def cover_flaws(run_dir: Path, sha256: str) -> list[str]:
 
     sha256 : of the manifest that the folder holds
     """
-    asked = _formats_asked(run_dir)
-    there = {kind for kind in READERS if os.path.lexists(run_dir / f"{NAME}.{kind}")}
-    named = [f"{NAME}.{kind}" for kind in READERS if kind in asked or kind in there]
-    return [flaw for name in named if (flaw := _cover_flaw(run_dir, name, sha256))]
-
-
-def _formats_asked(run_dir: Path) -> Collection[str]:
-    """The formats that the manifest says the report is written as; all, where it does not say."""
     try:
-        said = manifest.read(run_dir).get(FORMATS)
+        asked = manifest.read(run_dir).get(FORMATS)
     except InputError:
-        return tuple(READERS)
-    return said if isinstance(said, list) else tuple(READERS)
+        asked = None
+    formats = asked if isinstance(asked, list) else KINDS  # where the manifest does not say: all
+    there = {kind for kind in KINDS if os.path.lexists(run_dir / f"{NAME}.{kind}")}
+    named = [f"{NAME}.{kind}" for kind in KINDS if kind in formats or kind in there]
+    return [flaw for name in named if (flaw := _cover_flaw(run_dir, name, sha256))]
 
 
 def _cover_flaw(run_dir: Path, name: str, sha256: str) -> str:
     try:
         path = search_paths.file_below(run_dir, name)
-        text = READERS[path.suffix[1:]](path)
+        text = _cover_text(path)
     except FileNotFoundError:
         return f"{name}: missing"
     except BROKEN as problem:
@@ -67,33 +64,22 @@ def _cover_flaw(run_dir: Path, name: str, sha256: str) -> str:
     return "" if printed == [sha256] else f"{what}: {sha256[:16]}, not {printed[0][:16]}"
 
 
-def _text_of_html(path: Path) -> str:
-    """The text around the cover, without tags and spaces."""
-    whole = path.read_text(encoding="utf-8", errors="replace")
-    cover = whole.partition('<header class="cover">')[2].partition("</header>")[0]
+def _cover_text(path: Path) -> str:
+    """The text around the cover, without tags and spaces: of a PDF the first page, of Word what stands before
+    the table of contents."""
+    if path.suffix == ".pdf":
+        import pypdfium2
+
+        with contextlib.closing(pypdfium2.PdfDocument(path.read_bytes())) as document:
+            return TAGS.sub("", document[0].get_textpage().get_text_bounded())
+    if path.suffix == ".docx":
+        with zipfile.ZipFile(path) as packed, packed.open("word/document.xml") as file:
+            whole = file.read(LONGEST_COVER).decode("utf-8", errors="replace")
+        cover = whole.partition("<w:sdt>")[0]
+    else:
+        whole = path.read_text(encoding="utf-8", errors="replace")
+        cover = whole.partition('<header class="cover">')[2].partition("</header>")[0]
     return TAGS.sub("", html.unescape(cover[:LONGEST_COVER]))
-
-
-def _text_of_pdf(path: Path) -> str:
-    """The text of the first page, without spaces."""
-    import pypdfium2
-
-    with path.open("rb") as file:
-        document = pypdfium2.PdfDocument(file.read())
-    try:
-        return TAGS.sub("", document[0].get_textpage().get_text_bounded())
-    finally:
-        document.close()
-
-
-def _text_of_docx(path: Path) -> str:
-    """The text before the table of contents, without tags and spaces."""
-    with zipfile.ZipFile(path) as packed, packed.open("word/document.xml") as file:
-        cover = file.read(LONGEST_COVER).decode("utf-8", errors="replace").partition("<w:sdt>")[0]
-    return TAGS.sub("", html.unescape(cover))
-
-
-READERS = {"html": _text_of_html, "pdf": _text_of_pdf, "docx": _text_of_docx}
 
 
 @dataclass(frozen=True)
@@ -138,26 +124,15 @@ def verify(
         raise InputError(what, where=folder, expected=f"{checksums.FILE} and {manifest.FILE}", do=do)
     known = [ed25519_signature.read_public(path) for path in key_files]
     changed = [(FLAW, text) for text in checksums.flaws(folder)]
-    vouched = (
-        list(ed25519_signature.check(folder, hashes, known, is_changed=bool(changed)))
-        if look_at_signatures
-        else []
-    )
+    vouched: list[Found] = []
+    if look_at_signatures:
+        vouched = list(ed25519_signature.check(folder, hashes, known, is_changed=bool(changed)))
     kept = _kept(signed.strip().lower(), hashes, is_signed=bool(vouched))
-    found = list(dict.fromkeys([*vouched, *kept, *changed, *_all(folder, hashes, rerun)]))
+    covers = [(FLAW, text) for text in cover_flaws(folder, hashes[manifest.FILE])]
+    again = verify_rerun.check(folder) if rerun else [(UNCHECKED, NUMBERS)]
+    found = list(dict.fromkeys([*vouched, *kept, *changed, *covers, *manifest.check(folder), *again]))
     of_kind = {kind: [text for each, text in found if each == kind] for kind in (FLAW, NOTE, UNCHECKED)}
     return Verdict(of_kind[FLAW], of_kind[NOTE], of_kind[UNCHECKED], hashes)
-
-
-def _all(folder: Path, hashes: dict[str, str], rerun: bool) -> Iterator[Found]:
-    yield from ((FLAW, text) for text in cover_flaws(folder, hashes[manifest.FILE]))
-    yield from manifest.check(folder)
-    if rerun:
-        from ragassay.run.integrity import verify_rerun
-
-        yield from verify_rerun.check(folder)
-    else:
-        yield UNCHECKED, NUMBERS
 
 
 def _kept(signed: str, hashes: dict[str, str], *, is_signed: bool) -> Iterator[Found]:

@@ -37,35 +37,31 @@ def check(run_dir: Path) -> Iterator[Found]:
         content = manifest.read(run_dir)
     except InputError:  # told already
         return
-    names = list(content["parameters"])
-    progress = Progress(names)
-    work = tempfile.TemporaryDirectory(prefix="ragassay-rerun-")
-    with work as folder, manifest.places_of(run_dir, content):
-        yield from _run_again(run_dir, Path(folder), content, progress)
-
-
-def _run_again(run_dir: Path, work: Path, content: dict[str, Any], progress: Progress) -> Iterator[Found]:
-    asked = [record["system"] or {} for record in _records(run_dir, progress.names).values()]
+    progress = Progress(list(content["parameters"]))
+    records = [notebook_record.load(run_dir, name) or {} for name in progress.names]
+    asked = [record.get("system") or {} for record in records]
     anew = not any(each.get(part) for each in asked for part in ("allow", "reused", "taken_up"))
-    if any(each.get("allow") for each in asked):
-        shutil.copytree(run_dir / "journal", work / "journal")
-        yield UNCHECKED, FROM_JOURNAL
-    same = 0
-    for name in progress.names:
-        progress.start(name)
-        try:
-            _execute(run_dir, work, name, content, progress)
-        except (KitError, *manifest.ODD) as problem:
-            progress.end(name, "FAILED")
-            yield FLAW, f"not run again: {name}: {problem}"
-            return
-        written = [entry["path"] for entry in content["artefacts"] if entry.get("notebook") == name]
-        found = _first(run_dir, work, written, is_asked_anew=anew)
-        progress.end(name, "differs" if found else "same")
-        if found:
-            yield FLAW, found
-            return
-        same += len(written)
+    temporary, same = tempfile.TemporaryDirectory(prefix="ragassay-rerun-"), 0
+    with temporary as folder, manifest.places_of(run_dir, content):
+        work = Path(folder)
+        if any(each.get("allow") for each in asked):
+            shutil.copytree(run_dir / "journal", work / "journal")
+            yield UNCHECKED, FROM_JOURNAL
+        for name in progress.names:
+            progress.start(name)
+            try:
+                _execute(run_dir, work, name, content, progress)
+            except (KitError, *manifest.ODD) as problem:
+                progress.end(name, "FAILED")
+                yield FLAW, f"not run again: {name}: {problem}"
+                return
+            written = [entry["path"] for entry in content["artefacts"] if entry.get("notebook") == name]
+            found = _first(run_dir, work, written, is_asked_anew=anew)
+            progress.end(name, "differs" if found else "same")
+            if found:
+                yield FLAW, found
+                return
+            same += len(written)
     yield NOTE, f"run again: the {same} files that {len(progress.names)} notebooks wrote are the same"
 
 
@@ -109,10 +105,6 @@ def _first(run_dir: Path, work: Path, written: list[str], *, is_asked_anew: bool
     notebooks = own if is_asked_anew else []
     found_of = (difference_of_notebooks(run_dir, work, path) for path in notebooks)
     return next(filter(None, found_of), "")
-
-
-def _records(run_dir: Path, names: list[str]) -> dict[str, dict[str, Any]]:
-    return {name: record for name in names if (record := notebook_record.load(run_dir, name))}
 
 
 def difference_of_files(here: Path, again: Path, name: str) -> str:

@@ -1,6 +1,7 @@
 """Whether a gate asks for something that its metric can be: its name, grammar, direction and threshold.
 `ragassay run` asks before anything runs, notebook 07 itself where it is executed alone."""
 
+import contextlib
 import csv
 import difflib
 import math
@@ -36,7 +37,15 @@ def checked(rules: Mapping[str, str], columns: Collection[str]) -> list[GateRule
     ParameterError
         If a rule is flawed, or names a slice by a column that the cases do not have.
     """
-    found = [flaw for name, rule in rules.items() for flaw in [*flaws(name, rule), *_factor(name, columns)]]
+    found, factors = [], [*columns, scorecard_slices.SYSTEM]
+    for name, rule in rules.items():
+        found += flaws(name, rule)
+        with contextlib.suppress(ParameterError):  # told of the rule
+            part = gate_grammar.split_name(name)[1]
+            factor = "" if part == scorecard_slices.ALL else scorecard_slices.parse(part).factor
+            if factor and factor not in factors:
+                near = scorecard_slices.nearest(factor, factors)
+                found.append(f"the cases have no column {factor!r}{near}")
     if found:
         raise ParameterError(
             "gates cannot be judged as they are written",
@@ -99,16 +108,6 @@ def unknown_metric(name: str, known: Collection[str]) -> list[str]:
     close = difflib.get_close_matches(name, list(known), n=1)
     do = f"did you mean {close[0]!r}?" if close else "`ragassay score --list` shows the metrics"
     return [f"there is no metric {name!r}; {do}"]
-
-
-def _factor(name: str, columns: Collection[str]) -> Iterator[str]:
-    try:
-        part = gate_grammar.split_name(name)[1]
-    except ParameterError:  # told of the rule
-        return
-    factors = [*columns, scorecard_slices.SYSTEM]
-    if part != scorecard_slices.ALL and (factor := scorecard_slices.parse(part).factor) not in factors:
-        yield f"the cases have no column {factor!r}{scorecard_slices.nearest(factor, factors)}"
 
 
 def problems(name: str, metric: str, rule: str) -> Iterator[str]:

@@ -360,24 +360,17 @@ def type_problems(annotation: str, value: Any) -> list[Found]:
 
     if annotation == "float" and isinstance(value, int) and not isinstance(value, bool):
         return []
+    found: list[Found] = []
     try:
         TypeAdapter(TYPES[annotation], config=ConfigDict(strict=True)).validate_python(value)
     except ValidationError as problem:
-        return [
-            (_place(error["loc"]), _type_problem(annotation, error["input"], error["msg"]))
-            for error in problem.errors()[:MOST]
-        ]
-    return []
-
-
-def _place(location: tuple) -> tuple:
-    return tuple(part for part in location if part != "[key]")
-
-
-def _type_problem(annotation: str, value: Any, why: str) -> str:
-    as_text = annotation == "float" and isinstance(value, str)
-    hint = "; YAML 1.1 reads 1e-3 as text: write 0.001" if as_text else ""
-    return f"must be {annotation}, found {value_text(value)} ({why}{hint})"
+        for error in problem.errors()[:MOST]:
+            place = tuple(part for part in error["loc"] if part != "[key]")
+            as_text = annotation == "float" and isinstance(error["input"], str)
+            hint = "; YAML 1.1 reads 1e-3 as text: write 0.001" if as_text else ""
+            shown = value_text(error["input"])
+            found.append((place, f"must be {annotation}, found {shown} ({error['msg']}{hint})"))
+    return found
 
 
 def value_text(value: Any) -> str:

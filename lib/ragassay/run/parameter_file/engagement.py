@@ -70,23 +70,21 @@ def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
 def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
     """Everything that is wrong, section by section, then as a whole."""
     missing: set[str] = set()  # dimensions told of, whose consequences are not
-    _load_own_metrics(sections, known)
+    for section, schema in known.items():
+        for each in (each for each in schema if each.annotation == "Metrics"):
+            with contextlib.suppress(KitError, TypeError, AttributeError):  # a flaw of the parameter
+                given = _given(sections, section).get(each.name)
+                own_metrics.resolve(map(str.strip, each.as_taken(given or "").split(",")))
     for section, values in sections.items():
-        wrong = _section_flaws(section, values, known, lines)
-        yield from wrong or _value_flaws(section, sections, known, lines, missing)
+        line = place_of(lines, section)
+        if section not in known:
+            yield f"{line}: section {section!r} is for no notebook{nearest(str(section), known)}"
+        elif not isinstance(values or {}, dict):
+            yield f"{line}: section {section!r} must hold names and values, found {value_text(values)}"
+        else:
+            yield from _value_flaws(section, sections, known, lines, missing)
     yield from _subject_flaws(sections, known, lines)
     yield from (f"{place_of(lines, 'run', 'executor')}: {why}" for why in no_cluster(sections))
-
-
-def _load_own_metrics(sections: Sections, known: Schemas) -> None:
-    """The engagement's own metrics, which any section may name; what is wrong with them is told as a flaw."""
-    for section, values in sections.items():
-        for each in known.get(section, ()):
-            given = (
-                values.get(each.name) if each.annotation == "Metrics" and isinstance(values, dict) else None
-            )
-            with contextlib.suppress(KitError, TypeError, AttributeError):
-                own_metrics.resolve(map(str.strip, each.as_taken(given or "").split(",")))
 
 
 def effective(schema: list[Parameter], departures: dict[str, Any]) -> dict[str, Any]:
@@ -123,72 +121,47 @@ def _check_name(name: str) -> None:
 
 def new_text(name: str, given: Sections | None = None) -> str:
     """The text of a new engagement's file: every parameter of every notebook, commented, at its default, but
-    for the values given."""
+    for the values given and the date of the validation, which is today."""
     _check_name(name)
+    lines = [HEAD.read_text(encoding="utf-8").format(name=name)]
     sections = {"run": list(SETTINGS)} | {book: declared(path) for book, path in notebooks().items()}
-    written = (_section(book, schema, (given or {}).get(book, {})) for book, schema in sections.items())
-    return "\n".join([HEAD.read_text(encoding="utf-8").format(name=name), *written])
-
-
-def _section(name: str, schema: list[Parameter], given: dict[str, Any]) -> str:
-    shown = [_line(each, given) for each in schema if each.name != GIVEN_BY_RUNNER]
-    return "\n".join([f"{name}:", *shown, ""])
-
-
-def _line(parameter: Parameter, given: dict[str, Any]) -> str:
-    """A commented default; set are the values given and the date of the validation, to today."""
-    values = {"date": datetime.date.today().isoformat()} | given
-    value = values.get(parameter.name, parameter.default)
-    written = f"{parameter.name}: {yaml_reader.as_yaml(value)}"
-    return (
-        f"  {'' if parameter.name in values else '# '}{written}  # {parameter.annotation}; {parameter.help}"
-    )
-
-
-def _section_flaws(section: str, values: Any, known: Schemas, lines: Lines) -> list[str]:
-    """What is wrong with a section's name or form."""
-    line = place_of(lines, section)
-    if section not in known:
-        return [f"{line}: section {section!r} is for no notebook{nearest(str(section), known)}"]
-    if not isinstance(values or {}, dict):
-        return [f"{line}: section {section!r} must hold names and values, found {value_text(values)}"]
-    return []
+    for section, schema in sections.items():
+        values = {DATE: datetime.date.today().isoformat()} | (given or {}).get(section, {})
+        lines.append(f"{section}:")
+        for each in (each for each in schema if each.name != GIVEN_BY_RUNNER):
+            written = f"{each.name}: {yaml_reader.as_yaml(values.get(each.name, each.default))}"
+            mark = "" if each.name in values else "# "
+            lines.append(f"  {mark}{written}  # {each.annotation}; {each.help}")
+        lines.append("")
+    return "\n".join(lines)
 
 
 def _value_flaws(
     section: str, sections: Sections, known: Schemas, lines: Lines, missing: set[str]
-) -> list[str]:
+) -> Iterator[str]:
     """What is wrong with a section's values: those given, and defaults that no longer fit what was given."""
     given, names = sections[section] or {}, _names(section, sections, known, missing)
     rules = {p.name: p for p in known[section] if p.name != GIVEN_BY_RUNNER}
-    found = [
-        f"{place_of(lines, section, name)}: {section} has no parameter {name!r}{nearest(str(name), rules)}"
-        for name in given
-        if name not in rules
-    ]
-    found += [
-        f"{place_of(lines, section, ACCEPT_FROM)}: {flaw}"
-        for flaw in _left_behind(section, sections, known, names)
-    ]
+    for name in (name for name in given if name not in rules):
+        near = nearest(str(name), rules)
+        yield f"{place_of(lines, section, name)}: {section} has no parameter {name!r}{near}"
+    for flaw in _left_behind(section, sections, known, names):
+        yield f"{place_of(lines, section, ACCEPT_FROM)}: {flaw}"
     for name in (name for name in rules if name in given):
         for place, what in flaws(rules[name], given[name], names):
             own = (section, name, *place) if (section, name, *place) in lines else (section, name)
             words = f"{section}.{name}{' ' if what.startswith('must') else ': '}{what}"
-            found.append(f"{place_of(lines, *own)}: {words}")
-    return found
+            yield f"{place_of(lines, *own)}: {words}"
 
 
 def _subject_flaws(sections: Sections, known: Schemas, lines: Lines) -> list[str]:
     """What is wrong with the engagement as a whole: nothing is named to validate, or nothing to check its
     answers against."""
     section = next((name for name, schema in known.items() if any(p.name == LOG for p in schema)), "")
-    given = sections.get(section) or {}
-    if not section or not isinstance(given, dict):
+    if not section or not isinstance(sections.get(section) or {}, dict):
         return []
-    where, values = (
-        place_of(lines, section) if (section,) in lines else "line 1",
-        effective(known[section], given),
-    )
+    where = place_of(lines, section) if (section,) in lines else "line 1"
+    values = effective(known[section], _given(sections, section))
     try:
         scope.check_subject(values)
     except ParameterError as problem:
@@ -202,19 +175,20 @@ def _left_behind(section: str, sections: Sections, known: Schemas, names: Names)
     flaw."""
     if not (sections[section] or {}).get(ACCEPT_FROM) or names.dimensions is None:
         return []
-    used = {
-        f"{book}.{rule.name}": _dimensions(rule) - set(names.dimensions)
-        for book, schema in known.items()
-        for rule in schema
-        if "Dimension" in rule.annotation and rule.name not in _given(sections, book)
-    }
-    lacking, users = sorted(set().union(*used.values())), ", ".join(name for name in used if used[name])
+    lacking: set[str] = set()
+    users = []
+    for book, schema in known.items():
+        for rule in schema:
+            if "Dimension" in rule.annotation and rule.name not in _given(sections, book):
+                default = rule.default.values() if isinstance(rule.default, dict) else [rule.default]
+                absent = {*default} - {*names.dimensions}
+                lacking |= absent
+                users += [f"{book}.{rule.name}"] if absent else []
+    if not lacking:
+        return []
     names.missing.update(lacking)
-    near = nearest(lacking[0], names.dimensions) if lacking else ""
-    words = (
-        f"{section}.{ACCEPT_FROM} lacks {', '.join(map(repr, lacking))}, named by default in {users}{near}"
-    )
-    return [words] if lacking else []
+    words, near = ", ".join(map(repr, sorted(lacking))), nearest(min(lacking), names.dimensions)
+    return [f"{section}.{ACCEPT_FROM} lacks {words}, named by default in {', '.join(users)}{near}"]
 
 
 def _given(sections: Sections, section: str) -> dict[str, Any]:
@@ -222,27 +196,32 @@ def _given(sections: Sections, section: str) -> dict[str, Any]:
     return values if isinstance(values, dict) else {}
 
 
-def _dimensions(parameter: Parameter) -> set[str]:
-    """The dimensions that a default names."""
-    value = parameter.default
-    return set(value.values()) if isinstance(value, dict) else {value}
-
-
 def _names(section: str, sections: Sections, known: Schemas, missing: set[str]) -> Names:
     """What values of this section may name: dimensions of notebook 02's `accept_from`, gates and risk matrix
     of the section's own, what the log and the user's questions hold."""
-    dimensions = _keys(_value_of(ACCEPT_FROM, sections, known))
-    own = {section: sections[section]}, {section: known[section]}
-    gates = _keys(_value_of("gates", *own))
-    matrix = {name: _value_of(name, *own) for name in RISK_MATRIX}
-    mapping = _value_of("map", sections, known)
-    log, questions = (str(_value_of(name, sections, known) or "") for name in (LOG, "own_questions"))
-    date, review = (str(_value_of(name, sections, known) or "") for name in (DATE, "next_review"))
-    dates = date or datetime.date.today().isoformat(), review
-    mapping = mapping if isinstance(mapping, dict) else {}
-    columns = _value_of("label_columns", sections, known)
-    columns = columns if isinstance(columns, dict) else {}
-    return Names(dimensions, gates, log, mapping, questions, *dates, missing, matrix, columns)
+
+    def value(name: str) -> Any:
+        return _value_of(name, sections, known)
+
+    def own(name: str) -> Any:
+        return _value_of(name, {section: sections[section]}, {section: known[section]})
+
+    def mapping(found: Any) -> dict[str, str]:
+        return found if isinstance(found, dict) else {}
+
+    accept_from, gates = value(ACCEPT_FROM), own("gates")
+    return Names(
+        dimensions=list(map(str, accept_from)) if isinstance(accept_from, dict) else None,
+        gates=list(map(str, gates)) if isinstance(gates, dict) else None,
+        log=str(value(LOG) or ""),
+        mapping=mapping(value("map")),
+        questions=str(value("own_questions") or ""),
+        date=str(value(DATE) or "") or datetime.date.today().isoformat(),
+        next_review=str(value("next_review") or ""),
+        missing=missing,
+        matrix={name: own(name) for name in RISK_MATRIX},
+        label_columns=mapping(value("label_columns")),
+    )
 
 
 def _value_of(parameter: str, sections: Sections, known: Schemas) -> Any:
@@ -251,11 +230,6 @@ def _value_of(parameter: str, sections: Sections, known: Schemas) -> Any:
         if any(each.name == parameter for each in schema):
             return effective(schema, _given(sections, section))[parameter]
     return None
-
-
-def _keys(value: Any) -> list[str] | None:
-    """The keys of a mapping; None where there is none."""
-    return list(map(str, value)) if isinstance(value, dict) else None
 
 
 def apply_given(
@@ -271,30 +245,21 @@ def apply_given(
     """
     found = {}
     for text in given:
-        section, name, written = _given_parts(text)
+        place, equals, written = text.partition("=")
+        section, dot, name = place.strip().partition(".")
+        if not (equals and dot and section and name):
+            what = "-p names no parameter"
+            raise ParameterError(what, where="the command line", found=text, expected=FORM)
         schema = {parameter.name: parameter for parameter in known.get(section, ())}
         label = f"-p {section}.{name}"
         values = sections.get(section) or {}
         if isinstance(values, dict):
-            value = _given_value(written, schema.get(name), label)
+            written, is_text = written.strip(), name in schema and TYPES[schema[name].annotation] is str
+            # of a text the letters themselves, so that a date needs no quotes
+            is_plain = is_text and written[:1] not in ("'", '"')
+            value = written if is_plain else yaml_reader.value(written, label)
             sections[section] = values | {name: value}
             lines.setdefault((section,), label)
             lines[section, name] = label
             found[f"{section}.{name}"] = value
     return found
-
-
-def _given_parts(text: str) -> tuple[str, str, str]:
-    place, equals, value = text.partition("=")
-    section, dot, name = place.strip().partition(".")
-    if not (equals and dot and section and name):
-        raise ParameterError("-p names no parameter", where="the command line", found=text, expected=FORM)
-    return section, name, value.strip()
-
-
-def _given_value(written: str, parameter: Parameter | None, label: str) -> Any:
-    """The value as YAML reads it; of a text the letters themselves, so that a date needs no quotes."""
-    is_text = parameter is not None and TYPES[parameter.annotation] is str
-    if is_text and written[:1] not in ("'", '"'):
-        return written
-    return yaml_reader.value(written, label)

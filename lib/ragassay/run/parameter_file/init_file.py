@@ -44,7 +44,10 @@ def write(
         If the name cannot be a file name, the file exists, or what is given cannot be run: with the flaw.
     """
     values: dict[str, Any] = {"documents": documents, "answers_log": log, "assistant": assistant}
-    values |= {"map": dict(mapping or {}), "system": _system(log, mapping or {})} if log else {}
+    if log:
+        open_log(provenance.source(log), mapping)  # what is wrong with it is raised here
+        systems = input_files.systems(log, mapping or {}) or [""]
+        values |= {"map": dict(mapping or {}), "system": systems[0]}  # the first where it names several
     given = {SECTION: {key: value for key, value in values.items() if value}}
     text = engagement.new_text(name, given)
     if log or assistant:
@@ -70,7 +73,9 @@ def of_log(
     ParameterError
         If it is there and validates something else, or is to be written and cannot be.
     """
-    path = path or FOLDER / f"{_name_of(log)}.yml"
+    if path is None:  # by the log's name, without what a file name may not hold
+        stem = Path(log.removeprefix(provenance.BUNDLED)).name.removesuffix(".gz").rpartition(".")[0]
+        path = FOLDER / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', stem).strip('-._') or 'log'}.yml"
     wanted = {"answers_log": log, "documents": documents, "map": dict(mapping or {})}
     if path.is_file():
         _check_same(path, wanted)
@@ -83,31 +88,25 @@ def of_log(
     return write(path.stem, documents, log, mapping=mapping, folder=path.parent), read_as(log, mapping)
 
 
-def _name_of(log: str) -> str:
-    """A name for the engagement: the log's, without what a file name may not hold."""
-    stem = Path(log.removeprefix(provenance.BUNDLED)).name.removesuffix(".gz").rpartition(".")[0]
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._") or "log"
-
-
 def _check_same(path: Path, wanted: Mapping[str, Any]) -> None:
-    """ParameterError if the file names another log, or other documents or columns than those asked for."""
+    """ParameterError if the file names another log, or other documents or columns than those asked for; paths
+    may be spelled otherwise."""
     given = yaml_reader.read(path)[0].get(SECTION) or {}
     for name, value in wanted.items():
-        if value and not _is_same(given.get(name), value):
+        found = given.get(name)
+        if isinstance(found, str) and isinstance(value, str):
+            is_same = search_paths.absolute(found) == search_paths.absolute(value)
+        else:
+            is_same = found == value
+        if value and not is_same:
             raise ParameterError(
                 "the parameter file is there already, and names something else",
                 where=path,
-                found=f"{SECTION}.{name}: {given.get(name)!r}",
+                found=f"{SECTION}.{name}: {found!r}",
                 expected=repr(value),
                 do="name a new file before --log, as in `ragassay run params/NAME.yml --log FILE`; or change "
                 f"what stands there, and `ragassay run {path}`",
             )
-
-
-def _is_same(given: Any, wanted: Any) -> bool:
-    """Whether two values say the same; paths may be spelled otherwise."""
-    texts = isinstance(given, str) and isinstance(wanted, str)
-    return given == wanted or (texts and search_paths.absolute(given) == search_paths.absolute(wanted))
 
 
 def read_as(log: str, mapping: Mapping[str, str] | None = None) -> list[str]:
@@ -116,18 +115,6 @@ def read_as(log: str, mapping: Mapping[str, str] | None = None) -> list[str]:
     for _ in islice(opened.rows(), SHOWN):
         pass
     return [f"{log}: {opened.schema.tool}", *column_mapping.lines(opened.mapped())]
-
-
-def _system(log: str, mapping: Mapping[str, str]) -> str:
-    """The system of a log that is validated: the first one where it names several; "" where it names none."""
-    systems = input_files.systems(log, mapping) if _opens(log, mapping) else None
-    return (systems or [""])[0]
-
-
-def _opens(log: str, mapping: Mapping[str, str]) -> bool:
-    """Whether the log can be read; an error of it is raised here, where it names the file."""
-    open_log(provenance.source(log), mapping)
-    return True
 
 
 def _check(name: str, text: str, folder: Path) -> None:

@@ -49,7 +49,11 @@ def read(path: Path) -> tuple[Sections, Lines]:
         raise ParameterError(what, where=path, found=text[:80].strip(), do=do)
     refuse(path, islice(_key_flaws(root), MOST_FLAWS))
     flaws: list[str] = []
-    sections = {key.value: _section(node, flaws) for key, node in root.value}
+    sections: Sections = {}
+    for key, node in root.value:
+        each = node.value if node.id == "mapping" else ()
+        values = {name.value: _value(value, flaws) for name, value in each}
+        sections[key.value] = values if node.id == "mapping" else _value(node, flaws)
     refuse(path, flaws)
     return sections, dict(_lines(root))
 
@@ -134,36 +138,20 @@ def _event_flaws(text: str) -> Iterator[str]:
 
 def _key_flaws(node: Any) -> Iterator[str]:
     """Keys that are no texts (1, null, on), and names that stand twice in one mapping."""
-    children = node.value if node.id == "sequence" else []
-    if node.id == "mapping":
-        yield from _mapping_flaws(node)
-        children = [value for _, value in node.value]
-    for child in children:
-        yield from _key_flaws(child)
-
-
-def _mapping_flaws(node: Any) -> Iterator[str]:
     first: dict[str, int] = {}
-    for key, _ in node.value:
+    for key, _ in node.value if node.id == "mapping" else ():
         line = key.start_mark.line + 1
         if key.tag != _TEXT:
             kind = key.tag.rpartition(":")[2]
-            yield f"line {line}: a name must be text, found {_spelled(key)} ({kind}); quote it"
+            spelled = repr(key.value) if key.id == "scalar" else f"a {key.id}"
+            yield f"line {line}: a name must be text, found {spelled} ({kind}); quote it"
         elif key.value in first:
             yield f"line {line}: {key.value!r} stands there already, in line {first[key.value]}; keep one"
         else:
             first[key.value] = line
-
-
-def _spelled(key: Any) -> str:
-    return repr(key.value) if key.id == "scalar" else f"a {key.id}"
-
-
-def _section(node: Any, flaws: list[str]) -> Any:
-    """The values of a section; whatever cannot be read is a flaw with its line."""
-    if node.id != "mapping":
-        return _value(node, flaws)
-    return {key.value: _value(value, flaws) for key, value in node.value}
+    children = {"sequence": lambda: node.value, "mapping": lambda: [value for _, value in node.value]}
+    for child in children.get(node.id, list)():
+        yield from _key_flaws(child)
 
 
 def _value(node: Any, flaws: list[str]) -> Any:
