@@ -25,7 +25,7 @@ def main() -> None:
     """Make the bundle, install it, describe it, hash it."""
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--out", type=Path, default=ROOT / "dist" / "bundle")
-    asked.add_argument("--extras", default="lab,excel,judge,serve")
+    asked.add_argument("--extras", default="lab,excel,serve")
     given = asked.parse_args()
     wheels, kit = given.out / "wheels", f"ragassay[{given.extras}]" if given.extras else "ragassay"
     wheels.mkdir(parents=True, exist_ok=True)

@@ -86,7 +86,7 @@ def blank(ax: Axes | None, reason: str) -> Axes:
     """Axes with nothing but the reason why there is nothing to draw."""
     ax = axes(ax, 0.8)
     ax.set_axis_off()
-    place = {"ha": "center", "va": "center", "transform": ax.transAxes}
+    place: Any = {"ha": "center", "va": "center", "transform": ax.transAxes}
     ax.text(0.5, 0.5, reason, color=colours.NOTE, gid=f"{BLANK}{reason}", **place)
     return ax
 

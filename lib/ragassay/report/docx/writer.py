@@ -66,7 +66,7 @@ class Writer:
         if report.cover:
             facts = data_table("", [], [list(line) for line in report.cover], widths=[1, 2.4])
             said = Paragraph(words(report.recommendation))
-            rating = [rating_box(report.rating), said] if report.rating else []
+            rating: list[Block] = [rating_box(report.rating), said] if report.rating else []
             yield from self.blocks([*rating, facts])
             yield self.contents()
         for part in self.chapters:
