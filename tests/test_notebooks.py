@@ -26,57 +26,17 @@ NAMES = [
 MOST_CELLS, MOST_LINES, MOST_NAMES, MOST_PARAMETERS = 20, 12, 12, 12
 DECLARING = ("00_scope", "07_conclusion")  # what the engagement declares may be more
 TAGS = {"parameters", "annex", "limits"}
-FREE = {  # parameters of text that no list of words could hold: names, addresses and what people declare
-    *(
-        "run_dir",
-        "assistant",
-        "system",
-        "title",
-        "model_name",
-        "model_id",
-        "intake_test",
-        "model_version",
-        "owner",
-        "meanings",
-        "developer",
-    ),
-    *(
-        "validator",
-        "reporting_line",
-        "independence",
-        "distribution",
-        "classification",
-        "approver",
-        "tier_reasons",
-        "period",
-        "data_cutoff",
-    ),
-    *(
-        "previous_rating",
-        "map",
-        "next_review",
-        "cover_note",
-        "triggers",
-        "purpose",
-        "users",
-        "prohibited_uses",
-        "architecture",
-    ),
-    *(
-        "vendor_components",
-        "languages",
-        "database",
-        "judge",
-        "judge_model",
-        "challengers",
-        "bbq",
-        "raters",
-        "dimensions",
-        "segments",
-    ),
-    *("waivers", "finding_owner", "impacts", "matrix", "closures"),
-    *("assumptions", "alternatives", "developer_testing", "question_writers", "crossed"),
-}
+# parameters of text that no list of words could hold: names, addresses and what people declare
+FREE = set(
+    (
+        "alternatives approver architecture assistant assumptions bbq challengers classification "
+        "closures cover_note crossed data_cutoff database developer developer_testing dimensions "
+        "distribution finding_owner impacts independence intake_test judge judge_model languages map "
+        "matrix meanings model_id model_name model_version next_review owner period previous_rating "
+        "prohibited_uses purpose question_writers raters reporting_line run_dir segments system "
+        "tier_reasons title triggers users validator vendor_components waivers "
+    ).split()
+)
 BENCHMARK = "../shared/data/mtrag_human/dev.jsonl.gz"  # named by params/mtrag.yml; not part of the project
 
 
