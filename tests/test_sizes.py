@@ -20,11 +20,11 @@ ROOMS = {  # lines, the rooms that share the bound
     "labels": (8_244, "labels calibration examination"),
     "analysis": (6_575, "analysis"),
     "decision": (1_831, "decision"),
-    "report": (6_617, "report show figures plots"),
+    "report": (6_616, "report show figures plots"),
     "run": (11_611, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 71_694,
+    "lib lines": 71_693,
     "lib statements": 39_334,
     "lib files": 495,
     "test lines": 54_908,

@@ -97,7 +97,7 @@ class Writer:
         """One chapter: front matter and what is signed on a page of their own, others where there is room;
         annexes, in small letters, one after the other, lists of words in two columns."""
         name = f"Annex {part.number}" if part.part == "annex" else part.number
-        body = self.blocks(part.blocks, floats=part.anchor != "summary")
+        body = self.blocks(part.blocks)
         call = {"annex": "annex"}.get(part.part, "summary" if part.anchor == "summary" else "chapter")
         is_gap = part.part == "body" and len(part.blocks) == 1 and isinstance(part.blocks[0], Callout)
         is_later = part.part == "annex" and (part is not self.first_annex or part.anchor in IN_COLUMNS)
@@ -114,16 +114,13 @@ class Writer:
             f"{start if start.endswith('%') else string(start)}, {{\n{body}\n}}{narrow})"
         )
 
-    def blocks(self, items: list[Block], *, floats: bool = False) -> str:
-        """Blocks one after the other; a short paragraph stays with the table that it leads to. floats :
-        whether a figure without room goes to the next page."""
+    def blocks(self, items: list[Block]) -> str:
+        """Blocks one after the other; a short paragraph stays with the table that it leads to."""
         return "\n".join(
             f"lead({self.inlines(item.words)})"
             if isinstance(item, Paragraph) and isinstance(after, Table) and len(plain(item.words)) <= LEAD
-            else self.figure(item, floats and not isinstance(before, Heading))
-            if isinstance(item, Figure)
             else self.block(item)
-            for before, item, after in zip([None, *items], items, [*items[1:], None], strict=False)
+            for item, after in zip(items, [*items[1:], None], strict=False)
         )
 
     def block(self, item: Block) -> str:
@@ -139,6 +136,8 @@ class Writer:
             case Listing(entries, ordered):
                 bodies = ", ".join(f"{{ {self.entry(entry)} }}" for entry in entries)
                 return f"{'enum' if ordered else 'list'}({bodies})"
+            case Figure():
+                return self.figure(item)
             case Quote(inner):
                 return f"quote(block: true, {{ {self.blocks(inner)} }})"
             case Verbatim(text, language, title):
@@ -217,13 +216,13 @@ class Writer:
             f"{str(has_short_cells(item)).lower()})"
         )
 
-    def figure(self, item: Figure, floats: bool = False) -> str:
+    def figure(self, item: Figure) -> str:
         """A figure; its picture is written beside the source."""
         name = f"pictures/{len(self.pictures) + 1}.{item.kind}"
         self.pictures[name] = item.data
         return (
             f"picture({string(name)}, {string(item.alt)}, {string(item.label)}, {string(item.caption)}, "
-            f"{string(item.note)}, {item.most_height:g}mm, {str(floats).lower()})"
+            f"{string(item.note)}, {item.most_height:g}mm)"
         )
 
     def _cell(self, words: Inlines, fit: Fit, *, is_name: bool) -> str:
