@@ -19,12 +19,12 @@ ROOMS = {  # lines, the rooms that share the bound
     "scores": (10_937, "scores"),
     "labels": (8_244, "labels calibration examination"),
     "analysis": (6_575, "analysis"),
-    "decision": (1_831, "decision"),
+    "decision": (1_830, "decision"),
     "report": (6_616, "report show figures plots"),
     "run": (11_611, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 71_693,
+    "lib lines": 71_692,
     "lib statements": 39_334,
     "lib files": 495,
     "test lines": 54_908,

@@ -103,11 +103,10 @@ def raise_findings(
             row["subject"],
         )
     )
-    soonest = min((row["due"] for row in findings), default="")
     for number, row in enumerate(findings, 1):
         row["finding_id"] = f"F{number}"
         if row["rule"] == PROCESS:  # independent people are needed before anything can be closed
-            row["due"] = soonest
+            row["due"] = min(each["due"] for each in findings)
     ids = {row["subject"]: row["finding_id"] for row in findings}
     sources = pd.DataFrame(rows).assign(finding_id=[ids[row["subject"]] for row in rows]) if rows else None
     found = _with_shown(findings, context)
