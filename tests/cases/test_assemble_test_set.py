@@ -186,17 +186,14 @@ class FakeJudge:
 
 
 def test_rules_write_where_no_judge_is_named(encode):
-    found, rejected = QuestionWriter().write(CHUNKS_WRITER, 4, encode=encode)
-    assert found["case_id"].str.startswith("g-").all() and QuestionWriter().account(found, rejected) == ""
+    found, _ = QuestionWriter().write(CHUNKS_WRITER, 4, encode=encode)
+    assert found["case_id"].str.startswith("g-").all()
 
 
-def test_a_judge_writes_in_their_place_and_what_it_lost_is_counted(encode):
+def test_a_judge_writes_in_their_place(encode):
     writer = QuestionWriter(FakeJudge())
-    found, rejected = writer.write(CHUNKS_WRITER, 6, encode=encode)
+    found, _ = writer.write(CHUNKS_WRITER, 6, encode=encode)
     assert len(found) == 6 and found["case_id"].str.startswith("m-").all()
-    assert writer.account(found, rejected).startswith(
-        f"Written by the language model writer-1: 6 questions kept, {len(rejected)} rejected (replies that did"
-    )
 
 
 HOSTILE = json.dumps({"facts": [{"fact": "It is free.", "quote": "\x1b[31m It is free.", "kind": "number"}]})
@@ -205,9 +202,9 @@ HOSTILE = json.dumps({"facts": [{"fact": "It is free.", "quote": "\x1b[31m It is
 @pytest.mark.parametrize(
     ("says", "reason"),
     [
-        ("", "unparsed: 6"),
-        (False, "replies that did not come: 6"),
-        ("\x1b[2J\u202e" * 50, "unparsed: 6"),
+        ("", "parse"),
+        (False, "the judge gave no reply"),
+        ("\x1b[2J\u202e" * 50, "parse"),
         (HOSTILE, "is a key fact whose quotation is not in the passage"),
         (json.dumps({"facts": []}), "has a passage without a confirmed key fact"),
     ],
@@ -220,5 +217,5 @@ def test_a_judge_that_writes_nothing_is_refused_in_five_parts(encode, says, reas
         "the language model wrote no question that can be kept",
         "writer-1 at http://localhost:1/v1",
     )
-    assert error.found.startswith("0 questions kept, ") and reason in error.found
+    assert " rejected; " in error.found and reason in error.found
     assert error.expected and error.do and "\x1b" not in str(error) and "\u202e" not in str(error)

@@ -20,12 +20,10 @@ from ragassay.errors import InputError
 class QuestionWriter:
     """Rules where `judge` is None, else the language model of this judge.
 
-    judge  : `models.judge.Judge`
-    entail : `models.entail`, by which rules reject answers that passages contradict; None leaves that out
+    judge : `models.judge.Judge`
     """
 
     judge: Any = None
-    entail: Callable | None = None
 
     def write(
         self,
@@ -48,17 +46,10 @@ class QuestionWriter:
         weights = None if isinstance(allocation, str) else dict(allocation)
         how: Any = {"allocation": allocation if weights is None else "weighted", "weights": weights}
         if self.judge is None:
-            return generate(chunks, n, seed=seed, encode=encode, entail=self.entail, **how)
-        wanted = llm_questions.Wanted(**how)
-        found, rejected = llm_questions.generate(chunks, n, self.judge, seed, wanted=wanted, encode=encode)
+            return generate(chunks, n, seed=seed, encode=encode, **how)
+        found, rejected = llm_questions.generate(chunks, n, self.judge, seed, encode=encode, **how)
         llm_questions.require_questions(found, rejected, self.judge)
         return found, rejected
-
-    def account(self, found: pd.DataFrame, rejected: pd.DataFrame) -> str:
-        """Who wrote these questions, and how many were lost and why, in a sentence; "" for rules."""
-        if self.judge is None:
-            return ""
-        return f"Written by the language model {self.judge.model}: {llm_questions.in_words(found, rejected)}."
 
 
 @dataclass(frozen=True)
@@ -76,7 +67,7 @@ BY_RULE = QuestionWriter()
 
 def question_writer(judge: str = "", judge_model: str = "", seed: int = 0) -> QuestionWriter:
     """The language model of this name at the endpoint `judge`; rules where it is ""."""
-    return QuestionWriter(models.judge.make_judge(judge, judge_model, seed=seed), models.entail)
+    return QuestionWriter(models.judge.make_judge(judge, judge_model, seed=seed))
 
 
 def collect(

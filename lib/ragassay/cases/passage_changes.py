@@ -17,7 +17,7 @@ import pandas as pd
 
 from ragassay import documents, parameter_ranges
 from ragassay.cases import case_table
-from ragassay.cases.rule_questions.yes_no import other
+from ragassay.cases.rule_questions.sentence_questions import change_number
 from ragassay.tables import is_blank, is_missing
 
 MONTHS = "jan|ene|feb|fev|mar|apr|abr|may|mai|jun|jul|aug|ago|sep|set|oct|out|nov|dec|dic|dez"
@@ -96,7 +96,7 @@ def _is_loose(figure: re.Match[str]) -> bool:
 
 
 def _another(figure: str, taken: Set[str], rng: np.random.Generator) -> str | None:
-    found = (other(figure, rng, FACTORS) for _ in range(TRIES))
+    found = (change_number(figure, rng, FACTORS) for _ in range(TRIES))
     return next((each for each in found if _value(each) not in taken and FIGURE.fullmatch(each)), None)
 
 

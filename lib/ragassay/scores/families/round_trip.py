@@ -78,10 +78,10 @@ def return_similarity(sentences: ArrayLike, answers: ArrayLike) -> np.ndarray:
 
 def _patterned(text: str) -> list[str]:
     """What the patterns for English sentences ask, the most telling first."""
-    from ragassay.cases.rule_questions import askable_units, english_sentences, word_forms
+    from ragassay.cases.rule_questions import askable_units, sentence_questions, word_forms
 
     unit = askable_units.Unit("", "", None, "en", "", "", text if text[-1] in ".!" else f"{text}.")
-    return [made.question for made in english_sentences.questions(unit, word_forms.small_words([text]))][:1]
+    return [made.question for made in sentence_questions.questions(unit, word_forms.small_words([text]))][:1]
 
 
 def _gap(text: str, names: Sequence[Named]) -> list[str]:
