@@ -20,10 +20,9 @@ from ragassay.documents import sentences
 NEAR_ENOUGH = 0.35  # cosine of a question with its passage, [-1, 1]
 SAME = 0.97  # cosine of two questions
 READ = 2  # pieces the reader may name
+BLOCK = 1024  # questions compared with all before them at once
 TOLD = 0.6  # share of an answer's words to be found in them
-SAID = (
-    0.8  # share of a question's words, by rarity, that a passage may hold before it might answer the question
-)
+SAID = 0.8  # share of a question's words, by rarity, above which a passage might answer it
 TOP = 10  # passages looked at for an answer there should not be
 SMALL = frozenset(
     json.loads((Path(__file__).parent / "data" / "words.json").read_text(encoding="utf-8"))["small"].split()
@@ -115,12 +114,16 @@ def _read(question: str, passages: Sequence[str], index: Index) -> str:
     return " ".join(best)
 
 
-def _find_repeats(vectors: NDArray, facts: Sequence) -> NDArray:
-    """Whether a question is nearly an earlier one about another fact (cosine >= SAME), (n,) of bool."""
+def _find_repeats(vectors: NDArray, facts: Sequence) -> list[bool]:
+    """Whether a question is nearly an earlier one about another fact (cosine >= SAME)."""
     number = {fact: i for i, fact in enumerate(dict.fromkeys(facts))}
     about = np.array([number[fact] for fact in facts])
-    alike = (vectors @ vectors.T >= SAME) & (about[:, None] != about)
-    return np.tril(alike, k=-1).any(axis=1)
+    repeated: list[bool] = []
+    for start in range(0, len(vectors), BLOCK):
+        end = start + BLOCK
+        alike = (vectors[start:end] @ vectors[:end].T >= SAME) & (about[start:end, None] != about[:end])
+        repeated += np.tril(alike, k=start - 1).any(axis=1).tolist()
+    return repeated
 
 
 def share_of(wanted: str, text: str) -> float:

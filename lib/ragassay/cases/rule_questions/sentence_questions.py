@@ -137,8 +137,7 @@ def _of_whole_sentence(unit: Unit) -> Iterator[Candidate]:
 def _definition(clause: Clause) -> tuple[str, str] | None:
     """A pre-approval is a written statement of X -> What is a pre-approval?; and who a post's holder is."""
     role = re.match(
-        r"(?:the )?((?:Head|Manager|Director|Chief|Chair) of [A-Z][\w’']*(?: (?:and )?[A-Z]\w+)*)",
-        clause.rest,
+        r"(?:the )?((?:Head|Manager|Director|Chair) of [A-Z]\w*(?: (?:and )?[A-Z]\w+)*)", clause.rest
     )
     if role and clause.verb == "is" and re.fullmatch(r"(?:[A-Z][\wÀ-ÿ’'-]+ ?){2,3}", clause.subject):
         return f"who is the {role[1]}", clause.subject
@@ -147,13 +146,9 @@ def _definition(clause: Clause) -> tuple[str, str] | None:
     if clause.base == "mean":
         bare = re.match(r"(?:an?|the)\b|.*[“”\"]", clause.subject)
         return f"what does {clause.subject if bare else f'“{clause.subject}”'} mean", clause.rest
-    named = re.match(r"an? |[A-Z]|.* risk$", clause.subject)
+    named = clause.verb in ("is", "are") and re.match(r"an? |[A-Z]|.* risk$", clause.subject)
     plain = DEFINES.match(clause.rest) and len(clause.rest.split()) >= 6 and " if " not in clause.rest
-    return (
-        (f"what {clause.verb} {clause.subject}", clause.rest)
-        if clause.verb in ("is", "are") and named and plain
-        else None
-    )
+    return (f"what {clause.verb} {clause.subject}", clause.rest) if named and plain else None
 
 
 def _consequence(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
@@ -164,9 +159,8 @@ def _consequence(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
     order = clause_parsing.is_order(found["then"]) or re.match(r"[^,]{3,40} (?:must|should)\b", found["then"])
     what = in_first_person(word_forms.uncapitalize(found["what"], vocabulary))
     kind = "instruction" if order else "short_fact"
-    yield _candidate(
-        unit, "consequence", f"what happens {found['how'].lower()} {what}", found["then"], kind, "open"
-    )
+    asked = f"what happens {found['how'].lower()} {what}"
+    yield _candidate(unit, "consequence", asked, found["then"], kind, "open")
 
 
 def _is_clause(text: str, vocabulary: frozenset[str]) -> bool:
@@ -223,10 +217,8 @@ def _claim(clause: Clause, rng: np.random.Generator) -> tuple[str, str] | None:
 
 def _applied(clause: Clause, rng: np.random.Generator) -> tuple[str, str] | None:
     """A customer may lower any limit -> I am a customer. May I lower it?; a firm gets an invented name."""
-    actor, negated = (
-        ACTOR.fullmatch(clause.subject),
-        clause.verb == "cannot" or clause.rest.startswith("not "),
-    )
+    actor = ACTOR.fullmatch(clause.subject)
+    negated = clause.verb == "cannot" or clause.rest.startswith("not ")
     if not actor or clause.verb not in ("may", "must", "cannot"):
         return None
     verb = {"cannot": "can", "must": "may" if negated else "must"}.get(clause.verb, clause.verb).capitalize()
