@@ -11,7 +11,7 @@ from ragassay.documents import sentences
 
 ITEM = re.compile(r"^(?:\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|[-*•–−▪◦])\s+(?=\S)")
 
-FOOTNOTE = re.compile(r"^\d{1,3} (?=[A-Z][a-z-]* )")  # its number
+FOOTNOTE = re.compile(r"^\d{1,3} (?=[A-Z][\w-]* )")  # its number
 
 
 class Unit(NamedTuple):
@@ -90,7 +90,9 @@ def read(chunks: pd.DataFrame) -> tuple[list[Unit], list[Block]]:
     for row, where in zip(chunks.to_dict("records"), place(chunks), strict=True):
         passage = Unit(row["chunk_id"], **where, text="")
         found = sentences(row["text"], where["language"])
-        units += [passage._replace(text=FOOTNOTE.sub("", text)) for text in found if " | " not in text]
+        units += [
+            passage._replace(text=FOOTNOTE.sub("", ITEM.sub("", text))) for text in found if " | " not in text
+        ]
         lines += [(line.strip(), passage) for line in row["text"].split("\n") if line.strip()]
     blocks: list[Block] = []
     for (_, _, kind), run in groupby(lines, key=lambda one: (one[1].doc_id, one[1].heading, _kind(one[0]))):

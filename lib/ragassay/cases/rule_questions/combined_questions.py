@@ -7,11 +7,12 @@ from decimal import Decimal
 
 import numpy as np
 
+from ragassay.cases.question_filter import share_of
 from ragassay.cases.rule_questions import word_forms
 from ragassay.cases.rule_questions.askable_units import Candidate
 from ragassay.cases.rule_questions.sentence_questions import change_number
 
-OPTIONS, LONGEST = 4, 30  # of a choice; words of one
+OPTIONS, LONGEST, ALIKE = 4, 30, 0.4  # of a choice; words of one; share of words that two may have in common
 DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?")
 NUMBER = re.compile(rf"{DIGITS.pattern}|\b(?:{word_forms.NUMBER_WORDS})\b")
 OPENING = re.compile(r"(?:According to “[^”]+”|(?:Under|For) [^,?]+), ")
@@ -37,6 +38,8 @@ def choices(
             changed = [change_number(number.group(), rng, (factor,)) for factor in (2.0, 0.5, 1.5, 3.0)]
             pool += [right.replace(number.group(), value) for value in changed]
         wrong = [value for value in dict.fromkeys(pool) if value != right and value.lower() not in text]
+        if one.family == "definition":  # told in nearly the same words elsewhere, it would be right too
+            wrong = [value for value in wrong if share_of(value, right) < ALIKE]
         if len(wrong) < OPTIONS - 1:
             continue
         options = sorted([right, *wrong[: OPTIONS - 1]], key=_figure_first)
@@ -103,14 +106,15 @@ def links(facts: Sequence[Candidate], rng: np.random.Generator) -> Iterator[Cand
     for one in (plain[i] for i in rng.permutation(len(plain))):
         things = word_forms.names(re.sub("“[^”]*”", "", one.question))
         things += [term for term in terms if re.search(rf"\b{re.escape(term)}\b", one.question)]
-        former = next((waiting[thing] for thing in things if thing in waiting), None)
+        thing = next((thing for thing in things if thing in waiting), "")
+        former = waiting.get(thing)
         if former is None or set(former.chunk_ids) & set(one.chunk_ids) or former.family == one.family:
             waiting |= dict.fromkeys(things, one)
             continue
-        waiting = {thing: other for thing, other in waiting.items() if other is not former}
+        waiting = {name: other for name, other in waiting.items() if other is not former}
         first, second = (one, former) if one.family == "definition" else (former, one)
-        opening = OPENING.match(first.question)
-        tail = second.question.removeprefix(opening.group() if opening else "")
+        opening = OPENING.match(second.question)
+        tail = second.question.removeprefix(opening.group() if opening and thing in opening.group() else "")
         question = f"{first.question.rstrip('?')}, and {tail[:1].lower()}{tail[1:]}"
         yield _of_two(first, second, question, f"{first.answer} {second.answer}", second.key_fact)
 

@@ -32,9 +32,10 @@ PARTS = {  # of the patterns, besides the lists of words
 }
 OPEN = ("reason", "content")
 JOINED = re.compile(r"\b(?:and|or|but|because|if|when|who|which|that|unless|until|not|never)\b|[,;:]")
-LOOSE = re.compile(
+LOOSE = re.compile(  # of which no condition, reason or date can be asked
     rf"\b(?:considered|deemed|treated|regarded|required|permitted|expected|{either('whether')})$"
-    r"|^(?:only|in|at|on|for|by|not|also)\b|\b(?:(?:case|circumstance|instance|time|day|date)s?|even|as|out|up|so|\w+ing"
+    r"|^(?:only|in|at|on|for|by|not|also)\b|^(?:notify|inform|tell) the \w+(?: \w+ly)?$"
+    r"|\b(?:(?:case|circumstance|instance|time|day|date|period)s?|even|as|out|up|so|\w+ing"
     r"|steps|arrangements|measures|systems|procedures|controls|care)$"
 )
 NO_CONTENT = re.compile(
@@ -48,7 +49,7 @@ DEFINES = re.compile(
 )
 CONSEQUENCE = re.compile(r"(?P<how>If|When|Once) (?P<what>[^,;:]{14,90}), (?P<then>[^;]{12,})\.")
 POINTS = re.compile(
-    r"\b(?:this|these|those|such|above|below|we|our|us|other|est[eao]s?|es[eao]s?|dich[oa]s?|is[ts]o|m[ei]sm[oa]s?"
+    r"\b(?:this|these|those|such|above|below|we|our|us|other|instead|est[eao]s?|es[eao]s?|dich[oa]s?|is[ts]o|m[ei]sm[oa]s?"
     r"|ell?[eoa]s)\b",
     re.IGNORECASE,
 )
@@ -113,7 +114,7 @@ def _fact(clause: Clause, family: str, found: re.Match, asked: str) -> tuple[str
     what, value = parts["what"].strip(), parts["value"].rstrip(" ,.;")
     if JOINED.search(what) or (re.fullmatch(MODAL, clause.verb) and not what):
         return None
-    if family in ("condition", "reason") and LOOSE.search(what):
+    if family in ("condition", "reason", "date") and LOOSE.search(what):
         return None
     if family == "content":
         subject, value = clause.subject, SECOND.sub("", value)

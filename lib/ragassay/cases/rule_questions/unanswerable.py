@@ -19,7 +19,11 @@ from ragassay.cases.rule_questions import askable_units, word_forms
 from ragassay.cases.rule_questions.askable_units import Candidate, Unit
 
 NAME = re.compile(r"(?<![\w’'-])(?:[A-Z][\w’'-]* ){1,3}[A-Z][\w’'-]*")
-NO_THING = frozenset({"Day", "Eve", "Street", "Road", "Avenue", "Square", *word_forms.MONTH.split("|")})
+NO_THING = re.compile(
+    rf"\b(?:Day|Eve|Street|Road|Avenue|Square|{word_forms.MONTH}|{word_forms.either('kinds')}"
+    rf"|{word_forms.either('roles')})\b",
+    re.IGNORECASE,
+)
 THING, DETAIL = "unknown_thing", "unknown_detail"
 
 
@@ -47,7 +51,7 @@ def kinds_of(names: Sequence[str]) -> dict[str, str]:
         parts = name.split()
         for i in range(1, len(parts)):
             ends[" ".join(parts[i:])].add(name)
-    shared = {end for end, having in ends.items() if len(having) > 1 and not NO_THING & set(end.split())}
+    shared = {end for end, having in ends.items() if len(having) > 1 and not NO_THING.search(end)}
     tails = {name: [" ".join(name.split()[i:]) for i in range(1, len(name.split()))] for name in names}
     return {name: next(end for end in own if end in shared) for name, own in tails.items() if shared & {*own}}
 
@@ -82,7 +86,7 @@ def unknown_details(
     the place of the first passage that holds the name."""
     texts, holding = chunks["text"].tolist(), names_in(chunks["text"].tolist())
     listed = case_table.data_rows("near_facts")
-    for name in (name for name in kinds_of(list(holding)) if not word_forms.ROLES.search(name)):
+    for name in kinds_of(list(holding)):
         places = sorted(holding[name])
         for row in (listed[i] for i in rng.permutation(len(listed))):
             question = row["question"].format(name)

@@ -21,7 +21,7 @@ def either(name: str) -> str:
 
 
 NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-MONEY = r"(?:US)?[$€£]\s?\d(?:[\d,]*\d)?(?:\.\d+)?(?:\s(?:million|billion))?"
+MONEY = r"(?:US)?[$€£]\s?\d(?:[\d,]*\d)?(?:\.\d+)?(?![.,]?\d)(?:\s(?:million|billion))?"
 PERCENT = r"(?<!\d)\d+(?:[.,]\d+)?\s?(?:%|per\s?cent(?:age points?)?|percentage points?)"
 UNIT = (
     r"(?:(?:full|whole|business|working|calendar|consecutive|more) )?(?:days?|hours?|minutes?|months?"
