@@ -26,7 +26,7 @@ def read_questions(path: str | Path) -> list[str]:
     InputError
         If the file cannot be read, or holds no question.
     """
-    expected = f"UTF-8: .jsonl or .csv with a column named {', '.join(COLUMNS)}, or one question a line"
+    expected = f".jsonl or .csv with a column of {', '.join(COLUMNS)}, or one a line"
     try:
         text, ending = Path(path).read_text(encoding="utf-8-sig"), Path(path).suffix.lower()
         rows: list[Any] = [line for line in text.splitlines() if line.strip()]

@@ -76,7 +76,10 @@ def invented_things(
         bare, alike = row["question"].replace(name, ""), [one for one, its in kinds.items() if its == kind]
         near = [whole[i] for i in index.top(bare)]  # a rule for all of the kind?
         if not any(index.share(bare, text) > SAID and not any(one in text for one in alike) for text in near):
-            yield row, row["question"].replace(name, f"{unknown[int(rng.integers(len(unknown)))]} {kind}")
+            other = f"{unknown[int(rng.integers(len(unknown)))]} {kind}"
+            right, wrong = ("an", "a") if other[0] in "AEIOU" else ("a", "an")
+            question = row["question"].replace(name, other)
+            yield row, question.replace(f" {wrong} {other}", f" {right} {other}")
 
 
 def unknown_details(
