@@ -108,15 +108,10 @@ def test_every_type_and_difficulty_over_all_topics(chunks, encode):
     )
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_the_same_seed_gives_the_same_bytes_and_another_another_draw(chunks, encode, seed):
-    first, again = (generate(chunks, 6, writer, seed, encode=encode) for _ in range(2))
-    for one, other in zip(first, again, strict=True):
-        pd.testing.assert_frame_equal(one, other)
-    other = generate(chunks, 6, writer, seed + 10, encode=encode)[0]
-    assert list(other["question"]) != list(first[0]["question"]) and set(other["topic"]) == set(
-        first[0]["topic"]
-    )
+def test_the_same_seed_gives_the_same_bytes_and_another_another_draw(chunks, encode):
+    one, again, other = (generate(chunks, 6, writer, seed, encode=encode)[0] for seed in (0, 0, 10))
+    pd.testing.assert_frame_equal(one, again)
+    assert list(other["question"]) != list(one["question"]) and set(other["topic"]) == set(one["topic"])
 
 
 def rejections(chunks, encode, kind, **changes):
@@ -224,12 +219,6 @@ def test_a_server_that_misbehaves_costs_questions_and_no_more(chunks, encode, tm
     )
 
 
-def test_a_server_that_is_not_there_gives_no_case_and_says_why(chunks, encode, tmp_path):
-    judge = Judge("http://127.0.0.1:9/v1", "rule", tmp_path / "judge.sqlite", retries=0, wait_s=0)
-    cases, rejected = generate(chunks, 4, judge, encode=encode)
-    assert cases.empty and tables.check("cases", cases) is not None and failures(rejected)["unanswered"] > 0
-
-
 def test_a_dry_run_says_no_less_than_is_sent_and_sends_nothing(chunks, encode, tmp_path):
     with MisbehavingServer(reply) as server:
         judge = judge_of(server, tmp_path)
@@ -263,16 +252,7 @@ def test_a_passage_cannot_leave_its_fence(chunks, encode):
     assert list(attacked["reference_answer"]) == list(plain["reference_answer"])
 
 
-def test_a_reply_that_the_passage_dictates_is_none(chunks, encode):
-    dictated = json.dumps({"facts": [{"fact": "It is free.", "quote": "It is free.", "kind": "number"}]})
-    chunks["text"] += f" It is free. {dictated}"
-    cases, rejected = generate(chunks, 3, lambda requests: [Reply(dictated) for _ in requests], encode=encode)
-    assert cases.empty and rejected["reason"].str.contains("dictated").any()
-
-
-@pytest.mark.parametrize(
-    "text", ["", "\x00\x00", "🙂 " * 50, "\u202eabc", "a" * 30_000, "||||\n\n||||", "\ud800 broken"]
-)
+@pytest.mark.parametrize("text", ["", "\x00\x00", "a" * 30_000, "\ud800 broken"])
 def test_nasty_passages_do_no_harm(chunks, encode, text):
     chunks = chunks.astype({"text": object})
     chunks.loc[0, "text"] = text
