@@ -17,7 +17,7 @@ from ragassay.cases import case_sampling, case_table, question_filter
 from ragassay.cases.llm_questions import replies
 from ragassay.cases.llm_questions.replies import NO_ANSWER, Fact, Facts, Questions
 from ragassay.cases.question_filter import Index
-from ragassay.cases.rule_questions import askable_units, question_form_checks
+from ragassay.cases.rule_questions import EXTRA, REJECTED, askable_units, question_form_checks
 from ragassay.cases.rule_questions.askable_units import Unit
 from ragassay.documents import sentences
 from ragassay.errors import InputError
@@ -32,8 +32,6 @@ PER_PASSAGE, SPARE = 3, 0.25  # questions asked for of a passage at most; beyond
 MOST_ALIKE = (
     0.9  # share of a passage's words, by rarity, from which another is a copy of it and no second hop
 )
-REJECTED = ["question", "reason", "family", "chunk_id", "similarity"]
-EXTRA = ["key_fact", "family", "similarity", "difficulty", "choices"]
 
 
 class Task(NamedTuple):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ragassay.cases.rule_questions import word_forms
 
+LONGEST = 14  # words of a subject
 INNER, OPENING, ADVERBS = map(word_forms.word_list, ("inner", "opening", "adverbs"))
 VAGUE = re.compile(
     rf"^(?:the|an?|no|each|every|all|any)? ?(?:\w+ )?(?:{word_forms.either('vague')}|\w+th)$"
@@ -66,7 +67,7 @@ def _bare(token: str) -> str:
 
 def _find_verb(tokens: list[str]) -> int | None:
     """Position of the finite verb. A word that may be a noun as well counts only if no auxiliary follows."""
-    for i, token in enumerate(tokens[1:], start=1):
+    for i, token in enumerate(tokens[1 : LONGEST + 1], start=1):
         if token in word_forms.AUXILIARIES:
             return i
         if token in INNER or token.endswith((",", ";", ":")):
@@ -103,9 +104,6 @@ def _auxiliary_later(tokens: list[str]) -> bool:
 
 
 def _is_subject(tokens: list[str]) -> bool:
-    last = _bare(tokens[-1])
-    return (
-        len(tokens) <= 14
-        and not any(_bare(token) in INNER | {"and/or"} or re.search("[(:]", token) for token in tokens)
-        and last not in OPENING - {"one", "two", "three", "all"} | {"of", "and", "or", "not"}
-    )
+    broken = any(_bare(token) in INNER | {"and/or"} or re.search("[(:]", token) for token in tokens)
+    no_noun = OPENING - {"one", "two", "three", "all"} | {"of", "and", "or", "not"}
+    return not broken and _bare(tokens[-1]) not in no_noun
