@@ -53,14 +53,7 @@ from ragassay.cases.outside_documents import false_premises, near_questions
 from ragassay.cases.own_probes import outside
 from ragassay.cases.own_questions import read_cases
 from ragassay.cases.passage_changes import adversarial_cases, new_texts
-from ragassay.cases.perturbations import (
-    PERTURBATIONS,
-    guard_meaning,
-    perturb,
-    rejected_by_kind,
-    reword,
-    sample_parents,
-)
+from ragassay.cases.perturbations import PERTURBATIONS, guard_meaning, perturb, reword, sample_parents
 from ragassay.cases.repeated_questions import ask_again
 from ragassay.cases.sample_adequacy import adequacy, power
 from ragassay.cases.topics import build_topics, compare_clusterings
@@ -96,7 +89,6 @@ __all__ = [
     "question_log",
     "question_writer",
     "read_cases",
-    "rejected_by_kind",
     "reword",
     "sample_parents",
     "swap_groups",
