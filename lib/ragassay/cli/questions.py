@@ -57,7 +57,7 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, dry_run
         what, do = "no question can be made of these documents", "name more or longer documents"
         raise InputError(what, where=source, found=why, do=do)
     case_table.write_cases(found, out)
-    say("\n".join([*topics.notes, *_covered(found, topics.table)]))
+    say("\n".join([topics.note, *_covered(found, topics.table)]))
     if "language" in topics.chunks:
         unasked = set(topics.chunks["language"].dropna()) - set(found["language"].dropna())
         if unasked:
