@@ -30,20 +30,20 @@ own_probes                  the user's own further probes; outside: questions th
                             user's own among them
 prohibited_uses             probes of the prohibited uses
 sample_adequacy             adequacy, power: whether there are enough
-assemble_test_set           collect: the test set as one table, by a QuestionWriter; plan: its hash, before
-                            any answer exists (preregistration)
+assemble_test_set           collect: the test set as one table; plan: its hash, before any answer exists
+                            (preregistration)
 case_table                  the columns of a case, and the table as a file
 case_origins                where a case comes from
 """
 
 from ragassay.cases import database_questions, llm_questions, own_probes, question_log
 from ragassay.cases.assemble_test_set import (
-    QuestionWriter,
     collect,
     composition,
     plan,
     plan_deviation,
     question_writer,
+    write_questions,
 )
 from ragassay.cases.attack_probes import engagement_probes, out_of_scope, probes
 from ragassay.cases.bias_questions import bias_questions
@@ -60,7 +60,6 @@ from ragassay.cases.topics import build_topics, compare_clusterings
 
 __all__ = [
     "PERTURBATIONS",
-    "QuestionWriter",
     "adequacy",
     "adversarial_cases",
     "ask_again",
@@ -92,4 +91,5 @@ __all__ = [
     "reword",
     "sample_parents",
     "swap_groups",
+    "write_questions",
 ]

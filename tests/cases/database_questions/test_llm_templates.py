@@ -18,26 +18,19 @@ BAD = (
 )  # fmt: skip
 
 
-def model(templates, wordings):
-    """A model that says these templates, and of every request for words these."""
+def model(templates, **texts):
+    """A model that says these templates, and of every template these texts by style."""
 
     def ask(requests):
-        said = {
-            "grounded_sql": {"templates": list(templates)},
-            "grounded_texts": {"wordings": list(wordings)},
-        }
+        said = {"grounded_sql": {"templates": list(templates)}, "grounded_texts": {"texts": texts}}
         return [Reply(json.dumps(said[request.name])) for request in requests]
 
     return ask
 
 
-def wording(text, style="short", number=1):
-    return {"number": number, "style": style, "text": text}
-
-
 def test_good_templates_become_questions(bank, known):
-    said = [wording("City of [branches.name]?"), wording("Where's [branches.name]?", "casual")]
-    templates, rejected = llm_templates.generate(known, model([GOOD], said))
+    said = model([GOOD], short=["City of [branches.name]?"], casual=["Where's [branches.name]?"])
+    templates, rejected = llm_templates.generate(known, said)
     cases = database_questions.generate(str(bank), given=templates).cases
     assert rejected.empty and cases["group_id"].nunique() == 3
     asked = cases.loc[cases["reference_answer"] == "Ostend", "question"]
@@ -45,25 +38,23 @@ def test_good_templates_become_questions(bank, known):
 
 
 def test_flawed_templates_are_refused_with_the_reason(known):
-    templates, rejected = llm_templates.generate(
-        known, model([*BAD, GOOD, GOOD + ";"], [wording("City of [branches.name]?")])
-    )
+    said = model([*BAD, GOOD, GOOD + ";"], short=["City of [branches.name]?"])
+    templates, rejected = llm_templates.generate(known, said)
     assert [one.text for one in templates] == [GOOD]
     assert rejected["template"].tolist() == list(BAD) and rejected["reason"].str.len().gt(10).all()
 
 
-@pytest.mark.parametrize("flawed", [
-    wording("City?"),
-    wording("City of [branches.name] or [clerks.name]?"),
-    wording("City of [branches.name]?", "rude"),
-    wording("City of [branches.name]?", number=2),
-    wording("City\x1b[2J of [branches.name]?"),
-    wording("City of [branches.name]?" + "?" * 500),
+@pytest.mark.parametrize(("style", "text"), [
+    ("short", "City?"),
+    ("short", "City of [branches.name] or [clerks.name]?"),
+    ("rude", "City of [branches.name]?"),
+    ("short", "City\x1b[2J of [branches.name]?"),
+    ("short", "City of [branches.name]?" + "?" * 500),
 ])  # fmt: skip
-def test_flawed_wordings_are_refused_with_the_reason(known, flawed):
-    templates, rejected = llm_templates.generate(known, model([GOOD], [flawed]))
-    assert templates == [] and rejected["wording"].tolist() == [flawed["text"], ""]
-    assert rejected["template"][1] == GOOD
+def test_flawed_wordings_are_refused_with_the_reason(known, style, text):
+    templates, rejected = llm_templates.generate(known, model([GOOD], **{style: [text]}))
+    assert templates == [] and rejected["wording"].tolist() == [text, ""]
+    assert set(rejected["template"]) == {GOOD}
 
 
 @pytest.mark.parametrize("reply", [Reply(None, "status 500"), Reply("not json"), Reply("{}")])
@@ -91,7 +82,7 @@ def test_a_schema_too_large_to_be_shown(tmp_path):
     tables = [f"CREATE TABLE {'t' * 90}{number} (a TEXT)" for number in range(300)]
     path = make_sqlite(tmp_path / "huge.db", *tables)
     with pytest.raises(InputError, match="too large"):
-        llm_templates.generate(reflect_schema(open_database(str(path))), model([], []))
+        llm_templates.generate(reflect_schema(open_database(str(path))), model([]))
 
 
 def test_a_dry_run_sends_nothing(known, tmp_path):

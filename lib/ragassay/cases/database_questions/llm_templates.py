@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlalchemy import MetaData
 
 Ask = Callable[[Sequence[Request]], list[Reply]]
-MOST, AT_ONCE, EACH = 40, 5, 2  # templates asked for, templates worded in one request, wordings of a style
+MOST, EACH = 40, 2  # templates asked for, wordings of a style
 LONGEST = 500  # characters of a wording
 LARGEST = 20_000  # characters of a schema that is shown
 REJECTED = ["template", "wording", "reason"]
@@ -40,18 +40,10 @@ class Templates(Form):
     templates: list[Said]
 
 
-class Wording(Form):
-    """A text template of a numbered SQL template."""
+class Texts(Form):
+    """The reply to a request for the wordings of one template: style -> text templates."""
 
-    number: Annotated[int, Field(strict=True, ge=1)]
-    style: Said
-    text: Said
-
-
-class Wordings(Form):
-    """The reply to the second request."""
-
-    wordings: list[Wording]
+    texts: dict[str, list[Said]]
 
 
 def generate(schema: MetaData, ask: Ask, dialect: str = "sqlite") -> tuple[list[Template], pd.DataFrame]:
@@ -87,11 +79,25 @@ def generate(schema: MetaData, ask: Ask, dialect: str = "sqlite") -> tuple[list[
         except InputError as flaw:
             rejected.append((text, "", f"{flaw.what}: {flaw.found}"))
     templates = list(found.values())
-    parts = [templates[start : start + AT_ONCE] for start in range(0, len(templates), AT_ONCE)]
-    replies = ask([_ask_for_wordings(part) for part in parts])
+    requests = [_ask_for_texts(template) for template in templates]
     worded = []
-    for part, reply in zip(parts, replies, strict=True):
-        worded += _read_wordings(part, reply, rejected)
+    for template, request, reply in zip(templates, requests, ask(requests), strict=True):
+        try:
+            texts = parse_reply(reply, Texts, [request.user]).texts
+        except (Unanswered, Unparsed) as problem:
+            rejected.append((template.text, "", str(problem)))
+            continue
+        kept: dict[str, list[str]] = {}
+        for style, text in ((style, text) for style, said in texts.items() for text in said):
+            reason = _flaw(template, style, text)
+            if reason:
+                rejected.append((template.text, text, reason))
+            elif len(kept.get(style, [])) < EACH and text not in kept.get(style, []):
+                kept.setdefault(style, []).append(text)
+        if kept:
+            worded.append(replace(template, texts=kept))
+        else:
+            rejected.append((template.text, "", "got no wording that can be used"))
     return worded, pd.DataFrame(rejected, columns=REJECTED)
 
 
@@ -102,7 +108,7 @@ def estimate_budget(
     supposed = [template.text for template in make_templates(schema, dialect, quote)[:MOST]]
     replies = {
         "grounded_sql": Templates(templates=supposed).model_dump_json(),
-        "grounded_texts": Wordings(wordings=[]).model_dump_json(),
+        "grounded_texts": Texts(texts={}).model_dump_json(),
     }
     stand_in = DryRun(judge, lambda request: replies[request.name])
     generate(schema, stand_in, dialect)
@@ -129,11 +135,10 @@ def _ask_for_sql(schema: MetaData) -> Request:
     return Request("grounded_sql", _prompt("sql", most=MOST), fence("SCHEMA", text), 4_000)
 
 
-def _ask_for_wordings(part: Sequence[Template]) -> Request:
-    listed = "\n".join(f"{number}. {' '.join(one.text.split())}" for number, one in enumerate(part, start=1))
+def _ask_for_texts(template: Template) -> Request:
     system = _prompt("texts", each=EACH, styles=", ".join(STYLES))
-    tokens = 60 * EACH * len(STYLES) * len(part) + 200
-    return Request("grounded_texts", system, fence("TEMPLATES", listed), tokens)
+    shown = fence("TEMPLATE", " ".join(template.text.split()))
+    return Request("grounded_texts", system, shown, 60 * EACH * len(STYLES) + 200)
 
 
 def _prompt(name: str, **parts: object) -> str:
@@ -142,39 +147,14 @@ def _prompt(name: str, **parts: object) -> str:
     return text.format(rule=rule, **parts)
 
 
-def _read_wordings(part: Sequence[Template], reply: Reply, rejected: list) -> list[Template]:
-    """The templates of one request with the wordings that can be used, if any."""
-    try:
-        wordings = parse_reply(reply, Wordings, [template.text for template in part]).wordings
-    except (Unanswered, Unparsed) as problem:
-        rejected += [(template.text, "", str(problem)) for template in part]
-        return []
-    texts: list[dict[str, list[str]]] = [{} for _ in part]
-    for wording in wordings:
-        if wording.number > len(part):
-            rejected.append(("", wording.text, "is of a template that was not shown"))
-            continue
-        template = part[wording.number - 1]
-        reason = _flaw(wording, template)
-        if reason:
-            rejected.append((template.text, wording.text, reason))
-            continue
-        own = texts[wording.number - 1].setdefault(wording.style, [])
-        if wording.text not in own and len(own) < EACH:
-            own.append(wording.text)
-    bare = [template for template, found in zip(part, texts, strict=True) if not found]
-    rejected += [(template.text, "", "got no wording that can be used") for template in bare]
-    return [replace(one, texts=found) for one, found in zip(part, texts, strict=True) if found]
-
-
-def _flaw(wording: Wording, template: Template) -> str:
+def _flaw(template: Template, style: str, text: str) -> str:
     """Why a wording cannot be used; "" where it can."""
-    if not wording.text.isprintable() or len(wording.text) > LONGEST:
+    if style not in STYLES:
+        return f"is of a style that was not asked for: {style[:40]}"
+    if not text.isprintable() or len(text) > LONGEST:
         return f"holds control characters, or more than {LONGEST} signs"
-    if wording.style not in STYLES:
-        return f"is of a style that was not asked for: {wording.style[:40]}"
     try:
-        add_texts(template, {wording.style: [wording.text]})
+        add_texts(template, {style: [text]})
     except InputError as flaw:
         return f"{flaw.what}, {flaw.expected}"
     return ""
