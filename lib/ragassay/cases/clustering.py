@@ -17,17 +17,7 @@ SWEPT_ON = 4_000  # passages on which settings are compared
 NEIGHBOURS = 15  # UMAP's own default
 RESAMPLES, SHARE = 8, 0.8  # samples by which stability is measured, and the share of the passages in each
 MOST_NOISE = 0.5  # share of passages; a clustering that leaves out more is not eligible
-COLUMNS = [
-    "method",
-    "setting",
-    "clusters",
-    "noise_share",
-    "silhouette",
-    "stability",
-    "score",
-    "eligible",
-    "reason",
-]
+COLUMNS = "method setting clusters noise_share silhouette stability score eligible reason".split()
 
 
 def reduce_dimensions(vectors: NDArray, how: str, components: int, seed: int) -> NDArray:
@@ -81,10 +71,8 @@ def cluster(rows: NDArray, method: str, k: int, seed: int) -> tuple[NDArray, str
         return tried[best], note
     least = least_size(len(rows))
     value = least if method == "hdbscan" else radius(rows, least)
-    setting = Setting(method, value)
-    return fit_setting(
-        rows, setting, seed
-    ), f"{method.upper()}, {setting.in_words(least)}; the rest is noise."
+    labels = fit_setting(rows, Setting(method, value, ""), seed)
+    return labels, f"{method.upper()}, at least {least} passages per cluster; the rest is noise."
 
 
 def silhouette(rows: NDArray, labels: NDArray, seed: int) -> tuple[float, str]:
@@ -115,19 +103,11 @@ def radius(rows: NDArray, least: int, share: float = 0.5) -> float:
 
 
 class Setting(NamedTuple):
-    """A way to cluster: method, and its one number (k, radius or least size)."""
+    """A way to cluster: method, its one number (k, radius or least size), and the same in words."""
 
     method: str
     value: float
-    share: float = 0.5  # the quantile that the radius is
-
-    def in_words(self, least: int) -> str:
-        """As it stands in a table; least : passages that make a cluster of DBSCAN."""
-        if self.method == "kmeans":
-            return f"k = {self.value}"
-        if self.method == "hdbscan":
-            return f"at least {self.value} passages"
-        return f"radius {self.value:.4f} ({self.share:.0%} quantile), at least {least}"
+    words: str
 
 
 def fit_setting(rows: NDArray, setting: Setting, seed: int) -> NDArray:
@@ -172,9 +152,7 @@ def rank_settings(rows: NDArray, seed: int = 0, ks: Sequence[int] = ()) -> pd.Da
         return pd.DataFrame(columns=COLUMNS)
     rng, size = np.random.default_rng(seed), max(3, round(SHARE * len(rows)))
     samples = [np.sort(rng.choice(len(rows), size, replace=False)) for _ in range(RESAMPLES)]
-    table = pd.DataFrame(
-        [_rate_setting(rows, setting, samples, seed) for setting in _settings(rows, ks)], columns=COLUMNS
-    )
+    table = pd.DataFrame([_rate_setting(rows, setting, samples, seed) for setting in _settings(rows, ks)])
     return table.sort_values(
         ["eligible", "score", "method", "setting"], ascending=[False, False, True, True], ignore_index=True
     )
@@ -184,12 +162,17 @@ def _settings(rows: NDArray, ks: Sequence[int]) -> Iterator[Setting]:
     """About six numbers of clusters, three radii, three least sizes."""
     tried, least = k_range(len(rows)), least_size(len(rows))
     spread = {tried[round(i * (len(tried) - 1) / 5)] for i in range(6)}
-    yield from (Setting("kmeans", k) for k in sorted({*spread, *ks}) if 1 < k < len(rows))
-    yield from (Setting("dbscan", radius(rows, least, share), share) for share in (0.25, 0.5, 0.75))
-    yield from (Setting("hdbscan", size) for size in sorted({max(3, least // 2), least, 2 * least}))
+    for k in sorted({*spread, *ks}):
+        if 1 < k < len(rows):
+            yield Setting("kmeans", k, f"k = {k}")
+    for share in (0.25, 0.5, 0.75):
+        reach = radius(rows, least, share)
+        yield Setting("dbscan", reach, f"radius {reach:.4f} ({share:.0%} quantile), at least {least}")
+    for size in sorted({max(3, least // 2), least, 2 * least}):
+        yield Setting("hdbscan", size, f"at least {size} passages")
 
 
-def _rate_setting(rows: NDArray, setting: Setting, samples: list[NDArray], seed: int) -> tuple:
+def _rate_setting(rows: NDArray, setting: Setting, samples: list[NDArray], seed: int) -> dict:
     from sklearn.metrics import adjusted_rand_score
 
     labels = fit_setting(rows, setting, seed)
@@ -197,16 +180,14 @@ def _rate_setting(rows: NDArray, setting: Setting, samples: list[NDArray], seed:
     again = [adjusted_rand_score(labels[part], fit_setting(rows[part], setting, seed)) for part in samples]
     steady, noise = float(np.mean(again)), float((labels < 0).mean())
     reason = reason or ("more than half of the passages are noise" if noise > MOST_NOISE else "")
-    words, clusters = setting.in_words(least_size(len(rows))), len(set(labels.tolist()) - {-1})
-    score = (distinct + steady) / 2
-    return (
-        setting.method,
-        words,
-        clusters,
-        round(noise, 4),
-        distinct,
-        round(steady, 4),
-        round(score, 4),
-        not reason,
-        reason,
-    )
+    return {
+        "method": setting.method,
+        "setting": setting.words,
+        "clusters": len(set(labels.tolist()) - {-1}),
+        "noise_share": round(noise, 4),
+        "silhouette": distinct,
+        "stability": round(steady, 4),
+        "score": round((distinct + steady) / 2, 4),
+        "eligible": not reason,
+        "reason": reason,
+    }

@@ -8,7 +8,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -42,13 +42,15 @@ class Topics:
     chunks  : the passages, with topic, topic_label (its name), x, y (4 decimals)
     table   : topic, label (a heading of its documents, else its words), words, n_chunks, n_documents, share
     note    : how k was chosen, or what was left out
-    recipe  : the parameters that define the result
+    rows    : the passages after reduction, (n, d), in which they were clustered
+    k       : clusters of k-means, 0 where they were found otherwise
     """
 
     chunks: pd.DataFrame
     table: pd.DataFrame
     note: str
-    recipe: dict = field(default_factory=dict)
+    rows: np.ndarray
+    k: int
 
 
 def build_topics(
@@ -77,9 +79,10 @@ def build_topics(
     ParameterError
         If a parameter is outside the values above, or there are no passages.
     """
-    recipe = {"method": method, "reduce": reduce, "k": k, "picture": picture or reduce, "seed": seed}
-    for name, written in RANGES.items():
-        parameter_ranges.check(name, recipe[name], written)
+    picture = picture or reduce
+    given = {"method": method, "reduce": reduce, "picture": picture, "k": k, "seed": seed}
+    for name, value in given.items():
+        parameter_ranges.check(name, value, RANGES[name])
     if not len(chunks) or k > len(chunks):
         raise ParameterError(
             "there cannot be more topics than passages, nor topics of none",
@@ -88,32 +91,27 @@ def build_topics(
             do="load documents that hold text, or set k to 0",
         )
     vectors = encode(chunks["text"].tolist()).astype(np.float64)
-    called = None
+    rows, called = clustering.reduce_dimensions(vectors, reduce, COMPONENTS, seed), None
     if method == "given":
         labels, called = _given_topics(chunks)
         note = "Topics that the passages came with, not clusters; without one: noise."
     else:
-        rows = clustering.reduce_dimensions(vectors, reduce, COMPONENTS, seed)
         labels, note = clustering.cluster(rows, method, k, seed)
     names, described = describe_topics(chunks.reset_index(drop=True), labels, called)
     if called is None:
         described = name_by_headings(described, chunks.assign(topic=names), encode)
-    plane = clustering.reduce_dimensions(vectors, picture or reduce, 2, seed)
+    plane = clustering.reduce_dimensions(vectors, picture, 2, seed)
     place = np.round(np.pad(plane, ((0, 0), (0, 2 - plane.shape[1]))), 4) + 0.0
     label = described.set_index("topic")["label"]
     placed = chunks.assign(topic=names, topic_label=label.loc[names].tolist(), x=place[:, 0], y=place[:, 1])
-    return Topics(placed, described, note, recipe)
+    return Topics(placed, described, note, rows, len(set(labels)) if method == "kmeans" else 0)
 
 
-def compare_clusterings(topics: Topics, *, encode: Callable = models.encode) -> pd.DataFrame:
+def compare_clusterings(topics: Topics, seed: int = 0) -> pd.DataFrame:
     """Settings of k-means, DBSCAN and HDBSCAN on the vectors the topics were made from, best first:
     `clustering.rank_settings`' table, and `chosen`, the number of k-means that was taken."""
-    recipe = topics.recipe
-    vectors = encode(topics.chunks["text"].tolist()).astype(np.float64)
-    rows = clustering.reduce_dimensions(vectors, recipe["reduce"], COMPONENTS, recipe["seed"])
-    k = len(set(topics.chunks["topic"]) - {NOISE})
-    table = clustering.rank_settings(rows, recipe["seed"], [k])
-    return table.assign(chosen=(table["setting"] == f"k = {k}") & (recipe["method"] == "kmeans"))
+    table = clustering.rank_settings(topics.rows, seed, [topics.k])
+    return table.assign(chosen=table["setting"] == f"k = {topics.k}")
 
 
 def _given_topics(chunks: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
