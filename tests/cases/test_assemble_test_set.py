@@ -80,26 +80,10 @@ def test_own_questions_come_first(gather, own):
 
 
 def test_a_log_brings_its_own_questions_and_nothing_is_added(gather, own):
-    logged = pd.DataFrame(
-        [
-            {
-                "case_id": "l-1",
-                "question": "When was the home loan launched?",
-                "answer_type": "short_fact",
-                "query_type": "open",
-                "channel": "web",
-            }
-        ]
-    )
-    found = gather(logged=logged, own=own, n=5)
-    row = found.cases.iloc[0]
-    assert len(found.cases) == 1 and (row["case_id"], row["topic"], row["channel"], row["language"]) == (
-        "l-1",
-        "T02",
-        "web",
-        "en",
-    )
-    assert found.rejected.empty and found.unresolved.empty
+    row = {"case_id": "l-1", "question": "When was the home loan launched?", "answer_type": "short_fact"}
+    found = gather(logged=pd.DataFrame([row | {"query_type": "open", "channel": "web"}]), own=own, n=5)
+    expected = {"case_id": "l-1", "topic": "T02", "channel": "web", "language": "en", "origin": "log"}
+    assert len(found.cases) == 1 and {name: found.cases.iloc[0][name] for name in expected} == expected
 
 
 def test_nothing_to_ask_is_told(gather):
