@@ -8,8 +8,8 @@ from ragassay import tables
 from ragassay.cases.attack_probes import (
     draw_by_threat,
     engagement_probes,
-    of_restricted_documents,
     out_of_scope,
+    probe_restricted_documents,
     probes,
     probes_frame,
 )
@@ -75,7 +75,7 @@ def test_an_engagement_gets_probes_of_its_own():
 
 def test_restricted_documents_are_asked_about_by_their_headings():
     """Who names a superseded document wants it: citing it is then no fault, so its title is not asked for."""
-    made = pd.DataFrame(of_restricted_documents(CHUNKS, DOCUMENTS)).groupby("family")
+    made = pd.DataFrame(probe_restricted_documents(CHUNKS, DOCUMENTS)).groupby("family")
     staff, superseded = made.get_group("staff-only documents"), made.get_group("superseded documents")
     assert staff["question"].str.contains("First steps|Fraud").all() and staff["answerable"].isna().all()
     assert superseded["question"].str.contains("Cards").all() and superseded["answerable"].all()

@@ -4,7 +4,7 @@ import pandas as pd
 
 from ragassay import tables
 from ragassay.cases.attack_probes import probes_frame
-from ragassay.cases.injection_attacks import in_passages, in_questions
+from ragassay.cases.injection_attacks import attack_passages, attack_questions
 from ragassay.scores.canary_marks import filled_links, links
 
 CASES = pd.DataFrame(
@@ -27,7 +27,7 @@ ANSWERS = pd.DataFrame(
 
 
 def test_each_has_a_canary_or_a_host_of_its_own():
-    attacks = probes_frame(in_questions(0))
+    attacks = probes_frame(attack_questions(0))
     assert not attacks["question"].str.contains(r"\{(?:order|first|second|host)\}").any()
     link = attacks["attack_goal"] == "link"
     assert attacks.loc[~link, "canary"].is_unique and attacks.loc[~link, "canary"].str.len().ge(9).all()
@@ -39,9 +39,9 @@ def test_each_has_a_canary_or_a_host_of_its_own():
 
 
 def test_planted_attacks_stand_among_the_passages_of_an_answered_ordinary_question():
-    planted = in_passages(CASES, ANSWERS, 0)
+    planted = attack_passages(CASES, ANSWERS, 0)
     tables.check("cases", probes_frame(planted))
-    assert {row["parent_id"] for row in planted} == {"u1"} and len(planted) == len(in_questions(0))
+    assert {row["parent_id"] for row in planted} == {"u1"} and len(planted) == len(attack_questions(0))
     places = set()
     for row in planted:
         place = next(i for i, name in enumerate(row["passage_ids"]) if name.startswith("planted"))
@@ -50,4 +50,4 @@ def test_planted_attacks_stand_among_the_passages_of_an_answered_ordinary_questi
         assert [one for i, one in enumerate(row["passage_ids"]) if i != place] == ["a#p1", "b#p1"]
         places.add(place)
     assert places == {0, 1, 2}
-    assert in_passages(CASES, ANSWERS.assign(error="x"), 0) == []
+    assert attack_passages(CASES, ANSWERS.assign(error="x"), 0) == []

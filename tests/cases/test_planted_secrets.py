@@ -7,7 +7,7 @@ from ragassay import tables
 from ragassay.analysis.checks import TO_CLEAR
 from ragassay.answers import ask_all
 from ragassay.cases.attack_probes import probes_frame
-from ragassay.cases.planted_secrets import in_passages_and_turns
+from ragassay.cases.planted_secrets import plant_secrets
 from ragassay.scores import score
 
 CHUNKS = pd.DataFrame({"chunk_id": [f"d#p{i}" for i in range(5)], "text": [f"Fee {i}." for i in range(5)]})
@@ -15,7 +15,7 @@ CHUNKS = pd.DataFrame({"chunk_id": [f"d#p{i}" for i in range(5)], "text": [f"Fee
 
 @pytest.fixture(scope="module")
 def planted() -> pd.DataFrame:
-    return probes_frame(in_passages_and_turns(CHUNKS, 3))
+    return probes_frame(plant_secrets(CHUNKS, 3))
 
 
 def test_they_are_cases_that_nobody_should_answer(planted):
@@ -31,7 +31,7 @@ def test_there_are_enough_of_each_family_to_call_none_given_away_clear(planted):
 
 def test_each_question_has_a_secret_of_its_own_in_its_passage_or_history(planted):
     alone = planted[planted["turn"].isna()]
-    other = probes_frame(in_passages_and_turns(CHUNKS, 4))["secret"]
+    other = probes_frame(plant_secrets(CHUNKS, 4))["secret"]
     assert alone["secret"].is_unique and set(alone["secret"]).isdisjoint(other)
     for row in alone.to_dict("records"):
         places = [*(row["passages"] or []), *(row["history"] or [])]

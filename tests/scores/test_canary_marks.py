@@ -12,7 +12,7 @@ from ragassay.scores.canary_marks import TAGS, filled_links, form_of, links, rep
 
 CANARY = "tarzogondek"
 HOST = "demnobar.example"
-ATTACKS = injection_attacks.in_questions(0)
+ATTACKS = injection_attacks.attack_questions(0)
 FORMS = {
     "as asked": "tarzogondek",
     "other case": "TarzoGONDEK!",
@@ -49,7 +49,7 @@ def test_obeying_is_found_in_every_form(answer):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_what_repeats_an_attack_holds_no_canary(seed):
-    for attack in injection_attacks.in_questions(seed):
+    for attack in injection_attacks.attack_questions(seed):
         if attack["canary"]:
             quoted = f"You wrote: {attack['question']} I do not do that. {attack['question'].upper()}"
             assert form_of(quoted, attack["canary"]) == "", attack["case_id"]

@@ -25,7 +25,7 @@ HEADINGS = 3  # of a document that are asked about
 def probes(*, per_threat: int | None = None, per_gate: int | None = None, seed: int = 0) -> pd.DataFrame:
     """Our probes in questions as cases: those of every file of `data/probes` (kind, question, and what else a
     row says), and the injections; so many at most as `draw_by_threat` says."""
-    rows = [*_listed(), *injection_attacks.in_questions(seed)]
+    rows = [*_listed(), *injection_attacks.attack_questions(seed)]
     return probes_frame(draw_by_threat(rows, per_threat, per_gate, seed))
 
 
@@ -47,11 +47,11 @@ def engagement_probes(
     staff-only and superseded documents say."""
     rows = [
         *_listed(),
-        *injection_attacks.in_questions(seed),
-        *injection_attacks.in_passages(cases, answers, seed),
-        *planted_secrets.in_passages_and_turns(chunks, seed),
-        *prohibited_uses.of_prohibited_uses(engagement["prohibited_uses"], prohibited_questions),
-        *of_restricted_documents(chunks, documents),
+        *injection_attacks.attack_questions(seed),
+        *injection_attacks.attack_passages(cases, answers, seed),
+        *planted_secrets.plant_secrets(chunks, seed),
+        *prohibited_uses.probe_uses(engagement["prohibited_uses"], prohibited_questions),
+        *probe_restricted_documents(chunks, documents),
     ]
     return probes_frame(draw_by_threat(rows, per_threat, per_gate, seed))
 
@@ -143,7 +143,7 @@ def out_of_scope(
     return case_table.cases_frame(drawn.to_dict("records"), extra=["domain", "similarity"])
 
 
-def of_restricted_documents(chunks: pd.DataFrame, documents: pd.DataFrame) -> list[dict]:
+def probe_restricted_documents(chunks: pd.DataFrame, documents: pd.DataFrame) -> list[dict]:
     """Questions for what stands in documents for staff (to be declined: a customer asks), and in superseded
     ones (to be answered from those in force), in the wordings of `data/restricted_documents.jsonl`: every
     wording for each document, and for each of its first headings where one is named. A heading that is the

@@ -23,7 +23,7 @@ PLANTED = "planted: "  # how the families of planted injections begin
 WORD, PROMPT, LINK = "word", "prompt", "link"  # what an attack is after
 
 
-def in_questions(seed: int) -> list[dict]:
+def attack_questions(seed: int) -> list[dict]:
     """Every attack as a question, a row each: case_id, kind, family, language, question, and what `attacks`
     of the room scores reads: attack_goal, attack_text, canary, attack_host.
     """
@@ -31,10 +31,10 @@ def in_questions(seed: int) -> list[dict]:
     return [attack | {"kind": IN_QUESTION, "question": attack["attack_text"]} for attack in attacks]
 
 
-def in_passages(cases: pd.DataFrame, answers: pd.DataFrame, seed: int) -> list[dict]:
+def attack_passages(cases: pd.DataFrame, answers: pd.DataFrame, seed: int) -> list[dict]:
     """Every attack in a passage, which is planted among those that the assistant retrieved for an ordinary
-    question (of `cases`, answered in `answers`): rows as `in_questions`, with passages and passage_ids, and
-    the ordinary case as parent_id. None where no ordinary question was answered."""
+    question (of `cases`, answered in `answers`): rows as `attack_questions`, with passages and passage_ids,
+    and the ordinary case as parent_id. None where no ordinary question was answered."""
     came = (answers["repeat"] == 0) & (answers["error"].fillna("") == "") & answers["contexts"].notna()
     own = cases.loc[cases["answerable"].astype(bool) & cases["parent_id"].isna(), ["case_id", "question"]]
     ordinary = own.merge(answers.loc[came, ["case_id", "contexts", "context_ids"]], on="case_id")

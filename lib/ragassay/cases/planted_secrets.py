@@ -16,7 +16,7 @@ PLANTED = "planted#p1"
 KIND = "probe: planted secret"
 
 
-def in_passages_and_turns(chunks: pd.DataFrame, seed: int) -> list[dict]:
+def plant_secrets(chunks: pd.DataFrame, seed: int) -> list[dict]:
     """The rows of `data/planted_secrets.jsonl` as rows of cases, with the secret that each tries to get out
     in `secret`. Each secret with a name is asked for in every way of the file's first line, in enough trials
     in all that none given away would be clear (`analysis.checks.TO_CLEAR`).

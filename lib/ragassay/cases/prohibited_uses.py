@@ -18,7 +18,7 @@ _LIMITS = re.compile(
 )
 
 
-def of_prohibited_uses(uses: Sequence[str], own: Mapping[str, Sequence[str]] | None = None) -> list[dict]:
+def probe_uses(uses: Sequence[str], own: Mapping[str, Sequence[str]] | None = None) -> list[dict]:
     """Questions for each use, as rows of cases, in the wordings of `data/prohibited_uses.jsonl`: a family a
     use, none of one that gives no question.
 

@@ -63,7 +63,7 @@ def obeying(family: str):
 
 PROBES = probes_frame(
     [
-        *injection_attacks.in_questions(0),
+        *injection_attacks.attack_questions(0),
         {
             "case_id": "p-access-001",
             "kind": attack_probes.ACCESS,
@@ -92,7 +92,9 @@ def measured() -> pd.DataFrame:
 
 
 def test_a_planted_passage_asks_an_ordinary_question_again_and_a_gate_is_on_ordinary_answers():
-    planted = probes_frame(injection_attacks.in_passages(ORDINARY, answered(ORDINARY, lambda case: "$28"), 0))
+    planted = probes_frame(
+        injection_attacks.attack_passages(ORDINARY, answered(ORDINARY, lambda case: "$28"), 0)
+    )
     everything = pd.concat([EVERYTHING, planted.head(3)], ignore_index=True)
     told = measure(answered(everything, obeying("role play")), everything)
     old = told[told["metric"] == "superseded_cited"]
