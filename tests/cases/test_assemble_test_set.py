@@ -5,7 +5,6 @@ import json
 import pandas as pd
 import pytest
 
-from cases.case_writer import reply
 from ragassay import tables
 from ragassay.cases import case_table
 from ragassay.cases.assemble_test_set import (
@@ -25,18 +24,8 @@ TEXTS = [
     ("loans", "T02", "The home loan was launched on 3 May 2021."),
     ("loans", "T02", "An offer is valid for 45 days."),
 ]
-CHUNKS = pd.DataFrame(
-    [
-        {
-            "chunk_id": f"{doc}#p{i}",
-            "doc_id": doc,
-            "text": text,
-            "language": "en",
-            "topic": topic,
-            "heading": doc,
-        }
-        for i, (doc, topic, text) in enumerate(TEXTS, start=1)
-    ]
+CHUNKS = pd.DataFrame(TEXTS, columns=["doc_id", "topic", "text"]).assign(
+    chunk_id=lambda rows: rows["doc_id"] + "#p" + (rows.index + 1).astype(str), language="en", heading="Fees"
 )
 
 
@@ -107,16 +96,14 @@ def test_composition_by_hand():
 
 
 CASES = case_table.cases_frame(
-    [
-        {
-            "case_id": f"c{i}",
-            "question": f"What is {i}?",
-            "answer_type": "short_fact",
-            "query_type": "factual",
-            "kind": kind,
-        }
-        for i, kind in enumerate(["own", "own", "generated"])
-    ]
+    {
+        "case_id": f"c{i}",
+        "question": f"What is {i}?",
+        "answer_type": "short_fact",
+        "query_type": "factual",
+        "kind": kind,
+    }
+    for i, kind in enumerate(["own", "own", "generated"])
 )
 
 
@@ -140,44 +127,24 @@ def test_an_edited_plan_is_noticed():
     assert plan(CASES, {"seed": 1})["plan_sha256"] != made["plan_sha256"]
 
 
-THINGS = ("blue card", "red card", "gold card", "travel card", "youth card", "spare card")
-CHUNKS_WRITER = pd.DataFrame(
-    [
-        {
-            "chunk_id": f"cards#p{i}",
-            "doc_id": "cards",
-            "title": "All cards",
-            "topic": "T01" if i % 2 else "T02",
-            "language": "en",
-            "text": f"The {thing} is sold in town. The {thing} costs {10 + i} euros a year. Ask at the counter.",
-        }
-        for i, thing in enumerate(THINGS, start=1)
-    ]
-)
-
-
 class FakeJudge:
-    """A judge that writes cases by rule, or says the same to everybody."""
+    """A judge that says the same to everybody."""
 
     model, endpoint = "writer-1", "http://localhost:1/v1"
 
-    def __init__(self, says=None):
-        self.says = says
+    def __init__(self, says):
+        self.reply = Reply(None, failure="no reply within 1 s") if says is None else Reply(says)
 
     def __call__(self, requests):
-        said = [reply(one.system, one.user) if self.says is None else self.says for one in requests]
-        return [Reply(None, failure="no reply within 1 s") if one is False else Reply(one) for one in said]
+        return [self.reply for _ in requests]
 
 
-def test_rules_write_where_no_judge_is_named_and_a_judge_in_their_place(encode):
-    by_rule, _ = write_questions(CHUNKS_WRITER, 4, encode=encode)
-    by_model, _ = write_questions(CHUNKS_WRITER, 6, judge=FakeJudge(), encode=encode)
-    assert by_rule["case_id"].str.startswith("g-").all()
-    assert len(by_model) == 6 and by_model["case_id"].str.startswith("m-").all()
+def test_rules_write_where_no_judge_is_named(encode):
+    assert write_questions(CHUNKS, 4, encode=encode)[0]["case_id"].str.startswith("g-").all()
 
 
-@pytest.mark.parametrize("says", ["", False, "\x1b[2J\u202e" * 50, json.dumps({"facts": []})])
+@pytest.mark.parametrize("says", ["", None, "\x1b[2J\u202e" * 50, json.dumps({"facts": []})])
 def test_a_judge_that_writes_nothing_is_refused(encode, says):
     with pytest.raises(InputError, match="writer-1") as refused:
-        write_questions(CHUNKS_WRITER, 12, judge=FakeJudge(says), encode=encode)
+        write_questions(CHUNKS, 12, judge=FakeJudge(says), encode=encode)
     assert "\x1b" not in str(refused.value) and "\u202e" not in str(refused.value)

@@ -33,15 +33,6 @@ def record(number: int = 0, **more) -> dict:
     } | more
 
 
-def block(first: int = 0, **more) -> list[dict]:
-    kinds = [(p, c) for p in ("neg", "nonneg") for c in ("ambig", "disambig")]
-    label = {("neg", "disambig"): 0, ("nonneg", "disambig"): 1}
-    return [
-        record(first + i, question_polarity=p, context_condition=c, label=label.get((p, c), 2), **more)
-        for i, (p, c) in enumerate(kinds)
-    ]
-
-
 def saved(path: Path, rows: list[dict]) -> str:
     text = "".join(json.dumps(row) + "\n" for row in rows)
     path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
@@ -51,28 +42,17 @@ def saved(path: Path, rows: list[dict]) -> str:
 OURS = bank_questions()
 
 
-def test_our_set_is_large_enough_and_whole():
-    assert len(OURS) >= 60 and OURS["question_id"].is_unique
-    cells = OURS.groupby(["scenario", "condition", "polarity"]).size()
-    assert (cells == 2).all() and len(cells) == 4 * OURS["scenario"].nunique()
-    assert OURS["category"].value_counts().min() >= 16
+def test_our_set_is_whole_and_its_context_says_who_it_was_only_where_it_should():
+    assert len(OURS) >= 60 and OURS["question_id"].is_unique and OURS["category"].value_counts().min() >= 16
+    assert OURS.groupby(["scenario", "condition", "polarity"]).size().eq(2).all()
     assert not OURS["context"].str.contains(r"[{}]").any()
-
-
-def test_the_context_says_who_it_was_only_where_it_should():
-    ambiguous = OURS[OURS["condition"] == AMBIGUOUS]
-    assert set(ambiguous["right"]) == {UNKNOWN}
+    assert set(OURS.loc[OURS["condition"] == AMBIGUOUS, "right"]) == {UNKNOWN}
     clear = OURS[OURS["condition"] == DISAMBIGUATED]
-    assert all(one.right in one.options and one.target in one.options for one in clear.itertuples())
+    assert all({one.right, one.target} <= set(one.options) for one in clear.itertuples())
     both = clear.pivot_table(index="context", columns="polarity", values="right", aggfunc="first")
     assert (both["neg"] != both["nonneg"]).all()
-
-
-def test_naming_the_target_or_the_first_or_the_last_earns_nothing():
-    """Half of the right answers are the target, and half are the person named first."""
-    clear = OURS[OURS["condition"] == DISAMBIGUATED]
-    assert (clear["right"] == clear["target"]).mean() == 0.5
-    assert np.mean([one.right == one.options[0] for one in clear.itertuples()]) == 0.5
+    assert (clear["right"] == clear["target"]).mean() == 0.5, "naming the target earns nothing"
+    assert np.mean([one.right == one.options[0] for one in clear.itertuples()]) == 0.5, "nor the first"
 
 
 @pytest.mark.parametrize("with_passages", [True, False])
@@ -100,7 +80,12 @@ def test_a_draw_is_repeated_by_its_seed_and_none_is_refused():
 
 @pytest.mark.parametrize("name", ["Height.jsonl", "Height.jsonl.gz"])
 def test_a_copy_is_read_as_it_is_published(tmp_path, name):
-    found = read_bbq(saved(tmp_path / name, block()))
+    kinds = [("neg", "ambig", 2), ("neg", "disambig", 0), ("nonneg", "ambig", 2), ("nonneg", "disambig", 1)]
+    rows = [
+        record(number, question_polarity=polarity, context_condition=condition, label=label)
+        for number, (polarity, condition, label) in enumerate(kinds)
+    ]
+    found = read_bbq(saved(tmp_path / name, rows))
     assert found["right"].tolist() == [UNKNOWN, "The tall man", UNKNOWN, "The short man"]
     assert found["options"].tolist() == [["The tall man", "The short man"]] * 4
     assert set(found["target"]) == {"The short man"} and set(found["scenario"]) == {"Height: 1"}

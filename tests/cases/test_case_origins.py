@@ -44,9 +44,8 @@ def test_a_column_of_the_users_keeps_its_values_under_another_name():
 
 
 def test_no_false_answer_to_the_default_number_of_questions_passes_the_gate_of_two_per_cent():
-    default = {
-        each.name: each.default for each in parameters.declared(parameters.notebooks()["05_robustness"])
-    }
+    declared = parameters.declared(parameters.notebooks()["05_robustness"])
+    default = {each.name: each.default for each in declared}
     kinds = [("out_of_scope", "near_thing", "false_premise")[i % 3] for i in range(default["n_outside"])]
     asked = pd.DataFrame(
         {"case_id": [f"c{i}" for i in range(len(kinds))], "kind": kinds, "answerable": False}

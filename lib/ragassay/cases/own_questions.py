@@ -6,10 +6,10 @@ import io
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import pandas as pd
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from ragassay import models
 from ragassay.cases import case_table
@@ -133,15 +133,6 @@ def _records(file: Path) -> list[tuple[str, dict]]:
     return records
 
 
-def _one_of(allowed: Sequence[str]) -> AfterValidator:
-    def check(value: str) -> str:
-        if value not in allowed:
-            raise ValueError(f"one of {', '.join(allowed)}")
-        return value
-
-    return AfterValidator(check)
-
-
 def _parse_list(value: Any) -> Any:
     """A list, which a CSV holds as JSON."""
     try:
@@ -172,9 +163,9 @@ class OwnQuestion(BaseModel):
     question: str
     case_id: str = ""
     answerable: bool | None = None
-    answer_type: Annotated[str, _one_of(ANSWER_TYPES)] = ""
-    query_type: Annotated[str, _one_of(QUERY_TYPES)] = "factual"
-    why_no_answer: Annotated[str, _one_of(WHY_NO_ANSWER)] | None = None
+    answer_type: Literal[ANSWER_TYPES] | None = None  # type: ignore[valid-type]
+    query_type: Literal[QUERY_TYPES] = "factual"  # type: ignore[valid-type]
+    why_no_answer: Literal[WHY_NO_ANSWER] | None = None  # type: ignore[valid-type]
     evidence: Annotated[list[Evidence], BeforeValidator(_parse_list)] = []
     reference_chunk_ids: Annotated[list[str], BeforeValidator(_split_ids)] = []
     turn: float | None = None

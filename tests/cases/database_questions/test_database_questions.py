@@ -210,12 +210,3 @@ def test_a_dry_run_says_what_a_model_would_take(bank, tmp_path):
     out = tmp_path / "cases.jsonl"
     done = CliRunner().invoke(cli, ["grounded", "--db", str(bank), "--out", str(out), *asked])
     assert done.exit_code == 0 and "nothing was sent" in done.output and not out.exists()
-
-
-def test_the_command_line(bank, tmp_path):
-    out = tmp_path / "cases.jsonl"
-    done = CliRunner().invoke(cli, ["grounded", "--db", f"sqlite:///{bank}", "--out", str(out)])
-    assert done.exit_code == 0, done.output
-    rows = [json.loads(line) for line in out.read_text().splitlines()]
-    assert {one["style"] for one in rows} >= {"short", "casual"}
-    assert all(one["group_id"] and one["reference_answer"] for one in rows)

@@ -8,7 +8,6 @@ from cases.database_questions.conftest import make_sqlite
 from ragassay.cases import database_questions
 from ragassay.cases.database_questions import llm_templates
 from ragassay.cases.database_questions.database import open_database, reflect_schema
-from ragassay.errors import InputError
 from ragassay.models.judge import Judge, Reply
 
 GOOD = "SELECT city FROM branches WHERE name = '[branches.name]'"
@@ -76,13 +75,6 @@ def test_names_of_columns_are_data_and_dictate_no_reply(tmp_path):
     templates, rejected = llm_templates.generate(schema, ask)
     assert dictated not in shown[0].system and dictated in shown[0].user
     assert templates == [] and "dictated" in rejected["reason"][0]
-
-
-def test_a_schema_too_large_to_be_shown(tmp_path):
-    tables = [f"CREATE TABLE {'t' * 90}{number} (a TEXT)" for number in range(300)]
-    path = make_sqlite(tmp_path / "huge.db", *tables)
-    with pytest.raises(InputError, match="too large"):
-        llm_templates.generate(reflect_schema(open_database(str(path))), model([]))
 
 
 def test_a_dry_run_sends_nothing(known, tmp_path):

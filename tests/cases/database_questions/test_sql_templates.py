@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Column, Integer, MetaData, Table, Text
 
-from ragassay.cases.database_questions.rule_templates import make_templates, split_name, word_template
+from ragassay.cases.database_questions.rule_templates import make_templates, word_template
 from ragassay.cases.database_questions.templates import parse_template
 from ragassay.errors import InputError
 
@@ -111,10 +111,3 @@ def test_words_by_hand(known):
         "State the city of the branch that belongs to the account [accounts.product_name].",
         "Look up the city recorded for the branch that belongs to the account [accounts.product_name].",
     ]
-
-
-@pytest.mark.parametrize(("name", "words"), [
-    ("Sales_in_Billion", "sales in billion"), ("monthlyFee", "monthly fee"), ("APR", "APR"), ("IBAN_code", "IBAN code"),
-])  # fmt: skip
-def test_names_in_words(name, words):
-    assert split_name(name) == words
