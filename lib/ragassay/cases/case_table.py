@@ -8,36 +8,13 @@ import pandas as pd
 
 from ragassay import output_files
 from ragassay.errors import ParameterError
+from ragassay.tables import TABLES
 
 DATA = Path(__file__).parent / "data"
-COLUMNS = [
-    "case_id",
-    "question",
-    "answer_type",
-    "query_type",
-    "topic",
-    "answerable",
-    "reference_answer",
-    "reference_chunk_ids",
-    "language",
-    "segment",
-    "group_id",
-    "parent_id",
-    "kind",
-    "intensity",
-    "conversation_id",
-]
 ASKED_WITH = ["turn", "history", "passages", "passage_ids"]  # columns of cases that need a hook alone
-DEFAULTS = {
-    "topic": None,
-    "answerable": True,
-    "reference_answer": None,
-    "language": "en",
-    "segment": None,
-    "parent_id": None,
-    "intensity": None,
-    "conversation_id": None,
-}
+OF_SOME = {"why_no_answer", "family", "attack_goal", "attack_text", "attack_host", "canary", "origin"}
+COLUMNS = [name for name in TABLES["cases"].columns if name not in OF_SOME and name not in ASKED_WITH]
+DEFAULTS = dict.fromkeys(COLUMNS[4:]) | {"answerable": True, "language": "en"}
 
 
 def cases_frame(rows: Iterable[dict], extra: Iterable[str] = ()) -> pd.DataFrame:

@@ -13,7 +13,6 @@ from ragassay import parameter_ranges
 from ragassay.cases import case_table
 from ragassay.cases.perturbations.meaning_guard import guard_meaning
 from ragassay.cases.perturbations.question_edits import BY_MODEL, PERTURBATIONS, Ask, paraphrase
-from ragassay.errors import ParameterError
 from ragassay.stats.random_streams import random_base, random_stream
 
 __all__ = ["LEVELS", "PERTURBATIONS", "guard_meaning", "perturb", "reword", "sample_parents"]
@@ -32,7 +31,7 @@ def sample_parents(cases: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
 
 def perturb(
     cases: pd.DataFrame,
-    intensities: Sequence[float],
+    intensities: Sequence[int],
     rng: np.random.Generator,
     *,
     kinds: Sequence[str] = (),
@@ -59,16 +58,13 @@ def perturb(
         If a level is not 1, 2 or 3, or a kind is unknown.
     """
     for level in intensities:
-        if level not in LEVELS:
-            raise ParameterError(
-                "intensities are levels", where="intensities", found=repr(level), expected="in [1, 3]"
-            )
+        parameter_ranges.check("intensities", str(level), "one of 1, 2, 3")
     for kind in kinds:
         parameter_ranges.check("kinds", kind, f"one of {', '.join(PERTURBATIONS)}")
     base, turn = random_base(rng), np.arange(len(cases)) % len(intensities)
     tables = []
     for place, kind in enumerate(kinds or PERTURBATIONS):
-        for at, level in enumerate(map(int, intensities)):
+        for at, level in enumerate(intensities):
             chosen = cases[(turn + place) % len(intensities) == at] if in_turn else cases
             texts = [
                 PERTURBATIONS[kind].make(
