@@ -13,6 +13,7 @@ from ragassay import engagement_registers, parameter_ranges, provenance, regulat
 from ragassay.errors import ParameterError
 
 FEW_CHUNKS = 20
+TIERS = ("low", "medium", "high")
 TIER = "one of high, medium, low"
 ANSWER_TIMEOUT = "in (0, inf)"
 YES_OR_NO = "one of yes, no, unstated"
@@ -92,7 +93,7 @@ def tier_by_exposure(record: Mapping[str, Any]) -> str:
     Example: `tier_by_exposure({"customer_facing": True, "human_in_the_loop": False})` is "high"
     """
     exposed = int(record["customer_facing"]) + int(not record["human_in_the_loop"])
-    return ("low", "medium", "high")[exposed]
+    return TIERS[exposed]
 
 
 def uses(record: Mapping[str, Any]) -> pd.DataFrame:

@@ -10,6 +10,9 @@ RECORD = {
     "developer": "Assistants team",
     "validator": "Model Validation",
     "reporting_line": "Chief Risk Officer",
+    "tier": "high",
+    "customer_facing": True,
+    "human_in_the_loop": False,
 }
 
 
@@ -33,7 +36,7 @@ def stated(raters="yes", own="yes", answers=264, **record) -> independence.Indep
     ],
 )
 def test_who_is_not_independent(found, aspects):
-    rows = independence.flaws(found, {})
+    rows = independence.flaws(RECORD, found, {})
     assert [row["aspect"] for row in rows] == aspects
     assert all((row["name"], row["owner"]) == ("independence", "Chief Risk Officer") for row in rows)
 
@@ -44,5 +47,13 @@ def test_who_is_not_independent(found, aspects):
 def test_versions(versions, aspects):
     answers = pd.DataFrame({"case_id": ["a", "b"], "error": ["", ""]})
     answers = answers if versions is None else answers.assign(system_version=versions)
-    rows = independence.flaws(stated(), {"answers": answers})
+    rows = independence.flaws(RECORD, stated(), {"answers": answers})
     assert [row["aspect"] for row in rows] == aspects and all(row["n"] == 2 for row in rows)
+
+
+@pytest.mark.parametrize(
+    "tier, checked, found", [("medium", False, 1), ("medium", True, 0), ("low", True, 1), ("high", True, 0)]
+)
+def test_a_tier_below_its_exposure(tier, checked, found):
+    record = RECORD | {"tier": tier, "human_in_the_loop": checked}
+    assert [row["name"] for row in independence.flaws(record, stated(), {})] == ["tier"] * found

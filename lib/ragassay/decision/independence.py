@@ -1,5 +1,5 @@
 """How this validation was made: whether raters and validator are independent of who built and owns the
-system, as the engagement states it, and whether all answers are of one version of it."""
+system, and whether its tier fits its exposure, as the engagement states it; whether all answers are of one version."""
 
 import re
 from collections.abc import Mapping
@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from ragassay import scope
 from ragassay.answers import assistant_versions
 
 YES, NO, UNSTATED = "yes", "no", "unstated"
 NO_NAME = ("", "not stated")
-INDEPENDENCE, ONE_VERSION = "independence", "one_version"
+INDEPENDENCE, ONE_VERSION, TIER = "independence", "one_version", "tier"
 _BREAK = re.compile(r"[,;/()]")
 
 
@@ -41,13 +42,14 @@ def of_validator(record: Mapping) -> str:
     return NO if _role_held(record) else str(record.get("validator_independent") or UNSTATED)
 
 
-def flaws(standing: Independence, answers: Mapping[str, pd.DataFrame]) -> list[dict]:
+def flaws(record: Mapping, standing: Independence, answers: Mapping[str, pd.DataFrame]) -> list[dict]:
     """What of the process is a finding: name, aspect, n, owner ("": the findings' own), file.
 
     independence : `stated` where somebody is not independent, `unstated` where nobody says
     one_version : `mixed` where versions gave the answers, `unknown` where some replies named none
+    tier : `low` where the stated tier is below the one that follows from exposure
 
-    answers : the tables of answers of the validated system, in the order in which they were asked
+    record : of the engagement; answers : the tables of answers of the validated system, in the order in which they were asked
     """
     rows = []
     if not {standing.raters, standing.validator} <= {YES, ""}:
@@ -63,6 +65,8 @@ def flaws(standing: Independence, answers: Mapping[str, pd.DataFrame]) -> list[d
         aspect = "mixed" if len(known) > 1 else "unknown"
         named = {"name": ONE_VERSION, "aspect": aspect, "owner": "", "file": "tables/answers.parquet"}
         rows.append(named | {"n": every, "cases": len(known)})
+    if scope.TIERS.index(record["tier"]) < scope.TIERS.index(scope.tier_by_exposure(record)):
+        rows.append({"name": TIER, "aspect": "low", "owner": "", "file": "engagement.json", "n": 0})
     return rows
 
 

@@ -100,7 +100,7 @@ def raise_findings(
         run.read_parts("checks"),
         errors,
         run.read("weakness"),
-        independence.flaws(_standing(run), {"answers": context.answers}),
+        independence.flaws(record, _standing(run), {"answers": context.answers}),
         context=context,
         evidence_of=findings.evidence_namer(run.dir),
         waivers=in_force,
