@@ -161,7 +161,7 @@ def test_the_collection_by_hand():
 
 
 def test_each_check_can_fail():
-    record = {"documents": "", "log_rows": {"flaws": 3}}
+    record = {"documents": "", "log_rows": {"flaws": 3}, "languages": []}
     checks = scope.input_checks(record, DOCUMENTS, CHUNKS, pd.DataFrame({"path": ["x.pdf"]}))
     assert not checks.passed.any() and checks.found.tolist() == [1, 1, 1, 2, 3, 1, 4]
 
@@ -169,7 +169,9 @@ def test_each_check_can_fail():
 def test_each_check_can_pass():
     documents = DOCUMENTS.assign(sha256=["1", "2", "3"], language="en")
     chunks = pd.concat([CHUNKS.assign(n_sentences=1)] * 5, ignore_index=True)
-    assert scope.input_checks({"documents": "d"}, documents, chunks, pd.DataFrame()).passed.all()
+    assert scope.input_checks(
+        {"documents": "d", "languages": ["en"]}, documents, chunks, pd.DataFrame()
+    ).passed.all()
 
 
 def test_a_date_left_empty_is_today():
