@@ -1,5 +1,6 @@
 """How this validation was made: whether raters and validator are independent of who built and owns the
-system, and whether its tier fits its exposure, as the engagement states it; whether all answers are of one version."""
+system, and whether its tier fits its exposure, as the engagement states it; whether all answers are of one
+version."""
 
 import re
 from collections.abc import Mapping
@@ -49,7 +50,7 @@ def flaws(record: Mapping, standing: Independence, answers: Mapping[str, pd.Data
     one_version : `mixed` where versions gave the answers, `unknown` where some replies named none
     tier : `low` where the stated tier is below the one that follows from exposure
 
-    record : of the engagement; answers : the tables of answers of the validated system, in the order in which they were asked
+    record : of the engagement; answers : the tables of answers of the validated system, in the order asked
     """
     rows = []
     if not {standing.raters, standing.validator} <= {YES, ""}:
