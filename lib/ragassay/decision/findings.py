@@ -2,9 +2,10 @@
 row (`finding_sources`), and rows of one subject are one numbered finding (`findings`).
 
 A finding is as severe as its own likelihood and impact make it (`severity`), and Critical where a critical
-gate of its own failed. A gate whose failing answers are held by other findings, but for a tenth, belongs to the
-one that holds most of them and makes it no graver; else it is a finding on what is left. Slices of a metric belong to the finding of its gate. What holds only if
-the engagement says so (`holds_if`) is no finding, but a condition that the owner has to show.
+gate of its own failed. A gate whose failing answers are held by other findings, but for a tenth, belongs to
+the one that holds most of them and makes it no graver; else it is a finding on what is left. Slices of a
+metric belong to the finding of its gate. What holds only if the engagement says so (`holds_if`) is no
+finding, but a condition that the owner has to show.
 """
 
 import datetime
