@@ -19,6 +19,7 @@ def open_run(run_dir: str | Path) -> "Run":
 
     Example: `run = open_run("reports/bank"); run.scores("support").value.mean()`
     """
+    pd.set_option("display.html.use_mathjax", False)  # amounts in $ are no formulas
     own_metrics.of_run(run_dir)
     return Run(Path(run_dir))
 
