@@ -19,12 +19,11 @@ _BREAK = re.compile(r"[,;/()]")
 
 class Independence(NamedTuple):
     """What is stated of raters and validator, each yes, no or unstated (raters "" where nobody rated); how
-    many answers were read; the role (developer, owner) that the validator holds too, ""; who must answer."""
+    many answers were read; who must answer for it."""
 
     raters: str
     validator: str
     answers: int = 0
-    held: str = ""
     owner: str = ""
 
 
@@ -34,13 +33,16 @@ def read(record: Mapping, raters: Mapping) -> Independence:
     stated = str(raters.get("independent") or UNSTATED) if answers else ""
     named = (str(record.get(name) or "").strip() for name in ("reporting_line", "approver"))
     owner = next((name for name in named if name not in NO_NAME), "")
-    return Independence(stated, of_validator(record), answers, _role_held(record), owner)
+    return Independence(stated, of_validator(record), answers, owner)
 
 
 def of_validator(record: Mapping) -> str:
     """Whether the validator is independent: yes, no, unstated; no where they bear the name or role of the
     developer or owner, whatever is stated."""
-    return NO if _role_held(record) else str(record.get("validator_independent") or UNSTATED)
+    names = [str(record.get(role) or "") for role in ("validator", "developer", "owner")]
+    if any(is_same(names[0], other) for other in names[1:]):
+        return NO
+    return str(record.get("validator_independent") or UNSTATED)
 
 
 def flaws(record: Mapping, standing: Independence, answers: Mapping[str, pd.DataFrame]) -> list[dict]:
@@ -69,13 +71,6 @@ def flaws(record: Mapping, standing: Independence, answers: Mapping[str, pd.Data
     if scope.TIERS.index(record["tier"]) < scope.TIERS.index(scope.tier_by_exposure(record)):
         rows.append({"name": TIER, "aspect": "low", "owner": "", "file": "engagement.json", "n": 0})
     return rows
-
-
-def _role_held(record: Mapping) -> str:
-    """Which of the roles the validator bears the name of, or names as their own; "" where none."""
-    validator = str(record.get("validator") or "")
-    roles = ("developer", "owner")
-    return next((role for role in roles if is_same(validator, str(record.get(role) or ""))), "")
 
 
 def is_same(one: str, other: str) -> bool:

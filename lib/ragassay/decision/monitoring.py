@@ -31,17 +31,7 @@ MOST = 5_000  # answers beyond which no sample is planned
 ALWAYS = "continuously"
 EVERY = {"high": "monthly", "medium": "quarterly", "low": "every six months"}
 RATERS, MACHINE, ASKED_ANEW = "raters", "machine, every answer", "questions asked anew"
-COLUMNS = [
-    "measure",
-    "rule",
-    "baseline",
-    "sample",
-    "alarm_from",
-    "false_alarm",
-    "noticed",
-    "frequency",
-    "who",
-]
+COLUMNS = "measure rule baseline sample alarm_from false_alarm noticed frequency who".split()
 
 
 class AlarmLimit(NamedTuple):
