@@ -149,11 +149,9 @@ def by_severity(register: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def conditional_table(found: pd.DataFrame) -> pd.DataFrame:
-    """What is a finding only if the statement of the engagement holds (`findings.conditional`), in words."""
-    statements = {"unchecked_text": "text that nobody checked can enter the index"}
+    """What is a finding only on a condition (`findings.conditional`), in words: finding, cases, n."""
     titles = check_words.with_words(found)["title"] if len(found) else []
-    kept = found[["cases", "n"]].assign(finding=titles, only_if=found["holds_if"].replace(statements))
-    return kept[["finding", "cases", "n", "only_if"]]
+    return found[["cases", "n"]].assign(finding=titles)[["finding", "cases", "n"]]
 
 
 def conditions(rating: str, register: pd.DataFrame) -> dict[str, list[str]]:
