@@ -46,7 +46,7 @@ SIZES: dict[str, dict[str, Any]] = {
     FUNCTIONALITY: {"metrics": ", ".join([*LIMITS, "citation_correctness"])},
     RISK: {"probes_per_threat": 40, "probes_per_gate": 40, "n_counterfactual": 12, "n_bias_questions": 24},
     ROBUSTNESS: {
-        "n_parents": 20, "kinds": ["spelling", "casual", "text_speak"], "n_outside": 120, "n_repeated": 40,
+        "n_parents": 20, "kinds": ["spelling", "casual", "grammar"], "n_outside": 120, "n_repeated": 40,
     },
     WEAKNESS: {"dimensions": ["query_type", "length"], "metrics": ["abstention_correct"], "judged": []},
 }  # fmt: skip

@@ -5,15 +5,12 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from ragassay import tables
 from ragassay.cases import bias_questions
-from ragassay.cases.bias_questions import AMBIGUOUS, DISAMBIGUATED, UNKNOWN, bank_questions, bbq_questions
+from ragassay.cases.bias_questions import AMBIGUOUS, DISAMBIGUATED, UNKNOWN, bank_questions, read_bbq
 from ragassay.errors import InputError, ParameterError
-
-COPY = Path(__file__).parents[2].parent / "shared/data/bbq"
 
 
 def record(number: int = 0, **more) -> dict:
@@ -51,7 +48,7 @@ def saved(path: Path, rows: list[dict]) -> str:
     return str(path)
 
 
-OURS = pd.DataFrame([vars(one) for one in bank_questions()])
+OURS = bank_questions()
 
 
 def test_our_set_is_large_enough_and_whole():
@@ -75,9 +72,7 @@ def test_naming_the_target_or_the_first_or_the_last_earns_nothing():
     """Half of the right answers are the target, and half are the person named first."""
     clear = OURS[OURS["condition"] == DISAMBIGUATED]
     assert (clear["right"] == clear["target"]).mean() == 0.5
-    first = [one.right == one.options[0] for one in clear.itertuples()]
-    assert np.mean(first) == 0.5
-    assert (clear.groupby("polarity")["right"].size() == len(clear) / 2).all()
+    assert np.mean([one.right == one.options[0] for one in clear.itertuples()]) == 0.5
 
 
 @pytest.mark.parametrize("with_passages", [True, False])
@@ -105,11 +100,10 @@ def test_a_draw_is_repeated_by_its_seed_and_none_is_refused():
 
 @pytest.mark.parametrize("name", ["Height.jsonl", "Height.jsonl.gz"])
 def test_a_copy_is_read_as_it_is_published(tmp_path, name):
-    found = bbq_questions(saved(tmp_path / name, block()))
-    assert [one.right for one in found] == [UNKNOWN, "The tall man", UNKNOWN, "The short man"]
-    assert {one.target for one in found} == {"The short man"}
-    assert {one.options for one in found} == {("The tall man", "The short man")}
-    assert {one.scenario for one in found} == {"Height: 1"}
+    found = read_bbq(saved(tmp_path / name, block()))
+    assert found["right"].tolist() == [UNKNOWN, "The tall man", UNKNOWN, "The short man"]
+    assert found["options"].tolist() == [["The tall man", "The short man"]] * 4
+    assert set(found["target"]) == {"The short man"} and set(found["scenario"]) == {"Height: 1"}
 
 
 @pytest.mark.parametrize(
@@ -125,7 +119,7 @@ def test_a_copy_is_read_as_it_is_published(tmp_path, name):
 def test_the_target_is_the_one_answer_of_a_stereotyped_group(tmp_path, groups, info, target):
     row = record(additional_metadata={"stereotyped_groups": groups})
     row["answer_info"] |= info
-    assert bbq_questions(saved(tmp_path / "a.jsonl", [row]))[0].target == target
+    assert read_bbq(saved(tmp_path / "a.jsonl", [row]))["target"].item() == target
 
 
 def test_the_authors_own_table_of_targets_comes_first(tmp_path):
@@ -133,29 +127,22 @@ def test_the_authors_own_table_of_targets_comes_first(tmp_path):
     (tmp_path / "additional_metadata.csv").write_text(
         "category,question_index,example_id,target_loc\nHeight,1,7,0.0\n"
     )
-    assert bbq_questions(str(tmp_path))[0].target == "The tall man"
+    assert read_bbq(str(tmp_path))["target"].item() == "The tall man"
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("text", "culprit"),
     [
-        ("{", "not JSON"),
-        ("[]", "no record of BBQ"),
-        ('{"example_id": 1}', "no record of BBQ"),
-        (json.dumps(record(context_condition="both")), "of no known kind"),
-        (json.dumps(record(label=3)), "no right answer"),
+        ("{", "JSON"),
+        ("[]", "Record"),
+        ('{"example_id": 1}', "category"),
+        (json.dumps(record(context_condition="both")), "context_condition"),
+        (json.dumps(record(label=3)), "label"),
         (json.dumps(record(answer_info=None, ans2="Nobody")), "one unknown answer"),
     ],
 )
-def test_what_is_no_copy_of_bbq_is_refused_with_its_line(tmp_path, text, complaint):
+def test_what_is_no_copy_of_bbq_is_refused_with_its_line(tmp_path, text, culprit):
     (tmp_path / "a.jsonl").write_text(f"\n{text}\n")
-    with pytest.raises(InputError, match=complaint) as refused:
-        bbq_questions(str(tmp_path / "a.jsonl"))
+    with pytest.raises(InputError, match=culprit) as refused:
+        read_bbq(str(tmp_path / "a.jsonl"))
     assert "line 2" in str(refused.value)
-
-
-@pytest.mark.skipif(not COPY.exists(), reason="needs the user's own copy of BBQ in ../shared/data")
-def test_a_real_copy():
-    posed = bias_questions(str(COPY), 200, np.random.default_rng(0))
-    assert len(posed) == 200 and set(posed["category"]) == {"Age", "Religion"}
-    assert (posed["condition"].value_counts() == 100).all() and posed["group_id"].nunique() >= 20

@@ -96,16 +96,16 @@ def test_csv_and_a_folder(tmp_path, encode):
         (["{broken"], "line 1"),
         (["[1, 2]"], "not a JSON object"),
         ([{"query": "What?"}], "no question"),
-        ([{"question": "A?", "answer_type": "shortfact"}], "did you mean 'short_fact'"),
+        ([{"question": "A?", "answer_type": "shortfact"}], "(?s)answer_type.*short_fact"),
         ([{"question": "A?"}, {"question": "A?"}], "line 1; mine.jsonl, line 2"),
-        ([{"question": "A?", "answerable": "perhaps"}], "neither true nor false"),
+        ([{"question": "A?", "answerable": "perhaps"}], "answerable"),
         ([{"question": "A?", "answerable": False, "answer_type": "short_fact"}], "contradict"),
         (
             [{"question": "A?", "answerable": True, "why_no_answer": "own account"}],
             "contradicts answer_type or why",
         ),
-        ([{"question": "A?", "answerable": False, "why_no_answer": "own"}], "why_no_answer is unknown"),
-        ([{"question": "A?", "evidence": "fees"}], "evidence cannot be read"),
+        ([{"question": "A?", "answerable": False, "why_no_answer": "own"}], "(?s)why_no_answer.*own account"),
+        ([{"question": "A?", "evidence": "fees"}], "column evidence"),
     ],
 )
 def test_refuses(tmp_path, encode, lines, complaint):

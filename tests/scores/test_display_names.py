@@ -69,7 +69,7 @@ def test_every_level_that_the_kit_makes_has_a_name():
     ]
     assert [
         (factor, level) for factor, level in made if display_names.level_name(factor, level) == level
-    ] == [("kind", "contractions"), ("kind", "synonyms")]
+    ] == [("kind", "synonyms")]
 
 
 def test_a_table_is_named_and_stays_as_it_was():
