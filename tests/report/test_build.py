@@ -125,7 +125,7 @@ def test_hostile_text_is_shown_letter_for_letter(page, pdf_text, word_text, text
 
 def test_hidden_characters_show(page, pdf_text):
     assert "nul␀ byte" in page.text and "user⟨U+202E⟩gnp.exe" in page.text
-    assert "nul⟨NUL⟩ byte" in pdf_text and "user⟨U+202E⟩gnp.exe" in pdf_text
+    assert "nul⟨U+0000⟩ byte" in pdf_text and "user⟨U+202E⟩gnp.exe" in pdf_text
     assert "⟨U+4E2D⟩" in pdf_text and "中文" in page.text
 
 

@@ -381,13 +381,3 @@ def test_where_a_template_was_kept_is_left_out(tmp_path):
         for name in packed.namelist()
         if b"file://server" in packed.read(name) or b"attachedTemplate" in packed.read(name)
     ]
-
-
-def test_a_table_of_many_columns_is_split():
-    root = made(
-        data_table("Wide", [f"c{n}" for n in range(121)], [[str(n) for n in range(121)]] * 2), cover=()
-    )
-    assert [len(each.findall(f"{W}tblGrid/{W}gridCol")) for each in root.iter(f"{W}tbl")] == [11] * 12
-    assert "Wide, columns 112 to 121" in text_of(root) and {str(n) for n in range(121)} <= set(
-        text_of(root).split("\n")
-    )

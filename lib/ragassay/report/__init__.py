@@ -12,8 +12,8 @@ numbering           of headings, tables, figures, and of the chapters that words
 attachments         the files that travel with the report; sizes: how long it is
 
 document_control, crosswalk (with crosswalk_facts), methods_annex, annexes   what no notebook makes
-html, exporter (HTML by nbconvert); pdf, typst_text, column_widths (PDF by typst); docx/ (Word by
-python-docx); templates/     the three writers
+exporter (HTML by nbconvert); pdf, column_widths (PDF by typst); docx/ (Word by python-docx); printed_text;
+templates/     the three writers
 criteria.csv, profiles/, methods.csv, references.csv   words as data
 """
 

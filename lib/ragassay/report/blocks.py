@@ -248,6 +248,12 @@ class Chapter:
     blocks: list[Block]
     part: str = "body"
 
+    @property
+    def headings(self) -> list[Heading]:
+        """Its headings in the table of contents."""
+        found = [item for item in self.blocks if isinstance(item, Heading)]
+        return [item for item in found if item.level == 2 and item.anchor]
+
 
 @dataclass(frozen=True)
 class Attached:
@@ -280,3 +286,11 @@ class Document:
     classification: str = ""
     is_complete: bool = True
     recommendation: str = ""
+
+    @property
+    def marks(self) -> list[str]:
+        """What every page says of it: its version, who may read it, that it is incomplete."""
+        version = f"version {self.version}" if self.version else ""
+        return [
+            mark for mark in (version, self.classification, "INCOMPLETE" * (not self.is_complete)) if mark
+        ]

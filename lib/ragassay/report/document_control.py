@@ -5,7 +5,7 @@ from typing import Any
 from ragassay.answers import answer_journal
 from ragassay.report import crosswalk
 from ragassay.report.block_builders import bullets, data_table, gap, paragraph
-from ragassay.report.blocks import Block, Chapter, Document, Paragraph, Strong, Text
+from ragassay.report.blocks import Block, Chapter, Paragraph, Strong, Text
 from ragassay.report.run_folder import STATED, Run
 from ragassay.show import clean, value_text
 
@@ -71,13 +71,6 @@ def classification(run: Run) -> str:
     """Who may read this report, as the engagement states it."""
     stated = run.stated("classification")
     return CLASSIFICATION if stated == STATED else clean(stated, 60)
-
-
-def marks(document: Document) -> list[str]:
-    """What every page says of the document: its version, who may read it, that it is incomplete."""
-    version = f"version {document.version}" if document.version else ""
-    state = "" if document.is_complete else "INCOMPLETE"
-    return [mark for mark in (version, document.classification, state) if mark]
 
 
 def reading(run: Run) -> Chapter:

@@ -15,7 +15,7 @@ from ragassay.report.blocks import TONES, Block, Inlines, State, Table, judgemen
 from ragassay.sanitized_text import clean
 from ragassay.show.text_tables import csv_of_rows
 
-MOST_ROWS = 25  # in print; the others are attached
+MOST_ROWS, MOST_COLUMNS = 25, 20  # in print; the others are attached
 MOST_SPAN = 1000  # places that one cell covers
 JUDGED = {
     "outcome",
@@ -65,6 +65,7 @@ def _table(element: Any, total: int, data: str) -> Table:
     caption = " ".join(element.xpath("string(./caption)").split())
     if names and not rows:
         return Table(caption, [], [], [])
+    names, rows = names[:MOST_COLUMNS], [row[:MOST_COLUMNS] for row in rows]
     return Table(
         caption,
         [words(name) for name in names],
@@ -130,13 +131,17 @@ def _side(texts: list[str]) -> str:
 
 
 def _cut(names: list[str], rows: list[list[str]], total: int, data: str) -> tuple[str, bytes]:
-    """How many rows are printed if not all, and all of them as CSV where something holds them."""
-    is_cut = any(row and set(row) <= set(CUT) for row in rows)
+    """How many rows and columns are printed if not all, and all of them as CSV where something holds them."""
+    is_cut = any(row and set(row) <= set(CUT) for row in rows)  # a lab has left rows out
     total = total or (0 if is_cut else len(rows))
     printed = min(len(rows), MOST_ROWS) - (is_cut and len(rows) <= MOST_ROWS)
-    first = "First " * (len(rows) > MOST_ROWS)
-    note = f"{first}{printed} of {total:,} rows" if total else f"{first}{printed} rows of more"
+    notes = []
+    if printed != total:
+        first = "First " * (len(rows) > MOST_ROWS)
+        notes.append(f"{first}{printed} of {total:,} rows" if total else f"{first}{printed} rows of more")
+    if len(names) > MOST_COLUMNS:
+        notes.append(f"First {MOST_COLUMNS} of {len(names)} columns")
     whole = data.encode("utf-8", "backslashreplace")
-    if MOST_ROWS < total == len(rows) and not data:
+    if notes and total == len(rows) and not data:
         whole = csv_of_rows(names, rows)
-    return note if printed != total else "Long texts are cut" * bool(whole), whole
+    return ", ".join(notes) or "Long texts are cut" * bool(whole), whole

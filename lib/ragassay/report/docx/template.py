@@ -11,7 +11,6 @@ from typing import Any
 from lxml import etree
 
 from ragassay.errors import InputError
-from ragassay.report import document_control
 from ragassay.report.blocks import Document
 from ragassay.report.docx.markup import CHAPTER, PAGE, PAGES, WORD, Element, field, paragraph, run, w
 
@@ -218,7 +217,7 @@ def uncovered(section: Element) -> None:
 
 
 def _above(report: Document) -> list[Element]:
-    marks = " · ".join([report.title, *document_control.marks(report)])
+    marks = " · ".join([report.title, *report.marks])
     return [run(marks), w("r", w("tab")), *field(CHAPTER, run(report.system))]
 
 

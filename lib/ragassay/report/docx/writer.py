@@ -27,13 +27,13 @@ from ragassay.report.blocks import (
     Verbatim,
     plain,
 )
-from ragassay.report.column_widths import fit_columns, split
+from ragassay.report.column_widths import fit_columns
 from ragassay.report.docx import tables, template
 from ragassay.report.docx.formulas import formula
 from ragassay.report.docx.markup import WORD, Element, contents_field, numbered, paragraph, run, w
 from ragassay.report.docx.text_runs import Words
 from ragassay.report.numbering import figures_and_tables
-from ragassay.report.typst_text import font_files
+from ragassay.report.printed_text import font_files
 from ragassay.show import clean
 
 EMU, EMU_TO_INCH = 635, 914_400  # English Metric Units to a twentieth of a point, and to the inch
@@ -121,7 +121,7 @@ class Writer:
             case Callout(_, title, inner):
                 return self.box(item.tone, title, inner)
             case Table():
-                return [made for part in split(item) for made in self.table(part)]
+                return self.table(item)
             case Figure():
                 return self.figure(item)
         raise TypeError(f"the Word writer does not know {type(item).__name__}")
