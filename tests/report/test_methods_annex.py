@@ -6,8 +6,7 @@ from dataclasses import astuple
 import pytest
 
 from ragassay.report import methods_annex
-from ragassay.report.block_builders import paragraph
-from ragassay.report.blocks import Chapter, Table, plain
+from ragassay.report.blocks import Chapter, Table, paragraph, plain
 from ragassay.scores import FAMILIES, METRICS
 
 METHODS = methods_annex.methods()

@@ -2,7 +2,7 @@
 
 run folder -> assemble -> Document (chapters of typed blocks) -> html, pdf, docx -> validation_report.*
 
-blocks              the document model; block_builders
+blocks              the document model
 run_folder          what a run folder holds, with its gaps
 assemble            the chapters, in order; chapters: their ids and titles
 notebook_chapter    one notebook, cell by cell; markdown, cell_outputs, html_tables, long_texts: what it shows

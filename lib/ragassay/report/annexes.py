@@ -3,8 +3,19 @@
 import textwrap
 
 from ragassay.report import attachments
-from ragassay.report.block_builders import annex, data_table, gap, paragraph, words
-from ragassay.report.blocks import Attached, Block, Chapter, File, Inlines, Table
+from ragassay.report.blocks import (
+    Attached,
+    Block,
+    Chapter,
+    File,
+    Inlines,
+    Table,
+    annex,
+    data_table,
+    gap,
+    paragraph,
+    words,
+)
 from ragassay.report.run_folder import Run
 from ragassay.show import clean, value_text
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from string import ascii_uppercase
 
 from ragassay.report import annexes, attachments, crosswalk, document_control, methods_annex
-from ragassay.report.block_builders import annex, bullets, gap, paragraph, words
 from ragassay.report.blocks import (
     Block,
     Break,
@@ -19,6 +18,11 @@ from ragassay.report.blocks import (
     Listing,
     Paragraph,
     Table,
+    annex,
+    bullets,
+    gap,
+    paragraph,
+    words,
 )
 from ragassay.report.chapters import CHAPTERS, LAST, SUMMARY, anchor_of
 from ragassay.report.decision_words import rating_words

@@ -12,8 +12,19 @@ import yaml
 
 from ragassay.errors import ENDED
 from ragassay.report import html_tables, markdown
-from ragassay.report.block_builders import gap, paragraph, words
-from ragassay.report.blocks import Block, Callout, Figure, Heading, Paragraph, Table, Verbatim, plain
+from ragassay.report.blocks import (
+    Block,
+    Callout,
+    Figure,
+    Heading,
+    Paragraph,
+    Table,
+    Verbatim,
+    gap,
+    paragraph,
+    plain,
+    words,
+)
 from ragassay.show import clean
 from ragassay.show.text_tables import CSV
 

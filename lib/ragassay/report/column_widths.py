@@ -6,7 +6,7 @@ run over the column beside them, for typst neither breaks a name nor takes small
 
 from dataclasses import dataclass
 
-from ragassay.report.blocks import TONES, Table, plain
+from ragassay.report.blocks import TONES, Inlines, Table, plain
 from ragassay.report.printed_text import LONGEST_WORD, breakable
 
 SIZES = (8.6, 7.8, 7.0, 6.3)  # font sizes in points, the largest that fits is taken
@@ -77,9 +77,9 @@ def is_card(item: Table) -> bool:
     return sum(max(sum(1 + len(line) // 60 for line in cell) for cell in row) for row in rows) <= 6
 
 
-def has_short_cells(item: Table) -> bool:
-    """Whether every row is sure to fit a page, so that none need be torn."""
-    return all(len(plain(cell)) <= 700 for row in item.rows for cell in row)
+def is_short_row(row: list[Inlines]) -> bool:
+    """Whether the row is sure to fit a page, so that it need not be torn."""
+    return all(len(plain(cell)) <= 700 for cell in row)
 
 
 def _columns(table: Table) -> list[list[str]]:

@@ -4,8 +4,17 @@ from typing import Any
 
 from ragassay.answers import answer_journal
 from ragassay.report import crosswalk
-from ragassay.report.block_builders import bullets, data_table, gap, paragraph
-from ragassay.report.blocks import Block, Chapter, Paragraph, Strong, Text
+from ragassay.report.blocks import (
+    Block,
+    Chapter,
+    Paragraph,
+    Strong,
+    Text,
+    bullets,
+    data_table,
+    gap,
+    paragraph,
+)
 from ragassay.report.run_folder import STATED, Run
 from ragassay.show import clean, value_text
 

@@ -10,8 +10,7 @@ from typing import Any
 
 from lxml.html import HTMLParser, fragment_fromstring, tostring
 
-from ragassay.report.block_builders import gap, paragraph, words
-from ragassay.report.blocks import TONES, Block, Inlines, State, Table, judgement
+from ragassay.report.blocks import TONES, Block, Inlines, State, Table, gap, judgement, paragraph, words
 from ragassay.sanitized_text import clean
 from ragassay.show.text_tables import csv_of_rows
 

@@ -3,8 +3,7 @@
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from ragassay.report.block_builders import paragraph
-from ragassay.report.blocks import Block, Display, Figure, Formula, Table, Text, Verbatim
+from ragassay.report.blocks import Block, Display, Figure, Formula, Table, Text, Verbatim, paragraph
 from ragassay.sanitized_text import beginning
 
 FILE = "long_texts.txt"  # the attached file that holds what was cut

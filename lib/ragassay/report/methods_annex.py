@@ -5,8 +5,8 @@ import csv
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ragassay.report import block_builders, long_texts
-from ragassay.report.block_builders import data_table, term_entry, words
+from ragassay.report import blocks as block_builders
+from ragassay.report import long_texts
 from ragassay.report.blocks import (
     Block,
     Chapter,
@@ -17,6 +17,9 @@ from ragassay.report.blocks import (
     Paragraph,
     Strong,
     Text,
+    data_table,
+    term_entry,
+    words,
 )
 from ragassay.scores.display_names import in_words, plain_sentence
 from ragassay.scores.metric import Method

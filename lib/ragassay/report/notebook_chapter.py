@@ -7,7 +7,6 @@ from typing import Any
 
 from ragassay.errors import ENDED, InputError
 from ragassay.report import cell_outputs, long_texts, markdown
-from ragassay.report.block_builders import gap, paragraph
 from ragassay.report.blocks import (
     Block,
     Callout,
@@ -18,6 +17,8 @@ from ragassay.report.blocks import (
     Paragraph,
     Text,
     Verbatim,
+    gap,
+    paragraph,
     plain,
 )
 from ragassay.report.chapters import anchor_of

@@ -29,7 +29,7 @@ from ragassay.report.blocks import (
     Verbatim,
     plain,
 )
-from ragassay.report.column_widths import HALF, TALL, fit_columns, has_short_cells, is_card
+from ragassay.report.column_widths import HALF, TALL, fit_columns, is_card, is_short_row
 from ragassay.report.printed_text import breakable, font_files, printable, visible
 
 LAYOUT = Path(__file__).parent / "templates" / "audit" / "report.typ"
@@ -198,7 +198,7 @@ class _Source:
             "columns": self.value(item.columns, fit.longest, fit.is_split),
             "rows": self.value(padded, fit.longest, fit.is_split),
             **{"size": fit.size, "widths": fit.widths, "is_turned": fit.is_turned},
-            **{"is_card": is_card(item), "has_short_cells": has_short_cells(item)},
+            **{"is_card": is_card(item), "has_short_rows": all(map(is_short_row, item.rows))},
         }
 
     def figure(self, item: Figure) -> dict[str, Any]:

@@ -13,8 +13,7 @@ from ragassay.answers import answer_journal
 from ragassay.errors import InputError, KitError
 from ragassay.provenance import sha256_below
 from ragassay.report import notebook_chapter
-from ragassay.report.block_builders import gap
-from ragassay.report.blocks import Block, Figure, Table
+from ragassay.report.blocks import Block, Figure, Table, gap
 from ragassay.report.chapters import NOTEBOOKS
 from ragassay.report.notebook_chapter import Part, Walked
 from ragassay.report.numbering import figures_and_tables
