@@ -4,8 +4,8 @@ import pytest
 
 from ragassay.errors import InputError
 from ragassay.report import mathematics, pdf
+from ragassay.report.annexes import rows
 from ragassay.report.blocks import Chapter, Display, Document
-from ragassay.report.methods_annex import rows
 
 FORMULAS = [row["tex"] for row in rows("methods") if row["tex"]] + [
     r"x_i^2 + \sqrt[3]{y}",

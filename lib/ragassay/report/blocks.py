@@ -5,7 +5,8 @@ literals, Word as letters of a run.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any
 
 from ragassay.report.chapters import ANNEXES
 
@@ -142,6 +143,15 @@ def _plain(item: Inline) -> str:
         case Strong(children) | Emphasis(children) | Link(children, _):
             return plain(children)
     return " "
+
+
+def letters(item: Any) -> str:
+    """All texts of a block, or of part of one, one after the other."""
+    if isinstance(item, str):
+        return item
+    if is_dataclass(item):
+        item = [getattr(item, part.name) for part in fields(item)]
+    return " ".join(filter(None, map(letters, item))) if isinstance(item, list | tuple) else ""
 
 
 @dataclass
@@ -343,11 +353,6 @@ def data_table(
 def paragraph(text: str) -> Paragraph:
     """One paragraph of plain text."""
     return Paragraph(words(text))
-
-
-def term_entry(name: str, text: str) -> Paragraph:
-    """One entry of a list of words: the word, then what is said of it."""
-    return Paragraph((Strong(words(f"{name}. ")), Text(text)))
 
 
 def bullets(lines: list[str]) -> Listing:

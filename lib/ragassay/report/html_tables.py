@@ -1,6 +1,6 @@
 """The tables of an output's HTML, as pandas, its Styler or anything else writes it, to blocks.
 
-What a cell holds is data: tags that dress words are left out, all others are letters.
+What a cell holds is data: its letters without its tags.
 """
 
 import re
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any
 
-from lxml.html import HTMLParser, fragment_fromstring, tostring
+from lxml.html import HTMLParser, fragment_fromstring
 
 from ragassay.report.blocks import TONES, Block, Inlines, State, Table, gap, judgement, paragraph, words
 from ragassay.sanitized_text import clean
@@ -16,17 +16,8 @@ from ragassay.show.text_tables import csv_of_rows
 
 MOST_ROWS, MOST_COLUMNS = 25, 20  # in print; the others are attached
 MOST_SPAN = 1000  # places that one cell covers
-JUDGED = {
-    "outcome",
-    "severity",
-    "status",
-    "state",
-    "verdict",
-    "in this run",
-    "rating",
-}  # columns of judgements
+JUDGED = {"outcome", "severity", "status", "state", "verdict", "rating"}  # columns of judgements
 MISSING, CUT = ("NaN", "nan", "NaT", "<NA>"), ("...", "…")
-DRESS = {"a", "b", "br", "code", "em", "i", "p", "small", "span", "strong", "sub", "sup", "u"}
 UNPRINTED = {"audio", "canvas", "embed", "iframe", "img", "object", "script", "svg", "video"}
 _DIMENSIONS = re.compile(r"(\d+) rows × \d+ columns")
 _NUMBER = re.compile(r"[-−+<>≈]?\s?[$€£]?\d[\d,.]*(?:e[-+]?\d+)?\s?%?(?:\s*\[[^\]]*\])?", re.IGNORECASE)
@@ -104,12 +95,9 @@ def _span(cell: Any, name: str) -> int:
 
 
 def _text(cell: Any) -> str:
-    if all(each.tag in DRESS for each in cell.iterdescendants()):
-        for line in cell.iter("br"):
-            line.tail = f"\n{line.tail or ''}"
-        return str(cell.text_content()).strip()
-    typed = tostring(cell, encoding="unicode", with_tail=False)
-    return re.sub(r"\A<t[dh][^>]*>|</t[dh]>\Z", "", typed).strip()
+    for line in cell.iter("br"):
+        line.tail = f"\n{line.tail or ''}"
+    return str(cell.text_content()).strip()
 
 
 def _name(heads: list[Any], is_index: bool) -> str:
