@@ -14,7 +14,7 @@ from typing import Any
 from mkdocs.structure.files import File
 
 from ragassay.report.mathematics import mathml
-from ragassay.report.methods_annex import methods
+from ragassay.report.annexes import methods
 from ragassay.scores import metric_cards
 from ragassay.scores.display_names import in_words
 from ragassay.scores.metric import Method

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ragassay.report import long_texts
+from ragassay.report import cell_outputs
 from ragassay.report.blocks import Attached, Table
 from ragassay.report.run_folder import Run
 from ragassay.show import clean
@@ -187,7 +187,7 @@ def _long_texts(run: Run) -> Iterator[Attached]:
     whole = "\n".join(f"## {where}\n{clean(text, 0)}\n" for where, text in kept)
     if kept:
         data = whole.encode("utf-8", "backslashreplace")
-        yield Attached(long_texts.FILE, data, "texts that are too long for a page, whole")
+        yield Attached(cell_outputs.LONG_TEXTS, data, "texts that are too long for a page, whole")
 
 
 def _evidence(run: Run) -> bytes:
