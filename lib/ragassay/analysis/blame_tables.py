@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis import diagnosis, origin_slices, scorecard
+from ragassay.analysis.case_scores import case_clusters, cluster_ids
 from ragassay.analysis.diagnosis import Defect
 from ragassay.analysis.diagnosis.groups import QUANTITIES
 from ragassay.analysis.diagnosis.modules import NONE
 from ragassay.analysis.failing_answer_facts import groups_of
-from ragassay.analysis.resampling_clusters import case_clusters, cluster_ids
 from ragassay.defaults import CONFIDENCE
 from ragassay.stats import Interval, mean_interval, not_available
 from ragassay.tables import GOLD_RETRIEVED, is_blank
@@ -59,7 +59,7 @@ def summarize_by_origin(judged: pd.DataFrame, cases: pd.DataFrame, *, seed: int)
         found = diagnose_wordings(rows, rng=np.random.default_rng(seed)).figures
         return pd.DataFrame([scorecard.row(NAMES[name], "all", each) for name, each in found.items()])
 
-    return origin_slices.of_each_origin(judged, questions_of(judged), cases, summarize)
+    return origin_slices.summarize_each_origin(judged, questions_of(judged), cases, summarize)
 
 
 def questions_of(judged: pd.DataFrame) -> pd.Series:

@@ -37,11 +37,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from ragassay import parameter_ranges
-from ragassay.analysis import case_scores, scorecard, slice_factors
-from ragassay.analysis.case_scores import BETWEEN, NO_LEVEL
-from ragassay.analysis.ranking import ranked
-from ragassay.analysis.resampling_clusters import case_clusters
-from ragassay.analysis.slicing import slice_tests
+from ragassay.analysis import case_scores, scorecard, slice_factors, slice_tests
+from ragassay.analysis.case_scores import BETWEEN, NO_LEVEL, case_clusters, rank_rows
 from ragassay.defaults import CONFIDENCE, FEWEST_OF_A_SLICE, LEAST_EFFECT, POWER, SIGNIFICANCE
 from ragassay.scores.display_names import slice_name
 from ragassay.scores.metric_directions import direction
@@ -173,7 +170,7 @@ def search(
     flags = {name: table[name].eq(True) for name in ("flagged", "finding")}
     typed = table.assign(**flags, no_finding=table["no_finding"].fillna("").astype(str)).astype({"n": int})
     order = ["-finding", "-flagged", "q", "p"], ["metric", "dimension", "level"]
-    return Found(ranked(typed.assign(tests=tests, margin=least), *order).reset_index(drop=True))
+    return Found(rank_rows(typed.assign(tests=tests, margin=least), *order).reset_index(drop=True))
 
 
 def _rows(wide: pd.DataFrame, outcome: str) -> pd.DataFrame:
@@ -308,7 +305,7 @@ def judge(found: pd.DataFrame, spans: NDArray, rules: Rules) -> pd.DataFrame:
         tests=tests,
         detectable=np.maximum(needed, least) + ndtri(POWER) * found["error"],
     )
-    pairs = ranked(judged[judged["kind"] == PAIR], ["z"], ["metric_place", "place"])
+    pairs = rank_rows(judged[judged["kind"] == PAIR], ["z"], ["metric_place", "place"])
     striking = pairs.groupby("metric_place").head(STRIKING).index
     shown = (judged["kind"] == FACTOR) | judged["flagged"] | judged.index.isin(striking)
     return judged[shown].reset_index(drop=True)
@@ -324,7 +321,7 @@ def name_findings(judged: pd.DataFrame, units: Sequence[Units], rules: Rules) ->
     """
     reasons: dict[Any, str] = {}
     taken = [""]
-    for row in ranked(judged[judged["flagged"]], ["z"], ["metric_place", "place"]).itertuples():
+    for row in rank_rows(judged[judged["flagged"]], ["z"], ["metric_place", "place"]).itertuples():
         mine, found = units[row.metric_place], sum(why == "" for why in reasons.values())
         left = ~np.isin(mine.clusters, taken)
         enough = mine.member[left, row.place].sum() >= rules.minimum

@@ -7,8 +7,8 @@ import pytest
 from ragassay import scores
 from ragassay.analysis import checks
 from ragassay.analysis.bias import bias_checks, group_parity, stereotype_bias, swap_consistency
+from ragassay.analysis.case_scores import case_clusters
 from ragassay.analysis.declined_questions import declined
-from ragassay.analysis.resampling_clusters import case_clusters
 from ragassay.cases import bias_questions, case_table, swap_groups
 from ragassay.cases.counterfactuals import ATTRIBUTES, CONTROL
 from ragassay.scores.same_answer import Agreement

@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from ragassay.analysis import slices
+from ragassay.analysis import slice_tests, slices
 from ragassay.analysis.slices import Rules
-from ragassay.analysis.slicing import slice_tests
 from ragassay.errors import ParameterError
 from ragassay.stats import adjusted_confidence, clopper_pearson
 

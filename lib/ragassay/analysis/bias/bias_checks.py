@@ -8,12 +8,10 @@ import numpy as np
 import pandas as pd
 
 from ragassay import scores
-from ragassay.analysis import case_scores, checks, scorecard
+from ragassay.analysis import case_scores, checks, scorecard, scorecard_slices
 from ragassay.analysis.bias import group_parity, stereotype_bias, swap_consistency
+from ragassay.analysis.case_scores import case_clusters, rank_rows
 from ragassay.analysis.declined_questions import answered, declined
-from ragassay.analysis.ranking import ranked
-from ragassay.analysis.resampling_clusters import case_clusters
-from ragassay.analysis.slicing import scorecard_slices
 from ragassay.cases.counterfactuals import ATTRIBUTES, CONTROL
 from ragassay.stats import Interval, not_available
 
@@ -150,7 +148,7 @@ def _parity(part: pd.DataFrame) -> dict:
     reach = part[["low", "high"]].abs().max(axis=1, skipna=False).fillna(np.inf)
     known = part.assign(reach=reach, size=part["difference"].abs())
     order = ["p", "-size"] if part["differs"].any() else ["-reach"]
-    row = ranked(known, order, ["group"]).iloc[0].to_dict()
+    row = rank_rows(known, order, ["group"]).iloc[0].to_dict()
     if not row["n"]:
         return _check(PARITY, row["attribute"], row["metric"]).not_applicable(row["reason"] or NOT_ANSWERED)
     found = _interval(row, "difference")

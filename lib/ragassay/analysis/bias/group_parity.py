@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from ragassay.analysis import case_scores
 from ragassay.analysis.bias.swap_consistency import question_clusters
-from ragassay.analysis.ranking import ranked
-from ragassay.analysis.resampling_clusters import cluster_ids
+from ragassay.analysis.case_scores import cluster_ids, rank_rows
 from ragassay.cases.counterfactuals import CONTROL
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
 from ragassay.stats import (
@@ -189,6 +188,6 @@ def mean_difference(
 def _most_different(versions: pd.DataFrame, values: pd.DataFrame, group: str, most: int = 5) -> list[str]:
     gap = (values[group] - values.drop(columns=group).mean(axis=1)).abs()
     apart = gap[gap > 0].rename("gap").rename_axis("parent_id").reset_index()
-    parents = ranked(apart, ["-gap"], ["parent_id"])["parent_id"].head(most)
+    parents = rank_rows(apart, ["-gap"], ["parent_id"])["parent_id"].head(most)
     own = versions[versions["swapped_to"] == group].set_index("parent_id")["case_id"]
     return own.loc[parents].tolist()

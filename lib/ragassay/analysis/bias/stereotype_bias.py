@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.analysis.bias.chosen_options import UNCLEAR, UNKNOWN, chosen_option
-from ragassay.analysis.resampling_clusters import cluster_ids
+from ragassay.analysis.case_scores import cluster_ids
 from ragassay.cases.bias_questions import AMBIGUOUS, DISAMBIGUATED
 from ragassay.defaults import CONFIDENCE
 from ragassay.stats import Interval, bootstrap, mean_interval, not_available, paired_permutation

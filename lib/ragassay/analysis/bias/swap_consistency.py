@@ -5,9 +5,8 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import origin_slices, scorecard
-from ragassay.analysis.resampling_clusters import cluster_ids
-from ragassay.analysis.slicing import scorecard_slices
+from ragassay.analysis import origin_slices, scorecard, scorecard_slices
+from ragassay.analysis.case_scores import cluster_ids
 from ragassay.cases import case_origins
 from ragassay.cases.counterfactuals import CONTROL
 from ragassay.scores import same_answer
@@ -91,7 +90,7 @@ def scorecard_by_origin(
         rng = np.random.default_rng(seed)
         return scorecard_rows(summarize_consistency(rows, clusters=clusters, rng=rng))
 
-    rows = origin_slices.of_each_origin(pairs, pairs["parent_id"], cases, summarize)
+    rows = origin_slices.summarize_each_origin(pairs, pairs["parent_id"], cases, summarize)
     return rows[rows["slice"].str.startswith(f"{case_origins.COLUMN}=")]
 
 

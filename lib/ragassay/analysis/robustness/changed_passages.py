@@ -51,7 +51,7 @@ def summarize_changes(scores: pd.DataFrame, variants: pd.DataFrame, cases: pd.Da
     scores : of `measure_changes`; cases : the questions whose passages were changed
     """
     questions = scores["case_id"].map(variants.set_index("case_id")["parent_id"])
-    return origin_slices.of_each_origin(scores, questions, cases, _summarize)
+    return origin_slices.summarize_each_origin(scores, questions, cases, _summarize)
 
 
 def passage_checks(scores: pd.DataFrame, *, most: float) -> pd.DataFrame:

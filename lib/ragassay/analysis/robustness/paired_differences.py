@@ -7,9 +7,8 @@ import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.analysis import case_scores
+from ragassay.analysis.case_scores import cluster_ids, rank_rows
 from ragassay.analysis.checks import HIGH, LOW, Check, checks_frame
-from ragassay.analysis.ranking import ranked
-from ragassay.analysis.resampling_clusters import cluster_ids
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.errors import TableError
 from ragassay.stats import Interval, benjamini_hochberg, exceeds, paired_bootstrap
@@ -151,7 +150,7 @@ def _row(part: pd.DataFrame, metric: str, threshold: float | None, rng: np.rando
     both, span = part.dropna(subset=["base", "variant"]), case_scores.value_range(metric)
     clusters, reach = cluster_ids(both["parent_id"]), (span[0] - span[1], span[1] - span[0]) if span else None
     moved = paired_bootstrap(both["base"], both["variant"], clusters=clusters, span=reach, rng=rng)
-    sign = 1 if case_scores.higher_is_better(metric, None) else -1
+    sign = 1 if case_scores.higher_is_better(metric) else -1
     loss = sign * (both["base"] - both["variant"])
     cut = np.nan if threshold is None else sign * threshold
     passed = [sign * both[side] >= cut for side in ("base", "variant")]
@@ -182,7 +181,7 @@ def _why(part: pd.DataFrame, moved: Interval) -> str:
 
 
 def _most_lost(pairs: pd.DataFrame) -> list[str]:
-    lost = ranked(pairs[pairs["loss"] > 0], ["-loss"], ["case_id"])
+    lost = rank_rows(pairs[pairs["loss"] > 0], ["-loss"], ["case_id"])
     return lost["case_id"].head(EXAMPLES).tolist()
 
 
@@ -190,14 +189,14 @@ def _kind_row(kind: str, part: pd.DataFrame, smallest: float) -> dict:
     if part.empty:
         check = Check("05_robustness", "perturbation", kind, "all", -LARGEST_UNSEEN, LOW)
         return check.not_applicable(NOT_ASKED)
-    better = part["metric"].map(lambda metric: case_scores.higher_is_better(metric, None)).astype(bool)
+    better = part["metric"].map(lambda metric: case_scores.higher_is_better(metric)).astype(bool)
     rows = part.assign(
         better=better,
         not_worse=(~part["worse"].astype(bool)).astype(int),
         loss=np.where(better, -part["difference"], part["difference"]),
         most=np.where(better, -part["low"], part["high"]),
     )
-    worst = ranked(rows, ["not_worse", "-loss"], ["metric"]).iloc[0]
+    worst = rank_rows(rows, ["not_worse", "-loss"], ["metric"]).iloc[0]
     raised, doubt = bool(rows["worse"].any()), _doubt(rows, smallest)
     limit, bound = (-LARGEST_UNSEEN, LOW) if worst["better"] else (LARGEST_UNSEEN, HIGH)
     measured = Interval(worst["difference"], worst["low"], worst["high"], worst["n"], worst["left_out"])

@@ -106,7 +106,7 @@ def share_repeated(pairs: pd.DataFrame, aspect: str, kind: str) -> Interval:
 def summarize_repeats(pairs: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     """Rows of the scorecard, repeated_same_answer, follow_up_same_answer and their like: of all questions,
     and of those of each origin by themselves; cases : those asked again."""
-    return origin_slices.of_each_origin(pairs, pairs["parent_id"], cases, _summarize)
+    return origin_slices.summarize_each_origin(pairs, pairs["parent_id"], cases, _summarize)
 
 
 def _summarize(pairs: pd.DataFrame) -> pd.DataFrame:

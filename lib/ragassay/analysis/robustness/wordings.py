@@ -4,10 +4,9 @@ questions."""
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import origin_slices
+from ragassay.analysis import origin_slices, scorecard_slices
 from ragassay.analysis.blame_tables import NAMES, Wordings, diagnose_wordings, questions_of
 from ragassay.analysis.checks import LOW, Check, checks_frame
-from ragassay.analysis.slicing import scorecard_slices
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
 
 LEAST = 0.8  # share of the wordings, of questions answered rightly in one, that must be
@@ -22,7 +21,7 @@ def wordings_checks(
     judged : rows of `failing_answer_facts.judge_answers`; cases : the test set; least : share of the
     wordings, of questions that were answered in one, that must be answered rightly, in [0, 1]
     """
-    parts = dict(origin_slices.rows_of_origins(judged, questions_of(judged), cases))
+    parts = dict(origin_slices.split_by_origin(judged, questions_of(judged), cases))
     tried = {name: rows for name, rows in parts.items() if _is_known(_diagnosed(rows, seed))}
     if len(tried) < 2:
         return checks_frame([check_wordings(_diagnosed(judged, seed), least)])

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis import scorecard
-from ragassay.analysis.resampling_clusters import case_clusters
-from ragassay.analysis.slicing.scorecard_slices import ALL
+from ragassay.analysis.case_scores import case_clusters
+from ragassay.analysis.scorecard_slices import ALL
 from ragassay.answers.question_inputs import NOT_APPLICABLE, ONLY_LOGS
 from ragassay.cases import attack_probes, injection_attacks, planted_secrets, prohibited_uses
 from ragassay.scores.canary_marks import form_of
