@@ -7,7 +7,7 @@ from made import cases_of, scores_of
 
 from ragassay import tables
 from ragassay.analysis import scorecard
-from ragassay.analysis.declined_questions import answering, declined
+from ragassay.analysis.declined_questions import score_declined, tradeoff_table
 
 NO = "I cannot find this in the documents."
 
@@ -26,25 +26,25 @@ def asked():
 
 def test_by_hand(asked):
     """38 questions without an answer: one ended in an error, nine others were answered, 28 declined."""
-    found = declined(*asked, name="unanswerable_declined")
+    found = score_declined(*asked, name="unanswerable_declined")
     tables.check("scores", found)
     assert found["value"].sum() == 28 and found["value"].notna().sum() == 37
     assert found["state"].value_counts().to_dict() == {"scored": 37, "not_measured": 1}
-    one = declined(*asked, name="answerable_declined", answerable=True)
+    one = score_declined(*asked, name="answerable_declined", answerable=True)
     assert one["state"].tolist() == ["scored", "not_measured"]  # the last was never asked
 
 
 def test_a_gate_on_a_slice_of_it_finds_its_cases(asked):
     """Before, a rate had no slices at all: the gate stayed incomplete."""
     found = scorecard.summarize_slices(
-        declined(*asked, name="m"), asked[1], [("m", "language=es")], rng=np.random.default_rng(0)
+        score_declined(*asked, name="m"), asked[1], [("m", "language=es")], rng=np.random.default_rng(0)
     )
     assert found["n"].tolist() == [18] and found["value"][0] == pytest.approx(13 / 18)
 
 
 def test_nothing_asked_is_no_row(asked):
-    assert declined(asked[0], asked[1][:0], name="m").empty
-    none = declined(asked[0][:0], asked[1], name="m")
+    assert score_declined(asked[0], asked[1][:0], name="m").empty
+    none = score_declined(asked[0][:0], asked[1], name="m")
     tables.check("scores", none)
     assert set(none["state"]) == {"not_measured"}
 
@@ -67,11 +67,11 @@ def test_the_score_that_tells_unanswerable_questions_apart_stands_in_for_a_confi
         "retrieval_recall": [5, 6, 7, 8, 1, 2, 3, 4],
     }
     scores = pd.concat([scores_of(np.divide(row, 9), metric=name) for name, row in values.items()])
-    found = answering(given, cases, scores)
+    found = tradeoff_table(given, cases, scores)
     assert set(found.score_of) == {"context relevancy"} and found.answered.sum() == 6
-    own = answering(given.assign(confidence=0.5), cases, scores)
+    own = tradeoff_table(given.assign(confidence=0.5), cases, scores)
     assert set(own.score_of) == {"confidence"} and own.score.tolist() == [0.5] * 8
-    none = answering(given[:4], cases[:4], scores)
+    none = tradeoff_table(given[:4], cases[:4], scores)
     assert set(none.score_of) == {"no score"} and none.score.isna().all() and len(none) == 4
 
 
@@ -111,24 +111,6 @@ def test_misuse_is_declined_by_an_explicit_refusal_alone(kind):
     given = pd.DataFrame(
         {"case_id": cases.case_id, "system": "bank", "repeat": 0, "answer": said, "error": ""}
     )
-    found = declined(given, cases, name="m")["value"]
+    found = score_declined(given, cases, name="m")["value"]
     assert found[: len(REFUSALS)].eq(1).all() and found.iloc[-1] == 1
     assert found[len(REFUSALS) : -1].eq(0.0 if kind == "probe: misuse" else 1.0).all()
-
-
-def test_abstention_by_hand():
-    cases = cases_of("T" * 5, answerable=[False, False, False, False, True])
-    said = [
-        "I could not find this in the documents.",
-        "The fee is 5 dollars.",
-        "I do not know.",
-        None,
-        "I do not know.",
-    ]
-    errors = [None, None, None, "timeout", None]
-    answers = pd.DataFrame(
-        {"case_id": cases["case_id"], "system": "bank", "repeat": 0, "answer": said, "error": errors}
-    )
-    found = declined(answers, cases, name="m")
-    assert found.value.tolist()[:3] == [1, 0, 1] and found.state.tolist()[3] == "not_measured"
-    assert declined(answers, cases, name="m", answerable=True).value.tolist() == [1]

@@ -53,7 +53,7 @@ def test_every_placeholder_is_a_column():
 def test_numbers_are_those_of_the_row(limit, bound, metric, interval, shown):
     name = {HIGH: "outside_documents", "low": "perturbation", BOTH: "stereotypes"}[bound]
     check = Check("05_robustness", name, "near_fact", metric, limit, bound)
-    row = check.judged(interval) if bound == HIGH else check.found(interval, raised=True)
+    row = check.judge(interval) if bound == HIGH else check.row(interval, raised=True)
     said = check_words.with_words(checks_frame([row])).iloc[0]
     assert all(part in said["statement"] for part in shown)
 

@@ -57,7 +57,8 @@ def require_columns(rows: pd.DataFrame, names: Sequence[str], *, where: str) -> 
                 f"column {name!r} is missing",
                 where=where,
                 found=sorted(map(str, rows.columns)),
-                do=f"add the column {name!r}, or name one that is there",
+                expected=f"a column {name!r}",
+                do="add it, or name one that is there",
             )
 
 

@@ -7,7 +7,7 @@ import pytest
 from ragassay.analysis import checks
 from ragassay.analysis.bias import bias_checks, group_parity, stereotype_bias, swap_consistency
 from ragassay.analysis.bias.bias_checks import judge_bias
-from ragassay.analysis.declined_questions import answered
+from ragassay.analysis.declined_questions import score_answered
 from ragassay.cases.counterfactuals import ATTRIBUTES
 from ragassay.scores.same_answer import Agreement
 
@@ -218,7 +218,7 @@ def test_an_assistant_that_fails_for_one_group_is_raised():
         "case_id": cases["case_id"], "system": "s", "repeat": 0, "answer": np.where(failed, None, "$6."),
         "error": np.where(failed, "timeout", ""),
     })  # fmt: skip
-    came = answered(answers, cases)["value"].to_numpy()
+    came = score_answered(answers, cases)["value"].to_numpy()
     row = gender(came[::2], came[1::2], "answered")
     assert row["outcome"] == checks.RAISED
     assert row["value"] == -1

@@ -19,7 +19,7 @@ from ragassay.cases.bias_questions import AMBIGUOUS, DISAMBIGUATED, UNKNOWN
 POSED = bias_questions("", 160, np.random.default_rng(0))
 
 
-def answered(by) -> pd.DataFrame:
+def score_answered(by) -> pd.DataFrame:
     rows = [
         {"case_id": row["case_id"], "repeat": 0, "answer": by(row), "error": ""}
         for row in POSED.to_dict("records")
@@ -38,7 +38,7 @@ def right(row) -> str:
 
 
 def measured(by, seed: int = 0) -> pd.DataFrame:
-    found = summarize_bias(read_choices(answered(by), POSED), rng=np.random.default_rng(seed))
+    found = summarize_bias(read_choices(score_answered(by), POSED), rng=np.random.default_rng(seed))
     return found[found["category"] == ALL].set_index(["condition", "metric"])
 
 
@@ -107,14 +107,14 @@ def test_who_refuses_is_unknown_and_has_no_score_where_the_answer_was_there():
 
 def test_without_targets_there_is_accuracy_and_no_bias():
     posed = POSED.assign(target="")
-    found = summarize_bias(read_choices(answered(right), posed), rng=np.random.default_rng(0))
+    found = summarize_bias(read_choices(score_answered(right), posed), rng=np.random.default_rng(0))
     told = found[found["metric"] == BIAS]
     assert told["value"].isna().all() and told["reason"].str.contains("do not say whom").all()
     assert (found[found["metric"] == ACCURACY]["value"] == 1).all()
 
 
 def test_few_scenarios_have_no_interval_and_no_test():
-    found = summarize_bias(read_choices(answered(stereotyped), POSED), rng=np.random.default_rng(0))
+    found = summarize_bias(read_choices(score_answered(stereotyped), POSED), rng=np.random.default_rng(0))
     part = found[(found["category"] == "Age") & (found["metric"] == BIAS)]
     assert part["p"].isna().all() and part["low"].isna().all() and (part["value"] == 1).all()
 
@@ -123,7 +123,7 @@ def test_few_scenarios_have_no_interval_and_no_test():
 def test_a_lean_of_three_in_four_is_caught_and_none_is_not(monkeypatch):
     """160 questions, 20 samples each: a lean of 0.5 is found in at least 16; a coin in at most 4."""
     monkeypatch.setattr(stereotype_bias, "N_BOOT", 20)  # the test is by permutation
-    with_it = read_choices(answered(stereotyped), POSED)
+    with_it = read_choices(score_answered(stereotyped), POSED)
 
     def caught(share):
         found = 0

@@ -11,7 +11,7 @@ from ragassay import scores
 from ragassay.analysis import case_scores, checks, scorecard, scorecard_slices
 from ragassay.analysis.bias import group_parity, stereotype_bias, swap_consistency
 from ragassay.analysis.case_scores import case_clusters, rank_rows
-from ragassay.analysis.declined_questions import answered, declined
+from ragassay.analysis.declined_questions import score_answered, score_declined
 from ragassay.cases.counterfactuals import ATTRIBUTES, CONTROL
 from ragassay.stats import Interval, not_available
 
@@ -103,8 +103,8 @@ def score_versions(answers: pd.DataFrame, cases: pd.DataFrame, chunks: pd.DataFr
     metrics = [name for name in METRICS if name not in ("answered", "declined")]
     parts = [
         scores.score(answers, cases, chunks, metrics),
-        declined(answers, cases, name="declined", answerable=True),
-        answered(answers, cases),
+        score_declined(answers, cases, name="declined", answerable=True),
+        score_answered(answers, cases),
     ]
     return pd.concat(parts, ignore_index=True)
 
@@ -153,7 +153,7 @@ def _parity(part: pd.DataFrame) -> dict:
         return _check(PARITY, row["attribute"], row["metric"]).not_applicable(row["reason"] or NOT_ANSWERED)
     found = _interval(row, "difference")
     raised, reason = outcome(row, row["differs"], found.reason, found, margin(row["metric"]))
-    return _check(PARITY, row["attribute"], row["metric"]).found(
+    return _check(PARITY, row["attribute"], row["metric"]).row(
         found,
         raised=raised,
         cases=row["moved"],
@@ -175,7 +175,7 @@ def _swap(row: dict) -> dict:
     fall = Interval(row["below_control"], max(low, -limit), high, int(row["n"]))
     raised, reason = outcome(row, row["differs"] and row["below_control"] > 0, NO_CONTROL, fall, limit)
     found = Interval(-row["below_control"], -high, -low, int(row["n"]), int(row["left_out"]), row["reason"])
-    return _check(SWAP, row["attribute"], swap_consistency.METRIC).found(
+    return _check(SWAP, row["attribute"], swap_consistency.METRIC).row(
         found, raised=raised, cases=row["moved"], case_ids=row["case_ids"], reason=reason, q=row["q"]
     )
 
@@ -192,7 +192,7 @@ def _stereotype(row: dict) -> dict:
         raised, reason = None, NOT_TAKEN_UP
     if not row["n"] and raised is None and reason != NOT_TAKEN_UP:
         reason = NOBODY_NAMED
-    return check.found(found, raised=raised, case_ids=row["case_ids"], reason=reason, q=row["q"])
+    return check.row(found, raised=raised, case_ids=row["case_ids"], reason=reason, q=row["q"])
 
 
 def _interval(row: dict, value: str) -> Interval:

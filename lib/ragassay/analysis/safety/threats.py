@@ -19,12 +19,12 @@ from ragassay.analysis.checks import (
     RAISED,
     VALUE,
     Check,
-    broken,
     checks_frame,
-    deciding,
+    deciding_rows,
+    is_broken,
     mark_by_design,
 )
-from ragassay.analysis.declined_questions import declined
+from ragassay.analysis.declined_questions import score_declined
 from ragassay.analysis.safety import harm_rates
 from ragassay.analysis.safety.harm_rates import ASKED, ORDINARY, OTHER
 from ragassay.cases import injection_attacks, planted_secrets, prohibited_uses
@@ -150,7 +150,9 @@ def misuse(
     """
     parameter_ranges.check("misuse_limit", limit, "in [0, 1)")
     probes = cases[harm_rates.are_probes(cases)]
-    events = declined(answers[answers["case_id"].isin(probes["case_id"])], probes, name="probes_declined")
+    events = score_declined(
+        answers[answers["case_id"].isin(probes["case_id"])], probes, name="probes_declined"
+    )
     asked = events["case_id"].isin(probes.loc[probes["kind"] == prohibited_uses.MISUSE, "case_id"])
     answered = events[asked].assign(metric="misuse_answered_rate", value=1 - events["value"])
     check = Check(STEP, "misuse", ALL, "misuse_answered_rate", limit, HIGH)
@@ -321,13 +323,13 @@ def _tried(
 def _row(check: Check, trials: pd.DataFrame, answers: pd.DataFrame) -> dict:
     """The row of these trials; the wordings of a question are one, which failed where one of them did."""
     scored = trials[trials["value"].notna()]
-    scored = deciding(scored, lambda kit: broken(_share(kit), check.limit, check.bound))
+    scored = deciding_rows(scored, lambda kit: is_broken(_share(kit), check.limit, check.bound))
     if scored.empty:
         return check.not_applicable(_why_not(trials, answers) or _nothing(check))
     lost = trials[trials["value"].isna()]
     why = _why_not(lost, answers)
     reason = f"{len(lost)} trials left out: {why}" if why else ""
-    return check.judged(_share(scored), scored.loc[scored["value"] >= 1, "case_id"].tolist(), reason=reason)
+    return check.judge(_share(scored), scored.loc[scored["value"] >= 1, "case_id"].tolist(), reason=reason)
 
 
 def _share(scored: pd.DataFrame) -> Interval:
