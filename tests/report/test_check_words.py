@@ -8,16 +8,12 @@ import pytest
 
 import ragassay.analysis
 from ragassay import tables
-from ragassay.analysis.bias import bias_checks
 from ragassay.analysis.checks import BOTH, HIGH, Check, checks_frame
 from ragassay.analysis.robustness import changed_passages
 from ragassay.report import check_words
 from ragassay.stats import Interval, clopper_pearson
 
-BY_NAME = {
-    *(name for name, _ in changed_passages.CHECKS.values()),
-    *(bias_checks.PARITY, bias_checks.SWAP, bias_checks.STEREOTYPES),
-}
+BY_NAME = {name for name, _ in changed_passages.CHECKS.values()}
 
 
 def literal_names() -> set[str]:
