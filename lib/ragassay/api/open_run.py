@@ -100,7 +100,7 @@ class Run:
 
     def clusters(self) -> pd.Series:
         """By case_id, what was drawn independently: a conversation, wordings of one question, else it."""
-        from ragassay.analysis.resampling_clusters import case_clusters
+        from ragassay.analysis.case_scores import case_clusters
 
         return case_clusters(self.cases())
 

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ragassay import output_files
-from ragassay.analysis.resampling_clusters import answer_clusters
+from ragassay.analysis.case_scores import answer_clusters
 from ragassay.answers import tool_score_rows
 from ragassay.answers.answer_batches import Answers, open_answers, read_case_facts
 from ragassay.api import score_files

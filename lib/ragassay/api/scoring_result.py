@@ -14,7 +14,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ragassay import plots, readable
-from ragassay.analysis.saturated_metrics import bars_from_gates
+from ragassay.analysis.scorecard import bars_from_gates
 from ragassay.answers.log_files import Flaw
 from ragassay.answers.log_formats.column_mapping import Mapped
 from ragassay.answers.log_formats.tool_scores import ORIGIN, is_given

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay.analysis.saturated_metrics import describe_saturation
+from ragassay.analysis.scorecard import describe_saturation
 from ragassay.answers.log_formats import tool_scores
 from ragassay.scores import METRICS
 from ragassay.scores.score_states import UNREAD

@@ -17,9 +17,8 @@ import numpy as np
 import pandas as pd
 
 from ragassay import provenance, tables
-from ragassay.analysis import case_scores
+from ragassay.analysis import case_scores, scorecard_slices
 from ragassay.analysis.checks import BOTH, RAISED
-from ragassay.analysis.slicing import scorecard_slices
 from ragassay.decision import gates as gating
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.severity import DueDays, RiskMatrix, finding_rule

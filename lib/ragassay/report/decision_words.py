@@ -11,9 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay.analysis import case_scores, origin_slices
+from ragassay.analysis import case_scores, origin_slices, scorecard_slices
 from ragassay.analysis.error_taxonomy import MACHINE
-from ragassay.analysis.slicing import scorecard_slices
 from ragassay.decision import findings as raised
 from ragassay.decision import gates as gating
 from ragassay.decision import independence

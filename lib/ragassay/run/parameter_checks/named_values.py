@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import provenance, regulatory_profiles, search_paths
+from ragassay.analysis.scorecard_slices import SYSTEM, nearest
 from ragassay.analysis.slice_factors import FACTORS
-from ragassay.analysis.slicing.scorecard_slices import SYSTEM, nearest
 from ragassay.answers import described_systems
 from ragassay.answers.log_formats.tool_scores import is_given
 from ragassay.assistant.described import is_described, missing

@@ -1,4 +1,5 @@
-"""Slices of the scorecard: the cases at one level of one factor, such as `language=es`.
+"""Slices of the scorecard: the cases at one level of one factor, such as `language=es`; of one origin alone,
+`language=es & origin=own`.
 
 A factor is a column of the cases table, or `system`: the version of the system that answered.
 """
@@ -9,11 +10,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from ragassay.analysis.case_scores import levels
+from ragassay.analysis.case_scores import BETWEEN, levels
 from ragassay.errors import ParameterError
 
 ALL = "all"
 SYSTEM = "system"
+ORIGIN = "origin"
 
 
 @dataclass(frozen=True)
@@ -28,13 +30,8 @@ class Slice:
 
 
 def parse(text: str) -> Slice:
-    """The slice written as `factor=level`, spaces around the sign allowed.
-
-    Raises
-    ------
-    ParameterError
-        If a factor, the sign or a level is missing.
-    """
+    """The slice written as `factor=level`, spaces around the sign allowed; ParameterError if a factor, the
+    sign or a level is missing."""
     factor, _, level = (piece.strip() for piece in text.partition("="))
     if not (factor and level):
         raise ParameterError(
@@ -46,24 +43,32 @@ def parse(text: str) -> Slice:
     return Slice(factor, level)
 
 
-def members(rows: pd.DataFrame, slice: Slice) -> pd.Series:
-    """Which rows are in the slice, True or False; the rows have the columns of their cases.
-
-    Raises
-    ------
-    TableError
-        If there is no such column.
-    """
-    return levels(rows, slice.factor) == slice.level
+def parse_parts(name: str) -> list[Slice]:
+    """The slices that a name joins: none of `all`, two of `language=es & origin=own`."""
+    part, sign, origin = name.rpartition(f"{BETWEEN}{ORIGIN}=")
+    if sign:
+        return [parse(part), Slice(ORIGIN, origin)]
+    return [] if name == ALL else [parse(name)]
 
 
-def why_absent(slice: Slice, cases: pd.DataFrame) -> str:
+def members(rows: pd.DataFrame, name: str) -> pd.Series:
+    """Which rows, with the columns of their cases, are in the slice of this name, True or False; TableError
+    if there is no such column."""
+    chosen = pd.Series(True, index=rows.index)
+    for part in parse_parts(name):
+        chosen &= levels(rows, part.factor) == part.level
+    return chosen
+
+
+def why_absent(name: str, cases: pd.DataFrame) -> str:
     """Why these cases have no such slice, with the nearest name there is; empty where they have it."""
-    if slice.factor not in cases:
-        return f"the cases have no column {slice.factor!r}{nearest(slice.factor, map(str, cases.columns))}"
-    known = sorted(set(levels(cases, slice.factor)))
-    if slice.level not in known:
-        return f"no case has {slice}{nearest(slice.level, known)}"
+    for part in parse_parts(name):
+        if part.factor not in cases:
+            near = nearest(part.factor, map(str, cases.columns))
+            return f"the cases have no column {part.factor!r}{near}"
+        known = sorted(set(levels(cases, part.factor)))
+        if part.level not in known:
+            return f"no case has {part}{nearest(part.level, known)}"
     return ""
 
 
