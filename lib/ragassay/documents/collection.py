@@ -111,8 +111,9 @@ def _of_records(records: Iterator[dict[str, Any]], name: str) -> Collection:
 
 def _value(record: dict[str, Any], field: str) -> str:
     """A field as text, "" where there is none."""
-    for place in (record, record.get("metadata")):
-        for name in NAMES[field] if isinstance(place, dict) else ():
+    below = record.get("metadata")
+    for place in (record, below if isinstance(below, dict) else {}):
+        for name in NAMES[field]:
             value = place.get(name)
             if isinstance(value, str | int | float) and not isinstance(value, bool):
                 return str(value).encode("utf-8", "replace").decode()
