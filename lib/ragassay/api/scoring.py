@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ragassay import output_files
 from ragassay.analysis.case_scores import answer_clusters
-from ragassay.answers import tool_score_rows
 from ragassay.answers.answer_batches import Answers, open_answers, read_case_facts
+from ragassay.answers.log_formats import tool_scores
 from ragassay.api import score_files
 from ragassay.api.ray_cluster import Cluster, Work, identities, scorer_on
 from ragassay.api.scoring_progress import Progress
@@ -208,9 +208,9 @@ def _noted(
     of this one."""
     for answers in opened:
         repeats = answers["repeat"].to_numpy()
-        scores = tool_score_rows.as_scores(answers)
+        scores = tool_scores.as_scores(answers)
         noted.append(
-            (repeats, scores.assign(repeat=np.repeat(repeats, len(tool_score_rows.columns(answers)))))
+            (repeats, scores.assign(repeat=np.repeat(repeats, len(tool_scores.score_columns(answers)))))
         )
         clusters.update(answer_clusters(answers, cases))
         yield answers

@@ -1,9 +1,12 @@
 """A log is known by its columns; where it is not, the user's mapping says which is which."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from answers.tool_records import P1, RECORDS, TEXTS, A, Q, R, ours, row_of
-from ragassay.answers.log_formats import detect, parse_mapping, resolve
+from ragassay.answers.log_formats import SCHEMAS, Schema, detect, parse_mapping, resolve, schemas
 from ragassay.errors import InputError, ParameterError
 
 EVERY = pytest.mark.parametrize("name", sorted(RECORDS))
@@ -65,7 +68,7 @@ def test_the_users_mapping_comes_first_and_may_be_partial():
     record = {"question": "old", "prompt": Q, "answer": A, "contexts": [P1]}
     schema = resolve([record], "here", mapping={"question": "prompt"})
     row = row_of(record, schema)
-    assert (row["question"], row["answer"], row["raw:question"]) == (Q, A, "old")
+    assert (row["question"], row["answer"]) == (Q, A)
 
 
 def test_a_mapped_column_loses_the_meaning_it_had():
@@ -109,3 +112,36 @@ def test_the_users_delimiter_parts_lists(mark, named):
     assert row_of(record)["contexts"] == [mark.join(TEXTS)]
     schema = resolve([record], "log.csv", mapping=parse_mapping([f"list_delimiter={named}"]))
     assert row_of(record, schema)["contexts"] == list(TEXTS)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"user_input": Q, "response": A, "answer": "Other."},
+        {"query_text": 1, "prompt": Q, "question": "Why?", "answer": A},
+    ],
+)
+def test_two_columns_that_do_not_agree_are_refused_unless_the_user_says_which(record):
+    with pytest.raises(InputError, match="do not agree"):
+        resolve([record], "here")
+    assert resolve(
+        [record],
+        "here",
+        mapping={"answer": "answer", "question": "question" if "question" in record else "user_input"},
+    )
+
+
+def test_two_tools_that_fit_equally_well_are_refused(monkeypatch):
+    one = Schema("one", "one", ("a", "b"), {"question": "a", "answer": "b"})
+    monkeypatch.setattr(
+        schemas,
+        "SCHEMAS",
+        {"one": one, "two": replace(one, name="two", columns={"question": "b", "answer": "a"})},
+    )
+    with pytest.raises(InputError, match="two tools"):
+        detect([{"a": Q, "b": A}])
+
+
+def test_every_format_stands_on_the_page_of_logs():
+    text = (Path(__file__).parents[3] / "docs" / "logs.md").read_text(encoding="utf-8")
+    assert [name for name in SCHEMAS if f"`{name}`" not in text] == []
