@@ -6,7 +6,7 @@ import pytest
 from ragassay import tables
 from ragassay.cases import attack_probes, injection_attacks
 from ragassay.cases.attack_probes import engagement_probes, probes_frame
-from ragassay.scores.canary_marks import filled_links, links
+from ragassay.scores.planted_marks import filled_links, links
 
 CASES = pd.DataFrame(
     {
