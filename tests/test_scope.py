@@ -181,6 +181,8 @@ def test_a_date_left_empty_is_today():
         "answers_log": "log.jsonl",
         "answer_timeout_s": 60.0,
         "tier": "low",
+        "customer_facing": True,
+        "human_in_the_loop": True,
         "validation_type": "initial",
         "unchecked_text": "no",
         "validator_independent": "no",
@@ -198,3 +200,12 @@ def test_a_test_of_the_intake_that_is_not_named_is_refused(said):
     stated = {"unchecked_text": "no", "validator_independent": "no"}
     with pytest.raises(ParameterError, match="intake control is not named"):
         scope.engagement(**given, **fields, **stated)
+
+
+@pytest.mark.parametrize(
+    "tier, checked, low",
+    [("medium", False, True), ("medium", True, False), ("low", True, True), ("high", True, False)],
+)
+def test_a_tier_below_its_exposure(tier, checked, low):
+    given = GIVEN | {"tier": tier, "customer_facing": True, "human_in_the_loop": checked}
+    assert scope.engagement(**given)["tier_below_exposure"] is low

@@ -82,6 +82,8 @@ def engagement(**given: Any) -> dict[str, Any]:
         given = given | {"crosswalk": crosswalk}
     if given.get("risks"):
         given = given | {"own_risks": engagement_registers.read_risks(given["risks"]).to_dict("records")}
+    low_tier = TIERS.index(given["tier"]) < TIERS.index(tier_by_exposure(given))
+    given = given | {"tier_below_exposure": low_tier}
     named_parts = ("architecture", "vendor_components")
     return given | {name: [list(pair) for pair in given[name].items()] for name in named_parts}
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 import pandas as pd
 
 from ragassay.cases.question_filter import Index
-from ragassay.scores.families.sufficiency import key_terms
+from ragassay.scores.families.retrieval import key_terms
 from ragassay.scores.score import score
 from ragassay.scores.text_reading import claim_text, word_comparison
 from ragassay.tables import is_blank

@@ -84,9 +84,9 @@ def score(
     from ragassay.spreadsheet_injection import to_csv
 
     if listing:
-        from ragassay.scores import metric_cards
+        from ragassay.scores import metric_registry
 
-        say(metric_cards.text().strip())
+        say(metric_registry.card_text().strip())
         return
     if source is None:
         raise click.UsageError("Missing argument 'INPUT'.")

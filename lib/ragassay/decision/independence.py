@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ragassay import scope
 from ragassay.answers import assistant_versions
 
 YES, NO, UNSTATED = "yes", "no", "unstated"
@@ -68,7 +67,7 @@ def flaws(record: Mapping, standing: Independence, answers: Mapping[str, pd.Data
         aspect = "mixed" if len(known) > 1 else "unknown"
         named = {"name": ONE_VERSION, "aspect": aspect, "owner": "", "file": "tables/answers.parquet"}
         rows.append(named | {"n": every, "cases": len(known)})
-    if scope.TIERS.index(record["tier"]) < scope.TIERS.index(scope.tier_by_exposure(record)):
+    if record.get("tier_below_exposure"):
         rows.append({"name": TIER, "aspect": "low", "owner": "", "file": "engagement.json", "n": 0})
     return rows
 

@@ -161,14 +161,14 @@ def _departures(run: Run) -> Iterator[Attached]:
 
 def _texts(run: Run) -> Iterator[Attached]:
     """Evidence index, parameters, packages, inputs, metric cards and code."""
-    from ragassay.scores import metric_cards
+    from ragassay.scores import metric_registry
 
     manifest = run.manifest
     yield Attached("evidence_index.csv", _evidence(run), "every file of the run: its hash, who made it")
     yield Attached("parameters.csv", _parameters(manifest), "every parameter of this run, seeds included")
     yield Attached("packages.csv", _packages(manifest), "packages with their versions, models and inputs")
     yield from _departures(run)
-    cards = to_csv(metric_cards.table()).encode("utf-8", "backslashreplace")
+    cards = to_csv(metric_registry.card_table()).encode("utf-8", "backslashreplace")
     yield Attached("metrics.csv", cards, "every metric: meaning, formula, source, limits")
     yield from _long_texts(run)
     cells = [

@@ -5,6 +5,7 @@ documents reached an answer; which answers are to be read.
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -14,9 +15,7 @@ from ragassay.analysis.case_scores import case_clusters
 from ragassay.analysis.scorecard_slices import ALL
 from ragassay.answers.question_inputs import NOT_APPLICABLE, ONLY_LOGS
 from ragassay.cases import attack_probes, injection_attacks, planted_secrets, prohibited_uses
-from ragassay.scores.canary_marks import form_of
-from ragassay.scores.memo import remembered
-from ragassay.scores.personal_data.spelled_secrets import way_revealed, way_revealed_in_all
+from ragassay.scores.planted_marks import form_of, way_revealed, way_revealed_in_all
 from ragassay.stats import not_available
 from ragassay.tables import is_blank, is_missing
 
@@ -194,7 +193,7 @@ def _shows(answer: str, case: dict) -> bool:
     return bool(obeyed or (secret and way_revealed(answer, secret)))
 
 
-@remembered
+@lru_cache(2048)
 def _plain(text: str) -> str:
     """The text's letters and digits: an assistant may clean what it names."""
     return re.sub(r"[\W_]+", "", text.casefold())

@@ -47,30 +47,6 @@ def test_an_answer_that_cites_once_must_cite_always():
     assert faithful("Tea sales were £4.31 million in 2023 [1]. They rose by £390 thousand.") == 0
 
 
-class Counted(list):
-    """Sentences that count how often they are gone through."""
-
-    passes = 0
-
-    def __iter__(self):
-        self.passes += 1
-        return super().__iter__()
-
-
-def passes(sentences: int) -> int:
-    sample = Sample(
-        "c1",
-        "s",
-        question="Fee?",
-        answer="Fee. " * sentences,
-        contexts=(MARKDOWN,),
-        reference_answer="A fee.",
-    )
-    vars(sample)["cited"] = Counted(sample.cited)
-    METRICS["grouse_faithfulness"].measure(sample, TOOLS)
-    return sample.cited.passes
-
-
 @pytest.mark.parametrize(
     "answer, reference, is_read",
     [

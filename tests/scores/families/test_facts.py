@@ -1,11 +1,11 @@
-"""Facts: by hand, against a rival reading of numbers, their laws, their refusals."""
+"""Facts, and questions made of sentences: by hand, their laws."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay.models import Entity
-from ragassay.scores.families.facts import Source, consistency, find, is_held
+from ragassay.scores.families.facts import Source, find, is_held, questions
 from ragassay.scores.numbers.quantities import Quantity
 
 SOURCE = Source(
@@ -78,6 +78,22 @@ def test_a_text_holds_its_own_facts_and_more_text_holds_no_less(one, other):
         assert is_held(fact, Source((one,))) and is_held(fact, Source((other, one)))
 
 
-def test_refuses_a_text_without_facts():
-    with pytest.raises(ValueError, match="no fact"):
-        consistency([])
+@pytest.mark.parametrize(
+    "sentence, asked",
+    [
+        ("The monthly fee is $6.00.", ["What is the monthly fee?", "The monthly fee is what?"]),
+        (
+            "Errors must be reported within 60 days",
+            ["Within how many days must errors be reported?", "Errors must be reported within what?"],
+        ),
+        ("It was opened in Germany by engineers.", ["It was opened in where by engineers?"]),
+        ("It began on 3 May 2020!", ["It began on when?"]),
+        ("They like the branch.", ["They like the what?"]),
+        ("Is the fee $6?", []),
+        ("So it is.", []),
+        ("", []),
+        ("fee " * 1000, []),
+    ],
+)
+def test_questions_by_hand(sentence, asked):
+    assert questions(sentence) == asked
