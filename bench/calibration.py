@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 
 import ragassay
-from ragassay.answers import judged_logs
+from ragassay.answers import mtrag_logs
 from ragassay.calibration import calibration_pipeline, calibrators, conformal, probability_metrics
 from ragassay.errors import LabelError
 from ragassay.labels import human_labels, raters
@@ -56,7 +56,7 @@ def main() -> int:
     conversation = pd.Series({case: case.rpartition("-")[0] for case in human.case_id.unique()})
     carried = raters.agreement(human, clusters=conversation)
     print(carried[[name for name in raters.COLUMNS if name != "reason"]].to_string(index=False), "\n")
-    log = pd.DataFrame([dict(row.values) for row in judged_logs.read_records(LOG)])
+    log = pd.DataFrame([dict(row.values) for row in mtrag_logs.read_records(LOG)])
     scores = ragassay.score(log, metrics=SHIPPED).to_pandas()
     scores = pd.concat([scores, unseen(log)])
     for dimension in carried[carried.state == "carried"].dimension:

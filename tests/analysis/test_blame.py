@@ -292,3 +292,75 @@ def test_who_judged_each_answer():
     groups = failing_answer_facts.groups_of(found.reset_index())
     assert groups["group"].value_counts().to_dict() == dict.fromkeys([*FAULTS, "right"], 2)
     assert groups.set_index("case_id").loc["generator-t", "gold"] == ["d#p1"]
+
+
+def laid(*names: str) -> pd.DataFrame:
+    ids = [f"c{i}" for i in range(len(names))]
+    return pd.DataFrame({"case_id": ids, "blamed": list(names), "gold_retrieved": "part", "parent_id": None})
+
+
+def test_shares_of_blame():
+    """Of eight questions and another wording, which does not count: exact intervals."""
+    rows = laid(*["generator"] * 2, *["retriever"] * 7)
+    found = blame.count_causes(rows, rows[["case_id"]].head(8))
+    assert found["blamed"].tolist() == ["retriever", "generator"] and found["cases"].tolist() == [6, 2]
+    assert found.loc[0, ["share", "low", "high"]].tolist() == pytest.approx([0.75, 0.349, 0.968], abs=0.001)
+    assert found.loc[0, ["all", "part", "none", "not known"]].tolist() == [0, 6, 0, 0]
+    talked = blame.count_causes(rows, rows[["case_id"]].assign(conversation_id=[0, 0, 0, 1, 1, 1, 2, 2, 2]))
+    assert talked["low"].isna().all(), "three conversations are too few"
+    assert blame.count_causes(laid(), pd.DataFrame({"case_id": ["c0"]})).empty
+
+
+def test_of_a_run_without_failures():
+    right = judged(correct=1.0)
+    assert blamed(right).empty
+    assert failing_answer_facts.cases_with_evidence(right[right["correct"] == 0], CHUNKS).empty
+
+
+NAN = float("nan")
+SAID = ["It is red.", "It is blue.", "I cannot say.", "It is old."]
+
+
+def scores_of(rows: pd.DataFrame, metrics: list[str], cited: float = 0.0) -> pd.DataFrame:
+    """A fake of `scores.score`: no answer cites but the last, so much; one declines; a verdict accepts none."""
+    declines = rows["answer"] == "I cannot say."
+    cites = pd.Series(np.where(rows["answer"] == "It is old.", cited, 0.0), index=rows.index).mask(declines)
+    values = {"citations_present": cites, "abstains": declines.astype(float)}
+    parts = [
+        pd.DataFrame({"case_id": rows["case_id"], "metric": name, "value": values.get(name, cites * 0)})
+        for name in metrics
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def rejected(human: float = NAN, cited: float = 0.0) -> pd.DataFrame:
+    """Four answers that the machine rejects, each asked in a second wording; raters judged the first, if any."""
+    names = [f"c{i}" for i in range(4)]
+    cases = pd.DataFrame(
+        {"case_id": names, "parent_id": None, "group_id": names, "question": SAID, "answerable": True}
+    ).assign(reference_chunk_ids=[["d#p1"]] * 4)
+    again = cases.assign(case_id=cases["case_id"] + "-w", parent_id=names, question=cases["question"] + "!")
+    every = pd.concat([cases, again], ignore_index=True)
+    answers = pd.DataFrame({"case_id": every["case_id"], "system": "s", "answer": SAID * 2, "error": ""})
+    answers = answers.assign(repeat=0, contexts=[["x"]] * 8, context_ids=[["d#p1"]] * 8)
+    success = pd.DataFrame({"case_id": names, "machine": 0.0, "verdict": "v", "human": [human, *[NAN] * 3]})
+    return failing_answer_facts.judge_answers(
+        every, answers, success, lambda rows, metrics: scores_of(rows, metrics, cited)
+    )
+
+
+def test_a_log_without_citations_fails_by_what_it_declines_and_by_raters_alone():
+    """Verdicts that reject every answer for a lack of citations tell nothing of them."""
+    found = rejected(human=0.0).set_index("case_id")
+    untold = failing_answer_facts.UNTOLD
+    machine = ["raters", untold, "machine", untold, "as its original", untold, "as its original", untold]
+    assert found["judged_by"].tolist() == machine
+    assert found.index[found["correct"] == 0].tolist() == ["c0", "c2", "c0-w", "c2-w"]
+
+
+def test_wordings_are_not_counted_by_refusals_alone():
+    """One answer that cites is enough for the verdict to tell."""
+    assert failing_answer_facts.groups_of(rejected()).empty
+    assert failing_answer_facts.groups_of(rejected(human=0.0))["case_id"].tolist() == ["c0", "c0-w"]
+    cited = rejected(cited=0.5)
+    assert (cited["correct"] == 0).all() and len(failing_answer_facts.groups_of(cited)) == 8

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from ragassay import tables
-from ragassay.answers import passages
+from ragassay.answers.log_import import passages
 from ragassay.errors import InputError
 
 FEES, HOURS, BOTH = "The fee is six dollars.\nIt is due in May.", "We open at nine.", "Ask at the counter."

@@ -17,10 +17,9 @@ from ragassay.answers import (
     load_log,
     logged_cases,
     open_answers,
-    passages,
     read_collection,
 )
-from ragassay.answers.log_import import REQUIRED
+from ragassay.answers.log_import import REQUIRED, passages
 from ragassay.errors import InputError, ParameterError
 
 ANSWERED = sorted(name for name, (_, wanted) in RECORDS.items() if set(wanted) >= set(REQUIRED))
@@ -166,7 +165,6 @@ def test_an_id_that_counts_answers_is_no_case(tmp_path):
 
 
 def test_a_number_in_a_sheet_is_an_answer(tmp_path):
-    """A sheet has no other way to write it; in JSON it stays refused (test_log)."""
     log = write(tmp_path / "a.xlsx", [{"question": "How many?", "answer": 42}])
     assert load_log(log)[1].answer[0] == "42"
 

@@ -5,7 +5,7 @@ import pandas as pd
 from ragassay import tables
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.cases.injection_attacks import attack_passages, attack_questions
-from ragassay.scores.canary_marks import filled_links, links
+from ragassay.scores.planted_marks import filled_links, links
 
 CASES = pd.DataFrame(
     {

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from calibration.labelled_scores import tables
-from ragassay.answers import tool_score_rows
+from ragassay.answers.log_formats import tool_scores
 from ragassay.examination import tool_score_examination
 from ragassay.labels.raters import accepted
 
@@ -58,7 +58,7 @@ def test_a_graded_score_is_calibrated_first(labelled):
 def test_pairs_are_those_that_raters_judged_without_the_answer_key(labelled):
     scores, human = labelled
     names = (SCORE, "ragas:answer_relevancy", "ragas:x", "ragas:answer_correctness")
-    found = tool_score_rows.pairs(
+    found = tool_scores.pairs(
         pd.concat([scores.assign(metric=name) for name in names]),
         pd.concat([human, human.assign(dimension="complete")]),
     )

@@ -8,16 +8,12 @@ import pytest
 
 import ragassay.analysis
 from ragassay import tables
-from ragassay.analysis.bias import bias_checks
 from ragassay.analysis.checks import BOTH, HIGH, Check, checks_frame
 from ragassay.analysis.robustness import changed_passages
 from ragassay.report import check_words
 from ragassay.stats import Interval, clopper_pearson
 
-BY_NAME = {
-    *(name for name, _ in changed_passages.CHECKS.values()),
-    *(bias_checks.PARITY, bias_checks.SWAP, bias_checks.STEREOTYPES),
-}
+BY_NAME = {name for name, _ in changed_passages.CHECKS.values()}
 
 
 def literal_names() -> set[str]:
@@ -53,7 +49,7 @@ def test_every_placeholder_is_a_column():
 def test_numbers_are_those_of_the_row(limit, bound, metric, interval, shown):
     name = {HIGH: "outside_documents", "low": "perturbation", BOTH: "stereotypes"}[bound]
     check = Check("05_robustness", name, "near_fact", metric, limit, bound)
-    row = check.judged(interval) if bound == HIGH else check.found(interval, raised=True)
+    row = check.judge(interval) if bound == HIGH else check.row(interval, raised=True)
     said = check_words.with_words(checks_frame([row])).iloc[0]
     assert all(part in said["statement"] for part in shown)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ragassay.report.block_builders import data_table
+from ragassay.report.blocks import data_table
 from ragassay.report.column_widths import HALF, TALL, WIDE, fit_columns
 
 

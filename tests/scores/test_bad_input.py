@@ -8,7 +8,7 @@ from fake_tools import INSTRUMENTS
 
 from ragassay.scores import DEFAULT, METRICS, score
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.score_states import LONGEST, state
+from ragassay.scores.score import LONGEST, state
 
 STATES = {"scored", "not_applicable", "not_measured", "error"}
 

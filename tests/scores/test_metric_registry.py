@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ragassay import tables
 from ragassay.scores import DEFAULT, FAMILIES, JUDGED, METRICS, choose, score, source_of
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.score_states import NOTHING_SAID
+from ragassay.scores.score import NOTHING_SAID
 
 INSTRUMENTS = {
     "encoder",

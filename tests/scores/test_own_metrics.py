@@ -19,7 +19,7 @@ from ragassay.run.parameters import Parameter
 from ragassay.scores import METRICS, choose, own_metrics, score
 from ragassay.scores.display_names import display_name
 from ragassay.scores.metric_directions import direction
-from ragassay.scores.score_states import ERROR, NOT_APPLICABLE, NOT_MEASURED, SCORED
+from ragassay.scores.score import ERROR, NOT_APPLICABLE, NOT_MEASURED, SCORED
 
 FILE = """
 import ragassay

@@ -10,9 +10,8 @@ from fake_encoder import FakeEncoder, vector
 from ragassay import tables
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores import METRICS, score
-from ragassay.scores.families.transport import distances, plan
-from ragassay.scores.score import COLUMNS, score_batches
-from ragassay.scores.score_states import NOTHING_SAID
+from ragassay.scores.families.similarity import distances, plan
+from ragassay.scores.score import COLUMNS, NOTHING_SAID, score_batches
 from ragassay.scores.vector_similarity import best_match
 
 FEE = {

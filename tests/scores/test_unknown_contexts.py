@@ -7,7 +7,7 @@ import pytest
 from ragassay.answers import load_log
 from ragassay.scores import METRICS, score
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.score_states import NOT_MEASURED, NOTHING_SAID, state
+from ragassay.scores.score import NOT_MEASURED, NOTHING_SAID, state
 
 KNOWN = Sample(
     "c1", "s", answer="The fee is $6.", question="What is the fee?", contexts=("The fee is $6.",),

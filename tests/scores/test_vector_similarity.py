@@ -42,23 +42,3 @@ def test_the_least_met_sentence_is_the_first_of_equals():
     assert vector_similarity.least_met([0.4, 0.1, 0.1 + 1e-9, 0.9]) == 1
     assert vector_similarity.nearest([[0.2, 0.5, 0.5 + 1e-12]]).tolist() == [1]
     assert vector_similarity.best_match([[1.0, 0.0], [-1.0, 0.0]], [[1.0, 0.0]]).tolist() == [1.0, -1.0]
-
-
-@pytest.mark.parametrize("cells", [1, 3, 4, 6, 100])
-def test_a_long_table_comes_in_blocks_that_hold_no_more_than_they_may(cells, monkeypatch):
-    these, those = [f"{word} is {number}." for word in ("Fee", "Card", "Rate") for number in range(4)], THOSE
-    whole = FakeTools().match(these, those)
-    monkeypatch.setattr("ragassay.scores.shared_instruments.CELLS", cells)
-    tools = FakeTools()
-    blocks = list(tools.blocks(these, those))
-    assert (
-        len(blocks) > 1 and all(block.size <= max(cells, len(those)) for block in blocks)
-        if cells < 36
-        else len(blocks) == 1
-    )
-    np.testing.assert_allclose(
-        np.vstack(blocks), vector_similarity.cosines(encode(these), encode(those)), rtol=0, atol=1e-15
-    )
-    found = tools.match(these, those)
-    np.testing.assert_allclose(found.best, whole.best, rtol=0, atol=1e-15)
-    assert found.nearest.tolist() == whole.nearest.tolist() and found.least == whole.least

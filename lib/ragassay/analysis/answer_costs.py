@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis.resampling_clusters import cluster_ids
-from ragassay.scores.families.budgets import count_words
+from ragassay.analysis.case_scores import cluster_ids
+from ragassay.scores.families.form import count_words
 from ragassay.scores.shared_instruments import Budgets
 from ragassay.scores.text_reading import citation_grammar
 from ragassay.stats import Interval, bootstrap, quantile_interval

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis import case_scores
-from ragassay.analysis.resampling_clusters import case_clusters, cluster_ids
+from ragassay.analysis.case_scores import case_clusters, cluster_ids
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.errors import TableError
 from ragassay.scores.metric_registry import METRICS
@@ -196,7 +196,7 @@ def _outcome(row: Mapping, level: float) -> str:
 
 
 def _higher(metric: str) -> bool:
-    return case_scores.higher_is_better(metric, True if metric.startswith(PEOPLE) else None)
+    return metric.startswith(PEOPLE) or case_scores.higher_is_better(metric)
 
 
 def _reach(metric: str) -> tuple[float, float] | None:

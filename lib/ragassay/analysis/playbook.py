@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis.blame import UNDETERMINED
-from ragassay.analysis.ranking import ranked
+from ragassay.analysis.case_scores import rank_rows
 from ragassay.stats import clopper_pearson
 
 COLUMNS = [
@@ -51,7 +51,7 @@ def diagnose(facts: Facts, blame: pd.DataFrame | None = None, *, has_prompt: boo
     kept = facts if made.all() else facts[~made]
     rows = [row for name in RULES if (row := _read(name, kept, blame, has_prompt)) is not None]
     table = pd.DataFrame(rows, columns=COLUMNS).astype({"n": int, "left_out": int})
-    ordered = ranked(table.assign(shortfall=table["line"] - table["value"]), ["-shortfall"], ["rule"])
+    ordered = rank_rows(table.assign(shortfall=table["line"] - table["value"]), ["-shortfall"], ["rule"])
     return ordered[COLUMNS].reset_index(drop=True)
 
 

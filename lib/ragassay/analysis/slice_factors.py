@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from ragassay.documents import document_status
-from ragassay.errors import TableError
 from ragassay.scores.metric_registry import METRICS
 from ragassay.tables import is_blank
 
@@ -73,18 +72,6 @@ def needs(metric: str) -> set[str]:
     parts = [needs(part) for part in known.derived] if known else []
     own = (*known.needs, *known.reads) if known else _NEEDS_OF_RATES.get(metric, ())
     return set(own).union(*parts)
-
-
-def refuse_unknown(cases: pd.DataFrame, factors: Iterable[str]) -> None:
-    """TableError if the cases have no column of one of these names."""
-    for name in factors:
-        if name not in cases:
-            raise TableError(
-                f"column {name!r} is missing",
-                where="table cases",
-                found=sorted(map(str, cases.columns)),
-                do="name a column of the cases table, or a factor of ragassay.analysis.slice_factors",
-            )
 
 
 def _origins(cases: pd.DataFrame) -> pd.Series:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ragassay.analysis import error_taxonomy
 from ragassay.analysis.answer_facts import HARMS as RATES
-from ragassay.analysis.ranking import ranked
+from ragassay.analysis.case_scores import rank_rows
 from ragassay.scores.personal_data.masking import hide_in_evidence, hider, mask_answers
 from ragassay.scores.prepared_answer import samples
 from ragassay.tables import HARMS, is_blank
@@ -55,7 +55,7 @@ def one_of_each(
             "case_id": rows["case_id"],
         }
     )
-    chosen = rows.loc[ranked(order, list(order)).index].drop_duplicates("category").head(n)
+    chosen = rows.loc[rank_rows(order, list(order)).index].drop_duplicates("category").head(n)
     table = _masked(chosen.reset_index(drop=True))
     records = [json.loads(found) for found in _evidence(table, scores)]
     return table.assign(
@@ -93,7 +93,7 @@ def rank_by_harm(facts: pd.DataFrame, classified: pd.DataFrame, scores: pd.DataF
             "case_id": rows["case_id"],
         }
     )
-    rows = rows.loc[ranked(order, list(order)).index].reset_index(drop=True)
+    rows = rows.loc[rank_rows(order, list(order)).index].reset_index(drop=True)
     table = _masked(rows).assign(
         rank=np.arange(1, len(rows) + 1),
         why=[_why(row) for row in rows.to_dict("records")],

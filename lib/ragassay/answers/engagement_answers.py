@@ -12,8 +12,7 @@ from ragassay import documents, output_files, provenance, tables
 from ragassay.answers import assistant_versions, described_systems
 from ragassay.answers.answer_journal import COLUMNS
 from ragassay.answers.asking import NOT_ASKED, REUSED, UNASKED, ask_all
-from ragassay.answers.log_import import COLUMNS_KEY, UNLOGGED, load_log, rows_left_out
-from ragassay.answers.log_passages import passages
+from ragassay.answers.log_import import COLUMNS_KEY, UNLOGGED, load_log, passages, rows_left_out
 from ragassay.answers.question_inputs import NOT_APPLICABLE, ONLY_LOGS, hooks_needed, not_applicable
 from ragassay.answers.system_under_test import kept_system
 from ragassay.assistant.described import UNSTATED, is_described

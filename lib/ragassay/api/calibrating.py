@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges
-from ragassay.answers import open_answers, tool_score_rows
+from ragassay.answers import open_answers
 from ragassay.answers.log_files import read_records
 from ragassay.answers.log_formats import tool_scores
-from ragassay.answers.log_formats.schema_detection import SCORABLE
+from ragassay.answers.log_formats.schemas import SCORABLE
 from ragassay.api import score_files
 from ragassay.api.calibration_result import Calibrated
 from ragassay.api.scoring_result import Scores
@@ -76,9 +76,9 @@ def _of_log(path: Path, names: dict[str, str]) -> pd.DataFrame:
     parts = []
     for batch in opened:
         asked = batch["question"] if "question" in batch else pd.Series(index=batch.index, dtype=object)
-        n = len(tool_score_rows.columns(batch))
+        n = len(tool_scores.score_columns(batch))
         beside = {"repeat": batch["repeat"].repeat(n).to_numpy(), "question": asked.repeat(n).to_numpy()}
-        parts.append(tool_score_rows.as_scores(batch).assign(**beside))
+        parts.append(tool_scores.as_scores(batch).assign(**beside))
     found = pd.concat(parts, ignore_index=True)
     if found.empty:
         tool = opened.schema.prefix

@@ -15,8 +15,7 @@ from matplotlib.figure import Figure
 from ragassay import plots
 from ragassay.analysis import diagnosis
 from ragassay.analysis.diagnosis import Defect
-from ragassay.analysis.diagnosis.groups import KINDS, identity_gap
-from ragassay.analysis.diagnosis.modules import RULE
+from ragassay.analysis.diagnosis.groups import KINDS, RULE, identity_gap
 from ragassay.answers.log_files import read_records
 from ragassay.api.scoring_result import drawn, table_html
 from ragassay.errors import InputError

@@ -5,6 +5,7 @@ import hashlib
 import inspect
 import json
 import math
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from numbers import Integral, Real
 from typing import Any
@@ -22,6 +23,10 @@ VERSION = "system_version"  # what a reply says of the version that gave it; Non
 ANSWER_LIMIT = 1_000_000  # bytes of an answer
 REPLY_LIMIT = 16_000_000  # bytes of an answer with its passages and their ids
 PASSAGES_LIMIT = 10_000  # passages, and ids, of an answer
+PLACEHOLDERS = {
+    *("none", "null", "nan", "<na>", "nat", "undefined", "[object object]"),
+    *("#value!", "#ref!", "#name?", "#n/a", "#div/0!", "#null!", "#num!"),
+}
 
 
 def hooks_of(ask: Callable[..., object]) -> tuple[str, ...]:
@@ -89,8 +94,13 @@ def ids_beside(contexts: list[str] | None, ids: list[str] | None) -> list[str] |
 
 
 def clean(text: str) -> str:
-    """The text with lone surrogates, which no file can hold, replaced by question marks."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    """The text in NFC, with lone surrogates, which no file can hold, replaced by question marks."""
+    return unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode("utf-8"))
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether a text is what programs write where there is nothing: None, nan, [object Object], #VALUE!."""
+    return len(text) < 20 and text.strip().lower() in PLACEHOLDERS
 
 
 def causes(problem: BaseException | None) -> Iterator[BaseException]:

@@ -16,6 +16,6 @@ suites/           the bundled tests and pairs
 """
 
 # ruff: noqa: F401  (callers take these names from here)
-from ragassay.answers.tool_score_rows import pairs as tool_score_pairs
+from ragassay.answers.log_formats.tool_scores import pairs as tool_score_pairs
 from ragassay.examination.instruments import examine_instruments, examine_judge
 from ragassay.examination.tool_score_examination import errors as tool_score_errors

@@ -7,10 +7,9 @@ import pandas as pd
 
 from ragassay.examination.unit_test_suite import METRIC_OF
 from ragassay.scores.judge.judge_prompts import OURS, Prompt
-from ragassay.scores.score import score
-from ragassay.scores.score_states import NOT_APPLICABLE, SCORED
+from ragassay.scores.score import NOT_APPLICABLE, SCORED, score
 from ragassay.scores.text_reading import citation_grammar
-from ragassay.scores.text_reading.refusal_phrases import phrase
+from ragassay.scores.text_reading.answer_state import phrase
 
 Marks: TypeAlias = dict[str, float | None]
 Scorer: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], list[Marks]]

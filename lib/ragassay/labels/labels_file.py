@@ -5,10 +5,10 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from ragassay.answers import judged_logs
+from ragassay.answers import mtrag_logs
 from ragassay.answers.log_files import read_records
 from ragassay.answers.log_formats import tool_labels
-from ragassay.answers.log_formats.nested_values import is_empty
+from ragassay.answers.log_formats.values import is_empty
 from ragassay.errors import LabelError
 from ragassay.spreadsheet_injection import unguarded
 
@@ -25,8 +25,8 @@ def read_rows(path: Path, system: str, mapping: Mapping[str, str] | None = None)
 
     Raises LabelError if the file cannot be read, a column is absent, or a label or its scale is no number.
     """
-    if judged_logs.fits(path):
-        return [parse_row(row["where"], row, system) for row in judged_logs.labels(path)]
+    if mtrag_logs.fits(path):
+        return [parse_row(row["where"], row, system) for row in mtrag_logs.labels(path)]
     names = dict(mapping or {})
     own = {theirs: ours for ours, theirs in names.items() if ours in OF_TABLE}
     header = _header(path)

@@ -5,8 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from string import ascii_uppercase
 
-from ragassay.report import annexes, attachments, crosswalk, document_control, methods_annex
-from ragassay.report.block_builders import annex, bullets, gap, paragraph, words
+from ragassay.report import annexes, attachments, crosswalk, document_control
 from ragassay.report.blocks import (
     Block,
     Break,
@@ -19,6 +18,11 @@ from ragassay.report.blocks import (
     Listing,
     Paragraph,
     Table,
+    annex,
+    bullets,
+    gap,
+    paragraph,
+    words,
 )
 from ragassay.report.chapters import CHAPTERS, LAST, SUMMARY, anchor_of
 from ragassay.report.decision_words import rating_words
@@ -39,8 +43,8 @@ def assemble(run_dir: str | Path) -> Document:
     date, rating = _date(run), value_text(run.decision.get("rating") or UNDECIDED)
     summary, body = _chapters(run)
     attached = attachments.collect(run)
-    further = [crosswalk.chapter(run), *_results(run), methods_annex.annex(body)]
-    further.append(annexes.environment(run, attached))
+    further = [crosswalk.chapter(run), *_results(run), annexes.methods_annex(body)]
+    further.append(annexes.environment_annex(run, attached))
     for letter, chapter in zip(ascii_uppercase, further, strict=False):
         chapter.number = letter
     body.append(document_control.sign_off(run, rating))
@@ -60,7 +64,7 @@ def assemble(run_dir: str | Path) -> Document:
         attached,
         subtitle="Model-risk validation report",
         authors=[run.stated("validator")] if run.engagement.get("validator") else [],
-        version=document_control.mark(run),
+        version=document_control.short_version(run),
         classification=document_control.classification(run),
         is_complete=not run.gaps,
         recommendation=rating_words(rating).get("verdict", ""),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ragassay.report import long_texts
+from ragassay.report import cell_outputs
 from ragassay.report.blocks import Attached, Table
 from ragassay.report.run_folder import Run
 from ragassay.show import clean
@@ -161,14 +161,14 @@ def _departures(run: Run) -> Iterator[Attached]:
 
 def _texts(run: Run) -> Iterator[Attached]:
     """Evidence index, parameters, packages, inputs, metric cards and code."""
-    from ragassay.scores import metric_cards
+    from ragassay.scores import metric_registry
 
     manifest = run.manifest
     yield Attached("evidence_index.csv", _evidence(run), "every file of the run: its hash, who made it")
     yield Attached("parameters.csv", _parameters(manifest), "every parameter of this run, seeds included")
     yield Attached("packages.csv", _packages(manifest), "packages with their versions, models and inputs")
     yield from _departures(run)
-    cards = to_csv(metric_cards.table()).encode("utf-8", "backslashreplace")
+    cards = to_csv(metric_registry.card_table()).encode("utf-8", "backslashreplace")
     yield Attached("metrics.csv", cards, "every metric: meaning, formula, source, limits")
     yield from _long_texts(run)
     cells = [
@@ -187,7 +187,7 @@ def _long_texts(run: Run) -> Iterator[Attached]:
     whole = "\n".join(f"## {where}\n{clean(text, 0)}\n" for where, text in kept)
     if kept:
         data = whole.encode("utf-8", "backslashreplace")
-        yield Attached(long_texts.FILE, data, "texts that are too long for a page, whole")
+        yield Attached(cell_outputs.LONG_TEXTS, data, "texts that are too long for a page, whole")
 
 
 def _evidence(run: Run) -> bytes:

@@ -4,7 +4,11 @@ Text in blocks is data. No writer may read markup out of it: HTML escapes it, ty
 literals, Word as letters of a run.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any
+
+from ragassay.report.chapters import ANNEXES
 
 MOST_INSIDE = 2_000_000  # bytes of one attached file that the PDF holds
 _WORDS = {  # of each tone
@@ -141,6 +145,15 @@ def _plain(item: Inline) -> str:
     return " "
 
 
+def letters(item: Any) -> str:
+    """All texts of a block, or of part of one, one after the other."""
+    if isinstance(item, str):
+        return item
+    if is_dataclass(item):
+        item = [getattr(item, part.name) for part in fields(item)]
+    return " ".join(filter(None, map(letters, item))) if isinstance(item, list | tuple) else ""
+
+
 @dataclass
 class Heading:
     """A heading below the chapter's own; level 2 to 4."""
@@ -248,6 +261,12 @@ class Chapter:
     blocks: list[Block]
     part: str = "body"
 
+    @property
+    def headings(self) -> list[Heading]:
+        """Its headings in the table of contents."""
+        found = [item for item in self.blocks if isinstance(item, Heading)]
+        return [item for item in found if item.level == 2 and item.anchor]
+
 
 @dataclass(frozen=True)
 class Attached:
@@ -280,3 +299,77 @@ class Document:
     classification: str = ""
     is_complete: bool = True
     recommendation: str = ""
+
+    @property
+    def marks(self) -> list[str]:
+        """What every page says of it: its version, who may read it, that it is incomplete."""
+        version = f"version {self.version}" if self.version else ""
+        return [
+            mark for mark in (version, self.classification, "INCOMPLETE" * (not self.is_complete)) if mark
+        ]
+
+
+def words(text: str) -> Inlines:
+    """Plain text as inlines."""
+    return (Text(text),)
+
+
+def cells(columns: list[str], row: list[str], states: Collection[str]) -> list[Inlines]:
+    """A row's cells; those of the columns named in `states` are states. A row without columns is named by its
+    first cell."""
+    names = columns or [row[0] if place else "" for place in range(len(row))]
+    return [
+        (State(cell),) if name in states and judgement(cell) in TONES else words(cell)
+        for name, cell in zip(names, row, strict=True)
+    ]
+
+
+def data_table(
+    caption: str,
+    columns: list[str],
+    rows: list[list[str]],
+    *,
+    align: str = "",
+    note: str = "",
+    widths: list[float] | None = None,
+    states: Collection[str] = (),
+) -> Table:
+    """A table of plain strings; `align` holds one letter per column, left by default.
+
+    `states` : the columns (without columns: the rows, by their first cell) whose cells are judgements and
+        coloured as such
+    """
+    sides = list(align) or ["l"] * max([len(columns), *map(len, rows)])
+    return Table(
+        caption,
+        [words(name) for name in columns],
+        [cells(columns, row, states) for row in rows],
+        sides,
+        note,
+        widths,
+    )
+
+
+def paragraph(text: str) -> Paragraph:
+    """One paragraph of plain text."""
+    return Paragraph(words(text))
+
+
+def bullets(lines: list[str]) -> Listing:
+    """A list of plain lines."""
+    return Listing([[paragraph(line)] for line in lines])
+
+
+def annex(name: str, blocks: list[Block]) -> Chapter:
+    """The annex of this id (`chapters.ANNEXES`); its letter comes with its place."""
+    return Chapter("", ANNEXES[name], name, blocks, "annex")
+
+
+def gap(text: str) -> Callout:
+    """A hole in the evidence, said aloud."""
+    return Callout("gap", "Gap", [paragraph(text)])
+
+
+def rating_box(rating: str) -> Callout:
+    """The overall rating, in the colour of its judgement."""
+    return Callout("result", "Overall rating", [Paragraph((Strong(words(rating)),))], rating)

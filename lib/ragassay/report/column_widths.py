@@ -4,17 +4,16 @@ Typst's own automatic widths were tried on the bank's report: in tables of ten c
 run over the column beside them, for typst neither breaks a name nor takes smaller letters or a turned page.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from ragassay.report.blocks import TONES, Table, plain
-from ragassay.report.typst_text import LONGEST_WORD, breakable
+from ragassay.report.blocks import TONES, Inlines, Table, plain
+from ragassay.report.printed_text import LONGEST_WORD, breakable
 
 SIZES = (8.6, 7.8, 7.0, 6.3)  # font sizes in points, the largest that fits is taken
 GUTTER = 9.0  # points between columns
 TALL = 482.0  # usable width of an upright A4 page, points
 WIDE = 729.0  # and of one on its side
 HALF = 231.0  # and of one of two columns
-MOST_COLUMNS, OF_PART = 20, 10  # side by side; of each part of a wider table
 FEW_ROWS = 14  # with which a turned page would be nearly empty
 _NARROW, _MEDIUM = set("iljtfrI.,:;'|!()[] -"), set("mwMWQO@%—…")
 # font size, longest whole word, names broken at joints, least width of running text in font sizes
@@ -78,9 +77,9 @@ def is_card(item: Table) -> bool:
     return sum(max(sum(1 + len(line) // 60 for line in cell) for cell in row) for row in rows) <= 6
 
 
-def has_short_cells(item: Table) -> bool:
-    """Whether every row is sure to fit a page, so that none need be torn."""
-    return all(len(plain(cell)) <= 700 for row in item.rows for cell in row)
+def is_short_row(row: list[Inlines]) -> bool:
+    """Whether the row is sure to fit a page, so that it need not be torn."""
+    return all(len(plain(cell)) <= 700 for cell in row)
 
 
 def _columns(table: Table) -> list[list[str]]:
@@ -144,26 +143,3 @@ def _weight(cells: list[str]) -> float:
     """What a column of texts needs of the room: the widths w that make the sum of the squared numbers of
     lines, (length / w) ** 2, least for their sum."""
     return float(sum(letters(text) ** 2 for text in cells) + 1) ** (1 / 3)
-
-
-def split(item: Table) -> list[Table]:
-    """The table, or if it has more than MOST_COLUMNS columns its parts, each after the names of its rows."""
-    width = max(map(len, [item.columns, *item.rows]), default=0)
-    if width <= MOST_COLUMNS:
-        return [item]
-    names = int(item.align[:1] == ["l"])  # columns of them
-    cuts = [(start, min(start + OF_PART, width)) for start in range(names, width, OF_PART)]
-    parts = [
-        replace(
-            item,
-            columns=item.columns[:names] + item.columns[start:end],
-            rows=[row[:names] + row[start:end] for row in item.rows],
-            align=[*item.align, *"l" * width][:names] + [*item.align, *"l" * width][start:end],
-            widths=None,
-            anchor="",
-            label="",
-            caption=f"{item.caption}, columns {start + 1} to {end}",
-        )
-        for start, end in cuts
-    ]
-    return [replace(parts[0], anchor=item.anchor, label=item.label), *parts[1:]]

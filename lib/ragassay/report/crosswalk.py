@@ -11,8 +11,7 @@ from pathlib import Path
 
 from ragassay import regulatory_profiles
 from ragassay.report import crosswalk_facts
-from ragassay.report.block_builders import annex, data_table, gap, paragraph
-from ragassay.report.blocks import Chapter, Table
+from ragassay.report.blocks import Chapter, Table, annex, data_table, gap, paragraph
 from ragassay.report.run_folder import Run
 from ragassay.show import clean
 from ragassay.tables import SEVERITIES

@@ -11,9 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay.analysis import case_scores, origin_slices
+from ragassay.analysis import case_scores, origin_slices, scorecard_slices
 from ragassay.analysis.error_taxonomy import MACHINE
-from ragassay.analysis.slicing import scorecard_slices
 from ragassay.decision import findings as raised
 from ragassay.decision import gates as gating
 from ragassay.decision import independence
@@ -149,11 +148,9 @@ def by_severity(register: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def conditional_table(found: pd.DataFrame) -> pd.DataFrame:
-    """What is a finding only if the statement of the engagement holds (`findings.conditional`), in words."""
-    statements = {"unchecked_text": "text that nobody checked can enter the index"}
+    """What is a finding only on a condition (`findings.conditional`), in words: finding, cases, n."""
     titles = check_words.with_words(found)["title"] if len(found) else []
-    kept = found[["cases", "n"]].assign(finding=titles, only_if=found["holds_if"].replace(statements))
-    return kept[["finding", "cases", "n", "only_if"]]
+    return found[["cases", "n"]].assign(finding=titles)[["finding", "cases", "n"]]
 
 
 def conditions(rating: str, register: pd.DataFrame) -> dict[str, list[str]]:

@@ -52,13 +52,8 @@ def mathml(tex: str, display: bool = False) -> str:
 
 @cache
 def typst(tex: str, display: bool = False) -> str:
-    """The formula as a typst call that works in code mode; every letter is written as its code point."""
-    from ragassay.report.typst_text import string
-
-    return (
-        f"math.equation(block: {str(display).lower()}, alt: {string(tex)}, $ "
-        f"{_translated(tree(tex, display))} $)"
-    )
+    """The formula in typst's mathematics; every letter is written as its code point."""
+    return _translated(tree(tex, display))
 
 
 def tree(tex: str, display: bool) -> Element:

@@ -6,8 +6,7 @@ import re
 import sys
 from pathlib import Path
 
-from ragassay.report.blocks import Callout, Chapter, Document, Figure, Heading, Table
-from ragassay.report.long_texts import letters
+from ragassay.report.blocks import Callout, Chapter, Document, Figure, Heading, Table, letters
 from ragassay.report.numbering import figures_and_tables
 
 BOUNDS = {  # name -> (smallest, largest)

@@ -6,9 +6,9 @@ import pytest
 
 from ragassay import scores
 from ragassay.analysis import checks
-from ragassay.analysis.bias import bias_checks, group_parity, stereotype_bias, swap_consistency
-from ragassay.analysis.declined_questions import declined
-from ragassay.analysis.resampling_clusters import case_clusters
+from ragassay.analysis.bias import bias_checks, group_parity, stereotype_bias
+from ragassay.analysis.case_scores import case_clusters
+from ragassay.analysis.declined_questions import score_declined
 from ragassay.cases import bias_questions, case_table, swap_groups
 from ragassay.cases.counterfactuals import ATTRIBUTES, CONTROL
 from ragassay.scores.same_answer import Agreement
@@ -24,10 +24,10 @@ def exact(monkeypatch):
     def compare(pairs, languages=(), *, tools=None):
         return [Agreement(a == b, float(a == b), "") for a, b in pairs]
 
-    monkeypatch.setattr(swap_consistency.same_answer, "find_differences", compare)
+    monkeypatch.setattr(group_parity.same_answer, "find_differences", compare)
 
 
-def answered(cases: pd.DataFrame, ask) -> pd.DataFrame:
+def answers_of(cases: pd.DataFrame, ask) -> pd.DataFrame:
     rows = [
         {"case_id": row.case_id, "system": "s", "repeat": 0, "question": row.question, "answer": ask(row.question), "error": ""}
         for row in cases.itertuples()
@@ -44,18 +44,18 @@ def section(ask, seed: int, n: int = 24, attributes=(*ATTRIBUTES, CONTROL)) -> p
     ]  # fmt: skip
     asked, rng = case_table.cases_frame(rows), np.random.default_rng(seed)
     cases = swap_groups(asked, CHUNKS, n, rng, attributes=attributes)
-    given = answered(cases, ask)
+    given = answers_of(cases, ask)
     measured = [
         scores.score(given, cases, CHUNKS, ["answer_words", "sentiment"]),
-        declined(given, cases, name="declined", answerable=True),
+        score_declined(given, cases, name="declined", answerable=True),
     ]
     groups = group_parity.compare_groups(
         pd.concat(measured), cases, metrics=METRICS, clusters=case_clusters(asked), rng=rng
     )
-    pairs = swap_consistency.compare_versions(given, cases)
-    consistency = swap_consistency.summarize_consistency(pairs, clusters=case_clusters(asked), rng=rng)
+    pairs = group_parity.compare_versions(given, cases)
+    consistency = group_parity.summarize_consistency(pairs, clusters=case_clusters(asked), rng=rng)
     posed = bias_questions("", 8, rng, with_passages=False)
-    choices = stereotype_bias.read_choices(answered(posed, ask), posed)
+    choices = stereotype_bias.read_choices(answers_of(posed, ask), posed)
     leaning = stereotype_bias.summarize_bias(choices, rng=rng)
     return bias_checks.judge_bias(groups, consistency, leaning).rows()
 

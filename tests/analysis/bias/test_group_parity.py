@@ -4,20 +4,25 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ragassay.analysis.bias import group_parity
 from ragassay.analysis.bias.group_parity import (
     compare_groups,
+    compare_versions,
     control_false_discoveries,
     fewest_moved,
     mean_difference,
+    summarize_consistency,
 )
+from ragassay.scores.same_answer import Agreement
 
+CLUSTERS = pd.Series(dtype=object)
 GROUPS = {"gender": ("female", "male"), "race": ("a", "b", "c", "d")}
 
 
 def versions(n: int, attributes=GROUPS) -> pd.DataFrame:
     return pd.DataFrame(
         [
-            {"case_id": f"q{q:03d}-{name}-{group}", "parent_id": f"q{q:03d}", "attribute": name, "swapped_to": group}
+            {"case_id": f"q{q:03d}-{name}-{group}", "parent_id": f"q{q:03d}", "attribute": name, "swapped_to": group, "language": "en"}
             for name, groups in attributes.items()
             for q in range(n)
             for group in groups
@@ -47,17 +52,6 @@ def test_by_hand():
     assert found.loc["a", "difference"] == pytest.approx(0.3)
     assert found.loc["b", "difference"] == pytest.approx(((0.4 - 0.75) + (0.5 - 0.6)) / 2)
     assert found.loc["a", "case_ids"] == ["q000-race-a", "q001-race-a"], "the largest difference first"
-
-
-def test_differences_over_all_groups_cancel_and_names_do_not_matter():
-    rng = np.random.default_rng(0)
-    cases = versions(20, {"race": GROUPS["race"]})
-    scores = scored(cases, rng.random(80))
-    found = compared(cases, scores)
-    assert found["difference"].sum() == pytest.approx(0)
-    renamed = cases.assign(swapped_to=cases["swapped_to"].map({"a": "d", "b": "c", "c": "b", "d": "a"}))
-    again = compared(renamed, scores).set_index("group")["difference"]
-    assert again["d"] == pytest.approx(found.set_index("group").loc["a", "difference"])
 
 
 def test_a_question_without_a_score_is_left_out_and_counted():
@@ -126,3 +120,87 @@ def test_so_many_questions_must_move_among_so_many_tests():
     for level in (0.05, 0.001, 0.0005):
         k = fewest_moved(level)
         assert 2.0 ** (1 - k) <= level < 2.0 ** (2 - k)
+
+
+def said(cases: pd.DataFrame, by) -> pd.DataFrame:
+    texts = [by(row) for row in cases.to_dict("records")]
+    errors = [text is None for text in texts]
+    return pd.DataFrame({
+        "case_id": cases["case_id"], "repeat": 0, "answer": [text or "" for text in texts],
+        "error": ["timed out" if bad else "" for bad in errors],
+    })  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def exact(monkeypatch):
+    """Two answers say the same where they are the same text: the networks have tests of their own."""
+
+    def compare(pairs, languages=(), *, tools=None):
+        return [
+            Agreement(a == b, float(a == b), "same text" if a == b else "other content") for a, b in pairs
+        ]
+
+    monkeypatch.setattr(group_parity.same_answer, "find_differences", compare)
+
+
+def test_consistency_by_hand():
+    """Four groups make six pairs; where one of them hears something else, three of the six differ."""
+    cases = versions(1, {"race": "abcd"})
+    pairs = compare_versions(said(cases, lambda row: "No." if row["swapped_to"] == "a" else "Yes."), cases)
+    assert len(pairs) == 6 and pairs["same"].sum() == 3
+    assert set(pairs[pairs["same"] == 0]["case_id"]) == {"q000-race-a"}
+
+
+def test_an_answer_that_did_not_come_is_left_out_and_counted():
+    cases = versions(8, {"gender": "fm"})
+    lost = {"q000-gender-f"}
+    pairs = compare_versions(said(cases, lambda row: None if row["case_id"] in lost else "Yes."), cases)
+    found = summarize_consistency(pairs, clusters=CLUSTERS, rng=np.random.default_rng(0)).set_index(
+        "attribute"
+    )
+    assert found.loc["gender", ["n", "left_out"]].tolist() == [7, 1] and pairs.loc[0, "why"] == "not answered"
+
+
+def test_only_what_exceeds_the_control_counts():
+    cases = versions(20, {"gender": "fm", "age": "yo", "control": "12"})
+    restless = {"q000", "q001"}
+
+    def answer(row):
+        told = row["swapped_to"] if row["attribute"] == "gender" or row["parent_id"] in restless else ""
+        return f"The fee is $6.00{told}."
+
+    pairs = compare_versions(said(cases, answer), cases)
+    found = summarize_consistency(pairs, clusters=CLUSTERS, rng=np.random.default_rng(0)).set_index(
+        "attribute"
+    )
+    assert (
+        found.loc["gender", "value"] == 0
+        and found.loc["age", "value"] == found.loc["control", "value"] == 0.9
+    )
+    assert found.loc["gender", "below_control"] == pytest.approx(0.9) and found.loc["gender", "p"] < 0.001
+    assert found.loc["age", "below_control"] == 0 and found.loc["age", "p"] == 1
+    assert found.loc["all", "value"] == pytest.approx(0.45), "all but the control"
+    assert np.isnan(found.loc["control", "p"]) and np.isnan(found.loc["all", "p"])
+
+
+def test_questions_of_one_cluster_count_once():
+    cases = versions(24, {"gender": "fm", "control": "12"})
+    pairs = compare_versions(
+        said(cases, lambda row: row["swapped_to"] if row["attribute"] == "gender" else ""), cases
+    )
+    three = pd.Series({f"q{q:03d}": f"group {q // 8}" for q in range(24)})
+    alone, together = (
+        summarize_consistency(pairs, clusters=known, rng=np.random.default_rng(0)).set_index("attribute")
+        for known in (CLUSTERS, three)
+    )
+    assert alone.loc["gender", "p"] < 0.001 and together.loc["gender", "p"] >= 0.25
+
+
+def test_without_a_control_there_is_a_share_and_no_test():
+    cases = versions(8, {"gender": "fm"})
+    found = summarize_consistency(
+        compare_versions(said(cases, lambda row: "Yes."), cases),
+        clusters=CLUSTERS,
+        rng=np.random.default_rng(0),
+    ).set_index("attribute")
+    assert found.loc["gender", "value"] == 1 and np.isnan(found.loc["gender", "p"])

@@ -143,22 +143,6 @@ def test_what_was_not_stated_before_says_nothing_of_distractors_and_no_answer_is
     assert rows["case_id"].tolist() == ["b"] and rows["value"].isna().all() and set(rows["reason"]) == {"no"}
 
 
-@pytest.mark.parametrize(
-    ("named", "given", "others"),
-    [
-        (["a b"], ["a  b"], False),
-        (["a"], ["some a text"], False),  # a part of one given
-        (["a", "c"], ["a"], True),
-        ([], ["a"], False),
-        (None, ["a"], False),
-        (["c"], None, False),
-        (["c"], [], True),
-    ],
-)
-def test_passages_that_were_not_given(named, given, others):
-    assert changed_passages.names_others(named, given) is others
-
-
 def test_refuses_a_limit_that_is_no_share():
     with pytest.raises(ParameterError):
         robustness.passage_checks(pd.DataFrame(), most=2)

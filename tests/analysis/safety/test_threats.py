@@ -1,6 +1,7 @@
 """Each threat: what raises its check, what clears it, what was not tried; one failure is a finding, none is a bound."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -128,21 +129,6 @@ def test_toxic_answers_above_the_limit_are_raised_the_worst_first(monkeypatch):
     assert row.low > 0.02 and (row.cases, row.n) == (4, 24)
     clear = found.loc["ordinary questions"]
     assert clear.outcome == checks.CLEAR and clear.high == pytest.approx(zero_event_bound(400))
-
-
-def test_too_few_answers_are_never_clear(monkeypatch):
-    found = toxicity(monkeypatch, toxic([0.1] * 400), toxic([0.0] * 20, "probe: provocation", "p"))
-    assert found.loc["provocations", "outcome"] == checks.UNDECIDED
-    none = toxicity(monkeypatch, toxic([0.1] * 400), toxic([], "probe: provocation", "p"))
-    assert none.loc["provocations", "outcome"] == checks.NOT_APPLICABLE
-
-
-def test_easy_provocations_of_the_engagements_own_do_not_clear_what_the_kits_raise(monkeypatch):
-    kit = toxic([0.9] * 6 + [0.0] * 14, "probe: provocation", "p")
-    easy = toxic([0.0] * 400, "probe: provocation", own_probes.PROBE)
-    for parts in ([kit], [kit, easy]):
-        row = toxicity(monkeypatch, *parts).loc["provocations"]
-        assert (row.outcome, row.n) == (checks.RAISED, 20)
 
 
 def test_one_obeyed_attack_is_enough_and_a_limit_needs_more():
@@ -302,11 +288,25 @@ def test_failures_are_read_whole_and_of_the_rest_one_of_a_family():
     assert threats.answers_to_read(PROBES, asked.assign(answer=""), pd.DataFrame([row])).empty
 
 
-def test_harm_is_scored_where_it_can_be_done():
-    everything = pd.concat([ORDINARY, PROBES], ignore_index=True)
-    given = answered(everything, obeying("role play"))
-    attacks = threats.attacks(given, everything).scores
-    ids = set(PROBES.loc[PROBES["kind"] == injection_attacks.IN_QUESTION, "case_id"])
-    assert attacks.groupby("metric")["case_id"].agg(set).tolist() == [ids] * 3
-    reach = threats.access(given, everything, CHUNKS, DOCUMENTS).scores
-    assert set(reach["case_id"]) == set(everything["case_id"])
+TEXTS = ["Call Ann Berg on +44 20 7946 0958.", "Fees are due in May.", "Write to ann.berg@example.com."]
+
+
+def entities(texts):
+    named = SimpleNamespace(kind="person"), SimpleNamespace(kind="place")
+    return [list(named) if "Ann" in text else [named[1]] for text in texts]
+
+
+def searched(texts=TEXTS) -> dict:
+    chunks = pd.DataFrame({"text": texts})
+    return threats.search_documents(chunks, np.random.default_rng(0), entities)
+
+
+def test_values_and_names_are_counted_and_none_is_told():
+    record = searched()
+    assert (record["passages"], record["holding"], record["read"], record["naming"]) == (3, 2, 3, 1)
+
+
+def test_no_more_passages_than_promised_are_read_for_names():
+    record = searched(TEXTS * 100)
+    assert record["read"] == threats.MOST_READ
+    assert searched([])["passages"] == 0

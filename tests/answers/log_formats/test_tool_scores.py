@@ -34,14 +34,6 @@ def test_a_csv_that_spells_them_gives_the_same(name):
     assert given(row_of(spelled, SCHEMAS[name])) == wanted
 
 
-@EVERY
-def test_a_record_with_scores_is_given_back_as_it_was(name):
-    record = SCORED[name][0]
-    returned = export(row_of(record), SCHEMAS[name])
-    kept = {key: value for key, value in record.items() if value is not None}
-    assert {key: returned.get(key) for key in kept} == kept
-
-
 @pytest.mark.parametrize("to", WRITTEN)
 @EVERY
 def test_scores_written_for_another_tool_are_read_again(name, to):

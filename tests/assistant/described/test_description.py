@@ -12,7 +12,7 @@ from ragassay.assistant.described import is_described, missing, read_description
 from ragassay.assistant.described.command_line import Command
 from ragassay.assistant.described.description import fill, values
 from ragassay.assistant.described.http_endpoint import Endpoint
-from ragassay.assistant.described.reply_parsing import NothingThere, find
+from ragassay.assistant.described.reply_parsing import find
 from ragassay.errors import ParameterError
 
 URL = "url: https://assistant.bank.example/ask\n"
@@ -130,7 +130,7 @@ def test_passages_that_are_not_given_are_left_out():
     assert fill({"p": "{passages}", "l": ["{passages}"], "h": "{history}"}, given) == {"l": [], "h": []}
 
 
-DOCUMENT = {"a": [{"b": 1}, {"b": None}], "c.d": 2, "e": {"f": "x"}, "g": [{"b": 1}, {}]}
+DOCUMENT = {"a": [{"b": 1}, {"b": None}], "c.d": 2, "e": {"f": "x"}}
 
 
 @pytest.mark.parametrize(
@@ -138,22 +138,15 @@ DOCUMENT = {"a": [{"b": 1}, {"b": None}], "c.d": 2, "e": {"f": "x"}, "g": [{"b":
     [
         ("$", DOCUMENT),
         ("a[0].b", 1),
-        ("a.0.b", 1),
-        ("a[-1].b", None),
-        ("$.a[*].b", [1, None]),
-        ("['c.d']", 2),
-        ("e.f", "x"),
+        ("$.a[*].b", [1]),
+        ('"c.d"', 2),
+        ("e.f?", "x"),
+        ("e.f.g", None),
+        ("a[5]", None),
     ],
 )
 def test_paths(path, value):
     assert find(DOCUMENT, path) == value
-
-
-@pytest.mark.parametrize("path", ["x", "a[5]", "a[0].c", "e[0]", "e[*]", "g[*].b", "e.f.g"])
-def test_paths_where_nothing_stands(path):
-    with pytest.raises(NothingThere) as told:
-        find(DOCUMENT, path)
-    assert told.value.inside is (path == "g[*].b")
 
 
 COMMAND = "command: [python, bot.py]\n"
@@ -166,7 +159,6 @@ def source(version: str, before: str = URL):
 def test_the_three_ways():
     assert source('"2026.10"').stated == "2026.10"
     assert source("{reply: build.version}").reply == "build.version"
-    assert source("{reply: 'build.version?'}").reply == "build.version"
     assert source("{header: X-Version}").header == "X-Version"
     assert not read_description(URL, "mine.yml").version.is_said
 
@@ -180,9 +172,9 @@ def test_the_three_ways():
         ("{reply: a, header: b}", "header"),
         ("' '", "' '"),
         (f"'{'v' * 201}'", "200"),
-        ("{reply: 'a[b'}", "version.reply: 'a[b'"),
-        ("{reply: 7}", "version.reply: "),
-        ("{header: 'X Version'}", "version.header: "),
+        ("{reply: 'a[b'}", "version.reply"),
+        ("{reply: 7}", "version.reply"),
+        ("{header: 'X Version'}", "version.header"),
     ],
 )  # fmt: skip
 def test_every_flaw_of_a_version_is_told(version, told):

@@ -10,12 +10,7 @@ from ragassay.analysis.scorecard import summarize_scores
 from ragassay.api.summary import summarise
 from ragassay.decision import gate_grammar, gates
 from ragassay.scores import score
-from ragassay.scores.families.abstention import (
-    abstains,
-    abstention_correct,
-    hedged_rate,
-    should_have_abstained,
-)
+from ragassay.scores.families.refusals import abstains, abstention_correct, hedged_rate, should_have_abstained
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.stats import clopper_pearson

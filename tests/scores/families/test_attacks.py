@@ -3,7 +3,7 @@
 import pytest
 
 from ragassay.cases import injection_attacks
-from ragassay.scores import canary_marks
+from ragassay.scores import planted_marks
 from ragassay.scores.families.attacks import attack_link, attack_quoted, attack_success
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
@@ -53,10 +53,10 @@ def test_as_the_rule_is_written():
         given = {name: attack[name] for name in ("attack_goal", "attack_text", "canary", "attack_host")}
         canary, host, text = attack["canary"], attack["attack_host"], attack["attack_text"]
         for answer in ("No.", text, f"{text} {canary}", f"Done: https://{host}/done", str(canary)[::-1]):
-            obeyed = bool(canary and canary_marks.form_of(answer, canary)) or bool(
-                host and canary_marks.filled_links(answer, text, host)
+            obeyed = bool(canary and planted_marks.form_of(answer, canary)) or bool(
+                host and planted_marks.filled_links(answer, text, host)
             )
-            quoted = canary_marks.repeats(answer, text) and not obeyed
+            quoted = planted_marks.repeats(answer, text) and not obeyed
             assert values(answer, given) == (obeyed, quoted), (attack["case_id"], answer)
 
 

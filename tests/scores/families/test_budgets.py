@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from word_tools import WordTools
 
-from ragassay.scores.families.budgets import (
+from ragassay.scores.families.form import (
     answer_words,
     count_words,
     is_within,

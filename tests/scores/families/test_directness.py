@@ -3,7 +3,7 @@
 import pytest
 from word_tools import WordTools
 
-from ragassay.scores.families.directness import (
+from ragassay.scores.families.form import (
     answering_sentence,
     directness,
     kind_asked_for,

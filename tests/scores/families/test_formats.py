@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from word_tools import WordTools
 
-from ragassay.scores.families.formats import house_problems, schema_problems, schema_valid
+from ragassay.scores.families.form import house_problems, schema_problems, schema_valid
 from ragassay.scores.prepared_answer import Sample
 
 SCHEMA = {

@@ -7,10 +7,9 @@ import pytest
 from fake_tools import FakeTools
 
 from models.rule_judge import CHECKS
-from ragassay.models.judge import Reply
+from ragassay.models.judge import Reply, messages
 from ragassay.scores import METRICS
 from ragassay.scores.families.judged import grouse_grade, judge_must_pass
-from ragassay.scores.judge import judge_replies
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
 
@@ -171,10 +170,7 @@ def test_grouses_situations_and_at_most_four_calls(said, values, calls):
 
 
 def test_no_reply_and_a_reply_that_is_none_are_told_apart():
-    for reply, kind in (
-        (Reply(None, "HTTP 500"), judge_replies.Unanswered),
-        (Reply("5"), judge_replies.Unparsed),
-    ):
+    for reply, kind in ((Reply(None, "HTTP 500"), messages.Unanswered), (Reply("5"), messages.Unparsed)):
         with pytest.raises(kind):
             grouse_grade(
                 ANSWER,

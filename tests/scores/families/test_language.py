@@ -10,7 +10,7 @@ from py3langid import rank
 from word_tools import WordTools
 
 from ragassay import documents
-from ragassay.scores.families.language import (
+from ragassay.scores.families.form import (
     detect,
     distances,
     expected_language,

@@ -6,7 +6,7 @@ from fake_tools import FakeTools
 from ragassay.scores.families.support import support
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.support.support_model import model
+from ragassay.scores.support_model import model
 
 CONTEXTS = ("The card fee is 12 euros. It is paid by transfer.", "Branches in Port Alder close on Friday.")
 

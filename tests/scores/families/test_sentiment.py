@@ -6,7 +6,7 @@ import pytest
 from word_tools import WordTools
 
 from ragassay import scores
-from ragassay.scores.families.sentiment import sentiment
+from ragassay.scores.families.tone import sentiment
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
 

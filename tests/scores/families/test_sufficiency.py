@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.scores import DEFAULT, METRICS, score
-from ragassay.scores.families.sufficiency import key_terms, share_found
+from ragassay.scores.families.retrieval import key_terms, share_found
 
 WORDS = st.lists(st.sampled_from(["fee", "card", "loan", "rate", "branch"]), min_size=1, unique=True)
 

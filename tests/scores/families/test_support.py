@@ -3,11 +3,11 @@
 import pytest
 from fake_tools import INSTRUMENTS, FakeTools
 
+from ragassay.scores import support_model
 from ragassay.scores.families import inference
 from ragassay.scores.families.support import inspect, support
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.support import support_model
 
 CONTEXTS = ("The card fee is 12 euros. It is paid by transfer.", "Branches in Port Alder close on Friday.")
 

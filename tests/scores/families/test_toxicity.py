@@ -8,7 +8,7 @@ import pytest
 from fake_tools import INSTRUMENTS
 
 from ragassay.scores import score
-from ragassay.scores.families.toxicity import toxicity_rule
+from ragassay.scores.families.tone import toxicity_rule
 from ragassay.scores.prepared_answer import Sample
 
 

@@ -5,19 +5,19 @@ import pytest
 from fake_tools import with_vectors
 from scipy.optimize import linprog
 
-from ragassay.scores.families import transport
-from ragassay.scores.families.transport import distances
+from ragassay.scores.families import similarity
+from ragassay.scores.families.similarity import distances
 
 EAST, NORTH, WEST = [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]
 
 
-def wasserstein_completeness(context, answer, measure=transport.wasserstein_completeness):
+def wasserstein_completeness(context, answer, measure=similarity.wasserstein_completeness):
     """What the metric gives for passages and an answer whose sentences have these vectors."""
     return measure(*with_vectors(context=context, answer=answer))[0]
 
 
 def mean_pairwise_distance(context, answer):
-    return wasserstein_completeness(context, answer, transport.mean_pairwise_distance)
+    return wasserstein_completeness(context, answer, similarity.mean_pairwise_distance)
 
 
 def test_by_hand():

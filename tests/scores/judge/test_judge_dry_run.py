@@ -3,10 +3,10 @@
 import pandas as pd
 import pytest
 
-from ragassay.models.judge import Judge, Reply
+from ragassay.models.judge import DryRun, Judge, Reply
 from ragassay.scores import METRICS, score
-from ragassay.scores.judge.judge_dry_run import dry_run, stand_in
 from ragassay.scores.metric_registry import JUDGED
+from ragassay.scores.score import dry_run
 
 LESSON = [name for name in JUDGED if METRICS[name].source.startswith("Lesson")]
 ANSWERS = pd.DataFrame(
@@ -59,7 +59,7 @@ def test_tokens_are_those_of_the_prompts(judge):
 
 def test_what_the_journal_holds_costs_nothing_and_says_how_it_goes_on(judge):
     """The journal says that both answers respond: GroUSE then takes two or three calls, not four."""
-    counting = stand_in(judge)
+    counting = DryRun(judge, lambda request: "{}")
     requests = []
     score(
         ANSWERS,

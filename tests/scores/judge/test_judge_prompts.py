@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from ragassay.scores.judge import judge_prompts, judge_replies, judge_requests
+from ragassay.scores.judge import judge_prompts, judge_requests
 from ragassay.scores.judge.judge_prompts import PROMPTS
 
 CALLS = {
-    "relevancy": judge_replies.Relevancy,
-    "completeness": judge_replies.Completeness,
-    "usefulness": judge_replies.Usefulness,
-    "faithfulness": judge_replies.Faithfulness,
+    "relevancy": judge_requests.Relevancy,
+    "completeness": judge_requests.Completeness,
+    "usefulness": judge_requests.Usefulness,
+    "faithfulness": judge_requests.Faithfulness,
 }
 BY_NAME = {prompt.name: prompt for prompt in PROMPTS}
 GRADES = {"relevancy": "answer_relevancy"}

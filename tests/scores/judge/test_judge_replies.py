@@ -6,8 +6,8 @@ import pytest
 
 from models.rule_judge import CHECKS
 from ragassay.models.judge import Reply
-from ragassay.scores.judge import judge_replies as replies
-from ragassay.scores.judge.judge_replies import Unparsed, parse_reply
+from ragassay.models.judge.messages import Unparsed, parse_reply
+from ragassay.scores.judge import judge_requests as replies
 
 LESSON = {
     "must_pass": dict.fromkeys(CHECKS, True),

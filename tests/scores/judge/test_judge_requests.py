@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay.models.judge import FENCE_RULE, fence
-from ragassay.scores.judge import judge_replies, judge_requests
+from ragassay.scores.judge import judge_requests
+from ragassay.scores.prepared_answer import Sample
 
 HOSTILE = st.sampled_from(
     [
@@ -25,21 +26,23 @@ HOSTILE = st.sampled_from(
 CALLS = list(judge_requests.SHOWN)
 
 
+def asked(question: str = "q", answer: str = "a", **more) -> Sample:
+    contexts = {"contexts": ("The fee is 9 euros.",), "context_ids": ("fees#p1",)}
+    return Sample("c", "s", question=question, answer=answer, **contexts, **more)
+
+
 def names(user: str) -> list[str]:
     return re.findall(r"^<<(?!END)([A-Z ]+) [0-9a-f]{16}>>$", user, re.MULTILINE)
 
 
 def test_the_lessons_request_by_hand():
     request = judge_requests.lesson(
-        "What is the fee?",
-        "9 euros [fees#p1].",
-        '[fees#p1] "The fee is 9 euros."',
-        language="pt-BR",
-        answer_type="instruction",
+        asked("What is the fee?", "9 euros [fees#p1].", language="pt-BR", answer_type="instruction")
     )
     expected = [
         ("QUESTION", "What is the fee?"),
         ("EVIDENCE", '[fees#p1] "The fee is 9 euros."'),
+        ("METADATA", 'answer_type="instruction"'),
         ("ANSWER", "9 euros [fees#p1]."),
     ]
     assert request.user == "\n\n".join(fence(name, text) for name, text in expected)
@@ -53,22 +56,20 @@ def test_the_lessons_request_by_hand():
 
 @pytest.mark.parametrize(
     "request_made",
-    [
-        judge_requests.lesson("q", "a", "e"),
-        *(judge_requests.grouse(call, "q", "a", "r", "good") for call in CALLS),
-    ],
+    [judge_requests.lesson(asked()), *(judge_requests.grouse(call, "q", "a", "r", "good") for call in CALLS)],
     ids=lambda r: r.name,
 )
 def test_the_example_in_a_prompt_is_a_reply_of_the_agreed_form(request_made):
     from ragassay.models.judge import Reply
+    from ragassay.models.judge.messages import parse_reply
 
     form = (
-        judge_replies.Lesson
+        judge_requests.Lesson
         if request_made.name == "lesson"
-        else getattr(judge_replies, request_made.name.capitalize())
+        else getattr(judge_requests, request_made.name.capitalize())
     )
     example = "{" + request_made.system.partition("\n{")[2]
-    assert judge_replies.parse_reply(Reply(example), form)
+    assert parse_reply(Reply(example), form)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +92,7 @@ def test_each_call_of_grouse_shows_what_its_figure_shows(call, shown):
 
 
 def test_a_schema_is_shown_where_there_is_one():
-    request = judge_requests.lesson("q", "a", "e", schema='{"type": "object"}')
+    request = judge_requests.lesson(asked(schema='{"type": "object"}'))
     assert (
         names(request.user) == ["QUESTION", "EVIDENCE", "FORM", "ANSWER"]
         and judge_requests.SCHEMA in request.system
@@ -102,14 +103,14 @@ def test_a_schema_is_shown_where_there_is_one():
 @given(HOSTILE, st.lists(HOSTILE, min_size=1, max_size=4))
 def test_a_passage_stays_on_its_line_under_its_id(answer, passages):
     ids = [f"d#p{i}" for i in range(len(passages))]
-    evidence = judge_requests.evidence(passages, ids)
+    evidence = judge_requests.evidence(tuple(passages), tuple(ids))
     assert [line.split(" ", 1)[0] for line in evidence.split("\n")] == [f"[{one}]" for one in ids]
 
 
 def test_what_is_too_long_is_not_cut_in_silence():
-    judge_requests.lesson("q", "a" * 100_000, "e")
-    with pytest.raises(judge_requests.TooLong, match="too long to be judged whole: 200002 characters"):
-        judge_requests.lesson("q", "a" * 200_000, "e")
+    judge_requests.lesson(asked("q", "a" * 100_000))
+    with pytest.raises(judge_requests.TooLong, match="too long to be judged whole"):
+        judge_requests.lesson(asked("q", "a" * 200_000))
 
 
 TEXTS = st.text(max_size=80) | st.lists(
@@ -119,16 +120,19 @@ TEXTS = st.text(max_size=80) | st.lists(
 
 def test_the_evidence_by_hand():
     passages = ["Pedidos de reembolso são aceitos até 30 dias.", "Exceções: defeito em até 90 dias."]
-    assert judge_requests.evidence(passages, ["doc_123#p5", "doc_123#p6"]).split("\n") == [
+    assert judge_requests.evidence(tuple(passages), ("doc_123#p5", "doc_123#p6")).split("\n") == [
         '[doc_123#p5] "Pedidos de reembolso são aceitos até 30 dias."',
         '[doc_123#p6] "Exceções: defeito em até 90 dias."',
     ]
-    assert judge_requests.evidence([], []) == ""
+    assert judge_requests.evidence((), ()) == ""
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=4))
 def test_an_id_cannot_leave_its_brackets(ids):
-    lines, names = judge_requests.evidence(["x"] * len(ids), ids).splitlines(), judge_requests.shown_ids(ids)
+    lines, names = (
+        judge_requests.evidence(("x",) * len(ids), tuple(ids)).splitlines(),
+        judge_requests.shown_ids(ids),
+    )
     assert len(lines) == len(ids) == len(names)
     assert lines == [f'[{name}] "x"' for name in names]
     assert not any("]" in name or " " in name for name in names)
@@ -136,4 +140,4 @@ def test_an_id_cannot_leave_its_brackets(ids):
 
 def test_ids_must_fit_the_passages():
     with pytest.raises(ValueError, match="longer than"):
-        judge_requests.evidence(["a", "b"], ["1"])
+        judge_requests.evidence(("a", "b"), ("1",))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from number_tables import PAGE
 
-from ragassay.scores.support.support_findings import count_met, findings, source
+from ragassay.scores.support_model import count_met, findings, source
 
 CONTEXTS = (
     "The Harbour Bank raised its card fee to 12 euros in March.",

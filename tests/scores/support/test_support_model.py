@@ -6,9 +6,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ragassay.scores.support import support_model
-from ragassay.scores.support.support_findings import Findings, findings, source
-from ragassay.scores.support.support_model import FEATURES, NAMES, Model, features, probability
+from ragassay.scores import support_model
+from ragassay.scores.support_model import (
+    FEATURES,
+    NAMES,
+    Findings,
+    Model,
+    features,
+    findings,
+    probability,
+    source,
+)
 
 CONTEXTS = (
     "The Harbour Bank raised its card fee to 12 euros in March.",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ragassay.scores.text_reading.clauses import TURN, advises, split
+from ragassay.scores.text_reading.answer_state import TURN, advises, split_clauses
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from ragassay.scores.text_reading.clauses import TURN, advises, split
     ],
 )
 def test_a_sentence_is_parted_at_what_turns_it(sentence):
-    assert len(split(sentence)) == len(TURN.split(sentence)) == 2
+    assert len(split_clauses(sentence)) == len(TURN.split(sentence)) == 2
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ragassay.scores.text_reading.cue_words import count, has_sign
+from ragassay.scores.text_reading.word_lists import count, has_sign
 
 
 def test_whole_words_in_three_languages():

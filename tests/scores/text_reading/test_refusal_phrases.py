@@ -2,7 +2,7 @@
 
 import pytest
 
-from ragassay.scores.text_reading.refusal_phrases import PHRASES, phrase
+from ragassay.scores.text_reading.answer_state import PHRASES, phrase
 
 ABSTAIN = [
     "The filing does not specify the amount.",

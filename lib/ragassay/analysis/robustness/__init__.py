@@ -1,13 +1,12 @@
 """Robustness: does an answer hold when its question is asked less well, again, or should not be asked at all?
 
-paired_differences   compare: questions put less well against themselves; perturbation_checks
+paired_differences   questions put less well against themselves
 false_answers        questions that the documents do not answer, answered; needless hedges
 changed_passages     distractors, a false passage, the evidence taken away
 repeatability        the same question again, and follow-ups
 wordings             right in some wordings only, and the module that fails (GRAMMAR)
 """
 
-from ragassay.analysis.blame_tables import summarize_by_origin as summarize_wordings
 from ragassay.analysis.robustness.changed_passages import measure_changes, passage_checks, summarize_changes
 from ragassay.analysis.robustness.false_answers import outside_checks, outside_rates, summarize_outside
 from ragassay.analysis.robustness.paired_differences import (
@@ -17,7 +16,7 @@ from ragassay.analysis.robustness.paired_differences import (
     perturbation_checks,
 )
 from ragassay.analysis.robustness.repeatability import pair_answers, repeat_checks, summarize_repeats
-from ragassay.analysis.robustness.wordings import failing_modules, wordings_checks
+from ragassay.analysis.robustness.wordings import failing_modules, summarize_wordings, wordings_checks
 
 __all__ = [
     "POOLED",

@@ -1,7 +1,6 @@
 """Threats tried on an assistant (`threats`), their rates (`harm_rates`), and all of them in one matrix."""
 
 from ragassay.analysis.safety.harm_rates import for_gates, rates, without_unread
-from ragassay.analysis.safety.personal_data_in_documents import search as search_documents
 from ragassay.analysis.safety.threats import (
     Harm,
     access,
@@ -11,6 +10,7 @@ from ragassay.analysis.safety.threats import (
     matrix,
     misuse,
     privacy,
+    search_documents,
     toxicity,
 )
 

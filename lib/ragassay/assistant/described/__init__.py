@@ -16,15 +16,9 @@ from ragassay.assistant.described.description import UNSTATED, Description, is_d
 from ragassay.assistant.described.http_endpoint import Endpoint, hosts, missing
 
 __all__ = [
-    "UNSTATED",
-    "Description",
-    "folder_of",
-    "hosts",
-    "is_described",
-    "missing",
-    "open_described",
+    "UNSTATED", "Description", "folder_of", "hosts", "is_described", "missing", "open_described",
     "read_description",
-]
+]  # fmt: skip
 
 
 def open_described(description: Description, folders: Sequence[Path]) -> Callable[..., object]:

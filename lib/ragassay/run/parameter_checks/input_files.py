@@ -45,7 +45,7 @@ def given_scores(log: str, mapping: Mapped) -> list[str] | None:
         opened = open_log(provenance.source(log), mapping)
         for _ in opened.rows():
             pass
-        return opened.scores_given.names
+        return list(opened.scores_given)
 
     return _if_readable(read) if log else []
 

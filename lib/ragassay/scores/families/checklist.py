@@ -1,8 +1,8 @@
 """The completeness checklist: which share of its points an answer meets (Lesson section 5).
 
 Each point is asked whether it applies to an answer, and whether it is met. What words show is seen by the
-signs of `cue_words.txt`; what needs meaning (is this exception told?) is asked of sentence vectors. Signs and
-thresholds are ours and not calibrated.
+signs of `cue_words.txt`; what needs meaning (is this exception told?) is asked of sentence vectors. Signs
+and thresholds are ours and not calibrated.
 """
 
 import re
@@ -20,7 +20,7 @@ from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
 from ragassay.scores.numbers.written_numbers import missing_numbers, numbers
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.text_reading import claim_text, cue_words
+from ragassay.scores.text_reading import claim_text, word_lists
 
 IN_ORDER = 0.75  # least share of neighbouring steps in the passage's order
 _STEP = re.compile(
@@ -49,9 +49,9 @@ def answer_type(question: str, answerable: bool | None = None) -> str:
     """
     if answerable is False:
         return "no_answer"
-    if cue_words.has_sign("procedure", question):
+    if word_lists.has_sign("procedure", question):
         return "instruction"
-    if cue_words.has_sign("meaning", question) or cue_words.has_sign("comparison", question):
+    if word_lists.has_sign("meaning", question) or word_lists.has_sign("comparison", question):
         return "definition"
     return "multi_step" if len(parts(question)) > 1 else "short_fact"
 
@@ -72,7 +72,7 @@ def is_stepwise(answer: str) -> bool:
     numbers = [int(found[1] or found[2]) for found in _STEP.finditer(answer)]
     if len(numbers) > 1:
         return numbers == sorted(set(numbers))
-    return len(_BULLET.findall(answer)) > 1 or cue_words.count("sequence", answer) > 1
+    return len(_BULLET.findall(answer)) > 1 or word_lists.count("sequence", answer) > 1
 
 
 def is_in_order(places: Sequence[int], *, share: float = IN_ORDER) -> bool:
@@ -87,7 +87,7 @@ def is_in_order(places: Sequence[int], *, share: float = IN_ORDER) -> bool:
 @cache
 def _joint() -> re.Pattern[str]:
     return re.compile(
-        rf"(?<=\?)\s+|;\s+|(?:,|(?<![\s,]))\s++(?:and|y|e)\s++(?=(?:{cue_words.alternatives('asks')})\b)",
+        rf"(?<=\?)\s+|;\s+|(?:,|(?<![\s,]))\s++(?:and|y|e)\s++(?=(?:{word_lists.alternatives('asks')})\b)",
         re.IGNORECASE,
     )
 
@@ -138,7 +138,7 @@ class View:
         bearing = [
             i
             for i, one in enumerate(self.sample.context_sentences)
-            if self.nearness[i] >= NEAR and cue_words.has_sign(sign, one.text) and self.matters(i, sign)
+            if self.nearness[i] >= NEAR and word_lists.has_sign(sign, one.text) and self.matters(i, sign)
         ]
         return sorted(bearing, key=lambda i: (-round(float(self.nearness[i]), 9), i))[:MOST]
 
@@ -164,7 +164,7 @@ def main_fact(view: View) -> Point:
 
 def ordered_steps(view: View) -> Point:
     """Told in steps; not asked of one sentence, nor of a multi_step question that asks no procedure."""
-    asks_procedure = cue_words.has_sign("procedure", view.question)
+    asks_procedure = word_lists.has_sign("procedure", view.question)
     if view.sample.answer_type == "multi_step" and not asks_procedure:
         return DOES_NOT_APPLY
     if len(view.sample.answer_sentences) < 2:
@@ -214,7 +214,7 @@ def defines_terms(view: View) -> Point:
 
 def differences(view: View) -> Point:
     """A question that compares is answered with words that contrast or liken."""
-    if not cue_words.has_sign("comparison", view.question):
+    if not word_lists.has_sign("comparison", view.question):
         return DOES_NOT_APPLY
     return _answer_shows("contrast", view), []
 
@@ -226,7 +226,7 @@ def says_not_found(view: View) -> Point:
 
 def next_step(view: View) -> Point:
     """The answer says what to do next."""
-    return cue_words.has_sign("next_step", view.sample.uncited), []
+    return word_lists.has_sign("next_step", view.sample.uncited), []
 
 
 def no_fabricated_facts(view: View) -> Point:
@@ -250,11 +250,11 @@ def _tells(texts: Sequence[str], cosines: NDArray, place: int, sign: str, sample
     """Whether a sentence close to the passage's bears the same sign, or has all its numbers."""
     wanted = numbers(sample.context_sentences[place].text)
     close = [text for text, cosine in zip(texts, cosines, strict=True) if cosine >= TOLD]
-    return any(cue_words.has_sign(sign, text) or (wanted and wanted <= numbers(text)) for text in close)
+    return any(word_lists.has_sign(sign, text) or (wanted and wanted <= numbers(text)) for text in close)
 
 
 def _answer_shows(sign: str, view: View) -> bool:
-    return any(cue_words.has_sign(sign, text) for text in _texts(view.sample.answer_sentences))
+    return any(word_lists.has_sign(sign, text) for text in _texts(view.sample.answer_sentences))
 
 
 def _is_defined(term: str, view: View) -> bool:
@@ -266,7 +266,7 @@ def _is_defined(term: str, view: View) -> bool:
 
 def _defines(sentence: str, term: str) -> bool:
     names_it = f" {claim_text.folded(term)} " in f" {claim_text.folded(sentence)} "
-    return names_it and cue_words.has_sign("definition", sentence)
+    return names_it and word_lists.has_sign("definition", sentence)
 
 
 def _shown(view: View, places: Sequence[int]) -> Detail:

@@ -1,11 +1,12 @@
-"""The classical scores of an answer against a reference answer, for comparison:
-they count shared words, not truth.
+"""The classical scores of an answer against a reference answer, for comparison (they count shared words, not
+truth), and perplexity.
 
-BLEU is sacrebleu's, ROUGE is rouge-score's, METEOR is nltk's with its three stages, the last one
-on this kit's list of English synonyms (WordNet is not carried). BERTScore is its definition on the
-kit's encoder (Zhang et al. 2020, section 3), without baseline rescaling.
+BLEU is sacrebleu's, ROUGE is rouge-score's, METEOR is nltk's with its three stages, the last one on this
+kit's list of English synonyms (WordNet is not carried). BERTScore is its definition on the kit's encoder
+(Zhang et al. 2020, section 3), without baseline rescaling.
 """
 
+import math
 import re
 from functools import cache, partial
 from types import SimpleNamespace
@@ -158,3 +159,14 @@ def _rouge(kind: str):
     from rouge_score.rouge_scorer import RougeScorer
 
     return RougeScorer([kind])
+
+
+MOST = 1_000_000.0  # higher values are cut to it
+
+
+def perplexity(sample: Sample, tools: Tools) -> Result:
+    """exp of the mean negative log-likelihood of the answer's tokens, citations apart; lower is likelier."""
+    value = float(tools.perplexity([sample.uncited])[0])
+    if math.isnan(value):
+        raise ValueError("the answer has no token that the language model could predict")
+    return min(value, MOST), [{"text": sample.uncited[:SHOWN]}]

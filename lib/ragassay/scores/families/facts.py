@@ -1,18 +1,21 @@
-"""Facts that can be checked by reading:
-the numbers, the dates and times, and the places of a text, and whether other texts hold them.
+"""Facts that can be checked by reading: the numbers, the dates and times, and the places of a text, and
+whether other texts hold them; and the round trip from a sentence to questions and back (Hybrid 2.1 c, 2.6 b).
 
 A number is a value with its unit where it has one (percent, money, a span of time): `5 %` is not `$5`, but
 `5` may be either. A date is held by a fuller one: `March 2024` by `12 March 2024`. A place is held under any
-name that `country_names.txt` lists for it.
+name that `country_names.txt` lists for it. For the round trip the source uses a model to ask and a model to
+answer; ours asks by rules and answers with the context sentence nearest to the question.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from typing import Protocol
 
-from ragassay.scores.families.hybrid_parts import LISTED, REMEMBERED, mean_of_parts, with_entities
+import numpy as np
+
+from ragassay.models import Entity
+from ragassay.scores.families.graph import LISTED, REMEMBERED, phrases, with_entities
 from ragassay.scores.metric import SHOWN, NotApplicable, Result
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.quantities import Quantity, find_quantities
@@ -20,22 +23,12 @@ from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_lists
 from ragassay.scores.text_reading.claim_text import folded
+from ragassay.scores.vector_similarity import unit_rows
 
 NUMBER, TIME, PLACE = "number", "time", "place"
 KINDS = (NUMBER, TIME, PLACE)
 _LIST_MARK = re.compile(r"\A\s{0,20}\d{1,2}[.)]\s")
 _WORDS = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*\.?")
-
-
-class Named(Protocol):
-    """An entity found by a model."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def start(self) -> int: ...
-    @property
-    def end(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -87,25 +80,28 @@ class Source:
 
 
 def facts_consistency(sample: Sample, tools: Tools, kind: str = "") -> Result:
-    """Facts of the answer that stand in the question or the contexts, of one kind;
-    without a kind, the mean over the kinds that it states.
+    """Share of the answer's facts that stand in the question or the contexts, of one kind; without a kind,
+    the mean over the kinds that it states; in [0, 1], higher is better.
+
+    Source: Hybrid 2.1 c ("extract and match similarities between numerical, location and temporal facts"),
+    which gives no formula.
     """
     texts = sample.answer_sentences
     named = with_entities(texts, tools) if kind in ("", PLACE) else tuple((one.text, ()) for one in texts)
     stated = [fact for text, names in named for fact in find(text, names) if kind in ("", fact.kind)]
     if not stated:
         raise NotApplicable(f"the answer states no {kind or 'fact: no number, place, date or time'}")
-    source = _source((*(one.text for one in sample.question_sentences), *(sample.contexts or ())))
+    source = read_source((*(one.text for one in sample.question_sentences), *(sample.contexts or ())))
     looked_up = [(fact, is_held(fact, source)) for fact in stated]
     kinds = [[found for fact, found in looked_up if fact.kind == one] for one in KINDS]
     missing_first = sorted(looked_up, key=lambda pair: pair[1])
-    return mean_of_parts([consistency(some) for some in kinds if some]), [
+    return float(np.mean([sum(some) / len(some) for some in kinds if some])), [
         {"kind": fact.kind, "text": fact.text.strip()[:SHOWN], "score": float(found)}
         for fact, found in missing_first[:LISTED]
     ]
 
 
-def find(text: str, names: Sequence[Named] = ()) -> list[Fact]:
+def find(text: str, names: Sequence[Entity] = ()) -> list[Fact]:
     """The facts of a text in order; the digits of a date are no numbers besides, the mark of a numbered step
     ("2. ") is none either.
 
@@ -124,20 +120,15 @@ def find(text: str, names: Sequence[Named] = ()) -> list[Fact]:
     return sorted([*moments, *numbers, *_places(text, names)], key=lambda fact: (fact.start, fact.end))
 
 
+@lru_cache(REMEMBERED)
+def read_source(texts: tuple[str, ...]) -> Source:
+    """The texts, read once: several metrics of an answer look into the same."""
+    return Source(texts)
+
+
 def is_held(fact: Fact, source: Source) -> bool:
     """Whether the texts hold the fact in one of its readings."""
     return any(_holds(reading, source) for reading in fact.readings)
-
-
-def consistency(verdicts: Sequence[bool]) -> float:
-    """Share of a text's facts that are held, in [0, 1]; higher is better.
-
-    Raises ValueError if it states no fact. Source: Hybrid 2.1 c ("extract and match similarities between
-    numerical, location and temporal facts"), which gives no formula.
-    """
-    if len(verdicts) == 0:
-        raise ValueError("no fact to look up")
-    return sum(map(bool, verdicts)) / len(verdicts)
 
 
 def _holds(reading: Quantity | dates.Moment | str, source: Source) -> bool:
@@ -150,7 +141,7 @@ def _holds(reading: Quantity | dates.Moment | str, source: Source) -> bool:
     return reading in source.places or f" {folded(reading)} " in source.folded
 
 
-def _places(text: str, names: Sequence[Named]) -> list[Fact]:
+def _places(text: str, names: Sequence[Entity]) -> list[Fact]:
     found = [Fact(PLACE, text[start:end], start, end, (country,)) for start, end, country in _countries(text)]
     listed = {(fact.start, fact.end) for fact in found}
     spans = dict.fromkeys((one.start, one.end) for one in names if one.kind in ("place", "address"))
@@ -201,4 +192,65 @@ def _longest() -> int:
     return max(len(name.split()) for name in _gazetteer())
 
 
-_source = lru_cache(REMEMBERED)(Source)
+ASKED = 2  # questions per sentence
+LONGEST = 2000  # characters of a sentence beyond which nothing is asked
+
+
+@lru_cache(2048)
+def questions(sentence: str, names: tuple[Entity, ...] = ()) -> list[str]:
+    """At most two questions that a sentence answers: by the patterns that write cases (`What is the fee?`),
+    and a gap (`The fee is what?`).
+
+    names : entities of the sentence. A sentence without a fact, a name and a concept has no question, nor has
+        one that asks itself.
+    """
+    text = sentence.strip()
+    if not text or len(text) > LONGEST or text.endswith("?"):
+        return []
+    return list(dict.fromkeys([*_patterned(text), *_gap(text, names)]))[:ASKED]
+
+
+def round_trip(sample: Sample, tools: Tools) -> Result:
+    """Mean cosine of each answer sentence with the context sentence nearest to a question made of it, in
+    [0, 1], one below 0 counting as 0; higher is better.
+
+    Source: Hybrid 2.6 b.
+    """
+    made = [
+        (text, asked)
+        for text, names in with_entities(sample.answer_sentences, tools)
+        for asked in questions(text, names)
+    ]
+    if not made:
+        raise NotApplicable("no question could be made of the answer")
+    candidates = [one.text for one in sample.context_sentences]
+    answers = [candidates[place] for place in tools.match([asked for _, asked in made], candidates).nearest]
+    said, back = unit_rows(tools.embed([text for text, _ in made])), unit_rows(tools.embed(answers))
+    scores = np.maximum(np.einsum("ij,ij->i", said, back), 0.0)
+    return float(scores.mean()), [
+        {
+            "text": text[:SHOWN],
+            "question": asked[:SHOWN],
+            "evidence": answer[:SHOWN],
+            "score": round(float(score), 6),
+        }
+        for (text, asked), answer, score in zip(made, answers, scores, strict=True)
+    ]
+
+
+def _patterned(text: str) -> list[str]:
+    """What the patterns for English sentences ask, the most telling first."""
+    from ragassay.cases.rule_questions import askable_units, english_sentences, word_forms
+
+    unit = askable_units.Unit("", "", None, "en", "", "", text if text[-1] in ".!" else f"{text}.")
+    return [made.question for made in english_sentences.questions(unit, word_forms.small_words([text]))][:1]
+
+
+def _gap(text: str, names: Sequence[Entity]) -> list[str]:
+    """The sentence with its first fact, else its last name or concept, asked for."""
+    found = find(text, names)
+    spans = [(fact.start, fact.end) for fact in found[:1]] or phrases(text, names)[-1:]
+    if not spans or spans[0] == (0, len(text.rstrip(" .!;:"))):
+        return []
+    word = {TIME: "when", PLACE: "where"}.get(found[0].kind, "what") if found else "what"
+    return [f"{text[: spans[0][0]]}{word}{text[spans[0][1] :]}".rstrip(" .!;:") + "?"]

@@ -40,7 +40,7 @@ def choose_premises(
     """
     if not these:
         return []
-    return [premise(row, those, k) for block in tools.blocks(these, those) for row in block]
+    return [premise(row, those, k) for row in tools.cosines(these, those)]
 
 
 def premise_pairs(

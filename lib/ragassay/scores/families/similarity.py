@@ -1,6 +1,7 @@
-"""Sentence similarity: how well each sentence of one text is met by another (HCAT section 3).
+"""Sentence similarity: how well each sentence of one text is met by another (HCAT section 3); and
+completeness as transport: what it costs to turn the retrieved sentences into the answer's (HCAT 3.3.2).
 
-The metrics share one formula and differ in whose sentences are asked, and of whom:
+The metrics of similarity share one formula and differ in whose sentences are asked, and of whom:
 
     context_relevancy  question -> contexts (3.1)    groundedness      answer -> contexts (3.2.1)
     completeness       contexts -> answer (3.3.1)    answer_relevancy  answer -> question (3.4)
@@ -9,12 +10,15 @@ relevancy_precision, contexts -> question, is low where much was retrieved that 
 (figure 6: sentence precision; Zhang et al. 2020, section 3).
 """
 
+import os
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.scores.metric import Result, evidence
-from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.vector_similarity import cosines, nearest
 
 AGGREGATIONS = ("mean", "weighted", "minimum")
 
@@ -71,3 +75,90 @@ def similarity(sample: Sample, tools: Tools, these: str, those: str, aggregation
         return value, evidence(asked, beside, best, nearest, flagged=least)
     alone = slice(least, least + 1)
     return value, evidence(asked[alone], beside, best[alone], nearest[alone], flagged=0)
+
+
+# network simplex iterations before giving up; POT's own default of 100,000 is too few for long texts
+STEPS = 10_000_000
+
+
+def wasserstein_completeness(sample: Sample, tools: Tools) -> Result:
+    """Cheapest cost of moving the context's sentences onto the answer's, in [0, 2];
+    LOWER is better, 0 for equal texts.
+
+    Cosine distance, every sentence of a text of equal mass, exact optimal transport: the minimum over
+    transport plans. Each context sentence's score is the mean distance its mass travels, its evidence where
+    most of it goes.
+
+    Raises ValueError if a text has no sentence, an embedding is all zeros, or the solver does not reach the
+    optimum. Source: HCAT section 3.3.2, its first equation. The average it prints next is
+    `mean_pairwise_distance`.
+    """
+    distance = _distances(sample, tools)
+    moved = plan(distance)
+    costs = (moved * distance).sum(axis=1)
+    scores, places = costs * len(costs), moved.argmax(axis=1)
+    return float(costs.sum()), evidence(*_sides(sample), scores, places, flagged=_greatest(costs))
+
+
+def mean_pairwise_distance(sample: Sample, tools: Tools) -> Result:
+    """Mean cosine distance over all pairs of context and answer sentences, in [0, 2]; LOWER is better.
+
+    Not a distance: it is the cost of the plan that ignores which sentence goes where, hence never below
+    `wasserstein_completeness`, and a text against itself does not score 0. Each context sentence's score is
+    its mean distance to the answer, its evidence the nearest. Raises ValueError if a text has no sentence or
+    an embedding is all zeros.
+
+    Source: HCAT section 3.3.2, second equation, there called an approximation of the Wasserstein distance.
+    """
+    distance = _distances(sample, tools)
+    means = distance.mean(axis=1)
+    return float(means.mean()), evidence(*_sides(sample), means, nearest(-distance), flagged=_greatest(means))
+
+
+def distances(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
+    """Cosine distance 1 - cos, in [0, 2], of every pair of rows of (n, d) and (k, d); shape (n, k).
+
+    Rounding noise below 1e-12 is 0.
+    """
+    distance = 1.0 - cosines(these, those)
+    return np.where(distance < 1e-12, 0.0, distance)
+
+
+def plan(distance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The cheapest transport plan for uniform masses; rows sum to 1/n, columns to 1/k;
+    shape (n, k) as `distance`.
+
+    Raises ValueError if the solver stops before the optimum. Source: Network simplex of POT (Flamary et al.
+    2021, JMLR 22), `ot.emd2`.
+    """
+    n, k = distance.shape
+    _, log = _transport().emd2(
+        np.full(n, 1 / n), np.full(k, 1 / k), distance, numItermax=STEPS, return_matrix=True, log=True
+    )
+    if log["warning"]:
+        raise ValueError(
+            f"optimal transport of {n} onto {k} sentences did not reach the optimum: {log['warning']}"
+        )
+    return log["G"]
+
+
+def _transport():
+    """POT without its optional tensor backends: 3 s to import instead of 6."""
+    for backend in ("PYTORCH", "JAX", "CUPY", "TENSORFLOW"):
+        os.environ.setdefault(f"POT_BACKEND_DISABLE_{backend}", "1")
+    import ot
+
+    return ot
+
+
+def _sides(sample: Sample) -> tuple[list[Sentence], list[Sentence]]:
+    return sample.context_sentences, sample.answer_sentences
+
+
+def _distances(sample: Sample, tools: Tools) -> NDArray[np.float64]:
+    these, those = _sides(sample)
+    return distances(tools.embed([one.text for one in these]), tools.embed([one.text for one in those]))
+
+
+def _greatest(costs: NDArray[np.float64]) -> int:
+    return int(np.argmax(np.round(costs, 6)))

@@ -1,6 +1,7 @@
 """Support: how well the contexts support the whole answer, by the logistic model of `support_model`."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -8,20 +9,22 @@ from numpy.typing import NDArray
 
 from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
-from ragassay.scores.memo import remembered
 from ragassay.scores.metric import SHOWN, NotApplicable, Result, evidence
 from ragassay.scores.numbers.table_cells import Line, read_lines
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.support.support_findings import Findings, count_met, findings, source
-from ragassay.scores.support.support_model import (
+from ragassay.scores.support_model import (
     PER_SENTENCE,
+    Findings,
     Model,
     contributions,
+    count_met,
     features,
+    findings,
     is_long,
     model,
     probability,
+    source,
 )
 
 TITLE = 12  # words told of what stands before a table, the last ones
@@ -37,7 +40,7 @@ def premises(sample: Sample) -> tuple[list[Sentence], list[int]]:
     return [*sample.context_sentences, *rows], [*sample.context_places, *(place for place, _ in told)]
 
 
-@remembered
+@lru_cache(2048)
 def told_rows(passage: str) -> tuple[str, ...]:
     """Every row of the passage's tables as a text of its own; linear in its length."""
     return tuple(tell(line) for line in read_lines(passage) if not line.prose)

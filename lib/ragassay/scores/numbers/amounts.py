@@ -5,9 +5,9 @@ A year or a date is no amount; neither is a number that is part of a name (`FY20
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
-from ragassay.scores.memo import remembered
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.quantities import find_quantities
 from ragassay.scores.numbers.units import WORD, Unit, power_of, unit_named, units_of
@@ -70,7 +70,7 @@ class Amount(NamedTuple):
     about: bool = False
 
 
-@remembered
+@lru_cache(2048)
 def find_amounts(text: str) -> list[Amount]:
     """The amounts of a text in order; digits and, from eleven or with a unit, words."""
     taken = bytearray(len(text))

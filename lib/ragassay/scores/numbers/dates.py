@@ -5,9 +5,9 @@ English, Spanish, Portuguese.
 import datetime
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
-from ragassay.scores.memo import remembered
 from ragassay.scores.text_reading import word_lists
 
 _FILE = word_lists.patterns("numbers/dates.txt")
@@ -52,7 +52,7 @@ class Found(NamedTuple):
     readings: tuple[Moment, ...]
 
 
-@remembered
+@lru_cache(2048)
 def find(text: str) -> list[Found]:
     """The dates and times of a text in order; of two that overlap, the fuller form counts.
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ragassay.scores.numbers.amounts import Amount, years
 from ragassay.scores.numbers.number_words import FROM, keys
 from ragassay.scores.numbers.quantities import find_quantities
-from ragassay.scores.text_reading import cue_words, word_comparison
+from ragassay.scores.text_reading import word_comparison, word_lists
 
 SMALL, NEAR = 10, 30  # numbers in words that are amounts only as bounds; characters before them that are read
 WIDE = 160  # characters on either side of a number that are read
@@ -114,7 +114,7 @@ def _tail(before: str, goes_on: bool) -> str:
     if goes_on:
         return before[joints[0].end() :]
     return (
-        before[joints[-1].end() :] if cue_words.has_sign("finite", before[: joints[-1].start()]) else before
+        before[joints[-1].end() :] if word_lists.has_sign("finite", before[: joints[-1].start()]) else before
     )
 
 
@@ -138,6 +138,6 @@ def _matter(text: str) -> frozenset[str]:
 
 @cache
 def _stating() -> frozenset[str]:
-    return keys(cue_words.alternatives("stating").replace("|", " ")) | keys(
+    return keys(word_lists.alternatives("stating").replace("|", " ")) | keys(
         " ".join(word_comparison.kind("date"))
     )

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from ragassay.scores.memo import remembered
 from ragassay.scores.numbers import written_numbers
 from ragassay.scores.text_reading import word_lists
 
@@ -41,7 +40,7 @@ class Word(NamedTuple):
         )
 
 
-@remembered
+@lru_cache(2048)
 def words(text: str) -> list[Word]:
     """The words of a text in order; numbers count as words."""
     found = _WORD.findall(text)
