@@ -7,6 +7,7 @@ there where the share of these stays below the rule's line; how surely, its inte
 
 import csv
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -66,10 +67,7 @@ def diagnose(
                 **{column: words[column] for column in ("rule", "symptom", "measure", "evidence")},
                 "likely_cause": words["likely_cause"],
                 "what_to_do": "; ".join(filter(None, remedies)),
-                "value": share.value,
-                "low": share.low,
-                "high": share.high,
-                "n": share.n,
+                **asdict(share),
                 "line": rule.line,
                 "left_out": int((~known).sum()),
                 "attributed": _count_causes(set(wrong), blame),

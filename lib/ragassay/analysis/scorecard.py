@@ -1,6 +1,7 @@
 """The scorecard: one number per metric and slice, with its interval, its n, and what was left out and why."""
 
 from collections.abc import Iterable
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
@@ -35,13 +36,7 @@ def row(
     return {
         "metric": metric,
         "slice": slice,
-        "value": interval.value,
-        "low": interval.low,
-        "high": interval.high,
-        "n": int(interval.n),
-        "left_out": int(interval.left_out),
-        "reason": interval.reason,
-        "method": interval.method,
+        **asdict(interval),
         "saturated": saturated,
         "state": without if np.isnan(interval.value) else "scored",
         **counted,

@@ -8,6 +8,7 @@ whole clusters of questions.
 """
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import combinations
 from math import ceil, log2
 
@@ -145,12 +146,7 @@ def summarize_consistency(
             {
                 "attribute": name,
                 "metric": CONSISTENT,
-                "value": share.value,
-                "low": share.low,
-                "high": share.high,
-                "n": share.n,
-                "left_out": share.left_out,
-                "reason": share.reason,
+                **asdict(share),
                 "clusters": len(gap) if ids is None else len(set(ids)),
                 "moved": int(np.count_nonzero(gap)),
                 "below_control": below.value,

@@ -14,6 +14,7 @@ is meant. An answer that does not name one person, and does not say that it cann
 
 import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
@@ -145,12 +146,7 @@ def summarize_bias(choices: pd.DataFrame, *, rng: np.random.Generator) -> pd.Dat
                         "condition": condition,
                         "clusters": n_scenarios,
                         "metric": metric,
-                        "value": found.value,
-                        "low": found.low,
-                        "high": found.high,
-                        "n": found.n,
-                        "left_out": found.left_out,
-                        "reason": found.reason,
+                        **asdict(found),
                         "p": tested,
                         "case_ids": shown,
                     }

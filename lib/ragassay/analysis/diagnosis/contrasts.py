@@ -9,6 +9,7 @@ that fails in all long wordings and in no short one has a small p, and an interv
 """
 
 from collections.abc import Mapping
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
@@ -120,9 +121,9 @@ def compare_evaluators(
             "f1": _f1(said, gold, groups, stream),
         }
         for mark, each in marks.items():
-            row = {"evaluator": name, "mark": mark, "value": each.value, "low": each.low, "high": each.high}
-            rows.append(row | {"n": each.n, "left_out": int((~both).sum()), "reason": each.reason})
-    return pd.DataFrame(rows)
+            row = {"evaluator": name, "mark": mark, **asdict(each), "left_out": int((~both).sum())}
+            rows.append(row)
+    return pd.DataFrame(rows).drop(columns="method")
 
 
 def _quantities(rows: pd.DataFrame) -> dict[str, NDArray]:
