@@ -75,21 +75,6 @@ def word_for_word(rows: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
     )
 
 
-def test_a_claim_entailed_with_a_fact_missing_does_not_keep_a_foreign_answer_from_lacking():
-    """The words of one are at home in the passage, those of the other are not; neither has its number there."""
-
-    def partial(rows, metrics):
-        detail = json.dumps([{"verdict": "partial"}])
-        return pd.DataFrame({"case_id": rows["case_id"], "value": 0.0, "state": "scored", "detail": detail})
-
-    passage = ("The monthly fee for paper statements is 3 dollars.",)
-    asked = [
-        ("Its paper statements cost a monthly fee of 9 dollars.", passage),
-        ("$8,000 of collateral.", passage),
-    ]
-    assert extractive_oracle.consult(asked, partial) == [extractive_oracle.UNCLEAR, extractive_oracle.LACK]
-
-
 def handed(answer: str, correct: float = 0.0) -> pd.DataFrame:
     """The answer to the case whose passages were not retrieved, with these given."""
     row = {"parent_id": "retriever", "reference_answer": "red apple", "answer": answer, "correct": correct}
@@ -158,15 +143,6 @@ def test_planted_faults_are_laid_where_they_were_planted():
     assert "retrieved lack the reference answer" in found.loc["retriever", "evidence"]
 
 
-@pytest.mark.parametrize("none", [None, float("nan")])
-def test_without_evidence_nothing_is_laid_on_anyone(none):
-    found = blamed(judged(reference_chunk_ids=None, reference_answer=none))
-    assert set(found["blamed"]) == {"undetermined"} and set(found["evidence"]) == {
-        "nothing is known",
-        "it declined",
-    }
-
-
 def test_passages_named_by_foreign_ids_are_not_held_against_gold():
     found = blamed(judged(context_ids=["theirs-1"]).drop(index=[0, 2]))
     assert found.loc["generator", "gold_retrieved"] == "not known"
@@ -190,14 +166,6 @@ def test_what_is_given_and_taken_away():
     assert "without them: says the same" in found.loc["generator", "evidence"]
 
 
-def test_what_declines_with_its_evidence_handed_over_is_told_apart():
-    for answer, why in (
-        ("something else", "given them, it still failed"),
-        ("not found", "given them, it declined"),
-    ):
-        assert blamed(judged(), given=handed(answer)).loc["retriever", "why"].endswith(why)
-
-
 @pytest.mark.parametrize(
     "reference, texts, found",
     [
@@ -212,19 +180,6 @@ def test_what_declines_with_its_evidence_handed_over_is_told_apart():
 )
 def test_the_oracle_by_words(reference, texts, found):
     assert extractive_oracle.read_words(reference, texts) == found
-
-
-@pytest.mark.parametrize(
-    "reference, texts, found",
-    [
-        ("old brick", ["old", "brick"], "hold"),
-        ("old brick", ["cold river"], "lack"),
-        ("Yes.", ["Yes."], "unclear"),
-        ("old brick", [], "lack"),
-    ],
-)
-def test_the_oracle_reads_what_words_leave_open(reference, texts, found):
-    assert extractive_oracle.consult([(reference, texts)], word_for_word) == [found]
 
 
 def test_a_reference_that_is_worked_out_of_its_passages_is_no_fault_of_the_question():

@@ -6,7 +6,6 @@ import pytest
 from made import cases_of, scores_of
 
 from ragassay import tables
-from ragassay.analysis import scorecard
 from ragassay.analysis.declined_questions import gives_in, score_declined, tradeoff_table
 
 NO = "I cannot find this in the documents."
@@ -32,21 +31,6 @@ def test_by_hand(asked):
     assert found["state"].value_counts().to_dict() == {"scored": 37, "not_measured": 1}
     one = score_declined(*asked, name="answerable_declined", answerable=True)
     assert one["state"].tolist() == ["scored", "not_measured"]  # the last was never asked
-
-
-def test_a_gate_on_a_slice_of_it_finds_its_cases(asked):
-    """Before, a rate had no slices at all: the gate stayed incomplete."""
-    found = scorecard.summarize_slices(
-        score_declined(*asked, name="m"), asked[1], [("m", "language=es")], rng=np.random.default_rng(0)
-    )
-    assert found["n"].tolist() == [18] and found["value"][0] == pytest.approx(13 / 18)
-
-
-def test_nothing_asked_is_no_row(asked):
-    assert score_declined(asked[0], asked[1][:0], name="m").empty
-    none = score_declined(asked[0][:0], asked[1], name="m")
-    tables.check("scores", none)
-    assert set(none["state"]) == {"not_measured"}
 
 
 def test_the_score_that_tells_unanswerable_questions_apart_stands_in_for_a_confidence():

@@ -62,18 +62,6 @@ def test_harm_that_instruments_find_counts_even_in_a_good_answer(facts):
     assert found.set_index("case_id").loc["c000", "harm"] == "superseded"
 
 
-def test_without_a_calibrated_score_the_least_supported_stands_first(facts):
-    found = ranked(facts.assign(probability=float("nan"), decision=None, support=[1, 1, 0.9, 0.1, 1, 1, 1.0]))
-    assert found["case_id"].tolist()[1:3] == ["c003", "c002"] and found["machine_confidence"].isna().all()
-
-
-def test_the_evidence_stands_sentence_by_sentence(facts):
-    found = ranked(facts)
-    assert json.loads(found["evidence"].iloc[0]) == [
-        {"text": "Type the code.", "evidence": "Type the code.", "evidence_id": "a#p1", "score": 0.9}
-    ]
-
-
 @pytest.mark.parametrize("detail", ["", "[]", "no json {", '"text"', "[1, null]", '{"a": 1}', None])
 def test_strange_details_break_nothing(facts, detail):
     scores = scores_of([0.9] * N, metric="support").assign(detail=detail)

@@ -97,15 +97,6 @@ def found(seed: int, harm: float) -> set[tuple[str, str]]:
 
 
 @pytest.mark.slow
-def test_power_on_an_unsteady_assistant_that_refuses_women_more():
-    """24 questions, ten samples: 0.7 more refusals for one group are found in at least 8, and anything
-    elsewhere in at most 3."""
-    worse = [found(seed, 0.7) for seed in range(10)]
-    assert sum(("gender", "declined") in one for one in worse) >= 8
-    assert sum(any(aspect != "gender" for aspect, _ in one) for one in worse) <= 3
-
-
-@pytest.mark.slow
 def test_a_fair_but_unsteady_assistant_raises_no_more_than_the_stated_error_rate():
     """At 0.05 in all, 20 samples raise one on average; more than 4 would come by chance in 0.3 % of cases."""
     assert sum(bool(found(seed, 0.0)) for seed in range(20)) <= 4
