@@ -51,8 +51,6 @@ def compare_systems(
     interval covers the truth in 0.938 of them, and two equal systems are told apart in 0.055 at a level of
     0.05 (standard errors 0.012 and 0.011).
 
-    Parameters
-    ----------
     own, others : rows of the scores table, of the validated system and of all the others; no row of others
         gives no row
     cases : the cases table, for the clusters
@@ -60,10 +58,7 @@ def compare_systems(
         rated_... are people's
     names : of both sides, in reasons
 
-    Raises
-    ------
-    TableError
-        If `own` is of several systems, a metric named is on neither side, or a case is unknown.
+    Raises TableError if `own` is of several systems, a metric named is on neither side, or a case is unknown.
     """
     case_scores.require_one_system(own)
     known = set(own["metric"]) | set(others["metric"])

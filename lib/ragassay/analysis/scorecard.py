@@ -52,10 +52,7 @@ def summarize_scores(
     `clusters`: by case_id, as `case_clusters(cases)` gives; None takes every case as drawn independently.
         Pass the base cases only: variants of a question are no further evidence on the questions users ask.
 
-    Raises
-    ------
-    TableError
-        If a column is missing, or the scores are of several systems.
+    Raises TableError if a column is missing, or the scores are of several systems.
     """
     case_scores.require_columns(scores, case_scores.NEEDED, where="table scores")
     case_scores.require_one_system(scores)
@@ -103,10 +100,7 @@ def events(scores: pd.DataFrame, metric: str, *, name: str, at_least: float) -> 
     0/1 metric where 1 is bad becomes a rate of bad answers:
     `events(scores, "privacy_leaks", name="privacy_leak_rate", at_least=1)`.
 
-    Raises
-    ------
-    ParameterError
-        If the limit is outside the metric's range.
+    Raises ParameterError if the limit is outside the metric's range.
     """
     span = case_scores.value_range(metric)
     if span is not None:

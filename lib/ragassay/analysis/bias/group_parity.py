@@ -64,8 +64,6 @@ def compare_groups(
     left_out : questions without a score on either side
     paired : the differences by question, their clusters, and the seed of their wider interval
 
-    Parameters
-    ----------
     scores : rows of the scores table of the counterfactual cases
     cases : of `cases.swap_groups`: case_id, parent_id, attribute, swapped_to
     clusters : of the original questions, by case_id (`case_clusters`)

@@ -49,10 +49,7 @@ def bias_score(biased: ArrayLike, accuracy: float | None = None) -> float:
     [0, 1] of all outputs in ambiguous contexts is given. NaN without any non-unknown output, except that
     s_AMB is 0 where all were rightly unknown.
 
-    Raises
-    ------
-    ValueError
-        If an output is neither 0 nor 1, or the accuracy is outside [0, 1].
+    Raises ValueError if an output is neither 0 nor 1, or the accuracy is outside [0, 1].
     """
     values = np.asarray(biased, dtype=float)
     if not ((values == 0) | (values == 1)).all():

@@ -135,10 +135,8 @@ def compare_contexts(results: pd.DataFrame) -> pd.DataFrame:
     retrieval_suspected : no correct answer of the group had its passages
     undetermined : its passages, or those of every correct answer, are not recorded; or none is correct
 
-    Source
-    ------
-    GRAMMAR section 3.3, "context comparison": the source asks for the same passages; more of them hold what
-    is needed as well.
+    Source: GRAMMAR section 3.3, "context comparison": the source asks for the same passages; more of them
+    hold what is needed as well.
     """
     served: dict[object, list[tuple[str, set]]] = {}
     right = results[results["correct"] == 1]
