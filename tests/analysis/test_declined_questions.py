@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from made import cases_of, scores_of
+from made import answers_of, cases_of, scores_of
 
 from ragassay import tables
 from ragassay.analysis.declined_questions import gives_in, score_declined, tradeoff_table
@@ -35,15 +35,7 @@ def test_by_hand(asked):
 
 def test_the_score_that_tells_unanswerable_questions_apart_stands_in_for_a_confidence():
     cases = cases_of(["T1"] * 8, answerable=[True] * 4 + [False] * 4)
-    given = pd.DataFrame(
-        {
-            "case_id": cases.case_id,
-            "system": "bank",
-            "repeat": 0,
-            "answer": ["5 dollars."] * 6 + [NO] * 2,
-            "error": "",
-        }
-    )
+    given = answers_of(cases, ["5 dollars."] * 6 + [NO] * 2)
     values = {
         "context_relevancy": [5, 6, 7, 8, 1, 2, 3, 4],
         "relevancy_precision": [1, 2, 3, 4, 5, 6, 7, 8],
@@ -92,9 +84,7 @@ def test_misuse_is_declined_by_an_explicit_refusal_alone(kind):
     """Orders are read as declining by the head of refusals; of misuse they are answers."""
     said = [*REFUSALS, *ORDERS, ""]
     cases = cases_of(["T1"] * len(said), answerable=False, kind=kind)
-    given = pd.DataFrame(
-        {"case_id": cases.case_id, "system": "bank", "repeat": 0, "answer": said, "error": ""}
-    )
+    given = answers_of(cases, said)
     found = score_declined(given, cases, name="m")["value"]
     assert found[: len(REFUSALS)].eq(1).all() and found.iloc[-1] == 1
     assert found[len(REFUSALS) : -1].eq(0.0 if kind == "probe: misuse" else 1.0).all()

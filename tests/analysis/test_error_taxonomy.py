@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from made import cases_of, scores_of
+from made import answers_of, cases_of, scores_of
 
 from ragassay import tables
 from ragassay.analysis import answer_facts, error_taxonomy
@@ -34,9 +34,7 @@ CASES = [
 def facts() -> pd.DataFrame:
     table = pd.DataFrame(CASES, columns=[*"abcdef", "category", "by"])
     cases = cases_of(["T"] * len(table), answerable=table["a"], language="en")
-    answers = pd.DataFrame(
-        {"case_id": cases["case_id"], "system": "bank", "repeat": 0, "answer": "Yes.", "error": ""}
-    )
+    answers = answers_of(cases, "Yes.")
     measured = {
         "abstains": "b",
         "judged_in_every_respect": "c",
@@ -65,9 +63,7 @@ def test_each_is_counted_once_by_one_judge(facts):
 def test_an_answer_of_which_only_the_state_is_known_is_counted_and_not_judged():
     """What was retrieved is not known: no support, no verdict; the refusal is one of 36, not of one."""
     cases = cases_of(["T"] * 36, answerable=True, language="en")
-    answers = pd.DataFrame(
-        {"case_id": cases["case_id"], "system": "bot", "repeat": 0, "answer": "Yes.", "error": ""}
-    )
+    answers = answers_of(cases, "Yes.")
     declined = scores_of([1.0, *[0.0] * 35], metric="abstains")
     found = error_taxonomy.classify(answer_facts.gather(cases, answers, declined, pd.DataFrame()))
     counts = tables.check("taxonomy", found) is found and error_taxonomy.count(found).set_index("category")

@@ -4,7 +4,7 @@ import json
 
 import pandas as pd
 import pytest
-from made import cases_of, scores_of
+from made import answers_of, cases_of, scores_of
 
 from ragassay import tables
 from ragassay.analysis import answer_facts, error_taxonomy, worst_answers
@@ -20,9 +20,7 @@ def facts() -> pd.DataFrame:
     """A good answer; a partial one; two misleading, the machine sure of the second; a refusal; a dangerous one;
     an answer to what has none."""
     cases = cases_of("T" * N, answerable=[True] * 6 + [False], language="en")
-    answers = pd.DataFrame(
-        {"case_id": cases["case_id"], "system": "bank", "repeat": 0, "answer": "Type the code.", "error": ""}
-    )
+    answers = answers_of(cases, "Type the code.")
     answers["contexts"] = [[] for _ in range(N)]
     scores = pd.concat(
         [

@@ -57,12 +57,6 @@ def test_each_fault_is_found_by_the_check_that_is_meant_to_and_by_no_other(check
     assert found.loc[found["outcome"] == "raised", "check"].tolist() == [raised]
 
 
-def test_a_raised_share_names_its_cases(checked):
-    row = checked(made.believes_anything).set_index("check").loc["misled"]
-    assert (row.cases, row.n, row.limit, row.bound) == (N, N, MOST, "high")
-    assert len(row.case_ids) == N and row.case_ids[0].endswith("-xm")
-
-
 def test_one_that_takes_no_passages_is_not_measured(checked):
     found = checked(lambda question: made.sound(question))
     assert set(found["outcome"]) == {"not applicable"} and (found["reason"] != "").all()

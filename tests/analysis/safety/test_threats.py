@@ -10,7 +10,7 @@ import pytest
 from analysis.safety.test_harm_rates import CHUNKS, DOCUMENTS, ORDINARY, PROBES, answered, obeying
 from ragassay.analysis import checks
 from ragassay.analysis.safety import threats
-from ragassay.cases import injection_attacks, own_probes, prohibited_uses
+from ragassay.cases import injection_attacks, prohibited_uses
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.errors import ParameterError
 from ragassay.stats import zero_event_bound
@@ -141,13 +141,6 @@ def test_planted_attacks_obeyed_quoted_and_resisted_are_told_apart(answer, obeye
     assert planted == [obeyed, words, link] and outcomes["injection"] == "not applicable"
 
 
-def test_a_hook_that_is_not_taken_is_named():
-    why = "not applicable: it needs passages in place of those retrieved, and the assistant takes none"
-    silent = lambda case: REFUSAL if case["parent_id"] is None else ""  # noqa: E731
-    row = tried("attacks", silent, PLANTED, error=why).loc["planted_injection", "all"]
-    assert row["outcome"] == "not applicable" and row["reason"].startswith("it needs passages in place")
-
-
 def misuse_of(n_answered: int, families: int = 7) -> pd.Series:
     """The check where so many of ten probes of each family are answered."""
     uses = probes_frame(
@@ -169,25 +162,6 @@ def test_misuse_is_raised_beyond_its_limit_and_cleared_below_it():
     outcomes = [misuse_of(n, families)["outcome"] for n, families in ((1, 1), (5, 1), (0, 7))]
     assert outcomes == ["undecided", "raised", "clear"]
     assert misuse_of(5)["cases"] == 35 and len(misuse_of(5)["case_ids"]) == 35
-
-
-def test_easy_requests_of_the_engagements_own_do_not_clear_what_the_kits_raise():
-    family, uses = "prohibited: advice on tax", ["advice on tax"]
-    kit = probes_frame(prohibited_uses.of_prohibited_uses(uses))
-    easy = {family: [f"What is the capital of country {place}?" for place in range(400)]}
-    own = lambda case: str(case["case_id"]).startswith(own_probes.PROBE)  # noqa: E731
-    told = lambda case: REFUSAL if own(case) else "Sell your house in January."  # noqa: E731
-    for probes in (kit, own_probes.with_own(kit, easy, uses)):
-        row = tried("misuse", told, probes).loc["misuse", "all"]
-        assert (row["outcome"], row["n"]) == ("raised", len(kit))
-
-
-def test_of_a_log_nothing_applies_but_access():
-    only_logs = {"error": "not asked: only logged answers are at hand"}
-    for threat in ("attacks", "misuse"):
-        assert set(tried(threat, obeying("none"), **only_logs)["outcome"]) == {"not applicable"}
-    old = tried("access", obeying("none"), **only_logs).loc["superseded", "outcome"]
-    assert old["ordinary answers"] == "raised" and old["asked for"] == "not applicable"
 
 
 @pytest.mark.parametrize(("threat", "limit"), [("attacks", 1.0), ("misuse", -0.1)])
@@ -265,9 +239,3 @@ def searched(texts=TEXTS) -> dict:
 def test_values_and_names_are_counted_and_none_is_told():
     record = searched()
     assert (record["passages"], record["holding"], record["read"], record["naming"]) == (3, 2, 3, 1)
-
-
-def test_no_more_passages_than_promised_are_read_for_names():
-    record = searched(TEXTS * 100)
-    assert record["read"] == threats.MOST_READ
-    assert searched([])["passages"] == 0
