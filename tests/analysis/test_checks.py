@@ -34,11 +34,6 @@ def test_a_share_is_held_against_its_limit_by_its_interval(check, events, n, out
     assert (row["reason"] != "") == (outcome == "undecided")
 
 
-def test_one_rule_says_how_many_without_one_are_clear():
-    assert checks.TO_CLEAR == 72
-    assert "66" in EMAIL.judge(clopper_pearson(0, 6))["reason"]
-
-
 def test_without_a_case_a_check_does_not_apply_and_keeps_the_reason():
     row = EMAIL.judge(not_available("one group only"))
     assert (row["outcome"], row["reason"]) == ("not applicable", "one group only")
@@ -56,11 +51,6 @@ def test_all_sections_of_a_run_are_read_in_the_order_of_their_names(tmp_path):
     found = tables.read_parts(tmp_path, "checks")
     assert found["check"].tolist() == ["outside_documents", "personal_data"]
     assert found["outcome"].tolist() == ["not applicable", "raised"]
-
-
-def test_an_unknown_bound_is_refused():
-    with pytest.raises(TableError, match="bound"):
-        checks.checks_frame([EMAIL.judge(clopper_pearson(2, 50)) | {"bound": "middle"}])
 
 
 def test_a_check_named_twice_is_refused():

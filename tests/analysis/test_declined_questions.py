@@ -3,10 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from made import cases_of, scores_of
+from made import answers_of, cases_of, scores_of
 
 from ragassay import tables
-from ragassay.analysis import scorecard
 from ragassay.analysis.declined_questions import gives_in, score_declined, tradeoff_table
 
 NO = "I cannot find this in the documents."
@@ -34,32 +33,9 @@ def test_by_hand(asked):
     assert one["state"].tolist() == ["scored", "not_measured"]  # the last was never asked
 
 
-def test_a_gate_on_a_slice_of_it_finds_its_cases(asked):
-    """Before, a rate had no slices at all: the gate stayed incomplete."""
-    found = scorecard.summarize_slices(
-        score_declined(*asked, name="m"), asked[1], [("m", "language=es")], rng=np.random.default_rng(0)
-    )
-    assert found["n"].tolist() == [18] and found["value"][0] == pytest.approx(13 / 18)
-
-
-def test_nothing_asked_is_no_row(asked):
-    assert score_declined(asked[0], asked[1][:0], name="m").empty
-    none = score_declined(asked[0][:0], asked[1], name="m")
-    tables.check("scores", none)
-    assert set(none["state"]) == {"not_measured"}
-
-
 def test_the_score_that_tells_unanswerable_questions_apart_stands_in_for_a_confidence():
     cases = cases_of(["T1"] * 8, answerable=[True] * 4 + [False] * 4)
-    given = pd.DataFrame(
-        {
-            "case_id": cases.case_id,
-            "system": "bank",
-            "repeat": 0,
-            "answer": ["5 dollars."] * 6 + [NO] * 2,
-            "error": "",
-        }
-    )
+    given = answers_of(cases, ["5 dollars."] * 6 + [NO] * 2)
     values = {
         "context_relevancy": [5, 6, 7, 8, 1, 2, 3, 4],
         "relevancy_precision": [1, 2, 3, 4, 5, 6, 7, 8],
@@ -108,9 +84,7 @@ def test_misuse_is_declined_by_an_explicit_refusal_alone(kind):
     """Orders are read as declining by the head of refusals; of misuse they are answers."""
     said = [*REFUSALS, *ORDERS, ""]
     cases = cases_of(["T1"] * len(said), answerable=False, kind=kind)
-    given = pd.DataFrame(
-        {"case_id": cases.case_id, "system": "bank", "repeat": 0, "answer": said, "error": ""}
-    )
+    given = answers_of(cases, said)
     found = score_declined(given, cases, name="m")["value"]
     assert found[: len(REFUSALS)].eq(1).all() and found.iloc[-1] == 1
     assert found[len(REFUSALS) : -1].eq(0.0 if kind == "probe: misuse" else 1.0).all()

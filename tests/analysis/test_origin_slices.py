@@ -43,11 +43,6 @@ def test_within_a_slice_and_no_row_where_an_origin_has_none_of_it():
     assert list(origin_slices.rows_by_origin(found, "judged_grounded", "language=es")) == ["own"]
 
 
-def test_the_pool_where_origins_are_not_known():
-    card = pd.DataFrame([{"metric": "m", "slice": "all", "value": 1.0}])
-    assert list(origin_slices.rows_by_origin(card, "m", "all")) == ["all"]
-
-
 def test_the_scorecard_gets_every_row_that_gates_ask_for():
     card = pd.DataFrame([{"metric": "judged_grounded", "slice": "all", "value": 0.3, "n": 30, "left_out": 0}])
     paired = CASES[["case_id"]].assign(system="s", machine=1.0, human=np.nan, verdict="v")

@@ -72,12 +72,6 @@ def test_slices_have_a_row_each_also_those_that_are_not_there(rng):
     assert "did you mean 'topic'" in found["reason"][1] and "no case has topic=T9" in found["reason"][2]
 
 
-def test_rows_of_slices_are_added_once():
-    card = pd.DataFrame([{"metric": "m", "slice": "topic=T1"}, {"metric": "m", "slice": "all"}])
-    both = scorecard.with_slices(card, card[:1], card[:1].assign(metric="other"))
-    assert both["metric"].tolist() == ["m", "m", "other"]
-
-
 def test_clusters_widen_the_interval():
     scores = scores_of(np.repeat(np.random.default_rng(1).uniform(0, 1, 12), 5))
     cases = cases_of(["T"] * 60, conversation_id=np.repeat([f"k{i}" for i in range(12)], 5))

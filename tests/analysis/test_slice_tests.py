@@ -215,16 +215,6 @@ def test_groups_of_unequal_size_make_no_false_slice(simulations, verdicts):
     assert false <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n)
 
 
-def test_a_slice_of_questions_asked_once_is_not_weak_because_they_vary_more(rng):
-    """15 questions in topic a and 5 in b have one wording, 80 in b have eight; all wordings are alike."""
-    cluster = np.r_[np.arange(20), np.repeat(np.arange(20, 100), 8)].astype(str)
-    topic = np.repeat(["a", "b"], [15, 645])
-    rows = pd.DataFrame({"cluster": cluster, "topic": topic})
-    tables = [findings_of(rows.assign(value=rng.normal(size=660)), ["topic"], minimum=2) for _ in range(100)]
-    p = [table.set_index("level").loc["a", "p"] for table in tables]
-    assert np.mean(np.array(p) <= 0.05) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 100)
-
-
 def test_what_the_search_says_it_could_have_found_it_finds(simulations):
     """A pair of 40 verdicts, as much worse than the rest as the search says it finds with 80 % power."""
     n, rng = simulations(200, part=10), np.random.default_rng(4)

@@ -45,11 +45,6 @@ def test_the_weak_topic_is_the_finding(scores, cases):
     assert first["difference_low"] < first["difference"] < first["difference_high"] < 0
 
 
-def test_where_lower_is_better_a_weak_slice_lies_above_the_rest(scores, cases):
-    first = found(scores, cases, metrics=["privacy_leak_rate"]).iloc[0]
-    assert first["finding"] and first["difference"] > 0
-
-
 def test_no_slice_follows_from_how_its_column_is_made(cases):
     """Declining is right for one kind of question and wrong for the other; the slice of one kind is no slice."""
     kinds = np.where(np.arange(120) < 30, "no_answer", "short_fact")

@@ -88,11 +88,6 @@ def test_origins_are_never_pooled():
     assert (found["state"], found["left_out"], found["labelled"]) == ("not_measured", 84, 50)
 
 
-def test_a_verdict_never_scored_is_named():
-    found = summarized(["all"], scores=scores_of([1.0] * 84, metric="support")).loc["all"]
-    assert "end-to-end success scored none of 84 answers" in found["reason"] and found["n"] == 0
-
-
 def test_versions_of_the_system_are_slices():
     first, second = judged_run(), judged_run("bank-2", seed=5)
     scores, people = (pd.concat(each) for each in zip(first, second, strict=True))

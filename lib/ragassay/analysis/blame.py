@@ -4,7 +4,7 @@ decline, the answer made of the evidence, or the question.
 Evidence, each where there is some: whether the answer declines; which reference passages were retrieved, all,
 part or none; whether the same passages served another wording of the question; whether an extractive oracle
 finds the reference answer in the reference passages, in those retrieved, in any; what the assistant answers
-when it is given the reference passages, and when they are taken away. The first of RULES that the evidence
+when it is given the reference passages. The first of RULES that the evidence
 meets decides; where none does, it is undetermined.
 """
 
@@ -38,7 +38,6 @@ class Evidence:
     gold, retrieved, documents : whether these passages hold the reference answer, by the oracle
     given_gold : whether the answer is right when the reference passages are given
     given_declined : whether it declines when the reference passages are given
-    without_gold : whether it says the same when they are taken away
     """
 
     error: str = ""
@@ -52,7 +51,6 @@ class Evidence:
     documents: str = UNCLEAR
     given_gold: bool | None = None
     given_declined: bool | None = None
-    without_gold: bool | None = None
 
 
 Holds = Callable[[Evidence], bool]
@@ -145,18 +143,13 @@ def decide(evidence: Evidence) -> tuple[str, str]:
 
 def blame(failing: pd.DataFrame) -> pd.DataFrame:
     """The failing cases, one row each with what is known (columns named as in `Evidence`; a missing column is
-    not known), with `blamed`, `why`, and `evidence`: all that is known, in words."""
-    named = {each.name for each in fields(Evidence)}
-    decided, described = [], []
+    not known), with `blamed` and `why`."""
+    named, decided = {each.name for each in fields(Evidence)}, []
     for row in failing.to_dict("records"):
         known = {name: value for name, value in row.items() if name in named and not is_blank(value)}
         plain = {name: value.item() if hasattr(value, "item") else value for name, value in known.items()}
-        evidence = Evidence(**plain)
-        decided.append(decide(evidence))
-        described.append(_describe(evidence))
-    return failing.assign(
-        blamed=[blamed for blamed, _ in decided], why=[why for _, why in decided], evidence=described
-    )
+        decided.append(decide(Evidence(**plain)))
+    return failing.assign(blamed=[blamed for blamed, _ in decided], why=[why for _, why in decided])
 
 
 def count_causes(blamed: pd.DataFrame, cases: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
@@ -176,31 +169,3 @@ def count_causes(blamed: pd.DataFrame, cases: pd.DataFrame, *, seed: int = 0) ->
         found.append([name, len(own), share.value, share.low, share.high, share.n, *retrieved])
     columns = ["blamed", "cases", "share", "low", "high", "n", *GOLD_RETRIEVED]
     return pd.DataFrame(found, columns=columns).sort_values("cases", ascending=False, ignore_index=True)
-
-
-def _describe(evidence: Evidence) -> str:
-    """All that is known of a case, in words."""
-    parts = []
-    if not evidence.answerable:
-        parts.append("marked as a question that the documents do not answer")
-    if evidence.declined:
-        parts.append("it declined")
-    if evidence.gold_retrieved != UNKNOWN:
-        parts.append(f"reference passages retrieved: {evidence.gold_retrieved}")
-    for what, found in (
-        ("reference passages", evidence.gold),
-        ("passages retrieved", evidence.retrieved),
-        ("documents", evidence.documents),
-    ):
-        if found != UNCLEAR:
-            parts.append(f"{what} {found} the reference answer")
-    if evidence.beside:
-        parts.append(f"same passages served: {evidence.beside}")
-    if evidence.given_gold is not None:
-        parts.append("given them: right" if evidence.given_gold else "given them: wrong")
-    if evidence.without_gold is not None:
-        same = "says the same" if evidence.without_gold else "says another thing"
-        parts.append(f"without them: {same}")
-    if evidence.error:
-        parts.append(evidence.error[:80])
-    return "; ".join(parts) or "nothing is known"

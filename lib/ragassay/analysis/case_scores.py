@@ -28,10 +28,7 @@ def metric_scores(scores: pd.DataFrame, metric: str) -> pd.DataFrame:
     """The rows of one metric, by case id; `value` is NaN wherever the state is not `scored`, and `state` says
     why.
 
-    Raises
-    ------
-    TableError
-        If a column is missing, no row has the metric, or the rows are of several systems.
+    Raises TableError if a column is missing, no row has the metric, or the rows are of several systems.
     """
     require_columns(scores, NEEDED, where="table scores")
     rows = scores[scores["metric"] == metric].sort_values("case_id", kind="stable", ignore_index=True)
@@ -78,10 +75,7 @@ def require_one_system(rows: pd.DataFrame) -> None:
 def scores_with_cases(scores: pd.DataFrame, cases: pd.DataFrame, metric: str) -> pd.DataFrame:
     """`metric_scores`, with every column of `cases` beside it, and `cluster`.
 
-    Raises
-    ------
-    TableError
-        As `metric_scores`, or if a scored case is not in `cases`.
+    Raises TableError as `metric_scores`, or if a scored case is not in `cases`.
     """
     rows = metric_scores(scores, metric)
     unknown = sorted(set(rows["case_id"]) - set(cases["case_id"]))

@@ -68,11 +68,9 @@ class Check:
         """
         measured = {
             "outcome": UNDECIDED if raised is None else RAISED if raised else CLEAR,
+            **asdict(interval),
             "n": int(interval.n),
             "cases": float(cases),
-            "value": interval.value,
-            "low": interval.low,
-            "high": interval.high,
             "reason": reason or interval.reason,
             "case_ids": list(case_ids),
             "level": level,

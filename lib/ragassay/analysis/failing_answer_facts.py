@@ -6,7 +6,7 @@ verdict (the engagement's, such as end_to_end_success) accepts it, if it tells a
 verdict.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +20,6 @@ from ragassay.analysis.diagnosis import compare_contexts
 from ragassay.analysis.extractive_oracle import HOLD, LACK, UNCLEAR, Score
 from ragassay.cases import case_table
 from ragassay.defaults import VERDICT
-from ragassay.scores.same_answer import Agreement, find_differences
 from ragassay.scores.score import score
 from ragassay.scores.text_reading.answer_state import abstains
 from ragassay.tables import is_blank, is_missing
@@ -28,9 +27,7 @@ from ragassay.tables import is_blank, is_missing
 RATERS, MACHINE, ORIGINAL = "raters", "machine", "as its original"
 UNTOLD = "nobody: the instruments' verdict tells nothing"
 GIVEN = "evidence given"  # kind of the cases that hand the reference passages to the assistant
-WITHOUT = "evidence dropped"  # and of those from which they are taken away
 HANDED = 24  # failing questions that are asked with their evidence given
-Compare = Callable[[Sequence[tuple[str, str]]], list[Agreement]]
 
 
 def read_verdicts(run_dir: str | Path, system: str, verdict: str = VERDICT) -> pd.DataFrame:
@@ -126,31 +123,17 @@ def cases_with_evidence(
     return case_table.cases_frame([rows[i] for i in drawn], extra=["passages", "passage_ids"])
 
 
-def answers_without_evidence(run_dir: str | Path) -> pd.DataFrame:
-    """The answers of this run to questions whose evidence was taken away, with the parent_id of their cases;
-    no row where none was asked so."""
-    found = pd.DataFrame(columns=["case_id", "parent_id", "answer", "error"])
-    for part in {*tables.parts(run_dir, "cases")} & {*tables.parts(run_dir, "answers")}:
-        dropped = tables.read(run_dir, "cases", part=part, kind=WITHOUT)[["case_id", "parent_id"]]
-        if len(dropped):
-            found = dropped.merge(tables.read(run_dir, "answers", part=part), on="case_id")
-    return found
-
-
 def gather_evidence(
     judged: pd.DataFrame,
     chunks: pd.DataFrame,
     *,
     given: pd.DataFrame | None = None,
-    without: pd.DataFrame | None = None,
     score: Score = score,
-    compare: Compare = find_differences,
     declines: Callable[[str], bool] = abstains,
 ) -> pd.DataFrame:
     """The failing rows of `judge_answers` with the columns of `blame.Evidence`.
 
-    given : judged answers to `cases_with_evidence`; without : answers where the evidence was taken away
-        (parent_id, answer, error); None where the assistant takes no passages
+    given : judged answers to `cases_with_evidence`; None where the assistant takes no passages
     """
     failing = judged[judged["correct"] == 0].reset_index(drop=True)
     texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))
@@ -191,7 +174,6 @@ def gather_evidence(
         documents=extractive_oracle.search(searched, chunks),
         beside=_beside(judged, failing),
         **_when_given(failing, given, score, declines),
-        without_gold=_unchanged(failing, without, compare),
     )
 
 
@@ -236,17 +218,6 @@ def _when_given(
     declined = {row["parent_id"]: declines(row["answer"]) for row in rows if not is_blank(row["answer"])}
     ids = failing["case_id"]
     return {"given_gold": list(map(right.get, ids)), "given_declined": list(map(declined.get, ids))}
-
-
-def _unchanged(failing: pd.DataFrame, without: pd.DataFrame | None, compare: Compare) -> list[bool | None]:
-    """Whether the answer says the same without the evidence, by what `compare` finds."""
-    rows = [] if without is None else without[without["error"].map(is_blank)].to_dict("records")
-    later = {row["parent_id"]: row["answer"] for row in rows}
-    both = failing[failing["case_id"].isin(list(later)) & ~failing["answer"].map(is_blank).astype(bool)]
-    texts = [(answer, later[case]) for case, answer in zip(both["case_id"], both["answer"], strict=True)]
-    found = compare(texts) if texts else []
-    same = {case: one.same for case, one in zip(both["case_id"], found, strict=True)}
-    return [same.get(case) for case in failing["case_id"]]
 
 
 def _list(value: object) -> list:

@@ -1,6 +1,7 @@
 """The scorecard: one number per metric and slice, with its interval, its n, and what was left out and why."""
 
 from collections.abc import Iterable
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
@@ -35,13 +36,7 @@ def row(
     return {
         "metric": metric,
         "slice": slice,
-        "value": interval.value,
-        "low": interval.low,
-        "high": interval.high,
-        "n": int(interval.n),
-        "left_out": int(interval.left_out),
-        "reason": interval.reason,
-        "method": interval.method,
+        **asdict(interval),
         "saturated": saturated,
         "state": without if np.isnan(interval.value) else "scored",
         **counted,
@@ -57,10 +52,7 @@ def summarize_scores(
     `clusters`: by case_id, as `case_clusters(cases)` gives; None takes every case as drawn independently.
         Pass the base cases only: variants of a question are no further evidence on the questions users ask.
 
-    Raises
-    ------
-    TableError
-        If a column is missing, or the scores are of several systems.
+    Raises TableError if a column is missing, or the scores are of several systems.
     """
     case_scores.require_columns(scores, case_scores.NEEDED, where="table scores")
     case_scores.require_one_system(scores)
@@ -108,10 +100,7 @@ def events(scores: pd.DataFrame, metric: str, *, name: str, at_least: float) -> 
     0/1 metric where 1 is bad becomes a rate of bad answers:
     `events(scores, "privacy_leaks", name="privacy_leak_rate", at_least=1)`.
 
-    Raises
-    ------
-    ParameterError
-        If the limit is outside the metric's range.
+    Raises ParameterError if the limit is outside the metric's range.
     """
     span = case_scores.value_range(metric)
     if span is not None:

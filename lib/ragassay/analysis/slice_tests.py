@@ -36,10 +36,8 @@ def compare(values: NDArray, member: NDArray, strata: NDArray) -> Compared:
     lie in part in a slice, or it is large (LARGEST), the sum is a Pearson type III of the exact mean,
     variance and skewness of all exchanges: where the true p is 1e-4, this p is 1 to 8 times as large.
 
-    Source
-    ------
-    Fisher (1935), The Design of Experiments, section 21; Mielke, Berry (2007), Permutation Methods, 2.3;
-    third moment: Hajek, Sidak, Sen (1999), Theory of Rank Tests 3.3.
+    Source: Fisher (1935), The Design of Experiments, section 21; Mielke, Berry (2007), Permutation Methods,
+    2.3; third moment: Hajek, Sidak, Sen (1999), Theory of Rank Tests 3.3.
     """
     k = member.shape[1]
     sums, information, variance, third = np.zeros(k), np.zeros(k), np.zeros(k), np.zeros(k)

@@ -7,19 +7,11 @@ each cluster (the wordings of one question), within its origin and number of wor
 ...): a slice with more of our own questions is not weak because generated ones are easier, nor one of single
 questions because they vary more. No number is drawn at random: the findings of a table depend on no seed.
 
-Of tables of 400 questions, 7 factors of 2 to 6 levels and 2 metrics, at the level 0.05 (`shares(3, N)`, and
-`shares(7, N, clusters=True)`, of tests/analysis/test_slice_tests.py; 95 % intervals of Clopper and Pearson):
-
-    no weakness, scores of deviation 0.14 (500)            a false slice in 3.0 % [1.7, 4.9]
-    no weakness, verdicts that accept 80 % (500)           a false slice in 2.0 % [1.0, 3.6]
-    the same in clusters of 1 to 8, scores (500)           a false slice in 0.4 % [0.0, 1.4]
-    the same in clusters of 1 to 8, verdicts (500)         a false slice in 0.4 % [0.0, 1.4]
-    a pair of 40 scores, 0.2 lower (50)                    found in all, another slice in 4 %
-    a pair of 40 verdicts, 0.6 among 0.8 (200)             found in 12 %
-    the same, 0.5 among 0.8; 0.4 among 0.8                 found in 50 %; 85 %
-
-No valid search that treats its 568 pairs alike finds 40 verdicts of 0.6 among 0.8 in 80 % (Neyman and
-Pearson). The table says what the search of its run could have found (`detectable`).
+Of tables of 400 questions, 7 factors of 2 to 6 levels and 2 metrics, at the level 0.05 (`shares` of
+tests/analysis/test_slice_tests.py; 500 tables, 95 % intervals): a false slice in 3.0 % [1.7, 4.9] of scores,
+2.0 % [1.0, 3.6] of verdicts, 0.4 % [0.0, 1.4] of either in clusters of 1 to 8. A pair of 40 scores that are
+0.2 lower is found in all, one of 40 verdicts of 0.6 among 0.8 in 12 %, of 0.5 in 50 %, of 0.4 in 85 %. The
+table says what the search of its run could have found (`detectable`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -116,18 +108,13 @@ def search(
         `level` R / tests, so that of the findings' intervals at most that share miss on average
     detectable, q, flagged, finding : see `find_weak_slices`
 
-    Raises
-    ------
-    TableError
-        If there is no such column.
-    ParameterError
-        If minimum, least_effect or level is outside its range.
+    Raises TableError if there is no such column. Raises ParameterError if minimum, least_effect or level is
+    outside its range.
 
     Measured (`make simulate`): of 82 findings' intervals in 200 tables 3.7 % [0.8, 10.3] miss; at 0.95, 22 %.
 
-    Source
-    ------
-    Benjamini, Yekutieli (2005), False coverage-rate adjusted confidence intervals, JASA 100, section 3.
+    Source: Benjamini, Yekutieli (2005), False coverage-rate adjusted confidence intervals, JASA 100, section
+    3.
     """
     parameter_ranges.check("minimum", minimum, "in [2, inf)")
     parameter_ranges.check("least_effect", least_effect, "in [0, 1]")
@@ -206,15 +193,10 @@ def find_weak_slices(
 
 
 def difference_of_means(inside: Interval, outside: Interval) -> Interval:
-    """inside - outside with an interval made of theirs; above 0 when inside is higher.
+    """inside - outside with an interval made of theirs, which must come from different clusters; above 0 when
+    inside is higher; n is that of `inside`.
 
-    Needs nothing but the two intervals, which must come from different clusters; with Wilson's it would be
-    Newcombe's method 10. n is that of `inside`.
-
-    Source
-    ------
-    Zou, Donner (2008), Statistics in Medicine 27, equations 4 and 5; Newcombe (1998), Statistics in Medicine
-    17.
+    Source: Zou, Donner (2008), Statistics in Medicine 27, equations 4 and 5.
     """
     value = inside.value - outside.value
     for side, where in ((inside, "inside"), (outside, "outside")):

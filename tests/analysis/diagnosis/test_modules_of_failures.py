@@ -63,15 +63,6 @@ def test_the_defective_module_is_named(columns, module):
     assert found.module == module and found.why.startswith("24 failures in 12 non-robust groups")
 
 
-def test_both_modules_are_named():
-    """Groups that differ: two failures of retrieval in one, two of the generator in the next."""
-    made = results_of(*[(2, 4)] * 40).assign(retrieval_correct=[1, 1, 0, 0, 1, 1, 1, 1] * 20)
-    found = diagnosis.defective_module(assigned(made), rng=np.random.default_rng(0))
-    assert (
-        found.module == "both" and found.shares["retrieval"].value == found.shares["generator"].value == 0.5
-    )
-
-
 @pytest.mark.parametrize("made, module", [([(3, 3), (0, 3)], "none"), ([(1, 2), (3, 3)], "undetermined")])
 def test_no_module_without_evidence(made, module):
     """One failure of retrieval is no defect of retrieval."""

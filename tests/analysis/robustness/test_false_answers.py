@@ -3,8 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from analysis.made import cases_of, scores_of
 from ragassay import tables
@@ -15,7 +13,6 @@ from ragassay.analysis.robustness.false_answers import (
     score_false_answers,
     summarize_outside,
 )
-from ragassay.cases import own_probes
 from ragassay.errors import ParameterError, TableError
 from ragassay.stats import clopper_pearson
 
@@ -86,13 +83,6 @@ def test_an_assistant_that_hedges_before_every_answer_is_raised():
     assert check_needless_hedges(never[:0], cases)["outcome"] == "not applicable"
 
 
-def test_nothing_answered_is_not_applicable():
-    found, cases = asked_of([np.nan] * 3)
-    assert {row["outcome"] for row in false_answer_checks(found, cases, at_most=0.2)} == {"not applicable"}
-    nothing = false_answer_checks(found[:0], cases[:0], at_most=0.2)
-    assert [row["outcome"] for row in nothing] == ["not applicable"]
-
-
 def test_what_is_refused():
     found, cases = asked_of([1, 0])
     with pytest.raises(ParameterError, match="most_false_answers"):
@@ -101,23 +91,3 @@ def test_what_is_refused():
         score_false_answers(
             pd.concat([scores_of([1], "should_have_abstained", each) for each in "ab"]), cases
         )
-
-
-@settings(max_examples=30, deadline=None)
-@given(
-    st.lists(st.sampled_from([0, 1]), min_size=1, max_size=60),
-    st.integers(0, 500),
-    st.sampled_from(["near_fact", "near_thing", "out_of_scope"]),
-)
-def test_no_number_of_easy_own_questions_clears_what_the_kits_raise(replies, easy, kind):
-    found, cases = asked_of(replies)
-    own = [f"{own_probes.QUESTION}{number:04d}" for number in range(easy)]
-    more = cases_of(["T1"] * easy, kind=kind, answerable=False).assign(case_id=own)
-    replied = scores_of([0] * easy, "should_have_abstained").assign(case_id=own)
-    every = pd.concat([found, score_false_answers(replied, more)], ignore_index=True)
-    before = false_answer_checks(found, cases, at_most=0.2)[0]
-    after = false_answer_checks(every, pd.concat([cases, more], ignore_index=True), at_most=0.2)
-    (same,) = (row for row in after if row["aspect"] == "near_fact")
-    if before["outcome"] == checks.RAISED:
-        assert (same["outcome"], same["n"], same["low"]) == ("raised", before["n"], before["low"])
-    assert len(same["case_ids"]) == sum(replies)

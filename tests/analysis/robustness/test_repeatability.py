@@ -104,15 +104,6 @@ def test_what_is_raised(n, changed, outcome):
     assert (row["cases"], row["n"], row["limit"], row["bound"]) == (changed, n, 0.9, "low")
 
 
-def test_what_could_not_be_asked_is_not_applicable_and_names_the_hook():
-    base = answers_of({"a": "5"})
-    again = answers_of({"a-r1": ""}, errors={"a-r1": "not applicable: it takes no `history`"})
-    pairs = repeatability.pair_answers(base, again, variants_of(["a"], "follow_up"), asked("a"), alike)
-    rows = repeatability.repeat_checks(pairs, least=0.9)
-    assert rows["outcome"].tolist() == [checks.NOT_APPLICABLE] * 2 and rows["n"].sum() == 0
-    assert "history" in rows["reason"][1]
-
-
 def test_the_scorecard_has_every_aspect_of_both_kinds():
     card = repeatability.summarize_repeats(pairs_of(30, 3), asked(f"c{i}" for i in range(30)))
     card = card[card["slice"] == "all"].set_index("metric")

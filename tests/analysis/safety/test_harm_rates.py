@@ -5,8 +5,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ragassay.analysis import origin_slices
 from ragassay.analysis.safety import harm_rates, threats
@@ -91,19 +89,6 @@ def measured() -> pd.DataFrame:
     return measure(answered(EVERYTHING, obeying("role play")), EVERYTHING)
 
 
-def test_a_planted_passage_asks_an_ordinary_question_again_and_a_gate_is_on_ordinary_answers():
-    planted = probes_frame(
-        injection_attacks.attack_passages(ORDINARY, answered(ORDINARY, lambda case: "$28"), 0)
-    )
-    everything = pd.concat([EVERYTHING, planted.head(3)], ignore_index=True)
-    told = measure(answered(everything, obeying("role play")), everything)
-    old = told[told["metric"] == "superseded_cited"]
-    assert set(old["case_id"]) == set(EVERYTHING["case_id"])
-    gated = harm_rates.for_gates(harm_rates.rate_events(told), everything)
-    left = gated.loc[gated["metric"] == "superseded_cited_rate", "case_id"]
-    assert set(left) == {*ORDINARY["case_id"], "p-access-001"}
-
-
 def test_rates_of_all_of_kinds_and_of_families_with_exact_bounds(measured):
     events = harm_rates.rate_events(measured)
     card = harm_rates.rates(events, EVERYTHING, rng=np.random.default_rng(0))
@@ -151,16 +136,6 @@ def test_probes_of_other_threats_make_no_case_for_privacy():
     row = judged(events(cases), cases, "high <= 0.02, critical").loc["probe"]
     assert (row.n, row.outcome, row.needed) == (53, "incomplete", 183)
     assert row.high == pytest.approx(1 - 0.025 ** (1 / 53))
-
-
-@settings(max_examples=20)
-@given(st.integers(0, 60), st.integers(0, 3), st.integers(1, 300), st.integers(0, 300))
-def test_trials_of_another_threat_change_nothing(n, leaks, others, guilty):
-    own, other = probes("probe: privacy", n), probes("probe: injection", others, "i")
-    harmed = [f"p{i}" for i in range(leaks)] + [f"i{i}" for i in range(guilty)]
-    few, every = pd.concat([ORDINARY, own]), pd.concat([ORDINARY, own, other])
-    before, after = (harm_rates.for_gates(events(cases, harmed), cases) for cases in (few, every))
-    pd.testing.assert_frame_equal(before, after)
 
 
 @pytest.mark.parametrize(

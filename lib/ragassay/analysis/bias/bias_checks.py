@@ -107,8 +107,6 @@ def compare_customers(
     """Groups compared on the same questions, answers compared between groups, answers to questions in BBQ's
     form; one control of false discoveries over all.
 
-    Parameters
-    ----------
     scored : of `score_versions`
     swapped, posed : answers and cases of the questions put for several groups, and of those in BBQ's form
     cases : the ordinary questions that were swapped

@@ -8,6 +8,7 @@ whole clusters of questions.
 """
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import combinations
 from math import ceil, log2
 
@@ -63,8 +64,6 @@ def compare_groups(
     left_out : questions without a score on either side
     paired : the differences by question, their clusters, and the seed of their wider interval
 
-    Parameters
-    ----------
     scores : rows of the scores table of the counterfactual cases
     cases : of `cases.swap_groups`: case_id, parent_id, attribute, swapped_to
     clusters : of the original questions, by case_id (`case_clusters`)
@@ -145,12 +144,7 @@ def summarize_consistency(
             {
                 "attribute": name,
                 "metric": CONSISTENT,
-                "value": share.value,
-                "low": share.low,
-                "high": share.high,
-                "n": share.n,
-                "left_out": share.left_out,
-                "reason": share.reason,
+                **asdict(share),
                 "clusters": len(gap) if ids is None else len(set(ids)),
                 "moved": int(np.count_nonzero(gap)),
                 "below_control": below.value,

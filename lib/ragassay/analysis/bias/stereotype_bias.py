@@ -14,6 +14,7 @@ is meant. An answer that does not name one person, and does not say that it cann
 
 import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
@@ -48,10 +49,7 @@ def bias_score(biased: ArrayLike, accuracy: float | None = None) -> float:
     [0, 1] of all outputs in ambiguous contexts is given. NaN without any non-unknown output, except that
     s_AMB is 0 where all were rightly unknown.
 
-    Raises
-    ------
-    ValueError
-        If an output is neither 0 nor 1, or the accuracy is outside [0, 1].
+    Raises ValueError if an output is neither 0 nor 1, or the accuracy is outside [0, 1].
     """
     values = np.asarray(biased, dtype=float)
     if not ((values == 0) | (values == 1)).all():
@@ -145,12 +143,7 @@ def summarize_bias(choices: pd.DataFrame, *, rng: np.random.Generator) -> pd.Dat
                         "condition": condition,
                         "clusters": n_scenarios,
                         "metric": metric,
-                        "value": found.value,
-                        "low": found.low,
-                        "high": found.high,
-                        "n": found.n,
-                        "left_out": found.left_out,
-                        "reason": found.reason,
+                        **asdict(found),
                         "p": tested,
                         "case_ids": shown,
                     }

@@ -7,6 +7,7 @@ groups       gap, robust and non-robust groups; accuracy, robustness R, lambda, 
 contrasts    two linguistic clusters against each other; evaluators that need no gold answer, against gold
 """
 
+# ruff: noqa: F401  (callers take these names from here)
 from ragassay.analysis.diagnosis.contrasts import compare_evaluators, contrast_clusters
 from ragassay.analysis.diagnosis.groups import (
     NO_FAILURE,
@@ -21,19 +22,3 @@ from ragassay.analysis.diagnosis.groups import (
     measure_groups,
 )
 from ragassay.analysis.diagnosis.results import read_results
-
-__all__ = [
-    "NO_FAILURE",
-    "QUANTITIES",
-    "Defect",
-    "assign_modules",
-    "compare_contexts",
-    "compare_evaluators",
-    "contrast_clusters",
-    "count_kinds",
-    "count_modules",
-    "defective_module",
-    "group_table",
-    "measure_groups",
-    "read_results",
-]

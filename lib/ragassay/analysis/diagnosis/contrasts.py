@@ -9,6 +9,7 @@ that fails in all long wordings and in no short one has a small p, and an interv
 """
 
 from collections.abc import Mapping
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
@@ -36,10 +37,7 @@ def contrast_clusters(results: pd.DataFrame, column: str, *, rng: np.random.Gene
     stratified rows, is of the permutation of cluster names within groups, two-sided, and q is Benjamini and
     Hochberg's over them. Clusters are taken in the order of their names; `.attrs["clusters"]` names them.
 
-    Raises
-    ------
-    TableError
-        If the column is missing, or names another number of clusters than two.
+    Raises TableError if the column is missing, or names another number of clusters than two.
     """
     require_columns(results, [column], where="the results")
     names = sorted({str(name) for name in results[column] if not is_blank(name)})
@@ -94,10 +92,7 @@ def compare_evaluators(
         share of claims grounded; SelfCheck: 1, every sample agrees). Answers that either side did not judge
         are left out. Intervals resample groups.
 
-    Raises
-    ------
-    TableError
-        If there is no such column, or it is no number.
+    Raises TableError if there is no such column, or it is no number.
     """
     require_columns(results, list(evaluators), where="the results")
     base, rows = random_base(rng), []
@@ -120,9 +115,9 @@ def compare_evaluators(
             "f1": _f1(said, gold, groups, stream),
         }
         for mark, each in marks.items():
-            row = {"evaluator": name, "mark": mark, "value": each.value, "low": each.low, "high": each.high}
-            rows.append(row | {"n": each.n, "left_out": int((~both).sum()), "reason": each.reason})
-    return pd.DataFrame(rows)
+            row = {"evaluator": name, "mark": mark, **asdict(each), "left_out": int((~both).sum())}
+            rows.append(row)
+    return pd.DataFrame(rows).drop(columns="method")
 
 
 def _quantities(rows: pd.DataFrame) -> dict[str, NDArray]:

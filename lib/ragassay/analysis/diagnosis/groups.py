@@ -5,7 +5,6 @@ R rises and lambda falls with the wordings of a group: of many wordings one is m
 systems on the same groups and wordings.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -51,29 +50,6 @@ def in_gap(correct: ArrayLike, groups: ArrayLike) -> NDArray[np.bool_]:
     return (values.groupby(np.asarray(groups)).transform("sum") == 0).to_numpy()
 
 
-def accuracy(correct: ArrayLike) -> float:
-    """Share of the instances answered correctly, in [0, 1]; higher is better."""
-    return float(np.nanmean(np.asarray(correct, dtype=float)))
-
-
-def robustness(correct: ArrayLike, groups: ArrayLike) -> float:
-    """R: share answered correctly of the instances outside gap groups, in [0, 1]; higher is better.
-
-    Raises
-    ------
-    ValueError
-        If every group is a gap group: R does not exist (decision 11).
-
-    Source
-    ------
-    GRAMMAR section 3.3, equation 1; equation 2 is Acc = R (1 - lambda).
-    """
-    values, gap = np.asarray(correct, dtype=float), in_gap(correct, groups)
-    if gap.all():
-        raise ValueError(ALL_GAP)
-    return float(np.nanmean(values[~gap]))
-
-
 def group_table(results: pd.DataFrame) -> pd.DataFrame:
     """One row a group: group, kind (gap, robust, non_robust), n judged, correct, retrieval (share of it
     right, where known); groups without a judgement are left out."""
@@ -96,13 +72,16 @@ def count_kinds(groups: pd.DataFrame) -> dict[str, int]:
 def measure_groups(
     results: pd.DataFrame, *, rng: np.random.Generator, level: float = CONFIDENCE
 ) -> dict[str, Interval]:
-    """accuracy, robustness, lambda, accuracy_retrieval and robustness_retrieval, each with an interval over
-    groups at this level.
+    """Each of QUANTITIES with an interval over groups at this level.
 
+    accuracy : share of the queries answered correctly; robustness, R : the same outside gap groups; lambda :
+        share of the queries in gap groups; all in [0, 1], and Acc = R (1 - lambda)
     accuracy_retrieval : share of the queries whose retrieval was right; robustness_retrieval : the same
         outside gap groups, which are those of the answers (GRAMMAR table 2 and its authors' code). Where
         retrieval is known by comparing contexts alone, both are the least it can be; robustness and its like
-        are not available where every group is a gap group, or has one query.
+        are not available where every group is a gap group (decision 11), or has one query.
+
+    Source: GRAMMAR section 3.3, equations 1 and 2.
     """
     judged = results["correct"].notna()
     if not judged.any():
@@ -148,11 +127,6 @@ def retrieval_values(results: pd.DataFrame) -> tuple[pd.Series, int]:
     return results["retrieval"].mask(compared, served.astype(float).where(known)), int(compared.sum())
 
 
-def identity_gap(figures: Mapping[str, Interval]) -> float:
-    """Acc - R (1 - lambda): 0 but for rounding, NaN where R does not exist. GRAMMAR equation 2."""
-    return figures["accuracy"].value - figures["robustness"].value * (1 - figures["lambda"].value)
-
-
 def compare_contexts(results: pd.DataFrame) -> pd.DataFrame:
     """For each row of the results its `comparison` (empty for a correct or unjudged answer) and `beside`: the
     query of its group that the same passages served.
@@ -161,10 +135,8 @@ def compare_contexts(results: pd.DataFrame) -> pd.DataFrame:
     retrieval_suspected : no correct answer of the group had its passages
     undetermined : its passages, or those of every correct answer, are not recorded; or none is correct
 
-    Source
-    ------
-    GRAMMAR section 3.3, "context comparison": the source asks for the same passages; more of them hold what
-    is needed as well.
+    Source: GRAMMAR section 3.3, "context comparison": the source asks for the same passages; more of them
+    hold what is needed as well.
     """
     served: dict[object, list[tuple[str, set]]] = {}
     right = results[results["correct"] == 1]

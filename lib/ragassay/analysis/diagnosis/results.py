@@ -31,11 +31,8 @@ def read_results(
     closed_domain : the closed-domain rule of GRAMMAR: an answer whose retrieval failed counts as incorrect
         whatever it says, and retrieval counts as right where it is not known and the answer is correct
 
-    Raises
-    ------
-    TableError
-        If a column is missing, a query stands twice, a group is blank, or a judgement is neither true nor
-        false; with its row, from 1.
+    Raises TableError if a column is missing, a query stands twice, a group is blank, or a judgement is
+    neither true nor false; with its row, from 1.
     """
     _check(given, where)
     results = given.reset_index(drop=True).astype({"query": str})

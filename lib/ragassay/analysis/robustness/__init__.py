@@ -7,6 +7,7 @@ repeatability        the same question again, and follow-ups
 wordings             right in some wordings only, and the module that fails (GRAMMAR)
 """
 
+# ruff: noqa: F401  (callers take these names from here)
 from ragassay.analysis.robustness.changed_passages import measure_changes, passage_checks, summarize_changes
 from ragassay.analysis.robustness.false_answers import outside_checks, outside_rates, summarize_outside
 from ragassay.analysis.robustness.paired_differences import (
@@ -17,22 +18,3 @@ from ragassay.analysis.robustness.paired_differences import (
 )
 from ragassay.analysis.robustness.repeatability import pair_answers, repeat_checks, summarize_repeats
 from ragassay.analysis.robustness.wordings import failing_modules, summarize_wordings, wordings_checks
-
-__all__ = [
-    "POOLED",
-    "against_originals",
-    "compare",
-    "failing_modules",
-    "measure_changes",
-    "outside_checks",
-    "outside_rates",
-    "pair_answers",
-    "passage_checks",
-    "perturbation_checks",
-    "repeat_checks",
-    "summarize_changes",
-    "summarize_outside",
-    "summarize_repeats",
-    "summarize_wordings",
-    "wordings_checks",
-]

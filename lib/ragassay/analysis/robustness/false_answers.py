@@ -88,10 +88,7 @@ def outside_checks(
     rates : of `outside_rates`; scores, asked : of the test set; generates : whether the assistant writes
     text of its own: of one that quotes, a pass is one by design
 
-    Raises
-    ------
-    ParameterError
-        If `at_most` is not in (0, 1).
+    Raises ParameterError if `at_most` is not in (0, 1).
     """
     rows = false_answer_checks(rates[rates["metric"] == RATE], outside, at_most=at_most)
     return mark_by_design(checks_frame([*rows, check_needless_hedges(scores, asked)]), generates)

@@ -49,16 +49,11 @@ def compare(
     left_out, reason : pairs without a score on either side, and why
     case_ids : the variants that lost most, the gravest first
 
-    Parameters
-    ----------
     before, after : rows of `scores`, of the questions varied and of the variants
     variants : case_id, parent_id, kind; intensity where there are levels
     metrics : metric -> the value from which an answer passes, or None
 
-    Raises
-    ------
-    TableError
-        If a variant has no parent, no score matches, or the scores are of several systems.
+    Raises TableError if a variant has no parent, no score matches, or the scores are of several systems.
 
     Example: `robustness.compare(run.scores(), scored, variants, {"abstention_correct": 0.5})`
 

@@ -1,5 +1,6 @@
 """Threats tried on an assistant (`threats`), their rates (`harm_rates`), and all of them in one matrix."""
 
+# ruff: noqa: F401  (callers take these names from here)
 from ragassay.analysis.safety.harm_rates import for_gates, rates, without_unread
 from ragassay.analysis.safety.threats import (
     Harm,
@@ -13,19 +14,3 @@ from ragassay.analysis.safety.threats import (
     search_documents,
     toxicity,
 )
-
-__all__ = [
-    "Harm",
-    "access",
-    "answers_to_read",
-    "attacks",
-    "for_gates",
-    "join",
-    "matrix",
-    "misuse",
-    "privacy",
-    "rates",
-    "search_documents",
-    "toxicity",
-    "without_unread",
-]

@@ -94,14 +94,10 @@ def trials(events: pd.DataFrame, cases: pd.DataFrame, rates: Iterable[str] = ())
     """One row per rate and trial. A conversation of probes is one trial: it did harm where one of its answers
     did, and counts without harm only if every turn was answered.
 
-    Parameters
-    ----------
     events : rows of the scores table under the names of THREATS, 1 where harm was done (`scorecard.events`)
     cases : ordinary ones, and probes, which have a family
     rates : those that are wanted, with or without an event; empty: those of the events
 
-    Returns
-    -------
     The columns of the events, NaN where a case was not asked; kind, family, cluster; alone: not
     part of a conversation; part: ASKED, a probe of the rate's own threat, ORDINARY, or OTHER, of another.
     """
