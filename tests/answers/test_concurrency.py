@@ -1,4 +1,4 @@
-"""Several questions at a time: the table is the same to the byte, conversations stay in turn, nothing is asked twice."""
+"""AssistantPool questions at a time: the table is the same to the byte, conversations stay in turn, nothing is asked twice."""
 
 import json
 import threading
@@ -11,7 +11,7 @@ import pytest
 from assistants.loopback import Loopback
 from ragassay.answers import ask_all, load_system
 from ragassay.answers.asking import Pace
-from ragassay.assistant.process import Several
+from ragassay.assistant.process import AssistantPool
 
 N = 24
 CASES = pd.DataFrame(
@@ -35,9 +35,9 @@ def ask(server, run_dir, n, cases=CASES, **options):
         {"url": server.url, "body": {"question": "{question}", "said": "{history}"}, "retries": 0}
     )
     with load_system(spec, allow=()) as first:
-        several = Several(first, n)
-        found = ask_all(cases, several, name="s", run_dir=run_dir, **options)
-        several.close()
+        pool = AssistantPool(first, n)
+        found = ask_all(cases, pool, name="s", run_dir=run_dir, **options)
+        pool.close()
     return found
 
 
@@ -75,28 +75,25 @@ def test_what_an_earlier_call_asked_is_not_asked_again(tmp_path):
     assert set(asked.values()) == {1} and len(asked) == N
 
 
-def test_an_error_ends_all_of_them():
-    """Units that are begun end, those that are not are not begun."""
-    begun, closed = [], threading.Event()
+def test_an_error_ends_all_of_them(tmp_path):
+    """What is begun ends, what is not is not begun."""
 
-    class Process:
-        facts = None
+    begun: list[str] = []
 
-        def close(self):
-            closed.set()
+    class Broken(AssistantPool):
+        def ask(self, question, timeout_s, given=None):
+            begun.append(question)
+            if len(begun) == 2:
+                raise KeyError("enough")
+            time.sleep(0.05)
+            return super().ask(question, timeout_s, given)
 
-    def work(unit):
-        begun.append(unit)
-        if unit == 2:
-            raise KeyError("enough")
-        if unit > 2:
-            closed.wait(60)
-
-    several = Several(Process(), 2)
-    several._others.append(Process())
-    with pytest.raises(KeyError, match="enough"):
-        several.each(work, list(range(50)))
-    several.close()
+    with (
+        Loopback(echo) as server,
+        load_system(json.dumps({"url": server.url}), allow=()) as first,
+        pytest.raises(KeyError, match="enough"),
+    ):
+        ask_all(CASES.head(18), Broken(first, 2), name="s", run_dir=tmp_path)
     assert len(begun) <= 5
 
 

@@ -7,10 +7,9 @@ import pandas as pd
 import pytest
 
 from ragassay import provenance, tables
-from ragassay.answers import challengers, collect_answers, engagement_answers, hooks, logged_cases
-from ragassay.answers.engagement_answers import ONLY_LOGS
+from ragassay.answers import challengers, collect_answers, logged_cases
 from ragassay.answers.log_import import UNLOGGED
-from ragassay.answers.question_inputs import NOT_APPLICABLE
+from ragassay.answers.question_inputs import ONLY_LOGS
 from ragassay.errors import InputError
 
 CASES = pd.DataFrame({"case_id": ["a", "a-s030"], "question": ["What is the fee?", "Waht is the fee?"]})
@@ -67,7 +66,7 @@ def test_a_notebook_loads_its_assistant_once(engagement, tmp_path, monkeypatch):
     (tmp_path / "echo.py").write_text(which)
     monkeypatch.setenv(provenance.TRACE, str(tmp_path / "trace"))
     first = process_of(engagement(), tmp_path / "run", "answers")
-    assert process_of(engagement(), tmp_path / "run", "probes") == first and hooks(engagement()) == ()
+    assert process_of(engagement(), tmp_path / "run", "probes") == first
     monkeypatch.setenv(provenance.TRACE, str(tmp_path / "of another notebook"))
     second = process_of(engagement(), tmp_path / "run", "variants")
     assert second != first and not Path(f"/proc/{first}").exists()
@@ -134,13 +133,3 @@ def test_a_challenger_that_is_not_there(engagement):
             challengers(both, CASES, [name])
     with pytest.raises(InputError, match="no such challenger"):
         challengers(engagement(), CASES, ["v1"])
-
-
-def test_a_question_that_cannot_be_asked_of_this_assistant_did_not_fail(monkeypatch):
-    noted: list[dict] = []
-    monkeypatch.setattr(provenance, "append", noted.append)
-    errors = ["", None, f"{NOT_APPLICABLE}it needs the hook `history`", "no answer within 1 s"]
-    given = pd.DataFrame({"error": errors})
-    given.attrs["asked"] = {"said": "", "taken_up": None}
-    engagement_answers.note_asked("a:b", None, {"allow": []}, False, given)
-    assert noted[0]["failed"] == 1
