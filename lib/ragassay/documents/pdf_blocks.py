@@ -4,7 +4,7 @@ heading."""
 import contextlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,16 +22,13 @@ from ragassay.errors import DocumentError
 
 CELL_GAP = 1.8
 SAMPLES = 5
-DIGITS = re.compile(r"(?<![\d$€£.,]\d)(?<![\d$€£])\s?\d{1,3}(?![\d%])")
 EDGE = 3
 PAGE_NUMBER = re.compile(
     r"^(?:page|p\.|página|pág\.|seite)?\s*+(?:[-–—|]\s*+)?#\s*+(?:(?:of|/|de|von)\s*+#\s*+)?[-–—|]?$"
 )
 NUMERAL = re.compile(r"\b(?:\d+|[ivxlc]{1,6})\b")
 LEADERS = re.compile(r"(?:\.\s?){5,}|(?:…\s?){2,}")
-RAISED = "\ue002"
-NOTE = re.compile(rf"^(?:{RAISED}?\d{{1,3}}|[*†‡§])\s+\S")
-POINTER = re.compile(rf"^{RAISED}\d+\s*")
+NOTE = re.compile(r"^(?:\d{1,3}|[*†‡§])\s+\S")
 NO_TITLE = re.compile(  # of metadata: the name of a file, or a placeholder
     r"\.\w{2,4}$|^\(?(?:untitled|anonymous|microsoft|unspecified)|[\\/]", re.IGNORECASE
 )
@@ -132,33 +129,13 @@ def _spread(seen: list[int]) -> list[int]:
 
 
 def _mark_columns(text_page, text: str, start: int, size: float) -> str:
-    """The line's text, with ` | ` at column gaps and without the raised numbers that point to footnotes."""
-    edits = [*_column_gaps(text_page, text, start, size), *_raised_digits(text_page, text, start, size)]
-    for begin, end, instead in sorted(edits, reverse=True):
-        text = text[:begin] + instead + text[end:]
-    return squeeze(text)
-
-
-def _column_gaps(text_page, text: str, start: int, size: float) -> Iterator[tuple[int, int, str]]:
-    for match in re.finditer(r"(?<=\S)\s+(?=\S)", text):
-        left, right = (
-            text_page.get_charbox(start + match.start() - 1),
-            text_page.get_charbox(start + match.end()),
-        )
+    """The line's text, with ` | ` at column gaps."""
+    for match in reversed(list(re.finditer(r"(?<=\S)\s+(?=\S)", text))):
+        left = text_page.get_charbox(start + match.start() - 1)
+        right = text_page.get_charbox(start + match.end())
         if right[0] - left[2] > CELL_GAP * size and abs(right[1] - left[1]) < size:
-            yield match.start(), match.end(), " | "
-
-
-def _raised_digits(text_page, text: str, start: int, size: float) -> Iterator[tuple[int, int, str]]:
-    """Where small digits stand high: a footnote's number after a word or a point, not an exponent."""
-    for match in DIGITS.finditer(text):
-        box = text_page.get_charbox(start + match.end() - 1, loose=True)
-        if box[3] - box[1] < 0.8 * size:
-            yield (
-                match.start(),
-                match.end(),
-                "" if text[: match.start()].strip() else RAISED + match.group().strip(),
-            )
+            text = f"{text[: match.start()]} | {text[match.end() :]}"
+    return squeeze(text)
 
 
 def blocks_of(pages: Sequence[Sequence[Line]]) -> list[Block]:
@@ -167,19 +144,17 @@ def blocks_of(pages: Sequence[Sequence[Line]]) -> list[Block]:
     lines = [line for page in kept for line in page if not LEADERS.search(line.text)]
     body = _body(lines)
     notes = {id(line) for page in kept for line in footnotes(page, body.size)}
-    main = [_plain(line) for line in lines if id(line) not in notes]
-    foot = [line._replace(text=line.text.lstrip(RAISED)) for line in lines if id(line) in notes]
+    main = [
+        line._replace(text=re.sub(r"^([-−–•])(?=[^\W\d_])", r"\1 ", line.text))  # the mark of an item
+        for line in lines
+        if id(line) not in notes
+    ]
+    foot = [line for line in lines if id(line) in notes]
     blocks = _blocks(main, body)
     if foot:
         blocks.append(Block("heading", "Footnotes"))
         blocks += [block._replace(kind="text") for block in _blocks(foot, body._replace(size=0.0))]
     return rejoin_words(blocks)
-
-
-def _plain(line: Line) -> Line:
-    """The line without the number that points to a footnote, with a space behind the mark of an item."""
-    text = POINTER.sub("", line.text)
-    return line._replace(text=re.sub(r"^([-−–•])(?=[^\W\d_])", r"\1 ", text))
 
 
 def without_running(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:

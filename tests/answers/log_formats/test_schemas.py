@@ -114,23 +114,6 @@ def test_the_users_delimiter_parts_lists(mark, named):
     assert row_of(record, schema)["contexts"] == list(TEXTS)
 
 
-@pytest.mark.parametrize(
-    "record",
-    [
-        {"user_input": Q, "response": A, "answer": "Other."},
-        {"query_text": 1, "prompt": Q, "question": "Why?", "answer": A},
-    ],
-)
-def test_two_columns_that_do_not_agree_are_refused_unless_the_user_says_which(record):
-    with pytest.raises(InputError, match="do not agree"):
-        resolve([record], "here")
-    assert resolve(
-        [record],
-        "here",
-        mapping={"answer": "answer", "question": "question" if "question" in record else "user_input"},
-    )
-
-
 def test_two_tools_that_fit_equally_well_are_refused(monkeypatch):
     one = Schema("one", "one", ("a", "b"), {"question": "a", "answer": "b"})
     monkeypatch.setattr(

@@ -1,4 +1,4 @@
-"""An assistant on the command line: a process per question or one that is kept, whatever it does."""
+"""An assistant on the command line: a process per question, whatever it does."""
 
 import sys
 
@@ -49,13 +49,6 @@ def reason(asked, question) -> str:
 def test_a_process_per_question(bot):
     asked = bot()
     assert [asked("Fee?", seconds=60)["answer"] for _ in range(2)] == ["Fee? 1", "Fee? 1"]
-
-
-def test_one_process_is_kept_and_begun_again_when_it_ended(bot):
-    asked = bot(keep=True)
-    assert [asked("Fee?", seconds=60)["answer"] for _ in range(2)] == ["Fee? 1", "Fee? 2"]
-    assert reason(asked, "die") == "the command ended (exit code 3): out of luck"
-    assert asked("Fee?", seconds=60)["answer"] == "Fee? 1"
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,6 @@ def test_hooks_are_the_placeholders():
         ("kind: openai\n" + URL, "model: "),
         ("command: ''", "command: "),
         ("command: 'open \"quotation'", "command: "),
-        ("command: [a]\nkeep: maybe", "keep: "),
     ],
 )  # fmt: skip
 def test_every_flaw_is_told(text, told):
