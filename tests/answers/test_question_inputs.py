@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.answers import System, ask_all, collect_answers
+from ragassay.answers import System, ask_all
 from ragassay.answers.asking import CUT_OFF
 from ragassay.cases.case_table import cases_frame
 from ragassay.errors import TableError
@@ -54,14 +54,6 @@ def test_passages_reach_the_assistant_as_they_stand_in_the_case(tmp_path):
     ]
 
 
-def test_a_history_comes_user_first(tmp_path):
-    def roles(question, history=()):
-        return " ".join(f"{turn['role']}:{turn['content']}" for turn in history) or "none"
-
-    table = ask(cases({"history": ["a", "b", "c", "d"]}, {"history": []}), roles, tmp_path)
-    assert table["answer"].tolist() == ["user:a assistant:b user:c assistant:d", "none"]
-
-
 def test_a_conversation_is_asked_turn_by_turn_with_its_real_replies(tmp_path):
     system = Noting()
     table = ask(turns(("x", 2), ("y", 1), ("x", 1), ("y", 2)), system, tmp_path, repeats=2)
@@ -90,21 +82,6 @@ def test_what_the_assistant_does_not_take_is_not_asked(tmp_path):
         "not applicable: it needs passages in place of those retrieved, ",
     ]
     assert given.attrs["asked"]["hooks"] == ()
-
-
-def test_of_a_log_nothing_can_be_asked(tmp_path):
-    log = tmp_path / "log.jsonl"
-    log.write_text(
-        json.dumps({"case_id": "a", "question": "q", "answer": "x", "turn": {"n": 1}, "history": "y"})
-    )
-    record = {"answers_log": str(log), "system": "s"}
-    table = cases({"passages": ["x"]}, {"history": ["a", "b"]}, {}, {"conversation_id": "x", "turn": 1})
-    given = collect_answers(record, table, run_dir=tmp_path)
-    assert [error.split(", and")[0] for error in given["error"]] == [
-        "not applicable: it needs passages in place of those retrieved",
-        "not applicable: it needs the conversation so far",
-        *["not asked: only logged answers are at hand"] * 2,
-    ]
 
 
 def test_a_row_is_known_again_by_question_history_and_passages(tmp_path):

@@ -40,7 +40,6 @@ SECRETS = (  # the examiner's own
     "JPY_SESSION_NAME",
 )
 START_S = 1800.0  # seconds that loading may take
-IDENTITY_WAITS_S = (0.0, 0.1, 0.2, 0.4, 0.8)  # before each try to be told who the assistant is
 LAST_WORDS = 200  # characters of what a process printed before it died
 PRINTED = 8_000  # bytes of what it printed last that are kept
 WAITING = 100  # messages that wait to be read; further ones wait in the pipe
@@ -241,22 +240,17 @@ class AssistantProcess:
         return row_of(answer.get("reply")), False
 
     def say_identity(self, timeout_s: float) -> str:
-        """What the assistant's identity() says, "" if it has none; asked up to five times, with waits of a
-        second and a half in all. SystemUnderTestError if it does not say."""
+        """What the assistant's identity() says, "" if it has none; SystemUnderTestError if it fails."""
         if not self.offers_identity:
             return ""
-        why = ""
-        for pause in IDENTITY_WAITS_S:
-            time.sleep(pause)
-            try:
-                self.start()
-                answer = self._exchange({"identity": True}, timeout_s)
-            except (Ended, TimeoutError, BrokenMessage) as problem:
-                why = self._lost(problem, timeout_s)
-                break  # it exited, crashed or hung over it: what would it do the next time
+        try:
+            self.start()
+            answer = self._exchange({"identity": True}, timeout_s)
             if isinstance(answer.get("identity"), str):
                 return clean(answer["identity"])[:IDENTITY_LIMIT]
             why = _one_line(answer.get("error"))
+        except (Ended, TimeoutError, BrokenMessage) as problem:
+            why = self._lost(problem, timeout_s)
         raise SystemUnderTestError(
             "the assistant does not say which version it is",
             where=f"{self.order.spec}, identity()",

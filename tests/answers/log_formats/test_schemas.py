@@ -55,15 +55,6 @@ def test_nothing_known_is_read_by_usual_names():
     ) == TEXTS | {"contexts": [P1]}
 
 
-@pytest.mark.parametrize(
-    "name", ["retrieved_docs", "Retrieved Chunks", "retrieved_documents", "retrievedPassages"]
-)
-def test_what_was_retrieved_is_the_contexts_and_who_cannot_be_answered_is_told(name):
-    record = {"customer_question": Q, "assistant_answer": A, name: [P1], "should_be_answered": False}
-    row = row_of(record, resolve([record], "here"))
-    assert ours(row) | {"answerable": row["answerable"]} == TEXTS | {"contexts": [P1], "answerable": False}
-
-
 def test_the_users_mapping_comes_first_and_may_be_partial():
     record = {"question": "old", "prompt": Q, "answer": A, "contexts": [P1]}
     schema = resolve([record], "here", mapping={"question": "prompt"})
@@ -75,11 +66,6 @@ def test_a_mapped_column_loses_the_meaning_it_had():
     record = {"input": Q, "actual_output": A, "context": [P1]}
     row = row_of(record, resolve([record], "here", mapping={"contexts": "context"}))
     assert row["contexts"] == [P1] and "reference_contexts" not in row
-
-
-def test_a_mapping_may_name_what_stands_below():
-    record = {"question": Q, "reply": {"text.en": A}}
-    assert row_of(record, resolve([record], "here", mapping={"answer": "reply.text.en"}))["answer"] == A
 
 
 def test_mappings_are_parsed():

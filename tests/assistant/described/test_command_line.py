@@ -71,8 +71,3 @@ def test_a_text_may_be_the_whole_reply(bot):
 def test_a_program_that_is_not_there(tmp_path):
     asked = open_described(read_description("command: [no-such-program-here]", "test"), [tmp_path])
     assert "cannot be started: no-such-program-here" in reason(asked, "Fee?")
-
-
-def test_a_large_question_and_one_that_is_not_read(tmp_path):
-    asked = open_described(read_description("command: ['true']", "test"), [tmp_path])
-    assert reason(asked, "x" * 1_000_000) == "wrong reply: it is empty"
