@@ -47,11 +47,3 @@ def test_what_is_unknown_is_refused(tmp_path):
     with pytest.raises(ParameterError, match=r"\.jsonl"):
         write_answers(ANSWERS, tmp_path / "a.pickle", "ragas")
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("ending", ["jsonl", "json", "csv", "tsv"])
-def test_half_a_letter_becomes_a_question_mark(tmp_path, ending):
-    row = {"case_id": "c", "system": "s", "question": "Why?", "answer": "lone \ud800"}
-    table = pd.DataFrame([row], dtype=object)
-    place = write_answers(table, tmp_path / f"x.{ending}", "deepeval")
-    assert "lone ?" in place.read_text(encoding="utf-8")

@@ -51,18 +51,6 @@ def test_json_lines(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "write",
-    [
-        lambda path: path.write_text(json.dumps(ROWS)),
-        lambda path: path.write_text(json.dumps({"results": ROWS})),
-    ],
-)
-def test_json_in_one_piece(tmp_path, write):
-    write(tmp_path / "a.json")
-    assert [record.values for record in read(tmp_path / "a.json")] == ROWS
-
-
-@pytest.mark.parametrize(
     "content",
     [
         {"results": {"results": ROWS}},
@@ -114,16 +102,6 @@ def test_utf_16_with_and_without_its_mark(tmp_path, encoding):
 def test_the_line_in_which_excel_names_its_delimiter(tmp_path):
     (tmp_path / "a.csv").write_text("sep=;\nquestion;answer\nWhy?;1,5\n")
     assert read(tmp_path / "a.csv")[0][:2] == ({"question": "Why?", "answer": "1,5"}, "a.csv, line 3")
-
-
-def test_parquet(tmp_path):
-    pd.DataFrame(ROWS).to_parquet(tmp_path / "a.parquet", row_group_size=1)
-    found = read(tmp_path / "a.parquet")
-    assert (
-        [record.values for record in found] == ROWS
-        and found[1].where == "a.parquet, row 2"
-        and found[1].share == 1.0
-    )
 
 
 def test_excel(tmp_path):
@@ -231,18 +209,6 @@ def test_a_file_that_is_broken_as_a_whole_is_refused(tmp_path, name, content, wo
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=words):
         read(tmp_path / name)
-
-
-def test_what_is_not_there_is_told(tmp_path):
-    for path, words in ((tmp_path / "none.jsonl", "nothing there"), (tmp_path, "a folder")):
-        with pytest.raises(InputError, match=words):
-            read(path)
-
-
-@pytest.mark.parametrize("name", ["a.jsonl", "a.csv"])
-def test_a_file_without_records_has_none(tmp_path, name):
-    (tmp_path / name).write_bytes(b"")
-    assert read(tmp_path / name) == []
 
 
 @settings(max_examples=150, deadline=None)

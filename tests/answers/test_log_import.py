@@ -1,13 +1,12 @@
 """Logged answers: every form that a log may take, and every flaw, named with its line."""
 
-import csv
 import json
 
 import pandas as pd
 import pytest
 
 from ragassay.answers import load_log, log_import, open_answers
-from ragassay.errors import InputError, TableError
+from ragassay.errors import InputError
 
 PLAIN = {"question": "What is the fee?", "answer": "Six dollars."}
 
@@ -17,36 +16,6 @@ def jsonl(path, *records):
         "".join(f"{r if isinstance(r, str) else json.dumps(r)}\n" for r in records), encoding="utf-8"
     )
     return path
-
-
-def as_csv(path, *records):
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, sorted({name for record in records for name in record}))
-        writer.writeheader()
-        writer.writerows(records)
-    return path
-
-
-def test_the_least_a_log_may_hold(tmp_path):
-    cases, answers = load_log(jsonl(tmp_path / "bot.jsonl", PLAIN))
-    assert cases.to_dict("records") == [
-        {
-            "case_id": "l-de279f7d",
-            "question": "What is the fee?",
-            "answer_type": "short_fact",
-            "query_type": "open",
-            "answerable": True,
-        }
-    ]
-    row = answers.iloc[0]
-    assert row[["case_id", "system", "repeat", "answer", "contexts", "error"]].tolist() == [
-        "l-de279f7d",
-        "bot",
-        0,
-        "Six dollars.",
-        None,
-        "",
-    ]
 
 
 def test_a_full_log(tmp_path):
@@ -181,25 +150,6 @@ def test_the_facts_of_a_case_are_those_of_a_row_that_could_be_read(tmp_path):
     assert load_log(jsonl(tmp_path / "log.jsonl", first, second))[0]["answerable"].tolist() == [False]
 
 
-def test_lost_letters_spoil_a_row_only_where_they_are_read(tmp_path):
-    (tmp_path / "a.csv").write_bytes(b"question,answer,note\nok,ok,caf\xe9\nWhy?,caf\xe9,ok\n")
-    cases, answers = load_log(tmp_path / "a.csv", mapping={"question": "question", "answer": "answer"})
-    assert answers["error"].str.contains("a.csv, line 3, column 'answer'").tolist() == [False, True]
-    assert cases.attrs["n_bad"] == 1 and len(cases.attrs["flaws"]) == 2
-
-
-def test_a_missing_file_and_a_folder(tmp_path):
-    with pytest.raises(InputError, match="does not exist"):
-        load_log(tmp_path / "none.jsonl")
-    with pytest.raises(InputError, match="a folder"):
-        load_log(tmp_path)
-
-
-def test_the_same_repeat_twice_is_refused(tmp_path):
-    with pytest.raises(TableError, match="repeated"):
-        load_log(jsonl(tmp_path / "a.jsonl", *[PLAIN | {"case_id": "c", "repeat": 0}] * 2))
-
-
 def test_history_passages_and_turns_of_a_log_are_its_own(tmp_path):
     """They are kept beside the case, as text, and plant nothing."""
     own = {"history": [{"role": "user"}], "turn": "2b", "passage_ids": 7, "contexts": ["c"]}
@@ -223,19 +173,6 @@ def record_of(folder, *rows) -> dict:
     return {"answers_log": str(log)} | log_import.count_rows({"answers_log": str(log)})
 
 
-def test_an_engagement_without_a_log_has_no_rows():
-    assert log_import.count_rows({"answers_log": ""}) == {}
-    for said in (log_import.share_read, log_import.in_words):
-        assert not said({})
-    assert list(log_import.rows_left_out({})) == log_import.UNREAD_COLUMNS
-
-
-def test_a_sound_log_loses_no_row(tmp_path):
-    record = record_of(tmp_path, ROW, ROW)
-    assert log_import.in_words(record) == "rows of the log left out: 0 of 2"
-    assert list(log_import.share_read(record).values()) == [1.0] and log_import.rows_left_out(record).empty
-
-
 def test_bad_rows_are_counted_and_the_first_are_named(tmp_path):
     bad = [ROW | {"contexts": f"['It's {i} euros']"} for i in range(30)]
     record = record_of(tmp_path, ROW | {"cost": "cheap"}, *bad, *[ROW] * 9)
@@ -244,14 +181,3 @@ def test_bad_rows_are_counted_and_the_first_are_named(tmp_path):
     assert found.endswith("; and 28 more)") and list(log_import.share_read(record).values()) == [0.25]
     table = log_import.rows_left_out(record)
     assert len(table) == log_import.FIRST and table.expected.str.contains("a list of texts").all()
-
-
-def test_a_cost_that_is_no_number_is_named_and_leaves_no_row_out(tmp_path):
-    record = record_of(tmp_path, ROW | {"cost": "cheap"}, ROW)
-    found = log_import.in_words(record)
-    assert found.startswith("rows of the log left out: 0 of 2 (log.jsonl, line 1, column 'cost'")
-
-
-def test_a_log_without_a_sound_row_is_refused(tmp_path):
-    with pytest.raises(InputError, match="no row of the answers can be read"):
-        record_of(tmp_path, *[ROW | {"contexts": "[(((("}] * 3)

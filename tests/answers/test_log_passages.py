@@ -53,14 +53,6 @@ def test_an_id_of_several_texts_loses_none(tmp_path):
     assert found.text.tolist() == [FEES, HOURS, BOTH]
 
 
-def test_a_passage_without_an_id_is_named_by_its_text(tmp_path):
-    found, _ = passages(log_of(tmp_path / "log.jsonl", {"contexts": [HOURS]}, {"contexts": [HOURS, FEES]}))
-    assert found.doc_id.tolist() == [
-        f"passage-{hashlib.sha256(text.encode()).hexdigest()[:8]}" for text in (HOURS, FEES)
-    ]
-    assert found.topic.isna().all()
-
-
 def test_a_log_without_passages_is_refused(tmp_path):
     with pytest.raises(InputError, match="holds no passage"):
         passages(log_of(tmp_path / "log.jsonl", {"contexts": []}, {"contexts": ["  "]}))

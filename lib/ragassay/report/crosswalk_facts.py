@@ -134,17 +134,16 @@ def topics_covered(run: Run, least: str) -> bool:
 
 
 def planned_before(run: Run) -> bool:
-    """Whether no answer to the planned questions was there, or rated, before their plan, on record."""
-    from ragassay.answers import answer_journal, answers_before_plan
+    """Whether no answer to the planned questions was there before their plan, on record."""
+    from ragassay.answers import answers_before_plan
 
     asked = run.rows("cases")
     if "case_id" not in asked or run.content("plan.json") is None:
         return False
-    now = answer_journal.times(run.content(answers_before_plan.ANSWERS) or b"")
     is_log = bool(run.engagement.get("answers_log"))
     kept = run.content(answers_before_plan.FILE)
-    cases, labels = asked["case_id"].tolist(), run.rows("labels")
-    return answers_before_plan.count_before_plan(cases, now, kept, is_log=is_log, labels=labels).is_first
+    cases = asked["case_id"].tolist()
+    return answers_before_plan.count_before_plan(cases, kept, is_log=is_log).is_first
 
 
 def parts_identified(run: Run) -> bool:

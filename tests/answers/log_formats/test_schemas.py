@@ -55,15 +55,6 @@ def test_nothing_known_is_read_by_usual_names():
     ) == TEXTS | {"contexts": [P1]}
 
 
-@pytest.mark.parametrize(
-    "name", ["retrieved_docs", "Retrieved Chunks", "retrieved_documents", "retrievedPassages"]
-)
-def test_what_was_retrieved_is_the_contexts_and_who_cannot_be_answered_is_told(name):
-    record = {"customer_question": Q, "assistant_answer": A, name: [P1], "should_be_answered": False}
-    row = row_of(record, resolve([record], "here"))
-    assert ours(row) | {"answerable": row["answerable"]} == TEXTS | {"contexts": [P1], "answerable": False}
-
-
 def test_the_users_mapping_comes_first_and_may_be_partial():
     record = {"question": "old", "prompt": Q, "answer": A, "contexts": [P1]}
     schema = resolve([record], "here", mapping={"question": "prompt"})
@@ -75,11 +66,6 @@ def test_a_mapped_column_loses_the_meaning_it_had():
     record = {"input": Q, "actual_output": A, "context": [P1]}
     row = row_of(record, resolve([record], "here", mapping={"contexts": "context"}))
     assert row["contexts"] == [P1] and "reference_contexts" not in row
-
-
-def test_a_mapping_may_name_what_stands_below():
-    record = {"question": Q, "reply": {"text.en": A}}
-    assert row_of(record, resolve([record], "here", mapping={"answer": "reply.text.en"}))["answer"] == A
 
 
 def test_mappings_are_parsed():
@@ -112,23 +98,6 @@ def test_the_users_delimiter_parts_lists(mark, named):
     assert row_of(record)["contexts"] == [mark.join(TEXTS)]
     schema = resolve([record], "log.csv", mapping=parse_mapping([f"list_delimiter={named}"]))
     assert row_of(record, schema)["contexts"] == list(TEXTS)
-
-
-@pytest.mark.parametrize(
-    "record",
-    [
-        {"user_input": Q, "response": A, "answer": "Other."},
-        {"query_text": 1, "prompt": Q, "question": "Why?", "answer": A},
-    ],
-)
-def test_two_columns_that_do_not_agree_are_refused_unless_the_user_says_which(record):
-    with pytest.raises(InputError, match="do not agree"):
-        resolve([record], "here")
-    assert resolve(
-        [record],
-        "here",
-        mapping={"answer": "answer", "question": "question" if "question" in record else "user_input"},
-    )
 
 
 def test_two_tools_that_fit_equally_well_are_refused(monkeypatch):

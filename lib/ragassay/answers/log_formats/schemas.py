@@ -40,10 +40,6 @@ COMMON = {  # usual names in files of no known tool; the first that is there cou
     "latency_s": ("latency_s", "latency_seconds"),
 }
 # fmt: on
-RIVALS = {  # names of COMMON that beside another one hold the same, so that both must agree
-    "question": COMMON["question"][:8],
-    "answer": COMMON["answer"][:12],
-}
 SCORABLE = ("question", "answer", "contexts")  # without any of these there is nothing to score
 LIST_DELIMITER = "list_delimiter"  # in a mapping: what parts the entries of a list, `\\n` for a line break
 LOOKED_AT = 20  # records that say which columns there are
@@ -190,8 +186,7 @@ def resolve(
     ParameterError
         If the schema is unknown, or the mapping names no column of ours.
     InputError
-        If the mapping names a column that is not there, no column is one of those `needed`, or two columns
-        may hold the question or the answer and do not agree.
+        If the mapping names a column that is not there, no column is one of those `needed`, or two tools fit.
     """
     own, scores, labels = split_mapping(mapping or {})
     sample = [dict(record) for record in records[:LOOKED_AT]]
@@ -201,8 +196,13 @@ def resolve(
     if base is None:
         usual = {ours: names[0] for ours, of in COMMON.items() if (names := _with_names(columns, of))}
         base = Schema("by_name", "no known tool; columns taken by their usual names", (), usual)
-    if own:
-        base = replace(base, name=f"{base.name}+map", columns=_mapped_columns(base.columns, own))
+    if own:  # a column that the user gives another meaning loses the one it had
+        kept = {
+            ours: "|".join(path for path in theirs.split("|") if path not in own.values())
+            for ours, theirs in base.columns.items()
+        }
+        columns_read = {ours: theirs for ours, theirs in kept.items() if theirs} | own
+        base = replace(base, name=f"{base.name}+map", columns=columns_read)
     parted = (mapping or {}).get(LIST_DELIMITER, "").replace("\\n", "\n")
     found = replace(base, scores=scores, labels=labels, delimiter=parted or base.delimiter)
     if not any(present_path(sample, found.columns.get(ours, ours)) for ours in needed):
@@ -214,8 +214,6 @@ def resolve(
             expected=f"{'; '.join(known)}; ...",
             do="name your columns: --map question=...,answer=...,contexts=..., in parameters 00_scope.map",
         )
-    if not schema:
-        _check_rivals(sample, columns, found, own, where)
     if found.columns.get("case_id", "case_id") == "case_id":
         return replace(found, columns=found.columns | {"case_id": "|".join(COMMON["case_id"])})
     return found
@@ -283,36 +281,3 @@ def _check_mapping(
                 found=", ".join(columns)[:300] or "no column",
                 do=f"did you mean {near[0]!r}?" if near else "name one of the columns found",
             )
-
-
-def _mapped_columns(columns: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
-    """The schema's columns with the user's in their place; one that the user gives another meaning loses the
-    one it had."""
-    found = {}
-    for ours, theirs in columns.items():
-        if kept := [path for path in theirs.split("|") if path not in own.values()]:
-            found[ours] = "|".join(kept)
-    return found | dict(own)
-
-
-def _check_rivals(
-    sample: list[dict], columns: list[str], schema: Schema, own: Mapping[str, str], where: str
-) -> None:
-    """InputError if a column beside the one read may hold the question or the answer too, and differs."""
-    read = {path for theirs in schema.columns.values() for path in theirs.split("|")}
-    for ours, names in RIVALS.items():
-        path = present_path(sample, schema.columns.get(ours, ours))
-        for other in _with_names(columns, names) if path and ours not in own else ():
-            for values in sample if other not in read else ():
-                mine, theirs = dig(values, path), values.get(other)
-                if not (isinstance(mine, str) and isinstance(theirs, str)) or not (mine and theirs):
-                    continue
-                if mine == theirs or (ours == "question" and mine in theirs):  # a prompt around the question
-                    continue
-                raise InputError(
-                    "two columns of the file do not agree",
-                    where=where,
-                    found=f"{mine[:80]!r} in {path}, {theirs[:80]!r} in {other}",
-                    expected=f"one to hold the {ours}; the file was taken as {schema.tool}",
-                    do=f"say which: --map {ours}={path} or --map {ours}={other}, in parameters 00_scope.map",
-                )

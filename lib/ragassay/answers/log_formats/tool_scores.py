@@ -132,7 +132,7 @@ def as_value(value: Any) -> float:
         value = next((value[key] for key in ("value", "score") if key in value), value)
     if isinstance(value, str):
         word = value.strip().lower()
-        value = math.nan if not word or is_placeholder(word) else WORDS.get(word, word)
+        value = math.nan if not word or is_placeholder(value) else WORDS.get(word, word)
     number = math.nan if is_empty(value) else float(value)
     if math.isinf(number):
         raise ValueError("not finite")

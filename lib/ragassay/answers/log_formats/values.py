@@ -4,14 +4,15 @@ number or flag. What does not fit raises `Unfit`, which says what would."""
 import ast
 import io
 import json
-import math
 import re
 import tokenize
 import unicodedata
 import warnings
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field, TypeAdapter, ValidationError
 
 from ragassay import tables
 from ragassay.assistant.reply_validation import clean, is_placeholder
@@ -31,7 +32,14 @@ TEXT_KEYS = (
 ).split()
 ID_KEYS = ("id doc_id chunk_id id_ doc_uri node.id_ source passage_id document_id source_id ref").split()
 PASSAGE_KEYS = {key.partition(".")[0] for key in TEXT_KEYS}  # of a dict that is one passage, not {id: text}
-FLAGS = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False}
+KINDS: dict[str, tuple[TypeAdapter, str]] = {
+    tables.FLAG: (TypeAdapter(bool), "true or false"),
+    tables.NUMBER: (
+        TypeAdapter(Annotated[float, Field(ge=0, allow_inf_nan=False)]),
+        "a number of at least 0, with a point for decimals",
+    ),
+    tables.INTEGER: (TypeAdapter(Annotated[int, Field(ge=0, le=2**53)]), "a whole number of at least 0"),
+}
 LIST = "a list of texts, as JSON or Python"
 BROKEN_LIST = f"{LIST}; cut short, or the print of Python objects"
 
@@ -148,7 +156,7 @@ def read_value(
             return as_texts(value, passage, delimiter)
         texts, ids = as_texts(_split_ids(value), passage, "")
         return [unicodedata.normalize("NFC", one) for one in texts], ids
-    found = CONVERTERS[rule.kind](value)
+    found = as_text(value) if rule.kind == tables.TEXT else _as_kind(value, rule.kind)
     if found == "" and ours not in KEPT_EMPTY:
         return None, []
     if rule.allowed and found not in rule.allowed:
@@ -183,41 +191,16 @@ def id_key(passage: dict, named: str) -> str:
     return _first(passage, named, ID_KEYS)[0]
 
 
-def as_number(value: Any) -> float | None:
-    """A number of at least 0; None where the text is blank."""
-    if isinstance(value, str) and not value.strip():
-        return None
+def _as_kind(value: Any, kind: str) -> Any:
+    """A number, whole number or flag, however written; "" where a text is blank."""
+    adapter, expected = KINDS[kind]
+    plain = value.strip().removesuffix(".0") if isinstance(value, str) else value
     try:
-        found = math.nan if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        found = math.nan
-    if not 0 <= found < math.inf:
-        raise Unfit("a number of at least 0, with a point for decimals")
-    return found
-
-
-def as_whole_number(value: Any) -> int | None:
-    """A whole number of at least 0; None where the text is blank."""
-    found = as_number(value)
-    if found is not None and (found != int(found) or found > 2**53):
-        raise Unfit("a whole number of at least 0")
-    return None if found is None else int(found)
-
-
-def as_flag(value: Any) -> bool | None:
-    """True or false, also written yes, no, 1, 0; None where the text is blank."""
-    word = str(value).strip().lower().removesuffix(".0")
-    if word and word not in FLAGS:
-        raise Unfit("true or false")
-    return FLAGS[word] if word else None
-
-
-CONVERTERS = {
-    tables.TEXT: as_text,
-    tables.FLAG: as_flag,
-    tables.NUMBER: as_number,
-    tables.INTEGER: as_whole_number,
-}
+        if isinstance(value, bool) and kind != tables.FLAG:
+            raise Unfit(expected)
+        return "" if plain == "" else adapter.validate_python(plain)
+    except ValidationError:
+        raise Unfit(expected) from None
 
 
 def _split_ids(value: Any) -> Any:

@@ -1,7 +1,5 @@
-"""An assistant on the command line: one process per question, or one that is kept and told a question a line.
-
-Both are of the process group of the assistant's process: whoever hangs is killed with it.
-"""
+"""An assistant on the command line: one process per question, of the process group of the assistant's
+process, so that whoever hangs is killed with it."""
 
 import json
 import os
@@ -37,7 +35,6 @@ class Command:
 
     def __init__(self, description: Description, folder: Path):
         self.description, self.folder = description, folder
-        self._kept: tuple[subprocess.Popen, IO[bytes]] | None = None
 
     def __call__(
         self, question: str, *, seconds: float, history: Any = (), passages: Any = None
@@ -48,15 +45,15 @@ class Command:
         given = values(question, list(history), passages, sent["request_id"])
         line = json.dumps(fill(self.description.body, given)).encode() + b"\n"
         started = time.perf_counter()
-        body = self._kept_reply(line) if self.description.keep else self._new_reply(line)
+        body = self._reply(line)
         spent = time.perf_counter() - started
         text, paths = body.decode("utf-8", "replace").strip(), self.description.reply
         document = parse_text(text) if paths["answer"] == WHOLE else parse(text)
         found = reply_from([document], paths, sent) | self.description.version.said([document], {})
         return found | ({"latency_s": spent} if paths.get("latency_s") == MEASURED else {})
 
-    def _new_reply(self, line: bytes) -> bytes:
-        """What a process of its own writes until it ends."""
+    def _reply(self, line: bytes) -> bytes:
+        """What a process writes until it ends."""
         with tempfile.TemporaryFile() as question, tempfile.TemporaryFile() as said:
             question.write(line)
             question.seek(0)
@@ -71,27 +68,6 @@ class Command:
             if process.wait() != 0:
                 raise Failure(_ended(process, said), passing=False)
             return body
-
-    def _kept_reply(self, line: bytes) -> bytes:
-        """The next line of the process that is kept; a new one is begun where it ended."""
-        if self._kept is None or self._kept[0].poll() is not None:
-            kept_file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
-            self._kept = self._started(subprocess.PIPE, kept_file), kept_file
-        process, said = self._kept
-        assert process.stdin and process.stdout
-        try:
-            process.stdin.write(line)
-            process.stdin.flush()
-            body = process.stdout.readline(LARGEST + 1)
-        except OSError:
-            body = b""
-        if not body:
-            process.wait()
-            raise Failure(_ended(process, said), passing=False)
-        if len(body) > LARGEST:
-            process.kill()
-            raise Failure(TOO_LARGE, passing=False)
-        return body
 
     def _started(self, question: Any, said: IO[bytes]) -> subprocess.Popen:
         command = self.description.command

@@ -22,7 +22,6 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    StrictBool,
     StrictFloat,
     StrictInt,
     ValidationError,
@@ -40,7 +39,7 @@ OF_REQUESTS = ALWAYS | {"url", "headers", "stream", "retries", "request_s"}
 ALLOWED = {
     "http": OF_REQUESTS | {"method"},
     "openai": OF_REQUESTS | {"model"},
-    "command": ALWAYS | {"command", "keep"},
+    "command": ALWAYS | {"command"},
 }
 NEEDED = {"http": ("url",), "openai": ("url", "model"), "command": ("command",)}
 OWN_NAMES = {"answer": "answer"} | {
@@ -181,7 +180,7 @@ class Description(BaseModel):
     url, method, headers : of the request; a header's value is the name of an environment variable, and what
         stands before it
     model : the chat endpoint's name of the model
-    command, keep : what is executed; whether it is kept and told one question a line
+    command : what is executed
     body : what is sent, a template; of a GET the parameters of the address
     reply : field of ours -> path in the reply
     retries : times a request is sent again, 0 to 10
@@ -197,7 +196,6 @@ class Description(BaseModel):
     method: Literal["POST", "GET", "PUT"] = "POST"
     headers: dict[HEADER_NAME, Annotated[str, AfterValidator(_check_variable)]] = {}
     command: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()
-    keep: StrictBool = False
     body: Annotated[dict[str, Any], AfterValidator(_check_body)] = {}
     reply: Annotated[dict[FIELD, PATH], BeforeValidator(_paths)] = {}
     stream: Stream | None = None
