@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import ragassay
 from ragassay.answers import open_answers, write_answers
 from ragassay.api import score_files
-from ragassay.labels import labels_file
-from ragassay.labels.sheets import sheet_import
+from ragassay.labels import human_labels, sheet_import
 from ragassay.spreadsheet_injection import guard_table, guarded, unguarded
 
 CMD = "=cmd|' /C calc'!A0"
@@ -103,7 +102,5 @@ def test_labels_run_nothing_and_are_read_back(tmp_path):
     labels = pd.DataFrame([row | {"case_id": text, "system": CMD, "remark": text} for text in FORMULAS])
     sheet_import.write_labels(labels.assign(drawn="random"), tmp_path / "l.csv")
     assert not any(map(runs, cells_of(tmp_path / "l.csv")))
-    again = labels_file.read_rows(tmp_path / "l.csv", "")
-    assert sorted(row["case_id"] for row in again) == sorted(FORMULAS) and {
-        row["system"] for row in again
-    } == {CMD}
+    again = human_labels.read(tmp_path / "l.csv", None)[0]
+    assert sorted(again["case_id"]) == sorted(FORMULAS) and set(again["system"]) == {CMD}

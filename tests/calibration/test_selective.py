@@ -59,7 +59,7 @@ def test_refuses(given):
 def found(n=400, right=None):
     """The table of a calibration with an informative score, every answer as right as its rater says."""
     rows = scored(n, np.random.default_rng(3)).assign(metric="m", state="scored", cluster=np.arange(n))
-    made = calibration_pipeline.calibrate(rows, "m", "d", kinds=("logistic",))
+    made = calibration_pipeline.calibrate(rows, "m", "d", kind="logistic")
     new = rows.assign(probability=made.calibrator.predict(rows["value"]))
     right = rows.assign(accepted=rows["label"]) if right is None else right(rows)
     table = selective.releases(made.held_out, right, new, alpha=0.1)

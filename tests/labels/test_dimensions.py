@@ -72,7 +72,7 @@ def test_dimensions_by_hand():
     assert dimensions.parse("a:0-1, b:1-5") == (Dimension("a", "0-1"), Dimension("b", "1-5"))
     assert (
         dimensions.from_heading("a (0-1)") == Dimension("a", "0-1")
-        and dimensions.from_heading("question") is None
+        and dimensions.from_heading("question") is dimensions.from_heading("a (x)") is None
     )
 
 

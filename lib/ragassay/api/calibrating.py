@@ -1,5 +1,6 @@
 """`ragassay.calibrate`: a file of scores and a file of human labels in, a calibrated metric out."""
 
+import contextlib
 import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -155,41 +156,22 @@ def calibrate(
         expected = f"above {low:g}, at most {high:g}"
         raise ParameterError("accept_from is not on the scale", found=accept_from, expected=expected)
     agreement = raters.agreement(human, seed=seed)
-    calibration_pipeline.require_agreement(agreement, dimension)
-    labelled = calibration_pipeline.join(
-        table, raters.accepted(human, {dimension: cut}), metric=metric, dimension=dimension, clusters=clusters
-    )
+    judged = raters.accepted(human, {dimension: cut})
+    labelled = calibration_pipeline.join(table, judged, metric=metric, dimension=dimension, clusters=clusters)
     if labelled.empty:
         raise _nothing_joins(table, human, metric)
+    calibration_pipeline.require(labelled, agreement, dimension=dimension, seed=seed)
     found = calibration_pipeline.calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
     encoder = scores.encoder if isinstance(scores, Scores) else {}
     if isinstance(scores, str | Path):
         encoder = score_files.encoder_of(Path(scores))
-    unscored = len(human_labels.reference_labels(human, dimension)) - len(labelled)
-    return Calibrated(
-        found,
-        table,
-        labelled,
-        cut,
-        _graded(labelled, human, alpha, seed),
-        str(agreement["reason"].iloc[0]),
-        seed,
-        unscored,
-        encoder,
-    )
-
-
-def _graded(
-    labelled: pd.DataFrame, human: pd.DataFrame, alpha: float, seed: int
-) -> ordinal_levels.LevelCalibration | None:
-    """Sets of levels, where the scale has more than two and the labels can carry them."""
-    of_scale = dimensions.scale_levels(str(human["scale"].iloc[0]))
-    if of_scale is None or not human["label"].isin(of_scale).all():
-        return None
-    try:
-        return ordinal_levels.calibrate_levels(labelled, of_scale, alpha=alpha, seed=seed)
-    except LabelError:
-        return None
+    unscored = len(judged) - len(labelled)
+    of_scale, levels = dimensions.scale_levels(scale), None
+    if of_scale is not None and human["label"].isin(of_scale).all():
+        with contextlib.suppress(LabelError):  # labels that cannot carry sets of levels
+            levels = ordinal_levels.calibrate_levels(labelled, of_scale, alpha=alpha, seed=seed)
+    agreed = str(agreement["reason"].iloc[0])
+    return Calibrated(found, table, labelled, cut, levels, agreed, seed, unscored, encoder)
 
 
 def _scores(source: Source, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:

@@ -259,7 +259,7 @@ def _endpoints(parameter: Parameter, value: list[str], names: Names) -> Iterator
 def _columns(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
     from ragassay.answers.log_formats.schema_detection import is_target
     from ragassay.answers.log_formats.tool_schemas import OURS
-    from ragassay.labels.labels_file import OF_TABLE
+    from ragassay.labels.human_labels import OF_TABLE
 
     known = OF_TABLE if parameter.name == "label_columns" else set(OURS)
     for ours in value:
