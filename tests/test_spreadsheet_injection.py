@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import ragassay
 from ragassay.answers import open_answers, write_answers
-from ragassay.api import score_files
+from ragassay.api import calibrating, score_files
 from ragassay.labels import human_labels, sheet_import
 from ragassay.spreadsheet_injection import guard_table, guarded, unguarded
 
@@ -77,7 +77,7 @@ def test_scores_in_a_csv_run_nothing_and_are_read_back(log, tmp_path):
         == [text.strip() or text for text in FORMULAS]
         or again["case_id"].tolist() == FORMULAS
     )
-    assert score_files.read_csv(tmp_path / "s.csv")["case_id"].tolist() == again["case_id"].tolist()
+    assert calibrating.read(tmp_path / "s.csv")["case_id"].tolist() == again["case_id"].tolist()
     assert pd.api.types.is_float_dtype(again["value"])
 
 

@@ -5,7 +5,6 @@ import pytest
 from scipy import stats
 
 from ragassay.calibration import conformal, labels_needed
-from ragassay.calibration.labels_needed import Expected
 from ragassay.errors import ParameterError
 from ragassay.stats import expected_half_width
 
@@ -13,7 +12,7 @@ N, SHARE, S, T = 1000, 0.7, 0.85, 0.75
 
 
 def planned(*sizes):
-    return labels_needed.plan(sizes, Expected())
+    return labels_needed.plan(sizes)
 
 
 def studies(n: int, count: int = 4000):
@@ -41,9 +40,8 @@ def test_the_widths_are_those_of_simulated_studies(n):
     rogan_gladen = (h.sum(1) + (N - n) * others) / N
     row, reach = planned(n).iloc[0], stats.norm.ppf(0.975)
     assert row["rogan_gladen"] == pytest.approx(reach * rogan_gladen.std(), rel=0.12)
-    trust = (
-        SHARE * (1 - SHARE) * (S + T - 1) / (Expected().passed * (1 - Expected().passed)) / (1 + n / (N - n))
-    )
+    passed = SHARE * S + (1 - SHARE) * (1 - T)
+    trust = SHARE * (1 - SHARE) * (S + T - 1) / (passed * (1 - passed)) / (1 + n / (N - n))
     powered = (h - trust * m).mean(1) + trust * machine[:, n:].mean(1)
     assert row["prediction_powered"] == pytest.approx(reach * powered.std(), rel=0.05)
 
@@ -64,7 +62,7 @@ def test_too_few_labels_make_full_sets():
 @pytest.mark.parametrize("wrong", [{"accepted": 0}, {"alpha": 1}, {"answers": 0}, {"sensitivity": 1.1}])
 def test_expectations_out_of_range_are_refused(wrong):
     with pytest.raises(ParameterError):
-        Expected(**wrong)
+        labels_needed.plan(**wrong)
 
 
 @pytest.mark.parametrize("sizes", [[], [1]])

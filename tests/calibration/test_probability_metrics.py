@@ -10,7 +10,6 @@ from scipy.stats import norm
 from ragassay.calibration.probability_metrics import (
     auroc,
     brier,
-    calibration_error_if_perfect,
     error_rates,
     expected_calibration_error,
     log_loss,
@@ -59,13 +58,6 @@ def test_calibration_error_is_the_mean_gap_of_the_table(seed):
     table = reliability(p, y, bins=10)
     gap = np.average(table["gap"].abs(), weights=table["n"])
     assert expected_calibration_error(p, y, bins=10) == pytest.approx(gap)
-
-
-def test_perfect_probabilities_miss_a_little():
-    p, y = calibrated(200)
-    found = calibration_error_if_perfect(p, n_draws=200, rng=rng())
-    assert 0 < found.low < found.value < found.high < 0.2
-    assert expected_calibration_error(p, y) < found.high < expected_calibration_error(p, 1 - y)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -145,12 +137,9 @@ def in_conversations(draw, n, size, accepted):
     "world, shape, truth, quoted",
     [
         (drawn_one_by_one, (40, 40, 0.8), 0.8, 0.960),
-        (drawn_one_by_one, (60, 12, 0.8), 0.8, 0.962),
         (drawn_one_by_one, (100, 6, 0.8), 0.8, 0.958),
         (drawn_one_by_one, (40, 40, 0.96), 0.96, 0.940),
         (in_conversations, (40, 5, 0.6), norm.cdf(0.9 / sqrt(2)), 0.956),
-        (in_conversations, (60, 3, 0.85), norm.cdf(0.9 / sqrt(2)), 0.956),
-        (in_conversations, (20, 10, 0.6), norm.cdf(0.9 / sqrt(2)), 0.954),
         (in_conversations, (12, 10, 0.6), norm.cdf(0.9 / sqrt(2)), 0.945),
     ],
 )

@@ -109,14 +109,9 @@ WORLDS = {  # name -> n labels (clusters), options, error allowed
     "informative, 400 labels": (400, {"slope": 2.0}, 0.1),
     "weak": (130, {"slope": 0.7}, 0.2),
     "blind, 11 % wrong": (150, {"constant": 2.09, "slope": 0.0}, 0.1),
-    "blind, 38 % wrong": (150, {"constant": 0.47, "slope": 0.0}, 0.2),
     "reversed": (150, {"constant": 2.2, "slope": -1.0}, 0.1),
-    "4 % wrong": (150, {"constant": 3.4, "slope": 0.5}, 0.1),
-    "5 % right": (150, {"constant": -3.5, "slope": 1.0}, 0.2),
     "ties": (200, {"slope": 1.5, "ties": True}, 0.1),
-    "40 clusters of 5": (40, {"each": 5, "alike": 0.5, "slope": 1.5}, 0.2),
     "80 clusters of 5": (80, {"each": 5, "alike": 0.5, "slope": 1.5}, 0.2),
-    "blind, 80 clusters of 5": (80, {"each": 5, "alike": 0.9, "constant": 1.45, "slope": 0.0}, 0.2),
 }
 
 

@@ -98,15 +98,10 @@ def test_any_text_is_a_condition_or_is_refused(text):
         {"metadata": None, "test_type": 16},
     ],
 )
-def test_the_type_is_a_number_or_a_name(tmp_path, place):
+def test_the_type_is_a_number_or_a_name_or_not_known(tmp_path, place):
+    (unknown,) = unit_test_suite.read(write(tmp_path, [row(16, metadata={"test_type": "²"})]))
+    assert unknown.type is None
     assert unit_test_suite.read(write(tmp_path, [row(16, **place)]))[0].type == 16
-
-
-def test_the_type_comes_from_conditions_else_from_the_place_in_blocks_else_is_not_known(tmp_path):
-    untyped = {**row(16), "metadata": {"test_type": "²"}}
-    told = {**row(13), "metadata": {}}
-    assert [test.type for test in unit_test_suite.read(write(tmp_path, [untyped, told]))] == [None, 13]
-    assert [test.type for test in unit_test_suite.read(write(tmp_path, [untyped] * 16))] == list(range(1, 17))
 
 
 def test_conditions_at_top_level(tmp_path):

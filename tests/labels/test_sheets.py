@@ -29,7 +29,7 @@ def answers(n: int, texts_of=lambda place: f"answer {place}") -> pd.DataFrame:
 
 def a_sheet(table: pd.DataFrame, asked: str = "grounded:0-1,relevant:1-5") -> sheet_formats.Sheet:
     wanted = dimensions.parse(asked)
-    return sheet_formats.Sheet(sheets.tasks(table), wanted, tuple(sheets.guide_lines(wanted)), "A")
+    return sheet_formats.Sheet(sheets.with_hashes(table), wanted, tuple(sheets.guide_lines(wanted)), "A")
 
 
 def cells_of(path):
@@ -67,17 +67,16 @@ def test_a_sheet_is_blind_and_hostile_texts_run_nowhere(tmp_path, kind):
 
 
 def test_the_workbook_offers_the_steps_and_holds_the_guide(tmp_path):
-    sheet_formats.write(a_sheet(answers(2), "grounded:0-1,share:0-0.5"), tmp_path / "s.xlsx")
+    sheet_formats.write(a_sheet(answers(2), "grounded:0-1,clear:1-3"), tmp_path / "s.xlsx")
     book = openpyxl.load_workbook(tmp_path / "s.xlsx")
     rules = {str(rule.sqref): rule for rule in book["labels"].data_validations.dataValidation}
-    assert rules["F2:F3"].formula1 == '"0,1"'
-    assert (rules["G2:G3"].formula1, rules["G2:G3"].formula2) == ("0.0", "0.5")
+    assert rules["F2:F3"].formula1 == '"0,1"' and rules["G2:G3"].formula1 == '"1,2,3"'
     assert "grounded: 0 or 1" in [row[0] for row in book["guide"].iter_rows(values_only=True)]
 
 
 def test_label_studio_is_set_up_with_every_dimension():
-    config = sheet_formats.labelling_config((Dimension("grounded", "0-1"), Dimension("share", "0-0.5")))
-    assert config.count("<Choice ") == 2 and '<Number name="share"' in config and 'max="0.5"' in config
+    config = sheet_formats.labelling_config((Dimension("grounded", "0-1"), Dimension("clear", "1-3")))
+    assert config.count("<Choice ") == 5 and 'name="clear"' in config
 
 
 def test_every_pair_of_raters_shares_as_many_answers():

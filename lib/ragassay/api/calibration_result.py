@@ -149,14 +149,12 @@ class Calibrated:
         p, y = held["probability"], held["label"]
         row, exact = self._coverage.iloc[0], "Clopper-Pearson"
         clusters = None if held["cluster"].is_unique else held["cluster"].to_numpy()
-        perfect = probability_metrics.calibration_error_if_perfect(p, rng=rng)
-        beside = f"perfect probabilities would show {perfect.low:.2f} to {perfect.high:.2f}"
         error = probability_metrics.expected_calibration_error(p, y)
         return {
             "auroc": metric_comparison.score_auroc(self.labelled, self.calibration.metric),
             "brier": probability_metrics.brier(p, y, clusters=clusters, rng=rng),
             "log_loss": probability_metrics.log_loss(p, y, clusters=clusters, rng=rng),
-            "calibration_error": not_available(beside, value=error, n=len(held)),
+            "calibration_error": not_available("biased upwards", value=error, n=len(held)),
             "coverage": Interval(row.value, row.low, row.high, row.n, 0, row.reason, "spread over splits"),
             "decided": Interval(row.decided, row.decided_low, row.decided_high, row.n, method=exact),
             "wrong": Interval(row.wrong, row.wrong_low, row.wrong_high, row.n_decided, method=exact),

@@ -9,9 +9,10 @@ isotonic_interpolated  the same with straight lines between the steps (decision 
 boosted                monotone gradient boosting, as the steps it is
 ordinal                levels 1..k: proportional odds
 
-Every kind fits targets pulled in from 0 and 1 as Platt does: a run of equal labels earns no certainty, and
-perfectly separated scores give a finite calibrator. Which kind: `calibration.cross_validate`. Fit and select
-on one part of the labels, and let the conformal stage judge on another.
+Every kind fits targets pulled in from 0 and 1 as Platt does, 1/(n- + 2) and (n+ + 1)/(n+ + 2): a run of equal
+labels earns no certainty, and perfectly separated scores give a finite calibrator. Which kind:
+`calibration.cross_validate`. Fit and select on one part of the labels, and let the conformal stage judge on
+another.
 """
 
 from collections.abc import Callable
@@ -51,8 +52,6 @@ class Logistic(Calibrator):
     """P(label = 1) = 1 / (1 + exp(-(intercept + slope * (score - centre) / scale))), strictly monotone in the
     score.
 
-    slope > 0: a higher score makes acceptance likelier, as a metric should; slope < 0: the metric ranks the
-    wrong way round.
     centre, scale : mean and standard deviation of the scores fitted; n : labels fitted
     """
 
@@ -69,7 +68,7 @@ class Logistic(Calibrator):
 
 
 class StepFunction(Calibrator):
-    """P(label = 1) by steps: values[i] for edges[i-1] < score <= edges[i]; monotone, never 0 or 1.
+    """P(label = 1) by steps: values[i] for edges[i-1] < score <= edges[i]; monotone.
 
     edges : (m - 1,) ascending scores; values : (m,) probabilities; n : labels fitted
     """
@@ -86,8 +85,7 @@ class StepFunction(Calibrator):
 
 
 class InterpolatedIsotonic(Calibrator):
-    """P(label = 1) by straight lines between the ends of isotonic regression's steps, level beyond the first
-    and the last; monotone, never 0 or 1.
+    """P(label = 1) by straight lines between knots, level beyond the first and the last; monotone.
 
     at, values : score and probability of each knot, scores ascending; n : labels fitted
     """
@@ -102,10 +100,9 @@ class InterpolatedIsotonic(Calibrator):
 
 
 class Ordinal(Calibrator):
-    """P(label >= grades[j]) = expit(slope * z - cuts[j - 1]) with z = (score - centre) / scale:
-    monotone in the score at every cut.
+    """P(label >= grades[j]) = expit(slope * z - cuts[j - 1]) with z = (score - centre) / scale.
 
-    slope > 0: a higher score makes higher levels likelier. cuts : (k - 1,) ascending, in log-odds
+    cuts : (k - 1,) ascending, in log-odds
     centre, scale : mean and standard deviation of the scores fitted
     grades : (k,) the levels, ascending; counts : (k,) labels fitted, by level
     """
@@ -132,10 +129,7 @@ _ANY: TypeAdapter = TypeAdapter(
 
 
 def from_json(text: str) -> Calibrator:
-    """The calibrator, of whatever kind, that `to_json` wrote: the same numbers bit for bit.
-
-    ValueError for anything else.
-    """
+    """The calibrator, of whatever kind, that `to_json` wrote; ValueError for anything else."""
     return _ANY.validate_json(text)
 
 
@@ -162,8 +156,7 @@ def fit(kind: str, scores: ArrayLike, labels: ArrayLike) -> Calibrator:
 
 
 def fit_logistic(scores: ArrayLike, labels: ArrayLike) -> Logistic:
-    """The logistic calibrator by Platt's method: maximum likelihood with smoothed targets. A label 1 counts
-    as (n+ + 1)/(n+ + 2) and a label 0 as 1/(n- + 2).
+    """The logistic calibrator by Platt's method: maximum likelihood with smoothed targets.
 
     scikit-learn's LogisticRegression finds the same on doubled, weighted rows, four to eleven times slower:
     full conformal prediction fits hundreds of these.
@@ -196,15 +189,11 @@ def fit_logistic(scores: ArrayLike, labels: ArrayLike) -> Logistic:
 
 
 def fit_isotonic(scores: ArrayLike, labels: ArrayLike) -> StepFunction:
-    """The monotone steps of least squared error, rising or falling by the sign of the rank correlation
-    (rising where there is none).
+    """The monotone steps of least squared error, rising or falling by the sign of the rank correlation:
+    scikit-learn's IsotonicRegression, squeezed between Platt's targets. A step lies halfway between two
+    labelled scores.
 
-    Fitted to Platt's targets instead of 0 and 1, which is the plain isotonic calibrator squeezed between
-    1/(n- + 2) and (n+ + 1)/(n+ + 2): a run of equal labels at an end does not earn certainty. Equal scores
-    share one probability; a step lies halfway between two labelled scores.
-
-    Source: HCAT 5.1 (piecewise constant); Zadrozny, Elkan (2002), KDD, section 3; scikit-learn's
-    IsotonicRegression; smoothed targets from Platt (1999).
+    Source: HCAT 5.1 (piecewise constant); Zadrozny, Elkan (2002), KDD, section 3.
     """
     lines = fit_interpolated(scores, labels)
     return _steps("isotonic", np.asarray(lines.at), np.asarray(lines.values), lines.n)
@@ -228,13 +217,11 @@ def fit_boosted(scores: ArrayLike, labels: ArrayLike) -> StepFunction:
     """Gradient boosted trees on the one score, monotone by the sign of the rank correlation, read off as
     steps.
 
-    Trees of at most four leaves, each with at least 5 labels and 5 % of them, no early stopping. As a
-    function of one score the model is a step function: its value at every labelled score is scikit-learn's,
-    the step halfway between two labelled scores. The probabilities are squeezed between Platt's 1/(n- + 2)
-    and (n+ + 1)/(n+ + 2).
+    Trees of at most four leaves, each with at least 5 labels and 5 % of them, no early stopping. Its value at
+    every labelled score is that of scikit-learn's HistGradientBoostingClassifier, squeezed between Platt's
+    targets; a step lies halfway between two labelled scores.
 
-    Source: HCAT 5.1 (monotonic XGBoost); Friedman (2001), Annals of Statistics 29; scikit-learn's
-    HistGradientBoostingClassifier with `monotonic_cst`.
+    Source: HCAT 5.1 (monotonic XGBoost); Friedman (2001), Annals of Statistics 29.
     """
     from sklearn.ensemble import HistGradientBoostingClassifier
 
@@ -260,7 +247,7 @@ def fit_ordinal(scores: ArrayLike, labels: ArrayLike) -> Ordinal:
     Source: HCAT section 5.1; McCullagh (1980), JRSS B 42, section 2; smoothing after Platt (1999), section
     2.2. statsmodels' OrderedModel takes no such targets.
     """
-    x, y = _check_pairs(scores, labels)
+    x, y = check_pairs(scores, labels)
     grades, place, counts = np.unique(y, return_inverse=True, return_counts=True)
     if len(y) < FEWEST_LABELS or (counts >= FEWEST_PER_CLASS).sum() < 2:
         of_levels = ", ".join(f"{n} of level {grade:g}" for n, grade in zip(counts, grades, strict=True))
@@ -292,21 +279,16 @@ KINDS: dict[str, Callable[[ArrayLike, ArrayLike], Calibrator]] = {  # the simple
 
 def check_scores_and_labels(scores: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
     """(n,) finite scores that differ and (n,) labels 0 or 1, enough of each; LabelError otherwise."""
-    x, y = _check_pairs(scores, labels)
+    x, y = check_pairs(scores, labels)
     bad = ~np.isin(y, (0.0, 1.0))
     if bad.any():
         row, do = int(bad.argmax()), "cut graded labels at a stated level, leave missing ones out"
         raise LabelError("a label is not 0 or 1", where=f"row {row}", found=y[row], expected="0 or 1", do=do)
     n, ones = len(y), int((y == 1).sum())
-    if n >= FEWEST_LABELS and ones in (0, n):
-        raise LabelError(
-            "too few labels to calibrate: they are all of one class",
-            found=f"{n} labels to fit, all of them {int(ones > 0)}",
-            do="label answers that people judge otherwise, too",
-        )
     if n < FEWEST_LABELS or min(n - ones, ones) < FEWEST_PER_CLASS:
+        alone = ": they are all of one class" if n >= FEWEST_LABELS and ones in (0, n) else ""
         raise LabelError(
-            "too few labels to calibrate",
+            f"too few labels to calibrate{alone}",
             found=f"{n} labels to fit, {ones} of them 1 and {n - ones} of them 0",
             expected=f"at least {FEWEST_LABELS}, and {FEWEST_PER_CLASS} of each",
             do="label more answers, or report the score as uncalibrated",
@@ -315,14 +297,12 @@ def check_scores_and_labels(scores: ArrayLike, labels: ArrayLike) -> tuple[NDArr
 
 
 def platt_targets(labels: NDArray) -> tuple[float, float]:
-    """What a label 0 and a label 1 count as:
-    1/(n- + 2), (n+ + 1)/(n+ + 2), never 0 or 1 (Platt 1999, section 2.2).
-    """
+    """What a label 0 and a label 1 count as, never 0 or 1 (Platt 1999, section 2.2)."""
     positive = int(labels.sum())
     return 1 / (len(labels) - positive + 2), (positive + 1) / (positive + 2)
 
 
-def _check_pairs(scores: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
+def check_pairs(scores: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
     """(n,) finite scores that are not all the same, and as many finite labels; LabelError otherwise."""
     x, y = np.asarray(scores, dtype=float), np.asarray(labels, dtype=float)
     if x.ndim != 1 or x.shape != y.shape:
@@ -339,11 +319,8 @@ def _check_pairs(scores: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray
             do="leave such cases out",
         )
     if len(x) and np.ptp(x) <= 1e-12 * max(1.0, float(np.abs(x).max())):
-        what, do = (
-            "every score is the same, so it cannot distinguish answers",
-            "leave this metric uncalibrated",
-        )
-        raise LabelError(what, found=x[0], do=do)
+        what = "every score is the same, so it cannot distinguish answers"
+        raise LabelError(what, found=x[0], do="leave this metric uncalibrated")
     return x, y
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.errors import LabelError, ParameterError
+from ragassay.errors import LabelError
 
 FOLDS = 5  # of cross-validation, where nothing else is said
 
@@ -49,18 +49,9 @@ def split(
 
 
 def folds_of(labels: ArrayLike, folds: int, seed: int, clusters: ArrayLike | None = None) -> NDArray:
-    """(n,) the fold, 0 to folds - 1, each row is held out in:
-    stratified by label, rows of one cluster in one fold.
-
-    Raises
-    ------
-    LabelError
-        If a label or cluster is missing, or a fold would be empty.
-    ParameterError
-        If there are fewer than two folds.
+    """(n,) the fold, 0 to folds - 1, each row is held out in: stratified by label, rows of one cluster in one
+    fold. Raises LabelError if a label or cluster is missing, or a fold would be empty.
     """
-    if folds < 2:
-        raise ParameterError("cross-validation needs at least two folds", found=folds, expected="2 or more")
     rows = pd.DataFrame({"label": np.asarray(labels)}).assign(row=range(len(np.asarray(labels))))
     if clusters is not None:
         rows["cluster"] = np.asarray(clusters)

@@ -10,7 +10,6 @@ planned is 0.87 (100 labels) and 0.98 (400) of the mean one that Rogan-Gladen's 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import nan, sqrt
 
 import pandas as pd
@@ -29,42 +28,22 @@ COLUMNS = [
 ]
 
 
-@dataclass(frozen=True)
-class Expected:
-    """What is expected of the answers and of the machine that judges them.
+def plan(
+    sizes: Sequence[int] = LABEL_COUNTS,
+    *,
+    accepted: float = ACCEPTED,
+    sensitivity: float = SENSITIVITY,
+    specificity: float = SPECIFICITY,
+    answers: int = N_JUDGED,
+    alpha: float = ALPHA,
+) -> pd.DataFrame:
+    """A row per number of labels.
 
-    accepted : share of answers that people accept, strictly between 0 and 1
+    accepted : share of answers that people are expected to accept, strictly between 0 and 1
     sensitivity, specificity : share of acceptable answers that the machine accepts, of the others that it
         rejects; their sum above 1
     answers : answers the machine judges in all
     alpha : error rate allowed to the prediction sets
-
-    Raises ParameterError if one is outside its range.
-    """
-
-    accepted: float = ACCEPTED
-    sensitivity: float = SENSITIVITY
-    specificity: float = SPECIFICITY
-    answers: int = N_JUDGED
-    alpha: float = ALPHA
-
-    def __post_init__(self) -> None:
-        parameter_ranges.check("accepted", self.accepted, "in (0, 1)")
-        parameter_ranges.check("alpha", self.alpha, "in (0, 1)")
-        parameter_ranges.check("answers", self.answers, "in [1, inf)")
-        rates = (self.sensitivity, self.specificity)
-        if not (min(rates) >= 0 and max(rates) <= 1 and sum(rates) > 1):
-            what = "sensitivity and specificity must lie in [0, 1] and sum to more than 1"
-            raise ParameterError(what, found=rates)
-
-    @property
-    def passed(self) -> float:
-        """Share of answers the machine then accepts."""
-        return self.accepted * self.sensitivity + (1 - self.accepted) * (1 - self.specificity)
-
-
-def plan(sizes: Sequence[int] = LABEL_COUNTS, expected: Expected | None = None) -> pd.DataFrame:
-    """A row per number of labels.
 
     share                      half width to be expected of the accepted share, from the labels alone
     sensitivity, specificity   of each, from the labels of its class; NaN where it has none
@@ -78,21 +57,27 @@ def plan(sizes: Sequence[int] = LABEL_COUNTS, expected: Expected | None = None) 
     finite                     chance that each class alone has labels enough for a threshold of its own; 0
                                where even both together have not
 
-    Raises ParameterError if a size is below 2.
+    Raises ParameterError if a size is below 2, or an expectation outside its range.
     """
-    expected = expected or Expected()
-    if not sizes or min(sizes) < 2:
-        raise ParameterError("a plan needs 2 labels or more", found=list(sizes))
-    share, s, t, p = expected.accepted, expected.sensitivity, expected.specificity, expected.passed
+    parameter_ranges.check("accepted", accepted, "in (0, 1)")
+    parameter_ranges.check("alpha", alpha, "in (0, 1)")
+    share, s, t = accepted, sensitivity, specificity
+    if not (min(s, t) >= 0 and max(s, t) <= 1 and s + t > 1):
+        what = "sensitivity and specificity must lie in [0, 1] and sum to more than 1"
+        raise ParameterError(what, found=(s, t))
+    if not sizes or min(sizes) < 2 or answers < 1:
+        found = f"{list(sizes)} labels of {answers} answers"
+        raise ParameterError("a plan needs 2 labels or more, and an answer", found=found)
+    p = share * s + (1 - share) * (1 - t)  # what the machine accepts
     reach, youden, variance = float(ndtri((1 + CONFIDENCE) / 2)), s + t - 1, share * (1 - share)
     noise = share * s * (1 - s) + (1 - share) * t * (1 - t)
     correlation = variance * youden**2 / (p * (1 - p))
-    least, rows = conformal.minimum_n(expected.alpha), []
+    least, rows = conformal.minimum_n(alpha), []
     for n in sizes:
-        among = min(n, expected.answers)
-        rest = 1 - among / expected.answers
-        others = (rest * p * (1 - p) / expected.answers + rest**2 * noise / among) / youden**2
-        corrected = among * variance / expected.answers**2 + others
+        among = min(n, answers)
+        rest = 1 - among / answers
+        others = (rest * p * (1 - p) / answers + rest**2 * noise / among) / youden**2
+        corrected = among * variance / answers**2 + others
         powered = variance / among * (1 - correlation * rest)
         widths = (
             expected_half_width(share, n),
@@ -104,8 +89,8 @@ def plan(sizes: Sequence[int] = LABEL_COUNTS, expected: Expected | None = None) 
         setting = n // 2
         covered, finite = (nan, nan), 0.0
         if setting >= least:
-            found = conformal.expected_coverage(setting, expected.alpha)
-            covered = (found.low, found.high)
+            promised = conformal.expected_coverage(setting, alpha)
+            covered = (promised.low, promised.high)
             between = scipy.stats.binom.cdf(setting - least, setting, share) - scipy.stats.binom.cdf(
                 least - 1, setting, share
             )

@@ -25,12 +25,9 @@ from ragassay.defaults import ALPHA
 
 @dataclass(frozen=True)
 class LevelCalibration:
-    """A metric calibrated to the levels of a scale.
+    """A metric calibrated to the levels of a scale, ascending.
 
-    calibrator : from score to the probability of each level
-    levels   : the levels of the scale, ascending
-    q_hat    : threshold of the sets; infinite when there are too few labels
-    held_out : the half that set it
+    q_hat : threshold of the sets, set by the half held_out; infinite when there are too few labels
     """
 
     calibrator: Ordinal

@@ -38,8 +38,7 @@ def log_loss(
     """Mean of -log(probability given to the label that came), in nats;
     0 is perfect, lower is better, 0.693 is what always 0.5 earns.
 
-    Probabilities are kept 1e-15 away from 0 and 1, so a promise of certainty that is broken costs 34.5, not
-    infinity. Pairs with a NaN are left out and counted.
+    A promise of certainty that is broken costs 34.5, not infinity. Pairs with a NaN are left out and counted.
 
     Source: Good (1952), JRSS B 14.
     """
@@ -47,9 +46,7 @@ def log_loss(
 
 
 def log_loss_per_case(probability: ArrayLike, labels: ArrayLike) -> NDArray:
-    """(n,) -log(probability given to the label that came), in nats, from 0 to 34.5;
-    NaN where probability or label is missing.
-    """
+    """(n,) the log loss of each case, from 0 to 34.5; NaN where probability or label is missing."""
     p, y = _pair(probability, labels)
     _check_probabilities(p[~np.isnan(p)])
     kept = np.clip(p, CLIP, 1 - CLIP)
@@ -62,8 +59,7 @@ def expected_calibration_error(
     """Mean over equal-mass bins of |mean probability - share of label 1|, weighted by bin size, in [0, 1];
     lower is better.
 
-    Biased upwards: even perfect probabilities miss a little in every bin. Read it beside
-    `calibration_error_if_perfect`. NaN when no pair is complete.
+    Biased upwards: even perfect probabilities miss a little in every bin. NaN when no pair is complete.
 
     Source: Naeini, Cooper, Hauskrecht (2015), AAAI; equal-mass bins as Nixon et al. (2019), CVPR workshops.
     """
@@ -71,25 +67,6 @@ def expected_calibration_error(
     which = _bin_of_each(p, bins)
     gaps = np.abs(np.bincount(which, weights=p) - np.bincount(which, weights=y))
     return float(gaps.sum() / len(p)) if len(p) else nan
-
-
-def calibration_error_if_perfect(
-    probability: ArrayLike, *, bins: int = CALIBRATION_BINS, n_draws: int = 1000, rng: np.random.Generator
-) -> Interval:
-    """What `expected_calibration_error` would be if the probabilities were exactly right:
-    mean and central 95% of simulated labels.
-
-    A measured error above `high` is evidence of miscalibration (one-sided level 0.025); one below it is not
-    evidence of calibration.
-    """
-    p = np.asarray(probability, dtype=float)
-    p = p[~np.isnan(p)]
-    if len(p) == 0:
-        return not_available("no probabilities")
-    drawn = [expected_calibration_error(p, rng.random(len(p)) < p, bins=bins) for _ in range(n_draws)]
-    low, high = np.quantile(drawn, [0.025, 0.975])
-    how = f"{n_draws} simulated label sets, central 95%"
-    return Interval(float(np.mean(drawn)), float(low), float(high), len(p), method=how)
 
 
 def auroc(scores: ArrayLike, labels: ArrayLike, *, clusters: ArrayLike | None = None) -> Interval:
@@ -105,12 +82,9 @@ def auroc(scores: ArrayLike, labels: ArrayLike, *, clusters: ArrayLike | None = 
 
         accepted and rejected             AUROC   clusters   without
         40 and 40                          0.80      0.960
-        60 and 12                          0.80      0.962
         100 and 6                          0.80      0.958
         40 and 40                          0.96      0.940
         40 conversations of 5, 60 %        0.74      0.956     0.928
-        60 conversations of 3, 85 %        0.74      0.956     0.942
-        20 conversations of 10, 60 %       0.74      0.954     0.906
         12 conversations of 10, 60 %       0.74      0.945     0.900
 
     Source: DeLong, DeLong, Clarke-Pearson (1988), Biometrics 44; clusters: Obuchowski (1997), Biometrics 53.

@@ -64,14 +64,9 @@ def release(
     the same, 400 labels                          3.1 %    46 %
     weak score, 130 labels, error 0.2             2.6 %    30 %
     blind, 11 % wrong, 150 labels, error 0.1      3.1 %     1 %
-    blind, 38 % wrong, 150 labels, error 0.2      0.1 %     0 %
     reversed score, 150 labels, error 0.1         0.0 %     0 %
-    4 % wrong, 150 labels, error 0.1              0.0 %    76 %
-    5 % right, 150 labels, error 0.2              0.0 %     0 %
     ties (about nine values), 200 labels, 0.1     0.4 %    14 %
-    40 clusters of 5, error 0.2                   2.1 %     7 %
     80 clusters of 5, error 0.2                   1.5 %    10 %
-    blind, 80 clusters of 5, error 0.2            0.6 %     0 %
 
     Parameters
     ----------

@@ -82,7 +82,19 @@ def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> No
     found = sheet_import.import_sheets(files, run, out, **options)
     if found.flaws:
         say("\n".join(["left out:", *(f"  {flaw}" for flaw in found.flaws)]))
-    say(f"{found.text()}\nwritten: {out}")
+    labels, by = found.labels, found.labels.groupby("dimension").size()
+    each = ", ".join(f"{dimension} {n}" for dimension, n in by.items())
+    answers, who = len(labels[["case_id", "system"]].drop_duplicates()), labels["rater"].nunique()
+    say(f"{len(labels):,} labels ({each}) of {answers} answers by {who} raters")
+    facts = {
+        "cells empty: not labelled": found.empty,
+        "labels given twice alike, counted once": found.repeated,
+        "labels of answers that have changed since: kept, set aside when read": found.changed,
+    }
+    for what, n in facts.items():
+        if n:
+            say(f"{n:,} {what}")
+    say(f"written: {out}")
     say(f"next: `labels: {out}` under 02_functionality in the parameters")
 
 
@@ -104,14 +116,11 @@ def plan(sizes: str, **expected: Any) -> None:
     """Say what n labels buy: widths of intervals, coverage of prediction sets."""
     from ragassay.calibration import labels_needed
 
-    wished = labels_needed.Expected(**expected)
     counts = [part.strip() for part in sizes.split(",") if part.strip()]
     if not all(part.isdecimal() for part in counts):
         raise ParameterError("numbers of labels must be whole", found=sizes, expected="such as 50,100,200")
-    table = labels_needed.plan(list(map(int, counts)), wished)
-    say(
-        f"{wished.accepted:.0%} accepted by people, {wished.passed:.0%} by the machine;"
-        f" {wished.answers:,} answers; alpha {wished.alpha:g}"
-    )
+    table = labels_needed.plan(list(map(int, counts)), **expected)
+    shown = ", ".join(f"{name} {value:g}" for name, value in expected.items())
+    say(f"expected: {shown}")
     say("half widths of 95 % intervals; sets: half of the labels set the threshold")
     say(table.to_string(index=False, float_format="{:.3f}".format, na_rep="-"))

@@ -31,15 +31,13 @@ HELD_OUT = 0.2  # share of the questions kept for evaluation
 ASKED = "Marks as JSON (answer_relevancy, completeness: null, 1-5; usefulness, faithfulness: null, 0, 1):"
 _OBJECT = re.compile(r"\{[^{}]*\}")
 Row = Mapping[str, Any]
+Trace = tuple[Row, Marks]  # what a scorer may see of an answer, and its marks
 
 
 @dataclass(frozen=True)
 class Tuning:
     """How the adapter is trained; the defaults are the source's, whose batch was 64 and which quantised the
-    base to 8 bits.
-
-    rank, alpha, dropout : of the adapter; epochs, rate, batch : of the training; longest : tokens of a
-        prompt, its beginning cut beyond
+    base to 8 bits. longest : tokens of a prompt, its beginning cut beyond
     """
 
     rank: int = 32
@@ -83,7 +81,7 @@ class SmallJudge:
         return self.tokenizer.decode(out[0, ids.shape[1] :], skip_special_tokens=True)
 
 
-def read(path: str | Path) -> list[tuple[dict[str, Any], Marks]]:
+def read(path: str | Path) -> list[Trace]:
     """The traces of a JSON Lines file, one answer per line: what a scorer may see, and its marks.
 
     A line has input, references, actual_output, expected_output (absent or null: none is known) and the marks
@@ -98,15 +96,12 @@ def read(path: str | Path) -> list[tuple[dict[str, Any], Marks]]:
     LabelError
         If a line has no mark, or one outside its range.
     """
-    traces = []
+    traces: list[Trace] = []
     for where, record in read_records(path, "traces"):
         row = shown(record | {"expected_output": record.get("expected_output") or ""}, where)
         given = record["marks"] if isinstance(record.get("marks"), dict) else record
-        marks = {}
-        for mark in MARKS:
-            name = next((name for name in (mark, f"judge_grouse_{mark}") if name in given), None)
-            if name is not None:
-                marks[mark] = given[name]
+        plain = {name.removeprefix("judge_grouse_"): value for name, value in given.items()}
+        marks = {mark: plain[mark] for mark in MARKS if mark in plain}
         outside = [mark for mark, value in marks.items() if not is_readable(mark, value)]
         if outside or not marks:
             what = f"{outside[0]} is outside its range" if outside else "a trace has no mark of a judge"
@@ -154,7 +149,7 @@ def train(
     Source: Hu et al. (2022), LoRA; GroUSE sections 5.1 and 5.2, tables 3 and 4, appendices F and H.
     """
     tests, how = unit_test_suite.read(suite), tuning or Tuning()  # refused before hours of training
-    learning, held = split(read(traces), held_out, np.random.default_rng(seed))
+    learning, held = split(read(traces), held_out, seed)
     judge, folder = tune(learning, Path(model), how, seed), Path(out)
     folder.mkdir(parents=True, exist_ok=True)
     judge.network.save_pretrained(str(folder / ADAPTER), safe_serialization=True)
@@ -169,8 +164,8 @@ def train(
 
 def evaluate(
     judge: Scorer,
-    learning: Sequence[tuple[Row, Marks]],
-    held: Sequence[tuple[Row, Marks]],
+    learning: Sequence[Trace],
+    held: Sequence[Trace],
     tests: Sequence[unit_test_suite.UnitTest],
     seed: int,
 ) -> dict[str, Any]:
@@ -197,21 +192,20 @@ def evaluate(
     }
 
 
-def split(
-    traces: Sequence[tuple[Row, Marks]], held_out: float, rng: np.random.Generator
-) -> tuple[list[tuple[Row, Marks]], list[tuple[Row, Marks]]]:
+def split(traces: Sequence[Trace], held_out: float, seed: int) -> tuple[list[Trace], list[Trace]]:
     """The traces to learn from and those held out, by question. Raises as `train`."""
+    from sklearn.model_selection import GroupShuffleSplit
+
     if not 0 < held_out < 1:
         raise ValueError(f"held_out must lie strictly between 0 and 1; found {held_out}")
-    questions = np.unique([row["input"] for row, _ in traces])
-    if len(traces) < FEWEST or len(questions) < FEWEST_QUESTIONS:
-        found = f"{len(traces)} traces of {len(questions)} questions"
+    questions = [row["input"] for row, _ in traces]
+    if len(traces) < FEWEST or len(set(questions)) < FEWEST_QUESTIONS:
+        found = f"{len(traces)} traces of {len(set(questions))} questions"
         expected = f"{FEWEST} of {FEWEST_QUESTIONS} questions, or more"
         raise LabelError("too few traces to train a judge", found=found, expected=expected)
-    n = min(max(round(held_out * len(questions)), 1), len(questions) - 2)
-    left = set(rng.permutation(questions)[:n].tolist())
-    learning = [trace for trace in traces if trace[0]["input"] not in left]
-    return learning, [trace for trace in traces if trace[0]["input"] in left]
+    shuffled = GroupShuffleSplit(1, test_size=held_out, random_state=seed)
+    ((kept, left),) = shuffled.split(questions, groups=questions)
+    return [traces[place] for place in kept], [traces[place] for place in left]
 
 
 def load(folder: str | Path) -> SmallJudge:
@@ -232,7 +226,7 @@ def load(folder: str | Path) -> SmallJudge:
     return SmallJudge(tuned.eval(), tokenizer, longest)
 
 
-def tune(learning: Sequence[tuple[Row, Marks]], base: Path, how: Tuning, seed: int) -> SmallJudge:
+def tune(learning: Sequence[Trace], base: Path, how: Tuning, seed: int) -> SmallJudge:
     """The base model with an adapter that has learned the marks alone, not the prompt: AdamW over the epochs,
     the rate falling along a cosine."""
     peft = _peft()

@@ -29,14 +29,6 @@ MODES = {
     "Low faithfulness": 3,
 }
 TYPES = dict(enumerate((f"{mode} {place}" for mode, n in MODES.items() for place in range(1, n + 1)), 1))
-_TYPE_OF = {  # relevancy, completeness, usefulness, faithfulness -> the only type of table 6 with these
-    ("<5", "==5", "==None", "==1"): 8,
-    ("==1", "==None", "==None", "==1"): 9,
-    ("==5", "<5", "==None", "==1"): 10,
-    ("==None", "==1", "==None", "==None"): 11,
-    ("==None", "==1", "==1", "==1"): 12,
-    ("==None", "==None", "==0", "==1"): 13,
-}
 
 
 @dataclass(frozen=True)
@@ -59,14 +51,13 @@ class UnitTest:
 def read(path: str | Path = BUNDLED) -> list[UnitTest]:
     """The tests of a file, in its order.
 
-    A test's type comes from `metadata` (test_type as a number or a name, test_name), else from its conditions
-    where only one type has them, else from its place where the file is blocks of sixteen.
+    A test's type comes from `metadata`: test_type as a number or a name, or test_name.
 
     Raises InputError if the file is missing, not UTF-8 or holds no test, a line is not JSON, or a field or
     condition is absent or not what it should be.
     """
-    records, tests = read_records(path, "tests"), []
-    for place, (where, record) in enumerate(records):
+    tests = []
+    for place, (where, record) in enumerate(read_records(path, "tests"), start=1):
         row = shown(record, where)
         conditions = record["conditions"] if isinstance(record.get("conditions"), dict) else record
         wanted = {}
@@ -78,9 +69,7 @@ def read(path: str | Path = BUNDLED) -> list[UnitTest]:
                 what, expected = f"the condition of {mark} cannot be read", "==5, <5, ==None"
                 raise InputError(what, where=where, found=condition, expected=expected) from None
             wanted[mark] = str(condition).replace(" ", "").replace("null", "None")
-        number = _named_type(record) or _TYPE_OF.get(tuple(wanted.values()))  # type: ignore[arg-type]
-        number = number or (place % 16 + 1 if len(records) % 16 == 0 else None)
-        tests.append(UnitTest(place + 1, number, row["input"], row, all_conditions(wanted)))
+        tests.append(UnitTest(place, _named_type(record), row["input"], row, all_conditions(wanted)))
     return tests
 
 

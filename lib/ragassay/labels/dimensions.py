@@ -51,51 +51,42 @@ def usual_accept_from(scale: str) -> float:
 class Dimension:
     """A judgement asked of a rater: its name and its scale, written low-high.
 
-    Raises LabelError if the scale cannot be read.
+    Raises LabelError if the scale cannot be read, or is not of 2 to 21 whole steps.
     """
 
     name: str
     scale: str
 
     def __post_init__(self) -> None:
-        scale_ends(self.scale)
-
-    @property
-    def heading(self) -> str:
-        """As the head of a column: `grounded (0-1)`."""
-        return f"{self.name} ({self.scale})"
-
-    @property
-    def steps(self) -> list[int] | None:
-        """The labels there are, ascending, on a scale of whole steps;
-        None where every number between the ends is one.
-        """
         low, high = scale_ends(self.scale)
-        return [int(low), int(high)] if (low, high) == (int(low), int(low) + 1) else scale_levels(self.scale)
+        if not (low.is_integer() and high.is_integer() and high - low <= 20):
+            expected = "at most 21 whole steps, such as 0-1 or 1-5"
+            raise LabelError("a sheet cannot offer this scale", found=self.scale, expected=expected)
+
+    @property
+    def steps(self) -> list[int]:
+        """The labels there are, ascending."""
+        low, high = scale_ends(self.scale)
+        return list(range(int(low), int(high) + 1))
 
     @property
     def allowed(self) -> str:
-        """In words: `0 or 1`, `1, 2, 3, 4 or 5`, `a number from 0 to 0.5`."""
-        if self.steps is None:
-            return "a number from {:g} to {:g}".format(*scale_ends(self.scale))
+        """In words: `0 or 1`, `1, 2, 3, 4 or 5`."""
         *first, last = map(str, self.steps)
         return f"{', '.join(first)} or {last}"
 
     def value(self, cell: Any) -> float | None:
         """The label in a cell; None where it is empty.
 
-        Raises ValueError if it is no label of this scale: a text, a truth value, a number between the steps
-        or outside the ends.
+        Raises ValueError if it is no label of this scale: a text, a truth value, a number that is no step.
         """
         if cell is None or (isinstance(cell, str) and not cell.strip()) or cell != cell:
             return None
         try:
-            number = float(cell.strip().replace(",", ".") if isinstance(cell, str) else cell)
+            number = float(cell)
         except (TypeError, ValueError):
             number = float("nan")
-        low, high = scale_ends(self.scale)
-        whole = self.steps is None or number.is_integer()
-        if isinstance(cell, bool) or not low <= number <= high or not whole:
+        if isinstance(cell, bool) or number not in self.steps:
             raise ValueError(self.allowed)
         return number
 

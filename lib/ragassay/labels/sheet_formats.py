@@ -13,13 +13,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
-from xml.sax.saxutils import quoteattr
+
+import pandas as pd
 
 from ragassay import output_files
 from ragassay.errors import InputError, LabelError, ParameterError, install
-from ragassay.labels.dimensions import TAKEN, Dimension, from_heading, scale_ends
+from ragassay.labels.dimensions import TAKEN, Dimension, from_heading
 from ragassay.sanitized_text import clean
 from ragassay.spreadsheet_injection import guarded, unguarded
+from ragassay.tables import is_missing
 
 BEFORE, AFTER = ("row", "rater", "question", "answer", "contexts"), ("comment", "answer_sha256")
 LONGEST = 32_000  # a cell of Excel holds 32,767 characters
@@ -28,27 +30,14 @@ LABELS, GUIDE = "labels", "guide"
 
 
 @dataclass(frozen=True)
-class Task:
-    """One answer to be judged.
-
-    row : tells the answer to the importer, and neither its case nor its system to the rater
-    answer_sha256 : hash of the answer's text, by which a label knows its answer
-    """
-
-    row: str
-    question: str
-    answer: str
-    contexts: tuple[str, ...] | None  # None where it is not known what was retrieved
-    answer_sha256: str
-
-
-@dataclass(frozen=True)
 class Sheet:
-    """What one rater is given: tasks in order, dimensions, the guide;
-    `rater` is empty where it is not yet known who.
+    """What one rater is given; `rater` is empty where it is not yet known who.
+
+    answers : in order: row (tells the answer to the importer, and neither its case nor its system to the
+        rater), question, answer, contexts, answer_sha256 (by which a label knows its answer)
     """
 
-    tasks: tuple[Task, ...]
+    answers: pd.DataFrame
     dimensions: tuple[Dimension, ...]
     guide: tuple[str, ...]
     rater: str = ""
@@ -127,16 +116,13 @@ def read(path: str | Path) -> tuple[list[Entry], list[Flaw]]:
     if not path.is_file():
         raise InputError("there is no such sheet", where=path, do="name the file that came back")
     kind = path.suffix.lower()
-    if kind in (".csv", ".tsv", ".txt"):
-        return entries_of_rows(path.name, _csv_rows(path))
-    if kind == ".xlsx":
-        return entries_of_rows(path.name, _excel_rows(path))
     if kind == ".json":
         return _label_studio_entries(path), []
-    do = "save it as one of these"
-    raise InputError(
-        "a sheet of this kind cannot be read", where=path.name, expected=".csv, .tsv, .xlsx, .json", do=do
-    )
+    readers = {".csv": _csv_rows, ".tsv": _csv_rows, ".xlsx": _excel_rows}
+    if kind not in readers:
+        what, expected = "a sheet of this kind cannot be read", f"{', '.join(readers)}, .json"
+        raise InputError(what, where=path.name, expected=expected, do="save it as one of these")
+    return entries_of_rows(path.name, readers[kind](path))
 
 
 def visible(text: object, longest: int = LONGEST) -> str:
@@ -184,21 +170,21 @@ def _text(cell: Any) -> str:
     return "" if cell is None else str(cell).strip()
 
 
-def _passages(task: Task, longest: int = LONGEST) -> str:
+def _passages(contexts: Any, longest: int = LONGEST) -> str:
     """The retrieved passages, numbered, one after another; each gets its share of the room there is."""
-    if task.contexts is None:
+    if is_missing(contexts):
         return "(the record does not say which passages were retrieved)"
-    room = longest // max(len(task.contexts), 1) - 100 if longest else 0
-    shown = [f"[{place}] {visible(text, room)}" for place, text in enumerate(task.contexts, 1)]
+    room = longest // max(len(contexts), 1) - 100 if longest else 0
+    shown = [f"[{place}] {visible(text, room)}" for place, text in enumerate(contexts, 1)]
     return "\n\n".join(shown) or "(no passage was retrieved)"
 
 
 def _rows(sheet: Sheet) -> list[list[str]]:
     """The table of a sheet, its head first; the cells of the dimensions and of the comment empty."""
-    rows = [[*BEFORE, *(each.heading for each in sheet.dimensions), *AFTER]]
-    for task in sheet.tasks:
-        texts = [visible(text) for text in (task.question, task.answer, _passages(task))]
-        rows.append([task.row, sheet.rater, *texts, *[""] * len(sheet.dimensions), "", task.answer_sha256])
+    rows = [[*BEFORE, *(f"{each.name} ({each.scale})" for each in sheet.dimensions), *AFTER]]
+    for each in sheet.answers.itertuples():
+        texts = [visible(text) for text in (each.question, each.answer, _passages(each.contexts))]
+        rows.append([each.row, sheet.rater, *texts, *[""] * len(sheet.dimensions), "", each.answer_sha256])
     return rows
 
 
@@ -226,7 +212,7 @@ def _csv_rows(path: Path) -> Iterator[list[str]]:
 
 def _write_excel(sheet: Sheet, path: Path) -> None:
     """A workbook: every text as a text, neither read as a formula now nor made one when its cell is edited;
-    cells of a dimension take its steps, or a number between its ends, and nothing else."""
+    cells of a dimension take its steps and nothing else."""
     openpyxl = _openpyxl()
     from openpyxl.styles import Alignment, Font
     from openpyxl.utils import get_column_letter
@@ -247,14 +233,10 @@ def _write_excel(sheet: Sheet, path: Path) -> None:
     page.column_dimensions[get_column_letter(len(rows[0]))].hidden = True
     guide.column_dimensions["A"].width = 140
     for column, each in enumerate(sheet.dimensions, len(BEFORE) + 1):
-        if each.steps:
-            rule = DataValidation(type="list", formula1='"' + ",".join(map(str, each.steps)) + '"')
-        else:
-            low, high = scale_ends(each.scale)
-            rule = DataValidation(type="decimal", operator="between", formula1=low, formula2=high)
+        rule = DataValidation(type="list", formula1='"' + ",".join(map(str, each.steps)) + '"')
         rule.allow_blank, rule.showErrorMessage, rule.error = True, True, f"{each.name}: {each.allowed}"
         page.add_data_validation(rule)
-        rule.add(f"{get_column_letter(column)}2:{get_column_letter(column)}{len(sheet.tasks) + 1}")
+        rule.add(f"{get_column_letter(column)}2:{get_column_letter(column)}{len(rows)}")
     held = io.BytesIO()
     book.save(held)
     output_files.write_bytes(path, held.getvalue())
@@ -283,19 +265,13 @@ def _openpyxl() -> Any:
 
 
 def _write_label_studio(sheet: Sheet, path: Path) -> None:
-    found = []
-    for task in sheet.tasks:
-        data = {
-            "row": task.row,
-            "question": visible(task.question, 0),
-            "answer": visible(task.answer, 0),
-            "contexts": _passages(task, 0),
-            "answer_sha256": task.answer_sha256,
-            "rater": sheet.rater,
-            "scales": {each.name: each.scale for each in sheet.dimensions},
-        }
-        found.append({"data": data, "predictions": []})
-    output_files.write_text(path, json.dumps(found, ensure_ascii=False, indent=1) + "\n")
+    asked = {"rater": sheet.rater, "scales": {each.name: each.scale for each in sheet.dimensions}}
+    tasks = []
+    for each in sheet.answers.itertuples():
+        texts = {"question": visible(each.question, 0), "answer": visible(each.answer, 0)}
+        data = {"row": each.row, **texts, "contexts": _passages(each.contexts, 0)}
+        tasks.append({"data": data | {"answer_sha256": each.answer_sha256} | asked, "predictions": []})
+    output_files.write_text(path, json.dumps(tasks, ensure_ascii=False, indent=1) + "\n")
     output_files.write_text(path.with_suffix(".config.xml"), labelling_config(sheet.dimensions))
 
 
@@ -307,14 +283,10 @@ def labelling_config(dimensions: Sequence[Dimension]) -> str:
     for name in ("question", "answer", "contexts"):
         lines += [f'  <Header value="{name.capitalize()}"/>', f'  <Text name="{name}" value="${name}"/>']
     for each in dimensions:
-        lines.append(f"  <Header value={quoteattr(each.heading)}/>")
-        named = f'name="{each.name}" toName="answer"'
-        if each.steps:
-            choices = "".join(f'<Choice value="{step}"/>' for step in each.steps)
-            lines.append(f'  <Choices {named} choice="single-radio" showInLine="true">{choices}</Choices>')
-        else:
-            low, high = scale_ends(each.scale)
-            lines.append(f'  <Number {named} min="{low:g}" max="{high:g}" step="any"/>')
+        lines.append(f'  <Header value="{each.name} ({each.scale})"/>')
+        choices = "".join(f'<Choice value="{step}"/>' for step in each.steps)
+        how = 'toName="answer" choice="single-radio" showInLine="true"'
+        lines.append(f'  <Choices name="{each.name}" {how}>{choices}</Choices>')
     comment = '  <TextArea name="comment" toName="answer" rows="2" maxSubmissions="1" placeholder="comment"/>'
     return "\n".join([*lines, comment, "</View>", ""])
 

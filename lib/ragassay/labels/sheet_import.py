@@ -38,21 +38,6 @@ class Imported:
     repeated: int
     changed: int
 
-    def text(self) -> str:
-        """In words, a line per fact."""
-        counts = self.labels.groupby("dimension").size()
-        by = ", ".join(f"{dimension} {n}" for dimension, n in counts.items()) or "none"
-        answers = len(self.labels[["case_id", "system"]].drop_duplicates())
-        facts = [
-            (self.empty, "cells empty: not labelled"),
-            (self.repeated, "labels given twice alike, counted once"),
-            (self.changed, "labels of answers that have changed since: kept, set aside when read"),
-            (len(self.flaws), "flaws"),
-        ]
-        raters = self.labels["rater"].nunique()
-        first = f"{len(self.labels):,} labels ({by}) of {answers} answers by {raters} raters"
-        return "\n".join([first, *(f"{n:,} {what}" for n, what in facts if n)])
-
 
 def import_sheets(
     files: Sequence[Path],
@@ -88,7 +73,7 @@ def import_sheets(
         raise LabelError(f"{n} cell{'s' if n > 1 else ''} cannot be taken\n{lines}", do=do)
     if found.labels.empty:
         where, do = ", ".join(path.name for path in files), "label, then import again"
-        raise LabelError("no cell holds a label", where=where, found=found.text(), do=do)
+        raise LabelError("no cell holds a label", where=where, found=f"{found.empty} empty", do=do)
     write_labels(found.labels, out)
     return found
 
@@ -178,14 +163,12 @@ def _labels_of(
 
 def _identity_flaws(entry: Entry, who: str, known: dict[str, tuple[str, str]]) -> list[Flaw]:
     """What is wrong with the columns that tell whose label it is and of which answer."""
-    sha256, flaws = entry.answer_sha256, []
-    if entry.row not in known:
-        expected = "a row of this run's sheets, as it was exported"
-        flaws.append(Flaw(entry.file, entry.at, "row", entry.row, expected))
-    if not is_rater_name(who):
-        expected = "a rater's name: letters, digits and . _ @ -"
-        flaws.append(Flaw(entry.file, entry.at, "rater", who, expected))
-    if len(sha256) != 64 or not set(sha256) <= HEX:
-        expected = "the hash as it was exported"
-        flaws.append(Flaw(entry.file, entry.at, "answer_sha256", sha256, expected))
-    return flaws
+    sha256 = entry.answer_sha256
+    whole = len(sha256) == 64 and set(sha256) <= HEX
+    rows = [
+        ("row", entry.row, entry.row in known, "a row of this run's sheets, as it was exported"),
+        ("rater", who, is_rater_name(who), "a rater's name: letters, digits and . _ @ -"),
+        ("answer_sha256", sha256, whole, "the hash as it was exported"),
+    ]
+    wrong = [(column, found, expected) for column, found, fits, expected in rows if not fits]
+    return [Flaw(entry.file, entry.at, *each) for each in wrong]

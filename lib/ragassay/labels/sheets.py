@@ -19,7 +19,7 @@ from ragassay.defaults import DIMENSIONS, N_LABELLED
 from ragassay.errors import InputError, ParameterError
 from ragassay.labels import dimensions, human_labels, sheet_formats
 from ragassay.labels.raters import RANDOM
-from ragassay.labels.sheet_formats import Sheet, Task, visible
+from ragassay.labels.sheet_formats import Sheet, visible
 
 USUAL_OVERLAP = 50
 STRATA = (case_origins.COLUMN, "topic")
@@ -76,8 +76,7 @@ def export_sheets(
     """
     paths = {rater: out.with_name(f"{out.stem}.{rater}{out.suffix}") for rater in raters}
     paths = paths if len(raters) > 1 else {raters[0]: out}
-    is_own = not (guide_file or "").startswith(provenance.BUNDLED)
-    own_guide = provenance.find(guide_file) if guide_file and is_own else None
+    own_guide = provenance.source(guide_file) if guide_file else None
     written = [each for path in paths.values() for each in sheet_formats.files(path)]
     inputs = [provenance.find(run) / "tables", own_guide]
     output_files.check(*written, inputs=inputs, replace=replace)
@@ -87,7 +86,7 @@ def export_sheets(
     chosen = draw(answers, n, STRATA, rng=rng)
     shared = _overlap(overlap, len(raters), len(chosen))
     for rater, part in deal(chosen, raters, shared, rng=rng).items():
-        sheet_formats.write(Sheet(tasks(part), wanted, guide, rater), paths[rater])
+        sheet_formats.write(Sheet(with_hashes(part), wanted, guide, rater), paths[rater])
     origins = answers.groupby("origin").size().rename("answers").reset_index()
     drawn = origins["origin"].map(chosen["origin"].value_counts()).fillna(0).astype(int)
     return Exported(origins.assign(drawn=drawn), shared, paths, written)
@@ -142,15 +141,10 @@ def deal(
     return {name: chosen.iloc[rng.permutation(rows)].reset_index(drop=True) for name, rows in parts.items()}
 
 
-def tasks(chosen: pd.DataFrame) -> tuple[Task, ...]:
-    """The rows of a sheet, in the order of `chosen` (case_id, system, question, answer, contexts)."""
-    found = []
-    for row in chosen.itertuples():
-        known = row.contexts is not None and not tables.is_missing(row.contexts)
-        contexts = tuple(map(str, row.contexts)) if known else None
-        name, sha256 = row_id(row.case_id, row.system), human_labels.answer_sha256(row.answer)
-        found.append(Task(name, row.question, row.answer, contexts, sha256))
-    return tuple(found)
+def with_hashes(chosen: pd.DataFrame) -> pd.DataFrame:
+    """The answers with what a sheet names them by: `row` (`row_id`) and `answer_sha256`."""
+    rows = list(map(row_id, chosen["case_id"], chosen["system"]))
+    return chosen.assign(row=rows, answer_sha256=chosen["answer"].map(human_labels.answer_sha256))
 
 
 def rater_names(raters: str) -> tuple[str, ...]:

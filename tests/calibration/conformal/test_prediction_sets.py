@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import expit
+from scipy.stats import beta
 
 from ragassay.calibration import calibration_pipeline, conformal
 from ragassay.calibration.conformal import (
@@ -133,7 +134,7 @@ def test_an_interpolated_quantile_under_covers():
 def test_expected_coverage_by_hand():
     assert expected_coverage(9, 0.1).value == 0.9 and expected_coverage(99, 0.1).value == 0.9
     assert expected_coverage(100, 0.1).value == pytest.approx(91 / 101)
-    assert expected_coverage(20, 0.1, 0.9).low == pytest.approx(0.784, abs=0.001)
+    assert expected_coverage(19, 0.1).low == pytest.approx(beta.ppf(0.025, 18, 2))
     assert (expected_coverage(8, 0.1).value, expected_coverage(8, 0.1).reason) == (1.0, "every set is full")
 
 

@@ -16,12 +16,10 @@ Which one: full where it fits in the time (one fit for each new score and label;
 kept. At 40, 80 and 200 labels, alpha = 0.1, the machine decides 79, 85 and 89 % of the answers by split, 85,
 89 and 91 % by cross and by full (120, 120, 60 simulations), all covering 0.89 to 0.90.
 
-Calibrators with steps (isotonic, boosted) tie many cases, so their sets cover more than promised (rows
-"ties" below) and decide less.
+Calibrators with steps (isotonic, boosted) tie many cases: their sets cover more than promised, decide less.
 
-Why not MAPIE: the tests hold these sets to MAPIE's (1.6) wherever it computes the same. Where the labels are
-too few it raises, while here every set is full and says why; it does not keep clusters together, make ranges
-of ordered levels, or do full conformal prediction.
+Why not MAPIE: the tests hold these sets to MAPIE's (1.6) where it computes the same. It refuses few labels,
+knows no clusters or ordered levels, and has no full conformal prediction.
 
 Measured coverage for a promised 0.9 (exact: k/(n + 1)); for alpha = 0.05 and 0.2 likewise, in the tests:
 

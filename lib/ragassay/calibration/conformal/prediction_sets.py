@@ -3,9 +3,7 @@ get the labels below it, and a decision where one label is left (HCAT section 5.
 its own for each topic or each label (verdict), so that the promise holds within each.
 
 A pooled threshold keeps its promise on average only: a topic the machine judges badly may be covered far
-less. The price is labels: every group needs `minimum_n(alpha)` of its own, or its sets are full. Whatever the
-partition, a verdict with fewer labels than that is never ruled out: where hardly any label rejects, nothing
-is accepted without a person.
+less. The price is labels: every group needs `minimum_n(alpha)` of its own, or its sets are full.
 
 Measured within each for alpha = 0.1, n = 9, 19, 50, 100, 500 labels in each (2000 simulations of 20 new
 cases, standard error 0.0015 to 0.0025): labels 0.898 to 0.902, topics 0.900 to 0.906 (the highest, at n =
@@ -41,8 +39,7 @@ def nonconformity(probability: ArrayLike, label: ArrayLike, score: str = "residu
     residual : |y - p| = 1 - P(Y = y), in [0, 1]
     negative_logit : -logit P(Y = y), in [-inf, inf]; 0 at p = 0.5
 
-    For two labels the second is an increasing function of the first, so both lead to the same sets; they
-    differ in how far apart confident cases lie, which matters for figures and ties only.
+    For two labels the second is an increasing function of the first, so both lead to the same sets.
 
     Parameters
     ----------
@@ -112,9 +109,9 @@ def threshold(scores: ArrayLike, alpha: float, clusters: ArrayLike | None = None
     return float(s[order[enough[0]]]) if len(enough) else inf
 
 
-def expected_coverage(n: int, alpha: float, level: float = CONFIDENCE) -> Interval:
+def expected_coverage(n: int, alpha: float) -> Interval:
     """Coverage that one threshold from n cases will have on new cases:
-    its mean k/(n + 1) and where it falls in `level` of draws.
+    its mean k/(n + 1) and where it falls in 95 % of draws.
 
     Exact for continuous scores (ties can only raise it); 1 when no finite threshold exists. Source: Vovk
     (2012), ACML, section 2.
@@ -122,8 +119,8 @@ def expected_coverage(n: int, alpha: float, level: float = CONFIDENCE) -> Interv
     k = quantile_rank(n, alpha)
     if k > n:
         return Interval(1.0, 1.0, 1.0, n, reason="every set is full", method="no finite threshold")
-    low, high = betaincinv(k, n + 1 - k, [(1 - level) / 2, (1 + level) / 2])
-    how = f"Beta({k}, {n + 1 - k}), central {level:g}"
+    low, high = betaincinv(k, n + 1 - k, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
+    how = f"Beta({k}, {n + 1 - k}), central {CONFIDENCE:g}"
     return Interval(k / (n + 1), float(low), float(high), n, method=how)
 
 
@@ -196,7 +193,8 @@ def mondrian(held: pd.DataFrame, alpha: float, *, by: str = "topic", score: str 
     """A threshold for each topic or each verdict, from labelled answers that the calibrator has not seen;
     with `by="none"` one for all.
 
-    A label with fewer than `minimum_n(alpha)` cases (clusters) is never ruled out, under any partition.
+    A label with fewer than `minimum_n(alpha)` cases (clusters) is never ruled out, under any partition: where
+    hardly any label rejects, nothing is accepted without a person.
 
     held : probability, label; cluster and group (the topic) where there are any
 
@@ -249,10 +247,8 @@ def coverage(
     label left, of n; wrong : share of the n_decided that the rater judged otherwise, no value where none was;
     both with Clopper-Pearson intervals of the cases, each counted as on average over its splits
 
-    The overall value says that the sets are made as promised, and no more: under random splits of tie-free
-    cases its expectation is k/(n + 1) whatever the score is worth (`expected_coverage`, with the scatter of
-    one calibration). What the score is worth shows in the rows by verdict and topic, in `decided` and
-    `wrong`.
+    The overall value says that the sets are made as promised, and no more: its expectation is k/(n + 1)
+    whatever the score is worth. That shows in the rows by verdict and topic, in `decided` and `wrong`.
 
     held, score, by : as in `mondrian`
     """
