@@ -113,13 +113,13 @@ def test_conditions_at_top_level(tmp_path):
 @pytest.mark.parametrize(
     ("bad", "said"),
     [
-        ("", "holds no tests"),
-        ("{", "not a JSON object"),
-        ("[1]", "not a JSON object"),
+        ("", "holds no line"),
+        ("{", "cannot be read"),
+        ("[1]", "cannot be read"),
         (row(8, references="x"), "references"),
         (row(8, input=None), "input"),
         (row(8, conditions={}), "cannot be read"),
-        ("[" * 9000, "not a JSON object"),
+        ("[" * 9000, "cannot be read"),
     ],
 )
 def test_bad_files_are_refused(tmp_path, bad, said):
@@ -128,10 +128,10 @@ def test_bad_files_are_refused(tmp_path, bad, said):
 
 
 def test_a_missing_file_and_one_that_is_not_utf8(tmp_path):
-    with pytest.raises(InputError, match="no file"):
+    with pytest.raises(InputError, match="cannot be read"):
         unit_test_suite.read(tmp_path / "none.jsonl")
     (tmp_path / "x.jsonl").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(InputError, match="UTF-8"):
+    with pytest.raises(InputError, match="UTF-16"):
         unit_test_suite.read(tmp_path / "x.jsonl")
 
 

@@ -16,10 +16,10 @@ from ragassay.labels.sheets import row_id
 ANSWERS = answers(4)
 
 
-def entry(case: int, at: str = "row 2", *, rater="A", file="s.csv", scale="1-5", **changed) -> Entry:
+def entry(case: int, where: str = "s.csv, line 2", *, rater="A", scale="1-5", **changed) -> Entry:
     cells = {Dimension("relevant", scale): changed.pop("relevant")}
     row, sha256 = row_id(f"c{case}", "secret-system"), human_labels.answer_sha256(f"answer {case}")
-    return Entry(file, at, changed.get("row", row), changed.get("sha256", sha256), rater, cells)
+    return Entry(where, changed.get("row", row), changed.get("sha256", sha256), rater, cells)
 
 
 def filled(path, values) -> None:
@@ -73,18 +73,18 @@ def test_what_was_labelled_comes_back(tmp_path, name, rater, remark):
 def test_every_flaw_is_named_at_once():
     entries = [
         entry(0, relevant="good"),
-        entry(1, "row 3", relevant=9),
-        entry(2, "row 4", rater="", relevant=3),
-        entry(2, "row 9", row="r-unknown", relevant=4),
-        entry(1, "row 8", sha256="abc", relevant=4),
+        entry(1, "line 3", relevant=9),
+        entry(2, "line 4", rater="", relevant=3),
+        entry(2, "line 9", row="r-unknown", relevant=4),
+        entry(1, "line 8", sha256="abc", relevant=4),
     ]
     found = sheet_import.check(entries, ANSWERS)
-    assert [(flaw.at, flaw.column, flaw.found) for flaw in found.flaws] == [
-        ("row 2", "relevant", "good"),
-        ("row 3", "relevant", "9"),
-        ("row 4", "rater", ""),
-        ("row 9", "row", "r-unknown"),
-        ("row 8", "answer_sha256", "abc"),
+    assert [(flaw.where, flaw.column, flaw.found) for flaw in found.flaws] == [
+        ("s.csv, line 2", "relevant", "good"),
+        ("line 3", "relevant", "9"),
+        ("line 4", "rater", ""),
+        ("line 9", "row", "r-unknown"),
+        ("line 8", "answer_sha256", "abc"),
     ]
     assert found.labels.empty and "found 'good', expected 1, 2, 3, 4 or 5" in str(found.flaws[0])
 
@@ -96,29 +96,29 @@ def test_who_judged_may_be_said_once_for_all():
 
 
 def test_the_same_label_twice_counts_once():
-    found = sheet_import.check([entry(0, relevant=3), entry(0, "row 7", relevant="3", file="b.csv")], ANSWERS)
+    found = sheet_import.check([entry(0, relevant=3), entry(0, "b.csv, line 7", relevant="3")], ANSWERS)
     assert len(found.labels) == 1 and found.repeated == 1 and not found.flaws
 
 
 def test_a_contradiction_is_a_flaw_in_both_places():
-    entries = [entry(0, relevant=3), entry(1, "row 3", relevant=2), entry(0, relevant=4, file="b.csv")]
+    entries = [entry(0, relevant=3), entry(1, "line 3", relevant=2), entry(0, "b.csv, line 2", relevant=4)]
     found = sheet_import.check(entries, ANSWERS)
-    assert [flaw.file for flaw in found.flaws] == ["s.csv", "b.csv"]
-    assert "b.csv, row 2" in found.flaws[0].expected and found.labels.case_id.tolist() == ["c1"]
+    assert [flaw.where[:5] for flaw in found.flaws] == ["s.csv", "b.csv"]
+    assert "b.csv, line 2" in found.flaws[0].expected and found.labels.case_id.tolist() == ["c1"]
 
 
 def test_mixed_scales_are_a_flaw_of_the_later_sheet():
-    later = [entry(case, relevant=0, file="b.csv", scale="0-1") for case in (1, 2)]
+    later = [entry(1, "b.csv, line 2", relevant=0, scale="0-1")]
     found = sheet_import.check([entry(0, relevant=1), *later], ANSWERS)
-    assert [(flaw.file, flaw.column, flaw.found) for flaw in found.flaws] == [
-        ("b.csv", "relevant", "scale 0-1")
+    assert [(flaw.where, flaw.column, flaw.found) for flaw in found.flaws] == [
+        ("b.csv, line 2", "relevant", "scale 0-1")
     ]
     assert found.labels.case_id.tolist() == ["c0"]
 
 
 def test_a_changed_answer_is_kept_counted_and_set_aside_when_read(tmp_path):
     now = ANSWERS.assign(answer=["new", *ANSWERS.answer[1:]])
-    found = sheet_import.check([entry(0, relevant=3), entry(1, "row 3", relevant=2)], now)
+    found = sheet_import.check([entry(0, relevant=3), entry(1, "line 3", relevant=2)], now)
     assert found.changed == 1 and not found.flaws
     sheet_import.write_labels(found.labels, tmp_path / "l.csv")
     kept, aside = human_labels.read(tmp_path / "l.csv", now)
@@ -130,8 +130,7 @@ def test_a_changed_answer_is_kept_counted_and_set_aside_when_read(tmp_path):
     [
         ("s.csv", b"a,b\n1,2\n", "head of a sheet"),
         ("s.csv", b"", "head of a sheet"),
-        ("s.csv", "row,é".encode("latin-1"), "not UTF-8"),
-        ("s.xlsx", b"no workbook", "no Excel workbook"),
+        ("s.csv", "row,a\nr,é\n".encode("latin-1"), "not UTF-8"),
         ("s.json", b"[" * 100_000, "no JSON"),
         ("s.json", b"[]", "no export"),
         ("s.json", b'[{"data": {"scales": {"a": "x"}}, "annotations": []}]', "scale cannot be read"),
@@ -150,10 +149,10 @@ def test_files_that_are_not_there_or_of_another_kind(tmp_path):
             sheet_formats.read(tmp_path / name)
 
 
-def test_a_dimension_that_lost_its_scale_is_a_flaw():
-    rows = [["row", "grounded (0-1)", "relevant", "answer_sha256", "row"], ["r", "1", "4", "h", "r"]]
-    _, flaws = sheet_formats.entries_of_rows("s.csv", iter(rows))
-    assert [(flaw.column, flaw.at) for flaw in flaws] == [("relevant", "row 1"), ("row", "row 1")]
+def test_a_dimension_that_lost_its_scale_is_a_flaw(tmp_path):
+    (tmp_path / "s.csv").write_text("row,grounded (0-1),relevant,answer_sha256\nr,1,4,h\n")
+    (flaw,) = sheet_formats.read(tmp_path / "s.csv")[1]
+    assert flaw.column == "relevant" and "head" in flaw.where
 
 
 def test_two_choices_of_one_control_are_refused(tmp_path):

@@ -197,12 +197,8 @@ def calibrate(
     labelled : as `join` gives it
     kind : of calibrator; None compares all kinds by cross-validation
 
-    Raises
-    ------
-    NotMeasuredError
-        If the labels cannot carry it: see `require`.
-    ParameterError
-        If alpha is not strictly between 0 and 1.
+    Raises NotMeasuredError if the labels cannot carry it (see `require`), ParameterError if alpha is not
+    strictly between 0 and 1.
 
     Source: HCAT sections 5.1 and 5.2; decision 2.
     """

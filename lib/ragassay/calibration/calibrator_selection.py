@@ -33,12 +33,8 @@ def cross_validate(
     kinds : some of `BINARY`; None: all of them
     folds : as many, or fewer where the clusters are few
 
-    Raises
-    ------
-    LabelError
-        If the labels cannot carry any calibrator: see `calibrators.fit`.
-    ParameterError
-        If a kind is unknown, or there are fewer than two folds.
+    Raises LabelError if the labels cannot carry any calibrator (see `calibrators.fit`), ParameterError if a
+    kind is unknown, or there are fewer than two folds.
 
     Example: `fit(fitting, cross_validate(fitting))`
 

@@ -142,13 +142,9 @@ def fit(kind: str, scores: ArrayLike, labels: ArrayLike) -> Calibrator:
     scores : (n,) finite machine scores
     labels : (n,) human labels: 0 or 1; for ordinal any levels
 
-    Raises
-    ------
-    ParameterError
-        If there is no such kind.
-    LabelError
-        If a score or label is missing, a label is not 0 or 1, there are fewer than 10 labels or fewer than 3
-        of either class (for ordinal: of two levels), or every score is the same.
+    Raises ParameterError if there is no such kind; LabelError if a score or label is missing, a label is not
+    0 or 1, there are fewer than 10 labels or fewer than 3 of either class (for ordinal: of two levels), or
+    every score is the same.
     """
     if kind not in KINDS:
         raise ParameterError("no such kind of calibrator", found=kind, expected=", ".join(KINDS))

@@ -90,9 +90,8 @@ def release(
         one = order[np.unique(np.asarray(clusters)[order], return_index=True)[1]]
         score, wrong = score[one], wrong[one]
     ranked = np.append(-np.sort(-score), -inf)
-    too_many = scipy.stats.binom.ppf(
-        1 - CONFIDENCE, np.arange(len(score) + 1), error
-    )  # so many wrong fail the test
+    every_n = np.arange(len(score) + 1)
+    too_many = scipy.stats.binom.ppf(1 - CONFIDENCE, every_n, error)  # so many wrong fail the test
     steps = np.flatnonzero(np.diff(too_many) > 0) + 1  # the sizes at which it bears one more; none: too few
     sizes: Any = np.unique([*steps[steps * FIRST >= len(score)], len(score)]) if len(steps) else []
     found = Release(inf, len(score), 0, 0, nan, "too few labels")

@@ -9,13 +9,13 @@ other instrument.
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from ragassay import output_files
 from ragassay.errors import LabelError, ModelError, install
@@ -23,7 +23,7 @@ from ragassay.examination import unit_test_suite
 from ragassay.examination.examine import examine, with_baseline
 from ragassay.examination.judge_comparison import between_judges, marks_of_rows
 from ragassay.examination.scorers import Marks, Scorer
-from ragassay.examination.unit_test_suite import MARKS, is_readable, read_records, shown
+from ragassay.examination.unit_test_suite import MARKS, is_readable, shown, whole_records
 
 FILE, ADAPTER, CARD, REPLY = "small_judge.json", "adapter", "card.json", 64
 FEWEST, FEWEST_QUESTIONS = 20, 5
@@ -89,15 +89,11 @@ def read(path: str | Path) -> list[Trace]:
     or as judge_grouse_*, beside the texts or under `marks`. A mark left out is a reply that could not be
     read: counted, and not learned from.
 
-    Raises
-    ------
-    InputError
-        If the file is missing or holds no line, or a line is not such an object.
-    LabelError
-        If a line has no mark, or one outside its range.
+    Raises InputError if the file is missing or holds no line, or a line is not such an object; LabelError if
+    a line has no mark, or one outside its range.
     """
     traces: list[Trace] = []
-    for where, record in read_records(path, "traces"):
+    for record, where, *_ in whole_records(path):
         row = shown(record | {"expected_output": record.get("expected_output") or ""}, where)
         given = record["marks"] if isinstance(record.get("marks"), dict) else record
         plain = {name.removeprefix("judge_grouse_"): value for name, value in given.items()}
@@ -135,16 +131,9 @@ def train(
     held_out : share of the questions left out for evaluation, all answers of a question together
     suite : unit tests in GroUSE's format; the bundled ones unless others are named
 
-    Raises
-    ------
-    ModelError
-        If peft is not installed (extra `lora`), or the folder holds no model.
-    InputError
-        If the traces or the suite cannot be read.
-    LabelError
-        If there are fewer than 20 traces or 5 questions, or a line cannot be learned from.
-    ValueError
-        If held_out does not lie between 0 and 1.
+    Raises ModelError if peft is not installed (extra `lora`), or the folder holds no model; InputError if the
+    traces or the suite cannot be read; LabelError if there are fewer than 20 traces or 5 questions, or a line
+    cannot be learned from; ValueError if held_out does not lie between 0 and 1.
 
     Source: Hu et al. (2022), LoRA; GroUSE sections 5.1 and 5.2, tables 3 and 4, appendices F and H.
     """
@@ -173,20 +162,12 @@ def evaluate(
     rows = [row for row, _ in held]
     theirs, ours = marks_of_rows(rows, [marks for _, marks in held]), marks_of_rows(rows, judge(rows))
     alignment = between_judges(theirs, ours, rng=np.random.default_rng(seed))
-    counted = pd.DataFrame(
-        [
-            (part, mark, "unparsed" if mark not in marks else "null" if marks[mark] is None else marks[mark])
-            for part, traces in (("learned", learning), ("held out", held))
-            for _, marks in traces
-            for mark in MARKS
-        ],
-        columns=["part", "mark", "given"],
-    ).astype(str)
-    balance = counted.groupby(["part", "mark", "given"]).size().rename("n").reset_index()
+    traces = (*learning, *held)
+    counts = Counter((mark, str(marks.get(mark, "unread"))) for _, marks in traces for mark in MARKS)
     return {
         "n_learned": len(learning),
         "n_held_out": len(held),
-        "balance": json.loads(balance.to_json(orient="records")),
+        "balance": [{"mark": mark, "given": given, "n": n} for (mark, given), n in counts.items()],
         "alignment": json.loads(alignment.to_json(orient="records")),
         "instruments": with_baseline(tests, examine(tests, judge, name="small judge")),
     }

@@ -2,13 +2,13 @@
 JSON Lines with input, references, answers, conditions (GroUSE; illuin/grouse).
 """
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ragassay.answers.log_files import Record, read_records
 from ragassay.errors import InputError
 
 MARKS = ("answer_relevancy", "completeness", "usefulness", "faithfulness")
@@ -57,7 +57,7 @@ def read(path: str | Path = BUNDLED) -> list[UnitTest]:
     condition is absent or not what it should be.
     """
     tests = []
-    for place, (where, record) in enumerate(read_records(path, "tests"), start=1):
+    for place, (record, where, *_) in enumerate(whole_records(path), start=1):
         row = shown(record, where)
         conditions = record["conditions"] if isinstance(record.get("conditions"), dict) else record
         wanted = {}
@@ -73,36 +73,15 @@ def read(path: str | Path = BUNDLED) -> list[UnitTest]:
     return tests
 
 
-def read_records(path: str | Path, what: str) -> list[tuple[str, dict[str, Any]]]:
-    """The objects of a JSON Lines file, each with its place, such as `suite.jsonl, line 3`.
-
-    what : the file's contents, for errors
-
-    Raises InputError if the file is missing, is not UTF-8, holds no record, or a line is no JSON object.
-    """
-    file, records = Path(path), []
-    if not file.is_file():
-        raise InputError(f"there is no file of {what}", where=file, do="name a JSON Lines file")
-    try:
-        lines = file.read_text(encoding="utf-8-sig").split("\n")
-    except UnicodeDecodeError as problem:
-        found, do = str(problem)[:120], "save it as UTF-8"
-        raise InputError(f"the file of {what} is not UTF-8", where=file, found=found, do=do) from None
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            record = None
-        where = f"{file.name}, line {number}"
-        if not isinstance(record, dict):
-            raise InputError(
-                "a line is not a JSON object", where=where, found=line[:80], do="repair the line"
-            )
-        records.append((where, record))
+def whole_records(path: str | Path) -> list[Record]:
+    """The records of a JSON Lines file. Raises InputError if it is missing, holds none, or a line cannot be
+    read."""
+    records = list(read_records(Path(path)))
+    for flaw in (flaw for record in records for flaw in record.flaws):
+        what = "a line cannot be read"
+        raise InputError(what, where=flaw.where, found=flaw.found, expected=flaw.expected, do=flaw.do)
     if not records:
-        raise InputError(f"the file holds no {what}", where=file, do="give a file with at least one line")
+        raise InputError("the file holds no line", where=path, do="give a file with at least one line")
     return records
 
 

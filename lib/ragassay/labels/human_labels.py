@@ -10,7 +10,7 @@ import pandas as pd
 
 from ragassay import tables
 from ragassay.answers import judged_logs
-from ragassay.answers.log_files import read_records
+from ragassay.answers.log_files import Record, read_records
 from ragassay.answers.log_formats import tool_labels
 from ragassay.answers.log_formats.nested_values import is_empty
 from ragassay.errors import LabelError
@@ -77,6 +77,15 @@ def from_table(labels: pd.DataFrame) -> pd.DataFrame:
     return tables.check("labels", pd.DataFrame(rows, columns=columns), where)
 
 
+def whole_records(path: Path) -> list[Record]:
+    """The records of a file of labels; LabelError at the first of which something cannot be read."""
+    records = list(read_records(path))
+    for flaw in (flaw for record in records for flaw in record.flaws):
+        what = "the labels are not UTF-8" if flaw.expected == "UTF-8" else "a label cannot be read"
+        raise LabelError(what, where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do)
+    return records
+
+
 def answer_sha256(answer: str) -> str:
     """SHA-256 of an answer's text, by which a label knows whether it is still the one that was read."""
     return hashlib.sha256(answer.encode("utf-8", "surrogatepass")).hexdigest()
@@ -134,17 +143,13 @@ def _read_rows(path: Path, mapping: Mapping[str, str] | None) -> list[dict[str, 
         return judged_logs.labels(path)
     names = dict(mapping or {})
     own = {theirs: ours for ours, theirs in names.items() if ours in OF_TABLE}
-    records = list(read_records(path))
+    records = whole_records(path)
     header = list(records[0].values) if records else []
     is_table = set(COLUMNS) <= {own.get(name, name) for name in header}
     if not is_table and tool_labels.is_log(dict.fromkeys(header, "x"), names):
         return tool_labels.rows(iter(records), path.name, names)
     rows: list[dict[str, Any]] = []
     for record in records:
-        if record.flaws:
-            flaw = record.flaws[0]
-            what = "the labels are not UTF-8" if flaw.expected == "UTF-8" else "a label cannot be read"
-            raise LabelError(what, where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do)
         texts = {name: None if is_empty(value) else str(value) for name, value in record.values.items()}
         rows.append({own.get(name, name): text for name, text in texts.items()} | {"where": record.where})
     require_columns(pd.DataFrame(rows[:1], columns=None if rows else COLUMNS), COLUMNS, path.name)

@@ -47,8 +47,7 @@ def agreement(
         carried : otherwise
     enough : the state in words; agreement of raters who are not `independent` is never sufficient
 
-    The two numbers are ours; Krippendorff (2019) would draw tentative conclusions from alpha >= 0.667 only,
-    which is why alpha is shown.
+    The two numbers are ours; Krippendorff (2019) would draw tentative conclusions from alpha >= 0.667 only.
 
     Parameters
     ----------

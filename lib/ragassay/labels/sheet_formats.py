@@ -9,7 +9,7 @@ Source: Label Studio, guide "Import data" (basic JSON format) and "Task format" 
 import csv
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,15 +18,15 @@ import pandas as pd
 
 from ragassay import output_files
 from ragassay.errors import InputError, LabelError, ParameterError, install
+from ragassay.labels import human_labels
 from ragassay.labels.dimensions import TAKEN, Dimension, from_heading
 from ragassay.sanitized_text import clean
-from ragassay.spreadsheet_injection import guarded, unguarded
+from ragassay.spreadsheet_injection import guarded
 from ragassay.tables import is_missing
 
 BEFORE, AFTER = ("row", "rater", "question", "answer", "contexts"), ("comment", "answer_sha256")
 LONGEST = 32_000  # a cell of Excel holds 32,767 characters
 WIDTHS = {"row": 22, "rater": 10, "question": 40, "answer": 70, "contexts": 90, "comment": 40}
-LABELS, GUIDE = "labels", "guide"
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,11 @@ class Sheet:
 class Entry:
     """One row of a sheet that came back, nothing checked yet.
 
-    at : where in the file: `row 3`, `task 7, annotation 2`
+    where : `s.csv, line 3`, `s.json, task 7, annotation 2`
     cells : what stands in the cell of each dimension
     """
 
-    file: str
-    at: str
+    where: str
     row: str
     answer_sha256: str
     rater: str
@@ -64,8 +63,7 @@ class Entry:
 class Flaw(NamedTuple):
     """Where a cell is wrong, what stands there, what should."""
 
-    file: str
-    at: str
+    where: str
     column: str
     found: str
     expected: str
@@ -73,8 +71,7 @@ class Flaw(NamedTuple):
     def __str__(self) -> str:
         found = visible(self.found.replace("\n", " "), 0)
         shown = repr(found[:60]) + ("..." if len(found) > 60 else "")
-        where = f"{self.file}, {self.at}, {visible(self.column, 0)[:60]}"
-        return f"{where}: found {shown}, expected {self.expected}"
+        return f"{self.where}, {visible(self.column, 0)[:60]}: found {shown}, expected {self.expected}"
 
 
 def files(path: Path) -> list[Path]:
@@ -101,28 +98,37 @@ def write(sheet: Sheet, path: Path) -> None:
         output_files.write_text(path.with_suffix(".guide.txt"), "\n".join(sheet.guide) + "\n")
 
 
-def read(path: str | Path) -> tuple[list[Entry], list[Flaw]]:
-    """The entries of a labelled sheet (CSV, Excel, the JSON export of Label Studio, by its ending), and the
-    flaws of its head.
+def read(path: Path) -> tuple[list[Entry], list[Flaw]]:
+    """The entries of a labelled sheet (the JSON export of Label Studio, or CSV, Excel, ...), and the flaws of
+    its head: columns that are nothing of ours (a dimension that lost its scale, say).
 
-    Raises
-    ------
-    InputError
-        If there is no such file, or it is of another kind.
-    LabelError
-        If it cannot be read at all, or no column is a dimension.
+    Raises InputError if there is no such file, or it is of another kind; LabelError if it cannot be read, or
+    no column is a dimension.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise InputError("there is no such sheet", where=path, do="name the file that came back")
-    kind = path.suffix.lower()
-    if kind == ".json":
+    if path.suffix.lower() == ".json" and path.is_file():
         return _label_studio_entries(path), []
-    readers = {".csv": _csv_rows, ".tsv": _csv_rows, ".xlsx": _excel_rows}
-    if kind not in readers:
-        what, expected = "a sheet of this kind cannot be read", f"{', '.join(readers)}, .json"
-        raise InputError(what, where=path.name, expected=expected, do="save it as one of these")
-    return entries_of_rows(path.name, readers[kind](path))
+    records = human_labels.whole_records(path)
+    heads = list(records[0].values) if records else []
+    asked = {head: each for head in heads if (each := from_heading(head))}
+    if not asked or not {"row", "answer_sha256"} <= set(heads):
+        raise LabelError(
+            "the head of a sheet is not as it was exported",
+            where=path.name,
+            found=", ".join(filter(None, heads)) or "nothing",
+            expected="row, answer_sha256 and a column such as grounded (0-1)",
+            do="put the heads back as they were",
+        )
+    entries = []
+    for record in records:
+        texts = {head: "" if is_missing(cell) else str(cell).strip() for head, cell in record.values.items()}
+        row, sha256, rater, comment = (
+            texts.get(name, "") for name in ("row", "answer_sha256", "rater", "comment")
+        )
+        cells = {each: record.values.get(head) for head, each in asked.items()}
+        entries.append(Entry(record.where, row, sha256, rater, cells, comment))
+    expected = "a column of the sheet, or a dimension: grounded (0-1)"
+    strange = [head for head in heads if head not in TAKEN and head not in asked]
+    return entries, [Flaw(f"{path.name}, head", head, head, expected) for head in strange]
 
 
 def visible(text: object, longest: int = LONGEST) -> str:
@@ -134,40 +140,6 @@ def visible(text: object, longest: int = LONGEST) -> str:
     if not longest or (len(whole) <= longest and len(shown) <= longest):
         return shown
     return f"{shown[:longest]}\n[cut: {len(whole):,} characters in all; the rest: the run's answers]"
-
-
-def entries_of_rows(file: str, rows: Iterator[Sequence[Any]]) -> tuple[list[Entry], list[Flaw]]:
-    """The entries of a table whose first row is its head, and the flaws of that head: columns named twice,
-    columns that are nothing of ours (a dimension that lost its scale, say)."""
-    heads, flaws = [_text(cell) for cell in next(rows, [])], []
-    asked = {column: each for column, head in enumerate(heads) if (each := from_heading(head))}
-    if not asked or not {"row", "answer_sha256"} <= set(heads):
-        raise LabelError(
-            "the head of a sheet is not as it was exported",
-            where=f"{file}, row 1",
-            found=", ".join(filter(None, heads)) or "nothing",
-            expected="row, answer_sha256 and a column such as grounded (0-1)",
-            do="put the heads back as they were",
-        )
-    for column, head in enumerate(heads):
-        if head and head in heads[:column]:
-            flaws.append(Flaw(file, "row 1", head, "a second column of this name", "each column once"))
-        elif head and head not in TAKEN and column not in asked:
-            expected = "a column of the sheet, or a dimension: grounded (0-1)"
-            flaws.append(Flaw(file, "row 1", head, head, expected))
-    entries = []
-    for number, row in enumerate(rows, 2):
-        filled = [*row, *[None] * (len(heads) - len(row))]
-        cells = {each: filled[column] for column, each in asked.items()}
-        named = {head: _text(filled[heads.index(head)]) for head in heads}
-        if any(map(_text, row)):
-            of_row = (named["row"], named["answer_sha256"], named.get("rater", ""), cells)
-            entries.append(Entry(file, f"row {number}", *of_row, named.get("comment", "")))
-    return entries, flaws
-
-
-def _text(cell: Any) -> str:
-    return "" if cell is None else str(cell).strip()
 
 
 def _passages(contexts: Any, longest: int = LONGEST) -> str:
@@ -195,32 +167,21 @@ def _write_csv(sheet: Sheet, path: Path) -> None:
     output_files.write_bytes(path, out.getvalue().encode("utf-8-sig"))  # so that Excel reads accents
 
 
-def _csv_rows(path: Path) -> Iterator[list[str]]:
-    """The rows of a CSV as a spreadsheet gives it back (comma, semicolon or tab; UTF-8), guards taken off."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        delimiter = max(",;\t", key=text.split("\n", 1)[0].count)
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
-    except UnicodeDecodeError as problem:
-        where, do = f"{path.name}, byte {problem.start}", "save the file as CSV UTF-8"
-        raise LabelError("the sheet is not UTF-8", where=where, do=do) from problem
-    except csv.Error as problem:
-        do = "save it as CSV UTF-8 or as .xlsx"
-        raise LabelError("the sheet is no CSV", where=path.name, found=str(problem), do=do) from problem
-    return ([unguarded(cell) for cell in row] for row in rows)
-
-
 def _write_excel(sheet: Sheet, path: Path) -> None:
     """A workbook: every text as a text, neither read as a formula now nor made one when its cell is edited;
     cells of a dimension take its steps and nothing else."""
-    openpyxl = _openpyxl()
+    try:
+        import openpyxl
+    except ImportError:
+        do = f"{install('excel')}; or name a .csv"
+        raise InputError("Excel files need openpyxl, which is not installed", do=do) from None
     from openpyxl.styles import Alignment, Font
     from openpyxl.utils import get_column_letter
     from openpyxl.worksheet.datavalidation import DataValidation
 
     book, rows, style = openpyxl.Workbook(), _rows(sheet), Alignment(wrap_text=True, vertical="top")
-    page, guide = book.active, book.create_sheet(GUIDE)
-    page.title, page.freeze_panes = LABELS, "A2"
+    page, guide = book.active, book.create_sheet("guide")
+    page.title, page.freeze_panes = "labels", "A2"
     for onto, table in ((page, rows), (guide, [[line] for line in sheet.guide])):
         for r, row in enumerate(table, 1):
             for c, text in enumerate(row, 1):
@@ -240,28 +201,6 @@ def _write_excel(sheet: Sheet, path: Path) -> None:
     held = io.BytesIO()
     book.save(held)
     output_files.write_bytes(path, held.getvalue())
-
-
-def _excel_rows(path: Path) -> Iterator[list[Any]]:
-    """The rows of the sheet `labels`, or of the first one;
-    numbers stay numbers, the value of a formula is the one last shown."""
-    library = _openpyxl()
-    try:
-        book = library.load_workbook(path, data_only=True)
-        page = book[LABELS] if LABELS in book.sheetnames else book.worksheets[0]
-        return iter([list(row) for row in page.iter_rows(values_only=True)])
-    except Exception as problem:  # whatever openpyxl and zipfile raise on a file that is none of theirs
-        found, do = type(problem).__name__, "save it as .xlsx or CSV UTF-8"
-        raise LabelError("the sheet is no Excel workbook", where=path.name, found=found, do=do) from problem
-
-
-def _openpyxl() -> Any:
-    try:
-        import openpyxl
-    except ImportError as problem:
-        do = f"{install('excel')}; or name a .csv"
-        raise InputError("Excel files need openpyxl, which is not installed", do=do) from problem
-    return openpyxl
 
 
 def _write_label_studio(sheet: Sheet, path: Path) -> None:
@@ -314,13 +253,13 @@ def _label_studio_entries(path: Path) -> list[Entry]:
             controls = _controls(each)
             by = each.get("completed_by")
             by = by.get("email") or by.get("id") if isinstance(by, dict) else by
-            at = f"task {task.get('id', place)}, annotation {number}"
+            where = f"{path.name}, task {task.get('id', place)}, annotation {number}"
             of_answer = (str(data.get("row", "")), str(data.get("answer_sha256", "")))
             cells = {one: controls.get(one.name) for one in asked}
             day = str(each.get("created_at") or "")[:10]
             who = str(by or data.get("rater", ""))
             comment = controls.get("comment", "")
-            entries.append(Entry(path.name, at, *of_answer, who, cells, comment, day))
+            entries.append(Entry(where, *of_answer, who, cells, comment, day))
     return entries
 
 

@@ -50,17 +50,12 @@ def import_sheets(
 ) -> Imported:
     """Check the sheets that came back and write their labels; what came.
 
-    Parameters
-    ----------
     rater : who judged, where a file does not say
     keep_good : leave out cells that cannot be taken, instead of refusing all
 
-    Raises
-    ------
-    LabelError
-        If a cell is wrong and `keep_good` is not set (every one is named), or no label is left.
-    InputError, ParameterError, TableError
-        If a file cannot be read, the labels file is there already, or the run holds no answers.
+    Raises LabelError if a cell is wrong and `keep_good` is not set (every one is named), or no label is left;
+    InputError, ParameterError, TableError if a file cannot be read, the labels file is there already, or the
+    run holds no answers.
     """
     output_files.check(out, inputs=[*files, provenance.find(run) / "tables"], replace=replace)
     answers = tables.read(run, "answers")
@@ -86,11 +81,7 @@ def check(
     A rater's contradictory labels for one answer are flaws, both of them. Labels given twice alike count
     once. One dimension has one scale, the first that is met.
 
-    Parameters
-    ----------
-    answers : the run's answers table
-    rater : who judged, where a file does not say
-    flaws : of the heads of the sheets
+    answers : the run's answers table; rater : who judged, where a file does not say; flaws : of the heads
     """
     rows, wrong, empty = _labels_of(entries, answers, rater)
     kept, repeated = [], 0
@@ -104,9 +95,9 @@ def check(
             repeated += len(group) - 1
             continue
         for row in group:
-            others = "; ".join(f"{other['file']}, {other['at']}" for other in group if other is not row)
+            others = "; ".join(other["where"] for other in group if other is not row)
             expected = f"one label from {row['rater']}, who gave another in {others}"
-            wrong.append(Flaw(row["file"], row["at"], row["dimension"], f"{row['label']:g}", expected))
+            wrong.append(Flaw(row["where"], row["dimension"], f"{row['label']:g}", expected))
     now = {(row.case_id, row.system): row.answer for row in labellable(answers).itertuples()}
     hashes = {key: human_labels.answer_sha256(answer) for key, answer in now.items()}
     changed = sum(row["answer_sha256"] != hashes[row["case_id"], row["system"]] for row in kept)
@@ -137,12 +128,12 @@ def _labels_of(
             first = scales.setdefault(each.name, each.scale)
             if first != each.scale:
                 expected = f"scale {first}, as in the sheets before it"
-                flaws[Flaw(entry.file, "head", each.name, f"scale {each.scale}", expected)] = None
+                flaws[Flaw(entry.where, each.name, f"scale {each.scale}", expected)] = None
                 continue
             try:
                 values[each] = each.value(cell)
             except ValueError as problem:
-                wrong.append(Flaw(entry.file, entry.at, each.name, str(cell), str(problem)))
+                wrong.append(Flaw(entry.where, each.name, str(cell), str(problem)))
         labels = {each: value for each, value in values.items() if value is not None}
         empty += len(values) - len(labels)
         who = entry.rater or rater
@@ -153,7 +144,7 @@ def _labels_of(
         case, system = known[entry.row]
         row = {"case_id": case, "system": system, "rater": who, "labelled_at": entry.labelled_at}
         row |= {"answer_sha256": entry.answer_sha256, "drawn": RANDOM, "remark": entry.comment}
-        row |= {"file": entry.file, "at": entry.at}
+        row |= {"where": entry.where}
         rows += [
             row | {"dimension": each.name, "scale": each.scale, "label": value}
             for each, value in labels.items()
@@ -171,4 +162,4 @@ def _identity_flaws(entry: Entry, who: str, known: dict[str, tuple[str, str]]) -
         ("answer_sha256", sha256, whole, "the hash as it was exported"),
     ]
     wrong = [(column, found, expected) for column, found, fits, expected in rows if not fits]
-    return [Flaw(entry.file, entry.at, *each) for each in wrong]
+    return [Flaw(entry.where, *each) for each in wrong]

@@ -31,8 +31,7 @@ class Exported:
     """Sheets as they were written.
 
     origins : of each origin of the questions, the answers there are and those `drawn`
-    shared : answers that two raters judge
-    paths : rater -> the file to be labelled
+    shared : answers that two raters judge; paths : rater -> the file to be labelled
     files : every file written, guides and set-ups too
     """
 
@@ -65,14 +64,8 @@ def export_sheets(
     overlap : answers that two raters judge, each pair of raters as many; None: 50 for several raters
     guide_file : a labelling guide added to the rules
 
-    Raises
-    ------
-    ParameterError
-        If the file's ending is no format, a file is there already, or a number does not fit.
-    LabelError
-        If a scale cannot be read.
-    TableError
-        If the run holds no answers.
+    Raises ParameterError if the file's ending is no format, a file is there already, or a number does not
+    fit; LabelError if a sheet cannot offer a scale; TableError if the run holds no answers.
     """
     paths = {rater: out.with_name(f"{out.stem}.{rater}{out.suffix}") for rater in raters}
     paths = paths if len(raters) > 1 else {raters[0]: out}
@@ -167,9 +160,7 @@ def rater_names(raters: str) -> tuple[str, ...]:
 
 
 def is_rater_name(rater: str) -> bool:
-    """Whether a rater can be called this:
-    a name or an address of at most 60 characters that is neither a formula nor a path.
-    """
+    """Whether it is a name or an address of at most 60 characters, neither a formula nor a path."""
     return _RATER.fullmatch(rater) is not None
 
 
@@ -179,15 +170,8 @@ def guide_lines(asked: Sequence[dimensions.Dimension], file: str | Path | None =
     Raises InputError if the file does not exist or is not UTF-8.
     """
     rules = Path(__file__).with_name("guide.txt").read_text(encoding="utf-8").splitlines()
-    lines = [
-        "How to label",
-        "",
-        *rules,
-        "",
-        "Scales",
-        "",
-        *(f"{each.name}: {each.allowed}" for each in asked),
-    ]
+    scales = [f"{each.name}: {each.allowed}" for each in asked]
+    lines = ["How to label", "", *rules, "", "Scales", "", *scales]
     if not file:
         return lines
     path = provenance.source(file)
