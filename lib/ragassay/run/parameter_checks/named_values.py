@@ -253,7 +253,7 @@ def _endpoints(parameter: Parameter, value: list[str], names: Names) -> Iterator
 
 def _columns(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
     from ragassay.answers.log_formats.schemas import OURS, is_target
-    from ragassay.labels.labels_file import OF_TABLE
+    from ragassay.labels.human_labels import OF_TABLE
 
     known = OF_TABLE if parameter.name == "label_columns" else set(OURS)
     for ours in value:
