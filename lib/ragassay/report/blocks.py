@@ -4,8 +4,8 @@ Text in blocks is data. No writer may read markup out of it: HTML escapes it, ty
 literals, Word as letters of a run.
 """
 
-from collections.abc import Collection
-from dataclasses import dataclass, field, fields, is_dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 from ragassay.report.chapters import ANNEXES
@@ -143,6 +143,15 @@ def _plain(item: Inline) -> str:
         case Strong(children) | Emphasis(children) | Link(children, _):
             return plain(children)
     return " "
+
+
+def with_parts(item: Any, change: Callable[[Any], Any]) -> Any:
+    """A block, or a part of one, with each of its own parts changed; what has no parts as it is."""
+    if isinstance(item, list | tuple):
+        return type(item)(map(change, item))
+    if not is_dataclass(item) or isinstance(item, type):
+        return item
+    return replace(item, **{part.name: change(getattr(item, part.name)) for part in fields(item)})
 
 
 def letters(item: Any) -> str:
