@@ -37,16 +37,15 @@ class Fit:
     is_turned: bool
 
 
-def fit_columns(table: Table, upright: float = TALL) -> Fit:
+def fit_columns(table: Table, upright: float = TALL, turned: float = 0.0) -> Fit:
     """Whole words in large letters if they fit; else smaller letters, names broken at their joints, a turned
     page (of few rows: broken words on an upright one), words broken anywhere.
 
-    upright : the width there is, points; a column of a page is never turned
+    upright, turned : the widths there are, points; without a second the page cannot be turned
     """
-    may_turn = upright == TALL
-    is_short = len(table.rows) < FEW_ROWS or not may_turn
+    is_short = len(table.rows) < FEW_ROWS or not turned
     tries = [(upright, *each) for each in (*_WHOLE, *_TIGHT, *(_BROKEN if is_short else ()))]
-    tries += [(WIDE, *each) for each in _TURNED] if may_turn else []
+    tries += [(turned, *each) for each in _TURNED] if turned else []
     columns = _columns(table)
     sides = [*table.align, *"l" * len(columns)]
     lines = [max(map(_line_width, cells)) for cells in columns]
@@ -62,9 +61,9 @@ def fit_columns(table: Table, upright: float = TALL) -> Fit:
                 [width * size + GUTTER for width in each] for each in (floors, lines)
             )
             widths = _shared(table, columns, least_points, most_points, usable)
-            return Fit(size, widths, longest, is_split, usable == WIDE)
-    last = WIDE if may_turn else upright
-    return Fit(SIZES[-1], [last / len(columns)] * len(columns), 1, True, last == WIDE)
+            return Fit(size, widths, longest, is_split, usable == turned)
+    last = turned or upright
+    return Fit(SIZES[-1], [last / len(columns)] * len(columns), 1, True, bool(turned))
 
 
 def is_card(item: Table) -> bool:

@@ -166,6 +166,5 @@ def _themes(run: Run, rows: list[dict[str, str]]) -> Table:
         ["Theme", "What it asks, in our words", "Where", "Not met", "Status"],
         [[clean(cell) for cell in row] for row in cells],
         widths=[1.3, 2.2, 1, 2.4, 1],
-        states=["Status"],
         note=NOTE,
     )

@@ -1,7 +1,7 @@
 """Numbers of headings, tables and figures, and of the chapters and annexes that words refer to.
 
 `[chapter](#quality)` stands in a notebook's markdown, in what a cell shows, and in texts of the library that
-a page prints; `[annex](#annex-files)` likewise. No number of a chapter or annex is typed anywhere.
+a page prints; `[annex](#annex-methods)` likewise. No number of a chapter or annex is typed anywhere.
 """
 
 import re
