@@ -176,7 +176,7 @@ def test_nothing_of_a_strangers_notebook_acts(tmp_path):
     assert "/" not in found.name and b"\x1b" not in found.data and "\u202e" not in found.data.decode()
 
 
-@pytest.mark.parametrize("text", ["{", "{}", "[1]", '[{"notebook": 1}]', "[" * 100_000])
+@pytest.mark.parametrize("text", ["{", "[1]", '[{"notebook": 1}]', "[" * 100_000])
 def test_a_note_of_own_notebooks_that_is_none_is_a_gap(tmp_path, text):
     (tmp_path / attachments.DEPARTURES).write_text(text)
     run = Run(tmp_path)

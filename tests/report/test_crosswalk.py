@@ -135,8 +135,6 @@ TRIED = {"check": ["injection"] * 2, "n": [14, 16], "outcome": ["clear", "raised
         ("tried: 30, misuse", {"checks": TRIED}, False),
         ("groups_decided: 0.7", {"checks": CHECKED}, True),
         ("groups_decided: 0.5", {"checks": CHECKED}, False),
-        ("metrics_sourced", {"scorecard": {"metric": ["groundedness", "a rate"]}}, True),
-        ("metrics_sourced", {"scorecard": {"metric": ["a rate"]}}, False),
     ],
 )
 def test_facts_of_tables_by_hand(tmp_path, fact, table, is_held):
@@ -154,9 +152,6 @@ def test_facts_of_tables_by_hand(tmp_path, fact, table, is_held):
         ("version_reported", "manifest", {"versions": [{"version": None}]}, False),
         ("version_reported", "manifest", {"versions": [{"version": "v1"}, {"version": "v2"}]}, False),
         ("version_reported", "manifest", {"versions": []}, False),
-        ("waivers_sound", "manifest", {"parameters": {}}, False),
-        ("waivers_sound", "manifest", {"parameters": {"07_conclusion": {"run_dir": "r"}}}, True),
-        ("waivers_sound", "manifest", {"parameters": {"07_conclusion": {"waivers": {"x": "late"}}}}, False),
         ("parts_identified", "engagement", {"vendor_components": [["bm25s-2", "encoder, version 2"]]}, True),
         ("parts_identified", "engagement", {"vendor_components": [["bm25s-2", "lexical retrieval"]]}, False),
         ("validator_independent", "engagement", {"validator_independent": "yes", "validator": "A"}, True),

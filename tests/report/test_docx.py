@@ -157,10 +157,12 @@ def test_numbers_of_each_list_begin_anew():
     assert ids[0] == ids[1] != ids[2] == ids[3]
 
 
-def test_a_wide_table_has_a_page_on_its_side_and_the_next_stands_again():
+def test_a_wide_table_has_small_letters_and_stays_on_the_page():
     wide = data_table("Wide", [f"measurement_number_{n}" for n in range(16)], [["0.123456789"] * 16] * 20)
-    pages = [each.get(f"{W}orient") for each in made(wide, paragraph("after")).iter(f"{W}pgSz")]
-    assert pages == [None, "landscape", None]
+    root = made(wide, cover=())
+    widths = [int(each.get(f"{W}w")) for each in root.iter(f"{W}gridCol")]
+    assert len(widths) == 16 and sum(widths) <= 11906 - 2 * 1134 + 16
+    assert len(paragraphs(root, "ReportCellTiny")) == 16 * 21
 
 
 def test_tables_that_follow_each_other_stay_two():

@@ -1,7 +1,7 @@
 """Checks: what a test of risk or robustness found, one typed row each; a raised one becomes a finding.
 
 Notebooks 03 and 05 write them, one part of the table `checks` a section. Their words stand in
-`report/templates/words/checks.csv` and are put beside the rows by `report.check_words.with_words`.
+`report/templates/words/checks.csv` and are put beside the rows by `report.decision_words.with_check_words`.
 """
 
 from collections.abc import Callable, Sequence

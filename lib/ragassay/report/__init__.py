@@ -6,7 +6,7 @@ blocks              the document model; chapters: their ids and titles; numberin
 run_folder          what a run folder holds, with its gaps
 assemble            the chapters, in order
 notebook_chapter    one notebook, cell by cell; markdown, cell_outputs, html_tables: what it shows
-decision_words, check_words   words of gates, findings, rating and summary, from typed rows, templates/words
+decision_words      words of checks, gates, findings, rating and summary: typed rows into templates/words
 document_control, crosswalk (with crosswalk_facts), annexes   what no notebook makes
 attachments         the files that travel with the report; sizes: how long it is
 exporter (HTML by nbconvert), pdf (by typst; column_widths), docx/ (Word by python-docx), templates/   the

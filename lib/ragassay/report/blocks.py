@@ -4,46 +4,29 @@ Text in blocks is data. No writer may read markup out of it: HTML escapes it, ty
 literals, Word as letters of a run.
 """
 
-from collections.abc import Collection
-from dataclasses import dataclass, field, fields, is_dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 from ragassay.report.chapters import ANNEXES
 
 MOST_INSIDE = 2_000_000  # bytes of one attached file that the PDF holds
 _WORDS = {  # of each tone
-    "good": ("pass", "evidenced", "Fit for use", "same", "closed", "clear", "sufficient", "within"),
-    "open": (
-        "incomplete",
-        "partly",
-        "partly; result",
-        "evidenced; result",
-        "Fit with conditions",
-        "Medium",
-        "undecided",
-        "none found",
-        "not independent",
-    ),
-    "calm": ("Low", "not assessable", "Not assessable", "set aside", "not applicable"),
-    "grave": ("Critical",),
-    "bad": (
-        "fail",
-        "not evidenced",
-        "Not fit",
-        "High",
-        "changed",
-        "missing",
-        "raised",
-        "not sufficient",
-        "over",
-    ),
+    "good": "pass, evidenced, Fit for use, same, closed, clear, sufficient, within",
+    "open": "incomplete, partly, partly; result, evidenced; result, Fit with conditions, Medium, undecided, "
+    "none found, not independent",
+    "calm": "Low, not assessable, Not assessable, set aside, not applicable",
+    "grave": "Critical",
+    "bad": "fail, not evidenced, Not fit, High, changed, missing, raised, not sufficient, over",
 }
-BOXES = dict.fromkeys(("warning", "limit", "gap"), "open") | dict.fromkeys(("finding", "failure"), "bad")
-TONES = {word: tone for tone, words in _WORDS.items() for word in words}
+TONES = {word: tone for tone, words in _WORDS.items() for word in words.split(", ")}
 BOLD = {  # words that are coloured where an author writes them in bold
     *("Critical", "High", "Medium", "Low", "pass", "fail", "incomplete"),
     *("Not fit", "Not assessable", "Fit with conditions", "Fit for use"),
 }
+BOXES = {"gap": "open", "failure": "bad"}
+JUDGED = {"outcome", "severity", "status", "state", "verdict", "rating"}  # columns of judgements
+UNREAD = ("anchor", "align", "alt", "kind", "label", "language", "state")  # parts of blocks that are no words
 
 
 def judgement(word: str) -> str:
@@ -145,12 +128,21 @@ def _plain(item: Inline) -> str:
     return " "
 
 
+def with_parts(item: Any, change: Callable[[Any], Any]) -> Any:
+    """A block, or a part of one, with each of its own parts changed; what has no parts as it is."""
+    if isinstance(item, list | tuple):
+        return type(item)(map(change, item))
+    if not is_dataclass(item) or isinstance(item, type):
+        return item
+    return replace(item, **{part.name: change(getattr(item, part.name)) for part in fields(item)})
+
+
 def letters(item: Any) -> str:
-    """All texts of a block, or of part of one, one after the other."""
+    """All texts of a block, or of part of one, that a reader reads, one after the other."""
     if isinstance(item, str):
         return item
     if is_dataclass(item):
-        item = [getattr(item, part.name) for part in fields(item)]
+        item = [getattr(item, part.name) for part in fields(item) if part.name not in UNREAD]
     return " ".join(filter(None, map(letters, item))) if isinstance(item, list | tuple) else ""
 
 
@@ -214,7 +206,7 @@ class Table:
 
 @dataclass
 class Figure:
-    """A picture with the words that stand for it; `kind` is svg or png, `most_height` in print, mm."""
+    """A picture with the words that stand for it; `kind` is svg or png."""
 
     kind: str
     data: bytes
@@ -223,7 +215,6 @@ class Figure:
     note: str = ""
     label: str = ""
     anchor: str = ""
-    most_height: float = 100.0
 
 
 @dataclass
@@ -235,7 +226,7 @@ class Display:
 
 @dataclass
 class Callout:
-    """A box: result, warning, limit, finding, gap or failure; `state` is the judgement that it tells."""
+    """A box: result, gap or failure; `state` is the judgement that it tells."""
 
     kind: str
     title: str
@@ -304,9 +295,7 @@ class Document:
     def marks(self) -> list[str]:
         """What every page says of it: its version, who may read it, that it is incomplete."""
         version = f"version {self.version}" if self.version else ""
-        return [
-            mark for mark in (version, self.classification, "INCOMPLETE" * (not self.is_complete)) if mark
-        ]
+        return list(filter(None, (version, self.classification, "INCOMPLETE" * (not self.is_complete))))
 
 
 def words(text: str) -> Inlines:
@@ -314,14 +303,9 @@ def words(text: str) -> Inlines:
     return (Text(text),)
 
 
-def cells(columns: list[str], row: list[str], states: Collection[str]) -> list[Inlines]:
-    """A row's cells; those of the columns named in `states` are states. A row without columns is named by its
-    first cell."""
-    names = columns or [row[0] if place else "" for place in range(len(row))]
-    return [
-        (State(cell),) if name in states and judgement(cell) in TONES else words(cell)
-        for name, cell in zip(names, row, strict=True)
-    ]
+def cell(column: str, text: str) -> Inlines:
+    """A cell of plain text; in a column of judgements a word that is one has its colour."""
+    return (State(text),) if column.casefold() in JUDGED and judgement(text) in TONES else words(text)
 
 
 def data_table(
@@ -332,22 +316,14 @@ def data_table(
     align: str = "",
     note: str = "",
     widths: list[float] | None = None,
-    states: Collection[str] = (),
+    whole: bytes = b"",
 ) -> Table:
-    """A table of plain strings; `align` holds one letter per column, left by default.
-
-    `states` : the columns (without columns: the rows, by their first cell) whose cells are judgements and
-        coloured as such
-    """
-    sides = list(align) or ["l"] * max([len(columns), *map(len, rows)])
-    return Table(
-        caption,
-        [words(name) for name in columns],
-        [cells(columns, row, states) for row in rows],
-        sides,
-        note,
-        widths,
-    )
+    """A table of plain strings; `align` holds one letter per column, left by default."""
+    width = max([len(columns), *map(len, rows)])
+    names = [*columns, *[""] * width]
+    cells = [[cell(*each) for each in zip(names, row, strict=False)] for row in rows]
+    sides = list(align) or ["l"] * width
+    return Table(caption, [words(name) for name in columns], cells, sides, note, widths, whole=whole)
 
 
 def paragraph(text: str) -> Paragraph:
@@ -355,7 +331,7 @@ def paragraph(text: str) -> Paragraph:
     return Paragraph(words(text))
 
 
-def bullets(lines: list[str]) -> Listing:
+def bullets(lines: Iterable[str]) -> Listing:
     """A list of plain lines."""
     return Listing([[paragraph(line)] for line in lines])
 

@@ -4,7 +4,7 @@ more letters than pages can hold; what is cut travels whole in a file."""
 import base64
 import io
 import re
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from html import unescape
 from itertools import takewhile
 from typing import Any
@@ -28,6 +28,7 @@ from ragassay.report.blocks import (
     letters,
     paragraph,
     plain,
+    with_parts,
 )
 from ragassay.sanitized_text import beginning
 from ragassay.show import clean
@@ -234,12 +235,7 @@ def _cut(item: Any, kept: Kept, file: str, most: int) -> Any:
         return f"{start.rstrip()} … {len(item) - len(start):,} characters more, in {file}"
     if isinstance(item, Formula | Display) and len(item.tex) > most:
         item = Text(item.tex) if isinstance(item, Formula) else Verbatim(item.tex)
-    if isinstance(item, list | tuple):
-        return type(item)(_cut(part, kept, file, most) for part in item)
-    if not is_dataclass(item) or isinstance(item, type):
-        return item
-    parts = {part.name: getattr(item, part.name) for part in fields(item)}
-    return replace(item, **{name: _cut(part, kept, file, most) for name, part in parts.items()})
+    return with_parts(item, lambda part: _cut(part, kept, file, most))
 
 
 def _fewer_rows(table: Table, left: int, kept: Kept, file: str) -> Table:

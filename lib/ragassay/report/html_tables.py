@@ -10,13 +10,12 @@ from typing import Any
 
 from lxml.html import HTMLParser, fragment_fromstring
 
-from ragassay.report.blocks import TONES, Block, Inlines, State, Table, gap, judgement, paragraph, words
+from ragassay.report.blocks import Block, Table, data_table, gap, paragraph
 from ragassay.sanitized_text import clean
 from ragassay.show.text_tables import csv_of_rows
 
 MOST_ROWS, MOST_COLUMNS = 25, 20  # in print; the others are attached
 MOST_SPAN = 1000  # places that one cell covers
-JUDGED = {"outcome", "severity", "status", "state", "verdict", "rating"}  # columns of judgements
 MISSING, CUT = ("NaN", "nan", "NaT", "<NA>"), ("...", "…")
 UNPRINTED = {"audio", "canvas", "embed", "iframe", "img", "object", "script", "svg", "video"}
 _DIMENSIONS = re.compile(r"(\d+) rows × \d+ columns")
@@ -56,19 +55,8 @@ def _table(element: Any, total: int, data: str) -> Table:
     if names and not rows:
         return Table(caption, [], [], [])
     names, rows = names[:MOST_COLUMNS], [row[:MOST_COLUMNS] for row in rows]
-    return Table(
-        caption,
-        [words(name) for name in names],
-        [[_cell(*each) for each in zip(names, row, strict=True)] for row in rows[:MOST_ROWS]],
-        [_side([row[at] for row in rows]) for at in range(len(names))],
-        note,
-        whole=whole,
-    )
-
-
-def _cell(name: str, text: str) -> Inlines:
-    """A cell; in a column of judgements a word that is one has its colour."""
-    return (State(text),) if name.casefold() in JUDGED and judgement(text) in TONES else words(text)
+    sides = "".join(_side([row[at] for row in rows]) for at in range(len(names)))
+    return data_table(caption, names, rows[:MOST_ROWS], align=sides, note=note, whole=whole)
 
 
 def _grid(table: Any) -> Iterator[tuple[bool, list[Any]]]:

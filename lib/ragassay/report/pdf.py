@@ -5,7 +5,6 @@ import json
 import shutil
 import tempfile
 from dataclasses import fields, is_dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -29,14 +28,13 @@ from ragassay.report.blocks import (
     Verbatim,
     plain,
 )
-from ragassay.report.column_widths import HALF, TALL, fit_columns, is_card, is_short_row
+from ragassay.report.column_widths import HALF, TALL, WIDE, fit_columns, is_card, is_short_row
 from ragassay.report.printed_text import breakable, font_files, printable, visible
 
 LAYOUT = Path(__file__).parent / "templates" / "audit" / "report.typ"
 MIMES = {"json": "application/json", "csv": "text/csv", "txt": "text/plain", "py": "text/x-python"}
 LEAD = 200  # letters of a paragraph that is kept with the table after it; longer ones fill the page
-ROOM, ROOMS = 15, {"sign-off": 33}  # per cent of a page that must be left for a chapter to begin on it
-IN_COLUMNS = ("annex-methods",)
+IN_COLUMNS = ("annex-methods",)  # of short paragraphs and narrow tables
 LONGEST_IN_TEXT, LONGEST_IN_CODE = 48, 90  # letters of a word that is not broken
 
 
@@ -88,7 +86,6 @@ class _Source:
     def __init__(self, document: Document, folder: Path):
         self.document, self.folder, self.pictures = document, folder, 0
         self.anchors = {chapter.anchor for chapter in document.chapters}
-        self.first_annex = next((part for part in document.chapters if part.part == "annex"), None)
         self.width = TALL
 
     def data(self) -> dict[str, Any]:
@@ -109,38 +106,20 @@ class _Source:
                 for item in document.attachments
                 if item.is_inside
             ],
-            "groups": self.groups(),
+            "chapters": [self.chapter(part) for part in document.chapters],
         }
 
-    def groups(self) -> list[dict[str, Any]]:
-        """Chapters one after the other; some annexes in two columns."""
-        made = []
-        for is_narrow, group in groupby(self.document.chapters, lambda part: part.anchor in IN_COLUMNS):
-            self.width = HALF if is_narrow else TALL
-            chapters = list(group)
-            start: int | str = ROOM if chapters[0] is self.first_annex else "here"
-            made.append({"narrow": is_narrow, "start": start, "chapters": list(map(self.chapter, chapters))})
-        return made
-
     def chapter(self, part: Chapter) -> dict[str, Any]:
-        """One chapter: front matter on a page of its own, others where so many per cent of the page are left;
-        annexes one after the other."""
-        layout = "annex" if part.part == "annex" else "summary" if part.anchor == "summary" else "chapter"
-        is_gap = part.part == "body" and len(part.blocks) == 1 and isinstance(part.blocks[0], Callout)
-        is_later = part.part == "annex" and (part is not self.first_annex or part.anchor in IN_COLUMNS)
-        start: int | str = ROOMS.get(part.anchor, ROOM)
-        if part.anchor == "control":  # how to read stands below the contents
-            layout, start = "reading", "here"
-        elif not self.document.cover or is_gap or is_later:
-            start = "here"
-        elif part.part == "front" or part is self.first_annex:
-            start = "page"
+        """One chapter; where it begins the layout says."""
+        is_narrow = part.anchor in IN_COLUMNS
+        self.width = HALF if is_narrow else TALL
         return {
-            "layout": layout,
-            "start": start,
+            "part": part.part,
             "name": f"Annex {part.number}" if part.part == "annex" else part.number,
             "title": _shown(part.title),
             "anchor": part.anchor,
+            "narrow": is_narrow,
+            "is_gap": part.part == "body" and len(part.blocks) == 1 and isinstance(part.blocks[0], Callout),
             "blocks": self.value(part.blocks, LONGEST_IN_TEXT, False),
         }
 
@@ -153,10 +132,8 @@ class _Source:
             return self.values(item, longest, is_split)
         if isinstance(item, Table):
             return self.table(item)
-        if isinstance(item, Figure):
-            return self.figure(item)
         if not is_dataclass(item):
-            return item
+            return None if isinstance(item, bytes) else item
         parts = {part.name: getattr(item, part.name) for part in fields(item)}
         data: dict[str, Any] = {"is": type(item).__name__}
         data |= {name: self.value(part, longest, is_split) for name, part in parts.items()}
@@ -177,6 +154,8 @@ class _Source:
                 data["tone"] = item.tone
             case Heading(level):
                 data["level"] = min(level, 4)
+            case Figure():
+                data["file"] = self.picture(item)
         return data
 
     def values(self, items: list | tuple, longest: int, is_split: bool) -> list[Any]:
@@ -189,7 +168,7 @@ class _Source:
 
     def table(self, item: Table) -> dict[str, Any]:
         """A table whose columns are wide enough for their words."""
-        fit = fit_columns(item, self.width)
+        fit = fit_columns(item, self.width, WIDE if self.width == TALL else 0)
         width = len(fit.widths)
         padded = [[*row, *[()] * width][:width] for row in item.rows]
         return {
@@ -201,13 +180,12 @@ class _Source:
             **{"is_card": is_card(item), "has_short_rows": all(map(is_short_row, item.rows))},
         }
 
-    def figure(self, item: Figure) -> dict[str, Any]:
-        """A figure; its picture is written beside the source."""
+    def picture(self, item: Figure) -> str:
+        """The name of its picture, which is written beside the source."""
         self.pictures += 1
         file = f"pictures/{self.pictures}.{item.kind}"
         (self.folder / file).write_bytes(item.data)
-        words = {name: _shown(getattr(item, name)) for name in ("alt", "label", "caption", "note")}
-        return {"is": "Figure", "file": file, "most_height": item.most_height, **words}
+        return file
 
 
 def _shown(text: str) -> str:

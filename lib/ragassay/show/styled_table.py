@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ragassay.show.plain_values import value_text
+from ragassay.show import value_text
 from ragassay.stats import interval_text, share_text
 from ragassay.tables import is_missing
 
@@ -72,19 +72,16 @@ def _joined(frame: pd.DataFrame, percent: Collection[str], digits: int) -> tuple
     """The table with estimate and bounds in one column of text, and the names of such columns."""
     frame, columns, done = frame.copy(), list(frame.columns), set()
     for name, low, high in zip(columns, columns[1:], columns[2:], strict=False):
-        pairs = [("low", "high"), (f"{name}_low", f"{name}_high")]
-        if (
-            name in COUNTS
-            or (low, high) not in pairs
-            or not all(_is_number(frame[each]) for each in (name, low, high))
-        ):
-            continue
-        rows = frame[[name, low, high]].to_numpy(dtype=float, na_value=np.nan)
-        decimals = None if name in percent else digits
-        text = partial(interval_text, decimals=decimals, percent=name in percent, missing=MISSING)
-        frame[name] = pd.Series([text(*row) for row in rows], dtype=object)
-        frame = frame.drop(columns=[low, high])
-        done.add(name)
+        is_estimate = (low, high) in [("low", "high"), (f"{name}_low", f"{name}_high")] and name not in COUNTS
+        if is_estimate and all(_is_number(frame[each]) for each in (name, low, high)):
+            rows = frame[[name, low, high]].to_numpy(dtype=float, na_value=np.nan)
+            is_share = name in percent
+            text = partial(
+                interval_text, decimals=None if is_share else digits, percent=is_share, missing=MISSING
+            )
+            frame[name] = pd.Series([text(*row) for row in rows], dtype=object)
+            frame = frame.drop(columns=[low, high])
+            done.add(name)
     return frame, done
 
 

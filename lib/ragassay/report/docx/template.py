@@ -3,7 +3,6 @@ page and running heads are taken and the text is left; and what stands on every 
 
 import io
 import zipfile
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -147,25 +146,6 @@ def room(section: Element) -> int:
     page, margin = section.find(f"{{{WORD}}}pgSz"), section.find(f"{{{WORD}}}pgMar")
     left = [int(float(margin.get(f"{{{WORD}}}{side}", 0))) for side in ("left", "right")]
     return max(int(page.get(f"{{{WORD}}}w")) - sum(left), 1440)
-
-
-def turned(section: Element) -> Element:
-    """The section with its page on its side; it has no cover."""
-    made = deepcopy(section)
-    uncovered(made)
-    page = made.find(f"{{{WORD}}}pgSz")
-    width, height = page.get(f"{{{WORD}}}w"), page.get(f"{{{WORD}}}h")
-    for name, value in (("w", height), ("h", width), ("orient", "landscape")):
-        page.set(f"{{{WORD}}}{name}", value)
-    return made
-
-
-def uncovered(section: Element) -> Element:
-    """A copy of the section; from then on its first page has no running heads of its own."""
-    before = deepcopy(section)
-    for cover in section.findall(f"{{{WORD}}}titlePg"):
-        section.remove(cover)
-    return before
 
 
 def list_mark(level: int, name: int) -> Element:

@@ -35,12 +35,13 @@ from ragassay.report.blocks import (
     rating_box,
     words,
 )
-from ragassay.report.column_widths import TALL, WIDE, Fit, fit_columns, is_card, is_short_row
+from ragassay.report.column_widths import TALL, fit_columns, is_card, is_short_row
 from ragassay.report.docx import template
 from ragassay.report.docx.markup import Element, bookmark, contents_field, paragraph, run, w
 from ragassay.report.printed_text import font_files, visible
 
 EMU, EMU_TO_INCH = 635, 914_400  # English Metric Units to a twentieth of a point, and to the inch
+TALLEST = 100 / 25.4  # inches of a picture
 DENSITY = {"svg": 220.0, "png": 110.0}  # pixels to the inch: as drawn here, as notebooks draw
 SVG = '#image(bytes(sys.inputs.svg), format: "svg")'
 SIDES = {"l": "left", "r": "right", "c": "center"}
@@ -156,22 +157,10 @@ class Writer:
         return made
 
     def table(self, item: Table) -> list[Element]:
-        """Caption, table and note; on a page on its side where the PDF needs one too."""
+        """Caption, table and note: a header row that repeats, rows that stay whole, words for readers who
+        listen."""
         fit = fit_columns(item)
-        turned = template.turned(self.section) if fit.is_turned else None
-        made = self.grid(item, fit, self.room if turned is None else template.room(turned))
-        note = self.paragraph("Report Note", [run(item.note)]) if item.note else self.gap()
-        shown = [*self.caption(item, w("keepNext")), made, note]
-        if turned is None:
-            return shown
-        upright = template.uncovered(self.section)
-        return [self.gap(upright), *shown, self.gap(turned)]
-
-    def grid(self, item: Table, fit: Fit, room: int) -> Element:
-        """The table as set by `fit` into `room` twentieths of a point: a header row that repeats, rows that
-        stay whole, words for readers who listen."""
-        points = WIDE if fit.is_turned else TALL
-        widths = [round(width * room / points) for width in fit.widths]
+        widths = [round(width * self.room / TALL) for width in fit.widths]
         style = next(name for size, name in CELLS if fit.size >= size)
         heads = [item.columns] if item.columns else []
         rows = [*heads, *item.rows]
@@ -198,24 +187,26 @@ class Writer:
             w("tblLook", val="0620" if item.columns else "0600"),  # no bands; the first row may be the head
             w("tblCaption", val=visible(item.caption or "Details")),
         )
-        return w("tbl", properties, w("tblGrid", *(w("gridCol", w=width) for width in widths)), *made)
+        grid = w("tblGrid", *(w("gridCol", w=width) for width in widths))
+        note = self.paragraph("Report Note", [run(item.note)]) if item.note else self.gap()
+        return [*self.caption(item, w("keepNext")), w("tbl", properties, grid, *made), note]
 
     def figure(self, item: Figure) -> list[Element]:
         """The picture, its caption under it; its words alone where it cannot be drawn."""
         data = item.data if item.kind == "png" else _drawn(SVG, item.data)
         if not data:
             return self.box("open", "A figure that cannot be drawn", [Paragraph(words(item.alt))])
-        drawing = self.picture(data, item.alt, DENSITY[item.kind], item.most_height / 25.4)
+        drawing = self.picture(data, item.alt, DENSITY[item.kind])
         note = [self.paragraph("Report Note", [run(item.note)])] if item.note else []
         caption = self.caption(item, w("spacing", before=40, after=80))
         return [self.paragraph("Report Figure", [drawing]), *caption, *note]
 
-    def picture(self, data: bytes, alt: str, density: float, tallest: float) -> Element:
-        """A picture as a run, no wider than the page and no taller than `tallest` inches, with the words that
-        stand for it."""
+    def picture(self, data: bytes, alt: str, density: float) -> Element:
+        """A picture as a run, no wider than the page and no taller than 10 cm, with the words that stand for
+        it."""
         _, image = self.file.part.get_or_add_image(io.BytesIO(data))
         natural = [side / density * EMU_TO_INCH for side in (image.px_width, image.px_height)]
-        factor = min(1.0, self.room * EMU / natural[0], tallest * EMU_TO_INCH / natural[1])
+        factor = min(1.0, self.room * EMU / natural[0], TALLEST * EMU_TO_INCH / natural[1])
         sides = [max(1, int(side * factor)) for side in natural]
         made, number = self.file.part.new_pic_inline(io.BytesIO(data), *sides), next(self.drawn)
         for name, value in (("id", number), ("name", f"Picture {number}"), ("descr", visible(alt))):
@@ -225,7 +216,7 @@ class Writer:
     def formula(self, tex: str, display: bool = False) -> Element:
         """A formula as a picture: Word's own formulas show only in programs that set mathematics."""
         body = f"#set text(size: 10.5pt)\n${' ' * display}{mathematics.typst(tex, display)}{' ' * display}$"
-        return self.picture(_drawn(body), tex, DENSITY["svg"], 9)
+        return self.picture(_drawn(body), tex, DENSITY["svg"])
 
     def caption(self, item: Table | Figure, *properties: Element) -> list[Element]:
         """The label and the words."""
@@ -276,9 +267,9 @@ class Writer:
         """A paragraph of a style, by its name."""
         return paragraph(self.styles[style.lower()], content, *properties)
 
-    def gap(self, section: Element | None = None) -> Element:
-        """A little room: two tables or boxes that touch would be one; or the end of a section."""
-        return self.paragraph("Report Gap", [], section)
+    def gap(self) -> Element:
+        """A little room: two tables or boxes that touch would be one."""
+        return self.paragraph("Report Gap", [])
 
 
 def _title(part: Chapter) -> str:
