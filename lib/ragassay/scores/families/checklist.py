@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ragassay.scores import vector_similarity
 from ragassay.scores.families.claims import fabricated_facts
 from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
-from ragassay.scores.numbers.written_numbers import missing_numbers, numbers
+from ragassay.scores.numbers.amounts import missing_numbers, numbers
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text, word_lists

@@ -12,7 +12,7 @@ from ragassay.models import entailment_thresholds
 from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
 from ragassay.scores.metric import SHOWN, Result
-from ragassay.scores.numbers.written_numbers import missing_numbers
+from ragassay.scores.numbers.amounts import missing_numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 

@@ -17,9 +17,9 @@ from ragassay.scores.families import inference
 from ragassay.scores.families.similarity import similarity
 from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
 from ragassay.scores.numbers import dates
+from ragassay.scores.numbers.amounts import stated_numbers
 from ragassay.scores.numbers.number_tracing import GIVEN, trace_numbers
 from ragassay.scores.numbers.stated_amounts import stated_amounts
-from ragassay.scores.numbers.written_numbers import stated_numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from ragassay.scores import vector_similarity
 from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
-from ragassay.scores.numbers.written_numbers import numbers
+from ragassay.scores.numbers.amounts import numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import citation_grammar

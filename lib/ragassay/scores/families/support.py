@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
 from ragassay.scores.metric import SHOWN, NotApplicable, Result, evidence
-from ragassay.scores.numbers.table_cells import Line, read_lines
+from ragassay.scores.numbers.stated_amounts import Line, read_lines
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.support_model import (

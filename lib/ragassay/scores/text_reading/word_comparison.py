@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from ragassay.scores.numbers import written_numbers
+from ragassay.scores.numbers import amounts
 from ragassay.scores.text_reading import word_lists
 
 _LIST_MARK = re.compile(r"\A\s*\d{1,3}[.)]\s")
@@ -65,7 +65,7 @@ def numbers(text: str) -> set[str]:
     """The numbers of a text in digits, in one spelling;
     without the mark of a numbered step, and without 1, which says little.
     """
-    return written_numbers.numbers(_LIST_MARK.sub("", text, count=1)) - {"1"}
+    return amounts.numbers(_LIST_MARK.sub("", text, count=1)) - {"1"}
 
 
 def number_words(text: str) -> set[str]:
