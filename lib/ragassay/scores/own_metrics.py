@@ -128,8 +128,7 @@ def resolve(named: Iterable[Any]) -> list[Any]:
 def choose(named: str, *, with_judge: bool = False, with_language_model: bool = False) -> list[str]:
     """The metrics that notebook 02 computes, safety apart: the default and, beside it, the names given with
     commas (`file.py:name` of the engagement's own); `all`: every one that needs no judge; and those of a
-    judge or language model there is.
-    """
+    judge or language model there is."""
     wanted = resolve(name.strip() for name in named.split(",") if name.strip())
     every = OFFLINE if "all" in wanted else DEFAULT
     judged = [name for name in wanted if name in METRICS and "judge" in METRICS[name].models] or JUDGED

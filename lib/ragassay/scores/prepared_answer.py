@@ -188,9 +188,8 @@ class Sample:
 
     @cached_property
     def context_sentences(self) -> list[Sentence]:
-        """The sentences of all retrieved passages, in order, with the passage each stands in;
-        a repeated sentence counts each time.
-        """
+        """The sentences of all retrieved passages, in order, with the passage each stands in; a repeated
+        sentence counts each time."""
         ids = (
             self.context_ids
             if self.context_ids is not None and len(self.context_ids) == len(self.contexts or ())
@@ -209,8 +208,7 @@ class Sample:
 
     def places(self, one: str) -> list[int]:
         """Which contexts an id means: those with that id, or else the one with that number in the digest,
-        which starts at 1.
-        """
+        which starts at 1."""
         if one in self.ids:
             return [i for i, context_id in enumerate(self.ids) if context_id == one]
         return [int(one) - 1] if one.isdecimal() and 1 <= int(one) <= len(self.ids) else []
@@ -240,9 +238,8 @@ def samples(
     published: tuple[str, ...] = (),
     restricted: Mapping[str, Restricted] = MappingProxyType({}),
 ) -> Iterator[Sample]:
-    """Each answer with what its case adds, cleaned; `restricted` is superseded and staff_only;
-    a value of the wrong kind counts as missing and is named in `unread`.
-    """
+    """Each answer with what its case adds, cleaned; `restricted` is superseded and staff_only; a value of the
+    wrong kind counts as missing and is named in `unread`."""
     for row in rows.to_dict("records"):
         case = known.get(row["case_id"], {})
         given = {

@@ -187,8 +187,7 @@ def _score_batch(
     batch: list[Sample], metrics: Sequence[str], instruments: Mapping[str, Any], own_encoder: str
 ) -> pd.DataFrame:
     """All rows of one batch. Measures that wait for an instrument are run again once it has computed what all
-    of them asked.
-    """
+    of them asked."""
     tools, judged = Tools(**instruments), instruments.get("judge") is not None
     speaks = "perplexity" in instruments or bool(models.language_model())
     states = {

@@ -29,9 +29,8 @@ MET = 0.6  # cosine above which a token meets another: 0.53 to 0.63 serve MTRAG 
 
 @dataclass(frozen=True)
 class Source:
-    """The contexts' words: each sentence's stems, negations and numbers; all stems and words;
-    stems near each other; the places where each stem stands (a sentence with its neighbours).
-    """
+    """The contexts' words: each sentence's stems, negations and numbers; all stems and words; stems near each
+    other; the places where each stem stands (a sentence with its neighbours)."""
 
     sentences: tuple[frozenset[str], ...]
     places: dict[str, list[int]]
@@ -167,8 +166,7 @@ def findings(
 
 def count_met(sentences: Sequence[ArrayLike], evidence: ArrayLike) -> list[tuple[int, int]]:
     """For each sentence how many tokens (n, d) it has, and how many of them have a cosine above MET with one
-    of the evidence's (m, d).
-    """
+    of the evidence's (m, d)."""
     held = np.asarray(evidence, dtype=float)
     others = vector_similarity.unit_rows(held) if len(held) else None
     return [(len(one), _met(np.asarray(one, dtype=float), others)) for one in map(np.asarray, sentences)]
@@ -194,8 +192,7 @@ def _without(sentence: str, traces: Sequence[Trace]) -> str:
 
 def _opposed(found: Sequence[Word], evidence: frozenset[str], closest: frozenset[str]) -> list[Word]:
     """Words absent from the evidence while a listed opposite, which the sentence itself does not hold, stands
-    in the closest of it.
-    """
+    in the closest of it."""
     own = {word.stem for word in found}
     synonyms, opposites = word_comparison.synonyms(), word_comparison.opposites()
     return [

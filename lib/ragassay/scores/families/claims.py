@@ -273,8 +273,7 @@ def supporting_passages(
 ) -> list[list[str]]:
     """Per claim the ids of the passages that support it, each alone: those that hold it word for word if it
     was not asked, else those whose sentences of its premise entail it. Where only several together do, all
-    that the premise is from; none of a claim that is not entailed, or where passages have no ids.
-    """
+    that the premise is from; none of a claim that is not entailed, or where passages have no ids."""
     sentences, least = sample.context_sentences, least_entailment()
     if not sentences or sentences[0].source is None:
         return [[] for _ in said]

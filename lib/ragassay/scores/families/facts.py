@@ -34,9 +34,8 @@ _WORDS = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*\.?")
 
 @dataclass(frozen=True)
 class Fact:
-    """A fact of a text, its characters from `start` up to `end`, and what it may mean:
-    quantities, moments, or the name of a place.
-    """
+    """A fact of a text, its characters from `start` up to `end`, and what it may mean: quantities, moments,
+    or the name of a place."""
 
     kind: str
     text: str
@@ -164,9 +163,8 @@ def _places(text: str, names: Sequence[Entity]) -> list[Fact]:
 
 
 def _countries(text: str) -> Iterator[tuple[int, int, str]]:
-    """Runs of words that are a country's name, the longest first;
-    abbreviations in capitals only, other names with a capital.
-    """
+    """Runs of words that are a country's name, the longest first; abbreviations in capitals only, other names
+    with a capital."""
     words = list(_WORDS.finditer(text))
     place = 0
     while place < len(words):
@@ -177,9 +175,8 @@ def _countries(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _country(text: str, words: Sequence[re.Match[str]]) -> tuple[int, int, str]:
-    """How many of the words to go on by, the end of the name they begin with, and the country;
-    "" if they begin with none.
-    """
+    """How many of the words to go on by, the end of the name they begin with, and the country; "" if they
+    begin with none."""
     if not words[0][0][0].isupper() or text[words[0].end() : words[0].end() + 1] == "$":  # US$ is money
         return 1, 0, ""
     for size in range(len(words), 0, -1):

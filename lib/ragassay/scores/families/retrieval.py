@@ -134,8 +134,7 @@ def share_found(terms: Collection[str], found: Collection[str]) -> float:
 
 def key_terms(question: str) -> list[Word]:
     """The words of a question that say what it is about, the first of each stem: numbers and all words that
-    neither ask nor are stop words of English, Spanish or Portuguese.
-    """
+    neither ask nor are stop words of English, Spanish or Portuguese."""
     said = [word for word in word_comparison.words(question) if _tells(word)]
     return list({word.stem: word for word in reversed(said)}.values())[::-1]
 
