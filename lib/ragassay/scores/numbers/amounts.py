@@ -239,8 +239,8 @@ def _amount(text: str, match: re.Match[str], every: bool) -> Amount | None:
 
 
 def _scale_and_unit(after: str, money: bool, of_days: bool) -> tuple[int, Unit | None, int]:
-    """The scale and the unit written after a number, and how many characters they take; `of_days`: of `business
-    days` too."""
+    """The scale and the unit written after a number, and how many characters they take; of `business days`
+    too, where that is asked."""
     scale, taken, unit = 0, 0, None
     scales = SCALES | OF_MONEY if money else SCALES
     for _ in range(2):
