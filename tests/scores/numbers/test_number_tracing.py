@@ -87,14 +87,6 @@ def test_the_question_tells_the_period_and_gives_its_own_numbers():
     assert verdicts("For 77 cups it is free.", MARKDOWN, question="What is the price of 77 cups?") == [GIVEN]
 
 
-def test_a_number_of_the_right_item_scores_above_one_of_another():
-    right, wrong = (
-        trace(f"Tea sales were £{value} thousand in 2023.", (MARKDOWN,))[0].score
-        for value in ("4,310", "1,250")
-    )
-    assert right > wrong > 0
-
-
 DUES = "Harbour dues were $70 million in 2022 and $77 million in 2023."
 WAGES = "Crew wages were $30 million."
 RENT = "The monthly mooring rent is $40.00. The late fee is $55.00."
