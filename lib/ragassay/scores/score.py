@@ -141,7 +141,7 @@ def score_batches(
     wanted = parts_of(_check_names(metrics))
     known = {} if cases is None else {row["case_id"]: row for row in reversed(cases.to_dict("records"))}
     published = () if chunks is None else tuple(chunks["text"].astype(str))
-    restricted = prepared_answer.of_chunks(chunks, wanted)
+    restricted = prepared_answer.read_restricted(chunks, wanted)
     own, ours = of_references(chunks, cases), set[str]()
     parameter_ranges.check("premise", premise, f"one of {', '.join(PREMISES)}")
     given = {
