@@ -217,13 +217,9 @@ def of_run(run_dir: str | Path) -> list[str]:
 
 
 def _of_card(name: str, measure: Callable[..., Result], card: dict[str, Any]) -> Metric:
-    words = {
-        "source": SOURCE,
-        "formula": "see its file",
-        "cost": "not known",
-        "display": name.replace("_", " "),
-    }
-    return Metric(name, FAMILY, measure=measure, on_request=True, headline=LAST, **words, **card)
+    card |= {"source": SOURCE, "formula": "see its file", "cost": "not known"}
+    card |= {"display": name.replace("_", " ")}
+    return Metric(name, FAMILY, measure=measure, on_request=True, headline=LAST, **card)
 
 
 def _register(own: Metric, spec: str, sha256: str) -> None:

@@ -20,8 +20,10 @@ from ragassay.tables import is_missing
 RUN = 8  # words in a row that show where a text comes from
 NEEDED_BY = ("superseded_cited", "staff_only_reach")
 ATTACK = ("attack_goal", "attack_text", "attack_host", "canary")
-TEXTS = ("answer", "question", "reference_answer", "answer_type", "error", "language", "version", "segment")
-TEXTS += ("secret", *ATTACK)
+TEXTS = (
+    *("answer", "question", "reference_answer", "answer_type", "error", "language", "version", "segment"),
+    *("secret", *ATTACK),
+)
 LISTS = ("contexts", "context_ids", "reference_chunk_ids", "history", "other_answers")
 OTHERS = ("answerable", "latency_s", "schema")
 PARTS = {  # where the sentences of a text stand
@@ -229,7 +231,7 @@ def samples(
     wrong kind counts as missing and is named in `unread`."""
     for row in rows.to_dict("records"):
         case = known.get(row["case_id"], {})
-        given = {
+        given: dict[str, Any] = {
             name: case.get(name) if is_missing(row.get(name)) else row[name]
             for name in (*TEXTS, *LISTS, *OTHERS)
         }

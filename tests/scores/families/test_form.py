@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fake_tools import FakeTools
 from word_tools import WordTools
 
 from ragassay import documents
@@ -25,12 +26,12 @@ from ragassay.scores.families.form import (
     latency_within_budget,
     length_within_budget,
     mean_of_points,
-    point_of_place,
     schema_problems,
     schema_valid,
 )
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Budgets
 
 TEXTS = {
     "en": "The monthly fee is waived if the average balance stays above the limit.",
@@ -224,25 +225,14 @@ def test_budgets_refusals(amount, budget):
         is_within(amount, budget)
 
 
-TOOLS_OF_BUDGETS = WordTools()
-
-
-def sample_of_budgets(answer: str | None, **more) -> Sample:
-    return Sample("c1", "s", answer=answer, **more)
-
-
 def test_budgets_measured():
-    assert length_within_budget(sample_of_budgets("one two [a#p1] three"), TOOLS_OF_BUDGETS, budget=3) == (
-        1.0,
-        [{"words": 3, "budget": 3}],
-    )
-    assert length_within_budget(sample_of_budgets("one two three four"), TOOLS_OF_BUDGETS, budget=3)[0] == 0.0
-    assert answer_words(sample_of_budgets("one two [1]"), TOOLS_OF_BUDGETS) == (2.0, [])
-    assert (
-        latency_within_budget(sample_of_budgets("x", latency_s=2.0), TOOLS_OF_BUDGETS, budget=1.5)[0] == 0.0
-    )
+    tools = FakeTools(budgets=Budgets(words=3, seconds=1.5))
+    short, long = (Sample("c1", "s", answer=one) for one in ("one two [a#p1] three", "one two three four"))
+    assert length_within_budget(short, tools) == (1.0, [{"words": 3, "budget": 3}])
+    assert length_within_budget(long, tools)[0] == 0.0 and answer_words(long, tools) == (4.0, [])
+    assert latency_within_budget(Sample("c1", "s", latency_s=2.0), tools)[0] == 0.0
     with pytest.raises(ValueError, match="a budget is above 0"):
-        latency_within_budget(sample_of_budgets("x", latency_s=-1.0), TOOLS_OF_BUDGETS)
+        latency_within_budget(Sample("c1", "s", latency_s=-1.0), tools)
 
 
 @pytest.mark.parametrize(
@@ -263,7 +253,6 @@ def test_what_is_asked(question, kind):
 
 
 def test_the_mean_by_hand():
-    assert [point_of_place(place) for place in range(5)] == [1.0, 0.5, 0.5, 0.0, 0.0]
     assert mean_of_points(0, False, [False], [True]) == 1.0
     assert mean_of_points(1, True, [True, False], [True, False]) == pytest.approx((0.5 + 0 + 0.5 + 0.5) / 4)
 
