@@ -25,7 +25,7 @@ import support_cases
 from ragassay import documents
 from ragassay.scores.families import inference
 from ragassay.scores.families.grouse_alignment import OWN
-from ragassay.scores.numbers.written_numbers import missing_numbers
+from ragassay.scores.numbers.amounts import missing_numbers
 from ragassay.scores.shared_instruments import Pending, Tools
 from ragassay.scores.text_reading import claim_text
 

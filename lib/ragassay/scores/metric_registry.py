@@ -105,15 +105,13 @@ JUDGED: tuple[str, ...] = tuple(
 
 def source_of(metric: str) -> str:
     """Under which name notebook 02 shows a metric: HCAT, Lesson, Hybrid, GroUSE, support, classical, judge;
-    or safety.
-    """
+    or safety."""
     return FAMILIES[METRICS[metric].family].source
 
 
 def judges_of(metric: str) -> list[str]:
-    """Which models of the user's judge a metric where they are named: entailment, support, toxicity; none
-    of a name that is not in METRICS.
-    """
+    """Which models of the user's judge a metric where they are named: entailment, support, toxicity; none of
+    a name that is not in METRICS."""
     if metric not in METRICS:
         return []
     judging = (*METRICS[metric].models, "support" if METRICS[metric].family == "support" else "")

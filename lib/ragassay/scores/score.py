@@ -141,7 +141,7 @@ def score_batches(
     wanted = parts_of(_check_names(metrics))
     known = {} if cases is None else {row["case_id"]: row for row in reversed(cases.to_dict("records"))}
     published = () if chunks is None else tuple(chunks["text"].astype(str))
-    restricted = prepared_answer.of_chunks(chunks, wanted)
+    restricted = prepared_answer.read_restricted(chunks, wanted)
     own, ours = of_references(chunks, cases), set[str]()
     parameter_ranges.check("premise", premise, f"one of {', '.join(PREMISES)}")
     given = {
@@ -187,8 +187,7 @@ def _score_batch(
     batch: list[Sample], metrics: Sequence[str], instruments: Mapping[str, Any], own_encoder: str
 ) -> pd.DataFrame:
     """All rows of one batch. Measures that wait for an instrument are run again once it has computed what all
-    of them asked.
-    """
+    of them asked."""
     tools, judged = Tools(**instruments), instruments.get("judge") is not None
     speaks = "perplexity" in instruments or bool(models.language_model())
     states = {

@@ -14,27 +14,65 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
 
 from ragassay.scores import vector_similarity
-from ragassay.scores.numbers.number_tracing import GIVEN, Trace, trace_numbers, unsupported
+from ragassay.scores.numbers.number_tracing import GIVEN, trace_numbers, unsupported
 from ragassay.scores.numbers.stated_amounts import StatedAmounts, stated_amounts
 from ragassay.scores.text_reading import word_comparison
-from ragassay.scores.text_reading.word_comparison import Word
 
 EVIDENCE, CLOSEST = 5, 2  # sentences of evidence; the closest of them
 NEAR = 3  # words apart
 BESIDE = 1  # sentences of the same passage, before and after, that make a place with one
 MET = 0.6  # cosine above which a token meets another: 0.53 to 0.63 serve MTRAG alike (bench/support.py)
+LONG = 3  # sentences of a long answer
+SURE = 4.0  # log-odds of an entailed sentence beyond which none counts for more
+SHORT = ("paraphrases", "verbs_reworded", "numbers_borne_out", "numbers_doubtful")  # 0 for a long answer
+
+
+class Feature(NamedTuple):
+    """One input of the model: +1 if more of it speaks for support, -1 against, 0 for no claim."""
+
+    name: str
+    sign: int
+
+
+# fmt: off
+FEATURES = (
+    Feature("words_found", 1),  # share of the answer's content words that stand in the contexts (by stem)
+    Feature("words_together", 1),  # the same in three neighbouring sentences, the best for each sentence
+    Feature("tokens_met", 1),  # share of tokens with one near (cosine > 0.6) in the nearest sentences
+    Feature("least_met", 1),  # tokens_met of the sentence where it is least
+    Feature("pairs_found", 1),  # share of neighbouring content words that are near each other there
+    Feature("paraphrases", 1),  # log(1 + words per sentence that have only a listed synonym in the contexts)
+    Feature("verbs_reworded", 1),  # log(1 + verb forms per sentence that are not in the contexts)
+    Feature("opposites", -1),  # words per sentence that are not in the evidence while a listed opposite is
+    Feature("numbers_borne_out", 1),  # log(1 + sum per sentence of how far each amount is borne out, 0 to 1)
+    Feature("numbers_doubtful", -1),  # log(1 + sum per sentence of what each amount lacks of it)
+    Feature("numbers_missing", -1),  # log(1 + numbers in digits per sentence that are not in the contexts)
+    Feature("number_words_missing", -1),  # numbers in words per sentence that are not in the contexts
+    Feature("dates_missing", -1),  # months and weekdays per sentence that are not in the contexts
+    Feature("names_missing", -1),  # capitalised words per sentence that are not in the contexts
+    Feature("quantifiers_missing", -1),  # quantifiers per sentence that are not in the evidence
+    Feature("negations_new", -1),  # share of sentences that negate while their evidence never does
+    Feature("entailed", 1),  # mean log-odds that its evidence entails each sentence, by tokens, within SURE
+)
+# fmt: on
+NAMES = tuple(feature.name for feature in FEATURES)
+PER_SENTENCE = (
+    "numbers_missing number_words_missing dates_missing names_missing quantifiers_missing opposites".split()
+)
+# part and whole
+SHARES = {"words_found": "words", "words_together": "words", "pairs_found": "pairs", "tokens_met": "tokens"}
 
 
 @dataclass(frozen=True)
 class Source:
-    """The contexts' words: each sentence's stems, negations and numbers; all stems and words;
-    stems near each other; the places where each stem stands (a sentence with its neighbours).
-    """
+    """The contexts' words: each sentence's stems, negations and numbers; all stems and words; stems near each
+    other; the places where each stem stands (a sentence with its neighbours)."""
 
     sentences: tuple[frozenset[str], ...]
-    places: dict[str, list[int]]
+    places: dict[str, set[int]]
     negated: tuple[bool, ...]
     stems: frozenset[str]
     near: frozenset[tuple[str, str]]
@@ -74,6 +112,16 @@ class Findings:
     borne_out: tuple[float, ...] = ()
 
 
+@dataclass(frozen=True)
+class Model:
+    """A logistic model over FEATURES: (value - mean) / scale times coefficient, plus the intercept."""
+
+    means: NDArray[np.float64]
+    scales: NDArray[np.float64]
+    coefficients: NDArray[np.float64]
+    intercept: float
+
+
 @lru_cache(maxsize=64)
 def source(
     texts: tuple[str, ...], passages: tuple[int, ...] | None = None, contexts: tuple[str, ...] | None = None
@@ -85,19 +133,24 @@ def source(
     """
     read = [word_comparison.words(text) for text in texts]
     sentences = tuple(frozenset(word.stem for word in found) for found in read)
+    of, near, places = passages or (0,) * len(texts), set[tuple[str, str]](), dict[str, set[int]]()
+    for i, stems in enumerate(sentences):
+        around = range(max(0, i - BESIDE), min(len(texts), i + BESIDE + 1))
+        for stem in stems:
+            places.setdefault(stem, set()).update(one for one in around if of[one] == of[i])
+    for found in read:
+        matter = [word.stem for word in found if word.content]
+        for step in range(1, NEAR + 1):
+            for one, other in zip(matter, matter[step:], strict=False):
+                near |= {(one, other), (other, one)}
+    numbers = [word_comparison.numbers(text) | word_comparison.number_words(text) for text in texts]
     return Source(
         sentences=sentences,
-        places=_places(sentences, passages or (0,) * len(texts)),
+        places=places,
         negated=tuple(word_comparison.negations(found) > 0 for found in read),
         stems=frozenset(word.stem for found in read for word in found),
-        near=frozenset(
-            pair for found in read for pair in _near([word.stem for word in found if word.content])
-        ),
-        numbers=frozenset(
-            number
-            for text in texts
-            for number in word_comparison.numbers(text) | word_comparison.number_words(text)
-        ),
+        near=frozenset(near),
+        numbers=frozenset[str]().union(*numbers),
         stated=stated_amounts(("\n".join(texts),) if contexts is None else contexts),
     )
 
@@ -115,50 +168,49 @@ def findings(
     """
     cosine = np.round(np.asarray(cosines, dtype=float), 9)
     if not len(cosine) or len(cosine) != len(contexts.sentences):
-        raise ValueError(
-            "findings need one cosine per context sentence and at least one; "
-            f"found {len(cosine)} for {len(contexts.sentences)}"
-        )
+        found, wanted = len(cosine), len(contexts.sentences)
+        raise ValueError(f"findings need one cosine per context sentence, at least one: {found} for {wanted}")
     order = np.argsort(-cosine, kind="stable")[:EVIDENCE]
     evidence = frozenset[str]().union(*(contexts.sentences[i] for i in order))
     closest = frozenset[str]().union(*(contexts.sentences[i] for i in order[:CLOSEST]))
-    found = word_comparison.words(sentence)
-    matter = [word for word in found if word.content]
+    words = word_comparison.words(sentence)
+    matter = [word for word in words if word.content]
     new = [word for word in matter if word.stem not in contexts.stems]
     pairs = list(pairwise(word.stem for word in matter))
-    traces = trace_numbers(sentence, contexts.stated, question)
+    held = Counter(place for word in matter for place in contexts.places.get(word.stem, ()))
+    synonyms, opposites = word_comparison.synonyms(), word_comparison.opposites()
+    dates, quantifiers = word_comparison.kind("date"), word_comparison.kind("quantifier")
+    own, none = {word.stem for word in words}, frozenset[str]()
+    opposed = [  # a listed opposite, which the sentence itself does not hold, stands in the closest evidence
+        word.lower
+        for word in words
+        if word.stem not in evidence
+        and opposites.get(word.stem, none) & closest - own
+        and not synonyms.get(word.stem, none) & evidence
+    ]
+    traces, rest = trace_numbers(sentence, contexts.stated, question), sentence
+    for one in traces:  # `£3 million` may stand there as 3,000
+        rest = rest[: one.start] + " " * (one.end - one.start) + rest[one.end :] if one.held else rest
+    numbers = unsupported(word_comparison.numbers(sentence) - contexts.numbers, traces)
+    quantified = [word for word in words if word.lower in quantifiers and word.stem not in evidence]
     return Findings(
         similarity=float(cosine[order[0]]),
         words=len(matter),
         words_found=len(matter) - len(new),
-        words_together=_most_together(matter, contexts),
+        words_together=max(held.values(), default=0),
         pairs=len(pairs),
         pairs_found=sum(pair in contexts.near or pair[0] == pair[1] for pair in pairs),
-        paraphrases=tuple(
-            word.lower
-            for word in new
-            if word_comparison.synonyms().get(word.stem, frozenset()) & contexts.stems
-        ),
+        paraphrases=tuple(word.lower for word in new if synonyms.get(word.stem, none) & contexts.stems),
         verbs_reworded=tuple(word.lower for word in new if word.verb),
-        opposites=tuple(word.lower for word in _opposed(found, evidence, closest)),
-        numbers_missing=tuple(
-            sorted(unsupported(word_comparison.numbers(sentence) - contexts.numbers, traces))
-        ),
-        number_words_missing=tuple(
-            sorted(word_comparison.number_words(_without(sentence, traces)) - contexts.numbers)
-        ),
+        opposites=tuple(opposed),
+        numbers_missing=tuple(sorted(numbers)),
+        number_words_missing=tuple(sorted(word_comparison.number_words(rest) - contexts.numbers)),
         dates_missing=tuple(
-            word.lower
-            for word in found
-            if word.lower in word_comparison.kind("date") and word.stem not in contexts.stems
+            word.lower for word in words if word.lower in dates and word.stem not in contexts.stems
         ),
         names_missing=tuple(word.written for word in new if word.name),
-        quantifiers_missing=tuple(
-            word.lower
-            for word in found
-            if word.lower in word_comparison.kind("quantifier") and word.stem not in evidence
-        ),
-        negation_new=word_comparison.negations(found) > 0 and not any(contexts.negated[i] for i in order),
+        quantifiers_missing=tuple(word.lower for word in quantified),
+        negation_new=word_comparison.negations(words) > 0 and not any(contexts.negated[i] for i in order),
         tokens=tokens[0],
         tokens_met=tokens[1],
         borne_out=tuple(one.score for one in traces if one.verdict != GIVEN),
@@ -167,129 +219,17 @@ def findings(
 
 def count_met(sentences: Sequence[ArrayLike], evidence: ArrayLike) -> list[tuple[int, int]]:
     """For each sentence how many tokens (n, d) it has, and how many of them have a cosine above MET with one
-    of the evidence's (m, d).
-    """
+    of the evidence's (m, d)."""
     held = np.asarray(evidence, dtype=float)
-    others = vector_similarity.unit_rows(held) if len(held) else None
-    return [(len(one), _met(np.asarray(one, dtype=float), others)) for one in map(np.asarray, sentences)]
-
-
-def _met(tokens: NDArray, evidence: NDArray | None) -> int:
-    if not len(tokens) or evidence is None:
-        return 0
-    return int(
-        (
-            vector_similarity.unit_cosines(vector_similarity.unit_rows(tokens), evidence).max(axis=1) > MET
-        ).sum()
-    )
-
-
-def _without(sentence: str, traces: Sequence[Trace]) -> str:
-    """The sentence without the amounts that the passages hold: `£3 million` may stand there as 3,000."""
-    for one in traces:
-        if one.held:
-            sentence = sentence[: one.start] + " " * (one.end - one.start) + sentence[one.end :]
-    return sentence
-
-
-def _opposed(found: Sequence[Word], evidence: frozenset[str], closest: frozenset[str]) -> list[Word]:
-    """Words absent from the evidence while a listed opposite, which the sentence itself does not hold, stands
-    in the closest of it.
-    """
-    own = {word.stem for word in found}
-    synonyms, opposites = word_comparison.synonyms(), word_comparison.opposites()
-    return [
-        word
-        for word in found
-        if word.stem not in evidence
-        and opposites.get(word.stem, frozenset()) & closest - own
-        and not synonyms.get(word.stem, frozenset()) & evidence
-    ]
-
-
-def _most_together(matter: Sequence[Word], contexts: Source) -> int:
-    """How many of the words stand in the place that holds most of them."""
-    held = Counter(place for word in matter for place in contexts.places.get(word.stem, ()))
-    return max(held.values(), default=0)
-
-
-def _places(sentences: Sequence[frozenset[str]], passages: Sequence[int]) -> dict[str, list[int]]:
-    """For each stem the sentences that hold it or stand BESIDE one of their passage that does."""
-    found: dict[str, set[int]] = {}
-    for i, stems in enumerate(sentences):
-        around = range(max(0, i - BESIDE), min(len(sentences), i + BESIDE + 1))
-        places = {one for one in around if passages[one] == passages[i]}
-        for stem in stems:
-            found.setdefault(stem, set()).update(places)
-    return {stem: sorted(places) for stem, places in found.items()}
-
-
-def _near(stems: Sequence[str]) -> list[tuple[str, str]]:
-    """All pairs of stems up to NEAR places apart, both ways round."""
-    ahead = [
-        (one, other) for step in range(1, NEAR + 1) for one, other in zip(stems, stems[step:], strict=False)
-    ]
-    return ahead + [(other, one) for one, other in ahead]
-
-
-LONG = 3  # sentences of a long answer
-SURE = 4.0  # log-odds of an entailed sentence beyond which none counts for more
-SHORT = (  # what is 0 for a long one
-    "paraphrases",
-    "verbs_reworded",
-    "numbers_borne_out",
-    "numbers_doubtful",
-)
-
-
-class Feature(NamedTuple):
-    """One input of the model: +1 if more of it speaks for support, -1 against, 0 for no claim."""
-
-    name: str
-    sign: int
-
-
-# fmt: off
-FEATURES = (
-    Feature("words_found", 1),  # share of the answer's content words that stand in the contexts (by stem)
-    Feature("words_together", 1),  # the same in three neighbouring sentences, the best for each sentence
-    Feature("tokens_met", 1),  # share of tokens with one near (cosine > 0.6) in the nearest sentences
-    Feature("least_met", 1),  # tokens_met of the sentence where it is least
-    Feature("pairs_found", 1),  # share of neighbouring content words that are near each other there
-    Feature("paraphrases", 1),  # log(1 + words per sentence that have only a listed synonym in the contexts)
-    Feature("verbs_reworded", 1),  # log(1 + verb forms per sentence that are not in the contexts)
-    Feature("opposites", -1),  # words per sentence that are not in the evidence while a listed opposite is
-    Feature("numbers_borne_out", 1),  # log(1 + sum per sentence of how far each amount is borne out, 0 to 1)
-    Feature("numbers_doubtful", -1),  # log(1 + sum per sentence of what each amount lacks of it)
-    Feature("numbers_missing", -1),  # log(1 + numbers in digits per sentence that are not in the contexts)
-    Feature("number_words_missing", -1),  # numbers in words per sentence that are not in the contexts
-    Feature("dates_missing", -1),  # months and weekdays per sentence that are not in the contexts
-    Feature("names_missing", -1),  # capitalised words per sentence that are not in the contexts
-    Feature("quantifiers_missing", -1),  # quantifiers per sentence that are not in the evidence
-    Feature("negations_new", -1),  # share of sentences that negate while their evidence never does
-    Feature("entailed", 1),  # mean log-odds that its evidence entails each sentence, by tokens, within SURE
-)
-# fmt: on
-NAMES = tuple(feature.name for feature in FEATURES)
-PER_SENTENCE = (
-    "numbers_missing number_words_missing dates_missing names_missing quantifiers_missing opposites".split()
-)
-SHARES = {
-    "words_found": "words",
-    "words_together": "words",
-    "pairs_found": "pairs",
-    "tokens_met": "tokens",
-}  # part and whole
-
-
-@dataclass(frozen=True)
-class Model:
-    """A logistic model over FEATURES: (value - mean) / scale times coefficient, plus the intercept."""
-
-    means: NDArray[np.float64]
-    scales: NDArray[np.float64]
-    coefficients: NDArray[np.float64]
-    intercept: float
+    others = vector_similarity.unit_rows(held) if len(held) else held
+    found = []
+    for tokens in (np.asarray(one, dtype=float) for one in sentences):
+        met = 0
+        if len(tokens) and len(others):
+            cosine = vector_similarity.unit_cosines(vector_similarity.unit_rows(tokens), others)
+            met = int((cosine.max(axis=1) > MET).sum())
+        found.append((len(tokens), met))
+    return found
 
 
 def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None = None) -> dict[str, float]:
@@ -303,20 +243,26 @@ def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None
 
     Raises ValueError if there is no sentence, or not one row of probabilities for each.
     """
-    chances = np.asarray(entailment, dtype=float)
-    if not found or chances.shape != (len(found), 3):
-        raise ValueError(
-            "features need three probabilities per sentence and at least one sentence; "
-            f"found shape {chances.shape} for {len(found)}"
-        )
-    values = {name: sum(len(getattr(one, name)) for one in found) / len(found) for name in PER_SENTENCE}
+    chances, n = np.asarray(entailment, dtype=float), len(found)
+    if not found or chances.shape != (n, 3):
+        raise ValueError(f"features need three probabilities for each sentence: {chances.shape} for {n}")
+    values = {name: sum(len(getattr(one, name)) for one in found) / n for name in PER_SENTENCE}
     values["numbers_missing"] = math.log1p(values["numbers_missing"])
     for part, whole in SHARES.items():
         values[part] = _share(*(sum(getattr(one, name) for one in found) for name in (part, whole)))
     values["least_met"] = min(_share(one.tokens_met, one.tokens) for one in found)
-    values["negations_new"] = sum(one.negation_new for one in found) / len(found)
-    values["entailed"] = _entailed(chances[:, 0], [max(1, one.tokens) for one in found])
-    values |= dict.fromkeys(SHORT, 0.0) if (is_long(found) if long is None else long) else _of_short(found)
+    values["negations_new"] = sum(one.negation_new for one in found) / n
+    held = np.clip(chances[:, 0], 1 - expit(SURE), expit(SURE))
+    weights = [max(1, one.tokens) for one in found]
+    values["entailed"] = float(np.average(np.log(held / (1 - held)), weights=weights))
+    if is_long(found) if long is None else long:
+        values |= dict.fromkeys(SHORT, 0.0)
+    else:
+        for name in ("paraphrases", "verbs_reworded"):
+            values[name] = math.log1p(sum(len(getattr(one, name)) for one in found) / n)
+        scores = [score for one in found for score in one.borne_out]
+        values["numbers_borne_out"] = math.log1p(sum(scores) / n)
+        values["numbers_doubtful"] = math.log1p(sum(1 - score for score in scores) / n)
     return {name: float(values[name]) for name in NAMES}
 
 
@@ -327,9 +273,8 @@ def is_long(found: Sequence[Findings]) -> bool:
 
 def probability(values: Mapping[str, float], fitted: Model) -> float:
     """Probability in (0, 1) that the contexts support the whole text; higher is better."""
-    return 1 / (
-        1 + math.exp(-min(max(fitted.intercept + sum(contributions(values, fitted).values()), -700.0), 700.0))
-    )
+    logit = fitted.intercept + sum(contributions(values, fitted).values())
+    return 1 / (1 + math.exp(-min(max(logit, -700.0), 700.0)))
 
 
 def contributions(values: Mapping[str, float], fitted: Model) -> dict[str, float]:
@@ -343,31 +288,10 @@ def model() -> Model:
     """The model that ships with the kit (`support.json`, fitted by training/support.py)."""
     stored = json.loads(files("ragassay.scores").joinpath("support.json").read_text(encoding="utf-8"))
     rows = {row["name"]: row for row in stored["features"]}
-    table = {
-        key: np.array([rows[name][key] for name in NAMES], dtype=float)
-        for key in ("mean", "scale", "coefficient")
-    }
-    return Model(table["mean"], table["scale"], table["coefficient"], float(stored["intercept"]))
-
-
-def _of_short(found: Sequence[Findings]) -> dict[str, float]:
-    """The features SHORT of a short answer."""
-    reworded = {
-        name: math.log1p(sum(len(getattr(one, name)) for one in found) / len(found))
-        for name in ("paraphrases", "verbs_reworded")
-    }
-    scores = [score for one in found for score in one.borne_out]
-    return reworded | {
-        "numbers_borne_out": math.log1p(sum(scores) / len(found)),
-        "numbers_doubtful": math.log1p(sum(1 - score for score in scores) / len(found)),
-    }
-
-
-def _entailed(chances: NDArray[np.float64], weights: Sequence[int]) -> float:
-    """Weighted mean of the log-odds of chances (m,), each held within SURE of 0."""
-    most = 1 / (1 + math.exp(-SURE))
-    held = np.clip(chances, 1 - most, most)
-    return float(np.average(np.log(held / (1 - held)), weights=weights))
+    means, scales, coefficients = (
+        np.array([rows[name][key] for name in NAMES]) for key in ("mean", "scale", "coefficient")
+    )
+    return Model(means, scales, coefficients, float(stored["intercept"]))
 
 
 def _share(part: int, whole: int) -> float:

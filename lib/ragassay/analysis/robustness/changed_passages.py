@@ -9,7 +9,7 @@ from ragassay.analysis import origin_slices, scorecard
 from ragassay.analysis.checks import HIGH, LOW, Check, checks_frame, exact_share
 from ragassay.cases.passage_changes import DISTRACTORS, DROPPED, MISLEADING
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
-from ragassay.scores.numbers.quantities import find_quantities
+from ragassay.scores.numbers.amounts import find_numbers
 from ragassay.scores.text_reading.answer_state import abstains
 from ragassay.stats import Interval
 from ragassay.tables import is_blank, is_missing
@@ -110,5 +110,5 @@ def _holds(case: dict) -> bool:
 
 def _states(case: dict, figure: str) -> bool:
     """Whether the answer states the figure, in digits or in words."""
-    wanted = {quantity.value for _, _, quantity in find_quantities(case[figure])}
-    return bool(wanted & {quantity.value for _, _, quantity in find_quantities(case["answer"])})
+    wanted = {one.value for one in find_numbers(case[figure])}
+    return bool(wanted & {one.value for one in find_numbers(case["answer"])})

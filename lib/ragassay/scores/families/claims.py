@@ -17,9 +17,9 @@ from ragassay.scores.families import inference
 from ragassay.scores.families.similarity import similarity
 from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
 from ragassay.scores.numbers import dates
+from ragassay.scores.numbers.amounts import stated_numbers
 from ragassay.scores.numbers.number_tracing import GIVEN, trace_numbers
 from ragassay.scores.numbers.stated_amounts import stated_amounts
-from ragassay.scores.numbers.written_numbers import stated_numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
@@ -273,8 +273,7 @@ def supporting_passages(
 ) -> list[list[str]]:
     """Per claim the ids of the passages that support it, each alone: those that hold it word for word if it
     was not asked, else those whose sentences of its premise entail it. Where only several together do, all
-    that the premise is from; none of a claim that is not entailed, or where passages have no ids.
-    """
+    that the premise is from; none of a claim that is not entailed, or where passages have no ids."""
     sentences, least = sample.context_sentences, least_entailment()
     if not sentences or sentences[0].source is None:
         return [[] for _ in said]

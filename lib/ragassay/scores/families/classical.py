@@ -23,12 +23,11 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 def meteor(answer: str, reference: str, language: str = "en") -> float:
-    """METEOR in [0, 1], higher is better:
-    unigram F-mean by exact word, stem and synonym, with a penalty for scattered matches.
+    """METEOR in [0, 1], higher is better: unigram F-mean by exact word, stem and synonym, with a penalty for
+    scattered matches.
 
     The synonyms are this kit's, in English; in another language the last stage finds none. Raises ValueError
-    if a text has no word. Source: Banerjee and Lavie (2005), by nltk (alpha 0.9,
-    beta 3, gamma 0.5).
+    if a text has no word. Source: Banerjee and Lavie (2005), by nltk (alpha 0.9, beta 3, gamma 0.5).
     """
     if not all(any(map(str.isalnum, text)) for text in (answer, reference)):
         raise ValueError("the text has no word")
@@ -103,9 +102,8 @@ def bertscore(answer: ArrayLike, reference: ArrayLike) -> tuple[float, float, fl
 
 
 def overlap(sample: Sample, tools: Tools, formula: str) -> Result:
-    """What a formula (bleu, meteor, rouge1, rouge2, rougeL) gives for the answer without its citations
-    and the reference answer; the evidence are the two texts.
-    """
+    """What a formula (bleu, meteor, rouge1, rouge2, rougeL) gives for the answer without its citations and
+    the reference answer; the evidence are the two texts."""
     answer, reference = _texts(sample)
     if formula == "meteor":
         value = meteor(_head(answer), _head(reference), sample.language)

@@ -18,7 +18,7 @@ from ragassay.models import Entity
 from ragassay.scores.families.graph import LISTED, REMEMBERED, phrases, with_entities
 from ragassay.scores.metric import SHOWN, NotApplicable, Result
 from ragassay.scores.numbers import dates
-from ragassay.scores.numbers.quantities import Quantity, find_quantities
+from ragassay.scores.numbers.amounts import Amount, find_numbers, ratio
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_lists
@@ -27,21 +27,21 @@ from ragassay.scores.vector_similarity import unit_rows
 
 NUMBER, TIME, PLACE = "number", "time", "place"
 KINDS = (NUMBER, TIME, PLACE)
-_LIST_MARK = re.compile(r"\A\s{0,20}\d{1,2}[.)]\s")
+_SIGN = re.compile(r"(?:[$€£]|\b(?:usd|eur|gbp))[ \xa0]?\Z", re.IGNORECASE)
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}\.\d{3}(?!\d|[.,]\d)")
 _WORDS = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*\.?")
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A fact of a text, its characters from `start` up to `end`, and what it may mean:
-    quantities, moments, or the name of a place.
-    """
+    """A fact of a text, its characters from `start` up to `end`, and what it may mean: quantities, moments,
+    or the name of a place."""
 
     kind: str
     text: str
     start: int
     end: int
-    readings: tuple[Quantity | dates.Moment | str, ...]
+    readings: tuple[Amount | dates.Moment | str, ...]
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,11 @@ class Source:
     texts: tuple[str, ...]
 
     @cached_property
-    def units(self) -> dict[str, set[str]]:
-        """The units each value is written with."""
-        found: dict[str, set[str]] = {}
-        for text in self.texts:
-            for _, _, quantity in find_quantities(text):
-                found.setdefault(quantity.value, set()).add(quantity.unit)
-        return found
+    def numbers(self) -> list[Amount]:
+        """Every number."""
+        return [
+            reading for text in self.texts for one in find_numbers(text) for reading in _readings(text, one)
+        ]
 
     @cached_property
     def moments(self) -> tuple[dates.Moment, ...]:
@@ -107,16 +105,12 @@ def find(text: str, names: Sequence[Entity] = ()) -> list[Fact]:
 
     names : entities of the text; those of kind place and address are places, as are the countries of our list
     """
-    mark = _LIST_MARK.match(text)
     moments = [Fact(TIME, text[start:end], start, end, readings) for start, end, readings in dates.find(text)]
-    taken = bytearray(len(text))
-    for start, end in [(one.start, one.end) for one in moments] + ([mark.span()] if mark else []):
-        taken[start:end] = b"\1" * (end - start)
-    numbers = [
-        Fact(NUMBER, text[start:end], start, end, (one,))
-        for start, end, one in find_quantities(text)
-        if not any(taken[start:end])
-    ]
+    numbers = []
+    for one in find_numbers(text):
+        sign = _SIGN.search(text[: one.start])
+        start = sign.start() if sign else one.start
+        numbers.append(Fact(NUMBER, text[start : one.end], start, one.end, _readings(text, one)))
     return sorted([*moments, *numbers, *_places(text, names)], key=lambda fact: (fact.start, fact.end))
 
 
@@ -131,14 +125,30 @@ def is_held(fact: Fact, source: Source) -> bool:
     return any(_holds(reading, source) for reading in fact.readings)
 
 
-def _holds(reading: Quantity | dates.Moment | str, source: Source) -> bool:
-    if isinstance(reading, Quantity):
-        units = source.units.get(reading.value, set())
-        return bool(units) and (not reading.unit or bool(units & {reading.unit, ""}))
+def _holds(reading: Amount | dates.Moment | str, source: Source) -> bool:
+    if isinstance(reading, Amount):
+        return any(_is_same_number(reading, one) for one in source.numbers)
     if isinstance(reading, dates.Moment):
-        only_year = reading == dates.Moment(year=reading.year) and str(reading.year) in source.units
+        only_year = reading == dates.Moment(year=reading.year) and any(
+            one.value == reading.year for one in source.numbers
+        )
         return only_year or any(dates.meets(reading, one) for one in source.moments)
     return reading in source.places or f" {folded(reading)} " in source.folded
+
+
+def _readings(text: str, one: Amount) -> tuple[Amount, ...]:
+    """What a number may mean: 1.250 is 1.25 or 1250."""
+    groups = _THOUSANDS.match(text, one.start)
+    return (one, one._replace(value=one.value * 1000)) if groups else (one,)
+
+
+def _is_same_number(one: Amount, other: Amount) -> bool:
+    """Whether two numbers are one value of one unit: 0.412 billion is 412 million, 2.5 % is 250 basis points;
+    one without a unit may be of any."""
+    size = 1.0
+    if one.unit and other.unit and one.unit != other.unit:
+        size = ratio(one.unit, other.unit)
+    return size > 0 and abs(other.value * size - one.value) <= 1e-9 * one.value
 
 
 def _places(text: str, names: Sequence[Entity]) -> list[Fact]:
@@ -153,9 +163,8 @@ def _places(text: str, names: Sequence[Entity]) -> list[Fact]:
 
 
 def _countries(text: str) -> Iterator[tuple[int, int, str]]:
-    """Runs of words that are a country's name, the longest first;
-    abbreviations in capitals only, other names with a capital.
-    """
+    """Runs of words that are a country's name, the longest first; abbreviations in capitals only, other names
+    with a capital."""
     words = list(_WORDS.finditer(text))
     place = 0
     while place < len(words):
@@ -166,9 +175,8 @@ def _countries(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _country(text: str, words: Sequence[re.Match[str]]) -> tuple[int, int, str]:
-    """How many of the words to go on by, the end of the name they begin with, and the country;
-    "" if they begin with none.
-    """
+    """How many of the words to go on by, the end of the name they begin with, and the country; "" if they
+    begin with none."""
     if not words[0][0][0].isupper() or text[words[0].end() : words[0].end() + 1] == "$":  # US$ is money
         return 1, 0, ""
     for size in range(len(words), 0, -1):

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ragassay.scores import vector_similarity
-from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
-from ragassay.scores.numbers.written_numbers import numbers
+from ragassay.scores.metric import SHOWN, NotApplicable, Result
+from ragassay.scores.numbers.amounts import numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import citation_grammar
@@ -36,7 +36,7 @@ def is_in(text: str, expected: str) -> bool:
     Source: Lesson section 3.1, `language_match`, which leaves it to a judge.
     """
     behind = distances(text)
-    wanted = code(expected)
+    wanted = expected.strip().lower().replace("_", "-").split("-")[0]
     if wanted not in behind:
         raise ValueError(
             f"the language detector knows no language {expected!r:.20}; it wants an ISO 639-1 code"
@@ -68,11 +68,6 @@ def distances(text: str) -> dict[str, float]:
 def is_long_enough(text: str) -> bool:
     """Whether the text has the letters to be judged by."""
     return sum(map(str.isalpha, text[:READ])) >= LETTERS
-
-
-def code(tag: str) -> str:
-    """The language of a tag: `pt` of `pt-BR` or `PT_br`."""
-    return tag.strip().lower().replace("_", "-").split("-")[0]
 
 
 def language_match(sample: Sample, tools: Tools) -> Result:
@@ -121,18 +116,23 @@ def schema_problems(answer: str, schema: dict[str, Any]) -> list[str]:
     import jsonschema
 
     kind = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
+    lines = answer.strip().splitlines()
+    if len(lines) > 2 and lines[0].strip().lower() in ("```", "```json") and lines[-1].strip() == "```":
+        answer = "\n".join(lines[1:-1])
     try:
         kind.check_schema(schema)
     except jsonschema.SchemaError as why:
         raise ValueError(f"the JSON schema is not valid: {why.message:.200}") from why
     try:
-        found = json.loads(_unfenced(answer)[:LONGEST], parse_constant=_refuse)
-        return [
-            f"{error.json_path:.100}: {error.message:.200}"
-            for error in islice(kind(schema).iter_errors(found), 20)
-        ]
+        found = json.loads(answer[:LONGEST], parse_constant=_refuse)
+        errors = islice(kind(schema).iter_errors(found), 20)
+        return [f"{error.json_path:.100}: {error.message:.200}" for error in errors]
     except (ValueError, RecursionError) as why:
         return [f"not JSON: {why!s:.200}"]
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(f"{name} is no JSON number")
 
 
 def house_problems(answer: str, known: Collection[str] = (), *, must_cite: bool = True) -> list[str]:
@@ -145,28 +145,14 @@ def house_problems(answer: str, known: Collection[str] = (), *, must_cite: bool 
     cited = any(ids for _, ids in citation_grammar.parse(answer, known=known))
     none = ["no citation in the form [doc#p3] or [3]"] if must_cite and not cited else []
     documents = {one.split("#")[0] for one in known if "#" in one}
-    bare = [
-        found[0] for found in _BRACKETED.finditer(answer) if _is_malformed(found[1].strip(), known, documents)
-    ]
-    strange = [found[0] for pattern in (_FOREIGN, _OPEN) for found in pattern.finditer(answer)]
-    return none + [f"malformed citation {text:.80}" for text in (bare + strange)[:20]]
-
-
-def _is_malformed(inside: str, known: Collection[str], documents: Collection[str]) -> bool:
-    """Whether it means to be a citation and is none: a `#`, `page` with a number, a document's name."""
-    if not citation_grammar.strip(f"[{inside}]", known):
-        return False
-    return bool(_PLACE.search(inside)) or inside in documents
-
-
-def _unfenced(answer: str) -> str:
-    lines = answer.strip().splitlines()
-    fenced = len(lines) > 2 and lines[0].strip().lower() in ("```", "```json") and lines[-1].strip() == "```"
-    return "\n".join(lines[1:-1]) if fenced else answer
-
-
-def _refuse(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")
+    malformed = []  # what means to be a citation and is none: a `#`, `page` with a number, a document's name
+    for found in _BRACKETED.finditer(answer):
+        inside = found[1].strip()
+        is_citation = not citation_grammar.strip(f"[{inside}]", known)
+        if not is_citation and (_PLACE.search(inside) or inside in documents):
+            malformed.append(found[0])
+    malformed += [found[0] for pattern in (_FOREIGN, _OPEN) for found in pattern.finditer(answer)]
+    return none + [f"malformed citation {text:.80}" for text in malformed[:20]]
 
 
 def schema_valid(sample: Sample, tools: Tools) -> Result:
@@ -204,9 +190,9 @@ def is_within(amount: float, budget: float) -> bool:
     return amount <= budget
 
 
-def length_within_budget(sample: Sample, tools: Tools, budget: float | None = None) -> Result:
+def length_within_budget(sample: Sample, tools: Tools) -> Result:
     """1 if the answer has at most so many words, citations apart, else 0; higher is better."""
-    words, budget = count_words(sample.uncited), budget or tools.budgets.words
+    words, budget = count_words(sample.uncited), tools.budgets.words
     return float(is_within(words, budget)), [{"words": words, "budget": budget}]
 
 
@@ -215,9 +201,9 @@ def answer_words(sample: Sample, tools: Tools) -> Result:
     return float(min(count_words(sample.uncited), MOST)), []
 
 
-def latency_within_budget(sample: Sample, tools: Tools, budget: float | None = None) -> Result:
+def latency_within_budget(sample: Sample, tools: Tools) -> Result:
     """1 if the answer came within so many seconds, else 0; higher is better."""
-    seconds, budget = sample.latency_s or 0.0, budget or tools.budgets.seconds
+    seconds, budget = sample.latency_s or 0.0, tools.budgets.seconds
     return float(is_within(seconds, budget)), [{"seconds": seconds, "budget": budget}]
 
 
@@ -246,12 +232,8 @@ def mean_of_points(place: int, preamble: bool, speculating: Sequence[bool], abou
     if len(speculating) == 0 or len(speculating) != len(about):
         raise ValueError("no sentences: the answer is empty")
     certain = 1 - sum(speculating) / len(speculating)
-    return (point_of_place(place) + (not preamble) + certain + sum(about) / len(about)) / 4
-
-
-def point_of_place(place: int) -> float:
-    """1 if the answer stands in the first sentence, 0.5 in the first three, else 0."""
-    return 1.0 if place == 0 else 0.5 if place < OPENING else 0.0
+    placed = 1.0 if place == 0 else 0.5 if place < OPENING else 0.0
+    return (placed + (not preamble) + certain + sum(about) / len(about)) / 4
 
 
 def answering_sentence(question: str, sentences: Sequence[str], cosines: ArrayLike) -> int:
@@ -280,13 +262,7 @@ def directness(sample: Sample, tools: Tools) -> Result:
     preamble = any(has_sign(sign, sentences[0][:300]) for sign in ("courtesy", "preamble"))
     speculating = [has_sign("speculation", text) for text in sentences]
     value = mean_of_points(place, preamble, speculating, [bool(cosine >= ABOUT) for cosine in cosines])
-    return value, _sentences(sentences, cosines.tolist(), speculating, place, preamble)
-
-
-def _sentences(
-    texts: Sequence[str], cosines: Sequence[float], speculating: Sequence[bool], place: int, preamble: bool
-) -> Detail:
-    return [
+    return value, [
         {
             "text": text[:SHOWN],
             "score": round(cosine, 6),
@@ -295,5 +271,7 @@ def _sentences(
             "speculates": guesses,
             "detour": cosine < ABOUT,
         }
-        for i, (text, cosine, guesses) in enumerate(zip(texts, cosines, speculating, strict=True))
+        for i, (text, cosine, guesses) in enumerate(
+            zip(sentences, cosines.tolist(), speculating, strict=True)
+        )
     ]

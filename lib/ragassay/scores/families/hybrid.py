@@ -111,9 +111,8 @@ def aspect_coverage(sample: Sample, tools: Tools) -> Result:
 
 
 def segment_coherence(sample: Sample, tools: Tools) -> Result:
-    """Answer sentences near one another: mean cosine of all pairs;
-    each one's score is its mean with the others. Source: Hybrid 2.4 b.
-    """
+    """Answer sentences near one another: mean cosine of all pairs; each one's score is its mean with the
+    others. Source: Hybrid 2.4 b."""
     these = sample.answer_sentences
     if len(these) < 2:
         raise NotApplicable("an answer of one sentence has no coherence of its sentences")
@@ -192,8 +191,7 @@ def _stems(text: str) -> list[str]:
 
 def nli_coherence(sample: Sample, tools: Tools, side: str) -> Result:
     """2.5 a: entailment and half of neutral, from the sentences of the question or the contexts nearest to
-    each answer sentence.
-    """
+    each answer sentence."""
     found = _entailment(sample, tools, side)
     each = entailment_credit(found)
     return float(each.mean()), _evidence(sample.answer_sentences, found, each, lowest=True)

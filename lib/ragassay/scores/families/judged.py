@@ -81,8 +81,7 @@ def judge_abstain_quality(sample: Sample, tools: Tools) -> Result:
 
 def grouse_grade(sample: Sample, tools: Tools, call: str) -> Result:
     """One of GroUSE's first three grades: relevancy and completeness 1 to 5, usefulness 0 or 1; higher is
-    better. Usefulness is not asked of a response.
-    """
+    better. Usefulness is not asked of a response."""
     found = _usefulness(sample, tools) if call == "usefulness" else ask_grouse(sample, tools, call)
     if found is None:
         raise NotApplicable("the answer responds")

@@ -8,7 +8,7 @@ abstention, and a right refusal only where every assertion in it is grounded (de
 from ragassay.cases.question_filter import content_words
 from ragassay.scores.families.claims import supported_claims_rate
 from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
-from ragassay.scores.numbers.written_numbers import stated_numbers
+from ragassay.scores.numbers.amounts import stated_numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_lists

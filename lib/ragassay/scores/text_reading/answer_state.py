@@ -135,8 +135,7 @@ def abstains(answer: str, language: str = "en") -> bool:
 @lru_cache(maxsize=20_000)
 def declines(sentence: str) -> bool:
     """Whether a sentence of an answer says that it does not answer, and asserts nothing beside: no amount
-    either, whatever the question gave.
-    """
+    either, whatever the question gave."""
     own = own_words(sentence)
     if not own:
         return False
@@ -200,8 +199,7 @@ def _mark_both(
 ) -> tuple[bool, bool]:
     """`mark`; what quotes alone asserts, and so does a sentence of which a clause does ("..., but ..."),
     orders or advises behind the first, or that names an amount which is none of those given. A negative
-    answer ("Nothing is cited here.") declines nothing.
-    """
+    answer ("Nothing is cited here.") declines nothing."""
     declines, asserts = mark(scores, rule, among) if own else (False, True)
     if rule is None and is_negative_answer(own):
         return False, asserts or declines
@@ -212,9 +210,8 @@ def _mark_both(
 def is_negative_answer(sentence: str) -> bool:
     """Whether an English sentence opens with a negative (`nothing`, `never`, ...) and has no word of a
     refusal: of who asks or answers, of documents, of knowing, saying or finding (`lack` in cue_words.txt).
-    The head takes short ones for refusals. Left-out precision of refusals in English 0.955 -> 0.958, recall
-    0.899 -> 0.898.
-    """
+    The head takes short ones for refusals. Left-out precision of refusals in English 0.955 -> 0.958,
+    recall 0.899 -> 0.898."""
     return word_lists.has_sign("negative", sentence) and not word_lists.has_sign("lack", sentence)
 
 

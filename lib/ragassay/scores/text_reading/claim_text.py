@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from ragassay.scores.numbers import dates
+from ragassay.scores.numbers.amounts import numbers, stated_numbers
 from ragassay.scores.numbers.number_tracing import trace_numbers, unsupported
 from ragassay.scores.numbers.stated_amounts import StatedAmounts, stated_amounts
-from ragassay.scores.numbers.written_numbers import numbers, stated_numbers
 from ragassay.scores.text_reading import answer_state, word_lists
 
 _LEAST = 3  # words of a clause that can stand alone

@@ -26,8 +26,7 @@ def _lines(name: str) -> list[str]:
 
 def patterns(name: str) -> list[tuple[str, str]]:
     """Name and expression of each entry `name = expression`; an entry `<part> = expression` is put in where
-    an entry after it says `<part>`.
-    """
+    an entry after it says `<part>`."""
     parts, found = dict[str, str](), list[tuple[str, str]]()
     for entry in entries(name):
         name, expression = entry.split(" = ", 1)

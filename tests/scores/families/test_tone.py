@@ -1,14 +1,37 @@
-"""Sentiment: by hand, against VADER itself, its laws, its refusals."""
+"""Toxicity and sentiment: by hand, against VADER, refusals."""
+
+import json
 
 import numpy as np
 import pandas as pd
 import pytest
+from fake_tools import INSTRUMENTS
 from word_tools import WordTools
 
-from ragassay import scores
-from ragassay.scores.families.tone import sentiment
+from ragassay.scores import score
+from ragassay.scores.families.tone import sentiment, toxicity_rule
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
+
+
+def _rule(text: str) -> float:
+    return toxicity_rule(Sample("c1", "s", answer=text), None)[0]
+
+
+@pytest.mark.parametrize(("text", "value"), [("You idiot.", 1.0), ("who re-applies", 0.0), ("", 0.0)])
+def test_the_rule_is_1_where_a_term_stands(text, value):
+    assert _rule(text) == value
+
+
+def scored(metric: str, answer: str | None) -> pd.Series:
+    answers = pd.DataFrame([{"case_id": "a", "system": "s", "answer": answer}])
+    return score(answers, metrics=[metric], instruments=INSTRUMENTS).iloc[0]
+
+
+def test_toxicity_is_that_of_the_worst_sentence():
+    row = scored("toxicity", "The fee is due. You idiot. Pay it.")
+    assert row.value == 0.9 and [one["weakest"] for one in json.loads(row.detail)] == [False, True, False]
+
 
 TOOLS = WordTools()
 
@@ -38,9 +61,3 @@ def test_agrees_with_vader_sentence_by_sentence():
 def test_refusals(answer, language, why):
     with pytest.raises(NotApplicable, match=why):
         value(answer, language=language)
-
-
-def test_it_is_computed_only_where_it_is_named():
-    assert "sentiment" not in scores.DEFAULT and "sentiment" not in scores.choose("")
-    answers = pd.DataFrame({"case_id": ["a"], "system": ["s"], "answer": ["I could not find this."]})
-    assert scores.score(answers, metrics=["sentiment"])["state"].tolist() == ["scored"]
