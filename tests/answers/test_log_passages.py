@@ -6,7 +6,7 @@ import json
 import pytest
 
 from ragassay import tables
-from ragassay.answers import passages
+from ragassay.answers.log_import import passages
 from ragassay.errors import InputError
 
 FEES, HOURS, BOTH = "The fee is six dollars.\nIt is due in May.", "We open at nine.", "Ask at the counter."
@@ -51,14 +51,6 @@ def test_an_id_of_several_texts_loses_none(tmp_path):
     found = passages(log)[0]
     assert found.doc_id.tolist() == ["rules.md", "rules.md#2", "rules.md#3"]
     assert found.text.tolist() == [FEES, HOURS, BOTH]
-
-
-def test_a_passage_without_an_id_is_named_by_its_text(tmp_path):
-    found, _ = passages(log_of(tmp_path / "log.jsonl", {"contexts": [HOURS]}, {"contexts": [HOURS, FEES]}))
-    assert found.doc_id.tolist() == [
-        f"passage-{hashlib.sha256(text.encode()).hexdigest()[:8]}" for text in (HOURS, FEES)
-    ]
-    assert found.topic.isna().all()
 
 
 def test_a_log_without_passages_is_refused(tmp_path):

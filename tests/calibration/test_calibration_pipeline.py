@@ -29,9 +29,7 @@ def test_new_answers_are_covered_as_promised(alpha, simulations):
     shares = []
     for seed in range(simulations(600)):
         rows = scored(130, np.random.default_rng(seed))
-        found = calibration_pipeline.calibrate(
-            rows[:80], "m", "d", alpha=alpha, seed=seed, kinds=("logistic",)
-        )
+        found = calibration_pipeline.calibrate(rows[:80], "m", "d", alpha=alpha, seed=seed, kind="logistic")
         new = rows[80:]
         sets = found.thresholds.sets(found.calibrator.predict(new.value))
         shares.append(np.mean([label in each for each, label in zip(sets, new.label, strict=True)]))

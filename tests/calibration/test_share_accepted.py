@@ -61,13 +61,9 @@ def test_rogan_gladen_undoes_the_judge(truth, s, t):
 
 
 def test_ppi_by_hand():
-    """Lambda 1: the machine's mean elsewhere plus the mean of label less machine among the labelled; else as ppi_py has it."""
-    found, judged = prediction_powered(drawn(200, 80), lam=1.0), drawn(200, 80)
+    """As ppi_py has it: lambda of least variance, the labels' mean error under it plus the machine elsewhere."""
+    judged = drawn(200, 80)
     known = judged.labelled
-    assert found.value == pytest.approx(
-        judged.machine[~known].mean() + (judged.human - judged.machine)[known].mean()
-    )
-    assert prediction_powered(judged, lam=0.0).value == pytest.approx(judged.human[known].mean())
     f, y = judged.machine[known], judged.human[known]
     lam = np.mean((f - f.mean()) * (y - y.mean())) / ((1 + 80 / 120) * np.var(judged.machine, ddof=1))
     tuned = (y - lam * f).mean() + lam * judged.machine[~known].mean()
@@ -149,7 +145,6 @@ def test_no_failure_seen_is_the_one_zero_event_bound_and_no_certainty(accepted):
         ([0, 1], [1, 2], "not 0 or 1"),
         ([NAN, 1], [1, 0], "missing"),
         ([2, 1], [1, 0], "outside"),
-        ([-1, 0], [1, 0], "outside"),
     ],
 )
 def test_what_is_no_verdict_is_refused(machine, human, said):
@@ -168,9 +163,8 @@ def test_the_machines_share_is_that_of_all_its_verdicts():
 
 
 SETTINGS = [
-    *[(100, 50, 1, 0.7, 0.85, 0.75), (100, 50, 2, 0.7, 0.85, 0.75), (300, 100, 1, 0.9, 0.85, 0.75)],
-    *[(300, 200, 3, 0.7, 0.85, 0.75), (384, 264, 1, 0.45, 0.73, 0.88), (60, 30, 1, 0.7, 0.95, 0.95)],
-    *[(30, 15, 1, 0.7, 0.85, 0.75), (60, 60, 1, 0.8, 0.7, 0.9), (1000, 200, 3, 0.9, 0.85, 0.75)],
+    *[(30, 15, 1, 0.7, 0.85, 0.75), (60, 60, 1, 0.8, 0.7, 0.9), (100, 50, 2, 0.7, 0.85, 0.75)],
+    *[(300, 100, 1, 0.9, 0.85, 0.75), (384, 264, 1, 0.45, 0.73, 0.88), (1000, 200, 3, 0.9, 0.85, 0.75)],
 ]
 
 
@@ -214,7 +208,6 @@ def test_rogan_gladen_of_those_that_nobody_read_by_hand():
     [
         (counted(others=[1, 0]), 2, 0),
         (counted(others=[1] * 100), 18, 0),
-        (counted(right_good=12, right_bad=2, others=[1] * 90), 18, 14),
         (counted(right_good=6, wrong_good=4, right_bad=6, wrong_bad=4, others=[1] * 500), 189, 20),
         (counted(right_good=4, wrong_good=6, right_bad=6, wrong_bad=4, others=[1] * 9), 29, 20),
     ],

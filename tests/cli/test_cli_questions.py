@@ -127,7 +127,7 @@ def test_a_language_model_writes_them_where_it_is_named(priced, tmp_path):
         done = of_model(server, tmp_path)
     rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert done.exit_code == 0 and 0 < len(rows) <= 18 and {row["case_id"][0] for row in rows} == {"m"}
-    assert "written by the language model rule" in done.output
+    assert f"Written by the language model rule: {len(rows)} questions kept" in done.output
     assert "rejected: " in done.output and "replies paid" in done.output
 
 
@@ -137,7 +137,13 @@ def test_a_language_model_that_writes_none_leaves_no_file(priced, tmp_path):
         done = of_model(server, tmp_path)
     said = str(done.exception)
     assert done.exit_code == 1 and not (tmp_path / "out.jsonl").exists()
-    for part in ("wrote no question that can be kept", "where: rule at", "rejected; ", "expected:", "do:"):
+    for part in (
+        "wrote no question that can be kept",
+        "where: rule at",
+        "rejected; ",
+        "expected:",
+        "do:",
+    ):
         assert part in said
 
 

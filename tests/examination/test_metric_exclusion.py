@@ -21,7 +21,7 @@ def examination(passed, mark="faithfulness", tests=100, number=16):
 
 def pairs(told, tied, kind="number", metric="support"):
     rows = [
-        (place, kind, False, metric, 0.0, 0.0, outcome)
+        (place, kind, metric, 0.0, 0.0, outcome)
         for place, outcome in enumerate(["told"] * told + ["tied"] * tied)
     ]
     return pd.DataFrame(rows, columns=minimal_pairs.COLUMNS)
@@ -85,9 +85,6 @@ def test_rules_alone_must_stand_beside(rules):
 
 
 def test_beyond_rules_by_hand():
-    row = (
-        metric_exclusion.beyond_rules(examination([0, 1, 2]), examination([0], tests=100))
-        .set_index("metric")
-        .loc["faithfulness"]
-    )
+    found = metric_exclusion.beyond_rules(examination([0, 1, 2]), examination([0], tests=100))
+    row = found.set_index("metric").loc["faithfulness"]
     assert row.to_dict() == {"passed": 3, "tests": 100, "hard_passed": 2, "hard_tests": 99}

@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay.analysis.saturated_metrics import describe_saturation
+from ragassay.analysis.scorecard import describe_saturation
 from ragassay.answers.log_formats import tool_scores
 from ragassay.scores import METRICS
-from ragassay.scores.score_states import UNREAD
+from ragassay.scores.score import UNREAD
 from ragassay.stats import Interval, mean_interval
 from ragassay.stats.intervals import NORMAL_975
 

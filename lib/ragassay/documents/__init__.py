@@ -15,8 +15,8 @@ chunking.py            chunk: whole sentences packed by the encoder's tokens, ne
 """
 
 from ragassay.documents.chunking import as_passages, chunk
+from ragassay.documents.collection import Collection, of_passages, read_collection
 from ragassay.documents.folder import load
-from ragassay.documents.passage_stores import Collection, of_passages, read_collection
 from ragassay.documents.sentence_splitting import sentences
 
 __all__ = ["Collection", "as_passages", "chunk", "load", "of_passages", "read_collection", "sentences"]

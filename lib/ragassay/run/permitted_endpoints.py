@@ -9,13 +9,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ragassay import network_seal
-from ragassay.documents import passage_stores
 from ragassay.errors import ParameterError
 from ragassay.models.judge import Spent, make_judge
 
 JUDGE, JUDGE_MODEL = "judge", "judge_model"  # parameters of a notebook that may ask a judge
 DATABASE = "database"  # parameter of a notebook that may ask one
-DOCUMENTS = "documents"  # parameter of the notebook that reads them, from a database perhaps
 _ENDPOINT = re.compile(
     r"(?:\[(?P<address>[0-9A-Fa-f:.]{2,45})\]|[A-Za-z0-9][A-Za-z0-9._-]{0,252})(?::(?P<port>\d{1,5}))?"
 )
@@ -41,10 +39,6 @@ def check(path: Path, notebooks: Mapping[str, Mapping[str, Any]], allow: Sequenc
     for name, values in notebooks.items():
         _check_judge(f"{path}, {name}.{JUDGE}", values, allow)
         _check_database(f"{path}, {name}.{DATABASE}", str(values.get(DATABASE) or ""), allow)
-        documents = str(values.get(DOCUMENTS) or "")
-        if passage_stores.is_store(documents) and not documents.lower().endswith(".jsonl"):
-            url = passage_stores.read_store(documents).url
-            _check_database(f"{path}, {name}.{DOCUMENTS}", url, allow)
 
 
 def is_endpoint(entry: str) -> bool:

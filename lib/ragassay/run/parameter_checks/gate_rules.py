@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import examination, tables
+from ragassay.analysis import scorecard_slices
 from ragassay.analysis.case_scores import NO_LEVEL, value_range
-from ragassay.analysis.slicing import scorecard_slices
 from ragassay.answers.log_formats.tool_scores import is_given
 from ragassay.decision import gate_grammar, gates
 from ragassay.decision.gate_grammar import GateRule

@@ -45,7 +45,7 @@ def given_scores(log: str, mapping: Mapped) -> list[str] | None:
         opened = open_log(provenance.source(log), mapping)
         for _ in opened.rows():
             pass
-        return opened.scores_given.names
+        return list(opened.scores_given)
 
     return _if_readable(read) if log else []
 
@@ -93,9 +93,9 @@ def _if_readable(read: Callable[[], Any]) -> Any:
 
 
 def _labels(path: Path, mapping: Mapped) -> None:
-    from ragassay.labels import labels_file
+    from ragassay.labels import human_labels
 
-    labels_file.check_rows(labels_file.read_rows(path, "", mapping), None)
+    human_labels.read(path, None, mapping)
 
 
 def _query_log(path: Path, mapping: Mapped) -> None:

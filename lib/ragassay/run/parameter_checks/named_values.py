@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import provenance, regulatory_profiles, search_paths
+from ragassay.analysis.scorecard_slices import SYSTEM, nearest
 from ragassay.analysis.slice_factors import FACTORS
-from ragassay.analysis.slicing.scorecard_slices import SYSTEM, nearest
 from ragassay.answers import described_systems
 from ragassay.answers.log_formats.tool_scores import is_given
 from ragassay.assistant.described import is_described, missing
 from ragassay.decision import severity, waivers
-from ragassay.documents import passage_stores
+from ragassay.documents.collection import is_passage_file
 from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.run import permitted_endpoints
 from ragassay.run.parameter_checks import gate_rules, input_files
@@ -79,21 +79,16 @@ def _path(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
 
 
 def _documents(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
-    """What is wrong with the place; of a store with its description too."""
+    """What is wrong with the place."""
     if not value:
         return
     try:
         path = provenance.source(value)
-        store = passage_stores.read_store(value) if passage_stores.is_store(value) else None
-        if store and store.path:
-            provenance.source(store.path)
     except InputError:
-        yield (), f"{parameter.name} {value!r} does not exist, or the store it names does not"
-    except KitError as problem:
-        yield (), in_words(problem)
+        yield (), f"{parameter.name} {value!r} does not exist"
     else:
-        if store is None and not path.is_dir():
-            yield (), f"{value!r} is a file; expected a folder, a .jsonl or a .yml"
+        if not (path.is_dir() or is_passage_file(value)):
+            yield (), f"{value!r} is a file; expected a folder, or a .jsonl of passages"
 
 
 def _assistant(parameter: Parameter, value: Any, names: Names) -> Iterator[Found]:
@@ -257,9 +252,8 @@ def _endpoints(parameter: Parameter, value: list[str], names: Names) -> Iterator
 
 
 def _columns(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
-    from ragassay.answers.log_formats.schema_detection import is_target
-    from ragassay.answers.log_formats.tool_schemas import OURS
-    from ragassay.labels.labels_file import OF_TABLE
+    from ragassay.answers.log_formats.schemas import OURS, is_target
+    from ragassay.labels.human_labels import OF_TABLE
 
     known = OF_TABLE if parameter.name == "label_columns" else set(OURS)
     for ours in value:
