@@ -12,7 +12,7 @@ from ragassay import tables
 from ragassay.answers import mtrag_logs
 from ragassay.answers.log_files import Record, read_records
 from ragassay.answers.log_formats import tool_labels
-from ragassay.answers.log_formats.nested_values import is_empty
+from ragassay.answers.log_formats.values import is_empty
 from ragassay.errors import LabelError
 from ragassay.labels.raters import DRAWN, RANDOM, accepted, in_every_respect, require_columns
 
