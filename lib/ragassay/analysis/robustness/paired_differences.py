@@ -42,8 +42,8 @@ def compare(
     p, q : one-sided test (tilted bootstrap over questions) that the score does not move the wrong way;
         Benjamini-Hochberg over the metrics, of all kinds together, of single kinds, of levels by themselves
     worse : q < SIGNIFICANCE, and the score moves by `smallest_difference` or more, in its units. Of 40
-        questions in three kinds each, 97 % of falls of 0.15 over all kinds are found so, 76 % of those of 0.1 (150
-        simulated validations, of 0/1 scores correlated by 0.3 within a question)
+        questions in three kinds each, 97 % of falls of 0.15 over all kinds are found so, 76 % of those of 0.1
+        (150 simulated validations, of 0/1 scores correlated by 0.3 within a question)
     to_fail : pairs that pass the metric's threshold before and not after; NaN without a threshold
     left_out, reason : pairs without a score on either side, and why
     case_ids : the variants that lost most, the gravest first
