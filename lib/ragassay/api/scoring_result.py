@@ -130,7 +130,7 @@ class Scores:
     encoder : name, file and SHA-256 of the encoder behind the scores, nothing where none was needed; under
         `entailment` and `support` the SHA-256 of a model named in place of the kit's
     n_bad : answers that were left out because something judged of them could not be read
-    clusters : case_id -> what was drawn together (`resampling_clusters.case_clusters`), where the input says
+    clusters : case_id -> what was drawn together (`case_scores.case_clusters`), where the input says
     mapped : what of the input was read as what, and what was not (`column_mapping.rows`)
     """
 
