@@ -309,25 +309,17 @@ class AssistantPool:
 
     def __init__(self, first: AssistantProcess, n: int = 1):
         self.first, self.facts = first, first.facts
+        self.hooks, self.offers_identity = first.hooks, first.offers_identity
         self.processes = [first, *(first.copy() for _ in range(n - 1))]
         self._free: queue.SimpleQueue[AssistantProcess] = queue.SimpleQueue()
         for process in self.processes:
             self._free.put(process)
 
-    @property
-    def hooks(self) -> tuple[str, ...]:
-        """What it takes beside the question."""
-        return self.first.hooks
-
-    @property
-    def offers_identity(self) -> bool:
-        """Whether it says which version it is."""
-        return self.first.offers_identity
-
     def start(self) -> None:
         """Start the processes that do not run."""
         for process in self.processes:
             process.start()
+        self.hooks, self.offers_identity = self.first.hooks, self.first.offers_identity
 
     def ask(
         self, question: str, timeout_s: float, given: Mapping[str, Any] | None = None

@@ -78,8 +78,8 @@ def _passages(document: dict, max_tokens: int) -> list[dict]:
     """Rows of one document; packed more loosely should the joined text have more tokens than its parts."""
     language, headings = document.get("language"), document.get("headings")
     language = language if isinstance(language, str) and language else "en"
-    is_known = isinstance(headings, list | tuple | np.ndarray)
-    sections = list(_sections(document["text"], [int(i) for i in headings] if is_known else []))
+    known = [int(i) for i in headings] if isinstance(headings, list | tuple | np.ndarray) else []
+    sections = list(_sections(document["text"], known))
     limit = max_tokens
     while True:
         passages = list(_pack_sections(sections, language, limit))
