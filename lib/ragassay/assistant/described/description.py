@@ -23,7 +23,6 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    StrictFloat,
     StrictInt,
     StringConstraints,
     ValidationError,
@@ -37,7 +36,7 @@ from ragassay.web.addresses import is_address
 
 MOST_BYTES = 200_000
 ALWAYS = {"kind", "body", "reply", "version"}
-OF_REQUESTS = ALWAYS | {"url", "headers", "stream", "retries", "request_s"}
+OF_REQUESTS = ALWAYS | {"url", "headers", "stream", "retries"}
 ALLOWED = {
     "http": OF_REQUESTS | {"method"},
     "openai": OF_REQUESTS | {"model"},
@@ -173,8 +172,6 @@ class Description(BaseModel):
     body : what is sent, a template; of a GET the parameters of the address
     reply : field of ours -> path in the reply
     retries : times a request is sent again, 0 to 10
-    request_s : seconds of one request, of which an answer may take several; None: all that the answer has
-        (`answer_timeout_s` of the engagement)
     version : how it is known which version answers
     """
 
@@ -189,7 +186,6 @@ class Description(BaseModel):
     reply: Annotated[dict[FIELD, PATH], BeforeValidator(_paths)] = {}
     stream: Stream | None = None
     retries: Annotated[StrictInt, Field(ge=0, le=10)] = 3
-    request_s: Annotated[StrictInt | StrictFloat, Field(gt=0, lt=1e9)] | None = None
     version: Annotated[VersionSource, BeforeValidator(_version)] = UNSTATED
 
     @model_validator(mode="after")
