@@ -23,10 +23,8 @@ ERROR_RATES = ["measure", "events", "n", "left_out", "value", "low", "high", "re
 def brier(
     probability: ArrayLike, labels: ArrayLike, *, clusters: ArrayLike | None = None, rng: np.random.Generator
 ) -> Interval:
-    """Mean squared distance between probability and 0/1 label, in [0, 1];
-    lower is better, 0.25 is what always saying 0.5 earns.
-
-    Source: Brier (1950), Monthly Weather Review 78. Pairs with a NaN are left out and counted.
+    """Mean squared distance between probability and 0/1 label, in [0, 1]; lower is better, 0.25 is what
+    always saying 0.5 earns. Pairs with a NaN are left out and counted. Source: Brier (1950).
     """
     p, y = _pair(probability, labels)
     return mean_interval((p - y) ** 2, clusters=clusters, rng=rng, span=(0.0, 1.0))
@@ -35,12 +33,9 @@ def brier(
 def log_loss(
     probability: ArrayLike, labels: ArrayLike, *, clusters: ArrayLike | None = None, rng: np.random.Generator
 ) -> Interval:
-    """Mean of -log(probability given to the label that came), in nats;
-    0 is perfect, lower is better, 0.693 is what always 0.5 earns.
-
-    A promise of certainty that is broken costs 34.5, not infinity. Pairs with a NaN are left out and counted.
-
-    Source: Good (1952), JRSS B 14.
+    """Mean of -log(probability given to the label that came), in nats; 0 is perfect, lower is better, 0.693
+    is what always 0.5 earns. A broken promise of certainty costs 34.5, not infinity. Pairs with a NaN are
+    left out and counted. Source: Good (1952).
     """
     return mean_interval(log_loss_per_case(probability, labels), clusters=clusters, rng=rng)
 

@@ -24,14 +24,11 @@ NO_RELEASES = pd.DataFrame(columns=COLUMNS)
 
 @dataclass(frozen=True)
 class Release:
-    """From which probability on a machine may release answers.
+    """From which probability on a machine may release answers; where it may not, of the first one tried.
 
-    threshold : release where p >= threshold; infinite: nothing
-    labelled : answers it was chosen by, one of each cluster
-    n, wrong : of these at or above it, and the wrong ones of them; where nothing may be released, of the
-        first threshold tried
+    threshold : release where p >= threshold; infinite: nothing, and the reason
+    labelled : answers it was chosen by, one of each cluster; n, wrong : of these at or above it
     bound : upper bound of the share of wrong ones with 95 % confidence, in [0, 1] (Clopper-Pearson)
-    reason : why nothing may be released; empty where something may
     """
 
     threshold: float

@@ -61,12 +61,8 @@ def read(
 
 
 def from_table(labels: pd.DataFrame) -> pd.DataFrame:
-    """Labels that are at hand as a table with the columns of the CSV, checked as `read` checks a file;
-    rows count from 1.
-
-    Raises LabelError as `read`: a column is absent, a label is no number or outside its scale, a rater judged
-    twice, scales are mixed.
-    """
+    """Labels that are at hand as a table with the columns of the CSV, checked as `read` checks a file, with
+    the same LabelErrors; rows count from 1."""
     where = "the labels given"
     require_columns(labels, COLUMNS, where)
     records = labels.astype({"case_id": str, "rater": str, "scale": str}).to_dict("records")

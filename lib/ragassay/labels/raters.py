@@ -66,7 +66,7 @@ def agreement(
     for dimension, part in drawn_at_random(labels).groupby("dimension", sort=True):
         counted = coincidences(part, clusters)
         rank, alpha = rank_correlation(counted, rng=rng), krippendorff_alpha(counted, rng=rng)
-        ac = gwet_ac(counted, weighted=len(counted.levels) > 2, rng=rng)
+        ac = gwet_ac(counted, rng=rng)
         state, reason = _state(str(dimension), counted, rank)
         measures = [bound for one in (alpha, rank, ac) for bound in (one.value, one.low, one.high)]
         counts = (counted.answers, counted.twice, part["rater"].nunique())
