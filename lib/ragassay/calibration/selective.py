@@ -48,11 +48,7 @@ def release(
     Thresholds are tried from the top down, in a sequence that no label shapes, and the first that fails ends
     it, so that one test's error serves all (fixed-sequence testing). Tried are the sizes at which the
     binomial test first bears one wrong answer more (29, 46, 61 labels, ... for 0.1), from a fifth of the
-    labels on, and all of them. The threshold of a size lies just above the next answer: given that one, those
-    above are a random sample of all answers above, and the binomial tail is exact.
-
-    Of each of the `clusters` one answer, drawn at random, is used: the promise is then for one random answer
-    of each conversation.
+    labels on, and all of them. Of each of the `clusters` one answer, drawn at random, is used.
 
     Measured, in 2,000 worlds each: how often more than `error` was wrong (at most 5 % allowed; standard error
     0.4 % at most), and the share of answers released on average.
