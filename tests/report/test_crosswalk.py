@@ -24,9 +24,9 @@ def test_criteria_fit_profiles_facts_and_chapters():
     assert set(regulatory_profiles.SECTIONS) == set(crosswalk.criteria()) and set(crosswalk.RAISED) <= set(
         crosswalk.criteria()
     )
-    assert {each.fact.partition(": ")[0] for each in found} == set(crosswalk_facts.FACTS)
+    assert {each["fact"].partition(": ")[0] for each in found} == set(crosswalk_facts.FACTS)
     for each in found:
-        assert each.chapter in ANCHORS and each.before_signing in ("", "yes")
+        assert each["chapter"] in ANCHORS and each["before_signing"] in ("", "yes")
 
 
 @pytest.mark.parametrize(

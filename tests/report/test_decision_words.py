@@ -16,6 +16,7 @@ from ragassay.analysis.checks import BOTH, HIGH, Check, checks_frame
 from ragassay.analysis.robustness import changed_passages
 from ragassay.decision import rating
 from ragassay.report import decision_words
+from ragassay.report.templates import read_rows
 from ragassay.stats import Interval, clopper_pearson
 from ragassay.tables import BLAMED
 
@@ -113,7 +114,7 @@ def test_every_rating_and_reason_has_its_words():
     )
 
 
-CHECKS = {(row["check"], row["aspect"]): row for row in decision_words.templates("checks")}
+CHECKS = {(row["check"], row["aspect"]): row for row in read_rows("templates/words/checks")}
 BY_NAME = {
     *(name for name, _ in changed_passages.CHECKS.values()),
     *(bias_checks.PARITY, bias_checks.SWAP, bias_checks.STEREOTYPES),

@@ -1,9 +1,7 @@
 """The annexes that no notebook makes: methods of what is reported, environment and attached files."""
 
-import csv
 import textwrap
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from ragassay.report import attachments
 from ragassay.report.blocks import (
@@ -27,6 +25,7 @@ from ragassay.report.blocks import (
     words,
 )
 from ragassay.report.run_folder import Run
+from ragassay.report.templates import read_rows
 from ragassay.scores.display_names import in_words, plain_sentence
 from ragassay.scores.metric import Method
 from ragassay.scores.metric_registry import METHODS, METRICS
@@ -46,9 +45,9 @@ def methods_annex(body: Iterable[Chapter]) -> Chapter:
         [[metric.display, plain_sentence(metric.name), metric.source] for metric in named],
         widths=[1.4, 4, 1.8],
     )
-    statistics = [Method(**row) for row in rows("methods")]
+    statistics = [Method(**row) for row in read_rows("methods")]
     sources = " ".join([*(metric.source for metric in named), *(method.source for method in statistics)])
-    works = [row for row in rows("references") if row["name"] in sources]
+    works = [row for row in read_rows("references") if row["name"] in sources]
     blocks: list[Block] = [
         *([table] if named else []),
         Heading(2, words("Statistical methods"), "methods"),
@@ -67,15 +66,9 @@ def _method(method: Method) -> Iterator[Block]:
         yield Display(method.tex)
 
 
-def rows(name: str) -> list[dict[str, str]]:
-    """The rows of a CSV file of this room."""
-    with (Path(__file__).parent / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def methods() -> list[Method]:
     """All methods: those of the families of metrics, then the others (methods.csv)."""
-    return [*METHODS, *(Method(**row) for row in rows("methods"))]
+    return [*METHODS, *(Method(**row) for row in read_rows("methods"))]
 
 
 def environment_annex(run: Run, attached: list[Attached]) -> Chapter:

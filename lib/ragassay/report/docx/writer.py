@@ -56,7 +56,7 @@ class Writer:
         self.anchors = {part.anchor for part in report.chapters}
         self.lists = template.Lists(file)
         self.section = file.element.body.sectPr
-        self.room, self.depth = template.room(self.section), 0
+        self.room, self.depth = template.room(file), 0
         self.marked, self.drawn = count(1), count(1)
 
     def write(self) -> None:
