@@ -261,9 +261,8 @@ def conditions(rating: str, register: pd.DataFrame) -> dict[str, list[str]]:
         for level in SEVERITIES
     }
     found: dict[str, list[str]] = {}
-    for row in [row for row in read_rows("templates/words/conditions") if row["rating"] == rating][
-        :MOST_CONDITIONS
-    ]:
+    rows = [row for row in read_rows("templates/words/conditions") if row["rating"] == rating]
+    for row in rows[:MOST_CONDITIONS]:
         text = row["condition"].format(**{name: those or "none open" for name, those in names.items()})
         found.setdefault(row["before"], []).append(text)
     return found
