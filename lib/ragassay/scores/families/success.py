@@ -12,9 +12,8 @@ from ragassay.scores.families.checklist import completeness_checklist
 from ragassay.scores.families.citations import citations_valid
 from ragassay.scores.families.claims import fabricated_facts, no_hallucinated_entities, supported_share
 from ragassay.scores.families.form import directness, language_match, schema_valid
-from ragassay.scores.families.privacy import privacy_leaks
 from ragassay.scores.families.refusals import decides_rightly
-from ragassay.scores.families.tone import toxicity_rule
+from ragassay.scores.families.safety import privacy_leaks, toxicity_rule
 from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools

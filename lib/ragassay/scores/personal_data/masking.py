@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from ragassay.scores import planted_marks
-from ragassay.scores.families.privacy import personal_data
+from ragassay.scores.families.safety import personal_data
 from ragassay.scores.personal_data import personal_data_search
 from ragassay.scores.prepared_answer import Sample, samples
 
