@@ -12,8 +12,8 @@ from ragassay.scores.text_reading.answer_state import (
     advises,
     combine,
     own_words,
-    phrase,
     read,
+    refusal_phrase,
     refuses_explicitly,
     split_clauses,
     state,
@@ -324,9 +324,9 @@ ANSWER = [
 
 @pytest.mark.parametrize("answer", ABSTAIN)
 def test_abstains(answer):
-    assert phrase(answer), answer
+    assert refusal_phrase(answer), answer
 
 
 @pytest.mark.parametrize("answer", ANSWER)
 def test_answers(answer):
-    assert phrase(answer) is None
+    assert refusal_phrase(answer) is None
