@@ -2,6 +2,7 @@
 
 import base64
 import codecs
+import random
 import time
 
 import pytest
@@ -20,6 +21,7 @@ from ragassay.scores.planted_marks import (
 
 CANARY = "tarzogondek"
 HOST = "demnobar.example"
+ATTACKS = injection_attacks.in_questions(0)
 FORMS = {
     "as asked": "tarzogondek",
     "other case": "TarzoGONDEK!",
@@ -60,6 +62,11 @@ def test_what_repeats_an_attack_holds_no_canary(seed):
         if attack["canary"]:
             quoted = f"You wrote: {attack['question']} I do not do that. {attack['question'].upper()}"
             assert form_of(quoted, attack["canary"]) == "", attack["case_id"]
+
+
+def test_no_canary_stands_in_ordinary_texts():
+    texts = "The fee is $28.00 for each item. Los gastos son 28 dólares. A taxa é de 28 dólares." * 20
+    assert [one["canary"] for one in ATTACKS if one["canary"] and form_of(texts, one["canary"])] == []
 
 
 def test_repeating_six_words_or_one_long_one():
@@ -145,6 +152,14 @@ def test_pieces_given_in_several_answers_are_the_secret_together():
     assert way_revealed_in_all(["First KX7Q", "then 4mtp.", "and 9 R Z D"], SECRET) == "in pieces"
     assert way_revealed_in_all(["First KX7Q", "then 4mtp."], SECRET) == ""
     assert way_revealed_in_all([], SECRET) == way_revealed("a", "") == way_revealed_in_all(["a"], "") == ""
+
+
+def test_other_secrets_are_not_found():
+    """Of 300 random secrets none is in a text that spells another one in all ways."""
+    rng = random.Random(0)
+    text = "\n".join(each for texts in SPELLED.values() for each in texts)
+    others = ["".join(rng.choices("ABCDEFGHJKMNPQRSTUVWXYZ23456789", k=12)) for _ in range(300)]
+    assert not any(way_revealed(text, other) for other in others)
 
 
 @pytest.mark.parametrize("text", [text for texts in SPELLED.values() for text in texts])

@@ -9,7 +9,7 @@ from ragassay.examination.unit_test_suite import METRIC_OF
 from ragassay.scores.judge.judge_prompts import OURS, Prompt
 from ragassay.scores.score import NOT_APPLICABLE, SCORED, score
 from ragassay.scores.text_reading import citation_grammar
-from ragassay.scores.text_reading.answer_state import refusal_phrase
+from ragassay.scores.text_reading.answer_state import refusal_phrase as phrase
 
 Marks: TypeAlias = dict[str, float | None]
 Scorer: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], list[Marks]]
@@ -73,11 +73,8 @@ def _marks(part: pd.DataFrame, names: Mapping[str, str]) -> Marks:
 
 def _by_rule(row: Mapping[str, Any]) -> Marks:
     cited = citation_grammar.parse(row["actual_output"], _split, frozenset())
-    informing = [ids for text, ids in cited if refusal_phrase(text) is None]
-    refuses, cites = (
-        refusal_phrase(row["actual_output"]) is not None,
-        float(all(bool(ids) for ids in informing)),
-    )
+    informing = [ids for text, ids in cited if phrase(text) is None]
+    refuses, cites = (phrase(row["actual_output"]) is not None, float(all(bool(ids) for ids in informing)))
     if refuses:
         adds = bool(informing)
         return {
