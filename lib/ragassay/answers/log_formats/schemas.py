@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Any
 
 from ragassay import tables
 from ragassay.answers.log_formats.values import MISSING, dig
@@ -28,15 +28,6 @@ LOOKED_AT = 20  # records that say which columns there are
 PREFIXES = ("ragas", "trulens", "llamaindex", "langsmith", "langchain")  # tools of several schemas
 
 
-class Listed(NamedTuple):
-    """Scores as objects in a list at `path`: where each has its name, its value and its verdict."""
-
-    path: str
-    name: str
-    value: str
-    passed: str = ""
-
-
 @dataclass(frozen=True)
 class Schema:
     """How a tool names what we name otherwise.
@@ -52,8 +43,6 @@ class Schema:
     objects : whether the tool writes every passage as an object, also one without an id
     flat : whether the dots of its names are theirs, and nothing stands below
     delimiter : what parts the entries of a list in CSV, where the tool has such a rule
-    score_list : where the tool keeps scores as objects of a list
-    score_map : where it keeps them as an object name -> value, or name -> an object with its value
     score_columns : how it names columns of scores; `{}` is the score's name, the first is written
     label_columns : columns of people's judgements -> the dimension
     wrapped : what stands around the records of a JSON file
@@ -68,8 +57,6 @@ class Schema:
     objects: bool = False
     flat: bool = False
     delimiter: str = ""
-    score_list: Listed | None = None
-    score_map: str = ""
     score_columns: tuple[str, ...] = ()
     label_columns: dict[str, str] = field(default_factory=dict)
     wrapped: tuple[str, str] = ("[", "]")
@@ -88,11 +75,8 @@ def _read_schemas(rows: dict[str, dict[str, Any]]) -> dict[str, Schema]:
     found = {}
     for name, row in rows.items():
         row.setdefault("columns", {ours: ours for ours in OURS})
-        listed = Listed(**row.pop("score_list")) if "score_list" in row else None
-        parts: dict[str, Any] = {
-            key: tuple(value) if isinstance(value, list) else value for key, value in row.items()
-        }
-        found[name] = Schema(name, score_list=listed, **parts)
+        parts = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+        found[name] = Schema(name, **parts)
     return found
 
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ragassay.answers.log_formats.schemas import Schema, detect, resolve, split_mapping
-from ragassay.answers.log_formats.tool_scores import NUMBER, as_value, by_people, entries_of, full_name
+from ragassay.answers.log_formats.tool_scores import NUMBER, as_value
 from ragassay.answers.log_formats.values import dig, first_value, is_empty
 from ragassay.errors import LabelError
 from ragassay.tables import is_blank
 
-RATER = "source.source_id|rater|annotator"
+RATER = "rater|annotator"
 NOBODY = "not named"
 BINARY = "0-1"
 NEEDED = ("case_id", "question", "answer")
@@ -69,12 +69,6 @@ def _judgements(values: Mapping[str, Any], schema: Schema) -> Iterator[tuple[str
     if not schema.labels:
         for column, dimension in schema.label_columns.items():
             found.append((dimension, values.get(column), BINARY, _text(values, RATER)))
-        listed = schema.score_list
-        for entry in entries_of(values, listed)[1] if listed else ():
-            if listed and by_people(entry):
-                name = full_name(schema.prefix, first_value(entry, listed.name)[1]).partition(":")[2]
-                value = first_value(entry, listed.passed or listed.value)[1]
-                found.append((name, value, BINARY, _text(entry, RATER)))
     yield from (one for one in found if not is_empty(one[1]) and not is_blank(one[1]))
 
 

@@ -4,7 +4,7 @@ log, not computed here. To know another score of a tool, add a row to `tool_scor
 import csv
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
@@ -13,15 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ragassay.answers.log_formats.schemas import SCHEMAS, Listed, Schema
-from ragassay.answers.log_formats.values import MISSING, dig, first_value, is_empty, parse_literal
+from ragassay.answers.log_formats.schemas import SCHEMAS, Schema
+from ragassay.answers.log_formats.values import MISSING, dig, is_empty
 from ragassay.assistant.reply_validation import is_placeholder
 
 GIVEN, OWN = "given", "ragassay"  # columns that the user named; scores of ours that a file carries
 TOOLS = {*(schema.prefix for schema in SCHEMAS.values()), GIVEN, OWN}
-MOST = 200  # scores read of one record
 LONGEST = 80  # characters of a name
-PASSED = "_passed"  # behind the name of a score: the verdict that the tool drew from it
 ORIGIN = "given with the log, not computed here"
 NUMBER = "a number, true or false, yes or no, pass or fail"
 WORDS = {
@@ -29,8 +27,6 @@ WORDS = {
     **dict.fromkeys(("false", "no", "fail", "failed", "incorrect", "i", "n"), 0.0),
     **dict.fromkeys(("partial", "p"), 0.5),
 }
-BY_PEOPLE = ("source.source_type", "assertion.type")  # an entry that holds HUMAN here is a rater's
-OF_A_RECORD = ("success", "score", "passing")  # of the whole record, also where scores stand in lists
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
 NONE_GIVEN = "the log gives no such score of this answer"
 
@@ -108,28 +104,22 @@ def card(name: str) -> Card:
     parts = rest.split("_")
     stems = (f"{tool}:{'_'.join(parts[:n])}" for n in range(len(parts), 0, -1))
     found = next((_known()[stem][0] for stem in stems if stem in _known()), Card(name, tool))
-    if rest.endswith(PASSED):
-        meaning = f"whether {found.meaning.removeprefix('whether ')} was enough for the tool"
-        return replace(found, name=name, low=0.0, high=1.0, better="higher", meaning=meaning)
     return replace(found, name=name)
 
 
 def column_of(name: str, schema: Schema) -> str:
-    """The column of its own in which the schema's tool keeps this score; "" where it keeps it in a list or an
-    object, or it is another tool's."""
+    """The column in which the schema's tool keeps this score; "" where it has none, or it is another
+    tool's."""
     tool, _, bare = name.partition(":")
     if tool != schema.prefix:
         return next((path for own, path in schema.scores.items() if full_name(GIVEN, own) == name), "")
     if schema.score_columns:
         return schema.score_columns[0].format(bare)
-    column = _known()[name][1] if name in _known() else ""
-    return column if column in OF_A_RECORD or not (schema.score_list or schema.score_map) else ""
+    return _known()[name][1] if name in _known() else ""
 
 
 def as_value(value: Any) -> float:
     """The number that a value is, NaN where it says nothing; ValueError if it is none."""
-    if isinstance(value, Mapping):
-        value = next((value[key] for key in ("value", "score") if key in value), value)
     if isinstance(value, str):
         word = value.strip().lower()
         value = math.nan if not word or is_placeholder(value) else WORDS.get(word, word)
@@ -139,73 +129,31 @@ def as_value(value: Any) -> float:
     return number
 
 
-def by_people(entry: Any) -> bool:
-    """Whether an entry of a list of scores is a rater's judgement: a label, not a score."""
-    return any(str(dig(entry, path)).upper() == "HUMAN" for path in BY_PEOPLE)
-
-
 def read(values: Mapping[str, Any], schema: Schema) -> list[Given]:
-    """The scores that a record carries, each name once."""
+    """The scores that stand in columns of a record, each name once."""
     found: dict[str, Given] = {}
-    for one in _all(values, schema):
-        name, times = one.name, 2
-        while name in found:
-            name, times = f"{one.name}_{times}", times + 1
-        found[name] = one._replace(name=name)
-        if len(found) == MOST:
-            break
-    return list(found.values())
-
-
-def _all(values: Mapping[str, Any], schema: Schema) -> Iterator[Given]:
+    for own, path in schema.scores.items():
+        value = dig(values, path)
+        name = full_name(GIVEN, own)
+        found[name] = Given(name, path, math.nan if value is MISSING else value)
     taken = {path.partition(".")[0] for theirs in schema.columns.values() for path in theirs.split("|")}
-    for name, path in schema.scores.items():
-        yield Given(full_name(GIVEN, name), path, _or_nan(dig(values, path)))
     for column in (name for name in values if name not in {*taken, *schema.scores.values()}):
         if name := _of_column(column, values, schema):
-            yield Given(name, column, values[column])
-    if schema.score_list:
-        yield from _of_list(values, schema, schema.score_list)
-    entries = parse_literal(dig(values, schema.score_map)) if schema.score_map else MISSING
-    for name, value in entries.items() if isinstance(entries, dict) else ():
-        yield Given(full_name(schema.prefix, name), schema.score_map, value)
+            found.setdefault(name, Given(name, column, values[column]))
+    return list(found.values())
 
 
 def _of_column(column: str, values: Mapping[str, Any], schema: Schema) -> str:
     """The name of the score that a column holds; "" if it holds none."""
     name = full_name(schema.prefix, column)
-    if is_given(column):
+    if is_given(column) or name in _known():
         return name
-    if name in _known() or full_name(schema.prefix, column.partition("(")[0]) in _known():
-        return name if not schema.score_map or column in ("success", "score") else ""
+    if full_name(schema.prefix, column.partition("(")[0]) in _known():
+        return name
     for before, _, behind in (pattern.partition("{}") for pattern in schema.score_columns):
         if column.startswith(before) and column.endswith(behind) and len(column) > len(before + behind):
             return full_name(schema.prefix, column.removeprefix(before).removesuffix(behind))
     return name if schema.prefix == "trulens" and f"{column}_calls" in values else ""
-
-
-def entries_of(values: Mapping[str, Any], listed: Listed) -> tuple[str, list[dict]]:
-    """Where a record keeps its list of scores, and the objects in it."""
-    path, found = first_value(values, listed.path)
-    entries = parse_literal(found)
-    return path, [one for one in entries if isinstance(one, dict)] if isinstance(entries, list) else []
-
-
-def _of_list(values: Mapping[str, Any], schema: Schema, listed: Listed) -> Iterator[Given]:
-    path, entries = entries_of(values, listed)
-    for entry in entries:
-        name = first_value(entry, listed.name)[1]
-        if not isinstance(name, str) or by_people(entry):
-            continue
-        full = full_name(schema.prefix, name)
-        yield Given(full, path, _or_nan(first_value(entry, listed.value)[1]))
-        passed = dig(entry, listed.passed) if listed.passed else MISSING
-        if passed is not MISSING:
-            yield Given(full + PASSED, path, passed)
-
-
-def _or_nan(value: Any) -> Any:
-    return math.nan if value is MISSING else value
 
 
 def score_columns(answers: pd.DataFrame) -> list[str]:
