@@ -5,8 +5,9 @@ import json
 import pandas as pd
 import pytest
 
+from assistants.in_this_process import ask_all
 from ragassay import provenance
-from ragassay.answers import ask_all, asked_so_far, known_before
+from ragassay.answers import asked_so_far, known_before
 from ragassay.answers.answers_before_plan import FILE, count_before_plan
 
 CASES = pd.DataFrame({"case_id": ["a", "b", "c"], "question": ["a", "b", "c"]})

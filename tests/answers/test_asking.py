@@ -2,14 +2,17 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from assistants.in_this_process import InThisProcess, ask_all
 from ragassay import tables
-from ragassay.answers import System, ask_all
 from ragassay.answers.asking import UNASKED
 from ragassay.errors import ParameterError, SystemUnderTestError
+
+TESTS = Path(__file__).parents[1]
 
 
 def cases(*questions):
@@ -59,7 +62,7 @@ def test_a_resumed_run_asks_only_what_is_missing_and_gives_the_same_table(tmp_pa
         asked.append(question)
         return {"answer": f"re {question}", "contexts": ["é\ud800"], "cost": 0.1}
 
-    whole = ask_all(cases(*"abcd"), System(system, "v1"), name="s", run_dir=tmp_path / "whole")
+    whole = ask_all(cases(*"abcd"), InThisProcess(system, "v1"), name="s", run_dir=tmp_path / "whole")
     lines = journal_of(tmp_path / "whole").read_text().splitlines(keepends=True)
     for torn in ("", lines[2][:25], lines[2].rstrip("\n"), '{"key": 3}', "\x00\x00"):
         broken = journal_of(tmp_path / f"torn{len(torn)}")
@@ -67,24 +70,26 @@ def test_a_resumed_run_asks_only_what_is_missing_and_gives_the_same_table(tmp_pa
         broken.write_text("".join(lines[:2]) + torn)
         asked.clear()
         pd.testing.assert_frame_equal(
-            ask_all(cases(*"abcd"), System(system, "v1"), name="s", run_dir=broken.parent.parent), whole
+            ask_all(cases(*"abcd"), InThisProcess(system, "v1"), name="s", run_dir=broken.parent.parent),
+            whole,
         )
         assert asked == (["d"] if torn == lines[2].rstrip("\n") else ["c", "d"])
         asked.clear()
         pd.testing.assert_frame_equal(
-            ask_all(cases(*"abcd"), System(system, "v1"), name="s", run_dir=broken.parent.parent), whole
+            ask_all(cases(*"abcd"), InThisProcess(system, "v1"), name="s", run_dir=broken.parent.parent),
+            whole,
         )
         assert asked == []
 
 
 @pytest.mark.parametrize("change", ["question", "identity", "repeat", "case_id"])
 def test_a_journalled_row_is_not_reused_for_something_else(tmp_path, change):
-    ask_all(cases("a"), System(lambda question: "old", "v1"), name="s", run_dir=tmp_path)
+    ask_all(cases("a"), InThisProcess(lambda question: "old", "v1"), name="s", run_dir=tmp_path)
     table = cases("b" if change == "question" else "a")
     table["case_id"] = "other" if change == "case_id" else "c0"
     answers = ask_all(
         table,
-        System(lambda question: "new", "v2" if change == "identity" else "v1"),
+        InThisProcess(lambda question: "new", "v2" if change == "identity" else "v1"),
         name="s",
         run_dir=tmp_path,
         repeats=2 if change == "repeat" else 1,
@@ -101,19 +106,17 @@ def test_errors_are_asked_again(tmp_path):
             raise reply
         return reply
 
-    known = System(system, "v1")
+    known = InThisProcess(system, "v1")
     assert ask_all(cases("a"), known, name="s", run_dir=tmp_path)["error"].tolist() == ["RuntimeError: down"]
     assert ask_all(cases("a"), known, name="s", run_dir=tmp_path)["answer"].tolist() == ["up"]
     assert ask_all(cases("a"), known, name="s", run_dir=tmp_path)["answer"].tolist() == ["up"]
 
 
 def test_an_interrupt_keeps_what_was_answered(tmp_path, monkeypatch):
-    ask_all(cases("a"), System(str.upper, "v1"), name="s", run_dir=tmp_path)
-    monkeypatch.setattr(
-        "ragassay.answers.asking.InThisProcess.ask", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
-    )
+    ask_all(cases("a"), InThisProcess(str.upper, "v1"), name="s", run_dir=tmp_path)
+    monkeypatch.setattr(InThisProcess, "ask", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
-        ask_all(cases("a", "b"), System(str.upper, "v1"), name="s", run_dir=tmp_path)
+        ask_all(cases("a", "b"), InThisProcess(str.upper, "v1"), name="s", run_dir=tmp_path)
     assert len(journal_of(tmp_path).read_text().splitlines()) == 1
 
 
@@ -152,19 +155,19 @@ def test_refuses_what_asks_nothing(tmp_path, wrong):
 
 KILLED = """
 import sys, time, pandas as pd
-from ragassay.answers import System, ask_all
+from assistants.in_this_process import InThisProcess, ask_all
 def ask(question):
     print(question, flush=True)
     time.sleep(0.05)
     return question.upper()
 cases = pd.DataFrame({"case_id": [f"c{i}" for i in range(200)], "question": [f"q{i}" for i in range(200)]})
-ask_all(cases, System(ask, "v1"), name="s", run_dir=sys.argv[1])
+ask_all(cases, InThisProcess(ask, "v1"), name="s", run_dir=sys.argv[1])
 """
 
 
 def test_a_killed_process_loses_at_most_the_row_in_flight(tmp_path):
     process = subprocess.Popen(
-        [sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE, text=True, cwd=TESTS
     )
     for _ in range(4):
         process.stdout.readline()

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
+from assistants.in_this_process import InThisProcess, ask_all
 from ragassay import tables
-from ragassay.answers import System, ask_all
 from ragassay.answers.assistant_versions import Part, sentences, together, versions_of
 
 CASES = pd.DataFrame({"case_id": list("abcde"), "question": list("abcde")})
@@ -16,7 +16,7 @@ def answers(*versions) -> pd.DataFrame:
 
 def test_what_each_reply_said_stands_beside_it(tmp_path):
     said = iter(["A", "A", None, "B", "A"])
-    system = System(lambda question: {"answer": question, "system_version": next(said)}, "v1")
+    system = InThisProcess(lambda question: {"answer": question, "system_version": next(said)}, "v1")
     table = ask_all(CASES, system, name="s", run_dir=tmp_path)
     tables.write(tmp_path, "answers", table)
     found = tables.read(tmp_path, "answers")

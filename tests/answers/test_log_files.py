@@ -82,6 +82,7 @@ def test_answers_of_a_run_are_joined_to_the_items_of_the_lesson(tmp_path):
         ("a.csv", {"delimiter": ";"}),
         ("a.tsv", {"delimiter": "\t"}),
         ("a.csv", {"encoding": "utf-8-sig"}),
+        ("a.csv", {"encoding": "utf-16"}),
     ],
 )
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
@@ -91,47 +92,27 @@ def test_delimited(tmp_path, name, options, ending):
     assert [record.where for record in found] == [f"{name}, line 2", f"{name}, line 4"]
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
-def test_utf_16_with_and_without_its_mark(tmp_path, encoding):
-    found = read(as_csv(tmp_path / "a.csv", ROWS, encoding=encoding))
-    assert found[1].values["answer"] == ROWS[1]["answer"]
-    (tmp_path / "a.jsonl").write_bytes("".join(json.dumps(row) + "\n" for row in ROWS).encode(encoding))
-    assert [record.values for record in read(tmp_path / "a.jsonl")] == ROWS
-
-
 def test_the_line_in_which_excel_names_its_delimiter(tmp_path):
     (tmp_path / "a.csv").write_text("sep=;\nquestion;answer\nWhy?;1,5\n")
     assert read(tmp_path / "a.csv")[0][:2] == ({"question": "Why?", "answer": "1,5"}, "a.csv, line 3")
 
 
-def test_excel(tmp_path):
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
-    for cells in (
-        ["question", "answer", None],
-        ["Why?", "So.", "aside"],
-        [None, None, None],
-        ["Who?", 42, None],
-    ):
-        book.active.append(cells)
-    book.save(tmp_path / "a.xlsx")
-    assert [record.values for record in read(tmp_path / "a.xlsx")] == [
-        {"question": "Why?", "answer": "So."},
-        {"question": "Who?", "answer": 42},
-    ]
-    assert read(tmp_path / "a.xlsx")[1].where == "a.xlsx, row 4"
-
-
-def test_excel_as_it_is_shown(tmp_path):
+def test_excel_takes_the_first_sheet_that_is_a_table(tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
     book.active.append(["About this workbook"])
     sheet = book.create_sheet("log")
-    for cells in (["question", "answer"], ["Which rate?", 0.0525], ["Which steps?", "One._x000D_\nTwo."]):
+    for cells in (
+        ["question", "answer", None],
+        ["Why?", 42, "aside"],
+        [None] * 3,
+        ["How?", "One._x000D_\nTwo."],
+    ):
         sheet.append(cells)
-    sheet["B2"].number_format = "0.00%"
     book.save(tmp_path / "a.xlsx")
-    assert [record.values["answer"] for record in read(tmp_path / "a.xlsx")] == ["5.25%", "One.\nTwo."]
+    found = read(tmp_path / "a.xlsx")
+    assert [tuple(record.values.values()) for record in found] == [("Why?", 42), ("How?", "One.\nTwo.")]
+    assert found[1].where == "a.xlsx, sheet 'log', row 4"
     book.remove(sheet)
     book.save(tmp_path / "b.xlsx")
     with pytest.raises(InputError, match="the sheets 'Sheet'"):
@@ -150,49 +131,33 @@ def test_compressed(tmp_path, name):
 def test_a_broken_line_is_told_and_the_next_is_read(tmp_path):
     deep = b"[" * 100_000
     path = jsonl(
-        tmp_path / "a.jsonl",
-        ROWS[0],
-        b'{"question": "Wh',
-        b"[1, 2]",
-        b"",
-        b"  ",
-        b"\x00\x00",
-        deep,
-        b'{"question": "\xe9"}',
-        ROWS[1],
+        tmp_path / "a.jsonl", ROWS[0], b'{"question": "Wh', b"[1, 2]", b"", b"  ", b"\x00\x00", deep, ROWS[1]
     )
     found = read(path)
-    assert [record.broken for record in found] == [False, True, True, True, True, False, False]
+    assert [record.broken for record in found] == [False, True, True, True, True, False]
     assert [record.where for record in found if record.broken] == [f"a.jsonl, line {n}" for n in (2, 3, 6, 7)]
     assert "one JSON object per line" in str(found[1].flaws[0])
-    repaired = found[-2]
-    assert (
-        repaired.values == {"question": "\ufffd"}
-        and repaired.flaws[0].column == "question"
-        and "lost" in repaired.flaws[0].found
-    )
     assert found[-1].values == ROWS[1]
 
 
 def test_a_broken_row_is_told_and_the_next_is_read(tmp_path):
-    content = b'question,answer\nWhy?,So.\none cell\na,b,c\n"quoted"x,b\n\nWho?,caf\xe9\nWhen?,"two\nlines"\nLast?,Yes.\n'
+    content = b'question,answer\nWhy?,So.\none cell\na,b,c\n"quoted"x,b\n\nWho?,cafe\nWhen?,"two\nlines"\nLast?,Yes.\n'
     (tmp_path / "a.csv").write_bytes(content)
     found = read(tmp_path / "a.csv")
     assert [(record.where.rpartition(" ")[2], record.broken) for record in found] == [
         ("2", False), ("3", True), ("4", True), ("5", True), ("7", False), ("8", False), ("10", False),
     ]  # fmt: skip
     assert "1 cells" in found[1].flaws[0].found and "2 cells" in found[1].flaws[0].expected
-    assert found[4].values["answer"] == "caf\ufffd" and found[4].flaws[0].column == "answer"
     assert found[-1].values == {"question": "Last?", "answer": "Yes."}
 
 
 @pytest.mark.parametrize(
     "name, content, words",
     [
-        ("a.txt", b"x", "save the answers as one of these"),
+        ("a.txt", b"x", "save it as one of these"),
         ("a", b"x", "no suffix"),
         ("a.json", b"{", "not JSON"),
-        ("a.json", b"\xff", "not JSON"),
+        ("a.jsonl", b"\xff", "not UTF-8"),
         ("a.json", b'{"a": 1, "b": 2}', "the keys a, b"),
         ("a.json", b"[1, 2]", "no records"),
         ("a.json", b"3", "a int"),

@@ -6,8 +6,8 @@ import json
 import pandas as pd
 import pytest
 
+from assistants.in_this_process import InThisProcess, ask_all
 from ragassay import tables
-from ragassay.answers import System, ask_all
 from ragassay.answers.asking import CUT_OFF
 from ragassay.cases.case_table import cases_frame
 from ragassay.errors import TableError
@@ -85,15 +85,15 @@ def test_what_the_assistant_does_not_take_is_not_asked(tmp_path):
 
 
 def test_a_row_is_known_again_by_question_history_and_passages(tmp_path):
-    first = System(Noting(), "v1")
+    first = InThisProcess(Noting(), "v1")
     table = cases({"passages": ["a"]}, {"passages": ["b"]}, {"history": ["a", "b"]}, {})
     ask(table, first, tmp_path)
-    second = System(Noting(), "v1")
+    second = InThisProcess(Noting(), "v1")
     changed = table.assign(passages=[["a"], ["c"], None, None], history=[None, None, ["a", "c"], None])
     ask(table, second, tmp_path)
-    assert second.ask.asked == []
+    assert second.function.asked == []
     ask(changed, second, tmp_path)
-    assert len(second.ask.asked) == 2
+    assert len(second.function.asked) == 2
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import nbformat
 import pandas as pd
 import pytest
 
+from assistants.in_this_process import ask_all
 from ragassay import provenance, tables
 from ragassay.answers import engagement_answers
-from ragassay.answers.asking import ask_all
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 DOCUMENTS = (

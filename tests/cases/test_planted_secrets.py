@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
+from assistants.in_this_process import ask_all
 from ragassay import tables
 from ragassay.analysis.checks import TO_CLEAR
-from ragassay.answers import ask_all
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.cases.planted_secrets import plant_secrets
 from ragassay.scores import score

@@ -31,10 +31,10 @@ from ragassay.answers.engagement_answers import (
 from ragassay.answers.log_export import write_answers
 from ragassay.answers.log_formats.tool_scores import as_scores as given_scores
 from ragassay.answers.log_import import count_rows, load_log, rows_left_out, share_read
-from ragassay.answers.system_under_test import System, load_system
+from ragassay.answers.system_under_test import load_system
 
 __all__ = [
-    "System", "ask_all", "asked_so_far", "challengers", "collect_answers", "count_rows", "given_scores",
+    "ask_all", "asked_so_far", "challengers", "collect_answers", "count_rows", "given_scores",
     "input_remarks", "known_before", "load_log", "load_system", "logged_cases", "open_answers",
     "read_case_facts", "read_collection", "rows_left_out", "share_read", "write_answers",
 ]  # fmt: skip

@@ -3,7 +3,6 @@
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,9 @@ import pandas as pd
 from ragassay import loop_progress, provenance, tables
 from ragassay.answers.answer_journal import ASKED, RUN, Journal, Key
 from ragassay.answers.question_inputs import Question, conversations, not_applicable, questions_of, sha256_of
-from ragassay.answers.system_under_test import System, identity_of
-from ragassay.assistant.load_assistant import describe_error, identity_text
+from ragassay.answers.system_under_test import identity_of
 from ragassay.assistant.process import AssistantPool, AssistantProcess
-from ragassay.assistant.reply_validation import NOTHING, VERSION, hooks_of, row_of, row_without_answer
+from ragassay.assistant.reply_validation import NOTHING, VERSION, row_without_answer
 from ragassay.defaults import ANSWER_TIMEOUT_S
 from ragassay.errors import ParameterError, SystemUnderTestError
 
@@ -49,36 +47,9 @@ class Pace:
         time.sleep(begins - now)
 
 
-class InThisProcess:
-    """A plain callable, asked where it is: not isolated, and without a time limit."""
-
-    def __init__(self, system: Callable[..., object]):
-        self.system = system
-        self.hooks = hooks_of(system.ask if isinstance(system, System) else system)
-        self._identity = getattr(system, "identity", None)
-        self.offers_identity = callable(self._identity)
-
-    def ask(
-        self, question: str, timeout_s: float, given: Mapping[str, Any] | None = None
-    ) -> tuple[dict[str, Any], bool]:
-        """The row of a question, asked with what is given to its hooks; never lost."""
-        try:
-            return row_of(self.system(question, **given or {})), False
-        except (Exception, SystemExit) as problem:
-            return row_without_answer(describe_error(problem)), False
-
-    def say_identity(self, timeout_s: float) -> str:
-        """What identity() says, "" if there is none."""
-        try:
-            return identity_text(self._identity()) if callable(self._identity) else ""
-        except Exception as problem:
-            what = "the assistant does not say which version it is"
-            raise SystemUnderTestError(what, found=describe_error(problem)) from problem
-
-
 def ask_all(
     cases: pd.DataFrame,
-    system: AssistantPool | AssistantProcess | Callable[..., object],
+    system: AssistantPool | AssistantProcess,
     *,
     name: str,
     run_dir: str | Path,
@@ -92,8 +63,7 @@ def ask_all(
 
     An assistant that raises, exits, crashes, returns nothing or the wrong thing, or takes longer than
     `timeout_s` leaves a row with an `error` and an empty answer; after three time-outs or deaths in a row the
-    rest is not asked. A plain callable is asked in this process, without a time limit; `load_system` gives an
-    assistant a process of its own, an `AssistantPool` some of them, which changes no row of the table.
+    rest is not asked. An `AssistantPool` of several processes changes no row of the table.
 
     Each row is appended to `journal/<journal>.jsonl` as soon as it is known; a later call reuses those of the
     same case, repeat, question and system without an error. Measured seconds stand in the journal only, so
@@ -123,12 +93,11 @@ def ask_all(
         )
     path = provenance.find(run_dir) / "journal" / f"{journal}.jsonl"
     questions = questions_of(cases, repeats)
-    asker = system if isinstance(system, AssistantPool | AssistantProcess) else InThisProcess(system)
-    said = asker.say_identity(timeout_s)
+    said = system.say_identity(timeout_s)
     with Journal(path, os.environ.get(RUN, "")) as kept:
-        asking = _Asking(asker, kept, (identity_of(system), said), questions, timeout_s, Pace(per_minute))
+        asking = _Asking(system, kept, (identity_of(system), said), questions, timeout_s, Pace(per_minute))
         rows = asking.ask()
-    now = asker.say_identity(timeout_s) if rows else said
+    now = system.say_identity(timeout_s) if rows else said
     if now != said:
         raise SystemUnderTestError(
             "the assistant became another version while it was asked",
@@ -144,7 +113,7 @@ def ask_all(
     columns = [name for name in ASKED if name != VERSION or any(row[VERSION] for row in rows)]
     table = tables.check("answers", pd.DataFrame(found, columns=columns))
     earlier, own = (kept.reused(earlier=earlier) for earlier in (True, False))
-    table.attrs["asked"] = {"said": said, "taken_up": own._asdict() if own else None, "hooks": asker.hooks}
+    table.attrs["asked"] = {"said": said, "taken_up": own._asdict() if own else None, "hooks": system.hooks}
     table.attrs |= {REUSED: earlier._asdict()} if earlier else {}
     return table
 
@@ -154,7 +123,7 @@ class _Asking:
 
     def __init__(
         self,
-        asker: AssistantPool | AssistantProcess | InThisProcess,
+        asker: AssistantPool | AssistantProcess,
         journal: Journal,
         version: tuple[str, str],
         questions: list[Question],

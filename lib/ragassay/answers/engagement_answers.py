@@ -9,12 +9,12 @@ from typing import Any
 import pandas as pd
 
 from ragassay import documents, output_files, provenance, tables
-from ragassay.answers import assistant_versions, described_systems
+from ragassay.answers import assistant_versions
 from ragassay.answers.answer_journal import COLUMNS
 from ragassay.answers.asking import REUSED, UNASKED, ask_all
 from ragassay.answers.log_import import COLUMNS_KEY, UNLOGGED, load_log, passages, rows_left_out
 from ragassay.answers.question_inputs import NOT_APPLICABLE, why_not_logged
-from ragassay.answers.system_under_test import kept_system
+from ragassay.answers.system_under_test import kept_system, read_described
 from ragassay.assistant.described import UNSTATED, is_described
 from ragassay.assistant.reply_validation import VERSION, row_without_answer
 from ragassay.defaults import ANSWER_TIMEOUT_S, MAX_TOKENS
@@ -181,7 +181,7 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
             "reused": given.attrs.get(REUSED),
         }
     )
-    source = described_systems.read(spec).description.version if is_described(spec) else UNSTATED
+    source = read_described(spec).description.version if is_described(spec) else UNSTATED
     if source.is_said and VERSION not in given:
         given[VERSION] = None
     by = assistant_versions.BY_IDENTITY if said else source.in_words() or assistant_versions.BY_REPLY

@@ -27,7 +27,6 @@ LONGEST_CELL = 2**27
 DELIMITERS = ",;\t|"
 ROWS_AT_ONCE = 256  # of Parquet
 QUOTE = "quote texts that hold the delimiter, quotes or line breaks"
-LOST_DO = "save the file as UTF-8; U+FFFD stands for what was lost"
 
 
 class Flaw(NamedTuple):
@@ -92,11 +91,11 @@ def read_records(path: Path) -> Iterator[Record]:
     if not path.is_file() or kind not in READERS:
         there = ("".join(path.suffixes) or "no suffix") if path.is_file() else "nothing there"
         raise InputError(
-            "the answers cannot be read",
+            "the file cannot be read",
             where=path,
             found="a folder" if path.is_dir() else there,
             expected=f"a file of one of {', '.join(READERS)}, or .gz of it",
-            do="correct the path, or save the answers as one of these",
+            do="correct the path, or save it as one of these",
         )
     with path.open("rb") as disk:
         size = max(path.stat().st_size, 1)
@@ -108,28 +107,18 @@ def read_records(path: Path) -> Iterator[Record]:
             raise InputError(
                 "the compressed file is broken", where=path.name, found=str(problem), do="compress it again"
             ) from None
+        except UnicodeDecodeError as problem:
+            byte = f"the byte 0x{problem.object[problem.start]:02x} ({problem.reason})"
+            raise InputError(
+                "the file is not UTF-8", where=path.name, found=byte, do="save it as UTF-8"
+            ) from None
 
 
 def _text(source: Source, newline: str) -> io.TextIOWrapper:
-    """The file as text: UTF-16 by its byte-order mark or its zero bytes, else UTF-8, in which bytes that are
-    none become surrogates (`_repair`)."""
-    start = source.file.peek(1024)[:1024]  # type: ignore[attr-defined]
-    encoding = "utf-8-sig"
-    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        encoding = "utf-16"
-    elif start.count(0) > len(start) / 4:
-        encoding = "utf-16-le" if start[1::2].count(0) > start[::2].count(0) else "utf-16-be"
-    errors = "surrogateescape" if encoding == "utf-8-sig" else "replace"
-    return io.TextIOWrapper(source.file, encoding, errors, newline=newline)
-
-
-def _repair(text: str) -> str:
-    """The text with U+FFFD for every byte that could not be decoded."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def _lost(where: str, column: str) -> Flaw:
-    return Flaw(where, column, "characters that are lost", "UTF-8", LOST_DO)
+    """The file as text: UTF-16 if it has its byte-order mark, else UTF-8."""
+    start = source.file.peek(2)[:2]  # type: ignore[attr-defined]
+    is_utf16 = start in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    return io.TextIOWrapper(source.file, "utf-16" if is_utf16 else "utf-8-sig", newline=newline)
 
 
 def _json_lines(source: Source) -> Iterator[Record]:
@@ -137,18 +126,16 @@ def _json_lines(source: Source) -> Iterator[Record]:
     for number, raw in enumerate(_text(source, newline="\n"), start=1):
         if not raw.strip():
             continue
-        where, line = f"{source.path.name}, line {number}", _repair(raw)
+        where = f"{source.path.name}, line {number}"
         try:
-            found = json.loads(line)
+            found = json.loads(raw)
         except (ValueError, RecursionError) as problem:
-            found = f"{line[:80]} ({problem})"
+            found = f"{raw[:80]} ({problem})"
         if not isinstance(found, dict):
             yield broken_record(where, found, "one JSON object per line", "correct the line", source.share())
             continue
-        lost = [name for name, value in found.items() if "\ufffd" in str(value)] if line != raw else []
-        flaws = tuple(_lost(where, name) for name in lost)
         values = {name.strip(): value for name, value in found.items()}
-        yield Record(values, where, flaws, source.share())
+        yield Record(values, where, (), source.share())
 
 
 def _json(source: Source) -> Iterator[Record]:
@@ -157,9 +144,9 @@ def _json(source: Source) -> Iterator[Record]:
     Items of the Lesson stand beside their answers, `{"items": [...], "run_answers": {query_id: answer}}`:
     each is given its own.
     """
-    name = source.path.name
+    name, text = source.path.name, _text(source, newline="").read()
     try:
-        found = json.loads(_repair(_text(source, newline="").read()))
+        found = json.loads(text)
     except (ValueError, RecursionError) as problem:
         raise InputError(
             "the file is not JSON",
@@ -220,7 +207,7 @@ def _delimited(source: Source) -> Iterator[Record]:
         delimiter = max(DELIMITERS, key=unquoted.count)
     reader = csv.reader(chain([first], text), delimiter=delimiter, strict=True)
     try:
-        header = [unguarded(_repair(column)).strip() for column in next(reader, [])]
+        header = [unguarded(column).strip() for column in next(reader, [])]
     except csv.Error as problem:
         raise InputError(
             "the header of the CSV is broken", where=f"{name}, line 1", found=str(problem), do=QUOTE
@@ -243,10 +230,8 @@ def _delimited(source: Source) -> Iterator[Record]:
             wanted = f"{len(header)} cells, as many as the header"
             yield broken_record(where, f"{len(cells)} cells", wanted, QUOTE, source.share())
             continue
-        given = {column: cell for column, cell in zip(header, cells, strict=True) if column}
-        values = {column: _repair(cell) for column, cell in given.items()}
-        flaws = tuple(_lost(where, column) for column in given if values[column] != given[column])
-        yield Record({c: unguarded(cell) for c, cell in values.items()}, where, flaws, source.share())
+        values = {column: unguarded(cell) for column, cell in zip(header, cells, strict=True) if column}
+        yield Record(values, where, (), source.share())
 
 
 def _check_names(header: list[str], where: str) -> None:
@@ -293,15 +278,15 @@ def _excel(source: Source) -> Iterator[Record]:
             "the file is no Excel workbook", where=name, found=str(problem)[:200], do="save it again as .xlsx"
         ) from None
     for sheet in book.worksheets:
-        rows = sheet.iter_rows()
-        header = [str(_cell(cell) or "").strip() for cell in next(rows, ())]
+        rows = sheet.iter_rows(values_only=True)
+        header = [str(_excel_text(cell) or "").strip() for cell in next(rows, ())]
         if len([column for column in header if column]) < 2:
             continue
         where = name if sheet is book.worksheets[0] else f"{name}, sheet {sheet.title!r}"
         _check_names(header, f"{where}, row 1")
         number = 1
         for number, cells in enumerate(rows, start=2):
-            values = {column: _cell(cell) for column, cell in zip(header, cells, strict=False) if column}
+            values = {c: _excel_text(cell) for c, cell in zip(header, cells, strict=False) if c}
             if any(value not in (None, "") for value in values.values()):
                 yield Record(values, f"{where}, row {number}")
         if number > 1:
@@ -316,15 +301,11 @@ def _excel(source: Source) -> Iterator[Record]:
     )
 
 
-def _cell(cell: Any) -> Any:
-    """What a cell shows: percentages as such, line breaks in place of Excel's _x000D_."""
-    value = cell.value
-    if isinstance(value, int | float) and not isinstance(value, bool) and "%" in (cell.number_format or ""):
-        return f"{round(value * 100, 10):.15g}%"
-    if isinstance(value, str):
-        text = re.sub("_x([0-9A-Fa-f]{4})_", lambda found: chr(int(found[1], 16)), value)
-        return text.replace("\r\n", "\n").replace("\r", "\n")
-    return value
+def _excel_text(value: Any) -> Any:
+    """A text with line breaks in place of Excel's _x000D_; anything else as it is."""
+    from openpyxl.utils.escape import unescape
+
+    return unescape(value).replace("\r\n", "\n").replace("\r", "\n") if isinstance(value, str) else value
 
 
 READERS: dict[str, Callable[[Source], Iterator[Record]]] = {

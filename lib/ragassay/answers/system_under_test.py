@@ -3,38 +3,34 @@
 own."""
 
 import hashlib
-import inspect
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ragassay import provenance, search_paths
-from ragassay.answers import described_systems
-from ragassay.assistant.described import is_described
+from ragassay.assistant.described import Description, folder_of, hosts, is_described, read_description
 from ragassay.assistant.load_assistant import FORM, Order
 from ragassay.assistant.process import AssistantPool, AssistantProcess
 from ragassay.errors import SystemUnderTestError
 from ragassay.models import cache
+from ragassay.web.addresses import host_and_port
 
 ALLOW = "RAGASSAY_ALLOW"  # set by a run: what its sealed kernels may reach, with commas
 CONCURRENCY = "RAGASSAY_CONCURRENCY"  # set by a run: questions asked at a time
 _KEPT: list[tuple[str, AssistantPool]] = []  # the processes loaded last, and the trace they were loaded for
+LONGEST = 300_000  # characters of a description that are read
 VERSION = ("system", "model_name", "model_id", "model_version")  # of the engagement: what is validated
 
 
-@dataclass(frozen=True)
-class System:
-    """A callable of this process with a name by which its journalled answers are known again."""
+class Described(NamedTuple):
+    """A description, its text, and the hash of that and of the files that its command line names."""
 
-    ask: Callable[..., object]
-    identity: str
-
-    def __call__(self, question: str, **given: Any) -> object:
-        return self.ask(question, **given)
+    description: Description
+    text: str
+    sha256: str
 
 
 def load_system(
@@ -91,7 +87,7 @@ def _named_system(
     given = None if allow is None else tuple(allow)
     if allow is None and ALLOW in os.environ:
         given = tuple(filter(None, os.environ[ALLOW].split(",")))
-    described = described_systems.read(spec) if is_described(spec) else None
+    described = read_described(spec) if is_described(spec) else None
     source = None if described else _source_file(spec)
     is_file = spec.rpartition(":")[0].endswith(".py")
     order = Order(
@@ -100,7 +96,7 @@ def _named_system(
         str(folder.absolute()) if folder else "",
         tuple(map(str, search_paths.folders())),
         tuple(str(Path(entry).absolute()) for entry in sys.path if entry),
-        described_systems.reaches(described, given) if described else given,
+        reachable_hosts(described.description, given) if described else given,
         described.text if described else "",
     )
     digest = described.sha256 if described else provenance.sha256_of(source) if source else ""
@@ -119,23 +115,60 @@ def _named_system(
 def endpoints(spec: str, allow: Sequence[str]) -> list[str]:
     """Whom an assistant asks, as far as its answers depend on it: the endpoint that is described, else what
     the run allows."""
-    own = described_systems.endpoint(spec) if is_described(spec) else ""
-    return [own] if own else sorted(allow)
+    url = read_described(spec).description.url if is_described(spec) else ""
+    return [host_and_port(url)] if url else sorted(allow)
 
 
-def identity_of(system: AssistantPool | AssistantProcess | Callable[..., object]) -> str:
-    """What a system is known by: a hash of its facts, its own `identity`, or a hash of the function's source
-    (values it closes over are not seen)."""
-    if isinstance(system, AssistantProcess | AssistantPool):
-        return _sha256(json.dumps(system.facts, sort_keys=True))
-    given = getattr(system, "identity", None)
-    if isinstance(given, str):
-        return given
+def identity_of(system: AssistantPool | AssistantProcess) -> str:
+    """What a system is known by: a hash of its facts."""
+    return _sha256(json.dumps(system.facts, sort_keys=True))
+
+
+def read_described(spec: str) -> Described:
+    """The description that `spec` names, a .yml file or its text; files are noted as read.
+
+    Raises
+    ------
+    SystemUnderTestError
+        If there is no such file, or it is no text.
+    ParameterError
+        If the description is flawed.
+    """
+    path = None if spec.lstrip().startswith("{") else search_paths.find(spec)
+    text = _description_text(path, spec) if path else spec
+    description = read_description(text, spec if path else "00_scope.assistant")
+    code = []  # the words of a command line that are files
+    if description.command:
+        folder = folder_of(description.command, search_paths.folders())
+        code = [(word, folder / word) for word in description.command if (folder / word).is_file()]
+    for name, file in [*([(spec, path)] if path else []), *code]:
+        provenance.reads_code(name, file)
+    whole = "\n".join([text, *(provenance.sha256_of(file) for _, file in code)])
+    return Described(description, text, _sha256(whole))
+
+
+def reachable_hosts(description: Description, allow: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    """What its process may reach: an endpoint's its host, or the proxy before it, and nothing else; a command
+    line what the run allows. None where no run is sealed. SystemUnderTestError if the environment names a
+    proxy that is no address."""
+    if allow is None or not description.url:
+        return allow
     try:
-        source = inspect.getsource(system)
-    except (OSError, TypeError):
-        source = getattr(system, "__qualname__", type(system).__qualname__)
-    return _sha256(source)
+        return hosts(description)
+    except ValueError as problem:
+        raise SystemUnderTestError(str(problem), do="correct HTTPS_PROXY or HTTP_PROXY") from None
+
+
+def _description_text(path: Path, spec: str) -> str:
+    if not path.is_file():
+        what, do = "the assistant's description does not exist", "correct the path"
+        raise SystemUnderTestError(what, where=spec, found=f"nothing at {path}", do=do)
+    try:
+        with search_paths.regular(path).open(encoding="utf-8-sig") as file:
+            return file.read(LONGEST)
+    except (OSError, UnicodeDecodeError) as problem:
+        what = "the assistant's description cannot be read"
+        raise SystemUnderTestError(what, where=spec, found=problem) from None
 
 
 def _source_file(spec: str) -> Path | None:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import provenance, search_paths
-from ragassay.answers import described_systems
 from ragassay.answers.log_import import open_log
+from ragassay.answers.system_under_test import reachable_hosts, read_described
 from ragassay.assistant.described import is_described
 from ragassay.errors import ParameterError
 from ragassay.report.decision_words import reason_words
@@ -213,14 +213,15 @@ def code_to_run(books: Mapping[str, Path], values: Values) -> list[str]:
 def reached(values: Values) -> list[str]:
     """The endpoints of assistants that are described, as host:port; their processes reach them, no notebook
     does."""
-    described = [described_systems.read(name) for name in _asked(values) if is_described(name)]
-    return sorted({host for one in described for host in described_systems.reaches(one, ()) or ()})
+    described = [read_described(name).description for name in _asked(values) if is_described(name)]
+    return sorted({host for one in described for host in reachable_hosts(one, ()) or ()})
 
 
 def assistant_in_words(assistant: str) -> str:
     """What is asked: the file that is run, or what a description names."""
     if is_described(assistant):
-        return f"assistant: {described_systems.in_words(assistant)}"
+        described = read_described(assistant).description
+        return f"assistant: {described.kind} {described.url or ' '.join(described.command)}"
     name = assistant.rpartition(":")[0]
     file = provenance.located(name if name.endswith(".py") else provenance.MODULE + name)
     return f"assistant: {file.resolve() if file else 'not found'}"

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from analysis import stressed_assistants as made
+from assistants.in_this_process import ask_all
 from ragassay import tables
 from ragassay.analysis import robustness
 from ragassay.analysis.robustness import changed_passages
-from ragassay.answers import ask_all
 from ragassay.cases import adversarial_cases
 from ragassay.cases.passage_changes import DISTRACTORS, DROPPED, MISLEADING
 from ragassay.errors import ParameterError

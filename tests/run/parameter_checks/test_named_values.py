@@ -182,7 +182,7 @@ def test_challengers_are_systems_of_the_log(tmp_path):
         ("labels", b"\xff\xfe\x00", "not UTF-8"),
         ("own_questions", b"frage\nx\n", "a row has no question"),
         ("query_log", b"\xff\xff", "cannot be read"),
-        ("suite", b"[1]", "not a JSON object"),
+        ("suite", b"[1]", "one JSON object"),
     ],
 )
 def test_a_file_of_the_wrong_kind_is_told(tmp_path, name, content, complaint):

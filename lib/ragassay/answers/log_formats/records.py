@@ -26,8 +26,7 @@ def adapt(record: Record, schema: Schema) -> tuple[dict[str, Any], list[Flaw]]:
     sources |= {
         name: (name, values[name]) for name in values if name in OURS and name not in {*sources, *taken}
     }
-    read = {path.partition(".")[0] for path, _ in sources.values()}
-    flaws = [flaw._replace(spoils=not flaw.column or flaw.column in read) for flaw in record.flaws]
+    flaws = list(record.flaws)
     for ours, (path, value) in sources.items():
         try:
             row[ours], ids = read_value(ours, OURS[ours], value, schema.passage, schema.delimiter)

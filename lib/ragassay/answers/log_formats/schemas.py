@@ -75,7 +75,9 @@ def _read_schemas(rows: dict[str, dict[str, Any]]) -> dict[str, Schema]:
     found = {}
     for name, row in rows.items():
         row.setdefault("columns", {ours: ours for ours in OURS})
-        parts = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+        parts: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in row.items()
+        }
         found[name] = Schema(name, **parts)
     return found
 

@@ -14,8 +14,8 @@ from typing import Any
 from ragassay import provenance, regulatory_profiles, search_paths
 from ragassay.analysis.scorecard_slices import SYSTEM, nearest
 from ragassay.analysis.slice_factors import FACTORS
-from ragassay.answers import described_systems
 from ragassay.answers.log_formats.tool_scores import is_given
+from ragassay.answers.system_under_test import read_described
 from ragassay.assistant.described import is_described, missing
 from ragassay.decision import severity, waivers
 from ragassay.documents.collection import is_passage_file
@@ -98,7 +98,7 @@ def _assistant(parameter: Parameter, value: Any, names: Names) -> Iterator[Found
     place, colon, name = spec.rpartition(":")
     if is_described(spec):
         try:
-            yield from (((), flaw) for flaw in missing(described_systems.read(spec).description.headers))
+            yield from (((), flaw) for flaw in missing(read_described(spec).description.headers))
         except KitError as problem:
             yield (), in_words(problem)
     elif spec and not (colon and place and name.isidentifier()):

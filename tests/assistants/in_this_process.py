@@ -1,0 +1,32 @@
+"""A plain function as the assistant that is asked, in the tests' own process: no time limit, nothing kept apart."""
+
+from ragassay.answers import asking
+from ragassay.assistant.load_assistant import describe_error, identity_text
+from ragassay.assistant.reply_validation import hooks_of, row_of, row_without_answer
+from ragassay.errors import SystemUnderTestError
+
+
+class InThisProcess:
+    """What `ask_all` needs of an assistant's process; `version` is by what its answers are known again."""
+
+    def __init__(self, function, version=""):
+        self.function, self.facts, self.hooks = function, {"version": version}, hooks_of(function)
+
+    def ask(self, question, timeout_s, given=None):
+        try:
+            return row_of(self.function(question, **given or {})), False
+        except (Exception, SystemExit) as problem:
+            return row_without_answer(describe_error(problem)), False
+
+    def say_identity(self, timeout_s):
+        identity = getattr(self.function, "identity", None)
+        try:
+            return identity_text(identity()) if identity else ""
+        except Exception as problem:
+            raise SystemUnderTestError("no version", found=describe_error(problem)) from problem
+
+
+def ask_all(cases, assistant, **options):
+    """`answers.ask_all` of a function, or of what it takes itself."""
+    known = callable(assistant) and not hasattr(assistant, "say_identity")
+    return asking.ask_all(cases, InThisProcess(assistant) if known else assistant, **options)
