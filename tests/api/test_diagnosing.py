@@ -56,7 +56,7 @@ def test_refusals(tmp_path):
     with pytest.raises(InputError, match="a result cannot be read") as refused:
         ragassay.diagnose(path)
     assert "line 2" in refused.value.where
-    with pytest.raises(InputError, match="the answers cannot be read"):
+    with pytest.raises(InputError, match="the file cannot be read"):
         ragassay.diagnose(tmp_path / "absent.jsonl")
     with pytest.raises(TableError, match="column 'query' is missing"):
         ragassay.diagnose(pd.DataFrame({"question": ["a"]}))

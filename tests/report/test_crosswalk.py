@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from ragassay import regulatory_profiles, report
-from ragassay.answers import answers_before_plan
+from ragassay.answers import answer_journal
 from ragassay.report import crosswalk, crosswalk_facts
 from ragassay.report.blocks import data_table
 from ragassay.report.chapters import ANCHORS
@@ -147,7 +147,7 @@ def test_a_log_of_challenges_counts_when_each_has_its_response(answers, is_held)
 )
 def test_a_plan_counts_only_where_no_answer_to_it_was_known(kept, log, is_held):
     files = {"plan.json": b"{}"}
-    files |= {} if kept is None else {answers_before_plan.FILE: json.dumps(kept).encode()}
+    files |= {} if kept is None else {answer_journal.BEFORE_PLAN: json.dumps(kept).encode()}
     held = pd.DataFrame({"case_id": ["a"]})
     run = SimpleNamespace(rows=lambda name: held, content=files.get, engagement={"answers_log": log})
     assert crosswalk_facts.planned_before(run) == is_held

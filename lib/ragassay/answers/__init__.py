@@ -19,7 +19,7 @@ mtrag_logs.py       MTRAG's answers of several systems that people have judged
 """
 
 from ragassay.answers.answer_batches import open_answers, read_case_facts
-from ragassay.answers.answers_before_plan import asked_so_far, known_before
+from ragassay.answers.answer_journal import asked_so_far, known_before
 from ragassay.answers.asking import ask_all
 from ragassay.answers.engagement_answers import (
     challengers,

@@ -1,4 +1,5 @@
-"""Every answer, on disk the moment it arrives: `journal/<name>.jsonl`, a line an answer.
+"""Every answer, on disk the moment it arrives: `journal/<name>.jsonl`, a line an answer; which of them were
+there before the plan of the questions was fixed.
 
 A line is known again by its key: case, repeat, question (with the history and the passages given, where there
 are such), system, and what the system said of its version. It holds when the question was asked and in which
@@ -11,12 +12,16 @@ import json
 import math
 import os
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ragassay import tables
+import pandas as pd
+
+from ragassay import provenance, tables
 from ragassay.assistant.reply_validation import NUMBERS, VERSION, row_without_answer
 
+BEFORE_PLAN = "answers_before_plan.json"  # written with the plan: what `asked_so_far` gives
 RUN = "RAGASSAY_RUN"  # the run's id, in the environment of its kernels
 COLUMNS = list(tables.TABLES["answers"].columns)
 OF_ROW = list(row_without_answer(""))  # what an answer adds to its case, system, repeat and question
@@ -96,13 +101,41 @@ def asked_on(content: bytes) -> list[str]:
     return sorted(last.values())
 
 
-def times(content: bytes) -> dict[str, str]:
-    """Case -> when the answer of its first repeat was asked, the last one; failures do not count."""
-    return {
+def asked_so_far(run_dir: str | Path, cases: pd.DataFrame) -> dict[str, str]:
+    """Case -> when the answer of its first repeat was asked that the journal holds now, the last one;
+    failures do not count."""
+    path = provenance.find(run_dir) / "journal" / "answers.jsonl"
+    times = {
         entry["key"][0]: str(entry["asked"])
-        for entry in _entries(content)
+        for entry in (_entries(path.read_bytes()) if path.is_file() else [])
         if not entry["row"]["error"] and entry["key"][1] == 0
     }
+    return {case: times[case] for case in cases["case_id"] if case in times}
+
+
+def known_before(run_dir: str | Path, cases: Iterable[str], log: str = "") -> int | None:
+    """How many of these cases had an answer when the plan of the questions was fixed; None if nothing on
+    record tells.
+
+    log : the engagement's log of answers, which is there before any plan; "" if an assistant is asked
+    """
+    path = provenance.find(run_dir) / BEFORE_PLAN
+    kept = path.read_bytes() if path.is_file() else None
+    if kept is not None:
+        provenance.reads(run_dir, path)
+    return count_before_plan(list(cases), kept, is_log=bool(log))
+
+
+def count_before_plan(cases: list[str], kept: bytes | None, *, is_log: bool) -> int | None:
+    """The same, of the bytes of `BEFORE_PLAN`. What was known then stays known, also of a case that was asked
+    again."""
+    if is_log:
+        return len(cases)
+    try:
+        then = json.loads(kept or b"")
+    except (ValueError, RecursionError):
+        then = None
+    return sum(case in then for case in cases) if isinstance(then, dict) else None
 
 
 def _entries(content: bytes) -> list[dict[str, Any]]:

@@ -126,15 +126,15 @@ def topics_covered(run: Run, least: str) -> bool:
 
 def planned_before(run: Run) -> bool:
     """Whether no answer to the planned questions was there before their plan, on record."""
-    from ragassay.answers import answers_before_plan
+    from ragassay.answers import answer_journal
 
     asked = run.rows("cases")
     if "case_id" not in asked or run.content("plan.json") is None:
         return False
     is_log = bool(run.engagement.get("answers_log"))
-    kept = run.content(answers_before_plan.FILE)
+    kept = run.content(answer_journal.BEFORE_PLAN)
     cases = asked["case_id"].tolist()
-    return answers_before_plan.count_before_plan(cases, kept, is_log=is_log).is_first
+    return answer_journal.count_before_plan(cases, kept, is_log=is_log) == 0
 
 
 def parts_identified(run: Run) -> bool:
