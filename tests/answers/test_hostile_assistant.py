@@ -75,30 +75,3 @@ def test_nothing_of_the_examiners_is_changed(examined):
     assert {p: after[p] for p in before} == before
     assert {p.name for p in after.keys() - before.keys()} == {"answers.jsonl", "system.json"}
     assert cache.get([b"k" * 32])[b"k" * 32].tolist() == [1, 1, 1]
-
-
-DYING = """
-import os, time
-def ask(question):
-    if "{trick}" == "hang": time.sleep(60)
-    os._exit(9)
-"""
-
-
-@pytest.mark.parametrize(
-    ("trick", "seconds", "reason"),
-    [("hang", 0.5, "no answer within 0.5 s"), ("die", 60, "ended (exit code 9)")],
-)
-def test_after_three_time_outs_or_deaths_the_rest_is_not_asked(tmp_path, trick, seconds, reason):
-    (tmp_path / "bot.py").write_text(DYING.replace("{trick}", trick))
-    engagement = {
-        "assistant": f"{tmp_path / 'bot.py'}:ask",
-        "documents": None,
-        "system": "s",
-        "answers_log": "",
-        "answer_timeout_s": seconds,
-    }
-    cases = pd.DataFrame({"case_id": list("abcde"), "question": list("abcde")})
-    given = collect_answers(engagement, cases, run_dir=tmp_path / "run")
-    assert given["error"][:3].str.contains(reason, regex=False).all()
-    assert given["error"][3:].eq("not asked: the assistant stopped answering").all()

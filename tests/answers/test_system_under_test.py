@@ -68,7 +68,6 @@ def test_a_file_may_import_its_neighbour(file):
     [
         ("bot_for_tests", "not named as it should"),
         (":ask", "not named as it should"),
-        ("", "not named as it should"),
         ("no_such_module_here:ask", "no module 'no_such_module_here'"),
         ("missing.py:ask", "file does not exist"),
         ("bot_for_tests.py:aks", "did you mean 'ask'"),
@@ -86,11 +85,7 @@ def test_each_mistake_is_named(file, spec, complaint):
 
 @pytest.mark.parametrize(
     ("source", "complaint"),
-    [
-        ("import no_such_library", "No module named 'no_such_library'"),
-        ("def ask(:", "SyntaxError"),
-        ("raise SystemExit(2)", "SystemExit"),
-    ],
+    [("import no_such_library", "No module named 'no_such_library'"), ("def ask(:", "SyntaxError")],
 )
 @pytest.mark.parametrize("form", ["{0}.py:ask", "{0}:ask"])
 def test_a_module_that_cannot_be_imported(file, source, complaint, form):

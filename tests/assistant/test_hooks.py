@@ -27,11 +27,8 @@ class Bot:
         (lambda question, *, passages, history: "", ("history", "passages")),
         (lambda question, **options: "", ()),
         (lambda question, history, /: "", ()),
-        (lambda question, *history, **passages: "", ()),
-        (lambda question, context=None: "", ()),
         (Bot(), ("passages",)),
         (functools.partial(lambda question, history, passages: "", passages=[]), ("history", "passages")),
-        (str.upper, ()),
         (7, ()),
     ],
 )

@@ -95,9 +95,8 @@ def of_text(
 
 def _files(root: Path) -> dict[str, Path]:
     """Everything below the folder that is no plain folder, by its path below it, in order: files, links,
-    pipes, folders that cannot be listed, folders named like a document. Bytes of a name that are no UTF-8 are
-    written as \\xe9. A link is never walked into; one to a folder inside is passed over, for its files are
-    found where they are."""
+    pipes, folders that cannot be listed. Bytes of a name that are no UTF-8 are written as \\xe9. A link is
+    never walked into; one to a folder inside is passed over, for its files are found where they are."""
     found: list[Path] = []
 
     def keep(error: OSError) -> None:
@@ -105,10 +104,8 @@ def _files(root: Path) -> dict[str, Path]:
 
     for place, folders, files in os.walk(root, onerror=keep):
         found += [Path(place, name) for name in files]
-        for path in (Path(place, name) for name in folders):
-            named_like_one = path.name.lower().endswith(file_loaders.FORMATS)
-            if _leads_out(path, root) if path.is_symlink() else named_like_one:
-                found.append(path)
+        links = (Path(place, name) for name in folders if Path(place, name).is_symlink())
+        found += [path for path in links if _leads_out(path, root)]
     names = {path.relative_to(root).as_posix(): path for path in found}
     has_marks = document_status.is_sidecar(root / document_status.SIDECAR)
     return {
@@ -136,9 +133,7 @@ def _check(path: Path, name: str, root: Path) -> None:
     if path.is_dir():
         next(path.iterdir(), None)  # an OSError says why its files could not be listed
     if not path.is_file():
-        folder = "a folder; the files in it are read by their own names"
-        found = folder if path.is_dir() else "a pipe, or such"
-        raise DocumentError("It is no file", where=name, found=found, do="remove it")
+        raise DocumentError("It is no file", where=name, found="a pipe, or such", do="remove it")
 
 
 def _rows(path: Path, name: str, root: Path) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:

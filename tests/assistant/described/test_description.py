@@ -134,13 +134,10 @@ def test_the_three_ways():
     ("version", "told"),
     [
         ("2.10", "2.1"),
-        ("2026-11-23", "2026"),
-        ("{}", "{}"),
         ("{reply: a, header: b}", "header"),
         ("' '", "' '"),
         (f"'{'v' * 201}'", "200"),
         ("{reply: 'a[b'}", "version.reply"),
-        ("{reply: 7}", "version.reply"),
         ("{header: 'X Version'}", "version.header"),
     ],
 )  # fmt: skip
@@ -163,13 +160,9 @@ REPLIED = {"version": {"reply": "build.version"}}
     ("build", "said"),
     [
         ({"version": "7.1"}, "7.1"),
-        ({"version": 7}, "7"),
         ({"version": {"b": 1, "a": 2}}, '{"a": 2, "b": 1}'),
         ({"version": None}, None),
-        ({"version": ""}, None),
-        ({}, None),
         ("text", None),
-        ({"version": "a\x1b[2Jb"}, "a␛[2Jb"),
     ],
 )
 def test_a_field_of_the_reply(build, said):
