@@ -53,14 +53,6 @@ def test_the_table_is_the_same_whatever_the_concurrency(tmp_path):
     assert sorted(json.loads(line)["key"][0] for line in lines) == CASES.case_id.tolist()
 
 
-def test_what_an_earlier_call_asked_is_not_asked_again(tmp_path):
-    with Loopback(echo) as server:
-        ask(server, tmp_path, 2, CASES.head(10))
-        ask(server, tmp_path, 2, CASES)
-        asked = Counter(each["body"]["question"] for each in server.heard)
-    assert set(asked.values()) == {1} and len(asked) == N
-
-
 def test_an_error_ends_all_of_them(tmp_path):
     """What is begun ends, what is not is not begun."""
 

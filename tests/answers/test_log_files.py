@@ -5,7 +5,6 @@ import gzip
 import json
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -59,7 +58,6 @@ def test_json_lines(tmp_path):
             "answer": [ROWS[0]["answer"], ROWS[1]["answer"]],
             "contexts": [["One.", "Two."], []],
         },
-        pd.DataFrame(ROWS).to_dict(),
         {"version": 1, "examples": ROWS},
     ],
 )

@@ -46,19 +46,6 @@ def make(documents=""):
         return json.dumps([question, history, passages])
     return ask
 
-def plain(question):
-    return question
-
-class Liar:
-    @property
-    def __signature__(self):
-        import inspect
-        names = ("question", "passages")
-        return inspect.Signature([inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in names])
-    def __call__(self, question):
-        return question
-
-liar = Liar()
 """
 
 

@@ -184,13 +184,10 @@ def _rows(found: Any, depth: int = 2) -> list | None:
     for key in HOLDERS if depth else ():
         if key in found and (rows := _rows(found[key], depth - 1)) is not None:
             return rows
-    columns = {  # {"question": [...], "answer": [...]}, or of {"question": {"0": ...}, ...}
-        name: list(values.values()) if isinstance(values, dict) else values for name, values in found.items()
-    }
-    lengths = {len(values) if isinstance(values, list) else -1 for values in columns.values()}
+    lengths = {len(values) if isinstance(values, list) else -1 for values in found.values()}
     if len(lengths) != 1 or lengths == {-1}:
         return None
-    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    return [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
 
 
 def _delimited(source: Source) -> Iterator[Record]:

@@ -24,17 +24,6 @@ def test_a_schema_is_known_by_its_columns(name):
         ({"question": Q, "answer": A, "ground_truths": [R]}, "ragas_0_1"),
         ({"input": Q, "actual_output": A}, "deepeval"),
         ({"input": Q, "actualOutput": A, "retrievalContext": [P1]}, "deepeval"),
-        (
-            {
-                "input": Q,
-                "actual_output": A,
-                "context": [P1],
-                "expected_output": R,
-                "key": "k",
-                "test_key": "t",
-            },
-            "h2o_sonar",
-        ),
         ({"Question": Q, "Answer": A, "Document": P1}, "ares"),
         ({"record_root": {"input": Q, "output": A}}, "trulens_otel"),
         ({"user_input": Q, "response": A, "retrieved_contexts": None}, "ragas"),

@@ -153,14 +153,8 @@ class Endpoint:
             raise late from None
         except httpx2.HTTPError as problem:
             raise _failure_of_connection(problem) from None
-        encoding = response.charset_encoding or "utf-8"
-        try:
-            text = received.decode(
-                "utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding, "replace"
-            )
-        except LookupError:
-            text = received.decode("utf-8-sig", "replace")
-        body = self._hide(text)
+        text = received.decode(response.encoding or "utf-8", "replace")
+        body = self._hide(text.removeprefix("\ufeff"))
         _check_status(response.status_code, response.headers, body)
         return body, {name: self._hide(value) for name, value in response.headers.items()}
 

@@ -127,7 +127,6 @@ def join(text: str, content_type: str, piece: str, end: str) -> tuple[list[Any],
     Failure
         If an event is no JSON or tells of an error, or the stream has no end where it should have.
     """
-    text = text.removeprefix("\ufeff")
     if content_type.lower().startswith(EVENTS):
         blocks = re.split(r"(?:\r\n|\r|\n){2,}", text)
         data = [re.findall(r"(?m)^data: ?([^\r\n]*)", block) for block in blocks]
