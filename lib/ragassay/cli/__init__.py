@@ -34,7 +34,8 @@ from ragassay.cli.terminal import ending
 
 FIRST = (init, run, explore, score, report, verify)  # what most people need
 MORE = (
-    demo, doctor, label, calibrate, gate, sign, diff, adopt, questions, grounded, diagnose, instruments, serve,
+    demo, doctor, label, calibrate, gate, sign, diff, adopt, questions, grounded, diagnose, instruments,
+    serve,
 )  # fmt: skip
 HELP = {"help_option_names": ["-h", "--help"]}
 
