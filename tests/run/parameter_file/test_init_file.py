@@ -107,9 +107,9 @@ def test_a_file_that_says_otherwise_is_neither_used_nor_replaced(here, given, wo
     assert "params/NAME.yml --log" in told.value.do and path.read_bytes() == before
 
 
-def test_without_writing_a_file_that_is_not_there_is_told(here):
-    with pytest.raises(ParameterError, match="dry run writes nothing"):
-        init_file.of_log(log(here / "a.jsonl"), write_it=False)
+def test_for_a_dry_run_the_file_stands_elsewhere(here, tmp_path):
+    path, told = init_file.of_log(log(here / "a.jsonl"), drafts=tmp_path / "drafts")
+    assert path == tmp_path / "drafts/a.yml" and loaded(path)["answers_log"] == "a.jsonl" and told
     with pytest.raises(ParameterError, match="must end in"):
         init_file.of_log("a.jsonl", here / "a.txt")
     assert not (here / "params").exists()

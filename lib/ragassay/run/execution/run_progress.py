@@ -1,4 +1,4 @@
-"""Progress on the terminal: which notebook, which cell, how far its loops are."""
+"""Progress on the terminal: which notebook, which cell, how far its loops are, how long they still take."""
 
 import contextlib
 import os
@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from ragassay import loop_progress
 from ragassay.sanitized_text import clean
@@ -49,7 +49,7 @@ class Progress:
     def end(self, name: str, outcome: str) -> None:
         """A notebook ends; the outcome stays on the terminal."""
         spent = f"{time.monotonic() - self._started:.0f} s" if outcome != "unchanged" else "skipped"
-        self._write(f"  {name:<20} {outcome} ({spent})", keep=True)
+        self.say(f"  {name:<20} {outcome} ({spent})")
 
     def say(self, text: str) -> None:
         """A line that stays."""
@@ -58,7 +58,7 @@ class Progress:
     def detail(self, text: str) -> None:
         """A line that stays, for those who want to know more."""
         if self.verbosity > 0:
-            self._write(text, keep=True)
+            self.say(text)
 
     @contextlib.contextmanager
     def watching(self, file: Path) -> Iterator[None]:
@@ -77,17 +77,21 @@ class Progress:
             done.set()
             watcher.join()
 
-    def look(self, found: list[dict]) -> None:
+    def look(self, loops: list[dict[str, Any]]) -> None:
         """Say how far the loops of a notebook are, the outermost first; nothing where there is none."""
         name, cell = self._cell
-        if not (found and name):
+        if not (loops and name):
             return
-        told = "; ".join(f"{loop['what']} {loop['done']:,} of {loop['total']:,}" for loop in found)
+        words = "; ".join(f"{loop['what']} {loop['done']:,} of {loop['total']:,}" for loop in loops)
+        outer = loops[0]
+        if 0 < outer["done"] < outer["total"]:
+            left_s = (time.time() - outer["since"]) * (outer["total"] / outer["done"] - 1)
+            words += f", about {left_s:.0f} s left" if left_s < 120 else f", about {left_s / 60:.0f} min left"
         if self._is_terminal():
-            self._write(f"  {name:<20} {cell:<10} {told}", keep=False)
+            self._write(f"  {name:<20} {cell:<10} {words}", keep=False)
         elif time.monotonic() - self._said >= SAY_S:
             self._said = time.monotonic()
-            self._write(f"  {name:<20} {told}", keep=True)
+            self.say(f"  {name:<20} {words}")
 
     def _line(self, name: str, what: str) -> None:
         self._cell = name, what

@@ -1,112 +1,195 @@
 """What a value names (files, models, metrics, dimensions, columns, gates, endpoints): whether there is such.
 
-Nothing is run for it, and nothing but what the value names is opened.
+Nothing is run for it, and nothing but what the value names is opened. A check is given the parameter's name,
+its value, and what every parameter is set to by its name; it yields where in the value a flaw is (a key, a
+place in a list, or nothing), and what is wrong.
 """
 
 import ast
 import datetime
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ragassay import provenance, regulatory_profiles, search_paths
+from ragassay import engagement_registers, provenance, regulatory_profiles, search_paths, tables
 from ragassay.analysis.slice_factors import FACTORS
+from ragassay.analysis.slicing import scorecard_slices
 from ragassay.analysis.slicing.scorecard_slices import SYSTEM, nearest
 from ragassay.answers import described_systems
 from ragassay.answers.log_formats.tool_scores import is_given
+from ragassay.answers.log_import import open_log
 from ragassay.assistant.described import is_described, missing
-from ragassay.decision import severity, waivers
+from ragassay.cases.own_questions import read_records
+from ragassay.decision import gate_grammar, severity, waivers
 from ragassay.documents import passage_stores
 from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.run import permitted_endpoints
-from ragassay.run.parameter_checks import gate_rules, input_files
-from ragassay.run.parameter_checks.input_files import in_words
-from ragassay.run.parameter_file.run_settings import MODELS
-from ragassay.run.parameters import TYPES, Parameter
+from ragassay.run.parameter_checks import gate_rules
+from ragassay.run.parameter_checks.gate_rules import error_line
+from ragassay.run.parameters import Parameter
 from ragassay.scores import METRICS, own_metrics
 
+Known = Mapping[str, Any]  # what every parameter is set to
+Found = tuple[tuple, str]
+Check = Callable[[str, Any, Known], Iterator[Found]]
 BUDGETS = ("words", "seconds")  # of an answer
 RISK_MATRIX = ("likelihoods", "matrix", "impacts")  # parameters that have to fit each other
-Found = tuple[tuple, str]  # where in the value (a key, a place in a list, or nothing), and what is wrong
-MOST = 50  # flaws told of one value
-BESIDE_COLUMNS = {"segments": (SYSTEM,), "dimensions": tuple(FACTORS)}  # what such a parameter may name too
+MOST = 50  # flaws of one value
 
 
-@dataclass(frozen=True)
-class Names:
-    """What other parameters name.
-
-    dimensions : those of the labels; None where they are not known
-    gates : those of the section
-    log, mapping : the log of answers, and which of its columns is which; label_columns : those of the labels
-    questions : the user's own
-    matrix : likelihoods, impacts and matrix of the section
-    date, next_review : of the report
-    missing : dimensions that a flaw was told of already, so that what follows from it is not told again
-    """
-
-    dimensions: Collection[str] | None = None
-    gates: Collection[str] | None = None
-    log: str = ""
-    mapping: Mapping[str, str] = field(default_factory=dict)
-    questions: str = ""
-    date: str = ""
-    next_review: str = ""
-    missing: set[str] = field(default_factory=set)
-    matrix: Mapping[str, Any] = field(default_factory=dict)
-    label_columns: Mapping[str, str] = field(default_factory=dict)
+def flaws(parameter: Parameter, value: Any, known: Known) -> list[Found]:
+    """What is wrong with a value of the right type: each with its place in it, and in words; empty if it
+    fits."""
+    found: list[Found] = []
+    for kind in (parameter.annotation, parameter.name):
+        try:
+            if kind in REFUSALS:
+                REFUSALS[kind](parameter.name, value, known)
+            if kind in CHECKS:
+                found += islice(CHECKS[kind](parameter.name, value, known), MOST)
+        except KitError as problem:
+            found.append(((), error_line(problem)))
+        except (TypeError, AttributeError):  # another parameter is of another type, a flaw of its own
+            continue
+    return found
 
 
-Check = Callable[[Parameter, Any, Names], Iterator[Found]]
+def without_passages(scope: Known) -> str:
+    """That no documents are named and the log holds no passages that could stand for them, in words; "" where
+    there are such, or the log cannot be read."""
+    if scope["documents"] or not scope["answers_log"]:
+        return ""
+    log = _if_readable(lambda: open_log(provenance.source(scope["answers_log"]), scope["map"]))
+    if log is None or log.holds("contexts"):
+        return ""
+    what = "no documents are named, and the log holds no passages"
+    do = "name the documents, --documents, or the column of passages, --map contexts=COLUMN"
+    return f"{what}; found the columns {', '.join(log.columns)[:300]}; do: {do}"
 
 
-def _path(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
-    kind = parameter.annotation
+def systems(log: str, mapping: Mapping[str, str]) -> list[str] | None:
+    """The systems of a log, none without one; None where it cannot be read."""
+
+    def read() -> list[str]:
+        rows = open_log(provenance.source(log), mapping).rows()
+        return sorted({str(values.get("system") or "") for _, values, _ in rows} - {""})
+
+    return _if_readable(read) if log else []
+
+
+def _own_columns(known: Known) -> list[str] | None:
+    """The columns that a log and the user's questions add to the cases; None where they cannot be read."""
+    log, questions = known.get("answers_log") or "", known.get("own_questions") or ""
+
+    def read() -> list[str]:
+        opened = open_log(provenance.source(log), known.get("map")) if log else None
+        records = read_records(provenance.source(questions)) if questions else []
+        of_log = [*opened.columns, *opened.present] if opened else []
+        return [*of_log, *(name for _, record in records for name in record)]
+
+    return _if_readable(read)
+
+
+def _given_scores(known: Known) -> list[str] | None:
+    """The names of the scores that a log gives, none without one; None where it cannot be read."""
+    log = known.get("answers_log") or ""
+
+    def read() -> list[str]:
+        opened = open_log(provenance.source(log), known.get("map"))
+        for _ in opened.rows():
+            pass
+        return opened.scores_given.names
+
+    return _if_readable(read) if log else []
+
+
+def _if_readable(read: Callable[[], Any]) -> Any:
+    """What is read; None where it cannot be, which is said of the parameter that names the file."""
+    try:
+        return read()
+    except Exception:  # readers of other formats raise what they happen to raise
+        return None
+
+
+def _dimensions(known: Known) -> list[str] | None:
+    """Those that raters judge; None where they are not known."""
+    accept_from = known.get("accept_from")
+    return list(map(str, accept_from)) if isinstance(accept_from, dict) else None
+
+
+def _path(name: str, value: str, known: Known) -> Iterator[Found]:
+    """Whether the file is there and, of those that a run reads whole, holds what it should."""
     if not value:
         return
     try:
         path = provenance.source(value)
     except InputError:
-        yield (), f"{kind.lower()} {value!r} does not exist"
+        yield (), f"{value!r} does not exist"
         return
-    if kind == "Folder" and not path.is_dir():
+    try:
+        if name in OPENED:
+            OPENED[name](path, known)
+    except KitError as problem:
+        yield (), error_line(problem)
+    except Exception as problem:  # readers of other formats raise what they happen to raise
+        yield (), f"{path} cannot be read: {type(problem).__name__}: {str(problem)[:200]}"
+
+
+def _folder(name: str, value: str, known: Known) -> Iterator[Found]:
+    if value and not provenance.source(value).is_dir():
         yield (), f"{value!r} is a file, a folder is wanted"
-    if kind == "File":
-        mapping = names.label_columns if parameter.name == "labels" else names.mapping
-        yield from (((), problem) for problem in input_files.problems(parameter.name, path, mapping))
 
 
-def _documents(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
+def _read_labels(path: Path, known: Known) -> None:
+    from ragassay.labels import labels_file
+
+    labels_file.check_rows(labels_file.read_rows(path, "", known.get("label_columns") or {}), None)
+
+
+def _read_query_log(path: Path, known: Known) -> None:
+    from ragassay.cases.question_log import read_questions
+
+    read_questions(path)
+
+
+def _read_suite(path: Path, known: Known) -> None:
+    from ragassay.examination import unit_test_suite
+
+    unit_test_suite.read(path)
+
+
+OPENED: dict[str, Callable[[Path, Known], Any]] = {
+    "answers_log": lambda path, known: open_log(path, known.get("map")),
+    "labels": _read_labels,
+    "own_questions": lambda path, _: read_records(path),
+    "query_log": _read_query_log,
+    "suite": _read_suite,
+    "risks": lambda path, _: engagement_registers.read_risks(path),
+    "challenges": lambda path, _: engagement_registers.read_challenges(path),
+}
+
+
+def _documents(name: str, value: str, known: Known) -> Iterator[Found]:
     """What is wrong with the place; of a store with its description too."""
     if not value:
         return
-    try:
-        path = provenance.source(value)
-        store = passage_stores.read_store(value) if passage_stores.is_store(value) else None
-        if store and store.path:
-            provenance.source(store.path)
-    except InputError:
-        yield (), f"{parameter.name} {value!r} does not exist, or the store it names does not"
-    except KitError as problem:
-        yield (), in_words(problem)
-    else:
-        if store is None and not path.is_dir():
-            yield (), f"{value!r} is a file; expected a folder, a .jsonl or a .yml"
+    path = provenance.source(value)
+    store = passage_stores.read_store(value) if passage_stores.is_store(value) else None
+    if store and store.path:
+        provenance.source(store.path)
+    if store is None and not path.is_dir():
+        yield (), f"{value!r} is a file; expected a folder, a .jsonl or a .yml"
 
 
-def _assistant(parameter: Parameter, value: Any, names: Names) -> Iterator[Found]:
+def _assistant(name: str, value: Any, known: Known) -> Iterator[Found]:
     """The form, and of a file whether it is there and is Python; of a description everything, the variables
     of its headers too."""
-    spec = parameter.as_taken(value)
-    place, colon, name = spec.rpartition(":")
+    spec = Parameter(name, "Assistant", "", "").as_taken(value)
+    place, colon, function = spec.rpartition(":")
     if is_described(spec):
-        try:
-            yield from (((), flaw) for flaw in missing(described_systems.read(spec).description.headers))
-        except KitError as problem:
-            yield (), in_words(problem)
-    elif spec and not (colon and place and name.isidentifier()):
+        yield from (((), flaw) for flaw in missing(described_systems.read(spec).description.headers))
+    elif spec and not (colon and place and function.isidentifier()):
         yield (), f"must be module:name, path/to/file.py:name or a description, found {spec!r}"
     elif place.endswith(".py"):
         path = search_paths.find(place)
@@ -119,274 +202,186 @@ def _assistant(parameter: Parameter, value: Any, names: Names) -> Iterator[Found
             yield (), f"the assistant's file {absent}; at {path}; found {problem.strerror}"
 
 
-def _refusals(check: Callable[[Parameter, Any, Names], object]) -> Check:
-    """A check by something of the library that refuses the value; one of another type is a flaw already."""
-
-    def found(parameter: Parameter, value: Any, names: Names) -> Iterator[Found]:
-        try:
-            check(parameter, value, names)
-        except KitError as problem:
-            yield (), in_words(problem)
-        except (TypeError, AttributeError):
-            return
-
-    return found
-
-
-def _risk_matrix(parameter: Parameter, value: dict, names: Names) -> None:
-    """Whether likelihoods, impacts and matrix fit each other."""
-    parts: list[Any] = [names.matrix.get(name) for name in RISK_MATRIX]
-    if all(isinstance(part, dict) for part in parts):
-        severity.RiskMatrix(*parts)
-
-
-def _model(parameter: Parameter, value: str, names: Names) -> None:
+def _check_model(name: str, value: str) -> None:
     from ragassay import models
 
     if value:
-        getattr(models, f"check_{parameter.name}")(value)
+        getattr(models, f"check_{name}")(value)
 
 
-def _device(parameter: Parameter, value: str, names: Names) -> None:
+def _check_device(value: str) -> None:
     from ragassay.models import devices, model_files
 
-    with model_files.naming(device=value if value in devices.DEVICES else ""):
+    with model_files.naming(device=value):
         devices.check_device()
 
 
-def _date(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
+def _date(name: str, value: str, known: Known) -> Iterator[Found]:
     try:
         datetime.date.fromisoformat(value or "2000-01-01")
     except ValueError:
         yield (), f"must be a date, YYYY-MM-DD, found {value!r}"
 
 
-def _dimension(parameter: Parameter, value: str, names: Names, place: tuple = ()) -> Iterator[Found]:
-    if names.dimensions is not None and value not in {*names.dimensions, *names.missing}:
-        names.missing.add(value)
-        yield place, f"{value!r} is no dimension of accept_from{nearest(value, names.dimensions)}"
+def _dimension(name: str, value: str, known: Known, place: tuple = ()) -> Iterator[Found]:
+    dimensions = _dimensions(known)
+    if dimensions is not None and value not in dimensions:
+        yield place, f"{value!r} is no dimension of accept_from{nearest(value, dimensions)}"
 
 
-def _meanings(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
-    for dimension in value:
-        yield from _dimension(parameter, dimension, names, (dimension,))
-
-
-def _pairs(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
+def _pairs(name: str, value: dict[str, str], known: Known) -> Iterator[Found]:
     for metric, dimension in value.items():
-        yield from _unknown_metric((metric,), metric, metrics_and_given(metric, names))
-        yield from _dimension(parameter, dimension, names, (metric,))
+        yield from _metric(name, metric, known, (metric,))
+        yield from _dimension(name, dimension, known, (metric,))
 
 
-def _metric(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
-    yield from _unknown_metric((), value, metrics_and_given(value, names))
+def _metric(name: str, value: str, known: Known, place: tuple = ()) -> Iterator[Found]:
+    """A metric of the kit or of the user's, or a score that the log gives."""
+    among: Collection[str] = METRICS
+    if is_given(value):
+        given = _given_scores(known)
+        among = [*METRICS, *([value] if given is None else given)]
+    yield from ((place, flaw) for flaw in gate_rules.unknown_metric(value, among))
 
 
-def _metrics_in_text(parameter: Parameter, value: str | list[str], names: Names) -> Iterator[Found]:
-    for name in filter(None, map(str.strip, parameter.as_taken(value).split(","))):
+def _metrics(parameter: str, value: str | list[str], known: Known) -> Iterator[Found]:
+    for place, metric in enumerate(value.split(",") if isinstance(value, str) else value):
+        where = () if isinstance(value, str) else (place,)
         try:
-            yield from _unknown_metric((), own_metrics.resolve([name])[0], {*METRICS, "all"})
+            names = own_metrics.resolve([metric.strip()]) if metric.strip() else []
         except KitError as problem:
-            yield (), in_words(problem)
+            yield where, error_line(problem)
+            continue
+        for name in names:
+            yield from ((where, flaw) for flaw in gate_rules.unknown_metric(name, {*METRICS, "all"}))
 
 
-def _metrics_in_list(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
-    for place, name in enumerate(value):
-        yield from _unknown_metric((place,), name, METRICS)
+def _scorecard_metrics(name: str, value: str | list[str], known: Known) -> Iterator[Found]:
+    for place, metric in enumerate([value] if isinstance(value, str) else value):
+        among = gate_rules.on_scorecard(metric, _dimensions(known))
+        yield from (((place,), flaw) for flaw in gate_rules.unknown_metric(metric, among))
 
 
-def _scorecard_metrics(parameter: Parameter, value: str | list[str], names: Names) -> Iterator[Found]:
-    named = (
-        [((), value)] if isinstance(value, str) else [((place,), each) for place, each in enumerate(value)]
-    )
-    for place, name in named:
-        yield from _unknown_metric(place, name, gate_rules.on_scorecard(name, _dimensions_of(names)))
+def _gates(name: str, value: dict[str, str], known: Known) -> Iterator[Found]:
+    for gate, rule in value.items():
+        metric = gate.partition(" in ")[0].strip()
+        given = [flaw for _, flaw in _metric(name, metric, known)] if is_given(metric) else []
+        found = given or gate_rules.flaws(gate, rule, _dimensions(known)) or list(_slice_flaws(gate, known))
+        yield from (((gate,), flaw) for flaw in found)
 
 
-def _gates(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
-    for name, rule in value.items():
-        flawed = not_given(name, names) or gate_rules.flaws(name, rule, _dimensions_of(names))
-        flawed = flawed or list(gate_rules.slice_problems(name, names.log, names.questions, names.mapping))
-        yield from (((name,), problem) for problem in flawed)
+def _slice_flaws(gate: str, known: Known) -> Iterator[str]:
+    """What is wrong with the slice of a gate's name, `metric in factor=level`: factors are the columns of the
+    cases, declared or of the log or the user's own questions, and `system`; levels are found by the run."""
+    part = gate_grammar.split_name(gate)[1]
+    if part != scorecard_slices.ALL:
+        factor = scorecard_slices.parse(part).factor
+        yield from _unknown_columns([factor], [SYSTEM], known)
 
 
-def _waivers(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
+def _case_columns() -> list[str]:
+    """The columns that every run's cases may have: those declared, and those of the questions it makes."""
+    from ragassay.cases.llm_questions import EXTRA
+
+    return [*tables.TABLES["cases"].columns, *EXTRA]
+
+
+def _columns_of_cases(name: str, value: list[str], known: Known) -> Iterator[Found]:
+    beside = (SYSTEM,) if name == "segments" else tuple(FACTORS)
+    yield from (((), flaw) for flaw in _unknown_columns(value, beside, known))
+
+
+def _unknown_columns(names: Collection[str], beside: Collection[str], known: Known) -> Iterator[str]:
+    """Those of the names that are no column of the cases, nor one of those beside, a sentence each."""
+    among = [*_case_columns(), *beside]
+    more = None if set(names) <= set(among) else _own_columns(known)
+    for name in names:
+        if more is not None and name not in {*among, *more}:
+            yield f"the cases have no column {name!r}{nearest(name, [*among, *more])}"
+
+
+def _waivers(name: str, value: dict[str, str], known: Known) -> Iterator[Found]:
+    date = known.get("date") or datetime.date.today().isoformat()
     for gate, text in value.items():
-        if names.gates is not None and gate not in names.gates:
-            yield (gate,), f"there is no gate {gate!r}{nearest(gate, names.gates)}"
+        if gate not in (known.get("gates") or {}):
+            yield (gate,), f"there is no gate {gate!r}{nearest(gate, known.get('gates') or {})}"
             continue
         try:
-            waivers.parse({gate: text}, date=names.date, next_review=names.next_review)
+            waivers.parse({gate: text}, date=date, next_review=known.get("next_review") or "")
         except ParameterError as problem:
-            yield (gate,), f"{in_words(problem)}; {problem.do}"
+            yield (gate,), error_line(problem)
 
 
-def _accept_from(parameter: Parameter, value: dict[str, float], names: Names) -> Iterator[Found]:
+def _accept_from(name: str, value: dict[str, float], known: Known) -> Iterator[Found]:
     if not value:
         yield (), "must name one dimension or more, found {}"
 
 
-def _budgets(parameter: Parameter, value: dict[str, float], names: Names) -> Iterator[Found]:
-    for name in (name for name in value if name not in BUDGETS):
-        yield (name,), f"there is no budget {name!r}{nearest(name, BUDGETS)}"
+def _keys_among(among: Callable[[Known], Collection[str] | None], what: str) -> Check:
+    """Whether the keys of a mapping are among certain names; any may be where those are not known."""
+
+    def check(name: str, value: dict[str, Any], known: Known) -> Iterator[Found]:
+        names = among(known)
+        for key in (key for key in value if names is not None and key not in names):
+            yield (key,), f"there is no {what} {key!r}{nearest(key, names or ())}"
+
+    return check
 
 
-def _case_columns(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
-    """Columns of the cases table: those of every run, what the log or the user's questions add, and what else
-    the parameter may name."""
-    known = [*gate_rules.case_columns(), *BESIDE_COLUMNS[parameter.name]]
-    if set(value) <= set(known):
-        return
-    more = input_files.columns(names.log, names.questions, names.mapping)
-    for place, name in enumerate(value):
-        if more is not None and name not in {*known, *more}:
-            yield (place,), f"the cases have no column {name!r}{nearest(name, [*known, *more])}"
+def _challengers(name: str, value: list[str], known: Known) -> Iterator[Found]:
+    among = systems(known.get("answers_log") or "", known.get("map") or {}) if value else None
+    for place, system in enumerate(value):
+        if among is not None and system not in among:
+            yield (place,), f"the log has no system {system!r}{nearest(system, among)}"
 
 
-def _challengers(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
-    systems = input_files.systems(names.log, names.mapping) if value else None
-    for place, name in enumerate(value):
-        if systems is not None and name not in systems:
-            yield (place,), f"the log has no system {name!r}{nearest(name, systems)}"
-
-
-def _endpoints(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
+def _endpoints(name: str, value: list[str], known: Known) -> Iterator[Found]:
     for place, entry in enumerate(value):
         if not permitted_endpoints.is_endpoint(entry):
             yield (place,), f"must be host, host:port or [IPv6 address]:port, found {entry!r}"
 
 
-def _columns(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
+def _columns(name: str, value: dict[str, str], known: Known) -> Iterator[Found]:
     from ragassay.answers.log_formats.schema_detection import is_target
     from ragassay.answers.log_formats.tool_schemas import OURS
     from ragassay.labels.labels_file import OF_TABLE
 
-    known = OF_TABLE if parameter.name == "label_columns" else set(OURS)
+    among = OF_TABLE if name == "label_columns" else set(OURS)
     for ours in value:
-        if not (ours in known or (is_target(ours) and ours not in OURS)):
-            yield (ours,), f"{ours!r} is no column of ours{nearest(ours, known)}"
+        if not (ours in among or (is_target(ours) and ours not in OURS)):
+            yield (ours,), f"{ours!r} is no column of ours{nearest(ours, among)}"
 
 
-def _dimensions_of(names: Names) -> Collection[str] | None:
-    """The dimensions that raters judge, those found missing too; None if they are not known."""
-    return None if names.dimensions is None else [*names.dimensions, *names.missing]
-
-
-def _unknown_metric(place: tuple, name: str, known: Collection[str]) -> Iterator[Found]:
-    yield from ((place, problem) for problem in gate_rules.unknown_metric(name, known))
-
-
-def metrics_and_given(name: str, names: Names) -> Collection[str]:
-    """The metrics, and where a name is that of a score given with a log, those that the log gives; the name
-    itself where the log cannot be read."""
-    if not is_given(name):
-        return METRICS
-    given = input_files.given_scores(names.log, names.mapping)
-    return [*METRICS, *([name] if given is None else given)]
-
-
-def not_given(gate: str, names: Names) -> list[str]:
-    """That the log gives no such score, where a gate names one; nothing where it does, or names another
-    metric."""
-    metric = gate.partition(" in ")[0].strip()
-    known = metrics_and_given(metric, names)
-    if not is_given(metric) or metric in known:
-        return []
-    return [f"the log of answers gives no score {metric!r}{nearest(metric, filter(is_given, known))}"]
-
-
-def check_thresholds(path: Path, settings: Mapping[str, Any]) -> None:
-    """Refuse thresholds that were not chosen for the models of these settings.
-
-    Raises
-    ------
-    ParameterError
-        If they were not, or cannot be read.
-    """
-    from ragassay.models import entailment_thresholds, model_files
-
-    try:
-        with model_files.naming(**{kind: settings[kind] for kind in MODELS}):
-            entailment_thresholds.own()
-    except KitError as problem:
-        raise ParameterError(f"run.thresholds: {in_words(problem)}", where=path, do=problem.do) from problem
-
-
-CHECKS: dict[str, Check] = {
+REFUSALS: dict[str, Callable[[str, Any, Known], object]] = {  # by the library, which refuses the value
+    "Profile": lambda name, value, known: regulatory_profiles.read(value),
+    "Model": lambda name, value, known: _check_model(name, value),
+    **dict.fromkeys(
+        RISK_MATRIX, lambda name, value, known: severity.RiskMatrix(*(known[part] for part in RISK_MATRIX))
+    ),
+    "days_until_due": lambda name, value, known: severity.DueDays(value),
+    "device": lambda name, value, known: _check_device(value),
+}
+CHECKS: dict[str, Check] = {  # by annotation, and by name
     "File": _path,
-    "Folder": _path,
+    "Folder": _folder,
     "Documents": _documents,
     "Date": _date,
-    "Profile": _refusals(lambda parameter, value, names: regulatory_profiles.read(value)),
-    "Model": _refusals(_model),
     "Dimension": _dimension,
     "Metric": _metric,
-    "Metrics": _metrics_in_text,
-    "list[Metric]": _metrics_in_list,
+    "Metrics": _metrics,
+    "list[Metric]": _metrics,
     "dict[Metric, Dimension]": _pairs,
     "ScorecardMetric": _scorecard_metrics,
     "list[ScorecardMetric]": _scorecard_metrics,
     "Columns": _columns,
     "Gates": _gates,
-}
-CHECKS_BY_NAME: dict[str, Check] = {
     "waivers": _waivers,
-    **dict.fromkeys(RISK_MATRIX, _refusals(_risk_matrix)),
-    "days_until_due": _refusals(lambda parameter, value, names: severity.DueDays(value)),
     "accept_from": _accept_from,
-    "budgets": _budgets,
-    "meanings": _meanings,
-    "dimensions": _case_columns,
-    "segments": _case_columns,
+    "budgets": _keys_among(lambda known: BUDGETS, "budget"),
+    "meanings": _keys_among(_dimensions, "dimension of accept_from"),
+    "dimensions": _columns_of_cases,
+    "segments": _columns_of_cases,
     "challengers": _challengers,
     "assistant": _assistant,
     "allow": _endpoints,
-    "device": _refusals(_device),
 }
-
-
-def flaws(parameter: Parameter, value: Any, names: Names) -> list[Found]:
-    """What is wrong with the value, each with its place in it and in words; empty if it fits."""
-    if problems := type_problems(parameter.annotation, value):
-        return problems[:MOST]
-    checks = [CHECKS.get(parameter.annotation), CHECKS_BY_NAME.get(parameter.name)]
-    found = [flaw for check in checks if check for flaw in islice(check(parameter, value, names), MOST)]
-    return found or list(islice(_out_of_range(parameter, value), MOST))
-
-
-def type_problems(annotation: str, value: Any) -> list[Found]:
-    """Where the value is not of the type, and why."""
-    from pydantic import ConfigDict, TypeAdapter, ValidationError
-
-    if annotation == "float" and isinstance(value, int) and not isinstance(value, bool):
-        return []
-    found: list[Found] = []
-    try:
-        TypeAdapter(TYPES[annotation], config=ConfigDict(strict=True)).validate_python(value)
-    except ValidationError as problem:
-        for error in problem.errors()[:MOST]:
-            place = tuple(part for part in error["loc"] if part != "[key]")
-            as_text = annotation == "float" and isinstance(error["input"], str)
-            hint = "; YAML 1.1 reads 1e-3 as text: write 0.001" if as_text else ""
-            shown = value_text(error["input"])
-            found.append((place, f"must be {annotation}, found {shown} ({error['msg']}{hint})"))
-    return found
-
-
-def value_text(value: Any) -> str:
-    """A value in a message, cut short."""
-    text = repr(value)
-    return text if len(text) <= 120 else f"{text[:120]}..."
-
-
-def _out_of_range(parameter: Parameter, value: Any) -> Iterator[Found]:
-    if parameter.annotation == "Profile" or parameter.range is None:  # a path is no word; see CHECKS
-        return
-    parts: Any = [((), value)]
-    if isinstance(value, dict | list):
-        items = value.items() if isinstance(value, dict) else enumerate(value)
-        parts = [((place,), part) for place, part in items]
-    for place, part in parts:
-        if not parameter.range.holds(part):
-            near = nearest(part, parameter.range.words) if hasattr(parameter.range, "words") else ""
-            yield place, f"must be {parameter.range}, found {value_text(part)}{near}"
