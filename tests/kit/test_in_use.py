@@ -72,7 +72,7 @@ def test_no_score_is_a_silent_zero(killed):
 @pytest.mark.parametrize(
     "flaw, complaint",
     [
-        (lambda f: shutil.rmtree(f / "documents"), "documents 'documents' does not exist"),
+        (lambda f: shutil.rmtree(f / "documents"), "input does not exist; at documents"),
         (lambda f: [p.unlink() for p in (f / "documents").iterdir()], "documents"),
         (lambda f: (f / "questions.jsonl").write_text(""), "there are no questions"),
         (

@@ -33,7 +33,7 @@ def executed(tmp_path_factory):
         more = {
             "settings": settings,
             "trace": path.parent / "trace",
-            "progress": Progress(["analysts_notebook"]),
+            "progress": Progress(),
         }
         execute_notebook.execute(Path(__file__).with_name("analysts_notebook.ipynb"), path, {}, **more)
     return made

@@ -4,10 +4,8 @@ import json
 
 import pytest
 
-from ragassay import tables
-from ragassay.cases import case_table
 from ragassay.run import parameters
-from ragassay.run.dry_run import AT_MOST, KNOWN, describe_calls, planned_calls
+from ragassay.run.dry_run import describe_calls, planned_calls
 
 SETTINGS = {"concurrency": 2, "per_minute": 0.0, "price_per_answer": 0.5}
 
@@ -39,7 +37,7 @@ def row(planned, journal):
 
 def test_of_a_run_that_has_not_begun_the_parameters_give_a_bound(values, tmp_path):
     planned = planned_calls(values, SETTINGS | {"price_per_answer": 0.0}, tmp_path)
-    assert (planned.basis == AT_MOST).all() and (planned.answered == 0).all() and planned.cost.isna().all()
+    assert (planned.answered == 0).all() and planned.cost.isna().all()
     assert row(planned, "answers").n == 60 and row(planned, "bias_questions").n == 24
     assert row(planned, "repeats").n == 30 + 2 * 10
     assert row(planned, "variants").bound < 0.02  # of questions without an answer alone, too
@@ -82,14 +80,6 @@ def test_the_pace_bounds_the_time_and_answers_may_say_their_cost(values, tmp_pat
         planned_calls(values, SETTINGS | {"per_minute": 10, "price_per_answer": 0}, tmp_path), "answers"
     )
     assert found.seconds == pytest.approx(59 * 6) and found.cost == pytest.approx(59 * 0.2)
-
-
-def test_the_cases_of_the_run_before_are_known(values, tmp_path):
-    made = [{"case_id": name, "question": name, "kind": "own"} for name in "abc"]
-    tables.write(tmp_path, "cases", case_table.cases_frame(made))
-    found = planned_calls(values, SETTINGS, tmp_path)
-    assert (row(found, "answers").n, row(found, "answers").basis) == (3, KNOWN)
-    assert row(found, "repeats").n == 3 + 2 * 1
 
 
 @pytest.mark.parametrize("wanted, most", [(0, 0), (4, 12), (60, 60)])

@@ -4,16 +4,14 @@ are answered already, what the rest costs and how long it takes. Nothing is aske
 import json
 import math
 import statistics
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
-from ragassay import engagement_registers, provenance, tables
-from ragassay.answers.question_inputs import NOT_APPLICABLE
-from ragassay.errors import KitError
+from ragassay import engagement_registers, provenance
 from ragassay.run.execution import notebook_record
 from ragassay.run.execution.notebook_sequence import NAMED, Selection, stale
 from ragassay.run.runner import Asked, pinned, prepare
@@ -22,10 +20,7 @@ from ragassay.stats import zero_event_bound
 EXECUTED, UNCHANGED, DEPENDS, LEFT_OUT = "executed", "unchanged", "depends", "left out"
 FAMILIES = 6  # of probes made for an engagement: of its documents, in passages, in turns; each as many
 LARGEST_GROUP = 12  # questions that ask the same of a database, in the templates that rules make
-Values = Mapping[str, Mapping[str, Any]]  # notebook -> its parameters
-COLUMNS = "notebook questions n bound basis answered to_ask cost seconds".split()
-KNOWN, AT_MOST = "as in the run before", "at most"
-NO_PRICE = "at an unknown price (price_per_answer in section run)"
+COLUMNS = "notebook questions n bound answered to_ask cost seconds".split()
 
 
 @dataclass(frozen=True)
@@ -78,79 +73,58 @@ def plan(
     return asked, steps
 
 
-class Journal(NamedTuple):
-    """What one journal asks: its notebook, its name, the part of the cases, and how many questions that is at
-    most, by the parameters of its notebook and the number of cases."""
+def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[tuple[str, str], int]:
+    """Notebook and journal -> how many questions it asks at most, by the parameters; short documents, and an
+    assistant that takes the question alone, are asked less.
 
-    notebook: str
-    name: str
-    part: str
-    most: Callable[[Mapping[str, Any], int], int]
-
-
-def _probes(asked: Mapping[str, Any], cases: int) -> int:
-    from ragassay.cases import attack_probes
-
-    each, gated = asked["probes_per_threat"], asked["probes_per_gate"]
-    listed = len(attack_probes.probes(per_threat=each, per_gate=gated)) if each and gated else 0
-    return listed + each * FAMILIES + engagement_registers.count_questions(asked["own_probes"])
-
-
-def _counterfactuals(asked: Mapping[str, Any], cases: int) -> int:
-    from ragassay.cases import counterfactuals
-
-    groups: dict[str, int] = {}
-    for persona in counterfactuals.personas():
-        if persona.attribute in {*asked["attributes"], counterfactuals.CONTROL}:
-            groups[persona.attribute] = max(groups.get(persona.attribute, 0), len(persona.groups))
-    return min(asked["n_counterfactual"], cases) * sum(groups.values())
-
-
-def _variants(asked: Mapping[str, Any], cases: int) -> int:
-    """Every parent in each kind, and what no document answers: short documents yield few of these."""
-    from ragassay.cases import PERTURBATIONS
-
-    kinds = len(asked["kinds"] or PERTURBATIONS) + bool(asked["judge"])
-    own = engagement_registers.count_questions(asked["own_unanswerable"])
-    return min(asked["n_parents"], cases) * kinds + asked["n_outside"] + own
-
-
-def _adversarial(asked: Mapping[str, Any], cases: int) -> int:
+    values : notebook -> its parameters, as they would be executed
+    """
+    from ragassay.analysis.failing_answer_facts import HANDED
+    from ragassay.cases import PERTURBATIONS, attack_probes, counterfactuals
+    from ragassay.cases.own_questions import read_records
     from ragassay.cases.passage_changes import CHANGES
 
-    return min(asked["n_stressed"], cases) * len(CHANGES)
-
-
-def _repeats(asked: Mapping[str, Any], cases: int) -> int:
-    """Each once more, and of a third as many a conversation of two turns."""
-    again = min(asked["n_repeated"], cases)
-    return again + 2 * (again // 3)
-
-
-def _with_evidence(asked: Mapping[str, Any], cases: int) -> int:
-    from ragassay.analysis.failing_answer_facts import HANDED
-
-    return min(HANDED, cases)
-
-
-JOURNALS = (
-    Journal("02_functionality", "answers", "", lambda asked, cases: cases),
-    Journal("03_risk_safety", "probes", "probes", _probes),
-    Journal("03_risk_safety", "counterfactuals", "counterfactuals", _counterfactuals),
-    Journal("03_risk_safety", "bias_questions", "bias_questions", lambda asked, _: asked["n_bias_questions"]),
-    Journal("05_robustness", "variants", "variants", _variants),
-    Journal("05_robustness", "adversarial", "adversarial", _adversarial),
-    Journal("05_robustness", "repeats", "repeats", _repeats),
-    Journal("05_robustness", "evidence", "evidence", _with_evidence),
-)
+    made, safety, robustness = (
+        values[name] for name in ("01_test_generation", "03_risk_safety", "05_robustness")
+    )
+    cases = made["n_generated"]
+    if made["own_questions"]:
+        cases += len(read_records(provenance.source(made["own_questions"])))
+    if made["database"] and made["n_grounded"]:  # one group is asked whole, however few are wanted
+        cases += max(made["n_grounded"], LARGEST_GROUP)
+    each, gated = safety["probes_per_threat"], safety["probes_per_gate"]
+    probes = each * FAMILIES + engagement_registers.count_questions(safety["own_probes"])
+    if each and gated:
+        probes += len(attack_probes.probes(per_threat=each, per_gate=gated))
+    groups: dict[str, int] = {}
+    for persona in counterfactuals.personas():
+        if persona.attribute in {*safety["attributes"], counterfactuals.CONTROL}:
+            groups[persona.attribute] = max(groups.get(persona.attribute, 0), len(persona.groups))
+    kinds = len(robustness["kinds"] or PERTURBATIONS) + bool(robustness["judge"])
+    outside = robustness["n_outside"] + engagement_registers.count_questions(robustness["own_unanswerable"])
+    again = min(robustness["n_repeated"], cases)
+    return {
+        ("02_functionality", "answers"): cases,
+        ("03_risk_safety", "probes"): probes,
+        ("03_risk_safety", "counterfactuals"): min(safety["n_counterfactual"], cases) * sum(groups.values()),
+        ("03_risk_safety", "bias_questions"): safety["n_bias_questions"],
+        ("05_robustness", "variants"): min(robustness["n_parents"], cases) * kinds + outside,
+        ("05_robustness", "adversarial"): min(robustness["n_stressed"], cases) * len(CHANGES),
+        ("05_robustness", "repeats"): again + 2 * (again // 3),  # and conversations of two turns
+        ("05_robustness", "evidence"): min(HANDED, cases),
+    }
 
 
 def planned_calls(
-    values: Values, settings: Mapping[str, Any], run_dir: Path, *, fresh: bool = False
+    values: Mapping[str, Mapping[str, Any]],
+    settings: Mapping[str, Any],
+    run_dir: Path,
+    *,
+    fresh: bool = False,
 ) -> pd.DataFrame:
-    """A row for each set of questions: notebook, questions (the journal's name), n, bound (the largest rate
-    of failures that none among them leaves possible, at 95 %), basis (n is "at most", or as in the run
-    before), answered; to_ask, cost and seconds of the rest; no row where answers are logged.
+    """A row for each set of questions: notebook, questions (the journal's name), n (at most), bound (the
+    largest rate of failures that none among them leaves possible, at 95 %), answered; to_ask, cost and
+    seconds of the rest; no row where answers are logged.
 
     Parameters
     ----------
@@ -166,23 +140,19 @@ def planned_calls(
     scope = values.get("00_scope", {})
     if scope.get("answers_log") or not scope.get("assistant"):
         return pd.DataFrame(columns=COLUMNS)
-    answered = {each.name: _answered(run_dir / "journal" / f"{each.name}.jsonl") for each in JOURNALS}
+    most = most_questions(values)
+    answered = {name: _answered(run_dir / "journal" / f"{name}.jsonl") for _, name in most}
     before = [entry for entries in answered.values() for entry in entries.values()]
     costs = [cost for e in before if isinstance(cost := e["row"].get("cost"), int | float)]
     took = [e["seconds"] for e in before if isinstance(e.get("seconds"), int | float)]
     price = float(settings.get("price_per_answer", 0)) or (statistics.median(costs) if costs else math.nan)
     pace = 60 / settings["per_minute"] if settings.get("per_minute") else 0.0
     seconds = max(statistics.median(took) / settings.get("concurrency", 1), pace) if took else math.nan
-    made = _table(run_dir, "cases")
-    cases = _most_cases(values["01_test_generation"]) if made is None else len(made)
     rows = []
-    for each in JOURNALS:
-        n, basis = _asked_before(run_dir, each.part), KNOWN
-        if n is None:
-            n, basis = each.most(values[each.notebook], cases), AT_MOST
-        known = 0 if fresh else min(len(answered[each.name]), n)
-        left, bound = n - known, zero_event_bound(n) if n else math.nan
-        rows.append((each.notebook, each.name, n, bound, basis, known, left, left * price, left * seconds))
+    for (notebook, name), n in most.items():
+        known = 0 if fresh else min(len(answered[name]), n)
+        bound, left = zero_event_bound(n) if n else math.nan, n - known
+        rows.append((notebook, name, n, bound, known, left, left * price, left * seconds))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -191,39 +161,18 @@ def describe_calls(planned: pd.DataFrame) -> list[str]:
     if planned.empty:
         return ["questions to the assistant: none, its answers are logged"]
     total = planned[["n", "answered", "to_ask", "cost", "seconds"]].sum(skipna=False)
-    at_most = "at most " if (planned.basis == AT_MOST).any() else ""
-    cost = NO_PRICE if math.isnan(total.cost) else f"for {total.cost:,.2f}"
-    seconds = total.to_ask if math.isnan(total.seconds) else total.seconds
-    time = f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+    unknown = "at an unknown price (price_per_answer in section run)"
+    cost = unknown if math.isnan(total.cost) else f"for {total.cost:,.2f}"
     each = " for each second that an answer takes (not known yet)" if math.isnan(total.seconds) else ""
-    bounds = [f"{bound:.1%}" for bound in planned.bound]
-    shown = planned[["notebook", "questions", "basis", "n", "answered"]].assign(
-        **{"none failing leaves up to": bounds}
-    )
+    seconds = total.to_ask if each else total.seconds
+    time = f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+    bounds = {"none failing leaves up to": [f"{bound:.1%}" for bound in planned.bound]}
+    shown = planned[["notebook", "questions", "n", "answered"]].assign(**bounds)
     return [
-        f"questions to the assistant: {at_most}{total.n:.0f}, {total.answered:.0f} answered already",
-        f"{at_most}{total.to_ask:.0f} would be asked {cost}, in about {time}{each}",
+        f"questions to the assistant: at most {total.n:.0f}, {total.answered:.0f} answered already",
+        f"at most {total.to_ask:.0f} would be asked {cost}, in about {time}{each}",
         *shown.to_string(index=False).splitlines(),
     ]
-
-
-def _most_cases(asked: Mapping[str, Any]) -> int:
-    """The user's own questions, those generated and those from the database; of the database one group is
-    asked whole, however few questions are wanted."""
-    from ragassay.cases.own_questions import read_records
-
-    own, grounded = asked["own_questions"], asked["n_grounded"] if asked["database"] else 0
-    n_own = len(read_records(provenance.source(own))) if own else 0
-    return n_own + asked["n_generated"] + (max(grounded, LARGEST_GROUP) if grounded else 0)
-
-
-def _asked_before(run_dir: Path, part: str) -> int | None:
-    """How many questions of these the run before put, without those that the assistant cannot be asked, or
-    had made; None where there are none."""
-    answers, made = _table(run_dir, "answers", part), _table(run_dir, "cases", part)
-    if answers is None:
-        return None if made is None else len(made)
-    return int((~answers["error"].fillna("").str.startswith(NOT_APPLICABLE)).sum())
 
 
 def _answered(journal: Path) -> dict[tuple, dict[str, Any]]:
@@ -237,10 +186,3 @@ def _answered(journal: Path) -> dict[tuple, dict[str, Any]]:
         except (ValueError, TypeError, KeyError):  # a line cut short, or none of ours
             continue
     return entries
-
-
-def _table(run_dir: Path, name: str, part: str = "") -> pd.DataFrame | None:
-    try:
-        return tables.read(run_dir, name, part=part)
-    except (KitError, OSError, ValueError):
-        return None

@@ -7,18 +7,17 @@ one. Answers in a journal carry the id of the run in which they were asked.
 import contextlib
 import datetime
 import json
-import os
-import socket
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+
+import filelock
 
 from ragassay import output_files
 from ragassay.errors import ParameterError
 from ragassay.run.execution import notebook_record
 
 LOCK, FILE = ".state/lock", ".state/run.json"
-LONGEST = 200  # characters read of what a lock says
 
 
 @contextlib.contextmanager
@@ -29,28 +28,14 @@ def lock(run_dir: Path) -> Iterator[None]:
     Raises
     ------
     ParameterError
-        If another run holds it: with its process, its machine and the time at which it began.
+        If another run holds it.
     """
     try:
-        import fcntl
-    except ImportError:  # Windows
-        yield
-        return
-    with (run_dir / LOCK).open("a+", encoding="utf-8") as held:
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            held.seek(0)
-            found = held.read(LONGEST) or "a process that has not said who it is"
-            what, do = "another run works in this folder", "wait for it, or stop it"
-            raise ParameterError(what, where=run_dir, found=found, do=do) from None
-        held.truncate(0)
-        held.write(f"process {os.getpid()} on {socket.gethostname()}, since {_now()}")
-        held.flush()
-        try:
+        with filelock.FileLock(run_dir / LOCK, timeout=0):
             yield
-        finally:
-            held.truncate(0)
+    except filelock.Timeout:
+        what, do = "another run works in this folder", "wait for it, or stop it"
+        raise ParameterError(what, where=run_dir, do=do) from None
 
 
 def begin(run_dir: Path, names: list[str], *, fresh: bool = False) -> str:

@@ -150,7 +150,7 @@ def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: 
         REACHED: _reached(values),
         RUN_ID: run_record.begin(run_dir, names, fresh=fresh),
     }
-    progress = Progress(names, verbosity=verbosity)
+    progress = Progress(verbosity=verbosity)
     for line in code_to_run(asked.books.paths, values):
         progress.say(f"  {line}")
     if fresh:

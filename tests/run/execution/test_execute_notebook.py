@@ -17,7 +17,7 @@ DEFAULTS = {each.name: each.default for each in SETTINGS}
 
 def executed(tmp_path, *cells, **settings):
     book = notebook(tmp_path / "04_calibration.ipynb", 'run_dir: str = "x"  # where', *cells)
-    output, progress = tmp_path / "out" / "04_calibration.ipynb", Progress(["04_calibration"], verbosity=-1)
+    output, progress = tmp_path / "out" / "04_calibration.ipynb", Progress(verbosity=-1)
     given = DEFAULTS | settings
     execute_notebook.execute(book, output, {}, settings=given, trace=tmp_path / "t", progress=progress)
     return json.loads(output.read_text())

@@ -96,7 +96,7 @@ def test_nothing_departs(tmp_path, schemas, text):
             "  tier: hihg\n",
             "line 2: 04_calibration.tier must be str one of high, low, found 'hihg'; did you mean 'high'",
         ),
-        ("  source: nowhere.csv\n", "line 2: 04_calibration.source: 'nowhere.csv' does not exist"),
+        ("  source: nowhere.csv\n", "line 2: 04_calibration.source: an input does not exist; at nowhere.csv"),
         ("  run_dir: elsewhere\n", "has no parameter 'run_dir'"),
     ],
 )
@@ -176,7 +176,7 @@ def test_names_are_checked_across_sections(tmp_path, shipped):
         "  waivers: {judged_usefl: signed}\n" + BIKES,
     )
     for complaint in (
-        "line 2: 04_calibration.dimension: 'relevant' is no dimension of accept_from",
+        "line 2: 04_calibration.dimension: there is no dimension of accept_from 'relevant'",
         "line 4: 04_calibration.metric: there is no metric 'suport'; did you mean 'support'?",
         "line 8: 06_weakness.judged: there is no metric 'judged_usefull'; did you mean 'judged_useful'?",
         "line 12: 07_conclusion.gates: there is no metric 'suport'; did you mean 'support'?",

@@ -58,11 +58,12 @@ def execute(
     from papermill.exceptions import PapermillExecutionError
 
     output.parent.mkdir(parents=True, exist_ok=True)
+    progress.start(notebook.stem)
     # a kernel's last words, cut off at shutdown
     logging.getLogger("tornado.general").setLevel(logging.CRITICAL)
     loops_file = trace.with_suffix(".loops")
     with _kernel(settings, trace) as config, progress.watching(loops_file):
-        _register_engine(progress, notebook.stem, config)
+        _register_engine(progress, config)
         try:
             papermill.execute_notebook(
                 str(notebook),
@@ -189,7 +190,7 @@ def environment(settings: dict[str, Any], trace: Path) -> dict[str, str]:
     }
 
 
-def _register_engine(progress: Progress, name: str, config: Any) -> None:
+def _register_engine(progress: Progress, config: Any) -> None:
     """Papermill's own engine, telling the progress line about every cell. It writes a whole notebook before
     and after each of its cells; here only if the last time was SAVED_EVERY_S ago, and once at its end."""
     from papermill.engines import NBClientEngine, papermill_engines
@@ -202,7 +203,7 @@ def _register_engine(progress: Progress, name: str, config: Any) -> None:
 
             def cell_start(cell, cell_index=None, **more):
                 if cell_index in cells:
-                    progress.cell(name, cells.index(cell_index) + 1, len(cells))
+                    progress.cell(cells.index(cell_index) + 1, len(cells))
                 return begin(cell, cell_index, **more)
 
             def save_if_due(**given: Any) -> None:

@@ -7,33 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
 from ragassay import output_files, provenance, search_paths
 from ragassay.answers import assistant_versions
 from ragassay.errors import InputError
 
-
-class _File(BaseModel):
-    path: str
-    sha256: str
-
-
-class _Record(BaseModel):
-    """The parts of a record that are looked up without asking."""
-
-    model_config = ConfigDict(strict=True)
-    key: str
-    reads: list[_File]
-    writes: list[_File]
-    inputs: list[_File]
-    models: list[dict[str, str]]
-    attempts: list[dict[str, Any]]
-    judges: list[dict[str, Any]]
-    versions: list[dict[str, Any]]
-    system: dict[str, Any] | None
-    policy: str
-    assistant: str
+PARTS = set("key reads writes inputs models judges policy assistant system attempts versions".split())
 
 
 def changed(run_dir: Path, entries: Sequence[dict[str, Any]]) -> list[str]:
@@ -63,10 +41,10 @@ def remember(run_dir: Path, name: str, key_now: str, trace: Path, seconds: float
 def load(run_dir: Path, name: str) -> dict[str, Any] | None:
     """What is known of the notebook's last finished execution; None if nothing is, or if what stands there is
     no record."""
-    with contextlib.suppress(OSError, ValueError, RecursionError, InputError, ValidationError):
+    with contextlib.suppress(OSError, ValueError, RecursionError, InputError):
         record = json.loads(search_paths.file_below(run_dir, file(name)).read_text(encoding="utf-8"))
-        _Record.model_validate(record)
-        return record
+        if isinstance(record, dict) and set(record) >= PARTS:
+            return record
     return None
 
 

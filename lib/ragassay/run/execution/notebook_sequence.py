@@ -162,7 +162,6 @@ def _refuse_changes(run_dir: Path, written: dict[str, tuple[str, str]], new: Map
 
 def _execute(name: str, run_dir: Path, books: Books, progress: Progress) -> dict[str, Any]:
     """Execute a notebook and keep what it did; returns the record."""
-    progress.start(name)
     key, trace, started = books.key(name), run_dir / ".state" / f"{name}.trace", time.monotonic()
     notebook_record.forget(run_dir, name)
     run_record.start(run_dir, books.settings[RUN_ID])

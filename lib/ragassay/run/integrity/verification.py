@@ -92,7 +92,7 @@ def _rerun(run_dir: Path, verdict: Verdict) -> None:
     names = list(content["parameters"])
     asked = [(notebook_record.load(run_dir, name) or {}).get("system") or {} for name in names]
     is_anew = not any(each.get("allow") or each.get("is_from_journal") for each in asked)
-    progress, same = Progress(names), 0
+    progress, same = Progress(), 0
     temporary = tempfile.TemporaryDirectory(prefix="ragassay-rerun-")
     with temporary as folder, manifest.places_of(run_dir, content):
         work = Path(folder)
@@ -100,7 +100,6 @@ def _rerun(run_dir: Path, verdict: Verdict) -> None:
             shutil.copytree(run_dir / "journal", work / "journal")
             verdict.unchecked.append(FROM_JOURNAL)
         for name in names:
-            progress.start(name)
             written = [entry["path"] for entry in content["artefacts"] if entry.get("notebook") == name]
             try:
                 _execute_again(run_dir, work, name, content, progress)

@@ -1,15 +1,13 @@
 """What a value names (files, models, metrics, dimensions, columns, gates, endpoints): whether there is such.
 
-Nothing is run for it, and nothing but what the value names is opened. A check is given the parameter's name,
-its value, and what every parameter is set to by its name; it yields where in the value a flaw is (a key, a
-place in a list, or nothing), and what is wrong.
+Nothing is run for it, and nothing but what the value names is opened. `READERS` read or refuse a whole value,
+by the annotation or the name of its parameter; `CHECKS` say what is wrong with one entry of it.
 """
 
 import ast
 import datetime
-from collections.abc import Callable, Collection, Iterator, Mapping
-from itertools import islice
-from pathlib import Path
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from ragassay import engagement_registers, provenance, regulatory_profiles, search_paths, tables
@@ -23,93 +21,89 @@ from ragassay.assistant.described import is_described, missing
 from ragassay.cases.own_questions import read_records
 from ragassay.decision import gate_grammar, severity, waivers
 from ragassay.documents import passage_stores
-from ragassay.errors import InputError, KitError, ParameterError
+from ragassay.errors import InputError, KitError
 from ragassay.run import permitted_endpoints
 from ragassay.run.parameter_checks import gate_rules
 from ragassay.run.parameter_checks.gate_rules import error_line
 from ragassay.run.parameters import Parameter
 from ragassay.scores import METRICS, own_metrics
 
-Known = Mapping[str, Any]  # what every parameter is set to
-Found = tuple[tuple, str]
-Check = Callable[[str, Any, Known], Iterator[Found]]
+Known = Mapping[str, Any]  # what every parameter is set to, by its name
+Found = tuple[tuple, str]  # where in the value (a key, a place in a list, or nothing), and what is wrong
 BUDGETS = ("words", "seconds")  # of an answer
 RISK_MATRIX = ("likelihoods", "matrix", "impacts")  # parameters that have to fit each other
-MOST = 50  # flaws of one value
 
 
 def flaws(parameter: Parameter, value: Any, known: Known) -> list[Found]:
     """What is wrong with a value of the right type: each with its place in it, and in words; empty if it
-    fits."""
+    fits.
+
+    known : what every parameter is set to, by its name
+    """
     found: list[Found] = []
+    entries: list[tuple[tuple, Any, Any]] = [((), "", value)]
+    if isinstance(value, list | dict) and parameter.annotation != "Assistant":
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        entries = [((key,), key, entry) for key, entry in items]
     for kind in (parameter.annotation, parameter.name):
         try:
-            if kind in REFUSALS:
-                REFUSALS[kind](parameter.name, value, known)
-            if kind in CHECKS:
-                found += islice(CHECKS[kind](parameter.name, value, known), MOST)
+            if kind in READERS and value:
+                READERS[kind](value, known)
+            for place, key, entry in entries if kind in CHECKS else ():
+                found += [(place, text) for text in CHECKS[kind](key, entry, known)]
         except KitError as problem:
             found.append(((), error_line(problem)))
         except (TypeError, AttributeError):  # another parameter is of another type, a flaw of its own
             continue
+        except Exception as problem:  # readers of other formats raise what they happen to raise
+            found.append(((), f"cannot be read: {type(problem).__name__}: {str(problem)[:200]}"))
     return found
 
 
 def without_passages(scope: Known) -> str:
     """That no documents are named and the log holds no passages that could stand for them, in words; "" where
     there are such, or the log cannot be read."""
-    if scope["documents"] or not scope["answers_log"]:
-        return ""
-    log = _if_readable(lambda: open_log(provenance.source(scope["answers_log"]), scope["map"]))
-    if log is None or log.holds("contexts"):
+    log = _opened_log(scope)
+    if scope["documents"] or log is None or log.holds("contexts"):
         return ""
     what = "no documents are named, and the log holds no passages"
     do = "name the documents, --documents, or the column of passages, --map contexts=COLUMN"
     return f"{what}; found the columns {', '.join(log.columns)[:300]}; do: {do}"
 
 
-def systems(log: str, mapping: Mapping[str, str]) -> list[str] | None:
+def systems_of_log(known: Known) -> list[str] | None:
     """The systems of a log, none without one; None where it cannot be read."""
+    rows = _rows_of_log(known)
+    return None if rows is None else sorted({str(row.get("system") or "") for row in rows} - {""})
 
-    def read() -> list[str]:
-        rows = open_log(provenance.source(log), mapping).rows()
-        return sorted({str(values.get("system") or "") for _, values, _ in rows} - {""})
 
-    return _if_readable(read) if log else []
+def _opened_log(known: Known) -> Any:
+    """The log of answers; None without one, or where it cannot be read, which is said of `answers_log`."""
+    try:
+        path = known.get("answers_log")
+        return open_log(provenance.source(path), known.get("map")) if path else None
+    except Exception:  # readers of other formats raise what they happen to raise
+        return None
+
+
+def _rows_of_log(known: Known) -> list[Mapping[str, Any]] | None:
+    if not known.get("answers_log"):
+        return []
+    log = _opened_log(known)
+    return None if log is None else [values for _, values, _ in log.rows()]
 
 
 def _own_columns(known: Known) -> list[str] | None:
     """The columns that a log and the user's questions add to the cases; None where they cannot be read."""
-    log, questions = known.get("answers_log") or "", known.get("own_questions") or ""
-
-    def read() -> list[str]:
-        opened = open_log(provenance.source(log), known.get("map")) if log else None
-        records = read_records(provenance.source(questions)) if questions else []
-        of_log = [*opened.columns, *opened.present] if opened else []
-        return [*of_log, *(name for _, record in records for name in record)]
-
-    return _if_readable(read)
-
-
-def _given_scores(known: Known) -> list[str] | None:
-    """The names of the scores that a log gives, none without one; None where it cannot be read."""
-    log = known.get("answers_log") or ""
-
-    def read() -> list[str]:
-        opened = open_log(provenance.source(log), known.get("map"))
-        for _ in opened.rows():
-            pass
-        return opened.scores_given.names
-
-    return _if_readable(read) if log else []
-
-
-def _if_readable(read: Callable[[], Any]) -> Any:
-    """What is read; None where it cannot be, which is said of the parameter that names the file."""
-    try:
-        return read()
-    except Exception:  # readers of other formats raise what they happen to raise
+    log, questions = _opened_log(known), known.get("own_questions")
+    if known.get("answers_log") and log is None:
         return None
+    try:
+        records = read_records(provenance.source(questions)) if questions else []
+    except KitError:
+        return None
+    own = [name for _, record in records for name in record]
+    return [*own, *log.columns, *log.present] if log else own
 
 
 def _dimensions(known: Known) -> list[str] | None:
@@ -118,270 +112,200 @@ def _dimensions(known: Known) -> list[str] | None:
     return list(map(str, accept_from)) if isinstance(accept_from, dict) else None
 
 
-def _path(name: str, value: str, known: Known) -> Iterator[Found]:
-    """Whether the file is there and, of those that a run reads whole, holds what it should."""
-    if not value:
-        return
-    try:
-        path = provenance.source(value)
-    except InputError:
-        yield (), f"{value!r} does not exist"
-        return
-    try:
-        if name in OPENED:
-            OPENED[name](path, known)
-    except KitError as problem:
-        yield (), error_line(problem)
-    except Exception as problem:  # readers of other formats raise what they happen to raise
-        yield (), f"{path} cannot be read: {type(problem).__name__}: {str(problem)[:200]}"
-
-
-def _folder(name: str, value: str, known: Known) -> Iterator[Found]:
-    if value and not provenance.source(value).is_dir():
-        yield (), f"{value!r} is a file, a folder is wanted"
-
-
-def _read_labels(path: Path, known: Known) -> None:
+def _read_labels(value: str, known: Known) -> None:
     from ragassay.labels import labels_file
 
-    labels_file.check_rows(labels_file.read_rows(path, "", known.get("label_columns") or {}), None)
+    rows = labels_file.read_rows(provenance.source(value), "", known.get("label_columns") or {})
+    labels_file.check_rows(rows, None)
 
 
-def _read_query_log(path: Path, known: Known) -> None:
+def _read_query_log(value: str, known: Known) -> None:
     from ragassay.cases.question_log import read_questions
 
-    read_questions(path)
+    read_questions(provenance.source(value))
 
 
-def _read_suite(path: Path, known: Known) -> None:
+def _read_suite(value: str, known: Known) -> None:
     from ragassay.examination import unit_test_suite
 
-    unit_test_suite.read(path)
+    unit_test_suite.read(provenance.source(value))
 
 
-OPENED: dict[str, Callable[[Path, Known], Any]] = {
-    "answers_log": lambda path, known: open_log(path, known.get("map")),
-    "labels": _read_labels,
-    "own_questions": lambda path, _: read_records(path),
-    "query_log": _read_query_log,
-    "suite": _read_suite,
-    "risks": lambda path, _: engagement_registers.read_risks(path),
-    "challenges": lambda path, _: engagement_registers.read_challenges(path),
-}
-
-
-def _documents(name: str, value: str, known: Known) -> Iterator[Found]:
-    """What is wrong with the place; of a store with its description too."""
-    if not value:
-        return
+def _read_documents(value: str, known: Known) -> None:
+    """The place; of a store its description too."""
     path = provenance.source(value)
     store = passage_stores.read_store(value) if passage_stores.is_store(value) else None
     if store and store.path:
         provenance.source(store.path)
     if store is None and not path.is_dir():
-        yield (), f"{value!r} is a file; expected a folder, a .jsonl or a .yml"
+        raise InputError("this is a file", found=value, expected="a folder, a .jsonl or a .yml")
 
 
-def _assistant(name: str, value: Any, known: Known) -> Iterator[Found]:
-    """The form, and of a file whether it is there and is Python; of a description everything, the variables
-    of its headers too."""
-    spec = Parameter(name, "Assistant", "", "").as_taken(value)
-    place, colon, function = spec.rpartition(":")
-    if is_described(spec):
-        yield from (((), flaw) for flaw in missing(described_systems.read(spec).description.headers))
-    elif spec and not (colon and place and function.isidentifier()):
-        yield (), f"must be module:name, path/to/file.py:name or a description, found {spec!r}"
-    elif place.endswith(".py"):
-        path = search_paths.find(place)
-        try:
-            ast.parse(path.read_bytes())
-        except (SyntaxError, ValueError, RecursionError) as problem:
-            yield (), f"the assistant's file is no Python; at {path}; found {str(problem)[:200]}"
-        except OSError as problem:
-            absent = "does not exist" if not path.exists() else "cannot be read"
-            yield (), f"the assistant's file {absent}; at {path}; found {problem.strerror}"
+def _read_folder(value: str, known: Known) -> None:
+    if not provenance.source(value).is_dir():
+        raise InputError("this is a file, a folder is wanted", found=value)
 
 
-def _check_model(name: str, value: str) -> None:
+def _check_model(name: str, value: str, known: Known) -> None:
     from ragassay import models
 
-    if value:
-        getattr(models, f"check_{name}")(value)
+    getattr(models, f"check_{name}")(value)
 
 
-def _check_device(value: str) -> None:
+def _check_device(value: str, known: Known) -> None:
     from ragassay.models import devices, model_files
 
     with model_files.naming(device=value):
         devices.check_device()
 
 
-def _date(name: str, value: str, known: Known) -> Iterator[Found]:
+def _check_risk_matrix(value: Any, known: Known) -> None:
+    severity.RiskMatrix(*(known[part] for part in RISK_MATRIX))
+
+
+READERS: dict[str, Callable[[Any, Known], object]] = {
+    "File": lambda value, known: provenance.source(value),
+    "Folder": _read_folder,
+    "Documents": _read_documents,
+    "Profile": lambda value, known: regulatory_profiles.read(value),
+    "answers_log": lambda value, known: open_log(provenance.source(value), known.get("map")),
+    "labels": _read_labels,
+    "own_questions": lambda value, known: read_records(provenance.source(value)),
+    "query_log": _read_query_log,
+    "suite": _read_suite,
+    "risks": lambda value, known: engagement_registers.read_risks(provenance.source(value)),
+    "challenges": lambda value, known: engagement_registers.read_challenges(provenance.source(value)),
+    **{
+        name: partial(_check_model, name)
+        for name in ("encoder", "entailment", "support", "toxicity", "language_model")
+    },
+    "device": _check_device,
+    **dict.fromkeys(RISK_MATRIX, _check_risk_matrix),
+    "days_until_due": lambda value, known: severity.DueDays(value),
+}
+
+
+def _assistant(key: Any, value: Any, known: Known) -> Iterator[str]:
+    """The form, and of a file whether it is there and is Python; of a description everything, the variables
+    of its headers too."""
+    spec = Parameter("assistant", "Assistant", "", "").as_taken(value)
+    place, colon, function = spec.rpartition(":")
+    if is_described(spec):
+        yield from missing(described_systems.read(spec).description.headers)
+    elif spec and not (colon and place and function.isidentifier()):
+        yield f"must be module:name, path/to/file.py:name or a description, found {spec!r}"
+    elif place.endswith(".py"):
+        path = search_paths.find(place)
+        try:
+            ast.parse(path.read_bytes())
+        except (SyntaxError, ValueError, RecursionError) as problem:
+            yield f"the assistant's file is no Python; at {path}; found {str(problem)[:200]}"
+        except OSError as problem:
+            absent = "does not exist" if not path.exists() else "cannot be read"
+            yield f"the assistant's file {absent}; at {path}; found {problem.strerror}"
+
+
+def _date(key: Any, value: str, known: Known) -> Iterator[str]:
     try:
         datetime.date.fromisoformat(value or "2000-01-01")
     except ValueError:
-        yield (), f"must be a date, YYYY-MM-DD, found {value!r}"
+        yield f"must be a date, YYYY-MM-DD, found {value!r}"
 
 
-def _dimension(name: str, value: str, known: Known, place: tuple = ()) -> Iterator[Found]:
-    dimensions = _dimensions(known)
-    if dimensions is not None and value not in dimensions:
-        yield place, f"{value!r} is no dimension of accept_from{nearest(value, dimensions)}"
+def _among(value: str, names: Collection[str] | None, what: str) -> Iterator[str]:
+    """That a value is none of the names, which is near; nothing where they are not known."""
+    if names is not None and value not in names:
+        yield f"there is no {what} {value!r}{nearest(value, names)}"
 
 
-def _pairs(name: str, value: dict[str, str], known: Known) -> Iterator[Found]:
-    for metric, dimension in value.items():
-        yield from _metric(name, metric, known, (metric,))
-        yield from _dimension(name, dimension, known, (metric,))
+def _dimension(key: Any, value: str, known: Known) -> Iterator[str]:
+    yield from _among(value, _dimensions(known), "dimension of accept_from")
 
 
-def _metric(name: str, value: str, known: Known, place: tuple = ()) -> Iterator[Found]:
+def _metric(key: Any, value: str, known: Known) -> list[str]:
     """A metric of the kit or of the user's, or a score that the log gives."""
-    among: Collection[str] = METRICS
-    if is_given(value):
-        given = _given_scores(known)
-        among = [*METRICS, *([value] if given is None else given)]
-    yield from ((place, flaw) for flaw in gate_rules.unknown_metric(value, among))
+    given: list[str] = []
+    if is_given(value) and known.get("answers_log"):
+        log = _opened_log(known)
+        for _ in log.rows() if log else ():
+            pass
+        given = log.scores_given.names if log else [value]
+    return gate_rules.unknown_metric(value, [*METRICS, *given])
 
 
-def _metrics(parameter: str, value: str | list[str], known: Known) -> Iterator[Found]:
-    for place, metric in enumerate(value.split(",") if isinstance(value, str) else value):
-        where = () if isinstance(value, str) else (place,)
-        try:
-            names = own_metrics.resolve([metric.strip()]) if metric.strip() else []
-        except KitError as problem:
-            yield where, error_line(problem)
-            continue
-        for name in names:
-            yield from ((where, flaw) for flaw in gate_rules.unknown_metric(name, {*METRICS, "all"}))
+def _metrics(key: Any, value: str, known: Known) -> Iterator[str]:
+    for metric in filter(None, map(str.strip, value.split(","))):
+        for name in own_metrics.resolve([metric]):
+            yield from gate_rules.unknown_metric(name, {*METRICS, "all"})
 
 
-def _scorecard_metrics(name: str, value: str | list[str], known: Known) -> Iterator[Found]:
-    for place, metric in enumerate([value] if isinstance(value, str) else value):
-        among = gate_rules.on_scorecard(metric, _dimensions(known))
-        yield from (((place,), flaw) for flaw in gate_rules.unknown_metric(metric, among))
+def _scorecard_metric(key: Any, value: str, known: Known) -> list[str]:
+    return gate_rules.unknown_metric(value, gate_rules.on_scorecard(value, _dimensions(known)))
 
 
-def _gates(name: str, value: dict[str, str], known: Known) -> Iterator[Found]:
-    for gate, rule in value.items():
-        metric = gate.partition(" in ")[0].strip()
-        given = [flaw for _, flaw in _metric(name, metric, known)] if is_given(metric) else []
-        found = given or gate_rules.flaws(gate, rule, _dimensions(known)) or list(_slice_flaws(gate, known))
-        yield from (((gate,), flaw) for flaw in found)
+def _gate(name: str, rule: str, known: Known) -> list[str]:
+    """The metric, its rule, and the column of its slice; levels are found by the run."""
+    metric = name.partition(" in ")[0].strip()
+    found = _metric("", metric, known) if is_given(metric) else []
+    found = found or gate_rules.flaws(name, rule, _dimensions(known))
+    part = scorecard_slices.ALL if found else gate_grammar.split_name(name)[1]
+    factor = "" if part == scorecard_slices.ALL else scorecard_slices.parse(part).factor
+    return found + (list(_case_column([SYSTEM], "", factor, known)) if factor else [])
 
 
-def _slice_flaws(gate: str, known: Known) -> Iterator[str]:
-    """What is wrong with the slice of a gate's name, `metric in factor=level`: factors are the columns of the
-    cases, declared or of the log or the user's own questions, and `system`; levels are found by the run."""
-    part = gate_grammar.split_name(gate)[1]
-    if part != scorecard_slices.ALL:
-        factor = scorecard_slices.parse(part).factor
-        yield from _unknown_columns([factor], [SYSTEM], known)
-
-
-def _case_columns() -> list[str]:
-    """The columns that every run's cases may have: those declared, and those of the questions it makes."""
+def _case_column(beside: Iterable[str], key: Any, value: str, known: Known) -> Iterator[str]:
+    """A column of the cases: declared, of the questions that a run makes, of the log or the user's questions,
+    or one of those beside."""
     from ragassay.cases.llm_questions import EXTRA
 
-    return [*tables.TABLES["cases"].columns, *EXTRA]
+    names = [*tables.TABLES["cases"].columns, *EXTRA, *beside]
+    if value not in names:
+        more = _own_columns(known)
+        yield from _among(value, None if more is None else [*names, *more], "column of the cases")
 
 
-def _columns_of_cases(name: str, value: list[str], known: Known) -> Iterator[Found]:
-    beside = (SYSTEM,) if name == "segments" else tuple(FACTORS)
-    yield from (((), flaw) for flaw in _unknown_columns(value, beside, known))
+def _waiver(gate: str, text: str, known: Known) -> Iterator[str]:
+    yield from _among(gate, known.get("gates") or {}, "gate")
+    if gate in (known.get("gates") or {}):
+        date = known.get("date") or datetime.date.today().isoformat()
+        waivers.parse({gate: text}, date=date, next_review=known.get("next_review") or "")
 
 
-def _unknown_columns(names: Collection[str], beside: Collection[str], known: Known) -> Iterator[str]:
-    """Those of the names that are no column of the cases, nor one of those beside, a sentence each."""
-    among = [*_case_columns(), *beside]
-    more = None if set(names) <= set(among) else _own_columns(known)
-    for name in names:
-        if more is not None and name not in {*among, *more}:
-            yield f"the cases have no column {name!r}{nearest(name, [*among, *more])}"
+def _endpoint(key: Any, entry: str, known: Known) -> Iterator[str]:
+    if not permitted_endpoints.is_endpoint(entry):
+        yield f"must be host, host:port or [IPv6 address]:port, found {entry!r}"
 
 
-def _waivers(name: str, value: dict[str, str], known: Known) -> Iterator[Found]:
-    date = known.get("date") or datetime.date.today().isoformat()
-    for gate, text in value.items():
-        if gate not in (known.get("gates") or {}):
-            yield (gate,), f"there is no gate {gate!r}{nearest(gate, known.get('gates') or {})}"
-            continue
-        try:
-            waivers.parse({gate: text}, date=date, next_review=known.get("next_review") or "")
-        except ParameterError as problem:
-            yield (gate,), error_line(problem)
-
-
-def _accept_from(name: str, value: dict[str, float], known: Known) -> Iterator[Found]:
-    if not value:
-        yield (), "must name one dimension or more, found {}"
-
-
-def _keys_among(among: Callable[[Known], Collection[str] | None], what: str) -> Check:
-    """Whether the keys of a mapping are among certain names; any may be where those are not known."""
-
-    def check(name: str, value: dict[str, Any], known: Known) -> Iterator[Found]:
-        names = among(known)
-        for key in (key for key in value if names is not None and key not in names):
-            yield (key,), f"there is no {what} {key!r}{nearest(key, names or ())}"
-
-    return check
-
-
-def _challengers(name: str, value: list[str], known: Known) -> Iterator[Found]:
-    among = systems(known.get("answers_log") or "", known.get("map") or {}) if value else None
-    for place, system in enumerate(value):
-        if among is not None and system not in among:
-            yield (place,), f"the log has no system {system!r}{nearest(system, among)}"
-
-
-def _endpoints(name: str, value: list[str], known: Known) -> Iterator[Found]:
-    for place, entry in enumerate(value):
-        if not permitted_endpoints.is_endpoint(entry):
-            yield (place,), f"must be host, host:port or [IPv6 address]:port, found {entry!r}"
-
-
-def _columns(name: str, value: dict[str, str], known: Known) -> Iterator[Found]:
+def _our_column(is_of_labels: bool, ours: str, theirs: str, known: Known) -> Iterator[str]:
     from ragassay.answers.log_formats.schema_detection import is_target
     from ragassay.answers.log_formats.tool_schemas import OURS
     from ragassay.labels.labels_file import OF_TABLE
 
-    among = OF_TABLE if name == "label_columns" else set(OURS)
-    for ours in value:
-        if not (ours in among or (is_target(ours) and ours not in OURS)):
-            yield (ours,), f"{ours!r} is no column of ours{nearest(ours, among)}"
+    if not (is_target(ours) and ours not in OURS):
+        yield from _among(ours, OF_TABLE if is_of_labels else set(OURS), "column of ours")
 
 
-REFUSALS: dict[str, Callable[[str, Any, Known], object]] = {  # by the library, which refuses the value
-    "Profile": lambda name, value, known: regulatory_profiles.read(value),
-    "Model": lambda name, value, known: _check_model(name, value),
-    **dict.fromkeys(
-        RISK_MATRIX, lambda name, value, known: severity.RiskMatrix(*(known[part] for part in RISK_MATRIX))
-    ),
-    "days_until_due": lambda name, value, known: severity.DueDays(value),
-    "device": lambda name, value, known: _check_device(value),
-}
-CHECKS: dict[str, Check] = {  # by annotation, and by name
-    "File": _path,
-    "Folder": _folder,
-    "Documents": _documents,
+CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
     "Date": _date,
     "Dimension": _dimension,
     "Metric": _metric,
     "Metrics": _metrics,
     "list[Metric]": _metrics,
-    "dict[Metric, Dimension]": _pairs,
-    "ScorecardMetric": _scorecard_metrics,
-    "list[ScorecardMetric]": _scorecard_metrics,
-    "Columns": _columns,
-    "Gates": _gates,
-    "waivers": _waivers,
-    "accept_from": _accept_from,
-    "budgets": _keys_among(lambda known: BUDGETS, "budget"),
-    "meanings": _keys_among(_dimensions, "dimension of accept_from"),
-    "dimensions": _columns_of_cases,
-    "segments": _columns_of_cases,
-    "challengers": _challengers,
+    "dict[Metric, Dimension]": lambda metric, dimension, known: [
+        *_metric("", metric, known),
+        *_dimension("", dimension, known),
+    ],
+    "ScorecardMetric": _scorecard_metric,
+    "list[ScorecardMetric]": _scorecard_metric,
+    "Gates": _gate,
     "assistant": _assistant,
-    "allow": _endpoints,
+    "map": partial(_our_column, False),
+    "label_columns": partial(_our_column, True),
+    "waivers": _waiver,
+    "budgets": lambda budget, most, known: _among(budget, BUDGETS, "budget"),
+    "meanings": lambda dimension, meaning, known: _dimension("", dimension, known),
+    "dimensions": partial(_case_column, FACTORS),
+    "segments": partial(_case_column, [SYSTEM]),
+    "challengers": lambda place, system, known: _among(system, systems_of_log(known), "system in the log"),
+    "allow": _endpoint,
 }

@@ -66,7 +66,7 @@ def write(
     values: dict[str, Any] = {"documents": documents, "answers_log": log, "assistant": assistant}
     if log:
         open_log(provenance.source(log), mapping)  # what is wrong with it is raised here
-        systems = named_values.systems(log, mapping or {}) or [""]
+        systems = named_values.systems_of_log({"answers_log": log, "map": mapping}) or [""]
         values |= {"map": dict(mapping or {}), "system": systems[0]}  # the first where it names several
     text = new_text(name, {SCOPE: {key: value for key, value in values.items() if value}})
     path = folder / f"{name}.yml"
