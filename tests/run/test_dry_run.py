@@ -74,14 +74,6 @@ def test_a_fresh_run_asks_every_question_again_at_the_price_and_in_the_time_of_b
     assert found.cost == pytest.approx(60 * 0.2) and found.seconds == pytest.approx(60 * 3 / 2)
 
 
-def test_the_pace_bounds_the_time_and_answers_may_say_their_cost(values, tmp_path):
-    asked_before(tmp_path, "answers", ("a", ""), cost=0.2)
-    found = row(
-        planned_calls(values, SETTINGS | {"per_minute": 10, "price_per_answer": 0}, tmp_path), "answers"
-    )
-    assert found.seconds == pytest.approx(59 * 6) and found.cost == pytest.approx(59 * 0.2)
-
-
 @pytest.mark.parametrize("wanted, most", [(0, 0), (4, 12), (60, 60)])
 def test_a_group_from_the_database_is_asked_whole(values, tmp_path, wanted, most):
     values["01_test_generation"] |= {"n_generated": 0, "database": "facts.db", "n_grounded": wanted}

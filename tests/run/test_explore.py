@@ -203,8 +203,8 @@ def test_each_changed_line_tag_and_kind_of_a_cell_is_counted_and_shown(tmp_path)
     content["cells"][2]["metadata"]["tags"] = ["annex"]
     own.write_text(json.dumps(content))
     (departure,) = explore.find_departures({"07_x": own}, {"07_x": kit})
-    assert (departure.added, departure.removed) == (5, 2) and "-y = 2\n+y = 3" in departure.diff
-    assert departure.diff.startswith("--- kit/07_x\n+++ own/07_x") and "+# %% annex" in departure.diff
+    assert (departure["added"], departure["removed"]) == (5, 2) and "-y = 2\n+y = 3" in departure["diff"]
+    assert departure["diff"].startswith("--- kit/07_x\n+++ own/07_x") and "+# %% annex" in departure["diff"]
     assert explore.find_departures({"07_x": kit}, {"07_x": kit}) == []
 
 

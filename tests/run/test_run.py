@@ -81,13 +81,6 @@ def test_the_unchanged_is_skipped_and_the_changed_is_not(quick, capsys):
     assert outcomes(capsys.readouterr().err) == {"00_scope": "done", "07_conclusion": "done"}
 
 
-def test_a_table_edited_by_hand_is_made_again(quick, capsys):
-    go()
-    capsys.readouterr()
-    (quick / "reports/tiny/count.json").write_text('{"text": "forged"}')
-    assert go().rating == "hello 1.0"
-
-
 def test_equal_runs_leave_equal_bytes(undisturbed, engagement):
     go()
     assert files(engagement / "reports/tiny") == files(undisturbed.folder / "reports/tiny")
@@ -153,12 +146,6 @@ def test_a_run_stopped_half_way_goes_on_to_the_same_bytes(engagement, undisturbe
     assert files(engagement / "reports/tiny") == files(undisturbed.folder / "reports/tiny")
 
 
-def test_no_notebooks_no_run(engagement):
-    shutil.rmtree(engagement / "notebooks")
-    with pytest.raises(ParameterError, match="no notebooks"):
-        run(Path("tiny.yml"), folder=engagement)
-
-
 def test_a_run_uses_its_own_encoder_and_hashes_it(engagement, tmp_path, monkeypatch):
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
     save_tiny_encoder(engagement / "own")
@@ -173,18 +160,6 @@ def test_a_run_uses_its_own_encoder_and_hashes_it(engagement, tmp_path, monkeypa
     assert content["device"] == "cpu"
     assert "own" in [entry["path"] for entry in content["inputs"]] and verify("reports/tiny").flaws == []
     assert "own" in [entry["name"] for entry in content["models"]]
-
-
-def test_another_encoder_in_the_same_place_executes_all_anew(quick, capsys):
-    save_tiny_encoder(quick / "own")
-    (quick / "tiny.yml").write_text("run:\n  encoder: own\n")
-    go()
-    capsys.readouterr()
-    go()
-    assert set(outcomes(capsys.readouterr().err).values()) == {"unchanged"}
-    save_tiny_encoder(quick / "own", seed=2)
-    go()
-    assert set(outcomes(capsys.readouterr().err).values()) == {"done"}
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragassay.errors import KitError
+from ragassay.run import parameters
 
 ENOUGH_GIB = 2.0
 
@@ -34,11 +35,6 @@ def examine() -> list[Row]:
         except OSError as problem:
             rows.append(Row(name, str(problem), False, "see the message"))
     return rows
-
-
-def _python() -> str:
-    system = f"{platform.system()} {platform.machine()}"
-    return f"{platform.python_version()} on {system}, {os.cpu_count()} cores"
 
 
 def _encoder() -> str:
@@ -69,22 +65,19 @@ def _devices() -> str:
 def _cache() -> str:
     from ragassay.models import cache
 
-    path = cache.location()
     cache.get([])
-    return f"{path}, {path.stat().st_size / 2**20:.1f} MiB"
+    return f"{cache.location()}, {cache.location().stat().st_size / 2**20:.1f} MiB"
 
 
 def _disk() -> str:
-    free = shutil.disk_usage(Path.cwd()).free / 2**30
-    if free < ENOUGH_GIB:
-        raise KitError(f"{free:.1f} GiB free here", do=f"make room: a run wants {ENOUGH_GIB:.0f} GiB")
-    return f"{free:.1f} GiB free here"
+    free = f"{shutil.disk_usage(Path.cwd()).free / 2**30:.1f} GiB free here"
+    if shutil.disk_usage(Path.cwd()).free < ENOUGH_GIB * 2**30:
+        raise KitError(free, do=f"make room: a run wants {ENOUGH_GIB:.0f} GiB")
+    return free
 
 
 def _notebooks() -> str:
-    from ragassay import run
-
-    books = run.notebooks()
+    books = parameters.notebooks()
     return f"{len(books)} in {next(iter(books.values())).parent}"
 
 
@@ -100,7 +93,7 @@ def _seal() -> str:
 
 
 CHECKS = {
-    "python": _python,
+    "python": lambda: f"{platform.python_version()} on {platform.platform()}, {os.cpu_count()} cores",
     "encoder": _encoder,
     "heads": _heads,
     "devices": _devices,

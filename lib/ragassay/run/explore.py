@@ -12,7 +12,6 @@ import pprint
 import re
 import shutil
 import tempfile
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -205,44 +204,26 @@ def overruled(adopted: Path, engagement: Path) -> list[str]:
     return [each.name for each in now if each.name in given and before.get(each.name) != each.default]
 
 
-@dataclass(frozen=True)
-class Departure:
-    """A notebook of the engagement's own: its hash, that of the kit's ("" if the kit has none of that name),
-    how many lines were added and removed, and the difference as a unified diff."""
-
-    notebook: str
-    sha256: str
-    kit_sha256: str
-    added: int
-    removed: int
-    diff: str
-
-    @property
-    def summary(self) -> dict[str, object]:
-        """All but the lines, for the manifest."""
-        return {key: value for key, value in asdict(self).items() if key != "diff"}
-
-
-def find_departures(own: dict[str, Path], kit: dict[str, Path]) -> list[Departure]:
-    """A departure for each notebook of the engagement's own that says something else than the kit's."""
-    found = []
+def find_departures(own: dict[str, Path], kit: dict[str, Path]) -> list[dict[str, Any]]:
+    """A record for each notebook of the engagement's own that says something else than the kit's: notebook,
+    sha256, kit_sha256 ("" if the kit has none of that name), added and removed (lines), diff."""
+    departures = []
     for name, path in own.items():
         before, after = _lines_of(kit[name]) if name in kit else [], _lines_of(path)
         diff = list(difflib.unified_diff(before, after, f"kit/{name}", f"own/{name}", lineterm=""))
-        added, removed = (sum(line.startswith(sign) for line in diff[2:]) for sign in "+-")
-        kit_sha256 = provenance.sha256_of(kit[name]) if name in kit else ""
         if diff:
-            sha256 = provenance.sha256_of(path)
-            found.append(Departure(name, sha256, kit_sha256, added, removed, "\n".join(diff)))
-    return found
+            hashes = (provenance.sha256_of(path), provenance.sha256_of(kit[name]) if name in kit else "")
+            counts = (sum(line.startswith(sign) for line in diff[2:]) for sign in "+-")
+            parts = ("notebook", "sha256", "kit_sha256", "added", "removed", "diff")
+            departures.append(dict(zip(parts, (name, *hashes, *counts, "\n".join(diff)), strict=True)))
+    return departures
 
 
-def write_departures(run_dir: Path, departures: list[Departure]) -> None:
+def write_departures(run_dir: Path, departures: list[dict[str, Any]]) -> None:
     """Leave them in the run folder, where the report reads them; no file where there is none."""
     (run_dir / DEPARTURES).unlink(missing_ok=True)
     if departures:
-        text = json.dumps([asdict(each) for each in departures], indent=1)
-        output_files.write_text(run_dir / DEPARTURES, text + "\n")
+        output_files.write_text(run_dir / DEPARTURES, json.dumps(departures, indent=1) + "\n")
 
 
 def _lines_of(notebook: Path) -> list[str]:

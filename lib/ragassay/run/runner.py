@@ -19,7 +19,6 @@ from ragassay.run.execution import notebook_record
 from ragassay.run.execution.execute_notebook import REACHED, RUN_ID
 from ragassay.run.execution.notebook_sequence import Books, Selection, execute_all
 from ragassay.run.execution.run_progress import Progress
-from ragassay.run.explore import Departure
 from ragassay.run.gate_results import UNKNOWN, Cause
 from ragassay.run.integrity import checksums, manifest
 from ragassay.run.parameter_checks.gate_rules import error_line
@@ -57,7 +56,7 @@ class Asked:
     engagement: engagement.Engagement
     run_dir: Path
     books: Books
-    departures: list[Departure]
+    departures: list[dict[str, Any]]
 
 
 def run(
@@ -139,8 +138,8 @@ def prepare(path: Path, reports: Path, folder: Path | None = None, given: tuple[
         | {parameters.GIVEN_BY_RUNNER: where.as_posix()}
         for name, schema in schemas.items()
     }
-    books_to_run = Books(books, values, asked.settings)
-    return Asked(asked, provenance.find(where), books_to_run, explore.find_departures(own, kit))
+    departures = explore.find_departures(own, kit)
+    return Asked(asked, provenance.find(where), Books(books, values, asked.settings), departures)
 
 
 def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: int) -> Outcome:
@@ -168,7 +167,7 @@ def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: 
         own_models={model: settings[model] for model in MODELS},
         device=settings["device"],
         overrides=asked.engagement.given,
-        departures=[each.summary for each in asked.departures],
+        departures=[{k: v for k, v in each.items() if k != "diff"} for each in asked.departures],
         formats=settings["formats"],
     )
     for line in _closing_lines(run_dir, names):

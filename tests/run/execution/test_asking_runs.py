@@ -1,14 +1,10 @@
 """What is asked again, what is reused and said to be, and what `--fresh` does: two notebooks that ask a tiny assistant."""
 
 import json
-import os
 import subprocess
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from assistants.loopback import Loopback
@@ -117,16 +113,6 @@ def test_failed_answers_are_asked_again(asking, capsys):
     assert set(go(capsys)[0].values()) == {"unchanged"}
 
 
-def test_answers_of_an_earlier_run_are_said_to_be(asking, capsys):
-    go(capsys)
-    today = journal()[0]["asked"][:10]
-    notebook(asking / "notebooks/02_functionality.ipynb", PARAMETERS, ASK.format(journal="answers"), "1")
-    go(capsys)
-    assert result()["answers"] == ["one q1", "one q2"] and len(journal()) == 2
-    assert f"asked on {today}: 2 of 2 answers" in result()["note"]
-    assert result()["limits"][0].startswith(result()["note"])
-
-
 def test_fresh_asks_everything_again_and_loses_nothing(asking, capsys):
     go(capsys)
     before = journal()
@@ -160,63 +146,6 @@ def test_the_version_that_the_assistant_says_it_is(asking, capsys):
     outcomes, said = go(capsys)
     assert outcomes["02"] == outcomes["03"] == "done" and "another version" in said
     assert {entry["key"][4] for entry in journal()[2:]} == {"7.2"} and result()["limits"] == []
-
-
-def test_a_version_that_changes_between_two_notebooks_stops_the_run(asking, capsys):
-    (asking / "bot.py").write_text(BOT.replace("{version}", "one") + IDENTITY)
-    (asking / "version.txt").write_text("7.1")
-    change = "import pathlib; pathlib.Path('version.txt').write_text('7.2')"
-    notebook(asking / "notebooks/02_functionality.ipynb", PARAMETERS, ASK.format(journal="answers"), change)
-    with pytest.raises(NotebookError) as stopped:
-        go(capsys)
-    why = str(stopped.value.__cause__)
-    assert (
-        "is not the one any more" in why
-        and "found: identity(): 7.2" in why
-        and "expected: identity(): 7.1" in why
-    )
-    notebook(asking / "notebooks/02_functionality.ipynb", PARAMETERS, ASK.format(journal="answers"))
-    go(capsys)
-    assert {entry["key"][4] for entry in journal()[2:]} == {"7.2"}
-
-
-class Server(BaseHTTPRequestHandler):
-    """Answers with its version, which changes after the third answer; /version says which it is."""
-
-    answers, change_after = 0, 3
-
-    def do_GET(self):
-        version = b"1" if Server.answers < self.change_after else b"2"
-        Server.answers += self.path != "/version"
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(version)
-
-    def log_message(self, *_):
-        pass
-
-
-OVER_HTTP = """
-import urllib.request
-def fetch(path): return urllib.request.urlopen("http://127.0.0.1:{port}/" + path, timeout=5).read().decode()
-def identity(): return {{"server": fetch("version")}}
-def ask(question): return "version " + fetch("ask")
-"""
-
-
-def test_all_answers_are_of_the_version_that_is_reported(asking, capsys):
-    """The server becomes another after the third answer, in the middle of notebook 03: it stops; run again, all is of the new."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        port = server.server_address[1]
-        (asking / "bot.py").write_text(OVER_HTTP.format(port=port))
-        (asking / "tiny.yml").write_text(f"run:\n  allow: ['127.0.0.1:{port}']\n")
-        with pytest.raises(NotebookError):
-            go(capsys)
-        go(capsys)
-        server.shutdown()
-    assert result()["answers"] == result("probes")["answers"] == ["version 2"] * 2
-    assert pd.Series(result()["limits"]).empty and os.environ.get("RAGASSAY_RUN") is None
 
 
 SLOW = """
@@ -351,25 +280,3 @@ def test_a_version_that_is_stated_or_none(asking_for_version, capsys, version, r
     run_versions(capsys, Deployed("8"), version)
     assert [(row["version"], row["by"], row["answers"]) for row in manifest()["versions"]] == rows
     assert "nothing" in manifest()["said_of_version"][0], "the user's word is not the assistant's"
-
-
-def test_what_was_replaced_since_is_asked_again(asking_for_version, capsys, monkeypatch):
-    """The second question failed; when it is asked again another version answers, so the first is asked again too."""
-    first, second = Deployed("7.1"), Deployed("8")
-    first.down = "q2"
-    with Loopback(lambda handler, asked: acting[0](handler, asked)) as server:
-        acting = [first]
-        Path("mine.yml").write_text(f"url: {server.url}\nretries: 0\nversion: {{reply: build.version}}\n")
-        run(Path("tiny.yml"), render=False)
-        capsys.readouterr()
-        acting[0] = second
-        run(Path("tiny.yml"), render=False)
-    assert second.answered == ["q2", "q1", "q1", "q2"], "of the probes nothing of the old version is taken"
-    assert [(row["version"], row["answers"]) for row in manifest()["versions"]] == [("8", 4)]
-
-
-def test_a_hostile_version_stays_a_line(asking_for_version, capsys):
-    said = run_versions(capsys, Deployed("=cmd|'/c calc'!A1\x1b[2J\u202e" + "v" * 3_000_000, "8"))
-    shown = manifest()["versions"][0]["version"]
-    assert len(shown) <= 200 and shown.isprintable() and shown.startswith("=cmd|")
-    assert "\x1b" not in said and "\u202e" not in said

@@ -78,13 +78,6 @@ def test_a_value_of_the_command_line_is_run_with_and_noted(quick):
     assert json.loads(Path("reports/tiny/manifest.json").read_text())["overrides"] == {}
 
 
-def test_quiet_says_nothing_and_loud_says_why(quick, capsys):
-    go(verbosity=-1)
-    assert capsys.readouterr().err == ""
-    go(select=Selection(only=("7",)), verbosity=1)
-    assert "07_conclusion: executed, as asked" in capsys.readouterr().err
-
-
 def test_the_dry_run_of_the_command_line_tells_both_notebooks_and_questions(quick):
     said = CliRunner().invoke(cli, ["run", "tiny.yml", "--dry-run"])
     assert (
@@ -175,18 +168,3 @@ record.write_text(json.dumps(content))
         run_tiny()
     (quick / "notebooks" / "02_functionality.ipynb").unlink()
     assert run_tiny().rating == "hello 1.0"
-
-
-def test_a_notebook_that_leaves_its_folder_writes_into_the_run(quick, tmp_path_factory):
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-    meddling(
-        quick,
-        f"import os; os.chdir({str(elsewhere)!r})\nfrom ragassay import provenance; provenance.save(run_dir, 'late.json', {{}})",
-    )
-    run_tiny()
-    assert (quick / "reports/tiny/late.json").exists() and not list(elsewhere.iterdir())
-    written = json.loads((quick / "reports/tiny/manifest.json").read_text())
-    assert written["parameters"]["00_scope"]["run_dir"] == "reports/tiny"
-    assert str(quick) not in "".join(
-        p.read_text() for p in (quick / "reports/tiny").rglob("*.*") if p.is_file()
-    )

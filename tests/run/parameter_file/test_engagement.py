@@ -62,11 +62,6 @@ def test_departures_and_defaults(tmp_path, schemas):
     assert values["alpha"] == 0.5 and values["tags"] == ["a"]
 
 
-@pytest.mark.parametrize("text", ["", "04_calibration:\n", "# only a comment\n"])
-def test_nothing_departs(tmp_path, schemas, text):
-    assert not load(tmp_path, schemas, text).notebooks.get("04_calibration")
-
-
 @pytest.mark.parametrize(
     "text, complaint",
     [
@@ -127,17 +122,6 @@ def test_a_flawed_file_is_named(tmp_path, schemas, text, complaint):
     assert complaint in flaws(tmp_path, schemas, text)
 
 
-def test_all_flaws_at_once(tmp_path, schemas):
-    assert "3 flaw(s)" in flaws(
-        tmp_path, schemas, "04_calibration:\n  alpha: x\n  tags: 1\nnothing:\n  a: 1\n"
-    )
-
-
-def test_an_absent_file_says_how_to_make_one(tmp_path, schemas):
-    with pytest.raises(ParameterError, match="ragassay init"):
-        engagement.load(tmp_path / "none.yml", schemas)
-
-
 def test_an_engagement_without_anything_to_validate_is_named_before_anything_runs(tmp_path, shipped):
     said = flaws(tmp_path, shipped, "00_scope:\n  system: bikes\n")
     assert "1 flaw(s)" in said and "line 1: 00_scope: there is no assistant to ask and no log" in said
@@ -145,12 +129,6 @@ def test_an_engagement_without_anything_to_validate_is_named_before_anything_run
     assert "3 flaw(s)" in said and "00_scope.assistant: the assistant's file does not exist" in said
     assert "line 2: 00_scope: there is nothing to check the assistant's" in said
     assert "do: set documents, or answers_log" in said
-
-
-def test_a_log_needs_no_documents(tmp_path, shipped):
-    (tmp_path / "log.csv").write_text("question,answer,contexts\nq,a,p\n")
-    found = load(tmp_path, shipped, f"00_scope:\n  answers_log: {tmp_path / 'log.csv'}\n")
-    assert engagement.effective(shipped["00_scope"], found.notebooks["00_scope"])["documents"] == ""
 
 
 def test_a_log_without_passages_needs_documents(tmp_path, shipped):
@@ -247,16 +225,6 @@ def test_an_existing_file_is_left_alone(tmp_path, monkeypatch):
     assert (tmp_path / "params" / "mine.yml").read_text() == "precious"
 
 
-def test_21_flaws_are_21_lines(tmp_path, shipped):
-    text = BIKES + "".join(f"  nothing_{n}: {'x' * 60}\n" for n in range(20)) + "run:\n  allow: ['*']\n"
-    said = flaws(tmp_path, shipped, text)
-    assert all(f"'nothing_{n}'" in said for n in range(20)) and "found '*'" in said
-
-
-def test_a_huge_value_is_shown_in_part(tmp_path, shipped):
-    assert len(flaws(tmp_path, shipped, f"00_scope:\n  tier: {'x' * 50_000}\n  {'y' * 50_000}: 1\n")) < 3000
-
-
 ALPHA = Parameter("alpha", "float", 0.1, "error rate; in (0, 1)", parameter_ranges.parse("in (0, 1)"))
 SCHEMAS = {
     "00_scope": [Parameter("title", "str", "none", ""), Parameter("languages", "list[str]", ["en"], "")],
@@ -306,8 +274,3 @@ def test_what_names_no_parameter_is_refused(load_given, given):
 def test_what_is_no_plain_value_is_refused(load_given, value):
     with pytest.raises(ParameterError, match="not valid YAML"):
         load_given(f"04_calibration.accept_from={value}")
-
-
-def test_the_first_flaw_of_the_file_keeps_its_line(load_given):
-    with pytest.raises(ParameterError, match=r"line 2: 04_calibration\.alpha must be"):
-        load_given("00_scope.title=x", file="04_calibration:\n  alpha: 3\n")

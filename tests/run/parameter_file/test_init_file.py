@@ -46,11 +46,6 @@ def test_the_file_can_be_run_and_holds_what_was_given(here, given):
     assert set(found) == {"date", *(named.get(key, key) for key in given)}
 
 
-def test_of_a_log_of_several_systems_the_first_is_validated(here):
-    log(here / "log.jsonl", system="bot-2")
-    assert loaded(init_file.write("mine", log="log.jsonl"))["system"] == "bot-2"
-
-
 @pytest.mark.parametrize(
     "given, words",
     [
@@ -65,12 +60,6 @@ def test_what_cannot_be_run_is_told_and_nothing_is_written(here, given, words):
     with pytest.raises((ParameterError, InputError), match=words):
         init_file.write("mine", **given)
     assert not (here / "params").exists()
-
-
-def test_a_name_in_another_alphabet_and_quotes_are_data(here):
-    name = 'jó "log" #1.jsonl'
-    log(here / name)
-    assert loaded(init_file.write("mine", log=name))["answers_log"] == name
 
 
 def test_an_endpoint_without_its_key_names_the_file_asked_for(here):
@@ -113,12 +102,6 @@ def test_for_a_dry_run_the_file_stands_elsewhere(here, tmp_path):
     with pytest.raises(ParameterError, match="must end in"):
         init_file.of_log("a.jsonl", here / "a.txt")
     assert not (here / "params").exists()
-
-
-def test_the_scores_that_come_along_are_told(here):
-    record = {"user_input": "What?", "response": "It.", "faithfulness": 0.5}
-    (here / "log.jsonl").write_text(json.dumps(record))
-    assert any("ragas:faithfulness" in line for line in init_file.read_as("log.jsonl"))
 
 
 def test_how_the_columns_are_read_is_told(here):

@@ -10,20 +10,14 @@ from ragassay.errors import InputError
 
 FILE, SIGNATURES = "SHA256SUMS", "signature.json"
 UNLISTED = {FILE, SIGNATURES, ".state/lock"}  # itself, what signs it, what is held while a run lasts
-LINE = re.compile(rb"(\\?)([0-9a-f]{64}) [ *](.+)")
-# of coreutils: a line with one of them begins with a backslash
-ESCAPES: dict[str, str | int | None] = {"\\": "\\\\", "\n": "\\n", "\r": "\\r"}
+LINE = re.compile(r"([0-9a-f]{64}) [ *](.+)")
 
 
 def write(run_dir: Path) -> str:
     """List every regular file of the folder, the list itself left out; returns the SHA-256 of the list.
-    Devices, pipes and links that lead out of the folder are not listed."""
-    lines = []
-    for name in _names(run_dir):
-        sha256 = provenance.sha256_below(run_dir, name)
-        if len(sha256) == 64:
-            escaped = name.translate(str.maketrans(ESCAPES))
-            lines.append(f"{'' if escaped == name else chr(92)}{sha256}  {escaped}\n")
+    Devices, pipes, links that lead out of the folder and names of two lines are not listed."""
+    hashes = {name: provenance.sha256_below(run_dir, name) for name in _names(run_dir)}
+    lines = [f"{sha256}  {name}\n" for name, sha256 in hashes.items() if LINE.fullmatch(f"{sha256}  {name}")]
     output_files.write_bytes(run_dir / FILE, os.fsencode("".join(lines)))
     return provenance.sha256_of(run_dir / FILE)
 
@@ -38,20 +32,14 @@ def read(run_dir: Path) -> dict[str, str]:
     """
     do = "`ragassay report` writes one for what the folder holds now"
     try:
-        lines = search_paths.file_below(run_dir, FILE).read_bytes().split(b"\n")
+        lines = os.fsdecode(search_paths.file_below(run_dir, FILE).read_bytes()).split("\n")
     except OSError as problem:
         raise InputError("the list of files cannot be read", where=FILE, found=problem, do=do) from problem
     matches = [LINE.fullmatch(line) for line in lines if line]
     if not matches or not all(matches):
         expected = "SHA-256, two spaces, name"
         raise InputError("a line is none of sha256sum's", where=FILE, expected=expected, do=do)
-    listed = {}
-    for escaped, sha256, name in (match.groups() for match in matches if match):
-        text = os.fsdecode(name)
-        if escaped:
-            text = re.sub(r"\\([nr\\])", lambda sign: {"n": "\n", "r": "\r"}.get(sign[1], "\\"), text)
-        listed[text] = sha256.decode()
-    return listed
+    return {match[2]: match[1] for match in matches if match}
 
 
 def flaws(run_dir: Path) -> list[str]:

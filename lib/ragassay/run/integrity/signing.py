@@ -10,14 +10,14 @@ import datetime
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
+from pydantic import BaseModel, TypeAdapter
 
 from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError, ParameterError
@@ -29,45 +29,46 @@ SSH, PEM = serialization.Encoding.OpenSSH, serialization.Encoding.PEM
 LONGEST = 200  # letters of a name or a role
 FILE = checksums.SIGNATURES
 SIGNED = (manifest.FILE, checksums.FILE)
-PARTS = (*SIGNED, "name", "role", "signed_at")  # of a statement
-UNREADABLE = (
-    OSError,
-    ValueError,
-    LookupError,
-    TypeError,
-    AttributeError,
-    RecursionError,
-    UnsupportedAlgorithm,
-)
+PARTS = {*SIGNED, "name", "role", "signed_at"}  # of a statement
 MARK = b"ragassay signature 1\n"
 
 
-@dataclass(frozen=True)
-class Signature:
-    """One entry: the statement, the key that is beside it, and the signature."""
+class Signature(BaseModel):
+    """One entry: the statement, the public key as OpenSSH writes it, and the signature in base 64."""
 
     statement: dict[str, str]
-    key: Ed25519PublicKey
-    signature: bytes
+    public_key: str
+    signature: str
 
     @property
     def who(self) -> str:
         """Name, role and time, as the statement has them."""
-        role = self.statement["role"]
-        name = one_line(self.statement["name"] + (f" ({role})" if role else ""))
-        return f"{name}, {one_line(self.statement['signed_at'])}"
+        name, role, time = (one_line(self.statement.get(part, "")) for part in ("name", "role", "signed_at"))
+        return f"{name}{f' ({role})' if role else ''}, {time}"
+
+    @property
+    def key(self) -> Ed25519PublicKey:
+        """The public key; ValueError if it is none of Ed25519."""
+        key = serialization.load_ssh_public_key(self.public_key.encode())
+        if not isinstance(key, Ed25519PublicKey):
+            raise ValueError("another kind of key than Ed25519")
+        return key
 
     def is_valid(self) -> bool:
         """Whether the key made this signature of this statement."""
         try:
-            self.key.verify(self.signature, message(self.statement))
-        except InvalidSignature:
+            signature = base64.b64decode(self.signature, validate=True)
+            self.key.verify(signature, message(self.statement))
+        except (InvalidSignature, ValueError, UnsupportedAlgorithm):
             return False
-        return True
+        return set(self.statement) == PARTS
 
     def changed_files(self, hashes: Mapping[str, str]) -> list[str]:
         """The signed files that are no longer those of the statement."""
-        return [name for name in SIGNED if self.statement[name] != hashes[name]]
+        return [name for name in SIGNED if self.statement.get(name) != hashes[name]]
+
+
+SIGNATURES = TypeAdapter(dict[Literal["signatures"], list[Signature]])
 
 
 def sign(
@@ -124,9 +125,15 @@ def sign(
     key = read_private(key_file, passphrase)
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     statement = {**verdict.hashes, "name": name.strip(), "role": role.strip(), "signed_at": now}
-    made = Signature(statement, key.public_key(), key.sign(message(statement)))
-    write(folder, [*(each for each in kept if key_text(each.key) != key_text(made.key)), made])
+    made = make(key, statement)
+    write(folder, [*(each for each in kept if each.public_key != made.public_key), made])
     return made, verdict.notes
+
+
+def make(key: Ed25519PrivateKey, statement: dict[str, str]) -> Signature:
+    """The statement, signed."""
+    signature = base64.b64encode(key.sign(message(statement))).decode()
+    return Signature(statement=statement, public_key=key_text(key.public_key()), signature=signature)
 
 
 def message(statement: Mapping[str, str]) -> bytes:
@@ -136,15 +143,9 @@ def message(statement: Mapping[str, str]) -> bytes:
 
 def write(run_dir: Path, signatures: Sequence[Signature]) -> None:
     """Write all entries, in the order given."""
-    entries = [
-        {
-            "statement": each.statement,
-            "public_key": key_text(each.key),
-            "signature": base64.b64encode(each.signature).decode(),
-        }
-        for each in signatures
-    ]
-    text = json.dumps({"signatures": entries}, indent=1, ensure_ascii=False)
+    text = json.dumps(
+        {"signatures": [each.model_dump() for each in signatures]}, indent=1, ensure_ascii=False
+    )
     output_files.write_text(run_dir / FILE, text + "\n")
 
 
@@ -156,23 +157,15 @@ def read(run_dir: Path) -> list[Signature]:
     InputError
         If it cannot be read, or an entry is none.
     """
-    signatures = []
     try:
-        content = json.loads(search_paths.file_below(run_dir, FILE).read_text(encoding="utf-8"))
-        for entry in content["signatures"]:
-            statement = {name: str(entry["statement"][name]) for name in PARTS}
-            key = serialization.load_ssh_public_key(entry["public_key"].encode())
-            if statement != entry["statement"] or not isinstance(key, Ed25519PublicKey):
-                raise ValueError("a statement has other parts, or a key of another kind")
-            signature = base64.b64decode(entry["signature"], validate=True)
-            signatures.append(Signature(statement, key, signature))
+        content = search_paths.file_below(run_dir, FILE).read_bytes()
+        return SIGNATURES.validate_json(content)["signatures"]
     except FileNotFoundError:
         return []
-    except UNREADABLE as problem:
+    except (OSError, ValueError, KeyError) as problem:
         do = "restore the file, or sign again: `ragassay sign --replace`"
         found = type(problem).__name__
         raise InputError("is no list of signatures", where=FILE, found=found, do=do) from problem
-    return signatures
 
 
 def check(run_dir: Path, verdict: Verdict, trusted: Sequence[Ed25519PublicKey]) -> bool:
@@ -191,14 +184,14 @@ def check(run_dir: Path, verdict: Verdict, trusted: Sequence[Ed25519PublicKey]) 
         if not each.is_valid():
             verdict.flaws.append(f"{FILE}: the signature of {each.who} is broken, the entry was changed")
             continue
-        valid.append(key_text(each.key))
-        changed = each.changed_files(verdict.hashes)
+        valid.append(each.public_key)
+        changed, printed = each.changed_files(verdict.hashes), fingerprint(each.key)
         verdict.flaws += [f"{name}: is not the one that {each.who} signed" for name in changed]
         if not changed:
-            verdict.notes.append(f"signed by {each.who}, key {fingerprint(each.key)}{but}")
-        if valid[-1] not in known:
-            name = f"whether {one_line(each.statement['name'])} holds the key {fingerprint(each.key)}"
-            verdict.unchecked.append(f"{name}: name the known one, --key FILE")
+            verdict.notes.append(f"signed by {each.who}, key {printed}{but}")
+        if each.public_key not in known:
+            who = f"whether {one_line(each.statement['name'])} holds the key {printed}"
+            verdict.unchecked.append(f"{who}: name the known one, --key FILE")
     for key in (key for key in trusted if key_text(key) not in valid):
         word = "" if signatures else f"unsigned: there is no {FILE}; "
         verdict.flaws.append(f"{word}the key {fingerprint(key)} has not signed")
@@ -246,7 +239,7 @@ def read_private(path: Path, passphrase: Callable[[], str]) -> Ed25519PrivateKey
 
 
 def read_public(path: Path) -> Ed25519PublicKey:
-    """The public half by which a signature is checked, PEM or OpenSSH; InputError if the file holds none."""
+    """The public half by which a signature is checked, OpenSSH or PEM; InputError if the file holds none."""
 
     def load(content: bytes) -> Any:
         is_ssh = content.startswith(b"ssh-")
@@ -256,15 +249,13 @@ def read_public(path: Path) -> Ed25519PublicKey:
 
 
 def _read_key(path: Path, load: Callable[[bytes], Any], kind: Any) -> Any:
-    make = "make one: `ragassay sign RUN --key FILE --new-key`"
     try:
         key = load(search_paths.regular(path).read_bytes())
         if not isinstance(key, kind):
             raise TypeError(f"a {type(key).__name__}")
     except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as problem:
-        expected = f"{kind.__name__}: PEM and its passphrase, or OpenSSH"
-        what = "the file holds no Ed25519 key that can be read"
-        raise InputError(what, where=path, found=problem, expected=expected, do=make) from problem
+        what, do = f"there is no {kind.__name__} in the file", "`ragassay sign --new-key` makes one"
+        raise InputError(what, where=path, found=problem, do=do) from problem
     return key
 
 

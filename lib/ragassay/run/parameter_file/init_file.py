@@ -121,16 +121,17 @@ def of_log(
         path = write(path.stem, documents, log, mapping=mapping, folder=drafts or path.parent)
         return path, read_as(log, mapping)
     given = yaml_reader.read(path)[0].get(SCOPE) or {}
-    wanted: dict[str, Any] = {"answers_log": log, "documents": documents, "map": dict(mapping or {})}
-    for name, value in wanted.items():
-        found: Any = given.get(name)
-        is_path = isinstance(found, str) and isinstance(value, str)
-        is_same = search_paths.absolute(found) == search_paths.absolute(value) if is_path else found == value
-        if value and not is_same:
-            what = "the parameter file is there already, and names something else"
-            do = "name a new file, `ragassay run params/NAME.yml --log FILE`"
-            found = f"{SCOPE}.{name}: {found!r}"
-            raise ParameterError(what, where=path, found=found, expected=repr(value), do=do)
+    paths = {"answers_log": log, "documents": documents}
+    absolute = search_paths.absolute
+    differ = [
+        name for name, path in paths.items() if path and absolute(given.get(name, "")) != absolute(path)
+    ]
+    differ += ["map"] if mapping and mapping != given.get("map") else []
+    if differ:
+        what = "the parameter file is there already, and names something else"
+        found = ", ".join(f"{SCOPE}.{name}: {given.get(name)!r}" for name in differ)
+        do = "name a new file, `ragassay run params/NAME.yml --log FILE`"
+        raise ParameterError(what, where=path, found=found, do=do)
     return path, []
 
 
