@@ -166,7 +166,7 @@ def shown(book: nbformat.NotebookNode) -> dict[str, str]:
     for cell in normalised.cells:
         for output in cell.get("outputs", []):
             output.pop("execution_count", None)
-            execute_notebook._normalise_output(output)
+            execute_notebook.normalise_output(output)
             data = output.get("data", {})
             output["data"] = {name: text for name, text in data.items() if name != "text/csv"}
             if pictures := [name for name in data if name.startswith("image/")]:

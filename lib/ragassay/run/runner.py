@@ -10,7 +10,7 @@ from typing import Any
 from ragassay import provenance, search_paths
 from ragassay.answers import described_systems, log_import
 from ragassay.assistant.described import is_described
-from ragassay.errors import KitError, ParameterError
+from ragassay.errors import KitError, NotebookError, ParameterError
 from ragassay.models import entailment_thresholds, model_files
 from ragassay.models.judge import Spent
 from ragassay.report.decision_words import reason_words
@@ -86,8 +86,8 @@ def run(
     Raises
     ------
     KitError
-        If parameters or inputs are flawed (nothing has run), another run works in the folder, or a notebook
-        failed (its executed copy says where).
+        If parameters or inputs are flawed (nothing has run), another run works in the folder, a notebook
+        failed (its executed copy says where), or something else changed a file of the run.
     """
     select = select or Selection()
     if fresh and (select.only or select.start):
@@ -170,6 +170,9 @@ def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: 
         departures=[{k: v for k, v in each.items() if k != "diff"} for each in asked.departures],
         formats=settings["formats"],
     )
+    if changed := manifest.changed_files(run_dir):
+        what, do = "files of the run were changed while it lasted", "find what writes there, and run again"
+        raise NotebookError(what, where=run_dir, found="; ".join(changed), do=do)
     for line in _closing_lines(run_dir, names):
         progress.say(f"  {line}")
     documents = {}
@@ -210,8 +213,7 @@ def code_to_run(books: Mapping[str, Path], values: Values) -> list[str]:
 
 
 def _reached(values: Values) -> list[str]:
-    """The endpoints of assistants that are described, as host:port; their processes reach them, no notebook
-    does."""
+    """The endpoints of assistants that are described, as host:port; no notebook reaches them."""
     described = [described_systems.read(name) for name in _assistants(values) if is_described(name)]
     return sorted({host for one in described for host in described_systems.reaches(one, ()) or ()})
 

@@ -14,6 +14,7 @@ from ragassay.run.execution.notebook_sequence import Selection
 from run.conftest import PARAMETERS, notebook
 
 TINY = Path("tiny.yml")
+NO_READING = 'from ragassay import provenance\nprovenance.save(run_dir, "decision.json", {"rating": "", "exit_code": 0, "reasons": []})'
 
 
 def go(**how):
@@ -116,55 +117,25 @@ def test_a_notebook_that_is_none_is_refused(word):
         Selection((word,), "4")
 
 
-COUNT = "reports/tiny/count.json"
-
-
-def run_tiny(render: bool = False):
-    return run(Path("tiny.yml"), render=render)
-
-
-def meddling(engagement: Path, code: str) -> None:
-    """A notebook between the two whose code does what an assistant might do."""
-    notebook(
-        engagement / "notebooks" / "02_functionality.ipynb", PARAMETERS, f"from pathlib import Path\n{code}"
-    )
-
-
 @pytest.mark.parametrize(
-    "file, code",
+    "code",
     [
-        ("count.json", f"Path({COUNT!r}).write_text('forged')"),
-        ("count.json", f"Path({COUNT!r}).unlink()"),
-        ("count.json", f"p = Path({COUNT!r}); p.unlink(); p.symlink_to('/etc/hostname')"),
-        ("count.json", "from ragassay import provenance; provenance.save(run_dir, 'count.json', {})"),
-        ("notebooks/00_scope.ipynb", "Path('reports/tiny/notebooks/00_scope.ipynb').write_text('{}')"),
-        (".state/00_scope.json", "Path('reports/tiny/.state/00_scope.json').write_text('{}')"),
+        "Path(FILE).write_text('forged')",
+        "Path(FILE).unlink()",
+        "Path(FILE).unlink(); Path(FILE).symlink_to('/etc/hostname')",
+        "Path('reports/tiny/notebooks/00_scope.ipynb').write_text('{}')",
     ],
 )
-def test_a_file_changed_by_another_stops_the_run(quick, file, code):
-    meddling(quick, code)
-    with pytest.raises(NotebookError) as caught:
-        run_tiny()
-    problem = caught.value
-    assert problem.what.startswith(f"{file} was changed by something other than 00_scope")
-    assert all((problem.where, problem.found, problem.expected, problem.do)) and "run again" in problem.do
-    assert not (quick / "reports/tiny/manifest.json").exists()
-    (quick / "notebooks" / "02_functionality.ipynb").unlink()
-    assert run_tiny().rating == "hello 1.0"  # made anew
-
-
-def test_a_forged_table_with_a_record_to_match_stops_the_run(quick):
-    """The records on the disk are not what the runner believes."""
-    forge = f"""
-import json, hashlib
-Path({COUNT!r}).write_text('{{"text": "forged"}}')
-record = Path('reports/tiny/.state/00_scope.json')
-content = json.loads(record.read_text())
-content["writes"][0]["sha256"] = hashlib.sha256(Path({COUNT!r}).read_bytes()).hexdigest()
-record.write_text(json.dumps(content))
-"""
-    meddling(quick, forge)
-    with pytest.raises(NotebookError, match="changed by something other than 00_scope"):
-        run_tiny()
-    (quick / "notebooks" / "02_functionality.ipynb").unlink()
-    assert run_tiny().rating == "hello 1.0"
+def test_a_file_that_something_else_changed_stops_the_run_and_is_made_anew(quick, code):
+    """A notebook between the two whose code does what an assistant might do."""
+    book = notebook(
+        quick / "notebooks" / "02_functionality.ipynb",
+        PARAMETERS,
+        f"from pathlib import Path\nFILE = 'reports/tiny/count.json'\n{code}",
+    )
+    notebook(quick / "notebooks" / "07_conclusion.ipynb", PARAMETERS, NO_READING)
+    with pytest.raises(NotebookError, match="changed while it lasted") as caught:
+        go()
+    assert ("count.json" in code or "FILE" in code) == ("count.json" in caught.value.found)
+    book.unlink()
+    assert go().exit_code == 0 and "hello" in Path("reports/tiny/count.json").read_text()

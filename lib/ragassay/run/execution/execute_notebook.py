@@ -98,8 +98,7 @@ def execute(
 
 
 def _end_early(path: Path, said: str) -> None:
-    """A notebook that raised NotMeasuredError has ended, not failed: its executed copy holds the reason in
-    place of the error, and none of papermill's banners."""
+    """A notebook that raised NotMeasuredError has ended, not failed: its copy holds the reason, no error."""
     book = json.loads(path.read_text(encoding="utf-8"))
     reason = "; ".join(line.strip() for line in ANSI.sub("", said).splitlines())
     ended = {"text/plain": reason, ENDED: {"reason": reason}}
@@ -124,22 +123,27 @@ def normalise(path: Path) -> None:
         cell["id"] = f"c{number:03d}"
         for name in ("execution", "papermill"):
             cell["metadata"].pop(name, None)
-        for data in (output.get("data", {}) for output in cell.get("outputs", [])):
-            if "text/plain" in data:
-                data["text/plain"] = ADDRESS.sub("", "".join(data["text/plain"]))
-            html = "".join(data.get("text/html", ""))
-            if styled := STYLER.search(html):
-                data["text/html"] = html.replace(styled[1], "T_styler")
-            data.get(WIDGET, {})["model_id"] = ""
+        for output in cell.get("outputs", []):
+            normalise_output(output)
     draft = path.with_suffix(".draft")
     draft.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     draft.replace(path)
 
 
+def normalise_output(output: dict[str, Any]) -> None:
+    """The same of one output of a cell."""
+    data = output.get("data", {})
+    if "text/plain" in data:
+        data["text/plain"] = ADDRESS.sub("", "".join(data["text/plain"]))
+    html = "".join(data.get("text/html", ""))
+    if styled := STYLER.search(html):
+        data["text/html"] = html.replace(styled[1], "T_styler")
+    data.get(WIDGET, {})["model_id"] = ""
+
+
 @contextlib.contextmanager
 def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
-    """A kernel specification for sealed kernels, found by Jupyter only while this run lasts; Unix sockets if
-    possible."""
+    """A kernel specification for sealed kernels, found by Jupyter only while this lasts."""
     from traitlets.config import Config
 
     folder = Path(tempfile.mkdtemp(prefix="ragassay-"))

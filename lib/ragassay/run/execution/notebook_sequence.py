@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ragassay import provenance
 from ragassay.analysis.slicing.scorecard_slices import nearest
 from ragassay.answers import load_system
 from ragassay.answers.system_under_test import endpoints
@@ -98,17 +97,15 @@ def execute_all(run_dir: Path, books: Books, select: Selection, progress: Progre
     ParameterError
         If one that is left out stands before one that is executed and is not finished, or changed since.
     NotebookError
-        If a notebook fails, or a file of the run is changed while it lasts.
+        If a notebook fails.
     """
     names, unfinished = list(books.paths), []
     named, left_out = select.named(names), select.left_out(names)
     last = max(names.index(name) for name in set(names) - left_out)
-    written: dict[str, tuple[str, str]] = {}  # file of the run -> its notebook, its hash when that ended
     identities: dict[tuple[str, str], str | None] = {}
     _remove_tables_of_nobody(run_dir, names)
     for place, name in enumerate(names):
         why = NAMED if name in named else books.why_execute(run_dir, name)
-        record = notebook_record.load(run_dir, name)
         if name in left_out and why:
             if place < last:
                 raise stale(name, why)
@@ -116,19 +113,15 @@ def execute_all(run_dir: Path, books: Books, select: Selection, progress: Progre
             progress.end(name, "left out")
             continue
         if name not in left_out and not why:
+            record = notebook_record.load(run_dir, name)
             why = _why_ask_again(record, books.settings["allow"], identities)
             if why:
                 progress.say(f"  {name}: {why}")
         if why:
             progress.detail(f"  {name}: {why}")
-            record = _execute(name, run_dir, books, progress)
+            _execute(name, run_dir, books, progress)
         else:
             progress.end(name, "unchanged")
-        own = notebook_record.file(name)
-        hashes = {entry["path"]: entry["sha256"] for entry in (record or {})["writes"]}
-        hashes[own] = provenance.sha256_of(run_dir / own)
-        _refuse_changes(run_dir, written, hashes)
-        written |= {path: (name, sha256) for path, sha256 in hashes.items()}
     return unfinished
 
 
@@ -148,20 +141,8 @@ def stale(name: str, why: str) -> ParameterError:
     return ParameterError(what, where="--only, --from", found=why, do=f"run it too: --from {name}")
 
 
-def _refuse_changes(run_dir: Path, written: dict[str, tuple[str, str]], new: Mapping[str, str]) -> None:
-    """NotebookError if a file is not as the earlier notebook left it that wrote it, which is forgotten: the
-    next run executes it anew. Hashes are those in memory, whatever the records on the disk say."""
-    for path, (name, sha256) in written.items():
-        now = provenance.sha256_below(run_dir, path)
-        if now != sha256 or path in new:
-            notebook_record.forget(run_dir, name)
-            what = f"{path} was changed by something other than {name}; the run is stopped"
-            do = "find what writes there, and run again"
-            raise NotebookError(what, where=run_dir, found=now[:16], expected=sha256[:16], do=do)
-
-
-def _execute(name: str, run_dir: Path, books: Books, progress: Progress) -> dict[str, Any]:
-    """Execute a notebook and keep what it did; returns the record."""
+def _execute(name: str, run_dir: Path, books: Books, progress: Progress) -> None:
+    """Execute a notebook and keep what it did."""
     key, trace, started = books.key(name), run_dir / ".state" / f"{name}.trace", time.monotonic()
     notebook_record.forget(run_dir, name)
     run_record.start(run_dir, books.settings[RUN_ID])
@@ -186,14 +167,12 @@ def _execute(name: str, run_dir: Path, books: Books, progress: Progress) -> dict
         progress.say(f"  {asked['failed']} question(s) failed; the next run asks them again")
         for why, n in asked["why"].items():
             progress.say(f"    {n} of them: {why}"[:LONGEST])
-    return record
 
 
 def _why_ask_again(
     record: Mapping[str, Any] | None, allow: Sequence[str], identities: dict[tuple[str, str], str | None]
 ) -> str:
-    """Why a notebook that asked the assistant asks it again though nothing that it read has changed; "" if it
-    does not, or never asked. An assistant that says which version it is is asked for it once."""
+    """Why a notebook asks the assistant again though nothing that it read has changed; "" if it does not."""
     asked = (record or {}).get("system")
     if not asked:
         return ""

@@ -59,7 +59,7 @@ def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
     sections, lines = yaml_reader.read(path)
     known = {**schemas, "run": list(SETTINGS)}
     overrides = _apply_given(sections, lines, given, known)
-    yaml_reader.refuse(path, list(_flaws(sections, known, lines)))
+    yaml_reader.refuse(path, list(dict.fromkeys(_flaws(sections, known, lines))))
     departures = {name: values or {} for name, values in sections.items()}
     settings = effective(list(SETTINGS), departures.pop("run", {}))
     return Engagement(path.stem, settings, departures, overrides)
