@@ -137,9 +137,9 @@ def test_a_parameter_that_was_changed_is_kept_and_the_file_that_overrules_it_is_
     decided = typed(COPIES / "07_conclusion.ipynb", "factor: float = 1.0", "factor: float = 2.5")
     own = explore.adopt(decided, TINY)
     assert {p.name: p.default for p in declared(own)} == {"run_dir": "reports/tiny", "seed": 0, "factor": 2.5}
-    assert explore.overruled(own, TINY) == []
+    assert explore.find_overruled(own, TINY) == []
     seeded = explore.adopt(typed(COPIES / "00_scope.ipynb", "seed: int = 3", "seed: int = 4"), TINY)
-    assert declared(seeded)[1].default == 4 and explore.overruled(seeded, TINY) == ["seed"]
+    assert declared(seeded)[1].default == 4 and explore.find_overruled(seeded, TINY) == ["seed"]
     assert run(TINY, render=False).rating == "hello 2.5"
 
 

@@ -244,6 +244,6 @@ def adopt(notebook: Path, engagement: Path | None, name: str, replace: bool) -> 
     engagement = engagement or exploring.engagement_of(notebook)
     adopted = exploring.adopt(notebook, engagement, name, replace=replace)
     say(f"adopted: {adopted}")
-    for parameter in exploring.overruled(adopted, engagement):
+    for parameter in exploring.find_overruled(adopted, engagement):
         say(f"{parameter}: the value in {engagement} counts, not the notebook's; change it there")
     say(f"next: ragassay run {engagement}")

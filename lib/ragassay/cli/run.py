@@ -99,9 +99,10 @@ def _parameters(named: Path | None, drafts: Path | None, verbosity: int, asked: 
         if named is None or documents or mapping:
             raise click.UsageError("Name PARAMETERS, or a log of answers: --log FILE.")
         return named
-    path, read_as = init_file.of_log(log, named, documents, mapping, drafts=drafts)
+    path, read_as = init_file.write_for_log(log, named, documents, mapping, drafts=drafts)
     if verbosity >= 0:
         say_read_as(read_as, err=True)
+    if verbosity >= 0 and drafts is None:
         say(f"  parameters: {path}, {'written for this log' if read_as else 'as it stands'}", err=True)
     return path
 

@@ -13,8 +13,8 @@ import pandas as pd
 
 from ragassay import engagement_registers, provenance
 from ragassay.run.execution import notebook_record
-from ragassay.run.execution.notebook_sequence import NAMED, Selection, stale
-from ragassay.run.runner import Asked, pinned, prepare
+from ragassay.run.execution.notebook_sequence import NAMED, Selection, stale_error
+from ragassay.run.runner import Asked, pin_places, prepare
 from ragassay.stats import zero_event_bound
 
 EXECUTED, UNCHANGED, DEPENDS, LEFT_OUT = "executed", "unchanged", "depends", "left out"
@@ -50,7 +50,7 @@ def plan(
         With every flaw of the parameters, or if a notebook that is left out would have to be executed first.
     """
     select = select or Selection()
-    with pinned(path):
+    with pin_places(path):
         asked = prepare(path, reports, given=given)
         names = list(asked.books.paths)
         named, left_out = select.named(names), select.left_out(names)
@@ -62,7 +62,7 @@ def plan(
                 why = "every question is asked again"
             if name in left_out:
                 if why and place < last:
-                    raise stale(name, why)
+                    raise stale_error(name, why)
                 steps.append(Step(name, LEFT_OUT, why))
             elif name in named or why:
                 steps.append(Step(name, EXECUTED, why or NAMED))

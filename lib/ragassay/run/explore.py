@@ -192,7 +192,7 @@ def _without_the_runs_values(cell: dict[str, Any]) -> str:
     return parameters.with_values(source, {name: kit[name] for name in kit if now.get(name) == run.get(name)})
 
 
-def overruled(adopted: Path, engagement: Path) -> list[str]:
+def find_overruled(adopted: Path, engagement: Path) -> list[str]:
     """The parameters that an adopted notebook declares otherwise than the kit's, to no effect: the
     engagement's file gives them a value of its own."""
     import yaml

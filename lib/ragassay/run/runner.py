@@ -93,7 +93,7 @@ def run(
     if fresh and (select.only or select.start):
         what, do = "--fresh asks every question again, by every notebook", "leave out --only and --from"
         raise ParameterError(what, where="the command line", do=do)
-    with pinned(path):
+    with pin_places(path):
         asked = prepare(path, reports, folder, given)
         select.named(list(asked.books.paths))  # a name that is none is refused before anything is written
         (asked.run_dir / ".state").mkdir(parents=True, exist_ok=True)
@@ -101,7 +101,7 @@ def run(
             return _run(asked, render, fresh, select, verbosity)
 
 
-def pinned(path: Path) -> contextlib.AbstractContextManager[None]:
+def pin_places(path: Path) -> contextlib.AbstractContextManager[None]:
     """Within this the places are those of the engagement's file."""
     is_bundled = str(path).startswith(provenance.BUNDLED)
     return search_paths.pinned(search_paths.root(), None if is_bundled else search_paths.own_folder(path))

@@ -26,15 +26,15 @@ COLUMNS = ["case_id", "topic", "language"]
 )
 def test_what_a_run_refuses_the_notebook_refuses_too(name, rule, complaint):
     with pytest.raises(ParameterError, match=complaint):
-        gate_rules.checked({name: rule}, COLUMNS)
+        gate_rules.check_gates({name: rule}, COLUMNS)
 
 
 def test_sound_rules_are_given_back_in_order():
     rules = {"judged_grounded": "low >= 0.8", "retrieval_recall in language=es": "low >= 0.7"}
-    assert [rule.name for rule in gate_rules.checked(rules, COLUMNS)] == list(rules)
+    assert [rule.name for rule in gate_rules.check_gates(rules, COLUMNS)] == list(rules)
 
 
 def test_the_notebook_reads_its_gates_by_this_check_alone():
     book = json.loads((NOTEBOOKS / "07_conclusion.ipynb").read_text())
     code = "".join("".join(cell["source"]) for cell in book["cells"])
-    assert "gate_rules.checked(gates" in code and "gate_grammar.parse" not in code
+    assert "gate_rules.check_gates(gates" in code and "gate_grammar.parse" not in code

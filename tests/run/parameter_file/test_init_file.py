@@ -72,11 +72,11 @@ def test_an_endpoint_without_its_key_names_the_file_asked_for(here):
 
 def test_one_call_writes_the_file_of_a_log_and_the_next_takes_it(here):
     name = log(here / "my answers (1).jsonl", frage="?")
-    path, told = init_file.of_log(name, mapping={"case_id": "frage"})
+    path, told = init_file.write_for_log(name, mapping={"case_id": "frage"})
     assert str(path) == "params/my-answers-1.yml" and "case_id" in " ".join(told)
     assert loaded(path)["map"] == {"case_id": "frage"} and loaded(path)["answers_log"] == name
-    assert init_file.of_log(f"./{name}") == (path, [])
-    assert init_file.of_log(name, here / "other.yml", "policies")[0] == here / "other.yml"
+    assert init_file.write_for_log(f"./{name}") == (path, [])
+    assert init_file.write_for_log(name, here / "other.yml", "policies")[0] == here / "other.yml"
 
 
 @pytest.mark.parametrize(
@@ -92,19 +92,19 @@ def test_a_file_that_says_otherwise_is_neither_used_nor_replaced(here, given, wo
     path = init_file.write("mine", log="a.jsonl")
     before = path.read_bytes()
     with pytest.raises(ParameterError, match=words) as told:
-        init_file.of_log(path=path, **given)
+        init_file.write_for_log(path=path, **given)
     assert "params/NAME.yml --log" in told.value.do and path.read_bytes() == before
 
 
 def test_for_a_dry_run_the_file_stands_elsewhere(here, tmp_path):
-    path, told = init_file.of_log(log(here / "a.jsonl"), drafts=tmp_path / "drafts")
+    path, told = init_file.write_for_log(log(here / "a.jsonl"), drafts=tmp_path / "drafts")
     assert path == tmp_path / "drafts/a.yml" and loaded(path)["answers_log"] == "a.jsonl" and told
     with pytest.raises(ParameterError, match="must end in"):
-        init_file.of_log("a.jsonl", here / "a.txt")
+        init_file.write_for_log("a.jsonl", here / "a.txt")
     assert not (here / "params").exists()
 
 
 def test_how_the_columns_are_read_is_told(here):
     (here / "log.jsonl").write_text(json.dumps({"user_question": "?", "bot_answer": "!", "tone": "dry"}))
-    told = " ".join(" ".join(init_file.read_as("log.jsonl")).split())
+    told = " ".join(" ".join(init_file.describe_columns("log.jsonl")).split())
     assert "user_question question" in told and "tone no counterpart" in told and "contexts: not in" in told

@@ -108,7 +108,7 @@ def execute_all(run_dir: Path, books: Books, select: Selection, progress: Progre
         why = NAMED if name in named else books.why_execute(run_dir, name)
         if name in left_out and why:
             if place < last:
-                raise stale(name, why)
+                raise stale_error(name, why)
             unfinished.append(name)
             progress.end(name, "left out")
             continue
@@ -135,7 +135,7 @@ def _remove_tables_of_nobody(run_dir: Path, names: Sequence[str]) -> None:
             path.unlink()
 
 
-def stale(name: str, why: str) -> ParameterError:
+def stale_error(name: str, why: str) -> ParameterError:
     """That a notebook is left out which has to be executed before another."""
     what = f"{name} is left out, and a later notebook reads its tables"
     return ParameterError(what, where="--only, --from", found=why, do=f"run it too: --from {name}")

@@ -17,7 +17,7 @@ from ragassay.scores.metric_directions import RATES, direction
 JUDGED = "judged_"  # what chapter 4 adds: one for each dimension of accept_from
 
 
-def checked(rules: Mapping[str, str], columns: Collection[str]) -> list[GateRule]:
+def check_gates(rules: Mapping[str, str], columns: Collection[str]) -> list[GateRule]:
     """The rules of the gates, in the order given, none of which `flaws` complains of.
 
     columns : those of the cases, which a slice may name, beside `system`

@@ -93,7 +93,7 @@ def check_text(path: Path, text: str) -> None:
             raise ParameterError(flaw.what, where=where, found=flaw.found, do=do) from None
 
 
-def of_log(
+def write_for_log(
     log: str,
     path: Path | None = None,
     documents: str = "",
@@ -119,7 +119,7 @@ def of_log(
         if path.suffix != ".yml":
             raise ParameterError("a new parameter file must end in .yml", where=path, do="name it so")
         path = write(path.stem, documents, log, mapping=mapping, folder=drafts or path.parent)
-        return path, read_as(log, mapping)
+        return path, describe_columns(log, mapping)
     given = yaml_reader.read(path)[0].get(SCOPE) or {}
     paths = {"answers_log": log, "documents": documents}
     absolute = search_paths.absolute
@@ -135,7 +135,7 @@ def of_log(
     return path, []
 
 
-def read_as(log: str, mapping: Mapping[str, str] | None = None) -> list[str]:
+def describe_columns(log: str, mapping: Mapping[str, str] | None = None) -> list[str]:
     """How the columns of a log are read, a line each, for a terminal; scores are those of the first rows."""
     opened = open_log(provenance.source(log), mapping)
     for _ in islice(opened.rows(), SHOWN):
