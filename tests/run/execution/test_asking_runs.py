@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from assistants.loopback import Loopback
 from killing import kill_when, start
 from ragassay.errors import NotebookError
 from ragassay.run import run
-from ragassay.run.integrity.verification import verify
 from run.conftest import PARAMETERS, notebook
 
 BOT = """
@@ -42,6 +40,10 @@ provenance.save(run_dir, "{journal}.json", {{
 }})
 """
 
+DECIDE = """
+from ragassay import provenance
+provenance.save(run_dir, "decision.json", {"rating": "r", "exit_code": 0, "reasons": []})
+"""
 NOW = "Asked in this run: 2 of 2 questions."
 
 
@@ -182,101 +184,3 @@ def test_a_run_killed_while_it_asks_goes_on_to_the_same_bytes(asking):
     assert left(Path("reports/tiny")) == first
     policy = json.loads(first["manifest.json"])["network"]
     assert policy["assistant"].startswith("sealed by audit hook") and policy["attempts"] == []
-
-
-SCOPE_VERSION = """
-from ragassay import provenance
-record = {"system": "s", "assistant": "mine.yml", "documents": None, "answers_log": "", "answer_timeout_s": 5}
-provenance.save(run_dir, "engagement.json", record)
-"""
-ASK_VERSION = """
-import pandas as pd
-from ragassay import answers, provenance, tables
-record = provenance.load(run_dir, "engagement.json")
-cases = pd.DataFrame({{"case_id": ["{journal}-1", "{journal}-2"], "question": ["q1", "q2"]}})
-given = answers.collect_answers(record, cases, run_dir=run_dir, journal="{journal}")
-tables.write(run_dir, "answers", given, part="{part}")
-provenance.save(run_dir, "{journal}.json", {{"limits": answers.limits(given)}})
-"""
-DECIDE = 'from ragassay import provenance\nprovenance.save(run_dir, "decision.json", {"rating": "r", "exit_code": 0, "reasons": []})'
-
-
-class Deployed:
-    """An endpoint that names the versions given, one a reply, the last for all that follow; down while `down` is set."""
-
-    def __init__(self, *versions):
-        self.versions, self.answered, self.down = list(versions), [], ""
-
-    def __call__(self, handler, asked):
-        if asked["question"] == self.down:
-            return handler.reply({"error": "down"}, code=400)
-        version = self.versions.pop(0) if len(self.versions) > 1 else self.versions[0]
-        self.answered.append(asked["question"])
-        return handler.reply({"answer": f"{version[:9]} {asked['question']}", "build": {"version": version}})
-
-
-@pytest.fixture
-def asking_for_version(quick, monkeypatch):
-    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-    notebook(quick / "notebooks/00_scope.ipynb", PARAMETERS, SCOPE_VERSION)
-    notebook(
-        quick / "notebooks/02_functionality.ipynb", PARAMETERS, ASK_VERSION.format(journal="answers", part="")
-    )
-    notebook(
-        quick / "notebooks/03_risk_safety.ipynb",
-        PARAMETERS,
-        ASK_VERSION.format(journal="probes", part="probes"),
-    )
-    notebook(quick / "notebooks/07_conclusion.ipynb", PARAMETERS, DECIDE)
-    (quick / "tiny.yml").write_text("00_scope: {}\n")
-    return quick
-
-
-def run_versions(capsys, act, version: str = "{reply: build.version}") -> str:
-    """All that the terminal says of a run, the endpoint always at the same address."""
-    with Loopback(act) as server:
-        (Path("mine.yml")).write_text(f"url: {server.url}\nretries: 0\nversion: {version}\n")
-        run(Path("tiny.yml"), render=False)
-    return " ".join(capsys.readouterr().err.split())
-
-
-def manifest() -> dict:
-    return json.loads(Path("reports/tiny/manifest.json").read_text())
-
-
-def ends(first: str, last: str) -> dict:
-    return {
-        name: {"journal": case.partition("-")[0], "case_id": case}
-        for name, case in (("first", first), ("last", last))
-    }
-
-
-REPLIED = "said by each reply, at build.version"
-
-
-def test_one_version_from_the_first_to_the_last(asking_for_version, capsys):
-    run_versions(capsys, Deployed("7.1"))
-    assert manifest()["versions"] == [
-        {"version": "7.1", "by": REPLIED, "answers": 4} | ends("answers-1", "probes-2")
-    ]
-    assert manifest()["said_of_version"] == ["7.1"] and verify("reports/tiny").flaws == []
-
-
-def test_a_change_is_in_the_manifest_and_among_the_limits(asking_for_version, capsys):
-    run_versions(capsys, Deployed("7.1", "7.1", "7.1", "8"))
-    assert [(row["version"], row["answers"]) for row in manifest()["versions"]] == [("7.1", 3), ("8", 1)]
-    assert manifest()["versions"][1]["first"]["case_id"] == "probes-2"
-    assert json.loads(Path("reports/tiny/answers.json").read_text())["limits"] == []
-    assert json.loads(Path("reports/tiny/probes.json").read_text())["limits"] == [
-        "Answers of 2 versions are mixed: '7.1' 1, '8' 1."
-    ]
-
-
-@pytest.mark.parametrize(
-    ("version", "rows"), [("'7.1'", [("7.1", "stated in the description of the assistant", 4)]), ("null", [])]
-)
-def test_a_version_that_is_stated_or_none(asking_for_version, capsys, version, rows):
-    run_versions(capsys, Deployed("8"), version)
-    assert [(row["version"], row["by"], row["answers"]) for row in manifest()["versions"]] == rows
-    assert "nothing" in manifest()["said_of_version"][0], "the user's word is not the assistant's"

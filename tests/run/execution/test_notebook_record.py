@@ -4,9 +4,11 @@ import json
 
 import pytest
 
+from ragassay.answers.assistant_versions import BY_STATEMENT
 from ragassay.run.execution import notebook_record, skip_unchanged
 
 READ = {"event": "read", "path": "tables/cases.parquet", "sha256": "11", "cell": 1}
+SYSTEM = {"event": "system", "assistant": "bot.py"}
 WRITE = {"event": "write", "path": "tables/scores.parquet", "sha256": "22", "cell": 2}
 
 
@@ -48,6 +50,29 @@ def test_of_several_sets_of_questions_all_failures_count_and_whether_a_journal_a
     found = summary(tmp_path, READ, *sets)["system"]
     assert (found["assistant"], found["failed"], found["why"]) == ("bot.py", 3, {"down": 3})
     assert found["is_from_journal"] and summary(tmp_path, READ)["system"] is None
+
+
+def answered(journal, by, *parts):
+    """The event of one set of answers: version, how many, first and last case of each part."""
+    told = [dict(zip(("version", "n", "first", "last"), part, strict=True)) for part in parts]
+    return {"event": "versions", "journal": journal, "by": by, "parts": told}
+
+
+def test_the_versions_that_answered_are_counted_over_all_notebooks(tmp_path):
+    """And what the assistant itself said: of a version that its description states, nothing."""
+    one = summary(tmp_path, SYSTEM, answered("answers", "reply", ("7.1", 2, "a", "b")))
+    two = summary(tmp_path, SYSTEM, answered("probes", "reply", ("7.1", 1, "c", "c"), ("8", 1, "d", "d")))
+    rows = notebook_record.versions([one, two])
+    assert [(row["version"], row["answers"], row["last"]["case_id"]) for row in rows] == [
+        ("7.1", 3, "c"),
+        ("8", 1, "d"),
+    ]
+    assert rows[1]["first"] == {"journal": "probes", "case_id": "d"}
+    assert notebook_record.said_of_version([one, two]) == ["7.1", "8"]
+    stated = summary(tmp_path, SYSTEM, answered("answers", BY_STATEMENT, ("7.1", 2, "a", "b")))
+    assert "nothing" in notebook_record.said_of_version([stated])[0]
+    identity = summary(tmp_path, SYSTEM | {"offers_identity": True, "said": "9"})
+    assert notebook_record.said_of_version([identity]) == ["9"]
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"key": 3}', "[" * 100_000, '{"writes": [3]}'])
